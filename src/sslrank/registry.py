@@ -1,0 +1,99 @@
+"""The one list of rankers, used by :func:`get_ranker` and by the workflow alike."""
+
+import difflib
+import importlib
+from dataclasses import dataclass, field
+
+from sslrank.targets import TASKS
+
+
+@dataclass(frozen=True)
+class RankerInfo:
+    """Where a ranker lives and what it can rank.
+
+    Attributes
+    ----------
+    path : str
+        ``"module:Class"``; the module is imported only when the ranker is made.
+    tasks : frozenset of str
+        Kinds of target it supports, out of :data:`sslrank.targets.TASKS`; ``"none"`` means it ranks without
+        any target.
+    params : dict
+        Parameters that the name stands for, e.g. the score of a forest.
+    supervised : bool
+        Whether the class takes ``supervised=True``, which removes the unlabelled rows.
+    """
+
+    path: str
+    tasks: frozenset
+    params: dict = field(default_factory=dict)
+    supervised: bool = True
+
+    def load(self):
+        """Import and return the class."""
+        module, _, name = self.path.partition(":")
+        return getattr(importlib.import_module(module), name)
+
+
+EVERY_TASK = frozenset({*TASKS, "none"})
+
+RANKERS: dict[str, RankerInfo] = {}
+
+
+def available_rankers(task=None):
+    """Names of the registered rankers.
+
+    Parameters
+    ----------
+    task : str, optional
+        Keep only the rankers that support this kind of target.
+
+    Returns
+    -------
+    list of str
+        Sorted names.
+    """
+    return sorted(name for name, info in RANKERS.items() if task is None or task in info.tasks)
+
+
+def ranker_info(name):
+    """The :class:`RankerInfo` of a registered name or of a ``"module:Class"`` path.
+
+    Raises
+    ------
+    ValueError
+        If the name is not registered; the message names the nearest one.
+    """
+    if name in RANKERS:
+        return RANKERS[name]
+    if ":" in name:
+        return RankerInfo(name, EVERY_TASK)
+    near = difflib.get_close_matches(name, RANKERS, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise ValueError(f"unknown ranker {name!r}{hint} Available: {', '.join(available_rankers())}")
+
+
+def get_ranker(name, **params):
+    """Make a ranker.
+
+    Parameters
+    ----------
+    name : str
+        A name of :func:`available_rankers`, or ``"module:Class"`` for a ranker of your own.
+    **params
+        Parameters of the estimator; they override what the name stands for.
+
+    Returns
+    -------
+    sslrank.base.BaseRanker
+        An estimator that is not fitted yet.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown.
+    TypeError
+        If a parameter is unknown to the estimator.
+    """
+    info = ranker_info(name)
+    return info.load()(**{**info.params, **params})

@@ -1,0 +1,38 @@
+"""Random streams that depend on names, never on the order in which work is done."""
+
+import hashlib
+
+import numpy as np
+
+
+def derive_seed(seed, *axes):
+    """A 32-bit seed for one point of named axes.
+
+    Parameters
+    ----------
+    seed : int
+        The study's seed.
+    *axes : str or int
+        What the stream is for, e.g. ``"folds", dataset, repetition``. Two different tuples give unrelated
+        seeds; leaving the method out of the axes gives every method the same splits.
+
+    Returns
+    -------
+    int
+        In [0, 2**32).
+    """
+    key = "\x1f".join([str(int(seed)), *map(str, axes)])
+    return int.from_bytes(hashlib.sha256(key.encode()).digest()[:4], "little")
+
+
+def resolve_seed(random_state):
+    """An integer seed from scikit-learn's `random_state` (None, int, RandomState or Generator)."""
+    if random_state is None:
+        return int(np.random.SeedSequence().generate_state(1)[0])
+    if isinstance(random_state, int | np.integer):
+        return int(random_state)
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(0, 2**31 - 1))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(0, 2**31 - 1))
+    raise ValueError(f"random_state must be None, an int, a RandomState or a Generator, got {random_state!r}")

@@ -1,0 +1,230 @@
+"""The target side of a problem: five kinds of target, unlabelled rows, hierarchies.
+
+Everything downstream works on :class:`Targets`, so each convention about labels is decided here once.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+#: Kinds of target, in the papers' order: classification, multi-label, hierarchical multi-label, single-target
+#: regression, multi-target regression.
+TASKS = ("classification", "mlc", "hmlc", "str", "mtr")
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Targets of n rows, checked and coded.
+
+    Attributes
+    ----------
+    task : str
+        One of :data:`TASKS`, or ``"none"`` when there is no target.
+    values : ndarray of shape (n, T), float64
+        Class codes 0..n_classes-1 (classification, T = 1), numbers (str, mtr) or 0/1 (mlc, hmlc). NaN marks
+        a missing target.
+    weights : ndarray of shape (T,), float64
+        Weight alpha_j of each target in paper ssl-ranking, Eqs. (1) and (7): ones but for hmlc.
+    classes : ndarray or None
+        The class labels that the codes stand for.
+    parents : tuple of tuple of int, or None
+        For hmlc, the parents of every label.
+    """
+
+    task: str
+    values: np.ndarray
+    weights: np.ndarray
+    classes: np.ndarray | None = None
+    parents: tuple | None = None
+
+    @property
+    def labeled(self):
+        """Rows with at least one known target, a boolean array of shape (n,)."""
+        return ~np.isnan(self.values).all(axis=1)
+
+    @property
+    def n_classes(self):
+        """Number of classes, 0 unless this is classification."""
+        return 0 if self.classes is None else len(self.classes)
+
+    def rows(self, index):
+        """The targets of some rows (index array, mask or slice), coded as before."""
+        return replace(self, values=self.values[index])
+
+
+def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
+    """Check `y` and code it.
+
+    Parameters
+    ----------
+    y : None or array-like of shape (n,) or (n, T)
+        None: no target at all. Floats: NaN is unlabelled. Integers (1-d): -1 is unlabelled, scikit-learn's
+        convention. Strings, objects and categoricals: None and NaN are unlabelled.
+    n_rows : int
+        Number of rows of X, which y has to match.
+    task : str, default="auto"
+        One of :data:`TASKS`. "auto": a 2-d y of zeros and ones is mlc (hmlc with a hierarchy), another 2-d y is
+        mtr; a 1-d y of floats with a fractional part is str; the rest is classification.
+    hierarchy : sequence of sequences of int, optional
+        The parents of each label, by column; empty for a root. Labels are closed upward.
+    alpha : float in (0, 1), default=0.75
+        A label weighs `alpha` times the mean of its parents' weights, a root 1 (section 3.1 of ssl-ranking).
+
+    Returns
+    -------
+    Targets
+
+    Raises
+    ------
+    ValueError
+        If the shape does not match, a value is infinite or not a number, labels are not 0/1, the hierarchy has a
+        cycle, or task and y contradict each other.
+    """
+    if task not in ("auto", *TASKS):
+        raise ValueError(f"task must be 'auto' or one of {', '.join(TASKS)}, got {task!r}")
+    if y is None:
+        return Targets("none", np.empty((n_rows, 0)), np.empty(0))
+    y = _as_array(y)
+    if len(y) != n_rows:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: X {n_rows}, y {len(y)}"
+        )
+    if task == "auto":
+        task = _infer_task(y, hierarchy)
+    if (task == "hmlc") != (hierarchy is not None):
+        raise ValueError(f"a hierarchy is needed for task 'hmlc', and for it only (task is {task!r})")
+    if task == "classification":
+        codes, classes = _encode_classes(_single_column(y, task))
+        return Targets(task, codes[:, None], np.ones(1), classes)
+    values = _as_floats(_single_column(y, task) if task == "str" else y)
+    if values.ndim == 1:
+        values = values[:, None]
+    if values.shape[1] == 0:
+        raise ValueError("y has no columns; pass y=None to rank without a target")
+    if task not in ("mlc", "hmlc"):
+        return Targets(task, values, np.ones(values.shape[1]))
+    known = values[~np.isnan(values)]
+    if not np.isin(known, (0.0, 1.0)).all():
+        odd = known[~np.isin(known, (0.0, 1.0))][0]
+        raise ValueError(f"labels must be 0, 1 or NaN for task {task!r}, found {odd!r}")
+    if task == "mlc":
+        return Targets(task, values, np.ones(values.shape[1]))
+    parents = tuple(tuple(int(p) for p in of_label) for of_label in hierarchy)
+    order = topological_order(parents, values.shape[1])
+    values = values.copy()
+    weights = np.ones(len(parents))
+    for label in order:
+        if parents[label]:
+            weights[label] = alpha * np.mean([weights[p] for p in parents[label]])
+    for label in reversed(order):
+        for parent in parents[label]:
+            values[values[:, label] == 1.0, parent] = 1.0
+    return Targets(task, values, weights, parents=parents)
+
+
+def topological_order(parents, n_labels):
+    """Labels ordered so that parents come before their children.
+
+    Raises
+    ------
+    ValueError
+        If the hierarchy does not have one entry per label, names a label that is not there, or has a cycle.
+    """
+    if len(parents) != n_labels:
+        raise ValueError(f"hierarchy lists the parents of {len(parents)} labels, y has {n_labels}")
+    state = [0] * n_labels  # 0 new, 1 on the path, 2 done
+    order = []
+    for root in range(n_labels):
+        stack = [(root, False)]
+        while stack:
+            label, leaving = stack.pop()
+            if leaving:
+                state[label] = 2
+                order.append(label)
+                continue
+            if state[label]:
+                continue
+            state[label] = 1
+            stack.append((label, True))
+            for parent in parents[label]:
+                if not 0 <= parent < n_labels:
+                    raise ValueError(
+                        f"hierarchy: label {label} has parent {parent}, labels are 0..{n_labels - 1}"
+                    )
+                if state[parent] == 1:
+                    raise ValueError(f"hierarchy has a cycle through labels {parent} and {label}")
+                stack.append((parent, False))
+    return order
+
+
+def _as_array(y):
+    if sparse.issparse(y):
+        return y.toarray()
+    if isinstance(y, pd.DataFrame | pd.Series | pd.Categorical | pd.api.extensions.ExtensionArray):
+        frame = pd.DataFrame(y)
+        numeric = all(
+            pd.api.types.is_numeric_dtype(t) and not isinstance(t, pd.CategoricalDtype) for t in frame.dtypes
+        )
+        if numeric and frame.isna().to_numpy().any():
+            array = frame.to_numpy(dtype=np.float64, na_value=np.nan)
+        else:
+            array = frame.to_numpy() if numeric else frame.astype(object).to_numpy()
+        return array if isinstance(y, pd.DataFrame) else array[:, 0]
+    array = np.asarray(y)
+    if array.ndim not in (1, 2):
+        raise ValueError(f"y must have one or two dimensions, got shape {array.shape}")
+    if np.iscomplexobj(array):
+        raise ValueError("Complex data not supported in y")
+    return array
+
+
+def _infer_task(y, hierarchy):
+    if y.ndim == 2 and y.shape[1] > 1:
+        known = _as_floats(y)
+        known = known[~np.isnan(known)]
+        if np.isin(known, (0.0, 1.0)).all():
+            return "mlc" if hierarchy is None else "hmlc"
+        return "mtr"
+    column = y.ravel()
+    if column.dtype.kind == "f":
+        known = column[~np.isnan(column)]
+        if (known != np.floor(known)).any():
+            return "str"
+    return "classification"
+
+
+def _single_column(y, task):
+    if y.ndim == 2:
+        if y.shape[1] != 1:
+            raise ValueError(f"task {task!r} takes one target, y has shape {y.shape}")
+        return y[:, 0]
+    return y
+
+
+def _as_floats(y):
+    try:
+        values = np.asarray(y, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"y must be numeric for this task: {error}") from None
+    if np.isinf(values).any():
+        raise ValueError("y contains infinity; missing targets are NaN")
+    return values
+
+
+def _encode_classes(y):
+    if y.dtype.kind in "iu":
+        missing = y == -1
+    elif y.dtype.kind == "f":
+        if np.isinf(y).any():
+            raise ValueError("y contains infinity; missing targets are NaN")
+        missing = np.isnan(y)
+    else:
+        missing = pd.isna(y)
+    codes = np.full(len(y), np.nan)
+    try:
+        classes, codes[~missing] = np.unique(y[~missing], return_inverse=True)
+    except TypeError:  # labels of mixed types have no order of their own
+        classes, codes[~missing] = np.unique(y[~missing].astype(str), return_inverse=True)
+    return codes, classes
