@@ -136,8 +136,8 @@ def _column_mask(columns, n_columns, names):
 class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     """Base class of all rankers.
 
-    A subclass stores its parameters in ``__init__`` (at least the four below) and implements :meth:`_rank`. It
-    sets `_tasks` to the kinds of target it supports and, when it can work on a sparse X, `_accept_sparse`.
+    A subclass stores its parameters in ``__init__`` (at least the four below) and implements :meth:`_rank`.
+    It sets `_tasks` to the kinds of target it supports and, when it can work on a sparse X, `_accept_sparse`.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
 
     @abstractmethod
     def _rank(self, features, targets):
-        """Importances, shape (n_features,), of coded :class:`Features` and :class:`~sslrank.targets.Targets`."""
+        """Importances, shape (n_features,), of coded :class:`Features` and targets."""
 
     def _encode(self, X, y):
         validate_data(self, X, skip_check_array=True)
@@ -214,8 +214,8 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         if targets.task not in self._tasks:
             if targets.task == "none":
                 raise ValueError(
-                    f"{type(self).__name__} requires y to be passed, but the target y is None: it cannot rank "
-                    "without a target"
+                    f"{type(self).__name__} requires y to be passed, but the target y is None: it "
+                    "cannot rank without a target"
                 )
             raise ValueError(
                 f"{type(self).__name__} does not support targets of kind {targets.task!r}; it supports "

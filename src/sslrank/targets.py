@@ -65,8 +65,8 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
     n_rows : int
         Number of rows of X, which y has to match.
     task : str, default="auto"
-        One of :data:`TASKS`. "auto": a 2-d y of zeros and ones is mlc (hmlc with a hierarchy), another 2-d y is
-        mtr; a 1-d y of floats with a fractional part is str; the rest is classification.
+        One of :data:`TASKS`. "auto": a 2-d y of zeros and ones is mlc (hmlc with a hierarchy), another 2-d
+        y is mtr; a 1-d y of floats with a fractional part is str; the rest is classification.
     hierarchy : sequence of sequences of int, optional
         The parents of each label, by column; empty for a root. Labels are closed upward.
     alpha : float in (0, 1), default=0.75
@@ -79,8 +79,8 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
     Raises
     ------
     ValueError
-        If the shape does not match, a value is infinite or not a number, labels are not 0/1, the hierarchy has a
-        cycle, or task and y contradict each other.
+        If the shape does not match, a value is infinite or not a number, labels are not 0/1, the
+        hierarchy has a cycle, or task and y contradict each other.
     """
     if task not in ("auto", *TASKS):
         raise ValueError(f"task must be 'auto' or one of {', '.join(TASKS)}, got {task!r}")
