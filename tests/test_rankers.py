@@ -1,0 +1,104 @@
+"""What every registered ranker must do, whatever its method: a new ranker is tested by being registered."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+
+from sslrank import available_rankers, get_ranker
+from sslrank.registry import RANKERS, ranker_info
+
+CASES = [(name, task) for name in available_rankers() for task in sorted(RANKERS[name].tasks)]
+HIERARCHY = [[], [0], [0], [1, 2]]
+
+# Smaller than the papers' numbers: these tests are about the contract, not about quality.
+SMALL = {
+    "forest": {"n_estimators": 5, "supervision": 0.5},
+    "relief": {"n_neighbors": 5, "w0": 0.0, "w1": 1.0},
+}
+
+
+def make_ranker(name, **params):
+    ranker = get_ranker(name, **params)
+    known = ranker.get_params()
+    small = {k: v for values in SMALL.values() for k, v in values.items() if k in known}
+    for key, value in {"max_iter": 2, "n_trees": 5, "budget": 30}.items():
+        if key in known:
+            small[key] = value
+    if name != "relief":
+        small.pop("n_neighbors", None)
+    return ranker.set_params(**small, **({"hierarchy": None} if "hierarchy" in known else {}))
+
+
+def make_data(task, n_rows=60, n_features=7, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, n_features))
+    signal = X[:, [0, 1, 2, 3]] + 0.3 * rng.normal(size=(n_rows, 4))
+    unlabeled = rng.permutation(n_rows)[: n_rows // 3]
+    if task == "none":
+        return X, None, {}
+    if task == "classification":
+        y = (signal[:, 0] > 0).astype(int)
+        y[unlabeled] = -1
+        return X, y, {}
+    if task == "str":
+        y = signal[:, 0].copy()
+    elif task == "mtr":
+        y = signal[:, :3].copy()
+    else:
+        y = (signal > 0).astype(float)
+    y[unlabeled] = np.nan
+    return X, y, {"hierarchy": HIERARCHY} if task == "hmlc" else {}
+
+
+@pytest.mark.parametrize(("name", "task"), CASES)
+def test_contract(name, task):
+    X, y, options = make_data(task)
+    options = {"task": task, **options} if task != "none" else {}
+    ranker = make_ranker(name, random_state=0)
+    ranker.set_params(**{k: v for k, v in options.items() if k in ranker.get_params()})
+    importances = ranker.fit(X, y).feature_importances_
+    assert importances.dtype == np.float64
+    assert importances.shape == (X.shape[1],)
+    assert np.isfinite(importances).all()
+    assert sorted(ranker.ranking_) == list(range(1, X.shape[1] + 1))
+    assert (np.diff(importances[np.argsort(ranker.ranking_)]) <= 0).all()
+    again = clone(ranker).set_params(n_jobs=2).fit(X, y)
+    np.testing.assert_array_equal(importances, again.feature_importances_)
+    frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(X.shape[1])])
+    named = clone(ranker).set_params(n_features_to_select=3).fit(frame, y)
+    np.testing.assert_array_equal(importances, named.feature_importances_)
+    assert len(named.get_feature_names_out()) == named.transform(frame).shape[1] == 3
+
+
+@pytest.mark.parametrize("name", available_rankers())
+def test_kinds_of_target_are_as_registered(name):
+    info = ranker_info(name)
+    assert info.tasks == info.load()._tasks
+    assert ("supervised" in get_ranker(name).get_params()) == info.supervised
+
+
+@pytest.mark.parametrize("name", available_rankers())
+def test_unsupported_target_is_one_clear_message(name):
+    for task in {"classification", "str", "mtr", "mlc"} - RANKERS[name].tasks:
+        X, y, _ = make_data(task)
+        ranker = make_ranker(name)
+        if "task" in ranker.get_params():
+            ranker.set_params(task=task)
+        with pytest.raises(ValueError, match=f"does not support targets of kind '{task}'"):
+            ranker.fit(X, y)
+
+
+def test_unknown_name_suggests_the_nearest():
+    with pytest.raises(ValueError, match="unknown ranker 'gennie3'"):
+        get_ranker("gennie3")
+
+
+def test_a_class_of_ones_own_is_found_by_path():
+    assert type(get_ranker("sklearn.dummy:DummyClassifier", strategy="prior")).__name__ == "DummyClassifier"
+
+
+def test_unknown_parameter_is_refused():
+    for name in available_rankers():
+        with pytest.raises(TypeError):
+            get_ranker(name, no_such_parameter=1)
