@@ -1,0 +1,70 @@
+# The two commands of the README, `make demo` and `make test`, and what they need.
+# They use python3, make and a C compiler; everything else is installed into .venv from requirements.lock.
+
+PYTHON ?= python3
+CORES ?= all
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+BUILT := $(VENV)/.built
+COMPILED := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.h') setup.py pyproject.toml
+
+.PHONY: help demo test lint estimate install lock clean
+
+help:
+	@echo "make demo      run the demo study and say where its results page is"
+	@echo "make test      check the style and run every test"
+	@echo "make lint      only check the style"
+	@echo "make estimate  expected core-hours of every study in config.yaml, from a short calibration"
+	@echo "make install   only create .venv"
+	@echo "make lock      renew requirements.lock and the pins in envs/ (needs the tool uv)"
+	@echo "make clean     remove .venv and the compiled files; results and downloads stay"
+
+demo: $(BUILT)
+	$(BIN)/snakemake --cores $(CORES) demo
+	@echo "Open results/demo/report.html in a browser."
+
+test: lint
+	$(BIN)/python -m pytest
+
+lint: $(BUILT)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/cython-lint src
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakemake --lint
+
+estimate: $(BUILT)
+	$(BIN)/snakemake --cores $(CORES) estimate
+
+install: $(BUILT)
+
+# The lock file pins every package with its hashes, the build tools included, so nothing else is fetched.
+$(INSTALLED): requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	  { echo "sslrank needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) -V 2>&1). Name another one with: make PYTHON=python3.12" >&2; exit 1; }
+	@rm -rf $(VENV)
+	@$(PYTHON) -m venv $(VENV) >/dev/null || \
+	  { rm -rf $(VENV); echo "'$(PYTHON) -m venv' does not work here; install Python's venv module (on Debian and Ubuntu: the package python3-venv)." >&2; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+$(BUILT): $(INSTALLED) $(COMPILED)
+	@cc=$$($(BIN)/python -c 'import os, sysconfig; print((os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0])'); \
+	  command -v "$$cc" >/dev/null || \
+	  { echo "sslrank compiles a part of itself and needs the C compiler '$$cc', which is not there; install one (on Debian and Ubuntu: the package gcc) or name yours with CC=..." >&2; exit 1; }
+	@test -f "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h" || \
+	  { echo "sslrank compiles a part of itself and needs the header Python.h, which is not there; install Python's development files (on Debian and Ubuntu: the package python3-dev)." >&2; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --no-index -e .
+	@touch $@
+
+lock:
+	sed -n '/^requires = /s/.*\[\(.*\)\]/\1/p' pyproject.toml | tr -d '"' | sed 's/, \([a-z]\)/\n\1/g' > build-requirements.in
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  --all-extras pyproject.toml build-requirements.in --output-file requirements.lock
+	rm build-requirements.in
+	$(PYTHON) envs/pins.py
+
+clean:
+	rm -rf $(VENV) build
+	find src -name '*.so' -delete
