@@ -55,9 +55,7 @@ def render():
         "  - c-compiler",
         "  - pip",
     ]
-    lines += [
-        f"  - {CONDA_NAMES.get(name, name)}={versions[name]}" for name in names if name not in ONLY_PIP
-    ]
+    lines += [f"  - {CONDA_NAMES.get(name, name)}={versions[name]}" for name in names if name not in ONLY_PIP]
     lines += ["  - pip:", *(f"      - {name}=={versions[name]}" for name in names if name in ONLY_PIP)]
     return "\n".join(lines) + "\n"
 
