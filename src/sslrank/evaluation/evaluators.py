@@ -1,0 +1,99 @@
+"""Evaluators with one plain signature, as the workflow calls them.
+
+An evaluator is a function ::
+
+    evaluate(features, targets, train, test, labeled, importances, params, seed)
+        -> list of (measure, size, value)
+
+`features` and `targets` are all rows of a dataset, coded; `train`, `test` and `labeled` (a subset of train)
+are row indices. Only the labels of `labeled` are used for training. `importances` has one number per feature,
+higher is better. `params` is a dict of the evaluator's settings, checked for misspelt keys, and `seed` an
+integer. In the result, `measure` names what was measured, `size` says at which k or number of features, and
+`value` is a float (NaN where it is undefined).
+"""
+
+import numpy as np
+
+from sslrank.evaluation.design import design_matrix
+from sslrank.evaluation.knn import knn_predict
+from sslrank.evaluation.measures import get_measure, score
+from sslrank.evaluation.predictors import fit_predict, make_predictor, training_targets
+
+
+def _settings(params, **defaults):
+    params = dict(params or {})
+    unknown = sorted(set(params) - set(defaults))
+    if unknown:
+        raise ValueError(
+            f"unknown evaluator settings: {', '.join(unknown)}; available: {', '.join(sorted(defaults))}"
+        )
+    return {**defaults, **params}
+
+
+def labelled_only(targets, labeled):
+    """The targets with every row outside of `labeled` unknown."""
+    values = np.full_like(targets.values, np.nan)
+    values[labeled] = targets.values[labeled]
+    return type(targets)(targets.task, values, targets.weights, targets.classes, targets.parents)
+
+
+def evaluate_knn(features, targets, train, test, labeled, importances, params=None, seed=0):
+    """Feature-weighted k nearest neighbours (paper ssl-ranking, section 6.4).
+
+    Settings: `n_neighbors` (list of k, default [20, 40]), `measure` (default by task), `n_jobs`.
+
+    Returns
+    -------
+    list of (measure, k, value)
+    """
+    settings = _settings(params, n_neighbors=(20, 40), measure=None, n_jobs=None)
+    measure = get_measure(settings["measure"], targets.task)
+    ks = settings["n_neighbors"]
+    predictions = knn_predict(
+        features.rows(train),
+        labelled_only(targets, labeled).rows(train),
+        features.rows(test),
+        importances,
+        [ks] if isinstance(ks, int) else list(ks),
+        n_jobs=settings["n_jobs"],
+    )
+    true = targets.rows(test)
+    return [(measure.name, k, score(true, predicted, measure)) for k, predicted in predictions.items()]
+
+
+def evaluate_top_features(features, targets, train, test, labeled, importances, params=None, seed=0):
+    """A predictor on the top 1, 2, ... features, trained on the labelled rows (paper ssfi, Algorithm 5).
+
+    Settings: `predictor` ("tree", "knn", "svm" or an estimator; default "tree"), `predictor_params`, `n_top`
+    (default 10, at most the number of features), `measure` (default accuracy for classification, otherwise
+    by task).
+
+    Returns
+    -------
+    list of (measure, number of features, value)
+    """
+    settings = _settings(params, predictor="tree", predictor_params=None, n_top=10, measure=None)
+    name = settings["measure"] or ("accuracy" if targets.task == "classification" else None)
+    measure = get_measure(name, targets.task)
+    labeled = np.asarray(labeled)
+    design = design_matrix(features, train)
+    complete, y = training_targets(targets.rows(labeled))
+    if complete.size == 0:
+        raise ValueError(
+            "no labelled row has all of its targets, so there is nothing to train a predictor on"
+        )
+    order = np.argsort(-np.asarray(importances, dtype=np.float64), kind="stable")
+    true = targets.rows(test)
+    results = []
+    for size in range(1, min(settings["n_top"], len(order)) + 1):
+        columns = design.columns(order[:size])
+        predictor = make_predictor(
+            settings["predictor"], targets.task, seed, **(settings["predictor_params"] or {})
+        )
+        X_train = design.values[np.ix_(labeled[complete], columns)]
+        predicted = fit_predict(predictor, X_train, y, design.values[np.ix_(test, columns)], targets)
+        results.append((measure.name, size, score(true, predicted, measure)))
+    return results
+
+
+EVALUATORS = {"knn": evaluate_knn, "top_features": evaluate_top_features}
