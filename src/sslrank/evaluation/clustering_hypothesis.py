@@ -1,0 +1,103 @@
+"""How well the clusters of the features resemble the distribution of the targets."""
+
+import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.metrics import adjusted_rand_score
+
+from sslrank.base import encode_features
+from sslrank.seeds import derive_seed, resolve_seed
+from sslrank.targets import encode_targets
+
+#: scikit-learn's default when there are no classes to count (paper ssl-ranking, section 6.2).
+DEFAULT_CLUSTERS = 8
+
+
+def clustering_hypothesis(
+    X, y, *, task="auto", hierarchy=None, hierarchy_alpha=0.75, n_runs=5, random_state=0
+):
+    """Estimate CH, how well the clustering hypothesis holds (paper ssl-ranking, section 6.2).
+
+    The features are clustered by k-means, as many clusters as classes or 8 otherwise, and CH is the best
+    agreement of `n_runs` runs: the adjusted Rand index between clusters and classes, or, for the other kinds
+    of target, one minus the mean over the targets of the within-cluster share of the variance,
+    v_j = sum_c p(c) Var(c, y_j) / Var(D, y_j), weighted by alpha_j in a hierarchy.
+
+    The paper names no preparation, so numeric features are taken as they are. It is silent about the rest: a
+    nominal feature enters one-hot, a missing value as the column's mean, and rows and single targets without
+    a label do not count. Targets that do not vary are left out of the mean.
+
+    Parameters
+    ----------
+    X : array-like or DataFrame of shape (n, D)
+    y : array-like of shape (n,) or (n, T)
+    task, hierarchy, hierarchy_alpha
+        As in :func:`sslrank.targets.encode_targets`.
+    n_runs : int, default=5
+    random_state : int, RandomState, Generator or None, default=0
+
+    Returns
+    -------
+    float
+        1 is best. The index lies in [-0.5, 1] for classification, the value in [0, 1] for the other kinds.
+
+    Raises
+    ------
+    ValueError
+        If there is no target, no labelled row, or no target that varies.
+    """
+    features = encode_features(X)
+    targets = encode_targets(y, features.shape[0], task=task, hierarchy=hierarchy, alpha=hierarchy_alpha)
+    labeled = targets.labeled
+    if not labeled.any():
+        raise ValueError("the clustering hypothesis is about targets, and no row of y is labelled")
+    points = one_hot_with_means(features)
+    n_clusters = min(targets.n_classes or DEFAULT_CLUSTERS, len(points))
+    seed = resolve_seed(random_state)
+    agreement = _rand_index if targets.task == "classification" else _explained_variance
+    known = targets.rows(labeled)
+    return max(
+        agreement(
+            KMeans(n_clusters, n_init=1, random_state=derive_seed(seed, "k-means", run))
+            .fit(points)
+            .labels_[labeled],
+            known,
+        )
+        for run in range(n_runs)
+    )
+
+
+def one_hot_with_means(features):
+    """Numbers only: nominal columns one-hot, missing values replaced by the column's mean (0 if all are)."""
+    columns = []
+    for j, n_categories in enumerate(features.n_categories):
+        column = features.values[:, j]
+        if n_categories:
+            columns.append((column[:, None] == np.arange(n_categories)).astype(np.float64))
+            continue
+        missing = np.isnan(column)
+        mean = column[~missing].mean() if not missing.all() else 0.0
+        columns.append(np.where(missing, mean, column)[:, None])
+    return np.hstack(columns)
+
+
+def _rand_index(clusters, targets):
+    return float(adjusted_rand_score(targets.values[:, 0], clusters))
+
+
+def _explained_variance(clusters, targets):
+    explained, weights = [], []
+    for values, weight in zip(targets.values.T, targets.weights, strict=True):
+        known = ~np.isnan(values)
+        column, of_cluster = values[known], clusters[known]
+        total = ((column - column.mean()) ** 2).sum() if len(column) else 0.0
+        if total == 0:
+            continue
+        within = sum(
+            ((column[of_cluster == c] - column[of_cluster == c].mean()) ** 2).sum()
+            for c in np.unique(of_cluster)
+        )
+        explained.append(1 - within / total)
+        weights.append(weight)
+    if not weights:
+        raise ValueError("no target varies, so there is no variance for clusters to explain")
+    return float(np.average(explained, weights=weights))
