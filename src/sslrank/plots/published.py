@@ -1,0 +1,91 @@
+"""Published values beside reproduced ones."""
+
+import numpy as np
+
+from sslrank.plots.style import GREY, PALETTE, look, new_axes, styles_for
+
+
+def published_vs_reproduced(
+    table, *, kind="scatter", label="item", group=None, xlabel="value", title=None, ax=None
+):
+    """Two values of each item: a scatter with the line of equality, or a dumbbell per item.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns `published`, `reproduced`, the item's name in `label`, and optionally `group`. Rows with a
+        missing value are left out of the scatter; the dumbbell shows the value that is there.
+    kind : {"scatter", "dumbbell"}, default="scatter"
+    label : str, default="item"
+        Column of names (dumbbell).
+    group : str, optional
+        Column whose values get colours of their own (scatter).
+    xlabel : str
+        What is compared.
+    title : str, optional
+    ax : matplotlib Axes, optional
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ValueError
+        If `kind` is unknown.
+    """
+    if kind == "scatter":
+        return _scatter(table, group, xlabel, title, ax)
+    if kind == "dumbbell":
+        return _dumbbell(table, label, xlabel, title, ax)
+    raise ValueError(f"kind must be 'scatter' or 'dumbbell', got {kind!r}")
+
+
+def _scatter(table, group, xlabel, title, ax):
+    both = table.dropna(subset=["published", "reproduced"])
+    with look():
+        figure, ax = new_axes(ax, 5.4 if group else 4.4, 4.2)
+        values = both[["published", "reproduced"]].to_numpy(dtype=np.float64)
+        low, high = (values.min(), values.max()) if values.size else (0.0, 1.0)
+        pad = 0.06 * (high - low) or 0.5
+        ends = [low - pad, high + pad]
+        ax.plot(ends, ends, color=GREY, linewidth=1, linestyle=":", zorder=1)
+        if low < 0 < high:
+            ax.axhline(0, color=GREY, linewidth=0.6)
+            ax.axvline(0, color=GREY, linewidth=0.6)
+        parts = [(None, both)] if group is None else both.groupby(group, sort=False)
+        styles = styles_for(both[group]) if group else {None: (PALETTE[0], "o")}
+        for name, part in parts:
+            color, marker = styles[name]
+            ax.plot(
+                part["published"], part["reproduced"], marker, color=color, alpha=0.85, label=name, zorder=3
+            )
+        ax.set(xlim=ends, ylim=ends, xlabel=f"published {xlabel}", ylabel=f"reproduced {xlabel}")
+        ax.set_box_aspect(1)
+        if group:
+            figure.legend(loc="outside right upper")
+        if title:
+            ax.set_title(title)
+    return figure
+
+
+def _dumbbell(table, label, xlabel, title, ax):
+    names = [str(name) for name in table[label]]
+    published = table["published"].to_numpy(dtype=np.float64)
+    reproduced = table["reproduced"].to_numpy(dtype=np.float64)
+    with look():
+        figure, ax = new_axes(ax, 6.4, 1.3 + 0.24 * len(names))
+        y = np.arange(len(names))
+        ax.hlines(y, published, reproduced, color="#b5b5b5", linewidth=2.2, zorder=2)
+        ax.plot(published, y, "D", color=GREY, label="published", zorder=3, markerfacecolor="white")
+        ax.plot(reproduced, y, "o", color=PALETTE[0], label="reproduced", zorder=3)
+        ax.set_yticks(y, names)
+        ax.set_ylim(len(names) - 0.4, -0.6)
+        ax.set_xlabel(xlabel)
+        ax.grid(axis="y", visible=False)
+        if np.nanmin([published, reproduced], initial=0) < 0:
+            ax.axvline(0, color=GREY, linewidth=0.8)
+        figure.legend(loc="outside upper right", ncols=2)
+        if title:
+            ax.set_title(title)
+    return figure

@@ -1,0 +1,131 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from sslrank import plots
+from sslrank.plots.style import look
+
+RANKINGS = ["genie3", "random_forest", "symbolic", "relief", "laplace"]
+
+
+def performance_table(budgets=(50, 100, 200, 350, 500)):
+    rng = np.random.default_rng(0)
+    rows = [
+        (budget, ranking, mode, 0.5 + 0.05 * i + 0.02 * j + (mode == "ssl") * 0.03 + rng.normal(scale=0.004))
+        for j, ranking in enumerate(RANKINGS)
+        for mode in ("ssl", "sl")
+        for i, budget in enumerate(budgets)
+    ]
+    return pd.DataFrame(rows, columns=["n_labeled", "ranking", "mode", "value"])
+
+
+def curves_table(n=40, rankings=("ReliefF", "information gain")):
+    sizes = np.arange(1, n + 1)
+    rows = []
+    for j, ranking in enumerate(rankings):
+        for curve, speed in (("FFA", 6.0 + 3 * j), ("RFA", 18.0)):
+            values = 0.9 - 0.4 * np.exp(-sizes / speed)
+            rows += [
+                (ranking, curve, size, value, "accuracy") for size, value in zip(sizes, values, strict=True)
+            ]
+    expected = pd.DataFrame(
+        {"size": sizes, "value": 0.9 - 0.4 * np.exp(-sizes / 12.0), "standard_error": 0.01}
+    )
+    return pd.DataFrame(rows, columns=["ranking", "curve", "size", "value", "measure"]), expected
+
+
+def published_table():
+    rng = np.random.default_rng(1)
+    published = rng.normal(0.1, 0.1, 24)
+    return pd.DataFrame(
+        {
+            "item": [f"dataset {i}" for i in range(24)],
+            "method": np.repeat(["IG", "RF", "ReliefF", "SVM-RFE"], 6),
+            "published": published,
+            "reproduced": published + rng.normal(0, 0.02, 24),
+        }
+    )
+
+
+def times_table():
+    rng = np.random.default_rng(2)
+    rows = [
+        (method, mode, base * rng.lognormal(0, 0.3))
+        for method, base in zip(RANKINGS, (30, 60, 31, 4, 0.2), strict=True)
+        for mode in ("ssl", "sl")
+        for _ in range(9)
+    ]
+    return pd.DataFrame(rows, columns=["method", "mode", "seconds"])
+
+
+def pictures():
+    curves, expected = curves_table()
+    ranks = {"ReliefF": 1.9, "IG": 2.0, "SVM-RFE": 2.3, "RF": 3.8}
+    many = {f"method {i}": 1 + 0.9 * i for i in range(9)}
+    return {
+        "performance": plots.performance_curves(
+            performance_table(), ylabel="macro F1, 40NN", higher_is_better=True, title="digits"
+        ),
+        "performance_words": plots.performance_curves(
+            performance_table(("50", "200", "all")).assign(error=0.01), higher_is_better=False
+        ),
+        "performance_one_mode": plots.performance_curves(
+            performance_table().query("mode == 'ssl'").drop(columns="mode")
+        ),
+        "cd": plots.critical_distance_diagram(ranks, 0.8864, title="ECA, 28 datasets"),
+        "cd_many": plots.critical_distance_diagram(many, 2.1),
+        "cd_wide": plots.critical_distance_diagram({"a": 1.4, "b": 1.6}, 4.2),
+        "published_scatter": plots.published_vs_reproduced(published_table(), group="method", xlabel="ECA"),
+        "published_plain": plots.published_vs_reproduced(published_table(), title="all"),
+        "published_dumbbell": plots.published_vs_reproduced(published_table(), kind="dumbbell", xlabel="ECA"),
+        "error_curves": plots.error_curves(curves, expected=expected, title="combined"),
+        "error_curves_many": plots.error_curves(curves_table(900)[0].drop(columns=["ranking", "measure"])),
+        "times": plots.time_bars(times_table(), title="time"),
+        "times_one_mode": plots.time_bars(times_table().drop(columns="mode")),
+    }
+
+
+def test_files_are_the_same_bytes_every_time(tmp_path):
+    first, second = pictures(), pictures()
+    for name in ("performance", "cd", "published_dumbbell", "error_curves", "times"):
+        one = plots.save_figure(first[name], tmp_path / "one" / f"{name}.svg")
+        with look():  # in between, somebody else's settings
+            two = plots.save_figure(second[name], tmp_path / "two" / name)
+        assert [path.name for path in one] == [path.name for path in two] == [f"{name}.svg", f"{name}.png"]
+        for a, b in zip(one, two, strict=True):
+            assert a.read_bytes() == b.read_bytes(), name
+        assert b"<dc:date>" not in one[0].read_bytes()
+
+
+def test_a_ranking_has_one_colour_in_both_modes():
+    ax = plots.performance_curves(performance_table()).axes[0]
+    lines = ax.get_lines()
+    assert len(lines) == 10
+    for solid, dashed in zip(lines[::2], lines[1::2], strict=True):
+        assert solid.get_color() == dashed.get_color()
+        assert (solid.get_linestyle(), dashed.get_linestyle()) == ("-", "--")
+    assert len({line.get_color() for line in lines}) == 5
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["50", "100", "200", "350", "500"]
+
+
+def test_styles_are_distinct_and_fixed_for_known_rankings():
+    styles = plots.styles_for(["other", "relief", "genie3", *(f"m{i}" for i in range(9))])
+    assert styles["genie3"][0] == plots.PALETTE[0]
+    assert styles["relief"][0] == plots.PALETTE[3]
+    assert len(set(styles.values())) == 12
+
+
+def test_missing_values_do_not_break_the_comparison():
+    table = published_table()
+    table.loc[0, "reproduced"] = np.nan
+    plots.published_vs_reproduced(table)
+    plots.published_vs_reproduced(table, kind="dumbbell")
+    plots.published_vs_reproduced(table.iloc[:0])
+    with pytest.raises(ValueError, match="'scatter' or 'dumbbell'"):
+        plots.published_vs_reproduced(table, kind="pie")
+
+
+def test_drawing_on_given_axes():
+    figure = plots.performance_curves(performance_table())
+    ax = figure.add_subplot(221)
+    assert plots.performance_curves(performance_table(), ax=ax) is figure
