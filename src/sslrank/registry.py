@@ -37,7 +37,18 @@ class RankerInfo:
 
 EVERY_TASK = frozenset({*TASKS, "none"})
 
-RANKERS: dict[str, RankerInfo] = {}
+RANKERS: dict[str, RankerInfo] = {
+    "cls": RankerInfo("sslrank.graph.cls:CLS", frozenset({"classification", "none"})),
+    "constraint_score": RankerInfo(
+        "sslrank.graph.constraint_score:ConstraintScore", frozenset({"classification"}), supervised=False
+    ),
+    "csfs": RankerInfo("sslrank.graph.csfs:CSFS", frozenset({"classification"})),
+    "laplacian_score": RankerInfo(
+        "sslrank.graph.laplacian_score:LaplacianScore", EVERY_TASK, supervised=False
+    ),
+    "lsdf": RankerInfo("sslrank.graph.lsdf:LSDF", frozenset({"classification"})),
+    "sc4": RankerInfo("sslrank.graph.sc4:SC4", frozenset({"classification"})),
+}
 
 
 def available_rankers(task=None):

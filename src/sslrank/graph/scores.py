@@ -1,0 +1,65 @@
+"""From sums over the graph to scores and importances; sums that several scores share."""
+
+import numpy as np
+
+#: Sums of squares below this share of their scale are rounding error of zero.
+NOTHING = 1e-24
+
+
+def ratio(numerator, denominator):
+    """``numerator / denominator``; NaN where both are 0, inf where only the denominator is."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(numerator, dtype=np.float64) / denominator
+
+
+def lower_is_better(scores):
+    """Importances of scores where the lowest is the best.
+
+    ``S + s - s_i`` with the greatest score S and the smallest s (ssl-ranking, section 6.3). A feature without
+    a finite score, such as a constant one, has importance 0.
+    """
+    return _finite(scores, lambda known: known.max() + known.min() - known)
+
+
+def higher_is_better(scores):
+    """Importances of scores where the greatest is the best.
+
+    An infinite score (nothing varies where nothing should) becomes twice the greatest finite one, an
+    undefined one 0.
+    """
+    importances = _finite(scores, lambda known: known)
+    importances[np.isposinf(scores)] = 2.0 * max(importances.max(initial=0.0), 0.5)
+    return importances
+
+
+def _finite(scores, change):
+    importances = np.zeros(len(scores))
+    known = np.isfinite(scores)
+    if known.any():
+        importances[known] = change(scores[known])
+    return importances
+
+
+def weighted_scatter(Z, weights, counted=None, mean=None):
+    """``sum_i weights_i (z_i - mean)^2`` of every column.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, W)
+    weights : ndarray of shape (n,)
+    counted : ndarray of shape (n,), bool, optional
+        Rows to sum over, all by default.
+    mean : ndarray of shape (W,), optional
+        The weighted mean of all rows by default.
+
+    Returns
+    -------
+    ndarray of shape (W,)
+    """
+    total = weights.sum()
+    if total == 0.0:
+        return np.zeros(Z.shape[1])
+    mean = weights @ Z / total if mean is None else mean
+    scatter = (weights if counted is None else weights * counted) @ (Z - mean) ** 2
+    scatter[scatter < NOTHING * (weights @ Z**2)] = 0.0
+    return scatter
