@@ -38,6 +38,8 @@ class RankerInfo:
 EVERY_TASK = frozenset({*TASKS, "none"})
 
 RANKERS: dict[str, RankerInfo] = {
+    "3_3fs": RankerInfo("sslrank.multilabel.three_way:ThreeWayFS", frozenset({"mlc"})),
+    "br_cls": RankerInfo("sslrank.multilabel.br_cls:BRCLS", frozenset({"mlc", "none"})),
     "cls": RankerInfo("sslrank.graph.cls:CLS", frozenset({"classification", "none"})),
     "constraint_score": RankerInfo(
         "sslrank.graph.constraint_score:ConstraintScore", frozenset({"classification"}), supervised=False
@@ -46,7 +48,9 @@ RANKERS: dict[str, RankerInfo] = {
     "laplacian_score": RankerInfo(
         "sslrank.graph.laplacian_score:LaplacianScore", EVERY_TASK, supervised=False
     ),
+    "lp_cls": RankerInfo("sslrank.multilabel.lp_cls:LPCLS", frozenset({"mlc", "none"})),
     "lsdf": RankerInfo("sslrank.graph.lsdf:LSDF", frozenset({"classification"})),
+    "s_cls": RankerInfo("sslrank.multilabel.s_cls:SCLS", frozenset({"mlc", "none"})),
     "sc4": RankerInfo("sslrank.graph.sc4:SC4", frozenset({"classification"})),
 }
 

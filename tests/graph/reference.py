@@ -4,7 +4,7 @@ import numpy as np
 
 
 def squared_distances(X):
-    return np.array([[((a - b) ** 2).sum() for b in X] for a in X])
+    return ((X[:, None] - X[None]) ** 2).sum(axis=2)
 
 
 def percentile(X):
@@ -107,9 +107,9 @@ def constrained(f, W, S, cannot, mean):
 
 
 def cls(f, X, must, cannot, k, bandwidth):
-    S = similarity(X, k, bandwidth)
+    S, g = similarity(X, k, bandwidth), gaussian(X, bandwidth)
     for i, j in must:
-        S[i, j] = S[j, i] = gaussian(X, bandwidth)[i, j]
+        S[i, j] = S[j, i] = g[i, j]
     D = S.sum(axis=1)
     mean = (f * D).sum() / D.sum() if D.sum() else 0.0
     return constrained(f, S, S, cannot, mean)

@@ -1,0 +1,1 @@
+"""Multi-label learning: rankers, transformers, classifiers and measures."""
