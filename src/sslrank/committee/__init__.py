@@ -1,0 +1,1 @@
+"""Committees of classifiers: co-training and permutation importances."""

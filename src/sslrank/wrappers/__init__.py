@@ -1,0 +1,1 @@
+"""Wrappers: feature subsets judged by the accuracy of a classifier."""
