@@ -45,6 +45,7 @@ RANKERS: dict[str, RankerInfo] = {
         "sslrank.graph.constraint_score:ConstraintScore", frozenset({"classification"}), supervised=False
     ),
     "csfs": RankerInfo("sslrank.graph.csfs:CSFS", frozenset({"classification"})),
+    "fwfs": RankerInfo("sslrank.wrappers.fwfs:FwFS", frozenset({"classification"})),
     "laplacian_score": RankerInfo(
         "sslrank.graph.laplacian_score:LaplacianScore", EVERY_TASK, supervised=False
     ),
@@ -52,6 +53,8 @@ RANKERS: dict[str, RankerInfo] = {
     "lsdf": RankerInfo("sslrank.graph.lsdf:LSDF", frozenset({"classification"})),
     "s_cls": RankerInfo("sslrank.multilabel.s_cls:SCLS", frozenset({"mlc", "none"})),
     "sc4": RankerInfo("sslrank.graph.sc4:SC4", frozenset({"classification"})),
+    "sselect": RankerInfo("sslrank.graph.sselect:SSelect", frozenset({"classification"})),
+    "ssfi": RankerInfo("sslrank.committee.ssfi:SSFI", frozenset({"classification"})),
 }
 
 

@@ -73,7 +73,7 @@ def test_a_tree_fits_its_rows_unless_they_contradict_each_other(data):
     tree = grow(X, labels, weights, seed=7)
     predicted = tree.predict(np.arange(len(X), dtype=np.int32))
     for point in np.unique(X, axis=0):
-        same = (X == point).all(axis=1)
+        same = (point == X).all(axis=1)
         votes = np.bincount(labels[same], weights[same], minlength=4)
         if votes.any():  # the first of the most frequent classes among equal rows
             assert (predicted[same] == votes.argmax()).all()
@@ -87,14 +87,10 @@ def test_equally_good_columns_are_drawn_uniformly():
 
 
 def test_thresholds_between_neighbouring_doubles_separate_them():
-    low = 1.0
-    X = np.array([[low], [np.nextafter(low, 2)]])
-    assert grow(X, [0, 1]).predict(np.array([0, 1], dtype=np.int32)).tolist() == [0, 1]
+    both = np.array([0, 1], dtype=np.int32)
     huge = np.finfo(float).max
-    assert grow(np.array([[huge / 2], [huge]]), [0, 1]).predict(np.array([0, 1], dtype=np.int32)).tolist() == [
-        0,
-        1,
-    ]
+    for low, high in ((1.0, np.nextafter(1.0, 2.0)), (huge / 2, huge)):
+        assert grow(np.array([[low], [high]]), [0, 1]).predict(both).tolist() == [0, 1]
 
 
 def test_a_tree_without_columns_is_the_first_of_the_most_frequent_classes():

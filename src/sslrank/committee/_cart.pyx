@@ -387,7 +387,8 @@ def forward_step(const float64_t[:, ::1] values, const int32_t[:, ::1] order, co
     with nogil:
         columns = <int32_t*> malloc(max(n_selected + widest, 1) * sizeof(int32_t))
         weights = <int32_t*> malloc(max(n_rows, 1) * sizeof(int32_t))
-        if allocate(&work, n_rows, n_rows, n_selected + widest, n_classes) or columns == NULL or weights == NULL:
+        if (allocate(&work, n_rows, n_rows, n_selected + widest, n_classes) or columns == NULL
+                or weights == NULL):
             release(&work)
             free(columns)
             free(weights)

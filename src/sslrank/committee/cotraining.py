@@ -90,8 +90,8 @@ class Member:
 def growth_rates(labels, n_classes, n_confident):
     """n_k = n Pr_k of every class (Algorithm 1, lines 1-2), rounded up.
 
-    The priors are the shares of the classes among the labelled rows. With n = 1, the papers' choice, n Pr_k is
-    below one; rounding up makes it one row per class and iteration.
+    The priors are the shares of the classes among the labelled rows. With n = 1, the paper's choice, n Pr_k
+    is below one; rounding up makes it one row per class and iteration.
     """
     priors = np.bincount(labels, minlength=n_classes) / len(labels)
     return np.ceil(n_confident * priors - 1e-9).astype(int)
@@ -184,7 +184,7 @@ class Committee:
             self.votes += change
 
     def refine(self, rates, max_iter):
-        """Co-training (Algorithm 1, lines 12-20); returns the number of iterations that changed the committee.
+        """Co-training (Algorithm 1, lines 12-20); returns how many iterations changed the committee.
 
         Votes change at the end of an iteration: "a given example x, in a given iteration t, will have the
         same label for all the committee members" (section III.B).

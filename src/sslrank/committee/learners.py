@@ -36,7 +36,7 @@ def make_learner(estimator, design, n_classes):
         if not np.isnan(design.values).any():
             return CartLearner(design, n_classes)
         estimator = DecisionTreeClassifier()
-    if not is_classifier(estimator):
+    if not hasattr(estimator, "fit") or not is_classifier(estimator):
         raise ValueError(f"estimator must be None or a scikit-learn classifier, got {estimator!r}")
     return ScikitLearner(estimator, design, n_classes)
 

@@ -1,4 +1,4 @@
-"""Out-of-bag permutation importance of a co-trained committee: Algorithms 1 (lines 21-32) and 4 of paper ssfi."""
+"""Out-of-bag permutation importance of a committee: Algorithms 1 (lines 21-32) and 4 of paper ssfi."""
 
 import numpy as np
 

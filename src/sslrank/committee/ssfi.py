@@ -14,7 +14,7 @@ from sslrank.seeds import derive_seed
 
 
 def committee_size(n_features):
-    """Number of members by Eq. (1) of paper ssfi: every feature is drawn ten times at a confidence of 0.01."""
+    """Number of members, Eq. (1) of paper ssfi: each feature is drawn ten times at a confidence of 0.01."""
     if n_features == 1:  # the logarithm of 0: every bag has the one feature
         return 10
     return 10 * math.ceil(math.log(0.01) / math.log(1 - 1 / math.sqrt(n_features)))
@@ -70,7 +70,8 @@ class SSFI(BaseRanker):
     -----
     What the paper leaves open is decided as follows.
 
-    - n Pr_k (0.5 for n = 1 and two balanced classes) is rounded up; the priors are those of the labelled rows.
+    - n Pr_k (0.5 for n = 1 and two balanced classes) is rounded up; the priors are those of the labelled
+      rows.
     - The committee changes at the end of an iteration, so that a row has one label per iteration, as
       section III.B says, not after each member, as lines 14-18 of Algorithm 1 might be read.
     - A row drawn twice into L_bag counts twice; a row drawn twice into U_bag is one candidate, and once
@@ -86,8 +87,8 @@ class SSFI(BaseRanker):
     - U_oob and L_oob stay as drawn; rows moved to L_bag come from U_bag, so they are never out of bag.
     - The importance is the sum over members divided by N, with one permutation per member and feature.
     - A nominal feature is one feature of the subspace and is permuted as a whole; the learner sees an
-      indicator per category. Missing numbers go to scikit-learn's tree as they are (another base learner has to
-      accept NaN); a missing nominal value belongs to no category.
+      indicator per category. Missing numbers go to scikit-learn's tree as they are (another base learner has
+      to accept NaN); a missing nominal value belongs to no category.
 
     References
     ----------

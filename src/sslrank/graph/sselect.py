@@ -12,19 +12,19 @@ from sslrank.graph.scores import lower_is_better
 
 
 class SSelect(BaseRanker):
-    r"""Semi-supervised feature selection via spectral analysis (Zhao and Liu 2007; scls thesis, Eqs. 2.7-2.9).
+    r"""Semi-supervised feature selection via spectral analysis (Zhao and Liu 2007; thesis, Eqs. 2.7-2.9).
 
     .. math:: sSelect_r = \lambda \frac{g_r^T L g_r}{g_r^T D g_r} + (1 - \lambda) (1 - NMI(\hat g_r, Y_L)),
         \qquad g_r = f_r - \frac{f_r^T D 1}{1^T D 1} 1
 
-    low is good. The first term, the cut of the cluster indicator g_r, is the Laplacian score of the feature on
-    all rows; the second compares the clusters :math:`\hat g_r = sign(g_r)` of the labelled rows with their
+    low is good. The first term, the cut of the cluster indicator g_r, is the Laplacian score of the feature
+    on all rows; the second compares the clusters :math:`\hat g_r = sign(g_r)` of the labelled rows with their
     classes.
 
     More than two classes: the sign still makes two clusters, and they are compared with all classes at once,
-    with NMI(A, B) = I(A; B) / sqrt(H(A) H(B)); it is 0 when either side is a single group. A value equal to the
-    mean (g = 0) counts as negative. A nominal feature has its categories as clusters, and the first term sums
-    over its indicators. Without labelled rows NMI is 0, and the order is that of the Laplacian score.
+    with NMI(A, B) = I(A; B) / sqrt(H(A) H(B)); it is 0 when either side is a single group. A value equal to
+    the mean (g = 0) counts as negative. A nominal feature has its categories as clusters, and the first term
+    sums over its indicators. Without labelled rows NMI is 0, and the order is that of the Laplacian score.
 
     Parameters
     ----------

@@ -61,9 +61,9 @@ class FwFS(BaseRanker):
     Notes
     -----
     Decided here, because paper ssfi gives the parameters only: a search on a sample goes on from the features
-    selected so far, which are never eliminated; accuracy is cross-validated with folds stratified by (given or
-    predicted) class; features of equal accuracy are tried in a random order and the first one wins; in a tied
-    vote the feature that the searches added earlier (by the sum of its positions) wins, then the smaller
+    selected so far, which are never eliminated; accuracy is cross-validated with folds stratified by given
+    or predicted class; features of equal accuracy are tried in a random order and the first one wins; in a
+    tied vote the feature that the searches added earlier (by the sum of its positions) wins, then the smaller
     column. Without unlabelled rows, forward search on the labelled rows selects all `n_selected` features.
     Nominal features and missing values are treated as in :class:`sslrank.committee.ssfi.SSFI`.
 
@@ -197,7 +197,7 @@ def forward_search(learner, labels, rows, selected, n_selected, cv, seed):
 
 
 def stratified_folds(labels, n_folds, rng):
-    """Fold of every row: shuffled rows are dealt out class after class, so folds differ by one row at most."""
+    """Fold of every row: shuffled rows are dealt out class after class, so sizes differ by one at most."""
     order = rng.permutation(len(labels))
     order = order[np.argsort(labels[order], kind="stable")]
     folds = np.empty(len(labels), dtype=np.int32)
