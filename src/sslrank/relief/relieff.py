@@ -1,0 +1,1 @@
+"""ReliefF and RReliefF, the supervised originals."""

@@ -1,0 +1,83 @@
+"""SSL-Relief in plain NumPy, word for word: the yardstick of the tests."""
+
+import numpy as np
+
+
+def difference(a, b, n_categories, low, high):
+    """d_i of two values of one variable."""
+    if n_categories:
+        if np.isnan(a) or np.isnan(b):
+            return 1.0 - 1.0 / n_categories
+        return float(a != b)
+    width = high - low if high > low else np.inf
+    a, b = (a - low) / width, (b - low) / width
+    if np.isnan(a) and np.isnan(b):
+        return 1.0
+    if np.isnan(a) or np.isnan(b):
+        t = b if np.isnan(a) else a
+        return max(t, 1.0 - t)
+    return abs(a - b)
+
+
+def differences(values, n_categories, seen=None):
+    """All d_i, shape (n, n, D)."""
+    seen = values if seen is None else seen
+    n, n_columns = values.shape
+    low = [np.nanmin(c) if not np.isnan(c).all() else 0.0 for c in seen.T]
+    high = [np.nanmax(c) if not np.isnan(c).all() else 0.0 for c in seen.T]
+    out = np.empty((n, n, n_columns))
+    for i in range(n):
+        for j in range(n):
+            for c in range(n_columns):
+                out[i, j, c] = difference(values[i, c], values[j, c], n_categories[c], low[c], high[c])
+    return out
+
+
+def target_distances(targets):
+    """d_Y for all pairs, shape (n, n)."""
+    values = targets.values
+    n_targets = values.shape[1]
+    if targets.task == "classification":
+        return (values != values.T).astype(float)
+    if targets.task in ("str", "mtr"):
+        return differences(values, [0] * n_targets).mean(axis=2)
+    single = differences(values, [2] * n_targets)
+    if targets.task == "mlc":
+        return single.mean(axis=2)
+    weighted = single @ targets.weights
+    return weighted / weighted[np.ix_(targets.labeled, targets.labeled)].max()
+
+
+def rounded(distance):
+    return np.rint(distance * 2.0**40) / 2.0**40
+
+
+def importances(features, targets, n_neighbors, w0, w1, rows=None, lowest=None):
+    """Algorithm 3. `lowest` replaces the smallest distance to a labelled row (CLUS takes 0)."""
+    d = differences(features.values, features.n_categories)
+    d_x = rounded(d.mean(axis=2))
+    n = len(d_x)
+    labeled = targets.labeled if targets.task != "none" else np.zeros(n, dtype=bool)
+    d_y = target_distances(targets) if labeled.any() else None
+    weight = np.ones(n)
+    if labeled.any() and not labeled.all():
+        away = d_x[:, labeled].min(axis=1)
+        lo = away[~labeled].min() if lowest is None else lowest
+        hi = away[~labeled].max()
+        for i in np.flatnonzero(~labeled):
+            weight[i] = w1 + (w0 - w1) * (away[i] - lo) / (hi - lo) if hi > lo else (w0 + w1) / 2
+    both, feature, cluster, total = np.zeros(d.shape[2]), np.zeros(d.shape[2]), 0.0, 0.0
+    for r in range(n) if rows is None else rows:
+        others = np.array([j for j in range(n) if j != r])
+        order = others[np.lexsort((others, d_x[r, others]))][:n_neighbors]
+        for other in order:
+            w = weight[r] * weight[other]
+            dc = d_y[r, other] if labeled[r] and labeled[other] else d_x[r, other]
+            total += w
+            cluster += w * dc
+            feature += w * d[r, other]
+            both += w * d[r, other] * dc
+    first = both / cluster if cluster > 1e-13 * total else 0.0
+    alike = total - cluster
+    second = (feature - both) / alike if alike > 1e-13 * total else 0.0
+    return np.zeros(d.shape[2]) + first - second
