@@ -46,11 +46,13 @@ RANKERS: dict[str, RankerInfo] = {
     ),
     "csfs": RankerInfo("sslrank.graph.csfs:CSFS", frozenset({"classification"})),
     "fwfs": RankerInfo("sslrank.wrappers.fwfs:FwFS", frozenset({"classification"})),
+    "laplace": RankerInfo("sslrank.graph.laplace:LaplaceScore", frozenset({"str"})),
     "laplacian_score": RankerInfo(
         "sslrank.graph.laplacian_score:LaplacianScore", EVERY_TASK, supervised=False
     ),
     "lp_cls": RankerInfo("sslrank.multilabel.lp_cls:LPCLS", frozenset({"mlc", "none"})),
     "lsdf": RankerInfo("sslrank.graph.lsdf:LSDF", frozenset({"classification"})),
+    "relief": RankerInfo("sslrank.relief:SSLRelief", EVERY_TASK),
     "s_cls": RankerInfo("sslrank.multilabel.s_cls:SCLS", frozenset({"mlc", "none"})),
     "sc4": RankerInfo("sslrank.graph.sc4:SC4", frozenset({"classification"})),
     "sselect": RankerInfo("sslrank.graph.sselect:SSelect", frozenset({"classification"})),

@@ -5,8 +5,10 @@ from numbers import Integral, Real
 import numpy as np
 
 from sslrank.base import BaseRanker
+from sslrank.evaluation.knn import knn_predict
+from sslrank.evaluation.measures import fold_average, measure_for
 from sslrank.relief.grid import grid_sums, remoteness, settings
-from sslrank.relief.space import FeatureSpace
+from sslrank.relief.space import FeatureSpace, run_threads
 from sslrank.relief.target_space import target_space
 from sslrank.seeds import derive_seed
 from sslrank.targets import TASKS
@@ -140,7 +142,8 @@ class SSLRelief(BaseRanker):
         self.cv_results_ = None
         if choose:
             self.cv_results_ = self._cross_validate(features, targets, grid, group, n_folds, sums)
-            grid = [grid[int(np.argmax(self.cv_results_["score"]))]]
+            score = self.cv_results_["score"]
+            grid = [grid[int(np.argmax(np.where(np.isnan(score), -np.inf, score)))]]
         self.n_iterations_ = len(queries.queries)
         self.n_neighbors_, self.w0_, self.w1_ = grid[0].n_neighbors, grid[0].w0, grid[0].w1
         return sums(-1).importances(grid[0])
@@ -197,21 +200,20 @@ class SSLRelief(BaseRanker):
 
     def _cross_validate(self, features, targets, grid, group, n_folds, sums):
         labeled = np.flatnonzero(targets.labeled)
+        around = extreme_rows(features, np.flatnonzero(~targets.labeled))
         scores, sizes = [], []
         for fold in range(n_folds):
             test = labeled[group[labeled] == fold]
-            train = labeled[group[labeled] != fold]
+            train = np.union1d(labeled[group[labeled] != fold], around)
             in_fold = sums(fold)
             importances = np.array([in_fold.importances(setting) for setting in grid])
-            scores.append(
-                judge_all(features, targets, train, test, importances, self.scoring_neighbors)
+            judged = judge_all(
+                features, targets, train, test, importances, self.scoring_neighbors, self.n_jobs
             )
+            scores.append(judged)
             sizes.append(len(test))
-        scores, sizes = np.array(scores), np.array(sizes)
-        usable = np.isfinite(scores).all(axis=1)  # e.g. RRMSE has no value where all test targets are equal
-        score = (
-            np.average(scores[usable], axis=0, weights=sizes[usable]) if usable.any() else np.zeros(len(grid))
-        )
+        scores = np.array(scores).T
+        score = np.array([fold_average(of_setting, sizes) for of_setting in scores])
         return {
             "n_neighbors": np.array([setting.n_neighbors for setting in grid]),
             "w0": np.array([setting.w0 for setting in grid]),
@@ -220,7 +222,17 @@ class SSLRelief(BaseRanker):
         }
 
 
-def judge_all(features, targets, train, test, importances, n_neighbors):
+def extreme_rows(features, rows):
+    """Rows that span the ranges of all `rows`, so that kNN can do with few unlabelled rows."""
+    numeric = features.values[rows][:, ~features.nominal]
+    if not numeric.size:
+        return rows[:0]
+    low = np.where(np.isnan(numeric), np.inf, numeric).argmin(axis=0)
+    high = np.where(np.isnan(numeric), -np.inf, numeric).argmax(axis=0)
+    return rows[np.union1d(low, high)]
+
+
+def judge_all(features, targets, train, test, importances, n_neighbors, n_jobs=None):
     """The kNN scores of several importance vectors on one split of labelled rows, higher is better.
 
     Parameters
@@ -228,28 +240,26 @@ def judge_all(features, targets, train, test, importances, n_neighbors):
     features : sslrank.base.Features
     targets : sslrank.targets.Targets
     train, test : ndarrays of int
-        Labelled rows.
+        Rows to learn from and labelled rows to predict.
     importances : ndarray of shape (S, D)
     n_neighbors : int
+    n_jobs : int or None
 
     Returns
     -------
     ndarray of shape (S,)
+        NaN where the measure is undefined on the test rows.
     """
-    from sslrank.evaluation import knn, measures
-
-    _, higher_is_better = measures.measure_for(targets.task)
+    measure = measure_for(targets.task)
     used = np.maximum(importances, 0.0)  # what kNN makes of them; equal vectors are judged once
     distinct, inverse = np.unique(used, axis=0, return_inverse=True)
     known, truth = targets.rows(train), targets.rows(test)
     near, far = features.rows(train), features.rows(test)
-    scores = np.array(
-        [
-            measures.score(truth, knn.knn_predict(near, known, far, weights, n_neighbors))
-            for weights in distinct
-        ]
-    )
-    return (scores if higher_is_better else -scores)[inverse.ravel()]
+
+    def judge(weights):
+        return measure.sign * measure(truth, knn_predict(near, known, far, weights, n_neighbors))
+
+    return np.array(list(run_threads(judge, distinct, n_jobs)))[inverse.ravel()]
 
 
 def _is_count(value):
