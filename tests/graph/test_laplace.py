@@ -71,7 +71,9 @@ def test_against_the_equations(k, lam, c):
     expected, _ = dense_score(X, y, k, lam, c)
     ranker = LaplaceScore(k, lam, c).fit(X, y)
     np.testing.assert_allclose(ranker.scores_, expected, rtol=1e-10)
-    np.testing.assert_allclose(ranker.feature_importances_, expected.max() + expected.min() - expected, rtol=1e-10)
+    np.testing.assert_allclose(
+        ranker.feature_importances_, expected.max() + expected.min() - expected, rtol=1e-10
+    )
 
 
 def test_the_supervised_score_is_that_of_the_labelled_rows_alone():

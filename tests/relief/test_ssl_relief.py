@@ -13,7 +13,9 @@ from sslrank.relief.ssl_relief import NEIGHBORS_GRID, WEIGHTS_GRID, SSLRelief
 from sslrank.relief.target_space import target_space
 from sslrank.targets import TASKS, encode_targets
 
-spec = importlib.util.spec_from_file_location("reference_relief", Path(__file__).parent / "reference_relief.py")
+spec = importlib.util.spec_from_file_location(
+    "reference_relief", Path(__file__).parent / "reference_relief.py"
+)
 reference = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(reference)
 
@@ -82,9 +84,7 @@ def test_each_of_the_45_settings_equals_its_separate_run(task):
     sums = grid_sums(space, found, target_space(targets), labeled, t, group, -1, NEIGHBORS_GRID, None)
     for setting in GRID:
         single = SSLRelief(setting.n_neighbors, setting.w0, setting.w1, **params).fit(features.values, y)
-        np.testing.assert_allclose(
-            sums.importances(setting), single.feature_importances_, rtol=0, atol=1e-10
-        )
+        np.testing.assert_allclose(sums.importances(setting), single.feature_importances_, rtol=0, atol=1e-10)
     for setting in GRID[::11]:
         expected = reference.importances(features, targets, setting.n_neighbors, setting.w0, setting.w1)
         np.testing.assert_allclose(sums.importances(setting), expected, rtol=0, atol=1e-10)

@@ -16,21 +16,21 @@ from sslrank.graph.neighbors import (
 class LaplaceScore(BaseRanker):
     """Laplace: the semi-supervised Laplacian score, extended to nominal features.
 
-    A good feature changes little between near rows whose targets are alike. The score of a feature is the product
-    of its Laplacian quotient on the graph of all rows and of that on the graph of the labelled rows (Eq. 2.24);
-    lower is better. Similarities are exp(-d / lambda) between each row and its k nearest, where d is the squared
-    difference of the targets if both are known, and the mean squared difference of the features otherwise; edges
-    between two labelled rows count C times (Eqs. 2.23 and 2.25, in which the thesis prints "known" and "unknown"
-    the wrong way round: a target that is not known cannot be subtracted).
+    A good feature changes little between near rows whose targets are alike. The score of a feature is the
+    product of its Laplacian quotient on the graph of all rows and of that on the graph of the labelled rows
+    (Eq. 2.24); lower is better. Similarities are exp(-d / lambda) between each row and its k nearest, where d
+    is the squared difference of the targets if both are known, and the mean squared difference of the
+    features otherwise; edges between two labelled rows count C times (Eqs. 2.23 and 2.25, in which the thesis
+    prints "known" and "unknown" the wrong way round: a target that is not known cannot be subtracted).
 
     Parameters
     ----------
     n_neighbors : int, default=5
         k. Two rows are near when one of them is among the k nearest of the other.
     lam : float, default=1.0
-        Lambda. Features and target are standardised, so two independent rows are at d = 2 on average and have the
-        similarity exp(-2); near rows are well below 1. One scale suits both kinds of d, and the score does not
-        depend on the units of the data.
+        Lambda. Features and target are standardised, so two independent rows are at d = 2 on average and have
+        the similarity exp(-2); near rows are well below 1. One scale suits both kinds of d, and the score
+        does not depend on the units of the data.
     label_weight : float, default=5.0
         C. The papers ask only for more weight on known targets. Where few rows are labelled, few edges join
         two of them, and C = 5 = k makes one such edge weigh as much as all that a row has on its own.
@@ -44,18 +44,20 @@ class LaplaceScore(BaseRanker):
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features,)
-        S + s - s_i for the scores s_i, S and s being the largest and the smallest (paper ssl-ranking, section 6.6).
+        S + s - s_i for the scores s_i, S and s being the largest and the smallest (paper ssl-ranking, section
+        6.6).
     scores_ : ndarray of shape (n_features,)
         The scores s_i, lower is better.
 
     Notes
     -----
-    A nominal feature is 1-hot encoded; its score is the sum of the scores of its columns, as section 6.6 says, so
-    features of many categories score worse. A category that does not occur adds nothing. Missing values are
-    replaced by the mean of the column (for a 1-hot column, the share of the category). A constant feature, for
-    which the quotient is 0/0, gets the worst score of the others. Where the labelled rows cannot tell
-    (fewer than two, or the column does not vary among them), the second factor is 1, which is about the quotient of
-    a column unrelated to the graph. The target distances are standardised with the labelled rows.
+    A nominal feature is 1-hot encoded; its score is the sum of the scores of its columns, as
+    section 6.6 says, so features of many categories score worse. A category that does not occur adds nothing.
+    Missing values are replaced by the mean of the column (for a 1-hot column, the share of the category). A
+    constant feature, for which the quotient is 0/0, gets the worst score of the others. Where the labelled
+    rows cannot tell (fewer than two, or the column does not vary among them), the second factor is 1, which
+    is about the quotient of a column unrelated to the graph. The target distances are standardised with the
+    labelled rows.
 
     References
     ----------
@@ -108,9 +110,7 @@ class LaplaceScore(BaseRanker):
             both = labeled[first] & labeled[second]
             weights = np.empty(len(first))
             weights[both] = self.label_weight * self._similarity((y[first[both]] - y[second[both]]) ** 2)
-            weights[~both] = self._similarity(
-                mean_squared_difference(columns, first[~both], second[~both])
-            )
+            weights[~both] = self._similarity(mean_squared_difference(columns, first[~both], second[~both]))
             semi = laplacian_quotients(columns, similarity_matrix(first, second, weights, len(columns)))
             score = semi * np.where(np.isnan(supervised), 1.0, supervised)
         self.scores_ = collect(score, owner, features.shape[1])

@@ -1,8 +1,8 @@
 """Nearest neighbours by the Manhattan-type distance of Relief, exact, without an n x n matrix.
 
-A block of rows is compared with all rows in float32. The rounding error of that pass is bounded, so the rows that
-can be among the k nearest are known for certain; only their distances are computed again in float64. The result is
-that of a float64 computation.
+A block of rows is compared with all rows in float32. The rounding error of that pass is bounded, so the rows
+that can be among the k nearest are known for certain; only their distances are computed again in float64. The
+result is that of a float64 computation.
 """
 
 from libc.math cimport fabs, nearbyint
@@ -20,8 +20,8 @@ cdef extern from "relief/_scan.h" nogil:
     void relief_finish(float32_t *distance, const float32_t *constant, float32_t own, intp_t n_panels,
                        float32_t *least)
     float32_t relief_kth(float32_t *v, intp_t n, intp_t k)
-    void relief_differences(const float64_t *a, const float64_t *b, intp_t start, intp_t stop, intp_t n_numeric,
-                            const float64_t *unknown, int missing, float64_t *out)
+    void relief_differences(const float64_t *a, const float64_t *b, intp_t start, intp_t stop,
+                            intp_t n_numeric, const float64_t *unknown, int missing, float64_t *out)
     float64_t relief_total(const float64_t *v, intp_t n)
     float64_t relief_numeric_total(const float64_t *a, const float64_t *b, intp_t n)
 
@@ -89,8 +89,8 @@ def find_neighbors(
     missing : ndarray of shape (n,), uint8
         Rows with a missing value.
     single, constant : ndarrays of shape (n, C) and (n,), float32
-        The same rows for the first pass: the distance of two rows is the sum over the first `n_abs` columns of
-        |a - b|, over the next `n_ne` of [a != b], over the rest of a b, and both constants.
+        The same rows for the first pass: the distance of two rows is the sum over the first `n_abs` columns
+        of |a - b|, over the next `n_ne` of [a != b], over the rest of a b, and both constants.
     panels : ndarray of shape (P, C, LANES), float32
         `single`, re-ordered by group and transposed in panels of LANES rows; a group starts a new panel.
     row_at, place_of : ndarrays of int32
@@ -111,7 +111,7 @@ def find_neighbors(
     cdef intp_t n_queries = queries.shape[0], n_columns = values.shape[1], width = single.shape[1]
     cdef intp_t n_panels = panels.shape[0], n_groups = first_panel.shape[0] - 1
     cdef intp_t n_dot = width - n_abs - n_ne, n_places = n_panels * RELIEF_LANES
-    cdef intp_t start, size, padded, i, p, g, row, place, count, kept, lo, hi, n_best, at, l
+    cdef intp_t start, size, padded, i, p, g, row, place, count, kept, lo, hi, n_best, at, c
     cdef float32_t bound, limit
     cdef float64_t d
     cdef float32_t *rows = <float32_t *>malloc(BLOCK * width * sizeof(float32_t))
@@ -156,27 +156,27 @@ def find_neighbors(
                         count = 0
                         for p in range(lo, hi):
                             if least[p] <= bound:
-                                for l in range(RELIEF_LANES):
-                                    place = p * RELIEF_LANES + l
+                                for c in range(RELIEF_LANES):
+                                    place = p * RELIEF_LANES + c
                                     if mine[place] <= bound and mine[place] < INFINITY:
                                         candidates[count] = <int32_t>place
                                         count += 1
                         if count > k:
-                            for l in range(count):
-                                scratch[l] = mine[candidates[l]]
+                            for c in range(count):
+                                scratch[c] = mine[candidates[c]]
                             limit = relief_kth(scratch, count, k - 1)
                             bound = <float32_t>(limit + 2 * (slack_absolute + slack_relative * fabs(limit)))
                             kept = 0
-                            for l in range(count):
-                                if mine[candidates[l]] <= bound:
-                                    candidates[kept] = candidates[l]
+                            for c in range(count):
+                                if mine[candidates[c]] <= bound:
+                                    candidates[kept] = candidates[c]
                                     kept += 1
                             count = kept
                         n_best = 0
-                        for l in range(count):
-                            place = row_at[candidates[l]]
-                            d = row_distance(&values[row, 0], &values[place, 0], n_numeric, n_columns, &unknown[0],
-                                             missing[row] or missing[place], piece)
+                        for c in range(count):
+                            place = row_at[candidates[c]]
+                            d = row_distance(&values[row, 0], &values[place, 0], n_numeric, n_columns,
+                                             &unknown[0], missing[row] or missing[place], piece)
                             if n_best == k:
                                 if d >= distance[start + i, g, k - 1]:  # an equal one has the larger row
                                     continue
@@ -189,9 +189,9 @@ def find_neighbors(
                             distance[start + i, g, at] = d
                             index[start + i, g, at] = <int32_t>place
                             n_best += 1
-                        for l in range(n_best, k):
-                            distance[start + i, g, l] = INFINITY
-                            index[start + i, g, l] = -1
+                        for c in range(n_best, k):
+                            distance[start + i, g, c] = INFINITY
+                            index[start + i, g, c] = -1
                 start += size
     finally:
         free(rows)

@@ -6,10 +6,10 @@ from libc.stdlib cimport free, malloc
 from sslrank._typedefs cimport float64_t, int32_t, intp_t, uint8_t
 
 cdef extern from "relief/_add.h" nogil:
-    void relief_differences(const float64_t *a, const float64_t *b, intp_t start, intp_t stop, intp_t n_numeric,
-                            const float64_t *unknown, int missing, float64_t *out)
-    void relief_add(const float64_t *difference, intp_t n, const float64_t *weight, int count, float64_t *sums,
-                    intp_t width)
+    void relief_differences(const float64_t *a, const float64_t *b, intp_t start, intp_t stop,
+                            intp_t n_numeric, const float64_t *unknown, int missing, float64_t *out)
+    void relief_add(const float64_t *difference, intp_t n, const float64_t *weight, int count,
+                    float64_t *sums, intp_t width)
 
 cdef enum:
     PIECE = 512  # columns whose differences are kept at a time
@@ -42,7 +42,7 @@ def add_weighted(
     const float64_t[:, :, ::1] weights,
     float64_t[:, ::1] sums,
 ):
-    """Add ``weights[r, l, c] * d_j(queries[r], index[r, l])`` to ``sums[c, j]`` for every pair and feature j.
+    """Add ``weights[r, p, c] * d_j(queries[r], index[r, p])`` to ``sums[c, j]`` for every pair and feature j.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def add_weighted(
     sums : ndarray of shape (C, D)
         Added to.
     """
-    cdef intp_t r, l, row, other, n_columns = values.shape[1]
+    cdef intp_t r, p, row, other, n_columns = values.shape[1]
     cdef int count = <int>weights.shape[2]
     cdef float64_t *piece = <float64_t *>malloc(PIECE * sizeof(float64_t))
     if not piece:
@@ -65,11 +65,11 @@ def add_weighted(
     with nogil:
         for r in range(queries.shape[0]):
             row = queries[r]
-            for l in range(index.shape[1]):
-                other = index[r, l]
+            for p in range(index.shape[1]):
+                other = index[r, p]
                 if other >= 0:
                     add_pair(&values[row, 0], &values[other, 0], n_columns, n_numeric, &unknown[0],
-                             missing[row] or missing[other], &weights[r, l, 0], count, &sums[0, 0], piece)
+                             missing[row] or missing[other], &weights[r, p, 0], count, &sums[0, 0], piece)
     free(piece)
 
 
@@ -113,10 +113,10 @@ def add_semi_supervised(
 ):
     """Add up Algorithm 3 of paper ssl-ranking for every interval of weights and every k at once.
 
-    With u = 1 - t for the remoteness t of an unlabelled row, its weight is ``u w1 + t w0``. The weight of a pair is
-    then 1 (two labelled rows), ``u w1 + t w0`` (one of them), or ``u u' w1^2 + (u t' + t u') w1 w0 + t t' w0^2``
-    (none). One sum is kept for each of these six products of w0 and w1, once of the feature difference and once of
-    that times the cluster distance: channels 0-1, 2-5 and 6-11.
+    With u = 1 - t for the remoteness t of an unlabelled row, its weight is ``u w1 + t w0``. The weight of a
+    pair is then 1 (two labelled rows), ``u w1 + t w0`` (one of them), or ``u u' w1^2 + (u t' + t u') w1 w0 +
+    t t' w0^2`` (none). One sum is kept for each of these six products of w0 and w1, once of the feature
+    difference and once of that times the cluster distance: channels 0-1, 2-5 and 6-11.
 
     Parameters
     ----------
@@ -210,7 +210,8 @@ def add_semi_supervised(
                         for c in range(count):
                             totals[segment, first + c] += weight[c]
                         add_pair(&values[row, 0], &values[other, 0], n_columns, n_numeric, &unknown[0],
-                                 missing[row] or missing[other], weight, count, &sums[segment, first, 0], piece)
+                                 missing[row] or missing[other], weight, count, &sums[segment, first, 0],
+                                 piece)
     finally:
         free(piece)
         free(head)

@@ -115,9 +115,9 @@ def remoteness(distance, labeled):
     Returns
     -------
     ndarray of shape (n,)
-        t in [0, 1]; the weight of an unlabelled row is (1 - t) w1 + t w0. When all unlabelled rows are equally
-        far, t is 1/2 (the line through the two points is undefined; CLUS takes the mean of w0 and w1). Without
-        labelled rows, t is 0.
+        t in [0, 1]; the weight of an unlabelled row is (1 - t) w1 + t w0. When all unlabelled rows are
+        equally far, t is 1/2 (the line through the two points is undefined; CLUS takes the mean of w0 and
+        w1). Without labelled rows, t is 0.
     """
     t = np.zeros(len(distance))
     if labeled.any() and not labeled.all():

@@ -34,10 +34,10 @@ class FeatureSpace:
     """Rows, scaled for the distance of paper ssl-ranking, Eq. (6).
 
     The distance of two rows is the mean over the features of |a - b| / (max - min) (numeric) or [a != b]
-    (nominal). A constant feature adds 0. Missing values, where the paper is silent: as in CLUS, a numeric value
-    that is known is as far from a missing one as it can be, max(t, 1 - t) after scaling, and two missing values
-    are 1 apart; nominal values, known or not, are 1 - 1/V apart from a missing one, V being the number of
-    categories (Relief-B of Kononenko 1994).
+    (nominal). A constant feature adds 0. Missing values, where the paper is silent: as in CLUS, a numeric
+    value that is known is as far from a missing one as it can be, max(t, 1 - t) after scaling, and two
+    missing values are 1 apart; nominal values, known or not, are 1 - 1/V apart from a missing one, V being
+    the number of categories (Relief-B of Kononenko 1994).
 
     Distances are rounded to multiples of 2**-40 (9e-13), so that equal distances are ties on every machine.
 
@@ -132,7 +132,9 @@ class FeatureSpace:
         Neighbors
         """
         n_rows = self.n_rows
-        queries = np.arange(n_rows, dtype=np.int32) if queries is None else np.asarray(queries, dtype=np.int32)
+        queries = (
+            np.arange(n_rows, dtype=np.int32) if queries is None else np.asarray(queries, dtype=np.int32)
+        )
         group = np.zeros(n_rows, dtype=np.int32) if group is None else group
         members = [np.flatnonzero(group == g) for g in range(n_groups)]
         k = max(1, min(k, max(map(len, members))))

@@ -23,20 +23,22 @@ FALLBACK = {"n_neighbors": 15, "w0": 0.0, "w1": 1.0}
 class SSLRelief(BaseRanker):
     """Semi-supervised Relief for all kinds of target.
 
-    A feature is relevant if neighbouring rows that differ in the target differ in the feature, and rows alike in
-    the target are alike in it. Where a target is unknown, the distance in the feature space takes the place of the
-    distance in the target space, and the pair counts less the farther it is from the labelled rows. With all rows
-    labelled this is Relief in its regression form; without any target, every distance is that of the features.
+    A feature is relevant if neighbouring rows that differ in the target differ in the feature, and rows alike
+    in the target are alike in it. Where a target is unknown, the distance in the feature space takes the
+    place of the distance in the target space, and the pair counts less the farther it is from the labelled
+    rows. With all rows labelled this is Relief in its regression form; without any target, every distance is
+    that of the features.
 
     Parameters
     ----------
     n_neighbors : int or "cv", default="cv"
         Neighbours k of each row; "cv" chooses from 15, 20, 30. At most all other rows are used.
     w0, w1 : float in [0, 1] or "cv", default="cv"
-        Weights of the unlabelled row that is farthest from the labelled ones, and of the one nearest to them; the
-        others lie on the line between. w0 <= w1. "cv" chooses from 0, 0.25, 0.5, 0.75, 1.
+        Weights of the unlabelled row that is farthest from the labelled ones, and of the one nearest to them;
+        the others lie on the line between. w0 <= w1. "cv" chooses from 0, 0.25, 0.5, 0.75, 1.
     n_iterations : int or None, default=None
-        Rows m to iterate over: a random sample without replacement, or all rows (None, or more than there are).
+        Rows m to iterate over: a random sample without replacement, or all rows (None, or more than there
+        are).
     task : {"auto", "classification", "mlc", "hmlc", "str", "mtr"}, default="auto"
     hierarchy : sequence of sequences of int, optional
         Parents of each label, for hmlc.
@@ -67,15 +69,16 @@ class SSLRelief(BaseRanker):
     Neighbours at equal distances are taken in the order of the rows; distances are rounded to 2**-40, see
     :class:`sslrank.relief.space.FeatureSpace`, which also tells how missing and nominal values are handled.
 
-    The folds of the cross-validation are of the labelled rows at random; each training set keeps all unlabelled
-    rows. Targets and their ranges are those of the training rows; the ranges of the features are those of all rows.
-    The score is the mean over the folds, weighted by their sizes; the first of equally good settings in the order
-    of k, w0, w1 is used. With fewer than two labelled rows nothing can be chosen, and "cv" stands for k = 15,
-    w0 = 0, w1 = 1. With no unlabelled rows the weights do not matter, and only k is chosen.
+    The folds of the cross-validation are of the labelled rows at random; each training set keeps all
+    unlabelled rows. Targets and their ranges are those of the training rows; the ranges of the features are
+    those of all rows. The score is the mean over the folds, weighted by their sizes; the first of equally
+    good settings in the order of k, w0, w1 is used. With fewer than two labelled rows nothing can be chosen,
+    and "cv" stands for k = 15, w0 = 0, w1 = 1. With no unlabelled rows the weights do not matter, and only k
+    is chosen.
 
-    With all unlabelled rows equally far from the labelled ones, their weight is (w0 + w1) / 2. With no labelled
-    rows, all weights are 1. If the weights of all pairs are 0, or all pairs are alike, the respective term of the
-    score is 0; so a constant feature scores 0.
+    With all unlabelled rows equally far from the labelled ones, their weight is (w0 + w1) / 2. With no
+    labelled rows, all weights are 1. If the weights of all pairs are 0, or all pairs are alike, the
+    respective term of the score is 0; so a constant feature scores 0.
 
     References
     ----------
@@ -135,9 +138,7 @@ class SSLRelief(BaseRanker):
             away = nearest[:, others].min(axis=1) if known.any() else np.zeros(len(labeled))
             t = np.zeros(len(labeled))
             t[training] = remoteness(away[training], labeled[training])
-            return grid_sums(
-                space, queries, scaled, labeled, t, group, left_out, n_neighbors, self.n_jobs
-            )
+            return grid_sums(space, queries, scaled, labeled, t, group, left_out, n_neighbors, self.n_jobs)
 
         self.cv_results_ = None
         if choose:

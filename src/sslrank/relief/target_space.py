@@ -33,10 +33,10 @@ def target_space(targets, rows=None):
 
     Classification: [a != b]. Regression: the mean over the targets of |a - b| / (max - min). Multi-label: the
     Hamming distance, the mean of [a != b] over the labels. Hierarchical: the Hamming distance weighted by the
-    hierarchy, Eq. (7), times gamma, which makes the largest distance between two labelled rows 1 (CLUS divides by
-    the largest distance between two single classes, which rows of several paths can exceed). Missing single
-    targets: a number is max(t, 1 - t) from a missing one and two missing ones are 1 apart; a label is 1/2 from a
-    missing one.
+    hierarchy, Eq. (7), times gamma, which makes the largest distance between two labelled rows 1 (CLUS
+    divides by the largest distance between two single classes, which rows of several paths can exceed).
+    Missing single targets: a number is max(t, 1 - t) from a missing one and two missing ones are 1 apart; a
+    label is 1/2 from a missing one.
 
     Parameters
     ----------
