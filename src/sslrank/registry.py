@@ -53,6 +53,8 @@ RANKERS: dict[str, RankerInfo] = {
     "lp_cls": RankerInfo("sslrank.multilabel.lp_cls:LPCLS", frozenset({"mlc", "none"})),
     "lsdf": RankerInfo("sslrank.graph.lsdf:LSDF", frozenset({"classification"})),
     "relief": RankerInfo("sslrank.relief:SSLRelief", EVERY_TASK),
+    "relieff": RankerInfo("sslrank.relief:ReliefF", frozenset({"classification"}), supervised=False),
+    "rrelieff": RankerInfo("sslrank.relief:RReliefF", frozenset({"str"}), supervised=False),
     "s_cls": RankerInfo("sslrank.multilabel.s_cls:SCLS", frozenset({"mlc", "none"})),
     "sc4": RankerInfo("sslrank.graph.sc4:SC4", frozenset({"classification"})),
     "sselect": RankerInfo("sslrank.graph.sselect:SSelect", frozenset({"classification"})),

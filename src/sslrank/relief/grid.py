@@ -88,19 +88,31 @@ class GridSums:
         self._totals = np.cumsum(totals, axis=0)
         self._place = {k: i for i, k in enumerate(neighbors)}
 
-    def importances(self, setting):
-        """The importances of one setting, shape (D,)."""
+    def pair_sums(self, setting):
+        """The sums of Algorithm 3 for one setting.
+
+        Returns
+        -------
+        both, feature : ndarrays of shape (D,)
+            P_diffAttr,diffCluster and P_diffAttr.
+        cluster, total : float
+            P_diffCluster and s.
+        """
         k = self._place[setting.n_neighbors]
         w0, w1 = setting.w0, setting.w1
         products = np.array([1.0, w1, w0, w1 * w1, w1 * w0, w0 * w0])
         plain, with_cluster = [0, 2, 3, 6, 7, 8], [1, 4, 5, 9, 10, 11]
         sums, totals = self._sums[k], self._totals[k]
-        return relief_score(
+        return (
             products @ sums[with_cluster],
             products @ sums[plain],
             products @ totals[with_cluster],
             products @ totals[plain],
         )
+
+    def importances(self, setting):
+        """The importances of one setting, shape (D,)."""
+        return relief_score(*self.pair_sums(setting))
 
 
 def remoteness(distance, labeled):

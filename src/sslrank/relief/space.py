@@ -195,7 +195,7 @@ def scaled_columns(values, seen=None):
         `seen` is mapped to [0, 1]; constant columns are 0, NaN stays.
     """
     seen = values if seen is None else seen
-    low, high = np.fmin.reduce(seen, axis=0), np.fmax.reduce(seen, axis=0)
+    low, high = (reduce(seen, axis=0, initial=np.nan) for reduce in (np.fmin.reduce, np.fmax.reduce))
     # Halves, so that the widest columns do not overflow.
     low, width = low / 2, high / 2 - low / 2
     scaled = values / 2

@@ -1,7 +1,5 @@
 """SSL-Relief: Algorithm 3 of Petković, Džeroski, Kocev (2020), paper ssl-ranking, section 5."""
 
-from numbers import Integral, Real
-
 import numpy as np
 
 from sslrank.base import BaseRanker
@@ -10,6 +8,7 @@ from sslrank.evaluation.measures import fold_average, measure_for
 from sslrank.relief.grid import grid_sums, remoteness, settings
 from sslrank.relief.space import FeatureSpace, run_threads
 from sslrank.relief.target_space import target_space
+from sslrank.relief.validation import check_count, check_weight
 from sslrank.seeds import derive_seed
 from sslrank.targets import TASKS
 
@@ -151,18 +150,16 @@ class SSLRelief(BaseRanker):
 
     def _grid(self, labeled):
         """The settings to try: one if there is nothing to choose from or by."""
-        if self.n_neighbors != "cv" and not _is_count(self.n_neighbors):
-            raise ValueError(f"n_neighbors must be 'cv' or an int >= 1, got {self.n_neighbors!r}")
+        if self.n_neighbors != "cv":
+            check_count("n_neighbors", self.n_neighbors)
         for name in ("w0", "w1"):
-            weight = getattr(self, name)
-            if weight != "cv" and not (isinstance(weight, Real) and 0 <= weight <= 1):
-                raise ValueError(f"{name} must be 'cv' or a number in [0, 1], got {weight!r}")
+            if getattr(self, name) != "cv":
+                check_weight(name, getattr(self, name))
         if self.w0 != "cv" and self.w1 != "cv" and self.w0 > self.w1:
             raise ValueError(f"w0 must not exceed w1, got w0={self.w0!r}, w1={self.w1!r}")
-        for name, least in (("cv", 2), ("scoring_neighbors", 1), ("n_iterations", 1)):
-            count = getattr(self, name)
-            if not (_is_count(count) and count >= least) and not (name == "n_iterations" and count is None):
-                raise ValueError(f"{name} must be an int >= {least}, got {count!r}")
+        check_count("cv", self.cv, least=2)
+        check_count("scoring_neighbors", self.scoring_neighbors)
+        check_count("n_iterations", self.n_iterations, optional=True)
         chosen = labeled.sum() >= 2
         weights = chosen and not labeled.all()
         return settings(
@@ -261,10 +258,6 @@ def judge_all(features, targets, train, test, importances, n_neighbors, n_jobs=N
         return measure.sign * measure(truth, knn_predict(near, known, far, weights, n_neighbors))
 
     return np.array(list(run_threads(judge, distinct, n_jobs)))[inverse.ravel()]
-
-
-def _is_count(value):
-    return isinstance(value, Integral) and not isinstance(value, bool) and value >= 1
 
 
 def _values(given, grid, fallback, chosen):

@@ -1,0 +1,16 @@
+[General]
+RandomSeed = 1
+[Data]
+File = class_ssl.arff
+[Attributes]
+Descriptive = 1-6
+Target = 7
+[Ensemble]
+NumberOfThreads = 1
+[SemiSupervised]
+PossibleWeights = [0.0,1.0]
+[Relief]
+Neighbours = 15
+Iterations = -1
+WeightNeighbours = No
+MissingTargetHandling = UseDescriptive
