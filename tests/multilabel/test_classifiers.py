@@ -130,7 +130,7 @@ def test_ml_knn_equals_scikit_multilearn():
         other = skmultilearn.MLkNN(k=7, s=1.0, ignore_first_neighbours=1).fit(X, Y)
     except TypeError as error:
         pytest.skip(f"this scikit-multilearn does not go with this scikit-learn: {error}")
-    # It leaves out the first neighbour, in training the row itself, in prediction too: compare what is learned.
+    # It leaves out the first neighbour, in training the row itself, in prediction too: compare the learned.
     mine = MLkNN(n_neighbors=7, smoothing=1.0).fit(X, Y)
     np.testing.assert_allclose(mine.priors_, np.ravel(other._prior_prob_true))
     np.testing.assert_allclose(mine.likelihoods_[1], other._cond_prob_true.toarray())

@@ -7,6 +7,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from sslrank.graph._kernels import smallest
+from sslrank.graph.affinity import BLOCK, Distances
+
 
 class MultilabelClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     """Base class: ``fit(X, Y)`` with Y 0/1 of shape (n, C), ``predict_proba`` and ``predict`` of that shape.
@@ -82,6 +85,38 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         tags.target_tags.multi_output = True
         tags.classifier_tags.multi_label = True
         return tags
+
+
+def nearest_rows(Z, k, queries=None):
+    """The k nearest rows of Z, in order; of equal distances the first row counts.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, W)
+    k : int
+        At most n, or n - 1 without queries.
+    queries : ndarray of shape (m, W), optional
+        Without them, the neighbours of every row of Z among the others.
+
+    Returns
+    -------
+    ndarray of shape (n or m, k), intp
+    """
+    both = np.ascontiguousarray(Z if queries is None else np.vstack([Z, queries]))
+    distances = Distances(both - both.mean(axis=0))
+    first = 0 if queries is None else len(Z)
+    step = max(1, BLOCK // len(Z))
+    found = [
+        smallest(
+            np.ascontiguousarray(
+                distances.block(slice(start, min(start + step, len(both))), slice(0, len(Z)))
+            ),
+            k,
+            start if queries is None else -1,
+        )
+        for start in range(first, len(both), step)
+    ]
+    return np.concatenate(found) if found else np.empty((0, k), dtype=np.intp)
 
 
 def fit_base(estimator, X, y, seed):

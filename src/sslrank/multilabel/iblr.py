@@ -5,9 +5,8 @@ import warnings
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
-from sklearn.neighbors import NearestNeighbors
 
-from sslrank.multilabel.classifier import MultilabelClassifier, positive_probability
+from sslrank.multilabel.classifier import MultilabelClassifier, nearest_rows, positive_probability
 
 
 class IBLR(MultilabelClassifier):
@@ -42,9 +41,8 @@ class IBLR(MultilabelClassifier):
         if self.n_neighbors < 1:
             raise ValueError(f"n_neighbors must be at least 1, got {self.n_neighbors!r}")
         self.n_neighbors_ = min(self.n_neighbors, len(X) - 1)
-        self._index = NearestNeighbors(n_neighbors=self.n_neighbors_, algorithm="brute").fit(X)
-        self._labels = Y
-        inputs = self._inputs(X, self._index.kneighbors(return_distance=False))
+        self._rows, self._labels = X, Y
+        inputs = self._inputs(X, nearest_rows(X, self.n_neighbors_))
         self.models_ = [self._fit_label(inputs, y) for y in Y.T]
 
     def _fit_label(self, inputs, y):
@@ -55,7 +53,7 @@ class IBLR(MultilabelClassifier):
             return LogisticRegression(C=self.C, max_iter=1000).fit(inputs, y)
 
     def _probabilities(self, X):
-        inputs = self._inputs(X, self._index.kneighbors(X, return_distance=False))
+        inputs = self._inputs(X, nearest_rows(self._rows, self.n_neighbors_, X))
         columns = [
             np.full(len(X), self._labels[0, label]) if model is None else positive_probability(model, inputs)
             for label, model in enumerate(self.models_)

@@ -2,9 +2,8 @@
 
 import numpy as np
 from sklearn.model_selection import KFold
-from sklearn.neighbors import NearestNeighbors
 
-from sslrank.multilabel.classifier import MultilabelClassifier
+from sslrank.multilabel.classifier import MultilabelClassifier, nearest_rows
 from sslrank.multilabel.measures import MEASURES
 from sslrank.seeds import derive_seed, resolve_seed
 
@@ -13,7 +12,8 @@ class MLkNN(MultilabelClassifier):
     """ML-kNN (Zhang and Zhou 2007; thesis, sections 3.2.2.1 and 4.4.2.1).
 
     The number of a row's neighbours with a label is the evidence; prior and likelihoods are counted on the
-    training rows, each without itself, with Laplace smoothing.
+    training rows, each without itself, with Laplace smoothing. Of neighbours at equal distance the first row
+    counts.
 
     Parameters
     ----------
@@ -56,13 +56,12 @@ class MLkNN(MultilabelClassifier):
         if isinstance(k, str) or k < 1:
             raise ValueError(f"n_neighbors must be at least 1 or 'cv', got {self.n_neighbors!r}")
         self.n_neighbors_ = min(k, len(X) - 1)
-        self._index = NearestNeighbors(n_neighbors=self.n_neighbors_, algorithm="brute").fit(X)
-        self._labels = Y
-        near = self._index.kneighbors(return_distance=False)
+        self._rows, self._labels = X, Y
+        near = nearest_rows(X, self.n_neighbors_)
         self.priors_, self.likelihoods_ = _count(Y, Y[near].sum(axis=1), self.n_neighbors_, self.smoothing)
 
     def _probabilities(self, X):
-        near = self._index.kneighbors(X, return_distance=False)
+        near = nearest_rows(self._rows, self.n_neighbors_, X)
         return _posterior(self._labels[near].sum(axis=1), self.priors_, self.likelihoods_)
 
     def _best(self, X, Y):
@@ -76,9 +75,8 @@ class MLkNN(MultilabelClassifier):
             most = min(max(totals), len(train) - 1)
             if most < 1:
                 continue
-            index = NearestNeighbors(n_neighbors=most, algorithm="brute").fit(X[train])
-            own = index.kneighbors(return_distance=False)
-            near = index.kneighbors(X[test], return_distance=False)
+            own = nearest_rows(X[train], most)
+            near = nearest_rows(X[train], most, X[test])
             labels = Y[train]
             for k, values in totals.items():
                 kept = min(k, most)
