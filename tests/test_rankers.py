@@ -74,7 +74,7 @@ def test_contract(name, task):
 @pytest.mark.parametrize("name", available_rankers())
 def test_kinds_of_target_are_as_registered(name):
     info = ranker_info(name)
-    assert info.tasks == info.load()._tasks
+    assert info.tasks == info.load()(**info.params)._tasks
     assert ("supervised" in get_ranker(name).get_params()) == info.supervised
 
 

@@ -9,4 +9,13 @@ from importlib.metadata import version
 from sslrank.registry import available_rankers, get_ranker
 
 __version__ = version("sslrank")
-__all__ = ["__version__", "available_rankers", "get_ranker"]
+__all__ = ["PCTForestRanker", "__version__", "available_rankers", "get_ranker"]
+
+
+def __getattr__(name):
+    """Import the tree estimators when they are asked for, so that ``import sslrank`` stays quick."""
+    if name == "PCTForestRanker":
+        from sslrank import trees
+
+        return getattr(trees, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -46,6 +46,7 @@ RANKERS: dict[str, RankerInfo] = {
     ),
     "csfs": RankerInfo("sslrank.graph.csfs:CSFS", frozenset({"classification"})),
     "fwfs": RankerInfo("sslrank.wrappers.fwfs:FwFS", frozenset({"classification"})),
+    "genie3": RankerInfo("sslrank.trees.forest:PCTForestRanker", EVERY_TASK, {"score": "genie3"}),
     "laplace": RankerInfo("sslrank.graph.laplace:LaplaceScore", frozenset({"str"})),
     "laplacian_score": RankerInfo(
         "sslrank.graph.laplacian_score:LaplacianScore", EVERY_TASK, supervised=False
@@ -55,6 +56,9 @@ RANKERS: dict[str, RankerInfo] = {
     "memetic": RankerInfo("sslrank.multilabel.memetic:MemeticRanker", frozenset({"mlc"}), supervised=False),
     "ml_mi": RankerInfo("sslrank.multilabel.ml_mi:MLMI", frozenset({"mlc"}), supervised=False),
     "ppt_mi": RankerInfo("sslrank.multilabel.ppt_mi:PPTMI", frozenset({"mlc"}), supervised=False),
+    "random_forest": RankerInfo(
+        "sslrank.trees.forest:PCTForestRanker", frozenset(TASKS), {"score": "random_forest"}
+    ),
     "relief": RankerInfo("sslrank.relief:SSLRelief", EVERY_TASK),
     "relieff": RankerInfo("sslrank.relief:ReliefF", frozenset({"classification"}), supervised=False),
     "rrelieff": RankerInfo("sslrank.relief:RReliefF", frozenset({"str"}), supervised=False),
@@ -62,6 +66,7 @@ RANKERS: dict[str, RankerInfo] = {
     "sc4": RankerInfo("sslrank.graph.sc4:SC4", frozenset({"classification"})),
     "sselect": RankerInfo("sslrank.graph.sselect:SSelect", frozenset({"classification"})),
     "ssfi": RankerInfo("sslrank.committee.ssfi:SSFI", frozenset({"classification"})),
+    "symbolic": RankerInfo("sslrank.trees.forest:PCTForestRanker", EVERY_TASK, {"score": "symbolic"}),
 }
 
 

@@ -1,0 +1,95 @@
+"""Eq. (1) of paper ssl-ranking on the rows of a node: sums, centred rows, and the decrease made by a test."""
+
+from sslrank._typedefs cimport float32_t, float64_t, int32_t, int64_t, intp_t, uint8_t
+
+
+# One side of a test, as far as scalars go. All weights count bag multiplicities.
+cdef struct Side:
+    float64_t weight        # of all rows
+    float64_t labeled       # of the labelled rows
+    float64_t squares       # sum of weight * |target row - node mean|^2 over the labelled rows
+
+
+# The decrease h of a test before supervision weighs its two parts: h = (1 - w) * features + w * targets.
+cdef struct Gain:
+    float64_t features
+    float64_t targets
+
+
+cdef class Impurity:
+    # Clustering rows Z. Columns are centred on the training mean and scaled by sqrt(weight / (count *
+    # variance)), so that a sum of variances over columns is the normalised impurity of Eq. (1). They come in
+    # three blocks:
+    #   features:  columns known in every row;
+    #   targets:   columns known in the labelled rows exactly;
+    #   ragged:    columns with missing values of their own, feature columns first. These carry flags of the
+    # known. Unknown entries are 0. Every block is padded with zero columns to a multiple of 8.
+    cdef readonly intp_t n_rows
+    cdef readonly intp_t width_f
+    cdef readonly intp_t width_t
+    cdef readonly intp_t n_ragged
+    cdef readonly intp_t n_ragged_f               # ragged columns before this one are features
+    cdef readonly intp_t stride                   # of Z: width_f + width_t + 2 * n_ragged
+    cdef readonly intp_t width                    # of a centred row: width_f + width_t + 3 * n_ragged
+    cdef readonly intp_t n_sums                   # length of a node's sums, see `add_row`
+    cdef readonly bint sparse
+    cdef const float32_t[::1] z                   # dense rows
+    cdef const int64_t[::1] z_start               # sparse rows: entries (column, value)
+    cdef const int32_t[::1] z_column
+    cdef const float32_t[::1] z_value
+    cdef const uint8_t[::1] labeled
+
+    # target_scale: "all" weighs a branch's mean target impurity by all its rows, "known" by its labelled rows
+    # times target_factor = N / N_labelled.
+    cdef readonly bint scale_all
+    cdef readonly float64_t target_factor
+    cdef readonly bint parent_estimate            # "known": an unlabelled branch costs the parent's impurity
+    cdef float32_t[::1] ragged_factor
+    cdef float32_t[::1] ragged_estimate
+
+    # The node that is being searched: its rows are numbered 0..n_node - 1 ("local").
+    cdef intp_t n_node
+    cdef Side node
+    cdef const int32_t* node_rows
+    cdef float32_t[::1] centered                  # local row i: centered[i * width:(i + 1) * width]
+    cdef float32_t[::1] local_weight
+    cdef float32_t[::1] local_labeled             # weight if labelled, else 0
+    cdef float32_t[::1] local_squares
+    cdef float32_t[::1] mean
+    cdef float32_t[::1] ragged_known              # per ragged column: weight of known rows, sum of squares
+    cdef float32_t[::1] ragged_squares
+    cdef float64_t features_norm                  # sparse: squared norms of the node's sums
+    cdef float64_t targets_norm
+
+    # Outcome of `scan`: after b + 1 groups, squared norms of the centred sums, scalars, and ragged decreases.
+    cdef float32_t[::1] norm_f
+    cdef float32_t[::1] norm_t
+    cdef Side* sides
+    cdef Gain* ragged
+    cdef float32_t[::1] running                   # the running sum of a scan
+    cdef float32_t[::1] missing_sum               # sum of the rows that lack the tested value
+    cdef Side missing
+
+    cdef int reserve(self, intp_t n) except -1
+    cdef void add_rows(self, const int32_t* rows, intp_t n, const float32_t* weights, float64_t* sums,
+                       Side* side) noexcept nogil
+    cdef void enter_node(self, const int32_t* rows, intp_t n, const float32_t* weights, const float64_t* sums,
+                         const Side* side) noexcept nogil
+    cdef void set_missing(self, const int32_t* order, intp_t n) noexcept nogil
+    cdef void scan(self, const int32_t* order, const int32_t* start, intp_t first, intp_t step,
+                   intp_t n_groups, bint with_missing) noexcept nogil
+    cdef void scan_sparse(self, const int32_t* order, const int32_t* start, intp_t first, intp_t step,
+                          intp_t n_groups) noexcept nogil
+    cdef Gain side_gain(self, const Side* a, float64_t norm_f, float64_t norm_t) noexcept nogil
+    cdef Gain scanned_gain(self, intp_t b) noexcept nogil
+    cdef Gain sum_gain(self, const float32_t* sum, const float32_t* extra, const Side* a) noexcept nogil
+    cdef Gain exact_gain(self, const float64_t* sums, const Side* node, const float64_t* sums_a,
+                         const Side* a) noexcept nogil
+    cdef void center_ragged(self, const float32_t* z, const float32_t* mean, float32_t weight,
+                            float32_t* out) noexcept nogil
+    cdef void enter_sparse(self, const float64_t* sums) noexcept nogil
+    cdef float64_t column_gain(self, float64_t s, float64_t k, float64_t q, float64_t sa, float64_t ka,
+                               float64_t qa, float64_t weight, float64_t weight_a, float64_t factor,
+                               float64_t estimate) noexcept nogil
+    cdef float64_t target_column_gain(self, intp_t column, const float64_t* sums, const Side* node,
+                                      const float64_t* sums_a, const Side* a) noexcept nogil

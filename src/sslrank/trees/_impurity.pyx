@@ -1,0 +1,382 @@
+"""Eq. (1) of paper ssl-ranking on the rows of a node: see _impurity.pxd.
+
+With rows centred at the node, the two sides of a test have sums s and -s, and for columns known everywhere
+    h = |E| impu(E) - |A| impu(A) - |B| impu(B) = |s|^2 (1 / |A| + 1 / |B|),
+so one squared norm per test is all that a search needs. For the targets, with l the labelled weight, V the
+mean variance Q / l - |s|^2 / l^2 and Q the sum of squares,
+    target_scale "all":    h = |E| V(E) - |A| V(A) - |B| V(B), where V(A) = V(E) if A has no labelled row;
+    target_scale "known":  h = (N / N_labelled) |s|^2 (1 / l(A) + 1 / l(B)), or the parent's impurity is lost.
+"""
+
+import numpy as np
+
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcpy, memset
+
+from sslrank._typedefs cimport float32_t, float64_t, int32_t, int64_t, intp_t
+
+
+cdef extern from "_rows.h" nogil:
+    void sslrank_scan(const float* rows, intp_t stride, intp_t width_f, intp_t width_t, const int32_t* order,
+                      const int32_t* start, intp_t first, intp_t step, intp_t n_groups, float* total,
+                      float* norm_f, float* norm_t)
+    void sslrank_add_rows(const float* rows, intp_t stride, intp_t width, const int32_t* order, intp_t n,
+                          float* total)
+    double sslrank_norm(const float* a, const float* b, intp_t width)
+    float sslrank_center(const float* row, const float* mean, float weight, intp_t width, float* out)
+    void sslrank_add_exact(const float* row, double weight, intp_t width, double* total, double* squares)
+    double sslrank_ragged_gain(const float* total, const float* extra, intp_t r, intp_t lo, intp_t hi,
+                               const float* known, const float* squares, const float* scale, const float*
+                               empty, bint scale_all, float weight, float weight_a)
+
+
+cdef class Impurity:
+    """Impurity over prepared clustering rows, with the work space of one thread.
+
+    Parameters
+    ----------
+    rows : sslrank.trees.clustering.ClusteringRows
+        The columns, their blocks and scales.
+    """
+
+    def __init__(self, rows):
+        self.n_rows = rows.n_rows
+        self.width_f = rows.width_f
+        self.width_t = rows.width_t
+        self.n_ragged = rows.n_ragged
+        self.n_ragged_f = rows.n_ragged_f
+        self.stride = self.width_f + self.width_t + 2 * self.n_ragged
+        self.width = self.width_f + self.width_t + 3 * self.n_ragged
+        self.n_sums = self.width + self.width_t
+        self.sparse = rows.sparse
+        if self.sparse:
+            self.z_start, self.z_column, self.z_value = rows.entries
+        else:
+            self.z = rows.values
+        self.labeled = rows.labeled
+        self.scale_all = rows.scale_all
+        self.target_factor = rows.target_factor
+        self.parent_estimate = rows.parent_estimate
+        self.ragged_factor = rows.ragged_factor
+        self.ragged_estimate = rows.ragged_estimate
+        self.mean = np.zeros(max(self.width, 1), dtype=np.float32)
+        self.running = np.zeros(max(self.width, 1), dtype=np.float32)
+        self.missing_sum = np.zeros(max(self.width, 1), dtype=np.float32)
+        self.ragged_known = np.zeros(max(self.n_ragged, 1), dtype=np.float32)
+        self.ragged_squares = np.zeros(max(self.n_ragged, 1), dtype=np.float32)
+
+    def __dealloc__(self):
+        free(self.sides)
+        free(self.ragged)
+
+    cdef int reserve(self, intp_t n) except -1:
+        """Make room for nodes of up to n rows."""
+        self.centered = np.empty(1 if self.sparse else max(n * self.width, 1), dtype=np.float32)
+        self.local_weight = np.empty(n + 1, dtype=np.float32)
+        self.local_labeled = np.empty(n + 1, dtype=np.float32)
+        self.local_squares = np.zeros(n + 1, dtype=np.float32)
+        self.norm_f = np.empty(n + 1, dtype=np.float32)
+        self.norm_t = np.empty(n + 1, dtype=np.float32)
+        cdef void* sides = realloc(self.sides, (n + 1) * sizeof(Side))
+        if sides == NULL:
+            raise MemoryError()
+        self.sides = <Side*> sides
+        cdef void* ragged = realloc(self.ragged, (n + 1) * sizeof(Gain))
+        if ragged == NULL:
+            raise MemoryError()
+        self.ragged = <Gain*> ragged
+        return 0
+
+    cdef void add_rows(self, const int32_t* rows, intp_t n, const float32_t* weights, float64_t* sums,
+                       Side* side) noexcept nogil:
+        """Add rows to float64 sums: [features | targets | ragged, known, squares | target squares]."""
+        cdef intp_t f = self.width_f, t = self.width_t, r = self.n_ragged
+        cdef intp_t i, row, c
+        cdef int64_t e
+        cdef float64_t weight, value
+        cdef const float32_t* z
+        for i in range(n):
+            row = rows[i]
+            weight = weights[row]
+            side.weight += weight
+            if self.labeled[row]:
+                side.labeled += weight
+            if self.sparse:
+                for e in range(self.z_start[row], self.z_start[row + 1]):
+                    c = self.z_column[e]
+                    value = self.z_value[e]
+                    sums[c] += weight * value
+                    if c >= f:
+                        sums[c + t] += weight * value * value
+                continue
+            z = &self.z[row * self.stride]
+            sslrank_add_exact(z, weight, f, sums, NULL)
+            if t and self.labeled[row]:
+                sslrank_add_exact(z + f, weight, t, sums + f, sums + self.width)
+            if r:
+                sslrank_add_exact(z + f + t, weight, r, sums + f + t, sums + f + t + 2 * r)
+                sslrank_add_exact(z + f + t + r, weight, r, sums + f + t + r, NULL)
+
+    cdef void enter_node(self, const int32_t* rows, intp_t n, const float32_t* weights, const float64_t* sums,
+                         const Side* side) noexcept nogil:
+        """Centre the rows of a node whose sums are known, ready for searching."""
+        cdef intp_t f = self.width_f, t = self.width_t, r = self.n_ragged
+        cdef intp_t i, c, row
+        cdef float32_t weight, norm
+        cdef float32_t* out
+        cdef float32_t* mean = &self.mean[0]
+        cdef const float32_t* z
+        cdef float64_t known, squares = 0
+        self.n_node = n
+        self.node = side[0]
+        self.node_rows = rows
+        for i in range(n):
+            row = rows[i]
+            self.local_weight[i] = weights[row]
+            self.local_labeled[i] = weights[row] if self.labeled[row] else 0
+        for c in range(f):
+            mean[c] = <float32_t> (sums[c] / side.weight)
+        for c in range(f, f + t):
+            mean[c] = <float32_t> (sums[c] / side.labeled) if side.labeled > 0 else 0
+        if self.sparse:
+            self.enter_sparse(sums)
+            return
+        for c in range(r):
+            known = sums[f + t + r + c]
+            mean[f + t + c] = <float32_t> (sums[f + t + c] / known) if known > 0 else 0
+            self.ragged_known[c] = <float32_t> known
+            self.ragged_squares[c] = 0
+        for i in range(n):
+            row = rows[i]
+            weight = weights[row]
+            z = &self.z[row * self.stride]
+            out = &self.centered[i * self.width]
+            sslrank_center(z, mean, weight, f, out)
+            if t:
+                if self.labeled[row]:
+                    norm = weight * sslrank_center(z + f, mean + f, weight, t, out + f)
+                    self.local_squares[i] = norm
+                    squares += norm
+                else:
+                    memset(out + f, 0, t * sizeof(float32_t))
+                    self.local_squares[i] = 0
+            if r:
+                self.center_ragged(z + f + t, mean + f + t, weight, out + f + t)
+        self.node.squares = squares
+
+    cdef void center_ragged(self, const float32_t* z, const float32_t* mean, float32_t weight,
+                            float32_t* out) noexcept nogil:
+        cdef intp_t r = self.n_ragged, c
+        cdef float32_t known, d
+        for c in range(r):
+            known = weight * z[r + c]
+            d = z[c] - mean[c]
+            out[c] = known * d
+            out[r + c] = known
+            out[2 * r + c] = known * d * d
+            self.ragged_squares[c] += known * d * d
+
+    cdef void enter_sparse(self, const float64_t* sums) noexcept nogil:
+        """Sparse rows stay as they are: sums are centred after the fact, in float64."""
+        cdef intp_t f = self.width_f, t = self.width_t, i, c
+        cdef int64_t e
+        cdef float64_t norm, cross, value, squares = 0, mean_norm = 0
+        self.features_norm = 0
+        self.targets_norm = 0
+        for c in range(f):
+            self.features_norm += sums[c] * sums[c]
+        for c in range(f, f + t):
+            self.targets_norm += sums[c] * sums[c]
+            mean_norm += <float64_t> self.mean[c] * self.mean[c]
+        for i in range(self.n_node):
+            self.local_squares[i] = 0
+            if not t or self.local_labeled[i] == 0:
+                continue
+            norm = mean_norm
+            for e in range(self.z_start[self.node_rows[i]], self.z_start[self.node_rows[i] + 1]):
+                c = self.z_column[e]
+                if c >= f:
+                    value = self.z_value[e]
+                    cross = value - self.mean[c]
+                    norm += cross * cross - <float64_t> self.mean[c] * self.mean[c]
+            self.local_squares[i] = <float32_t> (self.local_weight[i] * norm)
+            squares += self.local_squares[i]
+        self.node.squares = squares
+
+    cdef void set_missing(self, const int32_t* order, intp_t n) noexcept nogil:
+        """Declare the local rows that lack the tested value; dense rows only."""
+        cdef intp_t i
+        memset(&self.missing_sum[0], 0, self.width * sizeof(float32_t))
+        sslrank_add_rows(&self.centered[0], self.width, self.width, order, n, &self.missing_sum[0])
+        self.missing.weight = self.missing.labeled = self.missing.squares = 0
+        for i in range(n):
+            self.missing.weight += self.local_weight[order[i]]
+            self.missing.labeled += self.local_labeled[order[i]]
+            self.missing.squares += self.local_squares[order[i]]
+
+    cdef void scan(self, const int32_t* order, const int32_t* start, intp_t first, intp_t step,
+                   intp_t n_groups, bint with_missing) noexcept nogil:
+        """Add up groups of local rows one after the other, remembering what each test needs.
+
+        Group g is order[start[g]:start[g + 1]]; the groups are first, first + step, ... With `with_missing`
+        the rows without the tested value are on the same side from the beginning.
+        """
+        cdef intp_t b, g = first, i
+        cdef float32_t* total = &self.running[0]
+        cdef Side side
+        if with_missing:
+            memcpy(total, &self.missing_sum[0], self.width * sizeof(float32_t))
+            side = self.missing
+        else:
+            memset(total, 0, self.width * sizeof(float32_t))
+            side.weight = side.labeled = side.squares = 0
+        for b in range(n_groups):
+            for i in range(start[g], start[g + 1]):
+                side.weight += self.local_weight[order[i]]
+                side.labeled += self.local_labeled[order[i]]
+                side.squares += self.local_squares[order[i]]
+            self.sides[b] = side
+            g += step
+        if self.sparse:
+            self.scan_sparse(order, start, first, step, n_groups)
+        elif self.n_ragged == 0:
+            sslrank_scan(&self.centered[0], self.width, self.width_f, self.width_t, order, start, first, step,
+                         n_groups, total, &self.norm_f[0], &self.norm_t[0])
+        else:
+            g = first
+            for b in range(n_groups):
+                sslrank_add_rows(&self.centered[0], self.width, self.width, order + start[g],
+                                 start[g + 1] - start[g], total)
+                self.ragged[b] = self.sum_gain(total, NULL, &self.sides[b])
+                g += step
+
+    cdef void scan_sparse(self, const int32_t* order, const int32_t* start, intp_t first, intp_t step,
+                          intp_t n_groups) noexcept nogil:
+        # |sum - share * node sum|^2 = |sum|^2 - 2 share sum . node sum + share^2 |node sum|^2, and |sum|^2
+        # and sum . node sum grow entry by entry.
+        cdef intp_t b, g = first, i, j, c, f = self.width_f
+        cdef int64_t e
+        cdef float64_t value, weight, old, share
+        cdef float64_t own_f = 0, own_t = 0, cross_f = 0, cross_t = 0
+        cdef float32_t* total = &self.running[0]
+        for b in range(n_groups):
+            for j in range(start[g], start[g + 1]):
+                i = order[j]
+                weight = self.local_weight[i]
+                for e in range(self.z_start[self.node_rows[i]], self.z_start[self.node_rows[i] + 1]):
+                    c = self.z_column[e]
+                    value = weight * self.z_value[e]
+                    old = total[c]
+                    total[c] = <float32_t> (old + value)
+                    if c < f:
+                        own_f += (2 * old + value) * value
+                        cross_f += value * self.mean[c]
+                    else:
+                        own_t += (2 * old + value) * value
+                        cross_t += value * self.mean[c]
+            share = self.sides[b].weight / self.node.weight
+            self.norm_f[b] = <float32_t> (own_f - 2 * self.sides[b].weight * cross_f
+                                          + share * share * self.features_norm)
+            if self.node.labeled > 0:
+                share = self.sides[b].labeled / self.node.labeled
+                self.norm_t[b] = <float32_t> (own_t - 2 * self.sides[b].labeled * cross_t
+                                              + share * share * self.targets_norm)
+            else:
+                self.norm_t[b] = 0
+            g += step
+
+    cdef Gain side_gain(self, const Side* a, float64_t norm_f, float64_t norm_t) noexcept nogil:
+        """Decrease by a test from one of its sides: scalars and the squared norms of its centred sum."""
+        cdef Gain gain
+        cdef float64_t weight_b = self.node.weight - a.weight
+        cdef float64_t labeled_b = self.node.labeled - a.labeled
+        cdef float64_t whole, va, vb
+        gain.features = norm_f * (1 / a.weight + 1 / weight_b)
+        gain.targets = 0
+        if self.width_t == 0 or self.node.labeled <= 0:
+            return gain
+        if self.scale_all:
+            whole = self.node.squares / self.node.labeled
+            va = a.squares / a.labeled - norm_t / (a.labeled * a.labeled) if a.labeled > 0 else whole
+            vb = ((self.node.squares - a.squares) / labeled_b - norm_t / (labeled_b * labeled_b)
+                  if labeled_b > 0 else whole)
+            gain.targets = self.node.weight * whole - a.weight * va - weight_b * vb
+        elif a.labeled > 0 and labeled_b > 0:
+            gain.targets = self.target_factor * norm_t * (1 / a.labeled + 1 / labeled_b)
+        elif self.parent_estimate:
+            gain.targets = -self.target_factor * self.node.squares
+        return gain
+
+    cdef Gain sum_gain(self, const float32_t* total, const float32_t* extra, const Side* a) noexcept nogil:
+        """Decrease by a test from the centred sum (plus `extra`, which may be NULL) of one of its sides."""
+        cdef intp_t f = self.width_f, t = self.width_t, r = self.n_ragged
+        cdef intp_t at = f + t
+        cdef Gain gain = self.side_gain(
+            a, sslrank_norm(total, extra, f), sslrank_norm(total + f, NULL if extra == NULL else extra + f, t)
+        )
+        if r:
+            gain.features += sslrank_ragged_gain(
+                total + at, NULL if extra == NULL else extra + at, r, 0, self.n_ragged_f,
+                &self.ragged_known[0], &self.ragged_squares[0], &self.ragged_factor[0],
+                &self.ragged_estimate[0], self.scale_all, <float> self.node.weight, <float> a.weight)
+            gain.targets += sslrank_ragged_gain(
+                total + at, NULL if extra == NULL else extra + at, r, self.n_ragged_f, r,
+                &self.ragged_known[0], &self.ragged_squares[0], &self.ragged_factor[0],
+                &self.ragged_estimate[0], self.scale_all, <float> self.node.weight, <float> a.weight)
+        return gain
+
+    cdef Gain scanned_gain(self, intp_t b) noexcept nogil:
+        """Decrease by the test whose side is the first b + 1 scanned groups."""
+        if self.n_ragged:
+            return self.ragged[b]
+        return self.side_gain(&self.sides[b], self.norm_f[b], self.norm_t[b])
+
+    cdef Gain exact_gain(self, const float64_t* sums, const Side* node, const float64_t* sums_a,
+                         const Side* a) noexcept nogil:
+        """The same from float64 sums of the node and one side: this is what importances add up."""
+        cdef intp_t f = self.width_f, t = self.width_t, c
+        cdef Gain gain
+        cdef float64_t weight_b = node.weight - a.weight
+        cdef float64_t d, part
+        gain.features = 0
+        for c in range(f):
+            d = sums_a[c] / a.weight - (sums[c] - sums_a[c]) / weight_b
+            gain.features += d * d
+        gain.features *= a.weight * weight_b / node.weight
+        gain.targets = 0
+        for c in range(t + self.n_ragged):
+            part = self.target_column_gain(c, sums, node, sums_a, a)
+            if c < t or c - t >= self.n_ragged_f:
+                gain.targets += part
+            else:
+                gain.features += part
+        return gain
+
+    cdef float64_t column_gain(self, float64_t s, float64_t k, float64_t q, float64_t sa, float64_t ka,
+                               float64_t qa, float64_t weight, float64_t weight_a, float64_t factor,
+                               float64_t estimate) noexcept nogil:
+        """Decrease in one column with missing values: sum s, known weight k, squares q of node and side a."""
+        cdef float64_t sb = s - sa, kb = k - ka, qb = q - qa, whole, va, vb, d
+        if k <= 0:
+            return 0
+        if not self.scale_all:
+            if ka > 0 and kb > 0:
+                d = sa / ka - sb / kb
+                return factor * d * d * ka * kb / k
+            return -estimate * factor * (q - s * s / k)
+        whole = q / k - (s / k) * (s / k)
+        va = qa / ka - (sa / ka) * (sa / ka) if ka > 0 else whole
+        vb = qb / kb - (sb / kb) * (sb / kb) if kb > 0 else whole
+        return weight * whole - weight_a * va - (weight - weight_a) * vb
+
+    cdef float64_t target_column_gain(self, intp_t column, const float64_t* sums, const Side* node,
+                                      const float64_t* sums_a, const Side* a) noexcept nogil:
+        """The part of `exact_gain` of one column behind the feature block (target, then ragged columns)."""
+        cdef intp_t t = self.width_t, r = self.n_ragged, c = column + self.width_f
+        if column < t:
+            return self.column_gain(
+                sums[c], node.labeled, sums[c + t + 3 * r], sums_a[c], a.labeled, sums_a[c + t + 3 * r],
+                node.weight, a.weight, self.target_factor, self.parent_estimate)
+        return self.column_gain(
+            sums[c], sums[c + r], sums[c + 2 * r], sums_a[c], sums_a[c + r], sums_a[c + 2 * r],
+            node.weight, a.weight, self.ragged_factor[column - t], self.ragged_estimate[column - t])

@@ -1,0 +1,407 @@
+"""From features and targets to what the kernels read: coded features and clustering rows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from sslrank.trees._table import FeatureTable
+
+#: Columns of a block are padded with zeros to a multiple of this (the lanes of a 256-bit register).
+LANES = 8
+#: Rows are kept as lists of entries when at most this share of the feature values differs from the column's
+#: mode.
+SPARSE_BELOW = 0.15
+
+
+def encode_table(features, *, allow_sparse=True):
+    """Code the features of all rows, once per data set.
+
+    Parameters
+    ----------
+    features : sslrank.base.Features
+    allow_sparse : bool, default=True
+        Whether the sparse form may be chosen. It is when few values differ from their column's most frequent
+        value, none is missing, and no feature has more than two categories.
+
+    Returns
+    -------
+    FeatureTable
+    """
+    n_rows, n_features = features.shape
+    nominal = features.nominal
+    if sparse.issparse(features.values):
+        columns = sparse.csc_array(features.values)
+        columns.sum_duplicates()
+        if (
+            allow_sparse
+            and not np.isnan(columns.data).any()
+            and columns.nnz <= SPARSE_BELOW * n_rows * n_features
+        ):
+            coded = [
+                _code_sparse_column(columns.data[lo:hi], n_rows)
+                for lo, hi in zip(columns.indptr[:-1], columns.indptr[1:], strict=True)
+            ]
+            rows = columns.indices.astype(np.int32)
+            start = columns.indptr.astype(np.int64)
+            codes = np.concatenate([c for c, _, _ in coded]) if coded else np.empty(0, np.int32)
+            return _sparse_table(
+                [v for _, v, _ in coded], nominal, n_rows, start, rows, codes, [d for _, _, d in coded]
+            )
+        dense = columns.toarray()
+    else:
+        dense = features.values
+    codes = np.empty((n_features, n_rows), dtype=np.int32)
+    values, modes, listed = [], np.zeros(n_features, dtype=np.int32), 0
+    for j in range(n_features):
+        column = dense[:, j]
+        if nominal[j]:
+            known = ~np.isnan(column)
+            codes[j] = np.where(known, column, -1)
+            distinct = np.empty(0)
+            counts = np.bincount(codes[j][known], minlength=1)
+        else:
+            distinct, codes[j], counts = _code_column(column)
+        values.append(distinct)
+        modes[j] = np.argmax(counts) if len(counts) else 0
+        listed += n_rows - (counts.max() if len(counts) else 0)
+    n_codes = np.array(
+        [features.n_categories[j] if nominal[j] else len(values[j]) for j in range(n_features)],
+        dtype=np.int32,
+    )
+    few = listed <= SPARSE_BELOW * n_rows * n_features
+    if allow_sparse and few and not (nominal & (n_codes > 2)).any() and codes.min(initial=0) >= 0:
+        values = [
+            np.arange(k, dtype=np.float64) if is_nominal else v
+            for k, is_nominal, v in zip(n_codes, nominal, values, strict=True)
+        ]
+        differs = codes != modes[:, None]
+        feature, rows = np.nonzero(differs)
+        start = np.concatenate([[0], np.cumsum(np.bincount(feature, minlength=n_features))]).astype(np.int64)
+        return _sparse_table(values, nominal, n_rows, start, rows.astype(np.int32), codes[differs], modes)
+    value_start = np.concatenate([[0], np.cumsum([len(v) for v in values])]).astype(np.int64)
+    return FeatureTable(
+        n_codes, nominal.astype(np.uint8), np.concatenate([*values, np.zeros(1)]), value_start, codes, n_rows
+    )
+
+
+def _code_column(column):
+    """Distinct values, codes (-1 for NaN) and counts of a numeric column."""
+    order = np.argsort(column, kind="stable")
+    ordered = column[order]
+    known = len(ordered) - np.isnan(ordered).sum()
+    codes = np.full(len(column), -1, dtype=np.int32)
+    if not known:
+        return np.empty(0), codes, np.empty(0, dtype=np.int64)
+    ordered = ordered[:known]
+    new = np.concatenate([[True], ordered[1:] != ordered[:-1]])
+    codes[order[:known]] = np.cumsum(new) - 1
+    first = np.flatnonzero(new)
+    return ordered[first], codes, np.diff(first, append=known)
+
+
+def _code_sparse_column(entries, n_rows):
+    """Codes of a column's stored entries, its distinct values (with 0) and the code of 0."""
+    distinct = np.unique(entries)
+    if len(entries) < n_rows or not len(distinct):
+        distinct = np.unique(np.append(distinct, 0.0))
+    codes = np.searchsorted(distinct, entries).astype(np.int32)
+    return codes, distinct, np.int32(np.searchsorted(distinct, 0.0) if 0.0 in distinct else -2)
+
+
+def _sparse_table(values, nominal, n_rows, start, rows, codes, default_code):
+    n_features = len(values)
+    default_code = np.asarray(default_code, dtype=np.int32)
+    feature = np.repeat(np.arange(n_features, dtype=np.int32), np.diff(start))
+    kept = codes != default_code[feature]  # stored zeros are no entries
+    if not kept.all():
+        feature, rows, codes = feature[kept], rows[kept], codes[kept]
+        start = np.concatenate([[0], np.cumsum(np.bincount(feature, minlength=n_features))]).astype(np.int64)
+    by_row = np.argsort(rows, kind="stable")  # features stay ascending inside a row
+    row_start = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_rows))]).astype(np.int64)
+    value_start = np.concatenate([[0], np.cumsum([len(v) for v in values])]).astype(np.int64)
+    return FeatureTable(
+        np.array([len(v) for v in values], dtype=np.int32),
+        nominal.astype(np.uint8),
+        np.concatenate([*values, np.zeros(1)]),
+        value_start,
+        None,
+        n_rows,
+        default_code,
+        (start, np.ascontiguousarray(rows, dtype=np.int32), np.ascontiguousarray(codes, dtype=np.int32)),
+        (row_start, feature[by_row], np.ascontiguousarray(codes[by_row], dtype=np.int32)),
+    )
+
+
+@dataclass
+class ClusteringRows:
+    """Clustering columns Z of all rows, laid out as :class:`sslrank.trees._impurity.Impurity` expects.
+
+    Scales come from the training rows: with them, a sum of column variances is one of the two parts of Eq.
+    (1).
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_rows * stride,), float32, or None
+        Dense rows [features | targets | ragged values | ragged known flags].
+    entries : tuple of (start, column, value), or None
+        Sparse rows.
+    labeled : ndarray of shape (n_rows,), uint8
+    target_of_column : ndarray of int32
+        Target of every column behind the features block, -1 for none.
+    """
+
+    n_rows: int
+    width_f: int
+    width_t: int
+    n_ragged: int
+    n_ragged_f: int
+    values: np.ndarray | None
+    entries: tuple | None
+    labeled: np.ndarray
+    target_of_column: np.ndarray
+    scale_all: bool
+    target_factor: float
+    parent_estimate: bool
+    ragged_factor: np.ndarray
+    ragged_estimate: np.ndarray
+
+    @property
+    def sparse(self):
+        """Whether rows are lists of entries."""
+        return self.values is None
+
+
+@dataclass
+class _Column:
+    values: np.ndarray  # centred and scaled, 0 where unknown
+    known: np.ndarray | None  # None: in every training row (feature) or every labelled one (target)
+    estimate: (
+        float  # 1: with target_scale "known", a branch where nothing is known costs the parent's impurity
+    )
+    factor: float  # N / number of known values
+    target: int
+
+
+def target_columns(targets):
+    """What impurity and prototypes see of the targets: one 0/1 column per class, or the values themselves.
+
+    Returns
+    -------
+    ndarray of shape (n, V), float64
+        NaN where unknown.
+    """
+    if targets.task != "classification":
+        return np.ascontiguousarray(targets.values, dtype=np.float64)
+    codes = targets.values[:, 0]
+    columns = (codes[:, None] == np.arange(targets.n_classes)).astype(np.float64)
+    columns[np.isnan(codes)] = np.nan
+    return columns
+
+
+def clustering_rows(features, targets, table, train, levels, target_scale):
+    """Build the clustering rows of Eq. (1).
+
+    Parameters
+    ----------
+    features : sslrank.base.Features
+    targets : sslrank.targets.Targets
+    table : FeatureTable
+        The coded features; its form (dense or sparse) decides the form of the rows.
+    train : ndarray of int
+        Training rows, which define means and variances.
+    levels : sequence of float
+        Levels of supervision. The feature columns are left out if all are 1, the target columns if all are 0.
+    target_scale : {"all", "known"}
+
+    Returns
+    -------
+    ClusteringRows
+    """
+    n_rows, _ = features.shape
+    labeled = targets.labeled if targets.values.shape[1] else np.zeros(n_rows, dtype=bool)
+    want_features = any(w < 1 for w in levels)
+    want_targets = any(w > 0 for w in levels) and labeled[train].any()
+    target_blocks = list(_target_blocks(targets, train, labeled)) if want_targets else []
+    common = {
+        "n_rows": n_rows,
+        "labeled": labeled.astype(np.uint8),
+        "scale_all": target_scale == "all",
+        "target_factor": len(train) / max(labeled[train].sum(), 1),
+        "parent_estimate": targets.task in ("str", "mtr"),
+    }
+    if table.sparse:
+        return _sparse_rows(features, table, train, want_features, target_blocks, common)
+    blocks = list(_feature_blocks(features, train)) if want_features else []
+    whole_f = [b for b in blocks if b.known is None]
+    whole_t = [b for b in target_blocks if b.known is None]
+    ragged_f = [b for b in blocks if b.known is not None]
+    ragged = ragged_f + [b for b in target_blocks if b.known is not None]
+    width_f, width_t, n_ragged = _padded(whole_f), _padded(whole_t), _padded(ragged)
+    stride = width_f + width_t + 2 * n_ragged
+    values = np.zeros((n_rows, stride), dtype=np.float32)
+    _fill(values, 0, whole_f)
+    _fill(values, width_f, whole_t)
+    _fill(values, width_f + width_t, ragged)
+    at = width_f + width_t + n_ragged
+    for block in ragged:
+        values[:, at] = block.known
+        at += 1
+    target_of_column = np.full(width_t + n_ragged, -1, dtype=np.int32)
+    target_of_column[: sum(b.values.shape[1] for b in whole_t)] = _targets_of(whole_t)
+    target_of_column[width_t : width_t + len(ragged)] = _targets_of(ragged)
+    factor, estimate = np.ones((2, max(n_ragged, 1)), dtype=np.float32)
+    factor[: len(ragged)] = [b.factor for b in ragged]
+    estimate[: len(ragged)] = [b.estimate for b in ragged]
+    return ClusteringRows(
+        width_f=width_f,
+        width_t=width_t,
+        n_ragged=n_ragged,
+        n_ragged_f=len(ragged_f),
+        values=values.ravel(),
+        entries=None,
+        target_of_column=target_of_column,
+        ragged_factor=factor,
+        ragged_estimate=estimate,
+        **common,
+    )
+
+
+def _padded(blocks):
+    columns = sum(b.values.shape[1] for b in blocks)
+    return -(-columns // LANES) * LANES
+
+
+def _fill(values, at, blocks):
+    for block in blocks:
+        width = block.values.shape[1]
+        values[:, at : at + width] = block.values
+        at += width
+
+
+def _targets_of(blocks):
+    return [b.target for b in blocks for _ in range(b.values.shape[1])]
+
+
+def _feature_blocks(features, train):
+    """Scaled columns of every feature that is not constant in the training rows."""
+    X = features.values.toarray() if sparse.issparse(features.values) else features.values
+    n_features = X.shape[1]
+    for j in range(n_features):
+        k = features.n_categories[j]
+        column = X[:, j]
+        if k > 2:
+            one_hot = (column[:, None] == np.arange(k)).astype(np.float64)
+            one_hot[np.isnan(column)] = np.nan
+            yield from _scaled(one_hot, train, 1 / n_features, estimate=0.0)
+        else:
+            yield from _scaled(column[:, None], train, 1 / n_features, estimate=float(k == 0))
+
+
+def _target_blocks(targets, train, labeled):
+    n_targets = targets.values.shape[1]
+    rows = train[labeled[train]]
+    if targets.task == "classification":
+        columns = target_columns(targets)
+        if columns.shape[1] == 2:
+            columns = columns[:, 1:]
+        yield from _scaled(columns, rows, 1.0, estimate=0.0, target=0, n_train=len(train), inside=labeled)
+        return
+    numeric = targets.task in ("str", "mtr")
+    for j in range(n_targets):
+        yield from _scaled(
+            targets.values[:, j : j + 1],
+            rows,
+            targets.weights[j] / n_targets,
+            estimate=float(numeric),
+            target=j,
+            n_train=len(train),
+            inside=labeled,
+        )
+
+
+def _scaled(columns, rows, weight, *, estimate, target=-1, n_train=None, inside=None):
+    """One variable's columns, centred and scaled; they are known (or not) together.
+
+    The impurity of a variable is the sum of its columns' variances over the same on the training rows: for a
+    numeric variable one column, for a nominal one the Gini index.
+    """
+    known = ~np.isnan(columns[:, 0])
+    fit = rows[known[rows]]
+    if len(fit) == 0:
+        return
+    part = columns[fit]
+    varying = (part != part[0]).any(axis=0)
+    if not varying.any():
+        return
+    columns = columns[:, varying]
+    part = part[:, varying]
+    mean = part.mean(axis=0)
+    impurity = ((part - mean) ** 2).mean(axis=0).sum()
+    if not impurity > 0:
+        return
+    values = (columns - mean) * np.sqrt(weight / impurity)
+    values[~known] = 0
+    complete = len(fit) == len(rows)
+    factor = (len(rows) if n_train is None else n_train) / len(fit)
+    if complete:
+        yield _Column(values, None, estimate, factor, target)
+        return
+    for c in range(values.shape[1]):
+        yield _Column(values[:, c : c + 1], known, estimate, factor, target)
+
+
+def _sparse_rows(features, table, train, want_features, target_blocks, common):
+    """Rows as entries: a column is shifted so that its most frequent value is 0; variances stay."""
+    n_rows, n_features = common["n_rows"], table.n_features
+    entries = []
+    width_f = 0
+    if want_features:
+        start = np.asarray(table.column_start)
+        feature = np.repeat(np.arange(n_features), np.diff(start))
+        rows = np.asarray(table.column_row)
+        all_values, value_start = np.asarray(table.values), np.asarray(table.value_start)
+        default = all_values[value_start[:-1] + np.maximum(np.asarray(table.default_code), 0)]
+        x = all_values[value_start[feature] + np.asarray(table.column_code)] - default[feature]
+        inside = np.zeros(n_rows)
+        inside[train] = 1
+        mean = np.bincount(feature, weights=x * inside[rows], minlength=n_features) / len(train)
+        listed = np.bincount(feature, weights=inside[rows], minlength=n_features)
+        squares = np.bincount(feature, weights=(x - mean[feature]) ** 2 * inside[rows], minlength=n_features)
+        variance = (squares + (len(train) - listed) * mean**2) / len(train)
+        varying = np.flatnonzero(variance > 1e-14 * (mean**2 + 1e-300))
+        column_of = np.full(n_features, -1, dtype=np.int32)
+        column_of[varying] = np.arange(len(varying))
+        width_f = -(-len(varying) // LANES) * LANES
+        scale = np.zeros(n_features)
+        scale[varying] = np.sqrt(1 / (n_features * variance[varying]))
+        kept = column_of[feature] >= 0
+        entries.append((rows[kept], column_of[feature][kept], (x * scale[feature])[kept]))
+    columns = [(b.values[:, c], b.target) for b in target_blocks for c in range(b.values.shape[1])]
+    width_t = -(-len(columns) // LANES) * LANES
+    labeled = common["labeled"].astype(bool)
+    for c, (values, _) in enumerate(columns):
+        # The most frequent value of the labelled rows becomes 0.
+        distinct, counts = np.unique(values[labeled], return_counts=True)
+        shift = distinct[np.argmax(counts)]
+        rows = np.flatnonzero(labeled & (values != shift))
+        entries.append((rows, np.full(len(rows), width_f + c), values[rows] - shift))
+    rows = np.concatenate([e[0] for e in entries]) if entries else np.empty(0, dtype=np.intp)
+    column = np.concatenate([e[1] for e in entries]) if entries else np.empty(0, dtype=np.intp)
+    value = np.concatenate([e[2] for e in entries]) if entries else np.empty(0)
+    order = np.lexsort((column, rows))
+    row_start = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_rows))]).astype(np.int64)
+    target_of_column = np.full(width_t, -1, dtype=np.int32)
+    target_of_column[: len(columns)] = [t for _, t in columns]
+    return ClusteringRows(
+        width_f=width_f,
+        width_t=width_t,
+        n_ragged=0,
+        n_ragged_f=0,
+        values=None,
+        entries=(row_start, column[order].astype(np.int32), value[order].astype(np.float32)),
+        target_of_column=target_of_column,
+        ragged_factor=np.ones(1, dtype=np.float32),
+        ragged_estimate=np.ones(1, dtype=np.float32),
+        **common,
+    )

@@ -1,0 +1,290 @@
+"""A plain NumPy tree grower, straight from Eq. (1) and Algorithms 1 and 2 of paper ssl-ranking.
+
+It enumerates every test, parts the rows, and computes the impurity of each part variable by variable. Only
+the random numbers and the order in which tests are tried are those of the kernel; nothing else is shared.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+MASK = (1 << 64) - 1
+TIE = 1e-5
+SMALLEST_GAIN = 1e-6
+
+
+def mix(x):
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+    return x ^ (x >> 31)
+
+
+class Stream:
+    def __init__(self, state):
+        self.state = state
+
+    def next(self):
+        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
+        return mix(self.state)
+
+    def uniform(self):
+        return (self.next() >> 11) / 9007199254740992.0
+
+    def below(self, bound):
+        return ((self.next() >> 32) * bound) >> 32
+
+
+def child_stream(node, branch):
+    return mix(node ^ (((branch + 1) * 0xD1342543DE82EF95) & MASK))
+
+
+@dataclass
+class Node:
+    rows: np.ndarray
+    weight: float
+    labeled: float
+    feature: int = -1
+    threshold: float = np.nan
+    categories: frozenset | None = None
+    missing_right: bool = False
+    h: float = 0.0
+    h_by_target: np.ndarray | None = None
+    left: object = None
+    right: object = None
+    value: np.ndarray | None = None
+
+
+@dataclass
+class Variable:
+    """A variable of Eq. (1): its columns (one, or one per category), its weight and its training impurity."""
+
+    columns: np.ndarray
+    weight: float
+    impurity: float
+    count: int
+    is_target: bool
+    numeric: bool
+    target: int = -1
+    known: np.ndarray = field(init=False)
+
+    def __post_init__(self):
+        self.known = ~np.isnan(self.columns[:, 0])
+
+
+def one_hot(codes, k):
+    columns = (codes[:, None] == np.arange(k)).astype(float)
+    columns[np.isnan(codes)] = np.nan
+    return columns
+
+
+class ReferenceGrower:
+    def __init__(
+        self,
+        X,
+        n_categories,
+        Y,
+        task,
+        alphas,
+        train,
+        w,
+        *,
+        n_classes=0,
+        max_features=None,
+        random_tests=False,
+        min_leaf=2,
+        min_labeled=4,
+        target_scale="all",
+        max_depth=None,
+    ):
+        self.X, self.n_categories, self.w, self.task = X, n_categories, w, task
+        self.train, self.random_tests, self.min_leaf = train, random_tests, min_leaf
+        self.min_labeled, self.target_scale, self.max_depth = min_labeled, target_scale, max_depth
+        n, D = X.shape
+        self.max_features = D if max_features is None else max_features
+        self.labeled = ~np.isnan(Y).all(axis=1) if Y.shape[1] else np.zeros(n, bool)
+        self.values = one_hot(Y[:, 0], n_classes) if task == "classification" else Y
+        self.variables = []
+        for j in range(D):
+            columns = one_hot(X[:, j], n_categories[j]) if n_categories[j] else X[:, [j]]
+            self._add(columns, 1 / D, False, n_categories[j] == 0)
+        if task == "classification":
+            self._add(self.values, 1.0, True, False, 0)
+        else:
+            for j in range(Y.shape[1]):
+                self._add(Y[:, [j]], alphas[j] / Y.shape[1], True, task in ("str", "mtr"), j)
+
+    def _add(self, columns, weight, is_target, numeric, target=-1):
+        known = self.train[~np.isnan(columns[self.train, 0])]
+        if len(known) == 0 or (columns[known] == columns[known[0]]).all():
+            return
+        impurity = columns[known].var(axis=0).sum()
+        self.variables.append(Variable(columns, weight, impurity, len(known), is_target, numeric, target))
+
+    def _sum_of_squares(self, variable, rows, weights):
+        """(known weight, sum of squares about the mean) of a variable on some rows."""
+        known = rows[variable.known[rows]]
+        weight = weights[known].sum()
+        if weight == 0:
+            return 0.0, 0.0
+        part = variable.columns[known]
+        mean = (weights[known, None] * part).sum(axis=0) / weight
+        return weight, (weights[known, None] * (part - mean) ** 2).sum()
+
+    def h(self, rows, right, weights, by_target=None):
+        """Alg. 2, line 4."""
+        left_rows, right_rows = rows[~right], rows[right]
+        n, n_left, n_right = (weights[r].sum() for r in (rows, left_rows, right_rows))
+        total = 0.0
+        for v in self.variables:
+            share = self.w if v.is_target else 1 - self.w
+            if share == 0:
+                continue
+            (k, ss), (k_left, ss_left), (k_right, ss_right) = (
+                self._sum_of_squares(v, r, weights) for r in (rows, left_rows, right_rows)
+            )
+            if k == 0:
+                continue
+            if self.target_scale == "all":
+                impu = ss / k
+                impu_left = ss_left / k_left if k_left else impu
+                impu_right = ss_right / k_right if k_right else impu
+                part = n * impu - n_left * impu_left - n_right * impu_right
+            else:
+                lost = ss if v.numeric else 0.0
+                part = ss - (ss_left if k_left else lost) - (ss_right if k_right else lost)
+                part *= len(self.train) / v.count
+            part *= share * v.weight / v.impurity
+            total += part
+            if by_target is not None and v.is_target:
+                by_target[v.target] += part
+        return total
+
+    def grow(self, weights, seed):
+        rows = self.train[weights[self.train] > 0]
+        return self._grow(rows, weights, mix(seed), 0)
+
+    def _grow(self, rows, weights, state, depth, parent=None):
+        node = Node(rows, weights[rows].sum(), weights[rows][self.labeled[rows]].sum())
+        node.value = self._prototype(rows, weights, parent)
+        stop = node.weight < 2 * self.min_leaf or len(rows) < 2 or depth == self.max_depth
+        if stop or (self.w > 0 and node.labeled < self.min_labeled):
+            return node
+        best = self._best_test(rows, weights, Stream(state))
+        if best is None:
+            return node
+        node.feature, node.threshold, node.categories, node.missing_right = best[1:]
+        right = self.goes_right(node, self.X[rows])
+        node.h_by_target = np.zeros(max(1, 0 if self.values is None else self.values.shape[1]))
+        node.h = self.h(rows, right, weights, node.h_by_target)
+        node.left = self._grow(rows[~right], weights, child_stream(state, 0), depth + 1, node)
+        node.right = self._grow(rows[right], weights, child_stream(state, 1), depth + 1, node)
+        return node
+
+    def _prototype(self, rows, weights, parent):
+        if not self.values.shape[1]:
+            return np.empty(0)
+        part, weight = self.values[rows], weights[rows]
+        known = ~np.isnan(part)
+        support = (weight[:, None] * known).sum(axis=0)
+        mean = (weight[:, None] * np.where(known, part, 0)).sum(axis=0) / np.where(support > 0, support, 1)
+        return np.where(support > 0, mean, np.nan if parent is None else parent.value)
+
+    @staticmethod
+    def goes_right(node, X):
+        x = X[:, node.feature]
+        right = x > node.threshold if node.categories is None else np.isin(x, list(node.categories))
+        return np.where(np.isnan(x), node.missing_right, right)
+
+    def _best_test(self, rows, weights, stream):
+        n = weights[rows].sum()
+        best = None
+
+        def consider(feature, threshold, categories, missing_right, h=None):
+            nonlocal best
+            probe = Node(rows, 0, 0, feature, threshold, categories, missing_right)
+            right = self.goes_right(probe, self.X[rows])
+            if h is None:
+                h = self.allowed_h(rows, right, weights)
+            if h > (0 if best is None else best[0]) * (1 + TIE) and h > SMALLEST_GAIN * n:
+                best = (h, feature, threshold, categories, missing_right)
+
+        for feature in self._sample(stream):
+            x = self.X[rows, feature]
+            present = np.unique(x[~np.isnan(x)])
+            sides = (False, True) if np.isnan(x).any() else (False,)
+            u = stream.uniform() if self.random_tests and self.n_categories[feature] <= 2 else None
+            if len(present) < 2:
+                continue
+            if self.n_categories[feature] > 2:
+                if self.random_tests:
+                    subset = self._random_subset(present, stream)
+                    if subset is not None:
+                        for side in sides:
+                            consider(feature, np.nan, subset, side)
+                else:
+                    for side in sides:
+                        h, subset = self._greedy_subset(rows, weights, x, present, side)
+                        if subset:
+                            consider(feature, np.nan, subset, side, h)
+            elif self.random_tests:
+                t = present[0] if self.n_categories[feature] else present[0] + u * (present[-1] - present[0])
+                for side in sides:
+                    consider(feature, t, None, side)
+            else:
+                for side in sides:
+                    for t in present[-2::-1]:
+                        consider(feature, t, None, side)
+        return best
+
+    def allowed_h(self, rows, right, weights):
+        heavy = weights[rows][right].sum() >= self.min_leaf and weights[rows][~right].sum() >= self.min_leaf
+        return self.h(rows, right, weights) if heavy else -np.inf
+
+    def _sample(self, stream):
+        D = self.X.shape[1]
+        if self.max_features == D:
+            return range(D)
+        drawn = []
+        for i in range(self.max_features):
+            f = stream.below(D - self.max_features + i + 1)
+            drawn.append(D - self.max_features + i if f in drawn else f)
+        return drawn
+
+    def _greedy_subset(self, rows, weights, x, present, missing_right):
+        n = weights[rows].sum()
+        taken, best_h = [], 0.0
+        while len(taken) < len(present) - 1:
+            step, step_h = None, best_h
+            for v in present:
+                if v in taken:
+                    continue
+                right = np.where(np.isnan(x), missing_right, np.isin(x, [*taken, v]))
+                h = self.allowed_h(rows, right, weights)
+                if h > step_h * (1 + TIE) and h > SMALLEST_GAIN * n:
+                    step, step_h = v, h
+            if step is None:
+                break
+            taken.append(step)
+            best_h = step_h
+        return best_h, frozenset(taken)
+
+    @staticmethod
+    def _random_subset(present, stream):
+        for _ in range(10):
+            taken = []
+            for g, v in enumerate(present):
+                if g % 64 == 0:
+                    bits = stream.next()
+                if (bits >> (g & 63)) & 1:
+                    taken.append(v)
+            if 0 < len(taken) < len(present):
+                return frozenset(taken)
+        return None
+
+
+def preorder(node):
+    """Nodes with the left subtree before the right one."""
+    yield node
+    if node.left is not None:
+        yield from preorder(node.left)
+        yield from preorder(node.right)
