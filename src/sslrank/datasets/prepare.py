@@ -8,6 +8,7 @@ import pandas as pd
 
 from sslrank.dataset import DataError, Dataset
 from sslrank.datasets.catalogue import Columns, Variant, make_columns
+from sslrank.datasets.download import sha256_of
 from sslrank.datasets.fingerprint import fingerprint
 from sslrank.datasets.hierarchy import decode_paths, label_table
 from sslrank.datasets.recipes import RECIPES
@@ -28,8 +29,8 @@ def prepare(entry, raw_dir=None, *, path=None, reader=None, columns=None, check=
     raw_dir : path-like, optional
         Folder with the entry's files, as :func:`sslrank.datasets.download.fetch` returns it.
     path : path-like, optional
-        The whole table as one file of your own, in any format there is a reader for, instead of `raw_dir`:
-        for data sets that cannot be downloaded, or come from another home.
+        Instead of `raw_dir`, for data sets that cannot be downloaded or come from another home: a folder
+        with the entry's files, or one file with the whole table in any format there is a reader for.
     reader, columns : dict, optional
         For `path`: the options of the reader (``format`` is one of them) and what the columns mean, as in
         the catalogue. By default the entry's, with the format that the file's suffix says.
@@ -46,13 +47,15 @@ def prepare(entry, raw_dir=None, *, path=None, reader=None, columns=None, check=
     DataError
         If a file is missing or bad, or the content is not what the entry says.
     """
-    if path is not None:
+    if path is not None and (reader or columns or not _is_known(entry, Path(path))):
         variant = entry.variants[0] if entry.variants else Variant(())
         options = _portable(variant.reader, path) if reader is None else reader
         tables = [("full", read(path, **options))]
         meaning = variant.columns if columns is None else make_columns(f"columns of {entry.name}", columns)
         labels, files = None, [Path(path)]
     else:
+        if path is not None:
+            raw_dir = path if Path(path).is_dir() else Path(path).parent
         variant, files = _find_variant(entry, Path(raw_dir))
         meaning = variant.columns
         roles = [source.role for source in variant.files]
@@ -66,11 +69,18 @@ def prepare(entry, raw_dir=None, *, path=None, reader=None, columns=None, check=
             ]
         labels = next((file for role, file in zip(roles, files, strict=True) if role == "labels"), None)
     dataset = assemble(entry.name, entry.task, tables, meaning, labels)
-    dataset.provenance.update(files=[file.name for file in files], home=entry.home, note=entry.note)
+    sources = [{"file": file.name, "sha256": sha256_of(file)} for file in files]
+    dataset.provenance.update(files=sources, home=entry.home, note=entry.note)
     dataset.provenance["fingerprint"] = fingerprint(dataset)
     if check:
         check_content(entry, dataset, files)
     return dataset
+
+
+def _is_known(entry, path):
+    """Whether a path is a folder, or the only file of a variant."""
+    alone = [variant.files[0].file for variant in entry.variants if len(variant.files) == 1]
+    return path.is_dir() or path.name in alone
 
 
 def _portable(options, path):
