@@ -262,11 +262,12 @@ def _target_names(table, target, labels, fail):
 
 
 def _class_path(class_paths, value, fail, target):
-    if value is None or value != value:
+    label = class_text(value)
+    if label is None:
         return None
-    if str(value) not in class_paths:
-        fail(f"class {value!r} has no path in 'class_paths'", column=target)
-    return [class_paths[str(value)]]
+    if label not in class_paths:
+        fail(f"class {label!r} has no path in 'class_paths'", column=target)
+    return [class_paths[label]]
 
 
 def class_text(value):
@@ -313,6 +314,8 @@ def _check_targets(y, task, target_names, missing_allowed, fail):
 
 
 def _features(table, names, columns, fail):
+    if not names:
+        fail("there are no features beside the target and the dropped columns")
     values = []
     for name in names:
         column = table[name]

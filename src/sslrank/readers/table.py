@@ -221,7 +221,7 @@ def split_line(line, delimiter=",", quotes="'\"", missing=("?",), backslash=Fals
                     return f"the quote ({quote}) opened at position {start + 1} of the line is not closed"
                 character = line[position]
                 if backslash and character == "\\" and position + 1 < end:
-                    parts.append(_ESCAPES.get(line[position + 1], line[position + 1]))
+                    parts.append(ESCAPES.get(line[position + 1], line[position + 1]))
                     position += 2
                 elif character == quote and not backslash and line[position + 1 : position + 2] == quote:
                     parts.append(quote)
@@ -250,7 +250,8 @@ def split_line(line, delimiter=",", quotes="'\"", missing=("?",), backslash=Fals
         position += 1  # the delimiter
 
 
-_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
+#: What a character after a backslash stands for, unless for itself.
+ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 
 
 def convert(rows, columns, values):
