@@ -117,14 +117,15 @@ def test_gasdrift_from_an_archive_like_that_of_uci(address, cache, tmp_path):
     import pandas as pd
 
     entry = CATALOGUE["gasdrift"]
-    table = pd.read_csv(fetch(entry, cache, address, progress=False) / "gasdrift.csv.gz", dtype=str)
-    fields = table.columns[1:129]
+    table = pd.read_csv(fetch(entry, cache, address, progress=False) / "gasdrift.csv.gz", dtype=object)
     path = tmp_path / entry.variants[1].files[0].file
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for batch, rows in table.groupby(table["batch"].astype(int)):
-            cells = [rows["Class"], *(f"{j}:" + rows[field] for j, field in enumerate(fields, 1))]
-            lines = pd.concat(cells, axis=1).agg(" ".join, axis=1)
-            archive.writestr(f"Dataset/batch{batch}.dat", "\n".join(lines) + "\n")
+            lines = [
+                row[-1] + "".join(f" {j}:{value}" for j, value in enumerate(row[1:-1], 1)) + "\n"
+                for row in rows.to_numpy()
+            ]
+            archive.writestr(f"Dataset/batch{batch}.dat", "".join(lines))
     assert prepare(entry, path=path).provenance["fingerprint"] == entry.fingerprint
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from sslrank.dataset import DataError, Dataset
+from sslrank.dataset import DataError, Dataset, nominal_dtype
 from sslrank.datasets.catalogue import Columns, Variant, make_columns
 from sslrank.datasets.download import sha256_of
 from sslrank.datasets.fingerprint import fingerprint
@@ -344,9 +344,11 @@ def _sorted_categories(column):
     occurring = np.unique(codes[codes >= 0])
     texts = [class_text(column.cat.categories[code]) for code in occurring]
     order = sorted(range(len(texts)), key=texts.__getitem__)
+    if order == list(range(len(column.cat.categories))):
+        return column.array
     recode = np.full(len(column.cat.categories) + 1, -1)
     recode[occurring[order]] = np.arange(len(order))
-    return pd.Categorical.from_codes(recode[codes], categories=[texts[i] for i in order])
+    return pd.Categorical.from_codes(recode[codes], dtype=nominal_dtype(tuple(texts[i] for i in order)))
 
 
 def check_content(entry, dataset, files):

@@ -10,7 +10,7 @@ import re
 import numpy as np
 import pandas as pd
 
-from sslrank.dataset import DataError
+from sslrank.dataset import DataError, nominal_dtype
 from sslrank.names import nearest
 from sslrank.readers.source import read_text
 from sslrank.readers.table import (
@@ -260,13 +260,17 @@ def _expand(rows, j, column, at, texts):
         rows.fail(f"a sparse file cannot hold {column.kind} attribute {column.name!r}")
     places = {category: code for code, category in enumerate(column.categories)}
     places["?"] = -1
+    found = [places.get(text) for text in texts]
+    for i, row in enumerate(at) if None in found else ():
+        if found[i] is None:
+            text = texts[i]
+            plain = split_line(text, missing=(), backslash=True)[0] if text[0] in "'\"" else None
+            found[i] = places.get(plain)
+            if found[i] is None:
+                shown = ", ".join(map(repr, column.categories[:20]))
+                rows.fail(
+                    f"value {text!r} is not among the declared ones: {shown}", row, place(j, column.name)
+                )
     codes = np.zeros(n_rows, dtype=np.int64)
-    for row, text in zip(at, texts, strict=True):
-        if text[0] in "'\"":
-            text = split_line(text, missing=(), backslash=True)[0]
-        code = places.get(text)
-        if code is None:
-            shown = ", ".join(map(repr, column.categories[:20]))
-            rows.fail(f"value {text!r} is not among the declared ones: {shown}", row, place(j, column.name))
-        codes[row] = code
-    return pd.Categorical.from_codes(codes, categories=list(column.categories))
+    codes[at] = found
+    return pd.Categorical.from_codes(codes, dtype=nominal_dtype(column.categories))
