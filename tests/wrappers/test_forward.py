@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from sslrank.wrappers._forward import forward_step
 
 from sslrank.committee import _cart
-from sslrank.wrappers._forward import forward_step
 
 
 def problem(n_rows=90, n_features=7, n_classes=2, levels=None, seed=0):

@@ -133,7 +133,7 @@ cdef Split best_split(const float64_t* v, const int32_t* rows, intp_t start, int
 
 cdef intp_t partition(int32_t* rows, intp_t start, intp_t stop, const uint8_t* goes_left,
                       int32_t* moved) noexcept nogil:
-    """Put the rows that go left first, keeping the order on both sides; returns where the right side starts."""
+    """Put the rows that go left first and keep the order on both sides; returns the first on the right."""
     cdef intp_t i, kept = start, n_moved = 0
     cdef int32_t row
     for i in range(start, stop):

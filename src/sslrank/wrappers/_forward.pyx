@@ -1,8 +1,8 @@
 """One step of a sequential forward search with the compiled tree.
 
 A candidate changes the tree of the selected columns only where it splits a node at least as well as they do.
-So that tree is grown once per fold, with the sorted rows of every node kept; a candidate is passed down it and
-a subtree is grown anew only below the nodes that the candidate takes.
+So that tree is grown once per fold, with the sorted rows of every node kept; a candidate is passed down it,
+and a subtree is grown anew only below the nodes that the candidate takes.
 """
 
 from libc.stdlib cimport free, malloc, realloc
@@ -166,10 +166,11 @@ cdef int build(Problem* problem, const int32_t* columns, intp_t n_columns, const
 
 cdef int64_t errors_with(Problem* problem, Shared* tree, const int32_t* columns, intp_t n_selected,
                          intp_t n_columns, const int32_t* weights, int64_t limit, uint64_t seed,
-                         int32_t* rows, Span* stack, Workspace* work) noexcept nogil:
+                         int32_t* rows, int32_t* live, Span* stack, Workspace* work) noexcept nogil:
     """Test errors of one fold when the columns after the first `n_selected` join; counts up to `limit`."""
     cdef intp_t i, j, start, stop, middle = 0, n, n_stack = 1, n_train = tree.n_train
-    cdef intp_t n_new = n_columns - n_selected
+    cdef intp_t n_live, n_new = n_columns - n_selected
+    cdef const int32_t* kept
     cdef int64_t errors = 0, weight
     cdef int32_t number, row
     cdef float64_t gain
@@ -208,10 +209,19 @@ cdef int64_t errors_with(Problem* problem, Shared* tree, const int32_t* columns,
             gain = max(gain, split.gain)
         if gain >= node.gain:
             n = node.n
-            memcpy(work.rows, tree.pool + node.offset, n * n_selected * sizeof(int32_t))
+            n_live = 0  # a column that does not vary in the node cannot split it
+            for j in range(n_selected):
+                kept = tree.pool + node.offset + j * n
+                v = problem.values + columns[j] * problem.n_rows
+                if v[kept[0]] < v[kept[n - 1]]:
+                    memcpy(work.rows + n_live * n, kept, n * sizeof(int32_t))
+                    live[n_live] = columns[j]
+                    n_live += 1
             for j in range(n_new):
-                memcpy(work.rows + (n_selected + j) * n, rows + j * n_train + start, n * sizeof(int32_t))
-            grow_filled(problem.values, problem.n_rows, n, columns, n_columns, problem.ones, problem.labels,
+                memcpy(work.rows + n_live * n, rows + j * n_train + start, n * sizeof(int32_t))
+                live[n_live] = columns[n_selected + j]
+                n_live += 1
+            grow_filled(problem.values, problem.n_rows, n, live, n_live, problem.ones, problem.labels,
                         problem.n_classes, seed + <uint64_t> number, work)
             for i in range(node.first, node.last):
                 row = tree.test[i]
@@ -276,6 +286,7 @@ def forward_step(const float64_t[:, ::1] values, const int32_t[:, ::1] order, co
     cdef intp_t i, c, f, fold, n_columns, n_used = 0, widest = 0, best = -1
     cdef int64_t errors, fewest
     cdef int32_t* columns
+    cdef int32_t* live
     cdef int32_t* weights
     cdef int32_t* rows
     cdef Span* stack
@@ -295,6 +306,7 @@ def forward_step(const float64_t[:, ::1] values, const int32_t[:, ::1] order, co
     problem.n_classes = n_classes
     with nogil:
         columns = <int32_t*> malloc((n_selected + widest) * sizeof(int32_t))
+        live = <int32_t*> malloc((n_selected + widest) * sizeof(int32_t))
         weights = <int32_t*> malloc(n_folds * n_rows * sizeof(int32_t))
         # a sorted column is written up to one place beyond its rows
         rows = <int32_t*> malloc((widest * n_used + 1) * sizeof(int32_t))
@@ -302,8 +314,8 @@ def forward_step(const float64_t[:, ::1] values, const int32_t[:, ::1] order, co
         problem.ones = <int32_t*> malloc(n_rows * sizeof(int32_t))
         trees = <Shared*> malloc(n_folds * sizeof(Shared))
         failed = allocate(&work, n_rows, n_used, n_selected + widest, n_classes) != 0
-        failed = (failed or columns == NULL or weights == NULL or rows == NULL or stack == NULL
-                  or problem.ones == NULL or trees == NULL)
+        failed = (failed or columns == NULL or live == NULL or weights == NULL or rows == NULL
+                  or stack == NULL or problem.ones == NULL or trees == NULL)
         if trees != NULL:
             for fold in range(n_folds):
                 trees[fold].pool = NULL
@@ -332,7 +344,8 @@ def forward_step(const float64_t[:, ::1] values, const int32_t[:, ::1] order, co
                 for fold in range(n_folds):
                     errors += errors_with(&problem, trees + fold, columns, n_selected, n_columns,
                                           weights + fold * n_rows, fewest - errors,
-                                          seed + 7919 * <uint64_t> (fold + 1), rows, stack, &work)
+                                          seed + 7919 * <uint64_t> (fold + 1), rows, live, stack,
+                                          &work)
                     if errors >= fewest:  # cannot win any more
                         break
                 if errors < fewest:
@@ -342,6 +355,7 @@ def forward_step(const float64_t[:, ::1] values, const int32_t[:, ::1] order, co
                         break
         release(&work)
         free(columns)
+        free(live)
         free(weights)
         free(rows)
         free(stack)
