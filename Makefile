@@ -31,7 +31,7 @@ lint: $(BUILT)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/cython-lint src
-	$(BIN)/snakefmt --check Snakefile workflow
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 
 estimate: $(BUILT)

@@ -1,0 +1,255 @@
+"""The results page of a study: one HTML file that opens from disk, without network."""
+
+import json
+import re
+from pathlib import Path
+
+import jinja2
+import pandas as pd
+
+from sslrank.pipeline.files import read_table
+from sslrank.pipeline.tables import table_info
+
+TASK_NAMES = {
+    "classification": "Classification",
+    "mlc": "Multi-label classification",
+    "hmlc": "Hierarchical multi-label classification",
+    "str": "Single-target regression",
+    "mtr": "Multi-target regression",
+}
+#: Rows of a table that are shown at once; longer ones scroll in a box of their own.
+LONG = 30
+_PREAMBLE = re.compile(r"^.*?(?=<svg\b)", re.DOTALL)
+_METADATA = re.compile(r"<metadata>.*?</metadata>", re.DOTALL)
+
+
+def inline_svg(path, label, number):
+    """An SVG file as an element of the page.
+
+    Parameters
+    ----------
+    path : path-like
+    label : str
+        What a screen reader says.
+    number : int
+        Different for every picture of the page: identifiers inside get it as a prefix, since they must be
+        unique.
+
+    Returns
+    -------
+    markupsafe.Markup
+    """
+    text = _PREAMBLE.sub("", Path(path).read_text(encoding="utf-8"), count=1)
+    text = _METADATA.sub("", text)
+    text = re.sub(r'\bid="', f'id="p{number}-', text)
+    text = re.sub(r'href="#', f'href="#p{number}-', text)
+    text = re.sub(r"url\(#", f"url(#p{number}-", text)
+    size = re.search(r'<svg\b[^>]*?\bwidth="([\d.]+)pt"', text)
+    style = f"width:{float(size[1]) * 4 / 3:.0f}px" if size else ""
+    text = re.sub(r'(<svg\b[^>]*?) width="[^"]*"', r"\1", text, count=1)
+    text = re.sub(r'(<svg\b[^>]*?) height="[^"]*"', r"\1", text, count=1)
+    head = f'<svg role="img" aria-label="{jinja2.utils.markupsafe.escape(label)}" style="{style}"'
+    return jinja2.utils.markupsafe.Markup(text.replace("<svg", head, 1))
+
+
+def format_cell(value):
+    """Text of a table's cell, and whether it is a number."""
+    if value is None or value is pd.NA or (isinstance(value, float) and pd.isna(value)):
+        return "", False
+    if isinstance(value, bool):
+        return ("yes" if value else "no"), False
+    if isinstance(value, float):
+        if value.is_integer() and abs(value) < 1e9:
+            return f"{int(value)}", True
+        return (f"{value:.3f}" if 0.001 <= abs(value) < 1000 else f"{value:.3g}"), True
+    if isinstance(value, int):
+        return f"{value}", True
+    return str(value), False
+
+
+def table_view(table, *, title="", note="", name=""):
+    """What the template needs of a table."""
+    rows = []
+    for record in table.astype(object).itertuples(index=False):
+        cells = []
+        for value in record:
+            value = value.item() if hasattr(value, "item") else value
+            text, numeric = format_cell(value)
+            cells.append({"text": text, "numeric": numeric, "value": value if numeric else text})
+        rows.append(cells)
+    numeric = [any(row[j]["numeric"] for row in rows) for j in range(table.shape[1])]
+    columns = [str(column).replace("_", " ") for column in table.columns]
+    return {
+        "title": title,
+        "note": note,
+        "name": name,
+        "columns": list(zip(columns, numeric, strict=True)),
+        "rows": rows,
+        "long": len(rows) > LONG,
+    }
+
+
+def _read(path):
+    try:
+        return read_table(path)
+    except (FileNotFoundError, pd.errors.EmptyDataError):
+        return pd.DataFrame()
+
+
+class Figures:
+    """Finds a study's pictures and numbers them."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.count = 0
+
+    def __call__(self, name, label):
+        """The picture, or None where there is none."""
+        path = self.folder / f"{name}.svg"
+        if not path.is_file():
+            return None
+        self.count += 1
+        return {"svg": inline_svg(path, label, self.count), "label": label, "png": f"{name}.png"}
+
+
+def _curves(figures, datasets, config):
+    panels = [f"k{k}" for k in config["figures"].get("k", [])] or ["main"]
+    shown = config["figures"].get("curves")
+    sections = []
+    for task, part in datasets[datasets["available"].astype(bool)].groupby("task", sort=False):
+        items = []
+        for name in part["dataset"]:
+            if shown is not None and name not in shown:
+                continue
+            captions = {panel: f"Performance over L on {name}, panel {panel}" for panel in panels}
+            found = [figures(f"figures/curves/{name}-{panel}", text) for panel, text in captions.items()]
+            items.append({"name": name, "figures": [figure for figure in found if figure]})
+        if items:
+            sections.append({"task": TASK_NAMES.get(task, task), "items": items})
+    return sections
+
+
+def _tables(folder, figures, config):
+    views = []
+    for name, block in config["tables"].items():
+        table = _read(folder / "tables" / f"{name}.csv")
+        info = table_info(block["function"])
+        view = {
+            "name": name,
+            "title": block["title"] or info.title,
+            "about": (info.make.__doc__ or "").strip().partition("\n\n")[0].replace("\n    ", " "),
+            "table": table_view(table, name=f"tables/{name}.csv"),
+        }
+        if block["published"]:
+            cells = _read(folder / "compared" / f"{name}.csv")
+            summary = _read(folder / "compared" / f"{name}.agreement.csv")
+            view["compared"] = table_view(cells.dropna(axis=1, how="all"), name=f"compared/{name}.csv")
+            view["agreement"] = table_view(summary.dropna(axis=1, how="all"))
+            view["figure"] = figures(
+                f"published_figures/{name}", f"{view['title']}: published against reproduced"
+            )
+        views.append(view)
+    return views
+
+
+def _failures(status):
+    bad = status[status["status"] != "ok"]
+    if bad.empty:
+        return bad
+    keys = ["dataset", "task", "method", "status", "message"]
+    grouped = bad.fillna({"message": ""}).groupby(keys, sort=False)
+    budgets = ("L", lambda column: ", ".join(dict.fromkeys(column)))
+    return grouped.agg(fits=("fold", "size"), L=budgets).reset_index()
+
+
+def _label_notes(status):
+    """Datasets on which fewer labels were there than asked for."""
+    found = {}
+    for row in status.itertuples():
+        note = json.loads(row.details).get("labels") if isinstance(row.details, str) else None
+        if note:
+            found.setdefault((row.dataset, row.L), note)
+    return pd.DataFrame([(*key, note) for key, note in found.items()], columns=["dataset", "L", "note"])
+
+
+def _durations(status, estimate):
+    actual = status.groupby(["dataset", "method"], sort=False)["seconds"].sum().reset_index()
+    if estimate is not None:
+        wanted = estimate[["dataset", "method", "seconds"]].rename(columns={"seconds": "estimated_seconds"})
+        actual = actual.merge(wanted, on=["dataset", "method"], how="left")
+        actual["actual_over_estimated"] = actual["seconds"] / actual["estimated_seconds"]
+    return actual.sort_values("seconds", ascending=False)
+
+
+def build_page(folder, config, template):
+    """The page as text.
+
+    Parameters
+    ----------
+    folder : path-like
+        The study's results.
+    config : dict
+        The study's complete block.
+    template : path-like
+
+    Returns
+    -------
+    str
+    """
+    folder = Path(folder)
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    datasets, status, durations = (
+        read_table(folder / "collected" / f"{name}.csv") for name in ("datasets", "status", "durations")
+    )
+    figures = Figures(folder)
+    tasks = list(dict.fromkeys(datasets.loc[datasets["available"].astype(bool), "task"]))
+    diagrams = [
+        {
+            "task": TASK_NAMES.get(task, task),
+            "figure": figures(
+                f"critical_distance/{task}", f"Critical-distance diagram, {TASK_NAMES.get(task, task)}"
+            ),
+        }
+        for task in tasks
+    ]
+    estimate = folder / "estimate.csv"
+    estimate = read_table(estimate) if estimate.is_file() else None
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(template).parent),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    steps = durations.groupby("step")["s"].sum()
+    return environment.get_template(Path(template).name).render(
+        config=config,
+        manifest=manifest,
+        config_text=json.dumps(manifest["config"], indent=1, ensure_ascii=False),
+        n_datasets=int(datasets["available"].astype(bool).sum()),
+        n_asked=len(datasets),
+        fits=manifest["fits"],
+        tables=_tables(folder, figures, config),
+        diagrams=[item for item in diagrams if item["figure"]],
+        curves=_curves(figures, datasets, config),
+        unavailable=table_view(
+            datasets.loc[~datasets["available"].astype(bool), ["dataset", "task", "reason"]].fillna("")
+        ),
+        datasets=table_view(
+            datasets[datasets["available"].astype(bool)]
+            .drop(columns=["available", "reason"])
+            .dropna(axis=1, how="all"),
+            name="collected/datasets.csv",
+        ),
+        failures=table_view(_failures(status)),
+        label_notes=table_view(_label_notes(status)),
+        durations=table_view(_durations(status, estimate)),
+        has_estimate=estimate is not None,
+        seconds={step: float(value) for step, value in steps.items()},
+        seconds_inside=float(status["seconds"].sum()),
+    )
+
+
+def page_job(folder, output, *, config, template):
+    """Write the page."""
+    Path(output).write_text(build_page(folder, config, template), encoding="utf-8")

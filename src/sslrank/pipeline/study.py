@@ -1,0 +1,201 @@
+"""A finished study's numbers, as the tables and figures ask for them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from sslrank.evaluation.measures import MEASURES, area_under_curve, fold_average
+from sslrank.pipeline.files import read_table
+
+CURVE = ["task", "dataset", "method", "ranking", "mode"]
+
+
+@dataclass
+class StudyData:
+    """Scores, statuses and the configuration of one study.
+
+    Attributes
+    ----------
+    name : str
+    config : dict
+        The study's complete block of the configuration.
+    datasets : DataFrame
+        One row per dataset of the study, available or not: dataset, task, available, rows, features, ...
+    scores : DataFrame
+        Columns of :data:`sslrank.pipeline.scoring.COLUMNS`.
+    status : DataFrame
+        dataset, task, method, L, and the columns of a status table.
+    """
+
+    name: str
+    config: dict
+    datasets: pd.DataFrame
+    scores: pd.DataFrame
+    status: pd.DataFrame
+
+    @classmethod
+    def load(cls, name, config, directory):
+        """Read the tables that the collecting job wrote into a folder."""
+        read = {
+            part: read_table(Path(directory) / f"{part}.csv") for part in ("datasets", "scores", "status")
+        }
+        return cls(name, config, **read)
+
+    @property
+    def comparison(self):
+        """The block `comparison` of the study."""
+        return self.config["comparison"]
+
+    def selected(self, *, evaluator=None, measure=None, k=None):
+        """Scores of one evaluator, measure and k; by default those of the block `comparison`.
+
+        Where nothing says which measure or k, it is the first measure and the largest k of each kind of
+        target.
+        """
+        comparison = self.comparison
+        scores = self.scores
+        scores = scores[scores["evaluator"] == (evaluator or comparison["evaluator"])]
+        measure = measure or comparison["measure"]
+        k = comparison["k"] if k is None else k
+        parts = []
+        for _, part in scores.groupby("task", sort=False):
+            wanted = measure or part["measure"].iloc[0]
+            part = part[part["measure"] == wanted]
+            if part["k"].notna().any():
+                part = part[part["k"] == (part["k"].max() if k is None else k)]
+            parts.append(part)
+        return pd.concat(parts, ignore_index=True) if parts else scores
+
+    def curves(self, **selection):
+        """Performance over L: fold averages weighted with test-set sizes (ssl-ranking, section 6.5).
+
+        Returns
+        -------
+        DataFrame
+            task, dataset, method, ranking, mode, L, n_labeled, measure, value, standard_error, n_folds,
+            higher_is_better. `n_labeled` is L, or the mean number of labels where L is not a number.
+        """
+        rows = []
+        for key, part in self.selected(**selection).groupby([*CURVE, "L", "measure"], sort=False):
+            found = part["value"].dropna()
+            spread = found.std(ddof=1) / np.sqrt(len(found)) if len(found) > 1 else np.nan
+            budget = key[-2]
+            n_labeled = float(budget) if budget.isdigit() else part["n_labeled"].mean()
+            value = fold_average(part["value"], part["n_test"])
+            rows.append((*key, n_labeled, value, spread, len(found)))
+        columns = [*CURVE, "L", "measure", "n_labeled", "value", "standard_error", "n_folds"]
+        curves = pd.DataFrame(rows, columns=columns)
+        curves["higher_is_better"] = [is_higher_better(name) for name in curves["measure"]]
+        return curves
+
+    def area(self, n_labeled, values):
+        """Area under one curve over L, as the block `comparison` says."""
+        comparison = self.comparison
+        return area_under_curve(
+            n_labeled, values, spacing=comparison["spacing"], normalize=comparison["normalize"]
+        )
+
+    def areas(self, **selection):
+        """Area under each curve.
+
+        Returns
+        -------
+        DataFrame
+            task, dataset, method, ranking, mode, measure, area, higher_is_better.
+        """
+        curves = self.curves(**selection)
+        rows = [
+            (*key, self.area(part["n_labeled"], part["value"]))
+            for key, part in curves.groupby([*CURVE, "measure", "higher_is_better"], sort=False)
+        ]
+        return pd.DataFrame(rows, columns=[*CURVE, "measure", "higher_is_better", "area"])
+
+    def fold_areas(self, **selection):
+        """Area under the curve of each single fold, for the spread between folds."""
+        scores = self.selected(**selection)
+        counts = [
+            float(b) if b.isdigit() else n for b, n in zip(scores["L"], scores["n_labeled"], strict=True)
+        ]
+        scores = scores.assign(x=counts)
+        rows = [
+            (*key, self.area(part["x"], part["value"]))
+            for key, part in scores.groupby([*CURVE, "fold", "measure"], sort=False)
+        ]
+        areas = pd.DataFrame(rows, columns=[*CURVE, "fold", "measure", "area"])
+        areas["higher_is_better"] = [is_higher_better(name) for name in areas["measure"]]
+        return areas
+
+    @cached_property
+    def family_of(self):
+        """Family by method; a method outside of every family is its own."""
+        families = self.comparison["families"]
+        return {method: family for family, methods in families.items() for method in methods}
+
+    def contestants(self, areas, mode="ssl"):
+        """Areas with one method per family, task and ranking: the one with the best average rank.
+
+        Section 7.1 of ssl-ranking takes, for every score, "the most suitable ensemble method"; ties go to the
+        method that comes first in the family.
+
+        Parameters
+        ----------
+        areas : DataFrame
+            From :meth:`areas`.
+        mode : str, default="ssl"
+            The mode whose ranks decide; the other mode then uses the same method.
+
+        Returns
+        -------
+        DataFrame
+            Those rows of `areas`, with the column `contestant`: the ranking's name where that is unique
+            within the study, otherwise method and ranking.
+        """
+        from sslrank.statistics import average_ranks
+
+        if mode not in set(areas["mode"]):
+            mode = areas["mode"].iloc[0] if len(areas) else mode
+        order = list(self.config["methods"])
+        keep = []
+        families = areas["method"].map(lambda name: self.family_of.get(name, name))
+        for _, part in areas.groupby([areas["task"], families, areas["ranking"]], sort=False):
+            methods = sorted(part["method"].unique(), key=order.index)
+            if len(methods) > 1:
+                table = part[part["mode"] == mode].pivot(index="dataset", columns="method", values="area")
+                table = table.reindex(columns=methods).dropna()
+                if len(table):
+                    ranks = average_ranks(table, higher_is_better=bool(part["higher_is_better"].iloc[0]))
+                    methods = [ranks[methods].idxmin()]
+            keep.append(part[part["method"] == methods[0]])
+        chosen = pd.concat(keep, ignore_index=True) if keep else areas
+        users = {}
+        for method, ranking in zip(chosen["method"], chosen["ranking"], strict=True):
+            users.setdefault(ranking, set()).add(self.family_of.get(method, method))
+        chosen["contestant"] = [
+            ranking if len(users[ranking]) == 1 else f"{method} {ranking}"
+            for method, ranking in zip(chosen["method"], chosen["ranking"], strict=True)
+        ]
+        return chosen
+
+
+def is_higher_better(measure):
+    """Whether higher values of a measure are better; measures that are not registered count as such."""
+    return MEASURES[measure].higher_is_better if measure in MEASURES else True
+
+
+def complete_matrix(areas, column="contestant", value="area"):
+    """Datasets by contestants without gaps, for the statistical tests.
+
+    A contestant that was never scored is left out, and then each dataset on which another one is missing.
+
+    Returns
+    -------
+    matrix : DataFrame
+    dropped : list of str
+        Datasets left out.
+    """
+    matrix = areas.pivot(index="dataset", columns=column, values=value).dropna(axis=1, how="all")
+    complete = matrix.dropna(axis=0)
+    return complete, [name for name in matrix.index if name not in complete.index]

@@ -1,0 +1,12 @@
+"""The tables of a study, one small function each.
+
+A table is a function of a :class:`sslrank.pipeline.study.StudyData` and options that gives a tidy
+DataFrame. Write it in a module of this package, decorate it with :func:`table`, import the module below,
+and name it under `tables` of a study in config.yaml. When the study's publication has the same table, the
+names of its CSV files under `published` make the workflow compare the two: cells match on the key columns.
+"""
+
+from sslrank.pipeline.tables import areas, data, ranks, tests, times
+from sslrank.pipeline.tables.registry import TABLES, table, table_info
+
+__all__ = ["TABLES", "areas", "data", "ranks", "table", "table_info", "tests", "times"]

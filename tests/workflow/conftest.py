@@ -1,0 +1,155 @@
+"""A tiny study on made-up data, run once through the whole workflow and shared by the tests."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+
+
+def write_catalogue(folder):
+    """One small dataset for classification and one for regression, with a mirror folder."""
+    rng = np.random.default_rng(0)
+    n = 60
+    colour = rng.choice(["red", "green", "blue"], size=n)
+    x = rng.normal(size=(n, 3)).round(4)
+    label = np.where(x[:, 0] + (colour == "red") > 0.3, "yes", "no")
+    columns = ["a", "b, with comma", "c", "colour"]
+    entries = {}
+    for name, task, target in (
+        ("tiny", "classification", label),
+        ("tiny-str", "str", (x[:, 0] + x[:, 1]).round(4)),
+    ):
+        lines = ['a,"b, with comma",c,colour,target']
+        lines += [f"{p},{q},{r},{c},{t}" for (p, q, r), c, t in zip(x, colour, target, strict=True)]
+        file = folder / "mirror" / name / f"{name}.csv"
+        file.parent.mkdir(parents=True)
+        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        entries[name] = {
+            "title": f"Made-up {name}",
+            "task": task,
+            "home": "this test",
+            "files": [{"file": file.name, "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}],
+            "reader": {"format": "csv"},
+            "columns": {"target": "target"},
+            "shape": {"rows": n, "features": len(columns)},
+        }
+    entries["gone"] = {
+        "title": "A dataset that cannot be had",
+        "task": "classification",
+        "home": "nowhere",
+        "available": False,
+        "reason": "its files are lost",
+    }
+    path = folder / "datasets.yaml"
+    path.write_text(yaml.safe_dump(entries), encoding="utf-8")
+    return path
+
+
+def tiny_config(folder):
+    """Configuration of the tiny study, to be changed by the tests."""
+    return {
+        "data": {
+            "catalogue": str(write_catalogue(folder)),
+            "cache": str(folder / "cache"),
+            "mirror": str(folder / "mirror"),
+        },
+        "studies": {
+            "tiny": {
+                "title": "A tiny study",
+                "scale": "test",
+                "seed": 7,
+                "datasets": ["tiny", "gone"],
+                "methods": ["laplacian", "variance", "broken", "silent"],
+                "modes": ["ssl", "sl"],
+                "splits": {"scheme": "ssl-cross-validation", "folds": 2, "n_labeled": [10, 40]},
+                "evaluators": ["knn"],
+                "figures": {"k": [3, 5]},
+            }
+        },
+        "methods": {
+            "laplacian": {"ranker": "laplacian_score"},
+            "variance": {"rule": "variance"},
+            "broken": {"ranker": "tiny_rankers:Broken"},
+            "silent": {"ranker": "tiny_rankers:OnlyRegression"},
+            "relief": {"ranker": "relief", "params": {"n_neighbors": 5, "w0": 0.5, "w1": 0.5}},
+        },
+        "evaluators": {"knn": {"evaluator": "knn", "params": {"n_neighbors": [3, 5]}}},
+    }
+
+
+class Runner:
+    """Runs Snakemake on a configuration in a folder of its own."""
+
+    def __init__(self, folder, root=ROOT):
+        self.folder = Path(folder)
+        self.root = Path(root)
+        self.config_file = self.folder / "config.yaml"
+        self.environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(self.root / "src"), str(Path(__file__).parent)]),
+            "XDG_CACHE_HOME": str(self.folder / "home"),
+        }
+
+    def write(self, config):
+        """Set the configuration."""
+        self.config_file.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
+
+    def __call__(self, *arguments, ok=True):
+        """Run and return the output; `ok` says whether success is expected."""
+        command = [sys.executable, "-m", "snakemake", "--directory", str(self.folder)]
+        command += ["--snakefile", str(self.root / "Snakefile"), "--nocolor", *map(str, arguments)]
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=self.environment, cwd=self.folder, timeout=600
+        )
+        output = done.stdout + done.stderr
+        assert (done.returncode == 0) == ok, output[-6000:]
+        return output
+
+    def planned(self, *arguments):
+        """Numbers of jobs that a dry run plans, by rule."""
+        output = self("-n", "--quiet", "rules", *arguments)
+        jobs = {}
+        for line in output.partition("Job stats:")[2].splitlines():
+            words = line.split()
+            if len(words) == 2 and words[1].isdigit():
+                jobs[words[0]] = int(words[1])
+        return jobs
+
+
+@pytest.fixture(scope="session")
+def new_runner():
+    """Makes a runner for a folder and, optionally, another checkout."""
+    return Runner
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory):
+    """The finished tiny study: a runner, whose folder has the results."""
+    folder = tmp_path_factory.mktemp("tiny")
+    runner = Runner(folder)
+    runner.config = tiny_config(folder)
+    runner.write(runner.config)
+    runner.output = runner("--cores", 2)
+    return runner
+
+
+@pytest.fixture
+def config(tmp_path):
+    """The tiny study's configuration, with its data in the test's own folder."""
+    return tiny_config(tmp_path)
+
+
+@pytest.fixture
+def fresh(tmp_path, config):
+    """A runner in the test's own folder, nothing run yet."""
+    runner = Runner(tmp_path)
+    runner.config = config
+    runner.write(config)
+    return runner

@@ -1,0 +1,258 @@
+"""One study from download to page, and what is re-run after a change."""
+
+import csv
+import json
+import re
+import shutil
+from copy import deepcopy
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from sslrank.pipeline.scoring import COLUMNS
+
+ROOT = Path(__file__).parents[2]
+RESULTS = "results/tiny"
+
+
+def read(runner, path):
+    return pd.read_csv(runner.folder / RESULTS / path, dtype={"L": str})
+
+
+def test_rankings_have_every_feature_once(tiny):
+    for method in ("laplacian", "variance"):
+        for budget in ("10", "40"):
+            table = pd.read_parquet(tiny.folder / RESULTS / f"rankings/tiny/{method}/L{budget}.parquet")
+            assert list(table.columns) == ["mode", "fold", "ranking", "feature", "importance"]
+            for _, part in table.groupby(["mode", "fold", "ranking"]):
+                assert sorted(part["feature"]) == ["a", "b, with comma", "c", "colour"]
+
+
+def test_awk_ranking_is_the_variance(tiny):
+    table = pd.read_parquet(tiny.folder / RESULTS / "rankings/tiny/variance/L10.parquet")
+    data = pd.read_csv(tiny.folder / RESULTS / "exchange/tiny/L10-csv/fold1.csv")
+    for mode, rows in (("ssl", data), ("sl", data.dropna(subset="target"))):
+        part = table[(table["fold"] == 1) & (table["mode"] == mode)].set_index("feature")["importance"]
+        column = rows["b, with comma"]
+        expected = column.var(ddof=0) / (column.max() - column.min()) ** 2
+        assert part["b, with comma"] == pytest.approx(expected, rel=1e-12)
+        gini = 1 - (rows["colour"].value_counts(normalize=True) ** 2).sum()
+        assert part["colour"] == pytest.approx(gini, rel=1e-12)
+
+
+def test_hidden_labels_are_not_exported(tiny):
+    splits = json.loads((tiny.folder / RESULTS / "splits/tiny.json").read_text())
+    for fold in splits["folds"]:
+        path = tiny.folder / RESULTS / f"exchange/tiny/L10-csv/fold{fold['fold']}.csv"
+        with path.open(encoding="utf-8") as stream:
+            rows = list(csv.DictReader(stream))
+        assert len(rows) == len(fold["train"])
+        assert sum(row["target"] != "" for row in rows) == len(fold["labeled"]["10"])
+
+
+def test_failures_are_status_rows_and_valid_tables(tiny):
+    status = pd.read_csv(tiny.folder / RESULTS / "rankings/tiny/broken/L10.status.csv")
+    assert set(status["status"]) == {"failed"}
+    assert status["message"].str.contains("broken on purpose").all()
+    empty = pd.read_parquet(tiny.folder / RESULTS / "rankings/tiny/broken/L10.parquet")
+    assert len(empty) == 0
+    assert list(empty.columns) == ["mode", "fold", "ranking", "feature", "importance"]
+    every = read(tiny, "collected/status.csv")
+    by_method = every.groupby("method")["status"].unique().map(set)
+    assert by_method["silent"] == {"unsupported"}
+    assert by_method["variance"] == {"ok"}
+
+
+def test_scores_are_tidy_and_complete(tiny):
+    scores = read(tiny, "collected/scores.csv")
+    assert list(scores.columns) == COLUMNS
+    assert set(scores["method"]) == {"laplacian", "variance"}
+    variance = scores[scores["method"] == "variance"]
+    assert len(variance) == 2 * 2 * 2 * 2  # modes, folds, L, k
+    assert set(variance["k"]) == {3, 5}
+    assert variance["value"].between(0, 1).all()
+    # 40 labels were asked for, and each training set has 30 rows.
+    assert set(scores.loc[scores["L"] == "40", "n_labeled"]) == {30}
+
+
+def test_tables_and_figures(tiny):
+    folder = tiny.folder / RESULTS
+    delta = read(tiny, "tables/ssl_minus_sl.csv")
+    assert set(delta["ranking"]) == {"variance"}  # the Laplacian score has no supervised counterpart
+    assert (folder / "figures/curves/tiny-k3.png").stat().st_size > 1000
+    assert (folder / "figures/critical_distance/classification.svg").is_file()
+    assert "two datasets" in read(tiny, "tables/friedman.csv")["note"].iloc[0]
+
+
+class PageParser(HTMLParser):
+    """Collects what a page loads, and checks that tags are closed."""
+
+    VOID = ("meta", "link", "br", "img", "hr", "input")
+
+    def __init__(self):
+        super().__init__()
+        self.loads, self.ids, self.open, self.text = [], [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        values = dict(attributes)
+        self.ids += [values["id"]] if "id" in values else []
+        self.loads += [values[key] for key in ("src",) if key in values]
+        self.loads += [values["href"] for _ in [0] if tag == "link"]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        values = dict(attributes)
+        self.ids += [values["id"]] if "id" in values else []
+
+    def handle_endtag(self, tag):
+        if tag not in self.VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def test_page_is_self_contained_and_says_what_it_is(tiny):
+    text = (tiny.folder / RESULTS / "report.html").read_text(encoding="utf-8")
+    page = PageParser()
+    page.feed(text)
+    assert page.open == []
+    assert page.loads == []
+    assert len(page.ids) == len(set(page.ids))
+    assert not re.search(r"""(?:src|href)=["'](?:https?:)?//""", text)
+    assert "@import" not in text
+    words = " ".join(page.text)
+    for expected in (
+        "scale: test",
+        "this ranker is broken on purpose",
+        "does not support targets of kind",
+        "its files are lost",
+        "40 labels asked for",
+        "A tiny study",
+    ):
+        assert expected in words, expected
+
+
+def test_manifest_says_what_made_the_results(tiny):
+    manifest = json.loads((tiny.folder / RESULTS / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["study"] == "tiny"
+    assert manifest["versions"]["numpy"]
+    assert manifest["config"]["splits"]["n_labeled"] == ["10", "40"]
+    assert manifest["fits"]["failed"] == 4 * 1
+    assert manifest["job_hours"]["ranking"] > 0
+
+
+def test_nothing_is_left_to_do(tiny):
+    assert "Nothing to be done" in tiny("-n")
+
+
+def test_a_new_method_runs_only_itself_and_what_compares(tiny):
+    config = deepcopy(tiny.config)
+    config["studies"]["tiny"]["methods"].append("relief")
+    tiny.write(config)
+    try:
+        jobs = tiny.planned()
+    finally:
+        tiny.write(tiny.config)
+    assert jobs["rank"] == 2
+    assert jobs["score"] == 1
+    assert not {"download", "prepare", "splits", "variance", "export"} & set(jobs)
+    assert {"collect", "tables", "figures", "page"} <= set(jobs)
+
+
+def test_changed_parameters_rerun_only_their_method(tiny):
+    config = deepcopy(tiny.config)
+    config["studies"]["tiny"]["params"] = {"variance": {"scale": "none"}}
+    tiny.write(config)
+    try:
+        jobs = tiny.planned()
+    finally:
+        tiny.write(tiny.config)
+    assert jobs["variance"] == 2
+    assert jobs["score"] == 1
+    assert "rank" not in jobs
+
+
+@pytest.fixture(scope="session")
+def edited(tiny, new_runner, tmp_path_factory):
+    """The workflow with a copy of the library that can be edited, on the tiny study's results."""
+    root = tmp_path_factory.mktemp("checkout")
+    for name in ("src", "workflow"):
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__", "*.c"))
+    shutil.copy(ROOT / "Snakefile", root)
+    return new_runner(tiny.folder, root)
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        ("graph/laplacian_score.py", {"rank": 2, "score": 1}),
+        ("evaluation/knn.py", {"score": 4}),
+        ("relief/__init__.py", {}),
+    ],
+)
+def test_changed_code_reruns_what_it_made(edited, file, expected):
+    path = edited.root / "src/sslrank" / file
+    before = path.read_text(encoding="utf-8")
+    path.write_text(before + "\n# changed\n", encoding="utf-8")
+    try:
+        jobs = edited.planned()
+    finally:
+        path.write_text(before, encoding="utf-8")
+    compute = {
+        name: n for name, n in jobs.items() if name in ("prepare", "splits", "rank", "score", "variance")
+    }
+    assert compute == expected
+
+
+def test_a_dataset_is_a_target(tiny):
+    jobs = tiny.planned("dataset-tiny", "--forceall")
+    assert jobs["score"] == 4
+    assert "page" not in jobs
+
+
+def test_rankings_do_not_depend_on_cores_and_threads(fresh, config, tmp_path):
+    config["studies"]["tiny"]["methods"] = ["relief"]
+    fresh.write(config)
+    target = f"{RESULTS}/rankings/tiny/relief/L10.parquet"
+    found = []
+    for arguments in (["--cores", 1], ["--cores", 2, "--set-threads", "rank=2"]):
+        fresh(*arguments, target, "--forcerun", "rank")
+        found.append((tmp_path / target).read_bytes())
+    assert found[0] == found[1]
+
+
+def test_template_of_a_method_runs(new_runner, config, tmp_path):
+    """The template, copied and renamed as its README says, gives a ranking."""
+    root = tmp_path / "checkout"
+    shutil.copytree(ROOT / "workflow", root / "workflow")
+    shutil.copy(ROOT / "Snakefile", root)
+    (root / "src").symlink_to(ROOT / "src")
+    methods = root / "workflow/rules/methods"
+    shutil.copytree(methods / "_template", methods / "mymethod")
+    config["methods"]["mine"] = {"rule": "mymethod", "params": {"value": 2.5}}
+    config["studies"]["tiny"]["methods"] = ["mine"]
+    runner = new_runner(tmp_path, root)
+    runner.write(config)
+    runner("--cores", 2, f"{RESULTS}/rankings/tiny/mine/L10.parquet")
+    table = pd.read_parquet(tmp_path / RESULTS / "rankings/tiny/mine/L10.parquet")
+    assert set(table["importance"]) == {2.5}
+    assert len(table) == 2 * 2 * 4
+
+
+def test_a_failing_command_is_a_status_row(new_runner, config, tmp_path):
+    root = tmp_path / "checkout"
+    shutil.copytree(ROOT / "workflow", root / "workflow")
+    shutil.copy(ROOT / "Snakefile", root)
+    (root / "src").symlink_to(ROOT / "src")
+    (root / "workflow/rules/methods/variance/variance.awk").write_text("BEGIN { this is no program }\n")
+    config["studies"]["tiny"]["methods"] = ["variance"]
+    runner = new_runner(tmp_path, root)
+    runner.write(config)
+    runner("--cores", 2, f"{RESULTS}/rankings/tiny/variance/L10.parquet")
+    status = pd.read_csv(tmp_path / RESULTS / "rankings/tiny/variance/L10.status.csv")
+    assert set(status["status"]) == {"failed"}
+    assert status["message"].str.contains("failed:").all()

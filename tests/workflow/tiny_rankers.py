@@ -1,0 +1,25 @@
+"""Rankers that do not work out, for the tests of the workflow."""
+
+from sslrank.base import BaseRanker
+from sslrank.targets import TASKS
+
+
+class Broken(BaseRanker):
+    """Fails on half of the folds."""
+
+    _tasks = frozenset(TASKS)
+
+    def __init__(self, n_features_to_select=None, categorical_features=None, n_jobs=None, random_state=None):
+        self.n_features_to_select = n_features_to_select
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _rank(self, features, targets):
+        raise RuntimeError("this ranker is broken on purpose")
+
+
+class OnlyRegression(Broken):
+    """Supports no task of the tiny study."""
+
+    _tasks = frozenset({"str"})

@@ -1,0 +1,58 @@
+# The plan (every job that config.yaml asks for), the wildcards, and helpers of the rules.
+import os
+import re
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+try:
+    from sslrank.dataset import DataError
+    from sslrank.pipeline.config import ConfigError, Plan, apply_filters
+    from sslrank.pipeline.fingerprint import code_fingerprint
+    from sslrank.pipeline.preparing import content_facts, source_facts
+except ImportError as error:
+    raise WorkflowError(f"sslrank is not installed here ({error}); run: make install")
+
+ROOT = Path(workflow.basedir)
+
+try:
+    PLAN = Plan(config, ROOT, apply_filters(config, workflow.configfiles))
+except (ConfigError, DataError) as error:
+    raise WorkflowError(error)
+
+
+def one_of(names):
+    """A regular expression for exactly these names; for none of them, one that never matches."""
+    return "|".join(sorted(map(re.escape, names), key=len, reverse=True)) or "(?!)"
+
+
+def study_page(study):
+    return f"results/{study}/report.html"
+
+
+def dataset_scores(dataset):
+    """Score files of one dataset in all studies."""
+    return [
+        f"results/{study}/scores/{dataset}/{method}/{evaluator}.csv"
+        for study, block in PLAN.studies.items()
+        for name, method in PLAN.pairs(study)
+        for evaluator in block["evaluators"]
+        if name == dataset
+    ]
+
+
+def at_root(path):
+    """A file of the repository, relative to the working directory: a moved checkout re-runs nothing."""
+    return os.path.relpath(ROOT / path)
+
+
+wildcard_constraints:
+    study=one_of(PLAN.studies),
+    dataset=one_of(PLAN.catalogue),
+    method=one_of(PLAN.methods),
+    evaluator=one_of(PLAN.evaluators),
+    L=one_of({budget for study in PLAN.studies for budget in PLAN.budgets(study)}),
+    task="classification|mlc|hmlc|str|mtr",
+    table=one_of(
+        {table for study in PLAN.studies.values() for table in study["tables"]}
+    ),

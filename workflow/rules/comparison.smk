@@ -1,0 +1,63 @@
+# From scattered scores to tables, statistics and the comparison with the published values.
+
+
+rule collect:
+    input:
+        headers=lambda w: expand(
+            "results/data/{dataset}/header.json", dataset=PLAN.datasets(w.study)
+        ),
+        scores=lambda w: PLAN.score_files(w.study),
+        status=lambda w: [path for _, path in PLAN.status_files(w.study)],
+        benchmarks=lambda w: [path for _, path in PLAN.benchmark_files(w.study)],
+    output:
+        expand(
+            "results/{{study}}/collected/{part}.csv",
+            part=["datasets", "scores", "status", "durations"],
+        ),
+    log:
+        "results/{study}/logs/collect.log",
+    conda:
+        "../../envs/sslrank.yaml"
+    params:
+        datasets=lambda w: PLAN.dataset_facts(w.study),
+        status=lambda w: PLAN.status_files(w.study),
+        benchmarks=lambda w: PLAN.benchmark_files(w.study),
+        code=code_fingerprint("sslrank.pipeline.collecting"),
+    script:
+        "../scripts/collect.py"
+
+
+rule tables:
+    input:
+        rules.collect.output,
+    output:
+        directory("results/{study}/tables"),
+    log:
+        "results/{study}/logs/tables.log",
+    conda:
+        "../../envs/sslrank.yaml"
+    params:
+        config=lambda w: PLAN.comparison_config(w.study),
+        tables=lambda w: PLAN.table_blocks(w.study),
+        code=lambda w: PLAN.tables_code(w.study),
+    script:
+        "../scripts/tables.py"
+
+
+rule compare:
+    input:
+        tables="results/{study}/tables",
+        files=lambda w: PLAN.published_files(w.study),
+        names=lambda w: PLAN.names_file(w.study),
+    output:
+        directory("results/{study}/compared"),
+    log:
+        "results/{study}/logs/compare.log",
+    conda:
+        "../../envs/sslrank.yaml"
+    params:
+        tables=lambda w: PLAN.compared_blocks(w.study),
+        datasets=lambda w: PLAN.published_names(w.study),
+        code=code_fingerprint("sslrank.pipeline.comparison"),
+    script:
+        "../scripts/compare.py"

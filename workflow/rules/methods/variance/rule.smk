@@ -1,0 +1,25 @@
+# Variance of the features, by awk.
+
+
+rule variance:
+    input:
+        data="results/{study}/exchange/{dataset}/L{L}-csv",
+        program=at_root("workflow/rules/methods/variance/variance.awk"),
+    output:
+        "results/{study}/exchange/{dataset}/{method}/L{L}.csv",
+    log:
+        "results/{study}/logs/exchange/{dataset}/{method}/L{L}.log",
+    benchmark:
+        "results/{study}/benchmarks/exchange/{dataset}/{method}/L{L}.tsv"
+    wildcard_constraints:
+        method=one_of(PLAN.methods_of_rule("variance")),
+    conda:
+        "../../../../envs/sslrank.yaml"
+    params:
+        spec=lambda w: PLAN.methods[w.method].spec(PLAN.studies[w.study]),
+        scale=lambda w: PLAN.parameter(w.study, w.method, "scale", "range"),
+    shell:
+        """
+        awk -v scale={params.scale} -f {input.program} {input.data}/about.json {input.data}/fold*.csv \
+            >{output} 2>{log} || {{ echo "failed:"; tail -n 1 {log}; }} >{output}
+        """

@@ -1,0 +1,72 @@
+# Figures, the manifest of the run, and the results page.
+
+
+rule figures:
+    input:
+        rules.collect.output,
+    output:
+        directory("results/{study}/figures"),
+    log:
+        "results/{study}/logs/figures.log",
+    conda:
+        "../../envs/sslrank.yaml"
+    params:
+        config=lambda w: PLAN.comparison_config(w.study),
+        datasets=lambda w: PLAN.drawn_datasets(w.study),
+        panels=lambda w: PLAN.panels(w.study),
+        tasks=lambda w: PLAN.tasks(w.study),
+        code=code_fingerprint("sslrank.pipeline.figures"),
+    script:
+        "../scripts/figures.py"
+
+
+rule published_figures:
+    input:
+        "results/{study}/compared",
+    output:
+        directory("results/{study}/published_figures"),
+    log:
+        "results/{study}/logs/published_figures.log",
+    conda:
+        "../../envs/sslrank.yaml"
+    params:
+        titles=lambda w: PLAN.compared_titles(w.study),
+        code=code_fingerprint("sslrank.pipeline.figures"),
+    script:
+        "../scripts/published_figures.py"
+
+
+rule manifest:
+    input:
+        rules.collect.output,
+    output:
+        "results/{study}/manifest.json",
+    log:
+        "results/{study}/logs/manifest.log",
+    conda:
+        "../../envs/sslrank.yaml"
+    params:
+        config=lambda w: PLAN.study_config(w.study),
+        root=at_root("."),
+        code=code_fingerprint("sslrank.pipeline.manifest"),
+    script:
+        "../scripts/manifest.py"
+
+
+rule page:
+    input:
+        collected=rules.collect.output,
+        manifest="results/{study}/manifest.json",
+        parts=lambda w: PLAN.page_parts(w.study),
+        template=at_root("workflow/report/page.html.j2"),
+    output:
+        "results/{study}/report.html",
+    log:
+        "results/{study}/logs/page.log",
+    conda:
+        "../../envs/sslrank.yaml"
+    params:
+        config=lambda w: PLAN.study_config(w.study),
+        code=code_fingerprint("sslrank.pipeline.page"),
+    script:
+        "../scripts/page.py"

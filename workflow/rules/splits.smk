@@ -1,0 +1,19 @@
+# Folds, and the training rows that keep their labels; the same for every method.
+
+
+rule splits:
+    input:
+        table="results/data/{dataset}/table.parquet",
+        header="results/data/{dataset}/header.json",
+    output:
+        "results/{study}/splits/{dataset}.json",
+    log:
+        "results/{study}/logs/splits/{dataset}.log",
+    conda:
+        "../../envs/sslrank.yaml"
+    params:
+        protocol=lambda w: PLAN.studies[w.study]["splits"],
+        seed=lambda w: PLAN.studies[w.study]["seed"],
+        code=code_fingerprint("sslrank.splits"),
+    script:
+        "../scripts/splits.py"

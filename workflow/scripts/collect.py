@@ -1,0 +1,16 @@
+"""Gather a study's scores, statuses and durations."""
+
+from pathlib import Path
+
+from sslrank.pipeline.logs import log_to
+
+with log_to(snakemake.log[0]):
+    from sslrank.pipeline.collecting import collect_job
+
+    collect_job(
+        Path(snakemake.output[0]).parent,
+        datasets=snakemake.params.datasets,
+        scores=snakemake.input.scores,
+        status=snakemake.params.status,
+        benchmarks=snakemake.params.benchmarks,
+    )

@@ -1,0 +1,14 @@
+"""Compare a study's tables with the published ones."""
+
+from sslrank.pipeline.logs import log_to
+
+with log_to(snakemake.log[0]):
+    from sslrank.pipeline.tabulating import comparison_job
+
+    comparison_job(
+        snakemake.input.tables,
+        snakemake.output[0],
+        tables=snakemake.params.tables,
+        names=snakemake.input.names,
+        datasets=snakemake.params.datasets,
+    )

@@ -1,0 +1,18 @@
+"""Draw a study's curves and critical-distance diagrams."""
+
+from pathlib import Path
+
+from sslrank.pipeline.logs import log_to
+
+with log_to(snakemake.log[0]):
+    from sslrank.pipeline.figures import figures_job
+
+    figures_job(
+        Path(snakemake.input[0]).parent,
+        snakemake.output[0],
+        study=snakemake.wildcards.study,
+        config=snakemake.params.config,
+        datasets=snakemake.params.datasets,
+        panels=snakemake.params.panels,
+        tasks=snakemake.params.tasks,
+    )

@@ -1,0 +1,15 @@
+"""Record what a study was run with."""
+
+from pathlib import Path
+
+from sslrank.pipeline.logs import log_to
+
+with log_to(snakemake.log[0]):
+    from sslrank.pipeline.manifest import manifest_job
+
+    manifest_job(
+        Path(snakemake.input[0]).parent,
+        snakemake.output[0],
+        config=snakemake.params.config,
+        root=snakemake.params.root,
+    )

@@ -1,0 +1,15 @@
+"""Build the results page."""
+
+from pathlib import Path
+
+from sslrank.pipeline.logs import log_to
+
+with log_to(snakemake.log[0]):
+    from sslrank.pipeline.page import page_job
+
+    page_job(
+        Path(snakemake.output[0]).parent,
+        snakemake.output[0],
+        config=snakemake.params.config,
+        template=snakemake.input.template,
+    )

@@ -1,0 +1,16 @@
+"""Make the tables of a study."""
+
+from pathlib import Path
+
+from sslrank.pipeline.logs import log_to
+
+with log_to(snakemake.log[0]):
+    from sslrank.pipeline.tabulating import tables_job
+
+    tables_job(
+        Path(snakemake.input[0]).parent,
+        snakemake.output[0],
+        study=snakemake.wildcards.study,
+        config=snakemake.params.config,
+        tables=snakemake.params.tables,
+    )
