@@ -29,11 +29,11 @@ def loops(Y, F):
         rank = [sum(g >= score for g in f) for score in f]
         yes, no = np.flatnonzero(y), np.flatnonzero(1 - y)
         top = [i for i in range(len(f)) if f[i] == max(f)]
-        result["One Error"].append(np.mean([i not in yes for i in top]))
+        result["Coverage"].append(max((rank[i] for i in yes), default=1) - 1)
         if len(yes):
+            result["One Error"].append(np.mean([i not in yes for i in top]))
             share = [sum(rank[j] <= rank[i] for j in yes) / rank[i] for i in yes]
             result["Average Precision"].append(np.mean(share))
-            result["Coverage"].append(max(rank[i] for i in yes) - 1)
         if len(yes) and len(no):
             result["Ranking Loss"].append(np.mean([f[s] <= f[t] for s in yes for t in no]))
     return {name: np.mean(values) if values else np.nan for name, values in result.items()}
@@ -69,17 +69,17 @@ def test_rows_without_relevant_labels():
     Y = np.array([[0, 0, 0], [0, 1, 0]])
     F = np.array([[0.3, 0.2, 0.1], [0.1, 0.9, 0.2]])
     assert m.average_precision(Y, F) == m.average_precision(Y[1:], F[1:]) == 1.0
-    assert m.coverage(Y, F) == m.coverage(Y[1:], F[1:]) == 0.0
+    assert m.coverage(Y, F) == 0.0
+    assert m.coverage(Y, F[:, [1, 0, 2]]) == 0.5 * m.coverage(Y[1:], F[1:, [1, 0, 2]]) == 1.0
     assert m.ranking_loss(Y, F) == 0.0
-    assert m.one_error(Y, F) == 0.5
+    assert m.one_error(Y, F) == 0.0
 
 
 def test_nothing_relevant_at_all():
     found = m.all_measures(np.zeros((3, 2)), np.full((3, 2), 0.1))
     undefined = {name for name, value in found.items() if np.isnan(value)}
-    assert undefined == {"Macro-F", "Micro-F", "Average Precision", "Coverage", "Ranking Loss", "AUC"}
-    assert found["Hamming Loss"] == found["0/1 Loss"] == 0.0
-    assert found["One Error"] == 1.0
+    assert undefined == {"Macro-F", "Micro-F", "Average Precision", "One Error", "Ranking Loss", "AUC"}
+    assert found["Hamming Loss"] == found["0/1 Loss"] == found["Coverage"] == 0.0
 
 
 def test_everything_relevant():

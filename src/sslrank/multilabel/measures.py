@@ -1,9 +1,9 @@
 """The nine measures of multi-label prediction in section 4.4.2.2 of the thesis.
 
 `Y` is the truth, 0/1 of shape (n, C). Four measures judge a bipartition of the labels (`P`, 0/1), five a
-ranking (`F`, real scores, higher is more relevant). Rows and labels for which an equation divides by zero or
-maximises over nothing are left out of its mean, and the measure is NaN when none is left. scikit-learn's
-functions are used where they are defined alike; the docstrings say where not.
+ranking (`F`, real scores, higher is more relevant). Rows and labels for which an equation is not defined are
+left out of its mean, but for the coverage, and the measure is NaN when none is left. scikit-learn's functions
+are used where they are defined alike; the docstrings say where not.
 """
 
 import numpy as np
@@ -62,27 +62,27 @@ def average_precision(Y, F):
 def one_error(Y, F):
     """Share of rows whose top label is not relevant, Eq. (4.17).
 
-    When labels tie at the top, the share of those that are not relevant. A row without a relevant label is
-    always an error, as the equation has it.
+    When labels tie at the top, the share of those that are not relevant. Rows without a relevant label, for
+    which every ranking would be an error, are left out; so they are in the published table, to judge by
+    birds, where almost half the rows have none.
     """
     Y, F = _check(Y, F)
+    rows = Y.any(axis=1)
     best = F.max(axis=1, keepdims=True)
     top = best <= F
-    return float((1.0 - (top * Y).sum(axis=1) / top.sum(axis=1)).mean())
+    return _mean((1.0 - (top * Y).sum(axis=1) / top.sum(axis=1))[rows])
 
 
 def coverage(Y, F):
     """Mean depth of the ranking that holds all relevant labels, less one, Eq. (4.18).
 
     Tied labels share the worst of their ranks, as in scikit-learn's coverage_error, which does not take the
-    one off and counts rows without a relevant label as 0; here they are left out.
+    one off. A row without a relevant label has nothing to cover and counts as 0, as it does in the published
+    table, to judge by birds.
     """
     Y, F = _check(Y, F)
-    rows = Y.any(axis=1)
-    if not rows.any():
-        return float("nan")
-    lowest = np.where(Y[rows] == 1, F[rows], np.inf).min(axis=1, keepdims=True)
-    return float((F[rows] >= lowest).sum(axis=1).mean() - 1.0)
+    lowest = np.where(Y == 1.0, F, np.inf).min(axis=1, keepdims=True)
+    return float(np.maximum((lowest <= F).sum(axis=1) - 1.0, 0.0).mean())
 
 
 def ranking_loss(Y, F):
