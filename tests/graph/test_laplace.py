@@ -5,6 +5,7 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sslrank import get_ranker
 from sslrank.graph.laplace import LaplaceScore
@@ -174,3 +175,9 @@ def test_15000_rows_take_seconds():
     ranker = get_ranker("laplace").fit(X, y)
     assert ranker.feature_importances_.shape == (48,)
     assert time.perf_counter() - start < 60  # seconds on an idle machine
+
+
+# The checks use whole numbers as targets, which a regression ranker takes only when told to.
+@parametrize_with_checks([LaplaceScore(task="str"), LaplaceScore(task="str", supervised=True)])
+def test_scikit_learn_conformance(estimator, check):
+    check(estimator)

@@ -14,7 +14,7 @@
 /* Partial sums are added up after this many columns, which bounds the rounding error of float32. */
 #define RELIEF_TILE 256
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(SSLRANK_PLAIN_LOOPS)
 /* Vector types keep the sums in registers; the order of every sum is the same for all instruction sets. */
 typedef float relief_lanes __attribute__((vector_size(4 * RELIEF_LANES)));
 typedef float relief_stored __attribute__((vector_size(4 * RELIEF_LANES), aligned(4)));
