@@ -47,6 +47,9 @@ RANKERS: dict[str, RankerInfo] = {
     "csfs": RankerInfo("sslrank.graph.csfs:CSFS", frozenset({"classification"})),
     "fwfs": RankerInfo("sslrank.wrappers.fwfs:FwFS", frozenset({"classification"})),
     "genie3": RankerInfo("sslrank.trees.forest:PCTForestRanker", EVERY_TASK, {"score": "genie3"}),
+    "information_gain": RankerInfo(
+        "sslrank.filters.information_gain:InformationGain", frozenset({"classification"}), supervised=False
+    ),
     "laplace": RankerInfo("sslrank.graph.laplace:LaplaceScore", frozenset({"str"})),
     "laplacian_score": RankerInfo(
         "sslrank.graph.laplacian_score:LaplacianScore", EVERY_TASK, supervised=False
@@ -61,11 +64,17 @@ RANKERS: dict[str, RankerInfo] = {
     ),
     "relief": RankerInfo("sslrank.relief:SSLRelief", EVERY_TASK),
     "relieff": RankerInfo("sslrank.relief:ReliefF", frozenset({"classification"}), supervised=False),
+    "rf": RankerInfo(
+        "sslrank.committee.permutation_forest:PermutationForest",
+        frozenset({"classification"}),
+        supervised=False,
+    ),
     "rrelieff": RankerInfo("sslrank.relief:RReliefF", frozenset({"str"}), supervised=False),
     "s_cls": RankerInfo("sslrank.multilabel.s_cls:SCLS", frozenset({"mlc", "none"})),
     "sc4": RankerInfo("sslrank.graph.sc4:SC4", frozenset({"classification"})),
     "sselect": RankerInfo("sslrank.graph.sselect:SSelect", frozenset({"classification"})),
     "ssfi": RankerInfo("sslrank.committee.ssfi:SSFI", frozenset({"classification"})),
+    "svm_rfe": RankerInfo("sslrank.wrappers.svm_rfe:SVMRFE", frozenset({"classification"}), supervised=False),
     "symbolic": RankerInfo("sslrank.trees.forest:PCTForestRanker", EVERY_TASK, {"score": "symbolic"}),
 }
 

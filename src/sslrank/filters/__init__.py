@@ -1,0 +1,1 @@
+"""Filters: features scored one by one, without a predictor."""
