@@ -9,12 +9,12 @@ from importlib.metadata import version
 from sslrank.registry import available_rankers, get_ranker
 
 __version__ = version("sslrank")
-__all__ = ["PCTForestRanker", "__version__", "available_rankers", "get_ranker"]
+__all__ = ["PCT", "PCTForestRanker", "__version__", "available_rankers", "get_ranker"]
 
 
 def __getattr__(name):
     """Import the tree estimators when they are asked for, so that ``import sslrank`` stays quick."""
-    if name == "PCTForestRanker":
+    if name in ("PCT", "PCTForestRanker"):
         from sslrank import trees
 
         return getattr(trees, name)

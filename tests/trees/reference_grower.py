@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 MASK = (1 << 64) - 1
-TIE = 1e-5
+TIE = 3e-6
 SMALLEST_GAIN = 1e-6
 
 

@@ -1,10 +1,12 @@
 """Semi-supervised predictive clustering trees and forests: sections 3 and 4 of paper ssl-ranking.
 
-From the outside in: `forest` (the estimator), `supervision` (choice of w), `growing` (bags, batches,
-threads), `clustering` (coded features and clustering rows), and the kernels `_table`, `_impurity`, `_search`,
-`_builder`, `_storage` and `_permutation`, each a file with its invariants in the .pxd.
+From the outside in: `forest` and `pct` (the estimators, on `estimator`), `supervision` (choice of w),
+`growing` (bags, batches, threads), `clustering` (coded features and clustering rows), and the kernels
+`_builder`, `_search`, `_impurity`, `_table`, `_storage` and `_permutation`, each a small file with its
+invariants in the .pxd. The vectorised loops are in `_rows.h` and `_sort.h`.
 """
 
 from sslrank.trees.forest import PCTForestRanker
+from sslrank.trees.pct import PCT
 
-__all__ = ["PCTForestRanker"]
+__all__ = ["PCT", "PCTForestRanker"]

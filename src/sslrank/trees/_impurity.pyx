@@ -18,8 +18,8 @@ from sslrank._typedefs cimport float32_t, float64_t, int32_t, int64_t, intp_t
 
 cdef extern from "_rows.h" nogil:
     void sslrank_scan(const float* rows, intp_t stride, intp_t width_f, intp_t width_t, const int32_t* order,
-                      const int32_t* start, intp_t first, intp_t step, intp_t n_groups, float* total,
-                      float* norm_f, float* norm_t)
+                      const int32_t* start, intp_t first, intp_t step, intp_t n_groups, bint from_zero,
+                      float* total, float* norm_f, float* norm_t)
     void sslrank_add_rows(const float* rows, intp_t stride, intp_t width, const int32_t* order, intp_t n,
                           float* total)
     double sslrank_norm(const float* a, const float* b, intp_t width)
@@ -241,7 +241,7 @@ cdef class Impurity:
             self.scan_sparse(order, start, first, step, n_groups)
         elif self.n_ragged == 0:
             sslrank_scan(&self.centered[0], self.width, self.width_f, self.width_t, order, start, first, step,
-                         n_groups, total, &self.norm_f[0], &self.norm_t[0])
+                         n_groups, not with_missing, total, &self.norm_f[0], &self.norm_t[0])
         else:
             g = first
             for b in range(n_groups):

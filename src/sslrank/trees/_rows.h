@@ -46,16 +46,45 @@ sslrank_add(const float *restrict row, float *restrict sum, ptrdiff_t width)
         sum[c] += row[c];
 }
 
+/* As sslrank_scan, for few columns: rounding does not average out over them, so sums are float64. */
+#define SSLRANK_NARROW 16
+
+static inline __attribute__((always_inline)) void
+sslrank_scan_narrow(const float *restrict rows, ptrdiff_t stride, ptrdiff_t width_f, ptrdiff_t width,
+                    const int32_t *restrict order, const int32_t *restrict start, ptrdiff_t first, ptrdiff_t step,
+                    ptrdiff_t n_groups, float *restrict norm_f, float *restrict norm_t)
+{
+    double sum[SSLRANK_NARROW] = {0};
+    ptrdiff_t g = first;
+    for (ptrdiff_t b = 0; b < n_groups; b++, g += step) {
+        for (int32_t i = start[g]; i < start[g + 1]; i++)
+            for (ptrdiff_t c = 0; c < width; c++)
+                sum[c] += rows[order[i] * stride + c];
+        double f = 0, t = 0;
+        for (ptrdiff_t c = 0; c < width_f; c++)
+            f += sum[c] * sum[c];
+        for (ptrdiff_t c = width_f; c < width; c++)
+            t += sum[c] * sum[c];
+        norm_f[b] = (float)f;
+        norm_t[b] = (float)t;
+    }
+}
+
 /* Running sums over the groups first, first + step, ... (n_groups of them) of rows; group g is
- * order[start[g]:start[g + 1]]. After the b-th group, norm_f[b] and norm_t[b] are the squared norms of the two
+ * order[start[g]:start[g + 1]]. `sum` is where they start, zeros if `from_zero`. After the b-th group, norm_f[b] and norm_t[b] are the squared norms of the two
  * blocks of `sum`. */
 SSLRANK_CLONES static void
 sslrank_scan(const float *restrict rows, ptrdiff_t stride, ptrdiff_t width_f, ptrdiff_t width_t,
              const int32_t *restrict order, const int32_t *restrict start, ptrdiff_t first, ptrdiff_t step,
-             ptrdiff_t n_groups, float *restrict sum, float *restrict norm_f, float *restrict norm_t)
+             ptrdiff_t n_groups, int from_zero, float *restrict sum, float *restrict norm_f,
+             float *restrict norm_t)
 {
     const ptrdiff_t width = width_f + width_t;
     ptrdiff_t g = first;
+    if (width <= SSLRANK_NARROW && from_zero) {
+        sslrank_scan_narrow(rows, stride, width_f, width, order, start, first, step, n_groups, norm_f, norm_t);
+        return;
+    }
     for (ptrdiff_t b = 0; b < n_groups; b++, g += step) {
         const int32_t last = start[g + 1] - 1;
         for (int32_t i = start[g]; i < last; i++)

@@ -34,7 +34,7 @@ cdef extern from "_rows.h" nogil:
     void sslrank_add_vector(const float* row, float* total, intp_t width)
 
 # Relative difference of h below which two tests are equally good.
-cdef float64_t TIE = 1e-5
+cdef float64_t TIE = 3e-6
 # A test must lower the impurity by more than this per row; the impurity of all training rows is about 1.
 # It is what float32 can tell from nothing.
 cdef float64_t SMALLEST_GAIN = 1e-6

@@ -4,23 +4,19 @@ import math
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sslrank.base import BaseRanker
 from sslrank.registry import EVERY_TASK
 from sslrank.seeds import derive_seed
 from sslrank.targets import TASKS
-from sslrank.trees._permutation import add_values, apply_values
-from sslrank.trees.categories import CategoryCoder
-from sslrank.trees.clustering import encode_table
-from sslrank.trees.growing import GrowthSettings, Problem, grow_forest
-from sslrank.trees.supervision import LEVELS, choose_supervision, respect_hierarchy
+from sslrank.trees.estimator import TreeEstimator, check_choice, check_count, check_number
+from sslrank.trees.growing import GrowthSettings, grow_forest
+from sslrank.trees.supervision import LEVELS, choose_supervision
 
 ENSEMBLES = ("random_forest", "extra_trees", "bagging")
 SCORES = ("genie3", "symbolic", "random_forest")
 
 
-class PCTForestRanker(BaseRanker):
+class PCTForestRanker(TreeEstimator):
     """Rank features by an ensemble of semi-supervised predictive clustering trees.
 
     One ensemble gives three scores [1]_: genie3, Eq. (3), the decrease of impurity by the tests on a feature;
@@ -97,8 +93,6 @@ class PCTForestRanker(BaseRanker):
        sections 3 and 4.
     """
 
-    _accept_sparse = True
-
     def __init__(
         self,
         ensemble="random_forest",
@@ -151,15 +145,10 @@ class PCTForestRanker(BaseRanker):
         # Eq. (4) is about errors of prediction: without a target there are none.
         return frozenset(TASKS) if self.score == "random_forest" else EVERY_TASK
 
-    def _encode(self, X, y):
-        features, targets = super()._encode(X, y)
-        self._coder = CategoryCoder(X, features.n_categories)
-        return features, targets
-
     def _rank(self, features, targets):
         self._check_params()
         seed = self._seed()
-        problem = Problem(features, targets, encode_table(features, allow_sparse=_may_be_sparse(targets)))
+        problem = self._make_problem(features, targets)
         self.bootstrap_ = self._resolve_bootstrap(problem.table)
         settings = GrowthSettings(
             max_features=self._resolve_max_features(features.shape[1]),
@@ -202,7 +191,7 @@ class PCTForestRanker(BaseRanker):
             permutation=self.bootstrap_ and targets.task != "none",
             by_target=targets.task != "none",
         )
-        self.estimators_ = grown.trees[0]
+        self._keep(grown.trees[0], targets)
         self.importances_ = {
             "genie3": grown.genie3[0] / self.n_estimators,
             "symbolic": grown.symbolic[0] / self.n_estimators,
@@ -215,33 +204,29 @@ class PCTForestRanker(BaseRanker):
             if grown.by_target is None
             else grown.by_target[0] / self.n_estimators
         )
-        self.task_ = targets.task
-        self._parents = targets.parents
-        if targets.task == "classification":
-            self.classes_ = targets.classes
         if self.score not in self.importances_:
             reason = "a target" if targets.task == "none" else "bootstrap samples"
             raise ValueError(f"score 'random_forest' needs {reason}; use another score or allow them")
         return self.importances_[self.score]
 
     def _check_params(self):
-        _check_choice("ensemble", self.ensemble, ENSEMBLES)
-        _check_choice("score", self.score, SCORES)
-        _check_choice("target_scale", self.target_scale, ("all", "known"))
+        check_choice("ensemble", self.ensemble, ENSEMBLES)
+        check_choice("score", self.score, SCORES)
+        check_choice("target_scale", self.target_scale, ("all", "known"))
         if self.supervision != "cv":
-            _check_number("supervision", self.supervision, 0, 1, "'cv' or ")
-        _check_count("n_estimators", self.n_estimators)
-        _check_count("cv_folds", self.cv_folds, least=2)
+            check_number("supervision", self.supervision, 0, 1, "'cv' or ")
+        check_count("n_estimators", self.n_estimators)
+        check_count("cv_folds", self.cv_folds, least=2)
         if self.cv_n_estimators is not None:
-            _check_count("cv_n_estimators", self.cv_n_estimators)
+            check_count("cv_n_estimators", self.cv_n_estimators)
         if self.max_depth is not None:
-            _check_count("max_depth", self.max_depth)
+            check_count("max_depth", self.max_depth)
         if not isinstance(self.bootstrap, bool | np.bool_) and self.bootstrap != "auto":
             raise ValueError(f"bootstrap must be 'auto', True or False, got {self.bootstrap!r}")
-        _check_number("min_samples_leaf", self.min_samples_leaf, 1, math.inf)
-        _check_number("min_labeled_split", self.min_labeled_split, 0, math.inf)
+        check_number("min_samples_leaf", self.min_samples_leaf, 1, math.inf)
+        check_number("min_labeled_split", self.min_labeled_split, 0, math.inf)
         for level in () if self.cv_levels is None else self.cv_levels:
-            _check_number("every one of cv_levels", level, 0, 1)
+            check_number("every one of cv_levels", level, 0, 1)
 
     def _resolve_bootstrap(self, table):
         if self.bootstrap != "auto":
@@ -265,87 +250,3 @@ class PCTForestRanker(BaseRanker):
         raise ValueError(
             f"max_features must be 'auto', 'sqrt', 'all', an int >= 1 or a float in (0, 1], got {wanted!r}"
         )
-
-    def _leaves(self, X):
-        check_is_fitted(self)
-        validate_data(self, X, reset=False, skip_check_array=True)
-        values = self._coder.encode(X)
-        return [apply_values(tree, values) for tree in self.estimators_]
-
-    def apply(self, X):
-        """Leaf of every row in every tree.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_estimators), int32
-        """
-        return np.column_stack(self._leaves(X))
-
-    def predict_proba(self, X):
-        """Class shares or label probabilities, averaged over the trees.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes) or (n_samples, n_labels)
-            Labels of a hierarchy are never more probable than their parents.
-
-        Raises
-        ------
-        ValueError
-            If the ensemble was fitted without a target or to numbers.
-        """
-        check_is_fitted(self)
-        if self.task_ not in ("classification", "mlc", "hmlc"):
-            raise ValueError(f"there are no probabilities for task {self.task_!r}")
-        return self._prototypes(X)
-
-    def predict(self, X):
-        """Predict targets by the mean of the trees' prototypes.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_targets)
-            Classes; target means; or labels 0/1 with a probability of at least 0.5.
-
-        Raises
-        ------
-        ValueError
-            If the ensemble was fitted without a target.
-        """
-        check_is_fitted(self)
-        if self.task_ == "none":
-            raise ValueError("fitted without a target: there is nothing to predict; use apply")
-        values = self._prototypes(X)
-        if self.task_ == "classification":
-            return self.classes_[np.argmax(values, axis=1)]
-        if self.task_ in ("mlc", "hmlc"):
-            return (values >= 0.5).astype(np.float64)
-        return values[:, 0] if self.task_ == "str" else values
-
-    def _prototypes(self, X):
-        leaves = self._leaves(X)
-        values = np.zeros((len(leaves[0]), self.estimators_[0].n_values))
-        for tree, of_tree in zip(self.estimators_, leaves, strict=True):
-            add_values(tree, of_tree, values)
-        return respect_hierarchy(values / len(self.estimators_), self._parents)
-
-
-def _may_be_sparse(targets):
-    """Sparse clustering rows need rows that are labelled fully or not at all."""
-    known = ~np.isnan(targets.values)
-    return bool((known.all(axis=1) | ~known.any(axis=1)).all())
-
-
-def _check_choice(name, value, choices):
-    if value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
-
-
-def _check_number(name, value, low, high, prefix=""):
-    if not isinstance(value, Real) or isinstance(value, bool) or not low <= value <= high:
-        raise ValueError(f"{name} must be {prefix}a number from {low} to {high}, got {value!r}")
-
-
-def _check_count(name, value, least=1):
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{name} must be an integer of at least {least}, got {value!r}")

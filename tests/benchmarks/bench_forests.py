@@ -1,0 +1,375 @@
+"""Time of forests of semi-supervised predictive clustering trees, side by side with other programs.
+
+    python tests/benchmarks/bench_forests.py                 # all cases against scikit-learn, one thread
+    python tests/benchmarks/bench_forests.py --clus          # also CLUS, where Java and the package pyclus are
+    python tests/benchmarks/bench_forests.py --extras        # permutation score, choice of w, threads, growth
+
+The opponent (a) is scikit-learn's multi-output regression forest on the same problem, all rows labelled: its
+targets are Y = [sqrt-weighted standardised features, targets], so its criterion is our impurity. Both grow trees
+until a branch would weigh less than two rows. (b) is CLUS on the same data with 200 labelled rows.
+Data are made to the shape and kind of the papers' sets, because only time is measured.
+"""
+
+import argparse
+import platform
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import sklearn
+from scipy import sparse
+from sklearn.datasets import load_digits, make_friedman1
+from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
+
+import sslrank
+from sslrank.base import encode_features
+from sslrank.targets import encode_targets
+from sslrank.trees.clustering import encode_table
+from sslrank.trees.forest import PCTForestRanker
+from sslrank.trees.growing import GrowthSettings, Problem, grow_forest
+from sslrank.trees.supervision import LEVELS, choose_supervision
+
+ENSEMBLES = ("random_forest", "extra_trees", "bagging")
+SUPERVISION = 0.5
+
+
+def digits(random):
+    X, y = load_digits(return_X_y=True)
+    return X, y, {"task": "classification"}
+
+
+def friedman1(random):
+    X, y = make_friedman1(5000, 50, noise=1.0, random_state=0)
+    return X, y, {"task": "str"}
+
+
+def gasdrift(random):
+    """Sensor readings: correlated numeric features, 6 classes."""
+    source = random.normal(size=(13910, 10))
+    X = source @ random.normal(size=(10, 128)) + 0.3 * random.normal(size=(13910, 128))
+    return X, np.digitize(source[:, 0] + source[:, 1], np.linspace(-2, 2, 5)), {"task": "classification"}
+
+
+def scm20d(random):
+    source = random.normal(size=(8966, 12))
+    X = source @ random.normal(size=(12, 61)) + 0.3 * random.normal(size=(8966, 61))
+    return X, source @ random.normal(size=(12, 16)) + random.normal(size=(8966, 16)), {"task": "mtr"}
+
+
+def bank(random):
+    """7 numeric and 9 nominal features, 2 classes."""
+    numeric = np.round(random.lognormal(size=(4521, 7)) * 50)
+    frame = pd.DataFrame(numeric, columns=[f"n{j}" for j in range(7)])
+    for j, k in enumerate((12, 3, 4, 2, 2, 2, 3, 12, 4)):
+        share = random.dirichlet(np.ones(k))
+        frame[f"c{j}"] = pd.Categorical(random.choice(k, 4521, p=share), categories=range(k))
+    signal = numeric[:, 0] / 50 + frame["c0"].cat.codes + random.normal(size=4521)
+    return frame, (signal > np.quantile(signal, 0.88)).astype(int), {"task": "classification"}
+
+
+def chembl2850(random):
+    """Molecular fingerprints: 1024 bits, one in twenty set."""
+    X = (random.random((1211, 1024)) < random.beta(0.5, 9.5, 1024)).astype(float)
+    return X, X[:, :60] @ random.normal(size=60) + random.normal(size=1211), {"task": "str"}
+
+
+def bibtex(random):
+    """Bags of words: 1836 binary features with 69 words in a row, 159 labels with 2.4 in a row."""
+    X = (random.random((7395, 1836)) < np.clip(random.beta(0.6, 15.4, 1836), 0, 0.4)).astype(float)
+    Y = (random.random((7395, 159)) < 0.01).astype(float)
+    Y[:, :100] = np.maximum(Y[:, :100], X[:, :100] * (random.random((7395, 100)) < 0.5))
+    return sparse.csr_array(X), Y, {"task": "mlc"}
+
+
+def gasch1(random):
+    """173 expression levels, 594 labels in a hierarchy of depth 4."""
+    parents = [[] if j < 18 else [int(random.integers(0, max(1, j // 3)))] for j in range(594)]
+    X = random.normal(size=(1634, 173))
+    Y = (random.random((1634, 594)) < 0.01).astype(float)
+    for j in reversed(range(594)):
+        for parent in parents[j]:
+            Y[:, parent] = np.maximum(Y[:, parent], Y[:, j])
+    return X, Y, {"task": "hmlc", "hierarchy": parents}
+
+
+CASES = {c.__name__: c for c in (digits, friedman1, gasdrift, scm20d, bank, chembl2850, bibtex, gasch1)}
+TREES = {"gasdrift": 2, "scm20d": 3, "bibtex": 2, "chembl2850": 5, "gasch1": 3}
+SPARSE = ("chembl2850", "bibtex")
+
+
+def settings_for(ensemble, n_features):
+    return GrowthSettings(
+        max_features=int(np.ceil(np.sqrt(n_features))) if ensemble == "random_forest" else n_features,
+        random_tests=ensemble == "extra_trees",
+        bootstrap=ensemble != "extra_trees",
+        min_samples_leaf=2.0,
+        min_labeled_split=4.0,
+        max_depth=None,
+        target_scale="all",
+    )
+
+
+def problem_for(X, y, options):
+    features = encode_features(X, accept_sparse=True)
+    targets = encode_targets(y, features.shape[0], **options)
+    return Problem(features, targets, encode_table(features))
+
+
+def ours(X, y, options, ensemble, n_trees, **grow_options):
+    """Seconds from data to grown trees, and nodes per tree."""
+    start = time.perf_counter()
+    problem = problem_for(X, y, options)
+    grown = grow_forest(
+        problem,
+        np.arange(problem.features.shape[0]),
+        [SUPERVISION],
+        settings_for(ensemble, problem.features.shape[1]),
+        n_trees,
+        0,
+        keep=True,
+        **grow_options,
+    )
+    seconds = time.perf_counter() - start
+    return seconds, np.mean([tree.node_count for tree in grown.trees[0]])
+
+
+def regression_problem(X, y, options):
+    """X and Y for scikit-learn: nominal columns one-hot in both, Y weighted as in Eq. (1)."""
+    features = encode_features(X, accept_sparse=True)
+    targets = encode_targets(y, features.shape[0], **options)
+    values = features.values.toarray() if sparse.issparse(features.values) else features.values
+    blocks = [
+        values[:, [j]] if k <= 2 else (values[:, [j]] == np.arange(k)).astype(float)
+        for j, k in enumerate(features.n_categories)
+    ]
+    known = targets.values
+    if targets.task == "classification":
+        of_targets = [(known == np.arange(targets.n_classes)).astype(float)]
+    else:
+        of_targets = [known[:, [j]] for j in range(known.shape[1])]
+    weighted = []
+    for group, share, alphas in (
+        (blocks, 1 - SUPERVISION, np.ones(len(blocks))),
+        (of_targets, SUPERVISION, targets.weights),
+    ):
+        for block, alpha in zip(group, alphas, strict=False):
+            variance = block.var(axis=0).sum()
+            if variance > 0:
+                weighted.append((block - block.mean(axis=0)) * np.sqrt(share * alpha / len(group) / variance))
+    inputs = (
+        sparse.csc_matrix(features.values) if sparse.issparse(features.values) else np.column_stack(blocks)
+    )
+    return inputs, np.column_stack(weighted)
+
+
+def scikit_learn(X, y, options, ensemble, n_trees):
+    inputs, Y = regression_problem(X, y, options)
+    n_features = encode_features(X, accept_sparse=True).shape[1]
+    params = {
+        "n_estimators": n_trees,
+        "min_weight_fraction_leaf": 2 / len(Y) * (1 - 1e-9),
+        "n_jobs": 1,
+        "random_state": 0,
+    }
+    if ensemble == "extra_trees":
+        model = ExtraTreesRegressor(max_features=1.0, bootstrap=False, **params)
+    else:
+        count = int(np.ceil(np.sqrt(n_features))) if ensemble == "random_forest" else 1.0
+        model = RandomForestRegressor(max_features=count, **params)
+    start = time.perf_counter()
+    model.fit(inputs, Y)
+    return time.perf_counter() - start, np.mean([e.tree_.node_count for e in model.estimators_])
+
+
+def clus(X, y, options, ensemble, n_trees, labeled=200):
+    """Seconds of induction that CLUS prints, on the same rows with `labeled` labels; None where it is not there."""
+    try:
+        import clus as package
+    except ImportError:
+        return None
+    jar = Path(package.__file__).parent / "clus.jar"
+    features = encode_features(X, accept_sparse=True)
+    values = features.values.toarray() if sparse.issparse(features.values) else features.values
+    targets = hide(y, labeled, options)
+    if options["task"] == "hmlc":
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        write_arff(Path(folder) / "x.arff", values, features.n_categories, targets)
+        n_features, n_targets = values.shape[1], targets.shape[1]
+        name = {"random_forest": "RForest", "extra_trees": "ExtraTrees", "bagging": "Bagging"}[ensemble]
+        (Path(folder) / "x.s").write_text(
+            f"[Data]\nFile = x.arff\n[Attributes]\nDescriptive = 1-{n_features}\n"
+            f"Target = {n_features + 1}-{n_features + n_targets}\n[Tree]\nHeuristic = VarianceReduction\n"
+            f"[Ensemble]\nEnsembleMethod = {name}\nIterations = {n_trees}\nNumberOfThreads = 1\n"
+            f"SelectRandomSubspaces = {'SQRT' if ensemble == 'random_forest' else n_features}\n"
+            "FeatureRanking = [Genie3]\n[SemiSupervised]\nSemiSupervisedMethod = PCT\nPossibleWeights = 0.5\n"
+            "[Output]\nTrainErrors = No\nTestErrors = No\nWriteModelFile = No\n"
+        )
+        opens = [
+            "lang",
+            "util",
+            "util.concurrent",
+            "util.concurrent.atomic",
+            "util.regex",
+            "io",
+            "net",
+            "text",
+        ]
+        command = ["java", "-Xmx6g", *(f"--add-opens=java.base/java.{p}=ALL-UNNAMED" for p in opens)]
+        command += ["-jar", str(jar), "-forest", "-ssl", "x.s"]
+        try:
+            subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=1800)
+        except (FileNotFoundError, subprocess.SubprocessError):
+            return None
+        printed = (Path(folder) / "x.out").read_text()
+    line = next(line for line in printed.splitlines() if "Induction Time" in line)
+    return float(line.split(":")[1].split()[0])
+
+
+def hide(y, labeled, options):
+    """Targets as floats with `labeled` known rows."""
+    y = np.asarray(y, dtype=float)
+    y = y[:, None] if y.ndim == 1 else y.copy()
+    y[np.random.default_rng(1).permutation(len(y))[labeled:]] = np.nan
+    return y
+
+
+def write_arff(path, values, n_categories, targets):
+    nominal_target = set(np.unique(targets[~np.isnan(targets)])) <= set(range(50))
+    with path.open("w") as out:
+        out.write("@relation x\n")
+        for j, k in enumerate(n_categories):
+            kind = "{" + ",".join(map(str, range(k))) + "}" if k else "numeric"
+            out.write(f"@attribute x{j} {kind}\n")
+        for j in range(targets.shape[1]):
+            classes = np.unique(targets[:, j][~np.isnan(targets[:, j])]).astype(int)
+            if targets.shape[1] > 1 and nominal_target:
+                classes = [0, 1]
+            kind = "{" + ",".join(map(str, classes)) + "}" if nominal_target else "numeric"
+            out.write(f"@attribute y{j} {kind}\n")
+        out.write("@data\n")
+        for row, y in zip(values, targets, strict=True):
+            cells = [str(int(v)) if k else repr(float(v)) for v, k in zip(row, n_categories, strict=True)]
+            cells += ["?" if np.isnan(v) else str(int(v)) if nominal_target else repr(float(v)) for v in y]
+            out.write(",".join(cells) + "\n")
+
+
+def compare(names, ensembles, with_clus, repeat):
+    print(
+        f"{'case':12} {'ensemble':14} {'trees':>5} {'ours s':>9} {'sklearn s':>10} {'ratio':>7} "
+        f"{'nodes ours/sklearn':>20} {'CLUS s':>8} {'ours s':>8} {'ratio':>7}"
+    )
+    ratios = {}
+    for name in names:
+        X, y, options = CASES[name](np.random.default_rng(0))
+        for ensemble in ensembles:
+            n_trees = TREES.get(name, 10)
+            seconds, nodes = min(ours(X, y, options, ensemble, n_trees) for _ in range(repeat))
+            theirs, their_nodes = scikit_learn(X, y, options, ensemble, n_trees)
+            ratios.setdefault(name, []).append(theirs / seconds)
+            line = (
+                f"{name:12} {ensemble:14} {n_trees:5d} {seconds:9.3f} {theirs:10.3f} {theirs / seconds:7.1f} "
+                f"{nodes:10.0f}/{their_nodes:<9.0f}"
+            )
+            if with_clus:
+                clus_seconds = clus(X, y, options, ensemble, n_trees)
+                if clus_seconds is not None:
+                    partly = hide(y, 200, options)
+                    partly = partly[:, 0] if partly.shape[1] == 1 else partly
+                    seconds = min(ours(X, partly, options, ensemble, n_trees)[0] for _ in range(repeat))
+                    line += f" {clus_seconds:8.2f} {seconds:8.3f} {clus_seconds / seconds:7.1f}"
+            print(line, flush=True)
+    for title, chosen in (
+        ("dense", [n for n in ratios if n not in SPARSE]),
+        ("sparse and binary", [n for n in ratios if n in SPARSE]),
+    ):
+        values = [r for n in chosen for r in ratios[n]]
+        if values:
+            print(f"geometric mean against scikit-learn, {title}: {np.exp(np.mean(np.log(values))):.1f}")
+
+
+def extras(names):
+    for name in names:
+        X, y, options = CASES[name](np.random.default_rng(0))
+        n_trees = 3 * TREES.get(name, 10)
+        for ensemble in ("random_forest", "bagging"):
+            plain = min(ours(X, y, options, ensemble, n_trees)[0] for _ in range(2))
+            scored = min(ours(X, y, options, ensemble, n_trees, permutation=True)[0] for _ in range(2))
+            print(f"{name:12} {ensemble:14} random_forest score adds {100 * (scored / plain - 1):5.1f} %")
+        partly = hide(y, 200, options)
+        problem = problem_for(X, partly[:, 0] if partly.shape[1] == 1 else partly, options)
+        settings = settings_for("random_forest", problem.features.shape[1])
+        start = time.perf_counter()
+        choose_supervision(problem, settings, n_trees, 0)
+        together = time.perf_counter() - start
+        start = time.perf_counter()
+        for w in LEVELS:
+            choose_supervision(problem, settings, n_trees, 0, levels=[w])
+        apart = time.perf_counter() - start
+        print(
+            f"{name:12} choice of w: {together:.2f} s, 44 forests on their own {apart:.2f} s: "
+            f"{together / apart:.2f} of the time"
+        )
+        one, two = (
+            min(ours(X, y, options, "random_forest", 2 * n_trees, n_jobs=jobs)[0] for _ in range(2))
+            for jobs in (1, 2)
+        )
+        print(f"{name:12} two threads: {one / two:.2f} times as fast as one")
+
+
+def growth(sizes):
+    """Time and peak memory over the number of rows, 1000 of them labelled."""
+    for n in sizes:
+        code = "import sys; sys.path.insert(0, sys.argv[1]); import bench_forests as b; b.grow_one(int(sys.argv[2]))"
+        subprocess.run([sys.executable, "-c", code, str(Path(__file__).parent), str(n)], check=True)
+
+
+def grow_one(n):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(n, 100))
+    y = np.full(n, np.nan)
+    y[:1000] = X[:1000, 0] + X[:1000, 1]
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    start = time.perf_counter()
+    PCTForestRanker(supervision=SUPERVISION, n_estimators=5, task="str", random_state=0).fit(X, y)
+    seconds = time.perf_counter() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 - before
+    size = X.nbytes / 2**20
+    print(
+        f"{n:8d} rows: {seconds:8.2f} s, {seconds / (n * np.log(n)) * 1e9:7.2f} ns per row and log(rows), "
+        f"memory {peak / size + 1:.2f} times the input",
+        flush=True,
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--cases", nargs="+", choices=CASES, default=list(CASES))
+    parser.add_argument("--ensembles", nargs="+", choices=ENSEMBLES, default=list(ENSEMBLES))
+    parser.add_argument("--clus", action="store_true")
+    parser.add_argument("--extras", action="store_true")
+    parser.add_argument("--growth", nargs="*", type=int, metavar="ROWS")
+    parser.add_argument("--repeat", type=int, default=3)
+    arguments = parser.parse_args()
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
+    )
+    print(
+        f"sslrank {sslrank.__version__} {commit.stdout.strip()}, scikit-learn {sklearn.__version__}, "
+        f"Python {platform.python_version()}, {platform.processor() or platform.machine()}"
+    )
+    if arguments.growth is not None:
+        growth(arguments.growth or [10_000, 100_000, 1_000_000])
+    elif arguments.extras:
+        extras(arguments.cases)
+    else:
+        compare(arguments.cases, arguments.ensembles, arguments.clus, arguments.repeat)
+
+
+if __name__ == "__main__":
+    main()
