@@ -179,6 +179,10 @@ def test_load_says_what_is_missing_or_damaged(tmp_path):
     (tmp_path / TABLE).write_bytes(b"PAR1 but no more")
     with pytest.raises(DataError, match="cannot be read"):
         Dataset.load(tmp_path)
+    make().save(tmp_path)
+    (tmp_path / HEADER).write_text('{"format": 99}')
+    with pytest.raises(DataError, match=r"header\.json is not of format 1"):
+        Dataset.load(tmp_path)
     (tmp_path / HEADER).write_text("{")
     with pytest.raises(DataError, match="cannot be read"):
         Dataset.load(tmp_path)

@@ -3,6 +3,7 @@
 Nothing after :meth:`Dataset.load` parses text again.
 """
 
+import functools
 import json
 import os
 import shutil
@@ -24,6 +25,15 @@ FORMAT_VERSION = 1
 WIDE = 2000
 #: Name of that list column.
 MATRIX_COLUMN = "features"
+
+
+@functools.lru_cache(maxsize=256)
+def nominal_dtype(categories):
+    """The pandas type of a nominal feature with these categories (a tuple of str).
+
+    Columns share it where they can: thousands of columns of {0,1} would spend seconds on their types.
+    """
+    return pd.CategoricalDtype(list(categories))
 
 
 class DataError(ValueError):
@@ -284,6 +294,8 @@ class Dataset:
             raise DataError("the file is missing", file=error.filename, advice=advice) from None
         except (OSError, ValueError, pa.ArrowException) as error:
             raise DataError(f"cannot be read: {error}", file=directory, advice=advice) from None
+        if not isinstance(header, dict) or header.get("format") != FORMAT_VERSION:
+            raise DataError(f"{HEADER} is not of format {FORMAT_VERSION}", file=directory, advice=advice)
         features, targets = header["features"], header["target_columns"]
         is_matrix = header["layout"] == "matrix"
         wanted = [*([MATRIX_COLUMN] if is_matrix else features), *targets]
@@ -341,7 +353,7 @@ def _read_columns(table, features, nominal):
                 [place[value] for value in encoded.dictionary.to_pylist()] + [-1], dtype=np.intp
             )
             codes = recode[encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)]
-            columns[name] = pd.Categorical.from_codes(codes, categories=nominal[name])
+            columns[name] = pd.Categorical.from_codes(codes, dtype=nominal_dtype(tuple(nominal[name])))
         else:
             columns[name] = column.to_numpy()
     return pd.DataFrame(columns)

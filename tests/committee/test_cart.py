@@ -105,38 +105,3 @@ def test_permuted_columns_come_from_the_donors():
     rows, donors = np.array([0, 3], dtype=np.int32), np.array([2, 0], dtype=np.int32)
     assert tree.predict_permuted(rows, donors, 0, 1).tolist() == [1, 0]
     assert tree.predict_permuted(rows, donors, 1, 2).tolist() == [0, 1]
-
-
-def test_forward_step_is_cross_validation_with_the_same_trees():
-    rng = np.random.default_rng(3)
-    n = 60
-    X = rng.integers(0, 4, size=(n, 6)).astype(float)
-    labels = (X[:, 2] + X[:, 4] > 3).astype(np.int32)
-    values = np.ascontiguousarray(X.T)
-    order = _cart.sort_columns(values)
-    folds = rng.integers(-1, 3, size=n).astype(np.int32)
-    selected = np.array([2], dtype=np.int32)
-    expected = []
-    for candidate in (0, 1, 3, 4, 5):
-        errors = 0
-        for fold in range(3):
-            weights = ((folds >= 0) & (folds != fold)).astype(np.int32)
-            columns = np.array([2, candidate], dtype=np.int32)
-            tree = _cart.grow(values, order, columns, weights, labels, 2, 11 + fold)
-            test = np.flatnonzero(folds == fold).astype(np.int32)
-            errors += int((tree.predict(test) != labels[test]).sum())
-        expected.append((errors, candidate))
-    best, errors = _cart.forward_step(
-        values,
-        order,
-        selected,
-        np.array([0, 1, 3, 4, 5], dtype=np.int32),
-        np.arange(7, dtype=np.int32),
-        folds,
-        3,
-        labels,
-        2,
-        11,
-    )
-    assert best == 4
-    assert errors == min(expected)[0]

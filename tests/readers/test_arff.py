@@ -151,7 +151,7 @@ BAD = {
     "no data": ("@relation r\n@attribute x real\n", "there is no @data.*download it again"),
     "no rows": (HEADER, "no rows of data"),
     "no attribute": ("@relation r\n@data\n1\n", "no @attribute"),
-    "stray line": ("@relation r\nwhat\n", "line 2: expected a declaration"),
+    "stray line": ("@relation r\nwhat\n", "line 2: expected @relation, @attribute or @data"),
     "html": (
         "<!DOCTYPE html>\n<html>404</html>",
         "line 1: this is an HTML page, not data.*download the file again",

@@ -12,42 +12,15 @@ from libc.stdlib cimport free, malloc
 
 from sslrank._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint8_t, uint64_t
 
-cdef struct Node:
-    int32_t column  # of the data; -1 in a leaf
-    int32_t left
-    int32_t right
-    int32_t label
-    float64_t threshold  # rows with value <= threshold go left
-
-
-cdef struct Span:
-    intp_t start
-    intp_t stop
-    int32_t node
-
-
-cdef struct Workspace:
-    # Reused by every tree of a call; `max_rows` distinct rows of the `n_rows` may be in a tree.
-    intp_t max_rows
-    int32_t* rows  # (columns, rows of the tree), sorted by column
-    int32_t* moved
-    uint8_t* goes_left
-    int32_t* shuffled
-    int64_t* total
-    int64_t* left
-    int64_t* right
-    Span* stack
-    Node* nodes
-
 
 cdef int allocate(Workspace* work, intp_t n_rows, intp_t max_rows, intp_t n_columns,
                   intp_t n_classes) noexcept nogil:
-    work.max_rows = max_rows
-    work.rows = <int32_t*> malloc(max(n_columns * max_rows, 1) * sizeof(int32_t))
-    work.moved = <int32_t*> malloc(max(max_rows, 1) * sizeof(int32_t))
-    work.goes_left = <uint8_t*> malloc(max(n_rows, 1) * sizeof(uint8_t))
+    """Memory for trees of at most `max_rows` rows; not 0 when there is none left."""
+    work.rows = <int32_t*> malloc(max(n_columns, 1) * max_rows * sizeof(int32_t))
+    work.moved = <int32_t*> malloc(max_rows * sizeof(int32_t))
+    work.goes_left = <uint8_t*> malloc(n_rows * sizeof(uint8_t))
     work.shuffled = <int32_t*> malloc(max(n_columns, 1) * sizeof(int32_t))
-    work.total = <int64_t*> malloc(3 * max(n_classes, 1) * sizeof(int64_t))
+    work.total = <int64_t*> malloc(3 * n_classes * sizeof(int64_t))
     work.left = work.total + n_classes
     work.right = work.left + n_classes
     work.stack = <Span*> malloc((max_rows + 1) * sizeof(Span))
@@ -66,13 +39,114 @@ cdef void release(Workspace* work) noexcept nogil:
     free(work.nodes)
 
 
-cdef inline uint64_t random_bits(uint64_t* state) noexcept nogil:
-    # splitmix64: any state is a good one, so a seed needs no warming up
-    state[0] += <uint64_t> 0x9E3779B97F4A7C15
-    cdef uint64_t z = state[0]
-    z = (z ^ (z >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
-    z = (z ^ (z >> 27)) * <uint64_t> 0x94D049BB133111EB
-    return z ^ (z >> 31)
+cdef intp_t fill(const int32_t* order, intp_t n_rows, const int32_t* columns, intp_t n_columns,
+                 const int32_t* weights, Workspace* work) noexcept nogil:
+    """Rows with a weight, sorted by every column, into work.rows; returns their number."""
+    cdef intp_t n = 0, i, j, q
+    cdef int32_t row
+    cdef const int32_t* walk
+    cdef int32_t* of_column
+    for i in range(n_rows):
+        n += weights[i] > 0
+    if n_columns == 0:  # a tree without columns is a leaf, but it still has to know its rows
+        i = 0
+        for q in range(n_rows):
+            if weights[q] > 0:
+                work.rows[i] = q
+                i += 1
+    for j in range(n_columns):
+        walk = order + columns[j] * n_rows
+        of_column = work.rows + j * n
+        i = 0
+        for q in range(n_rows):
+            row = walk[q]
+            if weights[row] > 0:
+                of_column[i] = row
+                i += 1
+    return n
+
+
+cdef int32_t count_classes(const int32_t* rows, intp_t start, intp_t stop, const int32_t* weights,
+                           const int32_t* labels, intp_t n_classes, Workspace* work,
+                           int64_t* weight) noexcept nogil:
+    """Class weights of some rows into work.total and their sum; returns the first of the largest classes."""
+    cdef intp_t i
+    cdef int32_t label = 0
+    for i in range(n_classes):
+        work.total[i] = 0
+    weight[0] = 0
+    for i in range(start, stop):
+        work.total[labels[rows[i]]] += weights[rows[i]]
+        weight[0] += weights[rows[i]]
+    for i in range(1, n_classes):
+        if work.total[i] > work.total[label]:
+            label = i
+    return label
+
+
+cdef Split best_split(const float64_t* v, const int32_t* rows, intp_t start, intp_t stop,
+                      const int32_t* weights, const int32_t* labels, intp_t n_classes,
+                      Workspace* work) noexcept nogil:
+    """The first of the best splits of sorted rows by one column; work.total holds their class weights.
+
+    The gain is the sum over the children of the squared class weights by the child's weight; maximising it
+    minimises the Gini index, and it reaches the weight of the rows when both children are pure.
+    """
+    cdef Split best
+    cdef intp_t i, position
+    cdef int32_t row, label
+    cdef int64_t w, weight = 0, left_weight = 0, left_squares = 0, right_squares = 0
+    cdef float64_t gain, low, high
+    best.gain = -1.0
+    best.threshold = 0.0
+    best.middle = start
+    if v[rows[start]] == v[rows[stop - 1]]:
+        return best
+    for i in range(n_classes):
+        w = work.total[i]
+        work.left[i] = 0
+        work.right[i] = w
+        weight += w
+        right_squares += w * w
+    for position in range(start, stop - 1):
+        row = rows[position]
+        label = labels[row]
+        w = weights[row]
+        left_squares += w * (2 * work.left[label] + w)
+        right_squares -= w * (2 * work.right[label] - w)
+        work.left[label] += w
+        work.right[label] -= w
+        left_weight += w
+        low = v[row]
+        high = v[rows[position + 1]]
+        if low < high:
+            gain = (<float64_t> left_squares / <float64_t> left_weight
+                    + <float64_t> right_squares / <float64_t> (weight - left_weight))
+            if gain > best.gain:
+                best.gain = gain
+                best.middle = position + 1
+                best.threshold = low / 2.0 + high / 2.0
+                if not best.threshold < high:
+                    best.threshold = low
+    return best
+
+
+cdef intp_t partition(int32_t* rows, intp_t start, intp_t stop, const uint8_t* goes_left,
+                      int32_t* moved) noexcept nogil:
+    """Put the rows that go left first and keep the order on both sides; returns the first on the right."""
+    cdef intp_t i, kept = start, n_moved = 0
+    cdef int32_t row
+    for i in range(start, stop):
+        row = rows[i]
+        if goes_left[row]:
+            rows[kept] = row
+            kept += 1
+        else:
+            moved[n_moved] = row
+            n_moved += 1
+    for i in range(n_moved):
+        rows[kept + i] = moved[i]
+    return kept
 
 
 cdef inline void shuffle(int32_t* items, intp_t n, uint64_t* state) noexcept nogil:
@@ -85,42 +159,19 @@ cdef inline void shuffle(int32_t* items, intp_t n, uint64_t* state) noexcept nog
         items[j] = item
 
 
-cdef intp_t grow_nodes(const float64_t* values, const int32_t* order, intp_t n_rows,
-                       const int32_t* columns, intp_t n_columns, const int32_t* weights,
-                       const int32_t* labels, intp_t n_classes, uint64_t seed,
-                       Workspace* work) noexcept nogil:
-    """Grow one tree into work.nodes; returns the number of nodes (0 when no row has a weight)."""
-    cdef intp_t n = 0, i, j, q, position, start, stop, middle, n_stack = 1, n_nodes = 1, n_moved, kept
-    cdef int32_t row, best_column, label
-    cdef int64_t w, weight, left_weight, squares, left_squares, right_squares, size
-    cdef float64_t best, proxy, low, high, threshold
+cdef intp_t grow_filled(const float64_t* values, intp_t n_rows, intp_t n, const int32_t* columns,
+                        intp_t n_columns, const int32_t* weights, const int32_t* labels,
+                        intp_t n_classes, uint64_t seed, Workspace* work) noexcept nogil:
+    """Grow a tree on the n rows in work.rows into work.nodes; returns the number of nodes."""
+    cdef intp_t i, j, q, start, stop, n_stack = 1, n_nodes = 1, n_moved, best_column
+    cdef int64_t weight
     cdef uint64_t state = seed
-    cdef const int32_t* walk
     cdef int32_t* of_column
-    cdef const float64_t* v
     cdef Node* node
+    cdef Split split, best
 
-    for i in range(n_rows):
-        n += weights[i] > 0
-    if n == 0:
-        return 0
     for j in range(n_columns):
-        walk = order + columns[j] * n_rows
-        of_column = work.rows + j * n
-        i = 0
-        for q in range(n_rows):
-            row = walk[q]
-            if weights[row] > 0:
-                of_column[i] = row
-                i += 1
         work.shuffled[j] = j
-    if n_columns == 0:  # a tree without columns is a leaf, but it still has to know its rows
-        i = 0
-        for q in range(n_rows):
-            if weights[q] > 0:
-                work.moved[i] = q
-                i += 1
-
     work.stack[0].start = 0
     work.stack[0].stop = n
     work.stack[0].node = 0
@@ -129,124 +180,52 @@ cdef intp_t grow_nodes(const float64_t* values, const int32_t* order, intp_t n_r
         start = work.stack[n_stack].start
         stop = work.stack[n_stack].stop
         node = work.nodes + work.stack[n_stack].node
-        of_column = work.rows if n_columns > 0 else work.moved
-        for i in range(n_classes):
-            work.total[i] = 0
-        for i in range(start, stop):
-            row = of_column[i]
-            work.total[labels[row]] += weights[row]
-        weight = 0
-        squares = 0
-        size = -1
-        label = 0
-        for i in range(n_classes):
-            w = work.total[i]
-            weight += w
-            squares += w * w
-            if w > size:
-                size = w
-                label = i
         node.column = -1
         node.left = 0
         node.right = 0
-        node.label = label
         node.threshold = 0.0
-        if size == weight:
+        node.label = count_classes(work.rows, start, stop, weights, labels, n_classes, work, &weight)
+        if work.total[node.label] == weight:
             continue
 
-        # the best split; maximising the sum of squared class counts per child minimises the Gini index
         shuffle(work.shuffled, n_columns, &state)
-        best = -1.0
+        best.gain = -1.0
         best_column = -1
-        middle = start
-        threshold = 0.0
         for q in range(n_columns):
             j = work.shuffled[q]
-            of_column = work.rows + j * n
-            v = values + columns[j] * n_rows
-            if v[of_column[start]] == v[of_column[stop - 1]]:
-                continue
-            for i in range(n_classes):
-                work.left[i] = 0
-                work.right[i] = work.total[i]
-            left_weight = 0
-            left_squares = 0
-            right_squares = squares
-            for position in range(start, stop - 1):
-                row = of_column[position]
-                label = labels[row]
-                w = weights[row]
-                left_squares += w * (2 * work.left[label] + w)
-                right_squares -= w * (2 * work.right[label] - w)
-                work.left[label] += w
-                work.right[label] -= w
-                left_weight += w
-                low = v[row]
-                high = v[of_column[position + 1]]
-                if low < high:
-                    proxy = (<float64_t> left_squares / <float64_t> left_weight
-                             + <float64_t> right_squares / <float64_t> (weight - left_weight))
-                    if proxy > best:
-                        best = proxy
-                        best_column = j
-                        middle = position + 1
-                        threshold = low / 2.0 + high / 2.0
-                        if not threshold < high:
-                            threshold = low
-            if best >= <float64_t> weight:  # both children are pure: nothing is better
-                break
+            split = best_split(values + columns[j] * n_rows, work.rows + j * n, start, stop, weights, labels,
+                               n_classes, work)
+            if split.gain > best.gain:
+                best = split
+                best_column = j
+                if best.gain >= <float64_t> weight:  # both children are pure: nothing is better
+                    break
         if best_column < 0:
             continue
 
-        of_column = work.rows + best_column * n
         node.column = columns[best_column]
-        node.threshold = threshold
+        node.threshold = best.threshold
         node.left = n_nodes
         node.right = n_nodes + 1
         n_nodes += 2
-        work.stack[n_stack].start = middle
+        work.stack[n_stack].start = best.middle
         work.stack[n_stack].stop = stop
         work.stack[n_stack].node = node.right
         work.stack[n_stack + 1].start = start
-        work.stack[n_stack + 1].stop = middle
+        work.stack[n_stack + 1].stop = best.middle
         work.stack[n_stack + 1].node = node.left
         n_stack += 2
-        if best >= <float64_t> weight:  # two leaves to come: they look at the rows of column 0 only
-            n_moved = 1
-        else:
-            n_moved = n_columns
-        for i in range(start, middle):
+        of_column = work.rows + best_column * n
+        for i in range(start, best.middle):
             work.goes_left[of_column[i]] = 1
-        for i in range(middle, stop):
+        for i in range(best.middle, stop):
             work.goes_left[of_column[i]] = 0
+        # two leaves to come look at the rows of column 0 only
+        n_moved = 1 if best.gain >= <float64_t> weight else n_columns
         for j in range(n_moved):
-            if j == best_column:
-                continue
-            of_column = work.rows + j * n
-            kept = start
-            q = 0
-            for i in range(start, stop):
-                row = of_column[i]
-                if work.goes_left[row]:
-                    of_column[kept] = row
-                    kept += 1
-                else:
-                    work.moved[q] = row
-                    q += 1
-            for i in range(q):
-                of_column[kept + i] = work.moved[i]
+            if j != best_column:
+                partition(work.rows + j * n, start, stop, work.goes_left, work.moved)
     return n_nodes
-
-
-cdef inline int32_t predict_row(const Node* nodes, const float64_t* values, intp_t n_rows,
-                                intp_t row) noexcept nogil:
-    cdef intp_t i = 0
-    while nodes[i].column >= 0:
-        if values[nodes[i].column * n_rows + row] <= nodes[i].threshold:
-            i = nodes[i].left
-        else:
-            i = nodes[i].right
-    return nodes[i].label
 
 
 cdef class Tree:
@@ -337,8 +316,9 @@ def grow(const float64_t[:, ::1] values, const int32_t[:, ::1] order, const int3
             release(&work)
             with gil:
                 raise MemoryError()
-        tree.n_nodes = grow_nodes(&values[0, 0], &order[0, 0], n_rows, column_pointer, columns.shape[0],
-                                  &weights[0], &labels[0], n_classes, seed, &work)
+        fill(&order[0, 0], n_rows, column_pointer, columns.shape[0], &weights[0], &work)
+        tree.n_nodes = grow_filled(&values[0, 0], n_rows, n, column_pointer, columns.shape[0], &weights[0],
+                                   &labels[0], n_classes, seed, &work)
         tree.nodes = <Node*> malloc(tree.n_nodes * sizeof(Node))
         if tree.nodes != NULL:
             for i in range(tree.n_nodes):
@@ -347,79 +327,3 @@ def grow(const float64_t[:, ::1] values, const int32_t[:, ::1] order, const int3
     if tree.nodes == NULL:
         raise MemoryError()
     return tree
-
-
-def forward_step(const float64_t[:, ::1] values, const int32_t[:, ::1] order, const int32_t[::1] selected,
-                 const int32_t[::1] candidates, const int32_t[::1] starts, const int32_t[::1] folds,
-                 intp_t n_folds, const int32_t[::1] labels, intp_t n_classes, uint64_t seed):
-    """The candidate feature that helps the selected columns most, by cross-validated errors of the tree.
-
-    Parameters
-    ----------
-    values, order, labels, n_classes, seed
-        As in :func:`grow`.
-    selected : array of int32
-        Columns already chosen.
-    candidates : array of int32
-        Features to try; the first of equally good ones wins, so their order decides ties.
-    starts : array of shape (D + 1,), int32
-        Feature f has the columns ``starts[f] <= c < starts[f + 1]``.
-    folds : array of shape (n,), int32
-        Fold of each row, -1 for a row that takes no part.
-    n_folds : int
-        At least 2.
-
-    Returns
-    -------
-    best : int
-        The feature.
-    errors : int
-        Its number of misclassified rows.
-    """
-    cdef Workspace work
-    cdef intp_t n_rows = values.shape[1], n_selected = selected.shape[0]
-    cdef intp_t i, c, f, fold, n_columns, widest = 0, best = -1
-    cdef int64_t errors, fewest = n_rows + 1
-    cdef int32_t* columns
-    cdef int32_t* weights
-    for i in range(candidates.shape[0]):
-        widest = max(widest, starts[candidates[i] + 1] - starts[candidates[i]])
-    with nogil:
-        columns = <int32_t*> malloc(max(n_selected + widest, 1) * sizeof(int32_t))
-        weights = <int32_t*> malloc(max(n_rows, 1) * sizeof(int32_t))
-        if (allocate(&work, n_rows, n_rows, n_selected + widest, n_classes) or columns == NULL
-                or weights == NULL):
-            release(&work)
-            free(columns)
-            free(weights)
-            with gil:
-                raise MemoryError()
-        for i in range(n_selected):
-            columns[i] = selected[i]
-        for c in range(candidates.shape[0]):
-            f = candidates[c]
-            n_columns = n_selected
-            for i in range(starts[f], starts[f + 1]):
-                columns[n_columns] = i
-                n_columns += 1
-            errors = 0
-            for fold in range(n_folds):
-                for i in range(n_rows):
-                    weights[i] = folds[i] >= 0 and folds[i] != fold
-                if grow_nodes(&values[0, 0], &order[0, 0], n_rows, columns, n_columns, weights, &labels[0],
-                              n_classes, seed + <uint64_t> fold, &work) == 0:
-                    continue
-                for i in range(n_rows):
-                    if folds[i] == fold:
-                        errors += predict_row(work.nodes, &values[0, 0], n_rows, i) != labels[i]
-                if errors >= fewest:  # cannot win any more
-                    break
-            if errors < fewest:
-                fewest = errors
-                best = f
-                if fewest == 0:
-                    break
-        release(&work)
-        free(columns)
-        free(weights)
-    return best, fewest

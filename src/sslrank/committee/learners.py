@@ -10,6 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sslrank.committee import _cart
 from sslrank.seeds import derive_seed
+from sslrank.wrappers._forward import forward_step
 
 
 def make_learner(estimator, design, n_classes):
@@ -57,7 +58,7 @@ class CartLearner:
 
     def forward_step(self, selected, candidates, folds, n_folds, labels, seed):
         """The candidate with the fewest cross-validated errors beside the selected features, and these."""
-        return _cart.forward_step(
+        return forward_step(
             self.design.values,
             self._order,
             self.design.columns(selected),

@@ -10,6 +10,7 @@ from pathlib import Path
 import yaml
 
 from sslrank.dataset import DataError
+from sslrank.datasets.recipes import RECIPES
 from sslrank.names import nearest
 from sslrank.targets import TASKS
 
@@ -28,8 +29,9 @@ class FileSource:
         Name in the cache and in a mirror, below the folder of the data set.
     role : str
         One of :data:`ROLES`.
-    sha256 : str
-        Of the file's bytes.
+    sha256 : str or None
+        Of the file's bytes. None for a download from a home that does not promise fixed bytes: the entry's
+        content fingerprint has to guard it then.
     bytes : int or None
         Size, for the progress bar.
     urls : tuple of str
@@ -39,7 +41,7 @@ class FileSource:
     """
 
     file: str
-    sha256: str
+    sha256: str | None = None
     role: str = "full"
     bytes: int | None = None
     urls: tuple = ()
@@ -226,6 +228,9 @@ def make_entry(name, content):
     entry = _build(Entry, name, {**content, "name": str(name), "variants": variants}, allowed)
     if entry.task not in TASKS:
         raise DataError(f"{name}.task: {entry.task!r} is none of {', '.join(TASKS)}")
+    unguarded = [source.file for variant in variants for source in variant.files if source.sha256 is None]
+    if unguarded and entry.fingerprint is None:
+        raise DataError(f"{name}: {unguarded[0]} has no sha256, so the data set needs a fingerprint")
     if entry.available != (bool(variants) and all(variant.files for variant in variants)):
         raise DataError(f"{name}: a data set needs files if it is available, and only then")
     if entry.available == bool(entry.reason):
@@ -244,7 +249,10 @@ def _make_variant(where, content):
     known = {"files", "reader", "columns", "recipe"}
     for key in set(content) - known:
         raise DataError(f"{where}: unknown key {key!r}{nearest(key, known)}")
-    return Variant(tuple(files), dict(content.get("reader") or {}), columns, content.get("recipe"))
+    recipe = content.get("recipe")
+    if recipe is not None and recipe not in RECIPES:
+        raise DataError(f"{where}.recipe: there is no recipe {recipe!r}{nearest(recipe, RECIPES)}")
+    return Variant(tuple(files), dict(content.get("reader") or {}), columns, recipe)
 
 
 def make_columns(where, content):

@@ -1,5 +1,6 @@
 """Getting the files of a data set: cache, installed packages, mirror, pinned addresses."""
 
+import contextlib
 import hashlib
 import importlib.metadata
 import os
@@ -7,6 +8,7 @@ import shutil
 import sys
 import tempfile
 import time
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -15,6 +17,7 @@ import pooch
 import requests
 
 from sslrank.dataset import DataError
+from sslrank.readers.source import read_bytes
 
 #: Environment variable with the mirror: a folder or an address, laid out as ``<data set>/<file>``.
 MIRROR_VARIABLE = "SSLRANK_MIRROR"
@@ -32,6 +35,9 @@ class _NotHad(Exception):
 
 def fetch(entry, cache_dir, mirror=None, *, retries=3, timeout=30.0, wait=1.0, progress=None, offline=False):
     """Get the files of a data set, each with the right sha256.
+
+    A file without a known sha256 (from a home that does not promise fixed bytes) is only checked not to be
+    empty or a web page here; the content fingerprint decides when it is prepared.
 
     Sources are tried in this order: the cache; an installed package, a mirror folder (no network);
     a mirror address, the pinned addresses. If a file cannot be had, the entry's next variant is tried.
@@ -76,12 +82,18 @@ def fetch(entry, cache_dir, mirror=None, *, retries=3, timeout=30.0, wait=1.0, p
         )
     if progress is None:
         progress = sys.stderr.isatty()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"the folder cannot be made: {error.strerror}", file=folder) from None
     options = _Options(mirror, retries, timeout, wait, progress)
     failures = {}
     for use_network in (False,) if offline else (False, True):
         for variant in entry.variants:
             if all(_get(source, folder, options, use_network, failures) for source in variant.files):
                 return folder
+    with contextlib.suppress(OSError):  # it may hold other files of the data set
+        folder.rmdir()
     lines = [f"data set {entry.name!r} cannot be had"]
     for file, tried in failures.items():
         if not (folder / file).is_file():
@@ -105,7 +117,7 @@ class _Options:
 def _get(source, folder, options, use_network, failures):
     """Whether the file is in the cache now; reasons why a source failed are added to `failures`."""
     target = folder / source.file
-    if use_network and target.is_file() and sha256_of(target) == source.sha256:
+    if use_network and target.is_file() and source.sha256 in (None, sha256_of(target)):
         return True
     sources = _remote(source, target, options) if use_network else _local(source, target, options)
     for place, attempt in sources:
@@ -146,7 +158,7 @@ def _check_cache(target, sha256):
     if not target.is_file():
         raise _NotHad("not there")
     found = sha256_of(target)
-    if found != sha256:
+    if sha256 not in (None, found):
         target.unlink()
         raise _NotHad(f"had sha256 {found}, expected {sha256}; removed")
 
@@ -168,13 +180,12 @@ def _copy(path, target, sha256):
     """Copy through a temporary file, which is checked before it gets its name."""
     if not path.is_file():
         raise _NotHad("not there")
-    target.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     os.close(handle)
     try:
         shutil.copyfile(path, temporary)
         found = sha256_of(temporary)
-        if found != sha256:
+        if sha256 not in (None, found):
             raise _NotHad(f"sha256 is {found}, expected {sha256}: it is another or a damaged file")
         os.chmod(temporary, 0o644)
         os.replace(temporary, target)
@@ -189,8 +200,11 @@ def _download(url, target, sha256, options):
     pooch.get_logger().setLevel("ERROR")
     for attempt in range(options.retries + 1):
         try:
-            pooch.retrieve(url, f"sha256:{sha256}", target.name, target.parent, downloader=downloader)
+            known = None if sha256 is None else f"sha256:{sha256}"
+            pooch.retrieve(url, known, target.name, target.parent, downloader=downloader)
             os.chmod(target, 0o644)
+            if sha256 is None:
+                _refuse_page(target)
             return
         except requests.exceptions.HTTPError as error:
             status = error.response.status_code
@@ -208,6 +222,20 @@ def _download(url, target, sha256, options):
         if attempt < options.retries:
             time.sleep(options.wait * 2**attempt)
     raise _NotHad(f"{problem} (tried {options.retries + 1} times)")
+
+
+def _refuse_page(target):
+    try:
+        if zipfile.is_zipfile(target):
+            with zipfile.ZipFile(target) as archive:
+                damaged = archive.testzip()
+            if damaged:
+                raise DataError(f"{damaged} in the archive is damaged")
+        else:
+            read_bytes(target)
+    except (DataError, zipfile.BadZipFile) as error:
+        target.unlink()
+        raise _NotHad(str(error)) from None
 
 
 def _innermost(error):

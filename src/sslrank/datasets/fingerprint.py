@@ -30,13 +30,18 @@ def fingerprint(dataset):
             digest.update(str(len(encoded)).encode() + b":" + encoded)
 
     text("sslrank-1", dataset.task, dataset.n_rows, dataset.X.shape[1])
-    for name, (_, column) in zip(dataset.X.columns, dataset.X.items(), strict=True):
-        if isinstance(column.dtype, pd.CategoricalDtype):
-            text("nominal", name)
-            _categorical(column.array, digest, text)
-        else:
+    if not dataset.nominal.any():
+        for name, values in zip(dataset.X.columns, _canonical(dataset.X.to_numpy().T), strict=True):
             text("numeric", name)
-            digest.update(_canonical(column.to_numpy()))
+            digest.update(values)
+    else:
+        for name, column in dataset.X.items():
+            if isinstance(column.dtype, pd.CategoricalDtype):
+                text("nominal", name)
+                _categorical(column.array, digest, text)
+            else:
+                text("numeric", name)
+                digest.update(_canonical(column.to_numpy()))
     text("targets", len(dataset.target_names), *dataset.target_names)
     if dataset.task == "classification":
         _categorical(pd.Categorical(dataset.y), digest, text)
@@ -53,7 +58,7 @@ def fingerprint(dataset):
 def _canonical(values):
     values = np.array(values, dtype="<f8", order="C") + 0.0
     values[np.isnan(values)] = np.nan
-    return values.tobytes()
+    return values
 
 
 def _categorical(values, digest, text):

@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from sslrank.dataset import DataError, Dataset
+from sslrank.dataset import DataError, Dataset, nominal_dtype
 from sslrank.datasets.catalogue import Columns, Variant, make_columns
+from sslrank.datasets.download import sha256_of
 from sslrank.datasets.fingerprint import fingerprint
 from sslrank.datasets.hierarchy import decode_paths, label_table
 from sslrank.datasets.recipes import RECIPES
@@ -28,8 +29,8 @@ def prepare(entry, raw_dir=None, *, path=None, reader=None, columns=None, check=
     raw_dir : path-like, optional
         Folder with the entry's files, as :func:`sslrank.datasets.download.fetch` returns it.
     path : path-like, optional
-        The whole table as one file of your own, in any format there is a reader for, instead of `raw_dir`:
-        for data sets that cannot be downloaded, or come from another home.
+        Instead of `raw_dir`, for data sets that cannot be downloaded or come from another home: a folder
+        with the entry's files, or one file with the whole table in any format there is a reader for.
     reader, columns : dict, optional
         For `path`: the options of the reader (``format`` is one of them) and what the columns mean, as in
         the catalogue. By default the entry's, with the format that the file's suffix says.
@@ -46,13 +47,15 @@ def prepare(entry, raw_dir=None, *, path=None, reader=None, columns=None, check=
     DataError
         If a file is missing or bad, or the content is not what the entry says.
     """
-    if path is not None:
+    if path is not None and (reader or columns or not _is_known(entry, Path(path))):
         variant = entry.variants[0] if entry.variants else Variant(())
         options = _portable(variant.reader, path) if reader is None else reader
         tables = [("full", read(path, **options))]
         meaning = variant.columns if columns is None else make_columns(f"columns of {entry.name}", columns)
         labels, files = None, [Path(path)]
     else:
+        if path is not None:
+            raw_dir = path if Path(path).is_dir() else Path(path).parent
         variant, files = _find_variant(entry, Path(raw_dir))
         meaning = variant.columns
         roles = [source.role for source in variant.files]
@@ -66,11 +69,18 @@ def prepare(entry, raw_dir=None, *, path=None, reader=None, columns=None, check=
             ]
         labels = next((file for role, file in zip(roles, files, strict=True) if role == "labels"), None)
     dataset = assemble(entry.name, entry.task, tables, meaning, labels)
-    dataset.provenance.update(files=[file.name for file in files], home=entry.home, note=entry.note)
+    sources = [{"file": file.name, "sha256": sha256_of(file)} for file in files]
+    dataset.provenance.update(files=sources, home=entry.home, note=entry.note)
     dataset.provenance["fingerprint"] = fingerprint(dataset)
     if check:
         check_content(entry, dataset, files)
     return dataset
+
+
+def _is_known(entry, path):
+    """Whether a path is a folder, or the only file of a variant."""
+    alone = [variant.files[0].file for variant in entry.variants if len(variant.files) == 1]
+    return path.is_dir() or path.name in alone
 
 
 def _portable(options, path):
@@ -252,11 +262,12 @@ def _target_names(table, target, labels, fail):
 
 
 def _class_path(class_paths, value, fail, target):
-    if value is None or value != value:
+    label = class_text(value)
+    if label is None:
         return None
-    if str(value) not in class_paths:
-        fail(f"class {value!r} has no path in 'class_paths'", column=target)
-    return [class_paths[str(value)]]
+    if label not in class_paths:
+        fail(f"class {label!r} has no path in 'class_paths'", column=target)
+    return [class_paths[label]]
 
 
 def class_text(value):
@@ -303,6 +314,8 @@ def _check_targets(y, task, target_names, missing_allowed, fail):
 
 
 def _features(table, names, columns, fail):
+    if not names:
+        fail("there are no features beside the target and the dropped columns")
     values = []
     for name in names:
         column = table[name]
@@ -331,9 +344,11 @@ def _sorted_categories(column):
     occurring = np.unique(codes[codes >= 0])
     texts = [class_text(column.cat.categories[code]) for code in occurring]
     order = sorted(range(len(texts)), key=texts.__getitem__)
+    if order == list(range(len(column.cat.categories))):
+        return column.array
     recode = np.full(len(column.cat.categories) + 1, -1)
     recode[occurring[order]] = np.arange(len(order))
-    return pd.Categorical.from_codes(recode[codes], categories=[texts[i] for i in order])
+    return pd.Categorical.from_codes(recode[codes], dtype=nominal_dtype(tuple(texts[i] for i in order)))
 
 
 def check_content(entry, dataset, files):

@@ -3,11 +3,14 @@
 A recipe is a function ``recipe(files) -> [(role, Table)]``; `files` maps names to paths.
 """
 
+import zipfile
+
 import numpy as np
 import pandas as pd
 
 from sslrank.dataset import DataError
 from sslrank.readers import arff, delimited
+from sslrank.readers.source import DOWNLOAD_AGAIN, read_bytes, read_text
 from sslrank.readers.table import Table
 
 
@@ -70,5 +73,34 @@ def soil_quality(files):
     return [("full", Table(frame, {}, every.path, every.numbers))]
 
 
+def gasdrift(files):
+    """The ten batches of UCI's archive, in order: rows ``class 1:v 2:v ...``, perhaps ``class;dose 1:v``."""
+    (path,) = files.values()
+    rows, labels = [], []
+    for batch in range(1, 11):
+        text = _batch(path, f"batch{batch}.dat")
+        for number, line in enumerate(text.splitlines(), 1):
+            label, *fields = line.split()
+            if len(fields) != 128 or any(not field.startswith(f"{j}:") for j, field in enumerate(fields, 1)):
+                raise DataError("expected a class and 128 values 'index:value'", file=path, line=number)
+            labels.append(label.partition(";")[0])
+            rows.append([float(field.partition(":")[2]) for field in fields])
+    frame = pd.DataFrame(np.array(rows), columns=[f"V{j}" for j in range(1, 129)])
+    frame["Class"] = pd.Categorical(labels)
+    return [("full", Table(frame, {}, path))]
+
+
+def _batch(path, name):
+    """The text of one batch, wherever in the archive it is."""
+    if not zipfile.is_zipfile(path):
+        read_bytes(path)  # says so if it is empty or an HTML page
+        raise DataError("this is not a zip archive", file=path, advice=DOWNLOAD_AGAIN)
+    with zipfile.ZipFile(path) as archive:
+        member = next((item for item in archive.namelist() if item.rpartition("/")[2] == name), None)
+    if member is None:
+        raise DataError(f"the archive has no {name}", file=path)
+    return read_text(path, member=member)
+
+
 #: Name in the catalogue -> recipe.
-RECIPES = {"coil2000": coil2000, "dis": dis, "soil_quality": soil_quality}
+RECIPES = {"coil2000": coil2000, "dis": dis, "gasdrift": gasdrift, "soil_quality": soil_quality}

@@ -27,7 +27,7 @@ class Design:
         return np.concatenate([np.arange(self.starts[j], self.starts[j + 1]) for j in selected])
 
 
-def design_matrix(features, fit_rows):
+def design_matrix(features, fit_rows, one_hot=1.0):
     """Impute, code nominal features and scale, with what the training rows say.
 
     A missing number becomes the training mean, a missing category the most frequent one. A nominal feature
@@ -40,6 +40,9 @@ def design_matrix(features, fit_rows):
         All n rows, D features.
     fit_rows : ndarray of int
         Training rows.
+    one_hot : float, default=1.0
+        The "1" of a nominal feature with three or more categories. With the square root of 1/2, two different
+        categories are at squared distance 1, as in Eq. (6) of ssl-ranking.
 
     Returns
     -------
@@ -63,7 +66,7 @@ def design_matrix(features, fit_rows):
         counts = np.bincount(seen[~np.isnan(seen)].astype(np.intp), minlength=n_categories[j])
         codes = np.where(np.isnan(codes), np.argmax(counts), codes).astype(np.intp)
         if n_categories[j] > 2:
-            out[np.arange(len(codes)), starts[j] + codes] = 1.0
+            out[np.arange(len(codes)), starts[j] + codes] = one_hot
         else:
             out[:, starts[j]] = codes
     return Design(out, starts)

@@ -12,9 +12,13 @@ integer. In the result, `measure` names what was measured, `size` says at which 
 `value` is a float (NaN where it is undefined).
 """
 
+from dataclasses import replace
+
 import numpy as np
 
+from sslrank.evaluation.curves import CurveProblem, random_curve, ranking_curves
 from sslrank.evaluation.design import design_matrix
+from sslrank.evaluation.eca import eca
 from sslrank.evaluation.knn import knn_predict
 from sslrank.evaluation.measures import get_measure, score
 from sslrank.evaluation.predictors import fit_predict, make_predictor, training_targets
@@ -34,7 +38,7 @@ def labelled_only(targets, labeled):
     """The targets with every row outside of `labeled` unknown."""
     values = np.full_like(targets.values, np.nan)
     values[labeled] = targets.values[labeled]
-    return type(targets)(targets.task, values, targets.weights, targets.classes, targets.parents)
+    return replace(targets, values=values)
 
 
 def evaluate_knn(features, targets, train, test, labeled, importances, params=None, seed=0):
@@ -96,4 +100,61 @@ def evaluate_top_features(features, targets, train, test, labeled, importances, 
     return results
 
 
-EVALUATORS = {"knn": evaluate_knn, "top_features": evaluate_top_features}
+def evaluate_eca(features, targets, train, test, labeled, importances, params=None, seed=0):
+    """FFA and RFA curves on the test rows and their ECA (paper eca).
+
+    Settings: `predictor` ("knn", "tree", "svm" or an estimator; default "knn"), `predictor_params`, `measure`
+    (default accuracy for classification, otherwise by task), `sizes` (default "auto"), `weightings` (default
+    ["1"]), `n_rankings` (random rankings for the other weightings, default 100), `curves` (whether the points
+    of the curves are reported too, default True), `n_jobs`.
+
+    Returns
+    -------
+    list of (measure, size, value)
+        Points "ffa accuracy" and "rfa accuracy" with the number of features, and "eca[w] accuracy" with
+        the number of all features; positive is better than random for every measure. Several folds:
+        average ECA over them like any score.
+    """
+    settings = _settings(
+        params,
+        predictor="knn",
+        predictor_params=None,
+        measure=None,
+        sizes="auto",
+        weightings=("1",),
+        n_rankings=100,
+        curves=True,
+        n_jobs=None,
+    )
+    sizes = settings["sizes"]
+    if isinstance(sizes, list) and len(sizes) == 2 and isinstance(sizes[1], float):
+        sizes = tuple(sizes)  # YAML has no tuples
+    masked = labelled_only(targets, labeled).values
+    masked[test] = targets.values[test]
+    problem = CurveProblem(
+        features,
+        replace(targets, values=masked),
+        [(train, test)],
+        settings["predictor"],
+        predictor_params=settings["predictor_params"],
+        measure=settings["measure"],
+        sizes=sizes,
+        seed=seed,
+    )
+    table = ranking_curves(problem, importances, settings["n_jobs"])
+    name = problem.measure.name
+    results = []
+    if settings["curves"]:
+        points = zip(table["curve"], table["size"], table["value"], strict=True)
+        results += [(f"{curve.lower()} {name}", int(size), float(value)) for curve, size, value in points]
+    expected = None
+    for weighting in settings["weightings"]:
+        if weighting != "1" and expected is None:
+            # The seed does not depend on the method: all methods meet the same random rankings.
+            expected = random_curve(problem, settings["n_rankings"], seed=seed, n_jobs=settings["n_jobs"])
+        value = eca(table, None if weighting == "1" else expected, weighting)
+        results.append((f"eca[{weighting}] {name}", problem.n_features, value))
+    return results
+
+
+EVALUATORS = {"eca": evaluate_eca, "knn": evaluate_knn, "top_features": evaluate_top_features}

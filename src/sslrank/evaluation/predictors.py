@@ -2,9 +2,69 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from sslrank.evaluation import _neighbors
+
+
+class NearestNeighbors(BaseEstimator):
+    """k nearest neighbours, one vote each; equal distances: the lower row, equal votes: the first class.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=20
+        No more than there are training rows are used.
+    classify : bool, default=True
+        Vote for a class code, otherwise average the targets.
+    """
+
+    def __init__(self, n_neighbors=20, classify=True):
+        self.n_neighbors = n_neighbors
+        self.classify = classify
+
+    def fit(self, X, y):
+        """Remember the rows."""
+        if self.n_neighbors < 1:
+            raise ValueError(f"n_neighbors must be at least 1, got {self.n_neighbors}")
+        self.blocks_ = _neighbors.pack(np.ascontiguousarray(X, dtype=np.float64))
+        self.y_ = np.asarray(y)
+        return self
+
+    def predict(self, X):
+        """Class codes (n,) or means (n, ...) of the nearest rows."""
+        X = np.ascontiguousarray(X, dtype=np.float64)
+        k = min(self.n_neighbors, len(self.y_))
+        found = np.empty((len(X), k), dtype=np.intp)
+        nothing = np.ones(X.shape[1])
+        _neighbors.nearest(
+            X, self.blocks_, nothing, nothing, X.shape[1], 0, len(self.y_), k, 0, len(X), found
+        )
+        return vote_rows(found, self.y_, self.classify)
+
+
+def vote_rows(found, y, classify):
+    """Predictions of found neighbours.
+
+    Parameters
+    ----------
+    found : ndarray of shape (n, k), int
+    y : ndarray of shape (n_train,) or (n_train, T)
+    classify : bool
+
+    Returns
+    -------
+    ndarray of shape (n,) or (n, T)
+    """
+    if classify:
+        n_classes = int(y.max()) + 1
+        cells = np.arange(len(found))[:, None] * n_classes + y[found]
+        votes = np.bincount(cells.ravel(), minlength=len(found) * n_classes)
+        return np.argmax(votes.reshape(len(found), n_classes), axis=1)
+    total = np.zeros((len(found), *y.shape[1:]))
+    for position in range(found.shape[1]):
+        total += y[found[:, position]]
+    return total / found.shape[1]
 
 
 def quadratic_svm(C=0.1, coef0=0.0, tol=1e-3):
@@ -23,8 +83,8 @@ def make_predictor(predictor, task, seed=0, **params):
     Parameters
     ----------
     predictor : str or estimator
-        "tree" (a decision tree, multi-output where the task is), "knn" (`n_neighbors`=20, one vote each) or
-        "svm" (:func:`quadratic_svm`, classification only).
+        "tree" (a decision tree, multi-output where the task is), "knn" (:class:`NearestNeighbors`) or "svm"
+        (:func:`quadratic_svm`, classification only).
     task : str
         Kind of target. Multi-label tasks take a regressor: label means are the scores of the labels.
     seed : int, default=0
@@ -47,8 +107,7 @@ def make_predictor(predictor, task, seed=0, **params):
     elif predictor == "tree":
         made = (DecisionTreeClassifier if task == "classification" else DecisionTreeRegressor)(**params)
     elif predictor == "knn":
-        params = {"n_neighbors": 20, **params}
-        made = (KNeighborsClassifier if task == "classification" else KNeighborsRegressor)(**params)
+        made = NearestNeighbors(classify=task == "classification").set_params(**params)
     elif predictor == "svm":
         if task != "classification":
             raise ValueError(f"predictor 'svm' is for classification, not for task {task!r}")

@@ -10,9 +10,11 @@ import re
 import numpy as np
 import pandas as pd
 
-from sslrank.dataset import DataError
+from sslrank.dataset import DataError, nominal_dtype
+from sslrank.names import nearest
 from sslrank.readers.source import read_text
 from sslrank.readers.table import (
+    ESCAPES,
     Column,
     Rows,
     Table,
@@ -24,6 +26,7 @@ from sslrank.readers.table import (
     split_rows,
 )
 
+_KEYWORDS = ("@relation", "@attribute", "@data", "@input", "@inputs", "@output", "@outputs")
 _NUMERIC = ("numeric", "real", "integer")
 _ADVICE = (
     "Expected '@attribute NAME numeric', '@attribute NAME {a,b,...}', string, or Clus's hierarchical or key"
@@ -52,7 +55,7 @@ def read(path, encoding="utf-8", member=None, duplicates="refuse"):
         If the file is not ARFF as declared.
     """
     columns, rows = read_header(path, read_text(path, encoding, member), duplicates=duplicates)
-    if rows.lines and rows.lines[0].startswith("{"):
+    if rows.lines and re.match(r"\{\s*(\d+\s|\})", rows.lines[0]):
         return _read_sparse(rows, columns)
     names = [column.name for column in columns]
     return convert(rows, columns, split_rows(rows, names, backslash=True))
@@ -92,11 +95,10 @@ def read_header(path, text, attribute=None, duplicates="refuse"):
             except ValueError as error:
                 raise DataError(str(error), file=path, line=number, advice=_ADVICE) from None
             declared.append(number)
-        elif not line.startswith("@"):
+        elif keyword not in _KEYWORDS:
+            hint = nearest(keyword, _KEYWORDS)
             raise DataError(
-                f"expected a declaration (@relation, @attribute, @data), found {line[:40]!r}",
-                file=path,
-                line=number,
+                f"expected @relation, @attribute or @data, found {line[:40]!r}{hint}", file=path, line=number
             )
     if not columns:
         raise DataError("no @attribute is declared", file=path, advice="Is this an ARFF or KEEL file?")
@@ -145,7 +147,7 @@ def parse_name(text):
         raise ValueError("an attribute needs a name")
     name = next(group for group in match.groups() if group is not None)
     if match.group(3) is None:
-        name = re.sub(r"\\(.)", r"\1", name)
+        name = re.sub(r"\\(.)", lambda found: ESCAPES.get(found.group(1), found.group(1)), name)
     return name, text[match.end() :]
 
 
@@ -258,13 +260,17 @@ def _expand(rows, j, column, at, texts):
         rows.fail(f"a sparse file cannot hold {column.kind} attribute {column.name!r}")
     places = {category: code for code, category in enumerate(column.categories)}
     places["?"] = -1
+    found = [places.get(text) for text in texts]
+    for i, row in enumerate(at) if None in found else ():
+        if found[i] is None:
+            text = texts[i]
+            plain = split_line(text, missing=(), backslash=True)[0] if text[0] in "'\"" else None
+            found[i] = places.get(plain)
+            if found[i] is None:
+                shown = ", ".join(map(repr, column.categories[:20]))
+                rows.fail(
+                    f"value {text!r} is not among the declared ones: {shown}", row, place(j, column.name)
+                )
     codes = np.zeros(n_rows, dtype=np.int64)
-    for row, text in zip(at, texts, strict=True):
-        if text[0] in "'\"":
-            text = split_line(text, missing=(), backslash=True)[0]
-        code = places.get(text)
-        if code is None:
-            shown = ", ".join(map(repr, column.categories[:20]))
-            rows.fail(f"value {text!r} is not among the declared ones: {shown}", row, place(j, column.name))
-        codes[row] = code
-    return pd.Categorical.from_codes(codes, categories=list(column.categories))
+    codes[at] = found
+    return pd.Categorical.from_codes(codes, dtype=nominal_dtype(column.categories))

@@ -27,7 +27,7 @@ def read(path):
         If the file is damaged, or a column is neither finite numbers nor text.
     """
     try:
-        table = pq.read_table(path)
+        table = pq.ParquetFile(path).read()
     except (OSError, pa.ArrowException) as error:
         raise DataError(f"not a readable Parquet file: {error}", file=path, advice=DOWNLOAD_AGAIN) from None
     check_names([Column(name) for name in table.column_names], path)

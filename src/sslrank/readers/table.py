@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
-from sslrank.dataset import DataError
+from sslrank.dataset import DataError, nominal_dtype
 from sslrank.names import nearest
 
 
@@ -146,11 +146,11 @@ def split_rows(rows, names, *, delimiter=",", quotes="'\"", missing=("?",), back
         rows.fail("there are no rows of data", advice="The file is incomplete; download it again")
     text = "\n".join(rows.lines)
     found = [quote for quote in quotes if quote in text]
-    blanks = delimiter != "\t" and re.search(
-        rf"[ \t]{re.escape(delimiter)}|{re.escape(delimiter)}[ \t]", text
-    )
+    mark = re.escape(delimiter)
+    blanks = (" " in text or "\t" in text) and re.search(rf"[ \t]{mark}|{mark}[ \t]", text)
+    blanks = blanks and delimiter != "\t"
     if blanks and not found:
-        text = re.sub(rf"[ \t]*{re.escape(delimiter)}[ \t]*", delimiter, text)
+        text = re.sub(rf"[ \t]*{mark}[ \t]*", delimiter, text)
     if "\r" not in text and (
         not found or (len(found) == 1 and not blanks and _is_clean(text, delimiter, found[0]))
     ):
@@ -221,7 +221,7 @@ def split_line(line, delimiter=",", quotes="'\"", missing=("?",), backslash=Fals
                     return f"the quote ({quote}) opened at position {start + 1} of the line is not closed"
                 character = line[position]
                 if backslash and character == "\\" and position + 1 < end:
-                    parts.append(_ESCAPES.get(line[position + 1], line[position + 1]))
+                    parts.append(ESCAPES.get(line[position + 1], line[position + 1]))
                     position += 2
                 elif character == quote and not backslash and line[position + 1 : position + 2] == quote:
                     parts.append(quote)
@@ -250,7 +250,8 @@ def split_line(line, delimiter=",", quotes="'\"", missing=("?",), backslash=Fals
         position += 1  # the delimiter
 
 
-_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
+#: What a character after a backslash stands for, unless for itself.
+ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 
 
 def convert(rows, columns, values):
@@ -354,4 +355,4 @@ def _categories(rows, j, column, strings):
             place(j, column.name),
             "Correct the value or declare it",
         )
-    return pd.Categorical.from_codes(codes, categories=list(declared))
+    return pd.Categorical.from_codes(codes, dtype=nominal_dtype(tuple(declared)))

@@ -1,0 +1,431 @@
+"""Error curves of feature rankings: forward and reverse feature addition (paper eca, section 3.1)."""
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.svm import SVC
+
+from sslrank.base import encode_features
+from sslrank.evaluation import _curves
+from sslrank.evaluation.design import design_matrix
+from sslrank.evaluation.measures import fold_average, get_measure
+from sslrank.evaluation.predictors import (
+    NearestNeighbors,
+    fit_predict,
+    make_predictor,
+    training_targets,
+    vote_rows,
+)
+from sslrank.seeds import derive_seed, resolve_seed
+from sslrank.targets import encode_targets
+
+CURVES = ("FFA", "RFA")
+
+
+def nested_sizes(n_features, sizes="auto"):
+    """Sizes of the nested feature sets of a curve, ascending, the last one all features.
+
+    Parameters
+    ----------
+    n_features : int
+    sizes : "auto", "all", (int, float) or list of int, default="auto"
+        "all": 1, 2, ..., D. A pair (n0, factor): every size up to n0, then each `factor` times the one
+        before, rounded up. "auto": all up to 100 features, otherwise (50, 1.1). A list is used as it is, plus
+        D.
+
+    Returns
+    -------
+    ndarray of int
+
+    Raises
+    ------
+    ValueError
+        If a size is out of range or the factor is not above 1.
+    """
+    if isinstance(sizes, str):
+        if sizes not in ("auto", "all"):
+            raise ValueError(f"sizes must be 'auto', 'all', (n0, factor) or a list, got {sizes!r}")
+        sizes = list(range(1, n_features + 1)) if sizes == "all" or n_features <= 100 else (50, 1.1)
+    if isinstance(sizes, tuple) and len(sizes) == 2:
+        n_single, factor = sizes
+        if n_single < 1 or not factor > 1:
+            raise ValueError(f"the step rule (n0, factor) needs n0 >= 1 and factor > 1, got {sizes}")
+        chosen = list(range(1, min(int(n_single), n_features) + 1))
+        while chosen[-1] < n_features:
+            chosen.append(min(n_features, int(np.ceil(chosen[-1] * factor))))
+    else:
+        chosen = [int(size) for size in sizes]
+        if not chosen or min(chosen) < 1 or max(chosen) > n_features:
+            raise ValueError(f"sizes must be in 1..{n_features}, got {chosen}")
+    return np.unique(np.append(chosen, n_features)).astype(np.intp)
+
+
+def feature_order(importances):
+    """Features from best to worst; equal importances in column order."""
+    importances = np.asarray(importances, dtype=np.float64)
+    if np.isnan(importances).any():
+        raise ValueError("importances contain NaN, so they do not give an order")
+    return np.argsort(-importances, kind="stable").astype(np.intp)
+
+
+def stratified_folds(targets, n_folds, seed=0):
+    """Test folds of equal size, with equal shares of every class as far as that goes.
+
+    Rows are shuffled, sorted by class (by value in single-target regression) and dealt out in turn. A class
+    with fewer rows than folds is simply absent from some of them.
+
+    Parameters
+    ----------
+    targets : Targets
+    n_folds : int
+        At least 2, at most the number of rows.
+    seed : int, default=0
+
+    Returns
+    -------
+    list of (train, test) arrays of row indices
+    """
+    n = len(targets.values)
+    if not 2 <= n_folds <= n:
+        raise ValueError(f"cv must be in 2..{n} (the number of rows), got {n_folds}")
+    order = np.random.default_rng(seed).permutation(n)
+    if targets.task in ("classification", "str"):
+        order = order[np.argsort(targets.values[order, 0], kind="stable")]
+    fold = np.empty(n, dtype=np.intp)
+    fold[order] = np.arange(n) % n_folds
+    return [(np.flatnonzero(fold != i), np.flatnonzero(fold == i)) for i in range(n_folds)]
+
+
+class CurveProblem:
+    """A data set, its splits and a predictor, ready to score any ordering of the features.
+
+    Everything that does not depend on the ordering is computed once here.
+
+    Parameters
+    ----------
+    features, targets : Features, Targets
+        All rows, coded.
+    splits : list of (train, test)
+        Row indices. Rows of `train` without all of their targets known are left out of training.
+    predictor : str or estimator
+        See :func:`sslrank.evaluation.predictors.make_predictor`.
+    predictor_params : dict, optional
+    measure : str, optional
+        A name of :data:`sslrank.evaluation.measures.MEASURES`; by default accuracy for classification (as in
+        the eca paper), otherwise the measure of the task.
+    sizes : optional
+        See :func:`nested_sizes`.
+    incremental : bool, default=True
+        Reuse what the step before has computed, for the quadratic SVM and nearest neighbours. False fits
+        every predictor anew, which gives the same numbers. (A row whose decision value is 0 within the
+        tolerance of the SVM may fall on either side.)
+    seed : int, default=0
+    """
+
+    def __init__(
+        self,
+        features,
+        targets,
+        splits,
+        predictor="svm",
+        *,
+        predictor_params=None,
+        measure=None,
+        sizes="auto",
+        incremental=True,
+        seed=0,
+    ):
+        if measure is None and targets.task == "classification":
+            measure = "accuracy"
+        self.measure = get_measure(measure, targets.task)
+        self.targets = targets
+        self.n_features = features.shape[1]
+        self.sizes = nested_sizes(self.n_features, sizes)
+        self.predictor = make_predictor(predictor, targets.task, seed, **(predictor_params or {}))
+        self.incremental = incremental
+        one_hot = np.sqrt(0.5) if isinstance(self.predictor, NearestNeighbors) else 1.0
+        self.folds = []
+        for train, test in splits:
+            train, test = np.asarray(train), np.asarray(test)
+            complete, y = training_targets(targets.rows(train))
+            if complete.size == 0:
+                raise ValueError(
+                    "a training part has no row with all of its targets known, so no predictor can be trained"
+                )
+            if self._is_quadratic():  # sorted by class, a pair of classes is two stretches of rows
+                order = np.argsort(y, kind="stable")
+                complete, y = complete[order], y[order]
+            design = design_matrix(features, train, one_hot=one_hot)
+            rows = np.concatenate([train[complete], test])
+            columns = np.ascontiguousarray(design.values[rows].T)
+            self.folds.append((columns, design.starts.astype(np.intp), y, targets.rows(test)))
+
+    @property
+    def test_sizes(self):
+        """Number of test rows of each fold."""
+        return np.array([len(true.values) for *_, true in self.folds])
+
+    def scores(self, orders, n_jobs=None):
+        """Score nested sets along orderings of the features.
+
+        Parameters
+        ----------
+        orders : ndarray of shape (n_orders, D) or (n_orders, n_folds, D)
+            The first features come first.
+        n_jobs : int, optional
+            Threads; the result does not depend on it.
+
+        Returns
+        -------
+        ndarray of shape (n_orders, n_folds, n_sizes)
+        """
+        orders = np.asarray(orders, dtype=np.intp)
+        if orders.ndim == 2:
+            orders = np.repeat(orders[:, None, :], len(self.folds), axis=1)
+        tasks = [(i, f) for i in range(orders.shape[0]) for f in range(len(self.folds))]
+        found = Parallel(n_jobs=n_jobs, prefer="threads")(
+            delayed(self._curve)(f, np.ascontiguousarray(orders[i, f])) for i, f in tasks
+        )
+        return np.array(found).reshape(orders.shape[0], len(self.folds), len(self.sizes))
+
+    def _is_quadratic(self):
+        p = self.predictor
+        return (
+            isinstance(p, SVC)
+            and (p.kernel, p.degree) == ("poly", 2)
+            and not isinstance(p.gamma, str)
+            and p.class_weight is None
+            and not p.break_ties
+            and p.max_iter == -1
+        )
+
+    def _curve(self, f, order):
+        columns, starts, y, true = self.folds[f]
+        if self.incremental and self._is_quadratic():
+            present, edges = np.unique(y, return_index=True)
+            edges = np.append(edges, len(y)).astype(np.intp)
+            p = self.predictor
+            codes, _, _ = _curves.svm_curve(
+                columns, starts, order, self.sizes, edges, p.C, p.gamma, p.coef0, p.tol
+            )
+            return [self._score(true, present[of_size]) for of_size in codes]
+        if self.incremental and isinstance(self.predictor, NearestNeighbors):
+            k = min(self.predictor.n_neighbors, len(y))
+            found = _curves.neighbors_curve(columns, starts, order, self.sizes, len(y), k)
+            return [self._score(true, self._votes(of_size, y)) for of_size in found]
+        values = []
+        for size in self.sizes:
+            chosen = np.concatenate([np.arange(starts[j], starts[j + 1]) for j in order[:size]])
+            X = np.ascontiguousarray(columns[chosen].T)
+            predicted = fit_predict(clone(self.predictor), X[: len(y)], y, X[len(y) :], self.targets)
+            values.append(self.measure(true, predicted))
+        return values
+
+    def _votes(self, found, y):
+        predicted = vote_rows(found, y, self.targets.task == "classification")
+        return predicted if predicted.ndim == 2 or self.measure.needs == "codes" else predicted[:, None]
+
+    def _score(self, true, predicted):
+        if self.measure.needs == "codes":
+            known = ~np.isnan(true.values[:, 0])
+            return self.measure.function(true.values[known, 0].astype(np.intp), predicted[known])
+        return self.measure.function(true.values, predicted)
+
+
+def error_curves(
+    estimator,
+    X,
+    y,
+    importances,
+    *,
+    cv=5,
+    measure=None,
+    sizes="auto",
+    task="auto",
+    hierarchy=None,
+    hierarchy_alpha=0.75,
+    categorical_features=None,
+    incremental=True,
+    n_jobs=None,
+    random_state=0,
+):
+    """FFA and RFA curves of one or several rankings (paper eca, section 3.1).
+
+    A point of the forward (reverse) curve is the performance of a predictor that sees the best (worst) `size`
+    features only.
+
+    Parameters
+    ----------
+    estimator : str or scikit-learn estimator
+        "svm" (quadratic kernel, C = 0.1: the paper's), "knn", "tree", or any estimator. For multi-label tasks
+        a multi-output regressor, whose predictions are the scores of the labels.
+    X : array-like or DataFrame of shape (n, D)
+        NaN is missing. Predictors see the matrix of :func:`sslrank.evaluation.design.design_matrix`.
+    y : array-like of shape (n,) or (n, T)
+        See :func:`sslrank.targets.encode_targets`. Rows without a label do not take part.
+    importances : array-like of shape (D,) or (n_folds, D), or dict of name to such
+        Higher is better; equal ones rank in column order. With one row per fold, each fold has its ranking.
+    cv : int or iterable of (train, test), default=5
+        Number of stratified folds, or row indices; a single pair is a plain test set.
+    measure : str, optional
+        By default accuracy for classification, RRMSE for regression, micro-averaged AUPRC for labels.
+    sizes : optional
+        "auto", "all", (n0, factor) or a list: :func:`nested_sizes`.
+    task, hierarchy, hierarchy_alpha, categorical_features
+        See :func:`sslrank.targets.encode_targets` and :func:`sslrank.base.encode_features`.
+    incremental : bool, default=True
+        Use the fast ways of :class:`CurveProblem`.
+    n_jobs : int, optional
+        Threads.
+    random_state : int, default=0
+        Seed of the folds and of the estimator.
+
+    Returns
+    -------
+    DataFrame
+        Columns ranking, curve ("FFA" or "RFA"), fold, n_test, size, measure, value.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not match, or the estimator or the measure does not fit the task.
+    """
+    problem = _problem(
+        estimator, X, y, cv, measure, sizes, task, hierarchy, hierarchy_alpha, categorical_features,
+        incremental, random_state,
+    )  # fmt: skip
+    return ranking_curves(problem, importances, n_jobs=n_jobs)
+
+
+def expected_curve(
+    estimator,
+    X,
+    y,
+    *,
+    n_rankings=100,
+    cv=5,
+    measure=None,
+    sizes="auto",
+    task="auto",
+    hierarchy=None,
+    hierarchy_alpha=0.75,
+    categorical_features=None,
+    incremental=True,
+    n_jobs=None,
+    random_state=0,
+):
+    """Expected curve of random rankings (Eq. 5), by sampling, with its standard error.
+
+    FFA and RFA have the same expectation. It does not depend on a ranking: compute it once per data set, with
+    the splits of :func:`error_curves`, and compare all rankings with it.
+
+    Parameters
+    ----------
+    n_rankings : int, default=100
+        Random rankings, each giving one random subset of every size.
+    **others
+        As in :func:`error_curves`.
+
+    Returns
+    -------
+    DataFrame
+        Columns size, value (averaged over folds and rankings), standard_error (over the rankings),
+        n_rankings, measure.
+    """
+    problem = _problem(
+        estimator, X, y, cv, measure, sizes, task, hierarchy, hierarchy_alpha, categorical_features,
+        incremental, random_state,
+    )  # fmt: skip
+    return random_curve(problem, n_rankings, seed=resolve_seed(random_state), n_jobs=n_jobs)
+
+
+def _problem(
+    estimator,
+    X,
+    y,
+    cv,
+    measure,
+    sizes,
+    task,
+    hierarchy,
+    hierarchy_alpha,
+    categorical,
+    incremental,
+    random_state,
+):
+    seed = resolve_seed(random_state)
+    names = [str(name) for name in X.columns] if isinstance(X, pd.DataFrame) else None
+    features = encode_features(X, categorical, accept_sparse=sparse.issparse(X), feature_names=names)
+    targets = encode_targets(y, features.shape[0], task=task, hierarchy=hierarchy, alpha=hierarchy_alpha)
+    if targets.task == "none":
+        raise ValueError("curves need a target, y is None")
+    if isinstance(cv, int | np.integer):
+        labeled = np.flatnonzero(targets.labeled)
+        folds = stratified_folds(targets.rows(labeled), int(cv), derive_seed(seed, "folds"))
+        splits = [(labeled[train], labeled[test]) for train, test in folds]
+    else:
+        splits = list(cv)
+    return CurveProblem(
+        features, targets, splits, estimator, measure=measure, sizes=sizes, incremental=incremental, seed=seed
+    )
+
+
+def ranking_curves(problem, importances, n_jobs=None):
+    """The table of :func:`error_curves` for a :class:`CurveProblem`."""
+    rankings = importances if isinstance(importances, dict) else {"ranking": importances}
+    n_folds, orders, names = len(problem.folds), [], []
+    for name, of_ranking in rankings.items():
+        of_ranking = np.asarray(of_ranking, dtype=np.float64)
+        if of_ranking.shape not in ((problem.n_features,), (n_folds, problem.n_features)):
+            raise ValueError(
+                f"the importances of {name!r} have shape {of_ranking.shape}; expected "
+                f"({problem.n_features},) or ({n_folds}, {problem.n_features})"
+            )
+        per_fold = np.broadcast_to(of_ranking, (n_folds, problem.n_features))
+        forward = np.array([feature_order(row) for row in per_fold])
+        orders += [forward, forward[:, ::-1]]
+        names.append(name)
+    values = problem.scores(np.array(orders), n_jobs)
+    shape = (len(names), 2, n_folds, len(problem.sizes))
+    grid = np.indices(shape).reshape(4, -1)
+    return pd.DataFrame(
+        {
+            "ranking": np.array(names, dtype=object)[grid[0]],
+            "curve": np.array(CURVES, dtype=object)[grid[1]],
+            "fold": grid[2],
+            "n_test": problem.test_sizes[grid[2]],
+            "size": problem.sizes[grid[3]],
+            "measure": problem.measure.name,
+            "value": values.ravel(),
+        }
+    )
+
+
+def random_curve(problem, n_rankings=100, *, seed=0, n_jobs=None):
+    """The table of :func:`expected_curve` for a :class:`CurveProblem`."""
+    if n_rankings < 1:
+        raise ValueError(f"n_rankings must be at least 1, got {n_rankings}")
+    orders = [
+        np.random.default_rng(derive_seed(seed, "random ranking", i)).permutation(problem.n_features)
+        for i in range(n_rankings)
+    ]
+    values = problem.scores(np.array(orders), n_jobs)
+    averaged = np.array(
+        [[fold_average(curve[:, s], problem.test_sizes) for s in range(curve.shape[1])] for curve in values]
+    )
+    error = (
+        averaged.std(axis=0, ddof=1) / np.sqrt(n_rankings)
+        if n_rankings > 1
+        else np.full(averaged.shape[1], np.nan)
+    )
+    return pd.DataFrame(
+        {
+            "size": problem.sizes,
+            "value": averaged.mean(axis=0),
+            "standard_error": error,
+            "n_rankings": n_rankings,
+            "measure": problem.measure.name,
+        }
+    )

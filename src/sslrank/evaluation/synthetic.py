@@ -1,0 +1,174 @@
+"""Data with a known ranking, and rankings with a known amount of noise: paper eca, sections 4.1 and 4.2."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+#: Table 2: copies, size of the interaction set and P(f(F_int) = F_t); the other features are noise.
+INTERACTIONS = {
+    "single": ((3, 1, 0.8), (3, 1, 0.7), (3, 1, 0.6)),
+    "pair": ((3, 2, 0.8), (3, 2, 0.7), (3, 2, 0.6)),
+    "combined": ((3, 2, 0.8), (3, 2, 0.7), (3, 2, 0.6), (3, 1, 0.8), (3, 1, 0.7), (3, 1, 0.6)),
+}
+
+
+@dataclass(frozen=True)
+class SyntheticData:
+    """What :func:`make_synthetic` makes.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n_samples, n_features), float64
+        Zeros and ones.
+    y : ndarray of shape (n_samples,), int
+        The binary target.
+    relevance : ndarray of shape (n_features,)
+        The ground truth, see :func:`ground_truth`.
+    interaction : ndarray of shape (n_features,), int
+        Number of the interaction set of each feature, -1 for noise.
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    relevance: np.ndarray
+    interaction: np.ndarray
+
+
+def mutual_information(probability, size=1):
+    """Relevance of a feature: I(F_int; F_t) / |F_int| in bits.
+
+    A fair binary target that equals a function of the set with probability p shares 1 - H(p) bits with it.
+
+    Parameters
+    ----------
+    probability : float
+        P(f(F_int) = F_t).
+    size : int, default=1
+        |F_int|.
+
+    Returns
+    -------
+    float
+    """
+    return float(1.0 - stats.entropy([probability, 1.0 - probability], base=2)) / size
+
+
+def ground_truth(name, n_features=100):
+    """Relevance of every feature from the structure of the data (section 4.1), before columns are shuffled.
+
+    Parameters
+    ----------
+    name : {"single", "pair", "combined"}
+    n_features : int, default=100
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+    """
+    relevance = [mutual_information(p, size) for copies, size, p in _sets(name) for _ in range(copies * size)]
+    return np.concatenate([relevance, np.zeros(n_features - len(relevance))])
+
+
+def _sets(name):
+    if name not in INTERACTIONS:
+        raise ValueError(f"unknown synthetic data {name!r}; available: {', '.join(INTERACTIONS)}")
+    return INTERACTIONS[name]
+
+
+def make_synthetic(name, *, n_samples=1000, n_features=100, shuffle=True, random_state=0):
+    """One of the three data sets of Table 2.
+
+    The target is a fair coin. Every interaction set agrees with it, through its function, with its own
+    probability and independently of the others: a feature alone equals the target or its negation; of
+    a pair, one feature is a fair coin and the other makes the exclusive or come out.
+
+    Parameters
+    ----------
+    name : {"single", "pair", "combined"}
+    n_samples, n_features : int
+    shuffle : bool, default=True
+        Shuffle the columns, so that ties broken by column order favour nobody.
+    random_state : int
+
+    Returns
+    -------
+    SyntheticData
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown or there are fewer features than relevant ones.
+    """
+    sets = _sets(name)
+    n_relevant = sum(copies * size for copies, size, _ in sets)
+    if n_features < n_relevant:
+        raise ValueError(f"{name!r} has {n_relevant} relevant features, n_features is {n_features}")
+    rng = np.random.default_rng(random_state)
+    y = rng.integers(0, 2, n_samples)
+    columns, interaction, number = [], [], 0
+    for copies, size, probability in sets:
+        for _ in range(copies):
+            function = np.where(rng.random(n_samples) < probability, y, 1 - y)
+            if size == 1:
+                columns.append(function)
+            else:
+                first = rng.integers(0, 2, n_samples)
+                columns += [first, first ^ function]
+            interaction += [number] * size
+            number += 1
+    noise = rng.integers(0, 2, (n_samples, n_features - n_relevant))
+    X = np.column_stack([*columns, noise]).astype(np.float64)
+    interaction = np.array(interaction + [-1] * noise.shape[1])
+    relevance = ground_truth(name, n_features)
+    order = rng.permutation(n_features) if shuffle else np.arange(n_features)
+    return SyntheticData(np.ascontiguousarray(X[:, order]), y, relevance[order], interaction[order])
+
+
+def noisy_relevance(relevance, theta, *, random_state=0):
+    """Relevance with noise (section 4.2): a share theta of the features gets random values.
+
+    Parameters
+    ----------
+    relevance : array-like of shape (D,)
+    theta : float in [0, 1]
+        round(theta * D) features are drawn without replacement; their values are uniform between the smallest
+        and the largest relevance.
+    random_state : int
+
+    Returns
+    -------
+    ndarray of shape (D,)
+
+    Raises
+    ------
+    ValueError
+        If theta is not in [0, 1].
+    """
+    if not 0 <= theta <= 1:
+        raise ValueError(f"theta must be in [0, 1], got {theta}")
+    relevance = np.array(relevance, dtype=np.float64)
+    rng = np.random.default_rng(random_state)
+    chosen = rng.permutation(len(relevance))[: round(theta * len(relevance))]
+    relevance[chosen] = rng.uniform(relevance.min(), relevance.max(), len(chosen))
+    return relevance
+
+
+def ranking_distance(truth, others):
+    """Distance 1 - mean Spearman correlation of rankings (section 4.3, first row of Table 3).
+
+    Equal values share their mean rank: with that convention the published distances come out.
+
+    Parameters
+    ----------
+    truth : array-like of shape (D,)
+        Relevance.
+    others : array-like of shape (N, D)
+        Relevance according to N other rankings.
+
+    Returns
+    -------
+    float
+        0 for equal rankings, about 1 for random ones, 2 for reversed ones.
+    """
+    return float(1.0 - np.mean([stats.spearmanr(truth, other).statistic for other in others]))

@@ -1,0 +1,233 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris
+from sklearn.linear_model import Ridge
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+
+from sslrank.base import encode_features
+from sslrank.evaluation import _curves, error_curves, expected_curve
+from sslrank.evaluation.curves import (
+    CurveProblem,
+    feature_order,
+    nested_sizes,
+    random_curve,
+    ranking_curves,
+    stratified_folds,
+)
+from sslrank.evaluation.predictors import quadratic_svm
+from sslrank.evaluation.synthetic import make_synthetic
+from sslrank.targets import TASKS, encode_targets
+
+
+def mixed_problem(task, n=60, seed=0):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.normal(size=(n, 5)), columns=list("abcde"))
+    X["kind"] = pd.Categorical(rng.choice(["u", "v", "w"], n))
+    X.iloc[::7, 1] = np.nan
+    signal = X["a"].to_numpy()
+    y = {
+        "classification": np.array(["low", "mid", "high"])[np.digitize(signal, [-0.5, 0.5])],
+        "str": signal + 0.1 * rng.normal(size=n),
+        "mtr": np.column_stack([signal, X["c"]]),
+    }.get(task, np.column_stack([signal > -1, signal > 0, X["c"] > 0]).astype(float))
+    return X, y, [[], [0], [0]] if task == "hmlc" else None
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("predictor", ["svm", "knn", "tree"])
+def test_incremental_and_plain_curves_are_equal(task, predictor):
+    if predictor == "svm" and task != "classification":
+        predictor = Ridge()
+    X, y, hierarchy = mixed_problem(task)
+    importances = {"up": np.arange(6.0), "fold": np.random.default_rng(1).random((3, 6))}
+    options = {"cv": 3, "task": task, "hierarchy": hierarchy}
+    fast = error_curves(predictor, X, y, importances, **options)
+    plain = error_curves(predictor, X, y, importances, incremental=False, **options)
+    pd.testing.assert_frame_equal(fast, plain, check_exact=True)
+    assert list(fast.columns) == ["ranking", "curve", "fold", "n_test", "size", "measure", "value"]
+    assert len(fast) == 2 * 2 * 3 * 6
+    assert fast["value"].notna().all()
+    assert fast["n_test"].drop_duplicates().tolist() == [20]
+    threads = error_curves(predictor, X, y, importances, n_jobs=2, **options)
+    pd.testing.assert_frame_equal(fast, threads, check_exact=True)
+
+
+def test_a_curve_is_the_loop_over_nested_sets():
+    X, y = load_iris(return_X_y=True)
+    train, test = np.arange(0, 150, 2), np.arange(1, 150, 2)
+    order = [2, 0, 3, 1]
+    importances = np.array([0.6, 0.1, 0.9, 0.4])
+    table = error_curves(GaussianNB(), X, y, importances, cv=[(train, test)])
+    scaled = (X - X[train].min(axis=0)) / np.ptp(X[train], axis=0)
+    for curve, direction in (("FFA", order), ("RFA", order[::-1])):
+        expected = []
+        for size in range(1, 5):
+            model = GaussianNB().fit(scaled[train][:, direction[:size]], y[train])
+            expected.append(model.score(scaled[test][:, direction[:size]], y[test]))
+        np.testing.assert_allclose(table.loc[table["curve"] == curve, "value"], expected)
+
+
+def test_nearest_neighbours_agree_with_scikit_learn():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 8))  # continuous: no ties
+    y = (X[:, 0] + X[:, 1] > 0).astype(int)
+    importances = rng.random(8)
+    options = {"cv": 2, "sizes": [1, 5, 8], "random_state": 3}
+    ours = error_curves("knn", X, y, importances, **options)
+    theirs = error_curves(KNeighborsClassifier(20, algorithm="brute"), X, y, importances, **options)
+    np.testing.assert_array_equal(ours["value"], theirs["value"])
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n_classes=st.integers(2, 4),
+    binary=st.booleans(),
+    C=st.sampled_from([0.1, 1.0, 100.0]),
+    coef0=st.sampled_from([0.0, 1.0]),
+)
+def test_decision_values_agree_with_libsvm(seed, n_classes, binary, C, coef0):
+    # LIBSVM keeps its kernel matrix in single precision, so entries are made to fit it exactly.
+    rng = np.random.default_rng(seed)
+    n, n_features = 60, 5
+    X = rng.integers(0, 2 if binary else 4, (n, n_features)) / (1.0 if binary else 4.0)
+    y = np.sort(rng.permutation(np.arange(n) % n_classes))
+    X_test = rng.integers(0, 5, (9, n_features)) / 4.0
+    order = rng.permutation(n_features)
+    edges = np.searchsorted(y, np.arange(n_classes + 1))
+    columns = np.ascontiguousarray(np.vstack([X, X_test]).T)
+    sizes = np.arange(1, n_features + 1)
+    codes, values, _ = _curves.svm_curve(
+        columns, np.arange(n_features + 1), order, sizes, edges, C, 1.0, coef0, 1e-11, True
+    )
+    for s, size in enumerate(sizes):
+        chosen = order[:size]
+        model = quadratic_svm(C, coef0, tol=1e-11).set_params(decision_function_shape="ovo")
+        model.fit(X[:, chosen], y)
+        theirs = model.decision_function(X_test[:, chosen]).reshape(9, -1)
+        theirs = -theirs if n_classes == 2 else theirs  # scikit-learn turns the sign of two classes
+        np.testing.assert_allclose(values[s], theirs, atol=1e-9 * max(1.0, np.abs(theirs).max()))
+        sure = np.abs(theirs).min(axis=1) > 1e-6
+        np.testing.assert_array_equal(codes[s][sure], model.predict(X_test[:, chosen])[sure])
+
+
+def test_accuracies_of_the_svm_are_those_of_libsvm():
+    data = make_synthetic("combined", n_samples=240, n_features=40, random_state=1)
+    importances = {"truth": data.relevance, "noise": np.random.default_rng(0).random(40)}
+    options = {"cv": 4, "sizes": (5, 1.5)}
+    # Rows whose decision value is 0 within the tolerance may flip; on zeros and ones many do so at once.
+    svm = quadratic_svm(tol=1e-8)
+    X = data.X + 0.01 * np.random.default_rng(2).normal(size=data.X.shape)
+    fast = error_curves(svm, X, data.y, importances, **options)
+    plain = error_curves(svm, X, data.y, importances, incremental=False, **options)
+    pd.testing.assert_frame_equal(fast, plain, check_exact=True)
+
+
+def test_other_support_vector_machines_take_the_plain_way():
+    X, y = load_iris(return_X_y=True)
+    for params in ({"kernel": "rbf"}, {"class_weight": "balanced"}, {"degree": 3}):
+        svm = quadratic_svm().set_params(**params)
+        table = error_curves(svm, X, y, [1, 2, 3, 4], cv=2)
+        assert table["value"].min() > 0.4
+
+
+def test_sizes():
+    assert nested_sizes(5).tolist() == [1, 2, 3, 4, 5]
+    assert nested_sizes(101)[-3:].tolist() == [84, 93, 101]
+    assert len(nested_sizes(101, "all")) == 101
+    assert nested_sizes(20, (3, 2.0)).tolist() == [1, 2, 3, 6, 12, 20]
+    assert nested_sizes(2, (3, 2.0)).tolist() == [1, 2]
+    assert nested_sizes(9, [4, 2]).tolist() == [2, 4, 9]
+    assert len(nested_sizes(12625)) < 120
+    for bad in ("every", (3, 1.0), (0, 2.0), [0], [10], []):
+        with pytest.raises(ValueError, match=r"sizes|step rule"):
+            nested_sizes(9, bad)
+
+
+def test_equal_importances_rank_in_column_order():
+    assert feature_order([1, 2, 1, 2]).tolist() == [1, 3, 0, 2]
+    with pytest.raises(ValueError, match="NaN"):
+        feature_order([1, np.nan])
+    X, y = load_iris(return_X_y=True)
+    ties = error_curves("tree", X, y, np.zeros(4), cv=2)
+    strict = error_curves("tree", X, y, [4, 3, 2, 1], cv=2)
+    pd.testing.assert_frame_equal(ties, strict)
+
+
+def test_one_feature_and_constant_features():
+    X, y = load_iris(return_X_y=True)
+    for predictor in ("svm", "knn", "tree"):
+        one = error_curves(predictor, X[:, 3:], y, [0.5], cv=3)
+        assert one.groupby(["curve", "fold"])["value"].first().unstack(0).diff(axis=1).iloc[:, 1].eq(0).all()
+        constant = np.column_stack([X[:, 3], np.full(150, 7.0), np.zeros(150)])
+        table = error_curves(predictor, constant, y, [3, 2, 1], cv=3)
+        values = table.pivot_table(index="size", columns="curve", values="value")
+        assert values["FFA"].nunique() == 1  # constant features change nothing
+        assert values.loc[1, "RFA"] < 0.45 < values.loc[3, "RFA"]
+
+
+def test_a_class_with_fewer_rows_than_folds():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(43, 3))
+    y = np.array(["a"] * 20 + ["b"] * 20 + ["rare"] * 3)
+    for predictor in ("svm", "knn", "tree"):
+        table = error_curves(predictor, X, y, [1, 2, 3], cv=10)
+        assert table["value"].between(0, 1).all()
+    folds = stratified_folds(encode_targets(y, 43), 10)
+    assert sorted(np.concatenate([test for _, test in folds])) == list(range(43))
+    assert {len(test) for _, test in folds} == {4, 5}
+    only = error_curves("svm", X, y, [1, 2, 3], cv=[(np.arange(20), np.arange(20, 43))])
+    assert (only["value"] == 0).all()  # trained on one class, which the test part does not have
+    with pytest.raises(ValueError, match=r"cv must be in 2\.\.43"):
+        error_curves("knn", X, y, [1, 2, 3], cv=44)
+
+
+def test_unlabelled_rows_take_no_part():
+    X, y = load_iris(return_X_y=True)
+    hidden = np.where(np.arange(150) % 3 == 0, -1, y)
+    known = np.arange(150) % 3 != 0
+    with_hidden = error_curves("knn", X, hidden, [1, 2, 3, 4], cv=4)
+    without = error_curves("knn", X[known], y[known], [1, 2, 3, 4], cv=4)
+    assert with_hidden["n_test"].sum() == without["n_test"].sum()
+    with pytest.raises(ValueError, match="no predictor can be trained"):
+        error_curves("knn", X, hidden, [1, 2, 3, 4], cv=[(np.arange(0, 150, 3), [1])])
+
+
+def test_expected_curve_has_its_standard_error():
+    data = make_synthetic("single", n_samples=200, n_features=12, random_state=2)
+    options = {"cv": 3, "random_state": 5}
+    expected = expected_curve("knn", data.X, data.y, n_rankings=40, **options)
+    assert list(expected.columns) == ["size", "value", "standard_error", "n_rankings", "measure"]
+    again = expected_curve("knn", data.X, data.y, n_rankings=40, n_jobs=2, **options)
+    pd.testing.assert_frame_equal(expected, again, check_exact=True)
+    # All features: every ranking gives the same set, though neighbours may be summed up in another order.
+    assert expected["standard_error"].iloc[-1] < expected["standard_error"].iloc[0]
+    # One feature: the expectation is the mean over all single features.
+    single = {str(j): np.eye(12)[j] for j in range(12)}
+    singles = error_curves("knn", data.X, data.y, single, sizes=[1], **options)
+    first = singles[(singles["curve"] == "FFA") & (singles["size"] == 1)]
+    truth = (first["value"] * first["n_test"]).sum() / first["n_test"].sum()
+    assert abs(expected["value"].iloc[0] - truth) < 4 * expected["standard_error"].iloc[0]
+    one = expected_curve("knn", data.X, data.y, n_rankings=1, **options)
+    assert one["standard_error"].isna().all()
+
+
+def test_one_problem_serves_many_rankings():
+    data = make_synthetic("pair", n_samples=100, n_features=20)
+    targets = encode_targets(data.y, 100)
+    problem = CurveProblem(encode_features(data.X), targets, stratified_folds(targets, 3), "svm")
+    assert len(random_curve(problem, 3)) == 20
+    assert ranking_curves(problem, data.relevance)["value"].between(0, 1).all()
+    with pytest.raises(ValueError, match="at least 1"):
+        random_curve(problem, 0)
+    with pytest.raises(ValueError, match=r"shape \(3,\); expected \(20,\) or \(3, 20\)"):
+        ranking_curves(problem, [1, 2, 3])
+
+
+def test_curves_need_a_target():
+    with pytest.raises(ValueError, match="curves need a target"):
+        error_curves("knn", np.zeros((4, 1)), None, [1.0])
