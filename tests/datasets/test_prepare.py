@@ -150,7 +150,9 @@ def test_row_parts_put_train_first(tmp_path):
     dataset = made(tmp_path, text, "a.csv", task="str", target="y", row_parts=parts)
     assert dataset.y.tolist() == [2, 3, 4, 0, 1]
     assert dataset.parts["test"].tolist() == [3, 4]
-    with pytest.raises(DataError, match="row_parts cover 4 rows, the table has 5"):
+    with pytest.raises(DataError, match="line 2, column 'y': the target is empty"):
+        made(tmp_path, text.replace("0,0", "0,"), "a.csv", task="str", target="y", row_parts=parts)
+    with pytest.raises(DataError, match="row_parts must cover the 5 rows"):
         made(tmp_path, text, "a.csv", task="str", target="y", row_parts={"train": [0, 4]})
 
 
@@ -182,7 +184,7 @@ def test_constant_features_and_numbers_in_nominal_columns(tmp_path):
     )
     assert list(dataset.X.columns) == ["a"]
     assert dataset.X["a"].tolist() == [1, 2]
-    with pytest.raises(DataError, match=r"column 'b'.*must be a number"):
+    with pytest.raises(DataError, match=r"column 'b': expected numbers only"):
         made(tmp_path, text + "1,x,7,0\n2,x,7,1\n", task="str", target="y", numeric="all")
 
 
@@ -261,7 +263,7 @@ def test_labels_before_any_parent_are_sorted_by_depth():
             "line 3, column 'y': the target is empty.*missing_targets",
         ),
         ("x,y\n1,\n2,\n", "str", {"target": "y"}, "the target is empty in every row"),
-        ("x,y\n1,a\n2,b\n", "str", {"target": "y"}, "column 'y': a target of task 'str' must be a number"),
+        ("x,y\n1,a\n2,b\n", "str", {"target": "y"}, "column 'y': expected numbers only"),
         (
             "x,y\n1,0\n2,3\n",
             "mlc",
@@ -272,7 +274,12 @@ def test_labels_before_any_parent_are_sorted_by_depth():
         ("x,y\n1,0\n2,3\n", "str", {"target": "last 9"}, "'last 9' columns are not there, the table has 2"),
         ("x,y,z\n1,0,1\n2,3,1\n", "str", {"target": "last 2"}, "needs one target, found 2"),
         ("x,y,z\n1,0,1\n2,3,1\n", "classification", {"target": "last 2"}, "needs one target, found 2"),
-        ("x,y,z\n1,0,1\n2,3,1\n", "hmlc", {"target": "last 2"}, "a hierarchical target is one attribute"),
+        (
+            "x,y,z\n1,0,1\n2,3,1\n",
+            "hmlc",
+            {"target": "last 2"},
+            "task 'hmlc' needs one target, found 2: y, z",
+        ),
         ("x,y\n1,0\n2,3\n", "hmlc", {"target": "y"}, "column 'y': the attribute is not hierarchical"),
         ("x,y\n1,0\n2,3\n", "str", {}, "the entry names no target"),
         (

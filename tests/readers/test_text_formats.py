@@ -50,6 +50,20 @@ def test_csv_kinds_and_missing_values(tmp_path):
     assert content.numbers == [2, 3, 5]
 
 
+def test_every_field_may_be_quoted(tmp_path):
+    frame = table(tmp_path, "a.csv", '"a","b"\n"1","u"\n"","?"\n').frame
+    np.testing.assert_array_equal(frame["a"], [1, np.nan])
+    assert listed(frame["b"]) == ["u", None]
+
+
+def test_numbers_that_pyarrow_does_not_take_are_numbers(tmp_path):
+    assert table(tmp_path, "a.csv", 'a,b\n+1.5,1\n"2 ",2\n').frame["a"].tolist() == [1.5, 2]
+
+
+def test_old_line_ends(tmp_path):
+    assert table(tmp_path, "a.csv", "a,b\r1,2\r3,4\r").frame.to_numpy().tolist() == [[1, 2], [3, 4]]
+
+
 def test_csv_options(tmp_path):
     frame = table(tmp_path, "a.data", "1  2\t3\n4 5 6 \n", delimiter=" ", header=False, nominal=["x2"]).frame
     assert list(frame.columns) == ["x1", "x2", "x3"]

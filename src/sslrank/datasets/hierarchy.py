@@ -19,7 +19,9 @@ def decode_paths(values):
     list of (list of str or None)
     """
     return [
-        None if value is None else [node.strip() for node in value.split("@") if node.strip()]
+        None
+        if value is None or value != value
+        else [node.strip() for node in value.split("@") if node.strip()]
         for value in values
     ]
 

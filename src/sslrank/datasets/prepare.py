@@ -117,7 +117,7 @@ def assemble(name, task, tables, columns=None, labels=None):
     tables : list of (str, sslrank.readers.table.Table)
         Role and content of each file with rows.
     columns : sslrank.datasets.catalogue.Columns, optional
-        By default the last column is the target.
+        By default the target is what the file itself names.
     labels : path-like, optional
         Mulan's XML file with the names of the labels.
 
@@ -128,40 +128,36 @@ def assemble(name, task, tables, columns=None, labels=None):
     columns = columns or Columns()
     tables = sorted(tables, key=lambda item: list(_PARTS).index(item[0]))
     table, parts = _concatenate(tables, columns.drop)
-    if columns.row_parts:
-        table, parts = _cut(table, columns.row_parts)
     fail = _Complaints(tables)
+    if columns.row_parts:
+        table, parts, order = _cut(table, columns.row_parts)
+        fail.reorder(order)
     target_names = _target_names(table, columns.target or list(tables[0][1].targets), labels, fail)
-    features = [column for column in table.columns if column not in set(target_names)]
+    if task not in ("mtr", "mlc") and len(target_names) != 1:
+        fail(f"task {task!r} needs one target, found {len(target_names)}: {', '.join(target_names[:5])}")
+    X = _features(table, [name for name in table.columns if name not in set(target_names)], columns, fail)
     hierarchy = None
     if task == "hmlc":
-        if len(target_names) != 1:
-            fail("a hierarchical target is one attribute", advice="Set 'target' to its name")
-        target = target_names[0]
-        if columns.class_paths:
-            nodes = list(columns.class_paths.values())
-            values = [_class_path(columns.class_paths, value, fail, target) for value in table[target]]
-            target_names, hierarchy, y = label_table(nodes, values, "tree", fail)
-        else:
-            nodes = list(dict.fromkeys(n for _, item in tables for n in item.hierarchies.get(target, ())))
-            if not nodes:
-                fail("the attribute is not hierarchical", column=target)
-            target_names, hierarchy, y = label_table(
-                nodes, decode_paths(table[target]), columns.hierarchy, fail
-            )
+        declared = [node for _, item in tables for node in item.hierarchies.get(target_names[0], ())]
+        target_names, hierarchy, y = _hierarchical(table[target_names[0]], declared, columns, fail)
     elif task == "classification":
-        if len(target_names) != 1:
-            fail(f"classification needs one target, found {len(target_names)}: {target_names[:5]}")
         y = _classes(table[target_names[0]])
     else:
-        y = np.column_stack([_numeric_target(table[target], task, fail) for target in target_names])
-        if task == "str":
-            if len(target_names) != 1:
-                fail(f"single-target regression needs one target, found {len(target_names)}")
-            y = y[:, 0]
+        y = np.column_stack([_numbers(table[target], fail, task == "mlc") for target in target_names])
+        y = y[:, 0] if task == "str" else y
     _check_targets(y, task, target_names, columns.missing_targets, fail)
-    X = _features(table, features, columns, fail)
     return Dataset(name, task, X, y, target_names, hierarchy, parts, {})
+
+
+def _hierarchical(column, declared, columns, fail):
+    """Labels, hierarchy and 0/1 table of a hierarchical attribute, or of classes with paths."""
+    if columns.class_paths:
+        nodes = list(columns.class_paths.values())
+        values = [_class_path(columns.class_paths, value, fail, column.name) for value in column]
+        return label_table(nodes, values, "tree", fail)
+    if not declared:
+        fail("the attribute is not hierarchical", column=column.name)
+    return label_table(list(dict.fromkeys(declared)), decode_paths(column), columns.hierarchy, fail)
 
 
 class _Complaints:
@@ -170,6 +166,11 @@ class _Complaints:
     def __init__(self, tables):
         self.paths = [item.path for _, item in tables]
         self.places = [(item.path, number) for _, item in tables for number in item.numbers or ()]
+
+    def reorder(self, order):
+        """The rows of the joined table have been put in another order."""
+        if self.places:
+            self.places = [self.places[row] for row in order]
 
     def __call__(self, problem, *, row=None, column=None, advice=None):
         file, line = self.paths[0], None
@@ -230,9 +231,9 @@ def _cut(table, row_parts):
         parts[part] = np.arange(start, start + stop - first)
         start += stop - first
     order = np.concatenate(rows)
-    if len(order) != len(table) or order.max() >= len(table):
-        raise DataError(f"row_parts cover {len(order)} rows, the table has {len(table)}")
-    return table.iloc[order].reset_index(drop=True), parts
+    if not np.array_equal(np.sort(order), np.arange(len(table))):
+        raise DataError(f"row_parts must cover the {len(table)} rows of the table once, found {row_parts}")
+    return table.iloc[order].reset_index(drop=True), parts, order
 
 
 def _target_names(table, target, labels, fail):
@@ -283,16 +284,16 @@ def _classes(column):
     return np.array([class_text(value) for value in column.astype(object)], dtype=object)
 
 
-def _numeric_target(column, task, fail):
+def _numbers(column, fail, is_label=False):
     if column.dtype == np.float64:
         values = column.to_numpy()
     else:
         try:
             values = column.astype(object).astype(np.float64).to_numpy()
         except (TypeError, ValueError) as error:
-            fail(f"a target of task {task!r} must be a number: {error}", column=column.name)
-    bad = ~np.isnan(values) & ~np.isin(values, (0.0, 1.0)) if task == "mlc" else np.zeros(len(values), bool)
-    if bad.any():
+            fail(f"expected numbers only: {error}", column=column.name)
+    bad = ~np.isnan(values) & ~np.isin(values, (0.0, 1.0))
+    if is_label and bad.any():
         row = int(np.flatnonzero(bad)[0])
         fail(f"{values[row]:g} is not a label, expected 0 or 1", row=row, column=column.name)
     return values
@@ -321,7 +322,7 @@ def _features(table, names, columns, fail):
         column = table[name]
         if isinstance(column.dtype, pd.CategoricalDtype):
             if columns.numeric == "all" or name in columns.numeric:
-                values.append(_numeric_target(column, "str", fail))
+                values.append(_numbers(column, fail))
             else:
                 values.append(_sorted_categories(column))
         elif column.dtype == np.float64:

@@ -69,7 +69,7 @@ def _member(content, path, member):
 
 
 def read_text(path, encoding="utf-8", member=None):
-    """The text of a file, without a byte order mark.
+    """The text of a file, without a byte order mark and with newlines between lines.
 
     Raises
     ------
@@ -78,7 +78,8 @@ def read_text(path, encoding="utf-8", member=None):
     """
     content = read_bytes(path, member)
     try:
-        return content.decode("utf-8-sig" if encoding == "utf-8" else encoding)
+        text = content.decode("utf-8-sig" if encoding == "utf-8" else encoding)
+        return text.replace("\r\n", "\n").replace("\r", "\n")
     except LookupError:
         raise DataError(f"unknown encoding {encoding!r}", file=path) from None
     except UnicodeDecodeError as error:

@@ -132,10 +132,10 @@ def split_rows(rows, names, *, delimiter=",", quotes="'\"", missing=("?",), back
     quotes : str
         Characters that may quote a field.
     missing : tuple of str
-        Unquoted texts that mean a missing value.
+        Texts that mean a missing value.
     backslash : bool
-        Whether a backslash escapes the next character inside quotes (ARFF); otherwise a doubled quote
-        stands for itself (CSV).
+        True for ARFF: inside quotes a backslash escapes the next character, and a quoted ``'?'`` is a value.
+        False for CSV: a doubled quote stands for itself, and quotes mean nothing else.
 
     Returns
     -------
@@ -151,10 +151,9 @@ def split_rows(rows, names, *, delimiter=",", quotes="'\"", missing=("?",), back
     blanks = blanks and delimiter != "\t"
     if blanks and not found:
         text = re.sub(rf"[ \t]*{mark}[ \t]*", delimiter, text)
-    if "\r" not in text and (
-        not found or (len(found) == 1 and not blanks and _is_clean(text, delimiter, found[0]))
-    ):
-        columns = _split_fast(text, len(names), delimiter, found[0] if found else False, missing)
+    if not found or (len(found) == 1 and not blanks and _is_clean(text, delimiter, found[0])):
+        quote = found[0] if found else False
+        columns = _split_fast(text, len(names), delimiter, quote, missing, not backslash)
         if columns is not None and len(columns[0]) == len(rows.lines):
             return columns
     fields = []
@@ -179,7 +178,7 @@ def _is_clean(text, delimiter, quote):
     return "\\" not in text and 2 * len(fields) == text.count(quote)
 
 
-def _split_fast(text, n_columns, delimiter, quote, missing):
+def _split_fast(text, n_columns, delimiter, quote, missing, quoted_missing):
     """Columns of strings, or None if pyarrow does not take the text."""
     content = text.encode()
     names = [str(j) for j in range(n_columns)]
@@ -192,7 +191,7 @@ def _split_fast(text, n_columns, delimiter, quote, missing):
                 column_types=dict.fromkeys(names, pa.string()),
                 null_values=list(missing),
                 strings_can_be_null=True,
-                quoted_strings_can_be_null=False,
+                quoted_strings_can_be_null=quoted_missing,
             ),
         )
     except pa.ArrowInvalid:
@@ -232,7 +231,8 @@ def split_line(line, delimiter=",", quotes="'\"", missing=("?",), backslash=Fals
                 else:
                     parts.append(character)
                     position += 1
-            fields.append("".join(parts))
+            value = "".join(parts)
+            fields.append(None if not backslash and value in missing else value)
             while position < end and line[position] in blank:
                 position += 1
             if position < end and line[position] != delimiter:
@@ -320,7 +320,9 @@ def _numbers(rows, j, column, strings):
         if np.isfinite(array[np.asarray(strings.is_valid())]).all():
             return array
     elif column.kind == "auto":
-        return None
+        texts = (value for value in strings.to_pylist() if value is not None)
+        if not all(_NUMBER.fullmatch(text.strip()) for text in texts):  # pyarrow knows no +1, for one
+            return None
     plain = np.full(len(strings), np.nan)
     for row, value in enumerate(strings.to_pylist()):
         if value is None:
