@@ -356,3 +356,11 @@ print(memory("VmHWM") - before)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert int(done.stdout) < 150_000  # kB
+
+
+def test_equally_good_settings_give_the_widest_interval():
+    """Two labelled rows of one class: every prediction is right."""
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    ranker = SSLRelief(random_state=0).fit(X, np.where(np.arange(40) < 2, 1, -1))
+    assert set(ranker.cv_results_["score"]) == {1.0}
+    assert (ranker.n_neighbors_, ranker.w0_, ranker.w1_) == (15, 0.0, 1.0)

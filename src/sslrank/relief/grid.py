@@ -28,7 +28,7 @@ class Setting:
 
 
 def settings(n_neighbors, w0, w1):
-    """All settings with w0 <= w1, by increasing k, w0, w1.
+    """All settings with w0 <= w1, by increasing k, increasing w0 and decreasing w1.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def settings(n_neighbors, w0, w1):
         Setting(int(k), float(low), float(high))
         for k in sorted(set(n_neighbors))
         for low in sorted(set(w0))
-        for high in sorted(set(w1))
+        for high in sorted(set(w1), reverse=True)
         if low <= high
     ]
 
@@ -139,7 +139,7 @@ def remoteness(distance, labeled):
     return t
 
 
-def grid_sums(space, neighbors, targets, labeled, nearness, group, left_out, n_neighbors, n_jobs):
+def grid_sums(space, neighbors, targets, labeled, t, group, left_out, n_neighbors, n_jobs):
     """Add up the pairs of one training set.
 
     Parameters
@@ -150,8 +150,8 @@ def grid_sums(space, neighbors, targets, labeled, nearness, group, left_out, n_n
         In the groups `group`, for the rows to iterate over.
     targets : TargetSpace
     labeled : ndarray of shape (n,), bool
-    nearness : ndarray of shape (n,)
-        Remoteness t of the unlabelled rows.
+    t : ndarray of shape (n,)
+        Remoteness of the unlabelled rows, see :func:`remoteness`.
     group : ndarray of shape (n,), int32
     left_out : int
         Group that takes no part, -1 for none.
@@ -175,7 +175,7 @@ def grid_sums(space, neighbors, targets, labeled, nearness, group, left_out, n_n
             targets.weights,
             targets.nominal,
             labeled.astype(np.uint8),
-            nearness,
+            t,
             group,
             left_out,
             neighbors.queries[block],

@@ -3,10 +3,10 @@
 import numpy as np
 
 from sslrank.base import BaseRanker
-from sslrank.evaluation.knn import knn_predict
-from sslrank.evaluation.measures import fold_average, measure_for
+from sslrank.evaluation.measures import fold_average
 from sslrank.relief.grid import grid_sums, remoteness, settings
-from sslrank.relief.space import FeatureSpace, run_threads
+from sslrank.relief.judge import Judge
+from sslrank.relief.space import FeatureSpace
 from sslrank.relief.target_space import target_space
 from sslrank.relief.validation import check_count, check_weight
 from sslrank.seeds import derive_seed
@@ -70,10 +70,10 @@ class SSLRelief(BaseRanker):
 
     The folds of the cross-validation are of the labelled rows at random; each training set keeps all
     unlabelled rows. Targets and their ranges are those of the training rows; the ranges of the features are
-    those of all rows. The score is the mean over the folds, weighted by their sizes; the first of equally
-    good settings in the order of k, w0, w1 is used. With fewer than two labelled rows nothing can be chosen,
-    and "cv" stands for k = 15, w0 = 0, w1 = 1. With no unlabelled rows the weights do not matter, and only k
-    is chosen.
+    those of all rows. The score is the mean over the folds, weighted by their sizes. Of equally good settings
+    that of the smallest k is used, then of the smallest w0, then of the largest w1. With fewer than two
+    labelled rows nothing can be chosen, and "cv" stands for k = 15, w0 = 0, w1 = 1. With no unlabelled rows
+    the weights do not matter, and only k is chosen.
 
     With all unlabelled rows equally far from the labelled ones, their weight is (w0 + w1) / 2. With no
     labelled rows, all weights are 1. If the weights of all pairs are 0, or all pairs are alike, the
@@ -197,67 +197,19 @@ class SSLRelief(BaseRanker):
         return found, nearest
 
     def _cross_validate(self, features, targets, grid, group, n_folds, sums):
-        labeled = np.flatnonzero(targets.labeled)
-        around = extreme_rows(features, np.flatnonzero(~targets.labeled))
         scores, sizes = [], []
         for fold in range(n_folds):
-            test = labeled[group[labeled] == fold]
-            train = np.union1d(labeled[group[labeled] != fold], around)
+            train, test = np.flatnonzero(group != fold), np.flatnonzero(group == fold)
+            judge = Judge(features, targets, train, test, self.scoring_neighbors)
             in_fold = sums(fold)
-            importances = np.array([in_fold.importances(setting) for setting in grid])
-            judged = judge_all(
-                features, targets, train, test, importances, self.scoring_neighbors, self.n_jobs
-            )
-            scores.append(judged)
+            scores.append(judge.scores([in_fold.importances(setting) for setting in grid], self.n_jobs))
             sizes.append(len(test))
-        scores = np.array(scores).T
-        score = np.array([fold_average(of_setting, sizes) for of_setting in scores])
         return {
             "n_neighbors": np.array([setting.n_neighbors for setting in grid]),
             "w0": np.array([setting.w0 for setting in grid]),
             "w1": np.array([setting.w1 for setting in grid]),
-            "score": score,
+            "score": np.array([fold_average(of_setting, sizes) for of_setting in np.array(scores).T]),
         }
-
-
-def extreme_rows(features, rows):
-    """Rows that span the ranges of all `rows`, so that kNN can do with few unlabelled rows."""
-    numeric = features.values[rows][:, ~features.nominal]
-    if not numeric.size:
-        return rows[:0]
-    low = np.where(np.isnan(numeric), np.inf, numeric).argmin(axis=0)
-    high = np.where(np.isnan(numeric), -np.inf, numeric).argmax(axis=0)
-    return rows[np.union1d(low, high)]
-
-
-def judge_all(features, targets, train, test, importances, n_neighbors, n_jobs=None):
-    """The kNN scores of several importance vectors on one split of labelled rows, higher is better.
-
-    Parameters
-    ----------
-    features : sslrank.base.Features
-    targets : sslrank.targets.Targets
-    train, test : ndarrays of int
-        Rows to learn from and labelled rows to predict.
-    importances : ndarray of shape (S, D)
-    n_neighbors : int
-    n_jobs : int or None
-
-    Returns
-    -------
-    ndarray of shape (S,)
-        NaN where the measure is undefined on the test rows.
-    """
-    measure = measure_for(targets.task)
-    used = np.maximum(importances, 0.0)  # what kNN makes of them; equal vectors are judged once
-    distinct, inverse = np.unique(used, axis=0, return_inverse=True)
-    known, truth = targets.rows(train), targets.rows(test)
-    near, far = features.rows(train), features.rows(test)
-
-    def judge(weights):
-        return measure.sign * measure(truth, knn_predict(near, known, far, weights, n_neighbors))
-
-    return np.array(list(run_threads(judge, distinct, n_jobs)))[inverse.ravel()]
 
 
 def _values(given, grid, fallback, chosen):
