@@ -10,7 +10,7 @@ import pytest
 
 from sslrank.dataset import DataError
 from sslrank.datasets import fingerprint, prepare
-from sslrank.datasets.catalogue import Columns, Entry, FileSource, Shape, Variant
+from sslrank.datasets.catalogue import Columns, Entry, FileSource, Shape, Variant, make_entry
 from sslrank.datasets.hierarchy import label_table
 from sslrank.datasets.recipes import RECIPES
 from sslrank.readers import read
@@ -319,6 +319,19 @@ def test_a_file_of_your_own(tmp_path):
     assert regression.target_names == ["x"]
     with pytest.raises(DataError, match="columns of toy: unknown key 'targe'"):
         prepare(entry, path=tmp_path / "mine.csv", columns={"targe": "x"})
+
+
+def test_an_entry_for_data_of_your_own_needs_no_files(tmp_path):
+    content = {
+        "title": "Mine",
+        "task": "classification",
+        "home": "here",
+        "available": False,
+        "reason": "mine",
+    }
+    entry = make_entry("mine", {**content, "columns": {"target": "y", "drop": ["id"]}})
+    write(tmp_path, mine__csv=CSV)
+    assert prepare(entry, path=tmp_path / "mine.csv").y.tolist() == ["yes", "no", "yes", "no"]
 
 
 def test_a_folder_or_file_that_the_entry_knows(tmp_path):

@@ -34,8 +34,7 @@ def read(path, encoding="utf-8"):
     DataError
         If a header line is not as expected or a row is ragged.
     """
-    text = read_text(path, encoding)
-    lines = [line.rstrip("\r") for line in text.split("\n")]
+    lines = read_text(path, encoding).split("\n")
     if len(lines) < 4:
         raise DataError("expected lines of names, types and flags, then rows", file=path, line=len(lines))
     names, types, flags = (line.split("\t") for line in lines[:3])

@@ -50,8 +50,7 @@ def read(
         raise DataError(f"the delimiter must be one character, got {delimiter!r}", file=path)
     lines, numbers = [], []
     for number, raw in enumerate(read_text(path, encoding, member).split("\n"), 1):
-        line = raw.rstrip("\r")
-        line = " ".join(line.split()) if delimiter == " " else line
+        line = " ".join(raw.split()) if delimiter == " " else raw
         if line.strip():
             lines.append(line)
             numbers.append(number)
