@@ -149,7 +149,7 @@ def test_ml_knn_finds_k_by_cross_validation():
         for k, values in losses.items():
             P = MLkNN(n_neighbors=k).fit(X[train], Y[train]).predict(X[test])
             values.append((Y[test] != P).mean())
-    by_loss = MLkNN(n_neighbors="cv", candidates=(1, 5, 40), scoring="Hamming Loss", random_state=0)
+    by_loss = MLkNN(n_neighbors="cv", candidates=(1, 5, 40), scoring="hamming_loss", random_state=0)
     assert by_loss.fit(X, Y).n_neighbors_ == min(losses, key=lambda k: np.mean(losses[k]))
     assert MLkNN(n_neighbors="cv").fit(X[:3], Y[:3]).n_neighbors_ == 2
     assert MLkNN(n_neighbors="cv").fit(X[:2], Y[:2]).n_neighbors_ == 1

@@ -233,7 +233,7 @@ def test_memetic_finds_the_features_of_the_labels():
     assert ranker.feature_importances_[best].min() > ranker.feature_importances_[~best].max()
 
 
-@pytest.mark.parametrize("scoring", ["AUC", "Hamming Loss"])
+@pytest.mark.parametrize("scoring", ["macro_auc", "hamming_loss"])
 def test_memetic_keeps_the_best_that_it_tried(monkeypatch, scoring):
     from sslrank.multilabel import memetic
 
@@ -250,7 +250,7 @@ def test_memetic_keeps_the_best_that_it_tried(monkeypatch, scoring):
         X, Y
     )
     best = max(key for key, _ in tried)
-    assert (best[0] if scoring == "AUC" else -best[0]) == ranker.fitness_
+    assert (best[0] if scoring == "macro_auc" else -best[0]) == ranker.fitness_
     assert len(ranker.selected_) == -best[1]
     assert max(subset.sum() for _, subset in tried) <= 5
     assert min(subset.sum() for _, subset in tried) >= 1
@@ -290,4 +290,4 @@ def test_unlabelled_rows_are_not_used(name):
 
 
 def test_measures_cover_the_scoring_names():
-    assert "AUC" in all_measures(np.eye(2), np.eye(2))
+    assert "macro_auc" in all_measures(np.eye(2), np.eye(2))

@@ -24,18 +24,18 @@ def test_by_hand():
 
 def loops(Y, F):
     """Eqs. (4.16)-(4.19) label by label; rank(f) is the number of labels with at least its score."""
-    result = {"Average Precision": [], "One Error": [], "Coverage": [], "Ranking Loss": []}
+    result = {"average_precision": [], "one_error": [], "coverage": [], "ranking_loss": []}
     for y, f in zip(Y, F, strict=True):
         rank = [sum(g >= score for g in f) for score in f]
         yes, no = np.flatnonzero(y), np.flatnonzero(1 - y)
         top = [i for i in range(len(f)) if f[i] == max(f)]
-        result["Coverage"].append(max((rank[i] for i in yes), default=1) - 1)
+        result["coverage"].append(max((rank[i] for i in yes), default=1) - 1)
         if len(yes):
-            result["One Error"].append(np.mean([i not in yes for i in top]))
+            result["one_error"].append(np.mean([i not in yes for i in top]))
             share = [sum(rank[j] <= rank[i] for j in yes) / rank[i] for i in yes]
-            result["Average Precision"].append(np.mean(share))
+            result["average_precision"].append(np.mean(share))
         if len(yes) and len(no):
-            result["Ranking Loss"].append(np.mean([f[s] <= f[t] for s in yes for t in no]))
+            result["ranking_loss"].append(np.mean([f[s] <= f[t] for s in yes for t in no]))
     return {name: np.mean(values) if values else np.nan for name, values in result.items()}
 
 
@@ -51,18 +51,18 @@ def test_against_loops_and_scikit_learn(seed, ties):
     assert list(found) == list(m.MEASURES)
     for name, value in loops(Y, F).items():
         assert found[name] == pytest.approx(value, nan_ok=True), name
-    assert found["Hamming Loss"] == pytest.approx((Y != P).mean())
-    assert found["0/1 Loss"] == pytest.approx(metrics.zero_one_loss(Y, P))
+    assert found["hamming_loss"] == pytest.approx((Y != P).mean())
+    assert found["zero_one_loss"] == pytest.approx(metrics.zero_one_loss(Y, P))
     if (Y | P).any():
-        assert found["Micro-F"] == pytest.approx(2 * (Y & P).sum() / (Y.sum() + P.sum()))
+        assert found["micro_f"] == pytest.approx(2 * (Y & P).sum() / (Y.sum() + P.sum()))
     used = (Y | P).any(axis=0)
     if used.any():
         expected = [metrics.f1_score(Y[:, j], P[:, j]) for j in np.flatnonzero(used)]
-        assert found["Macro-F"] == pytest.approx(np.mean(expected))
+        assert found["macro_f"] == pytest.approx(np.mean(expected))
     both = [j for j in range(shape[1]) if 0 < Y[:, j].sum() < shape[0]]
     if both:
         expected = metrics.roc_auc_score(Y[:, both], F[:, both], average="macro")
-        assert found["AUC"] == pytest.approx(expected)
+        assert found["macro_auc"] == pytest.approx(expected)
 
 
 def test_rows_without_relevant_labels():
@@ -78,25 +78,25 @@ def test_rows_without_relevant_labels():
 def test_nothing_relevant_at_all():
     found = m.all_measures(np.zeros((3, 2)), np.full((3, 2), 0.1))
     undefined = {name for name, value in found.items() if np.isnan(value)}
-    assert undefined == {"Macro-F", "Micro-F", "Average Precision", "One Error", "Ranking Loss", "AUC"}
-    assert found["Hamming Loss"] == found["0/1 Loss"] == found["Coverage"] == 0.0
+    assert undefined == {"macro_f", "micro_f", "average_precision", "one_error", "ranking_loss", "macro_auc"}
+    assert found["hamming_loss"] == found["zero_one_loss"] == found["coverage"] == 0.0
 
 
 def test_everything_relevant():
     found = m.all_measures(np.ones((3, 2)), np.full((3, 2), 0.9))
-    assert np.isnan(found["Ranking Loss"])
-    assert np.isnan(found["AUC"])
-    assert found["Average Precision"] == found["Macro-F"] == found["Micro-F"] == 1.0
-    assert found["One Error"] == 0.0
-    assert found["Coverage"] == 1.0
+    assert np.isnan(found["ranking_loss"])
+    assert np.isnan(found["macro_auc"])
+    assert found["average_precision"] == found["macro_f"] == found["micro_f"] == 1.0
+    assert found["one_error"] == 0.0
+    assert found["coverage"] == 1.0
 
 
 def test_all_scores_tied():
     found = m.all_measures(Y, np.full(Y.shape, 0.7))
-    assert found["AUC"] == 0.5
-    assert found["Ranking Loss"] == 1.0
-    assert found["One Error"] == 0.5
-    assert found["Coverage"] == 3.0
+    assert found["macro_auc"] == 0.5
+    assert found["ranking_loss"] == 1.0
+    assert found["one_error"] == 0.5
+    assert found["coverage"] == 3.0
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from sslrank.evaluation.eca import eca
 from sslrank.evaluation.knn import knn_predict
 from sslrank.evaluation.measures import get_measure, score
 from sslrank.evaluation.predictors import fit_predict, make_predictor, training_targets
+from sslrank.multilabel.evaluation import evaluate_multilabel
 
 
 def _settings(params, **defaults):
@@ -157,4 +158,9 @@ def evaluate_eca(features, targets, train, test, labeled, importances, params=No
     return results
 
 
-EVALUATORS = {"eca": evaluate_eca, "knn": evaluate_knn, "top_features": evaluate_top_features}
+EVALUATORS = {
+    "eca": evaluate_eca,
+    "knn": evaluate_knn,
+    "multilabel": evaluate_multilabel,
+    "top_features": evaluate_top_features,
+}

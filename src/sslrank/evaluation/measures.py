@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sslrank.multilabel import measures as multilabel
 from sslrank.targets import TASKS
 
 
@@ -166,6 +167,11 @@ MEASURES = {
         Measure("auprc_micro", True, frozenset({"mlc", "hmlc"}), "values", auprc_micro),
         Measure("rrmse", False, frozenset({"str", "mtr"}), "values", rrmse),
     )
+}
+
+MEASURES |= {
+    name: Measure(name, higher, frozenset({"mlc", "hmlc"}), "values", multilabel.of_known_rows(name))
+    for name, (_, _, higher) in multilabel.MEASURES.items()
 }
 
 _DEFAULT = {

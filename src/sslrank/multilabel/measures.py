@@ -114,17 +114,17 @@ def macro_auc(Y, F):
     return _mean((ranks - positive * (positive + 1) / 2.0) / (positive * (len(Y) - positive)))
 
 
-#: name in the thesis: (function, whether it takes scores, whether higher is better)
+#: name: (function, whether it takes scores, whether higher is better)
 MEASURES = {
-    "Hamming Loss": (hamming_loss, False, False),
-    "0/1 Loss": (zero_one_loss, False, False),
-    "Macro-F": (macro_f, False, True),
-    "Micro-F": (micro_f, False, True),
-    "Average Precision": (average_precision, True, True),
-    "One Error": (one_error, True, False),
-    "Coverage": (coverage, True, False),
-    "Ranking Loss": (ranking_loss, True, False),
-    "AUC": (macro_auc, True, True),
+    "hamming_loss": (hamming_loss, False, False),
+    "zero_one_loss": (zero_one_loss, False, False),
+    "macro_f": (macro_f, False, True),
+    "micro_f": (micro_f, False, True),
+    "average_precision": (average_precision, True, True),
+    "one_error": (one_error, True, False),
+    "coverage": (coverage, True, False),
+    "ranking_loss": (ranking_loss, True, False),
+    "macro_auc": (macro_auc, True, True),
 }
 
 
@@ -147,6 +147,31 @@ def all_measures(Y, F, P=None):
     """
     P = np.asarray(F) > 0.5 if P is None else P
     return {name: measure(Y, F if ranks else P) for name, (measure, ranks, _) in MEASURES.items()}
+
+
+def of_known_rows(name):
+    """A measure as a function of partly known truth and scores.
+
+    Parameters
+    ----------
+    name : str
+        One of :data:`MEASURES`.
+
+    Returns
+    -------
+    callable
+        ``function(Y, F)``: rows with a missing label are left out, labels with a score above 0.5 are
+        predicted, and the result is NaN when no row is left.
+    """
+    measure, ranks, _ = MEASURES[name]
+
+    def function(Y, F):
+        known = ~np.isnan(Y).any(axis=1)
+        if not known.any():
+            return float("nan")
+        return measure(Y[known], F[known] if ranks else F[known] > 0.5)
+
+    return function
 
 
 def _check(Y, other):

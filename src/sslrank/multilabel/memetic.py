@@ -46,7 +46,7 @@ class MemeticRanker(BaseRanker):
     population_size : int, default=20
     max_features : int, default=50
         Largest subset.
-    scoring : str, default="AUC"
+    scoring : str, default="macro_auc"
         Name of a measure in :data:`sslrank.multilabel.measures.MEASURES`.
     scale : {None, "range", "standard"}, default=None
         What to divide numeric features by before distances are taken.
@@ -71,7 +71,7 @@ class MemeticRanker(BaseRanker):
         budget=300,
         population_size=20,
         max_features=50,
-        scoring="AUC",
+        scoring="macro_auc",
         scale=None,
         task="auto",
         n_features_to_select=None,

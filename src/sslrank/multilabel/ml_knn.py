@@ -21,7 +21,7 @@ class MLkNN(MultilabelClassifier):
         "cv" takes the best of `candidates` in a 3-fold cross-validation, the smaller in a tie.
     smoothing : float, default=1.0
     candidates : tuple of int, default=(5, 10, 15, 20)
-    scoring : str, default="AUC"
+    scoring : str, default="macro_auc"
         Name of the measure of the cross-validation, one of :data:`sslrank.multilabel.measures.MEASURES`.
     random_state : int, RandomState, Generator or None
         Of the folds.
@@ -40,7 +40,7 @@ class MLkNN(MultilabelClassifier):
         n_neighbors=10,
         smoothing=1.0,
         candidates=(5, 10, 15, 20),
-        scoring="AUC",
+        scoring="macro_auc",
         random_state=None,
     ):
         self.n_neighbors = n_neighbors
