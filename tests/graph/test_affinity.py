@@ -56,6 +56,21 @@ def test_a_window_that_misses_the_percentile_is_widened(monkeypatch):
     assert row_graph(Z, 2).bandwidth == pytest.approx(expected, rel=1e-9)
 
 
+def test_a_window_that_is_too_small_is_widened(monkeypatch):
+    original = affinity._window
+
+    def narrow(distances, m, percent, margin):
+        low, high, room = original(distances, m, percent, margin)
+        return low, high, 5 if margin < 100 else room
+
+    Z = np.random.default_rng(0).normal(size=(40, 2))
+    expected = row_graph(Z, 3)
+    monkeypatch.setattr(affinity, "_window", narrow)
+    found = row_graph(Z, 3)
+    assert found.bandwidth == expected.bandwidth
+    np.testing.assert_array_equal(found.j, expected.j)
+
+
 def test_equal_rows_are_at_distance_zero_and_sparse_products_agree():
     rng = np.random.default_rng(1)
     Z = 1e3 + rng.normal(size=(20, 50))

@@ -285,6 +285,20 @@ def test_bad_parameters(name, params):
         get_ranker(name, **params).fit(X, y)
 
 
+@pytest.mark.parametrize("name", ["laplacian_score", "sc4", "cls", "csfs"])
+def test_a_graph_without_weights_says_nothing(name):
+    X, y = make_case("none", "random")
+    ranker = get_ranker(name, bandwidth=1e-12).fit(X, y)
+    np.testing.assert_array_equal(ranker.feature_importances_, 0.0)
+
+
+def test_csfs_takes_pairs():
+    X, y = make_case("some", "random")
+    must, cannot = reference.pairs(y)
+    one, two = get_ranker("csfs").fit(X, y), get_ranker("csfs").fit(X, must_link=must, cannot_link=cannot)
+    np.testing.assert_array_equal(one.scores_, two.scores_)
+
+
 def test_importances_of_scores():
     np.testing.assert_array_equal(lower_is_better(np.array([1.0, np.nan, 4.0, np.inf])), [4.0, 0.0, 1.0, 0.0])
     np.testing.assert_array_equal(

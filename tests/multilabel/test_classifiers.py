@@ -4,6 +4,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import KFold
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
+from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from sslrank.multilabel.ecc import EnsembleOfClassifierChains
@@ -57,6 +58,19 @@ def test_labels_that_never_or_always_occur(classifier, n_labels):
     Y[:, -1] = 1
     fitted = clone(classifier).fit(X, Y)
     np.testing.assert_array_equal(fitted.predict(X), Y)
+
+
+@pytest.mark.parametrize("classifier", ALL, ids=IDS)
+def test_a_single_label_may_be_one_dimensional(classifier):
+    X, Y = make_data(60)
+    one, two = clone(classifier).fit(X, Y[:, 0]), clone(classifier).fit(X, Y[:, :1])
+    np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
+
+
+def test_a_base_learner_without_random_state():
+    X, Y = make_data(60)
+    fitted = HOMER(GaussianNB(), random_state=0).fit(X, Y)
+    assert fitted.predict(X).shape == Y.shape
 
 
 @pytest.mark.parametrize("classifier", ALL, ids=IDS)

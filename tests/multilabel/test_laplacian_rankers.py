@@ -22,7 +22,7 @@ reference = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(reference)
 
 K = 3
-LABELINGS = ("some", "all", "none", "one row", "holes")
+LABELINGS = ("some", "all", "none", "one row", "holes", "nothing relevant")
 SHAPES = ("random", "duplicates", "constant", "isolated")
 CASES = pytest.mark.parametrize(("labels", "shape"), [(a, b) for a in LABELINGS for b in SHAPES])
 
@@ -43,6 +43,8 @@ def make_case(labels, shape, n=24, seed=0):
         Y[:] = np.nan
     elif labels == "one row":
         Y[1:] = np.nan
+    elif labels == "nothing relevant":
+        Y[:8], Y[8:] = np.nan, 0.0
     elif labels == "holes":
         Y[rng.random(Y.shape) < 0.3] = np.nan
     return X, Y

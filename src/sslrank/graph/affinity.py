@@ -142,8 +142,6 @@ def row_graph(Z, n_neighbors=10, bandwidth="percentile", *, mutual=False):
 
 def _merge_equal(Z):
     """First row of every set of equal rows, in order, and the set that each row belongs to."""
-    if Z.shape[1] == 0:
-        return np.zeros(min(len(Z), 1), dtype=np.intp), np.zeros(len(Z), dtype=np.intp)
     first, group = {}, np.empty(len(Z), dtype=np.intp)
     for number, row in enumerate(Z):
         key = hashlib.blake2b(row + 0.0, digest_size=16).digest()  # -0.0 equals 0.0
@@ -158,31 +156,28 @@ def _scan(points, counts, k, percent):
     m = len(points)
     distances = Distances(points)
     total = counts.sum() ** 2
-    for margin in (0.0,) if percent is None else (6.0, 20.0, 100.0):
+    same = float((counts**2).sum())  # pairs of equal rows, each with itself included
+    for margin in (0.0,) if percent is None else (6.0, 20.0, 100.0):  # the last window holds every pair
         best = np.full((m, k), np.inf), np.full((m, k), -1, dtype=np.intp)
         low, high, room = _window(distances, m, percent, margin)
         window, window_counts = np.empty(room), np.empty(room)
-        used, below = 0, 0.0
-        start = 0
-        while start < m:
+        start, used, below = 0, 0, 0.0
+        while start < m and used >= 0:
             stop = min(m, start + max(1, BLOCK // (m - start)))
             block = distances.block(slice(start, stop), slice(start, m))
             new, nearer = scan_block(
                 block, start, *best, low, high, counts, window[used:], window_counts[used:]
             )
-            if new < 0:
-                break
-            used, below, start = used + new, below + nearer, stop
-        if percent is None:
-            return best, None
-        if new >= 0:
-            same = float((counts**2).sum())  # pairs of equal rows, each with itself included
+            used = used + new if new >= 0 else -1  # the window is too small
+            below, start = below + nearer, stop
+        value = None
+        if percent is not None and used >= 0:
             value = _weighted_percentile(
                 window[:used], window_counts[:used], below, same, low, total, percent
             )
-            if value is not None:
-                return best, value
-    raise AssertionError("the last window holds every pair")
+        if value is not None:
+            break
+    return best, value
 
 
 def _window(distances, m, percent, margin):

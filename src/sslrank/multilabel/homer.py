@@ -112,7 +112,7 @@ def balanced_k_means(points, n_clusters, n_iterations, rng):
         tried = np.zeros(n_points, dtype=np.intp)
         for point in range(n_points):
             moving = point
-            while moving is not None:
+            while True:  # a cluster that was full stays full, so not all of them can turn a point away
                 cluster = order[moving, tried[moving]]
                 clusters[cluster].append(moving)
                 if len(clusters[cluster]) <= most:
@@ -120,10 +120,6 @@ def balanced_k_means(points, n_clusters, n_iterations, rng):
                 moving = max(clusters[cluster], key=lambda p: (distances[p, cluster], p))
                 clusters[cluster].remove(moving)
                 tried[moving] += 1
-                if tried[moving] == n_clusters:  # all were full when it came; one of them has room now
-                    room = [c for c in order[moving] if len(clusters[c]) < most]
-                    clusters[room[0]].append(moving)
-                    moving = None
         centres = np.array(
             [points[members].mean(axis=0) if members else centres[c] for c, members in enumerate(clusters)]
         )
