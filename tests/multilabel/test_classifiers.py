@@ -190,6 +190,21 @@ def test_rakel_of_single_labels_is_binary_relevance():
     np.testing.assert_array_equal(fitted.predict(X), MultiOutputClassifier(base).fit(X, Y).predict(X))
 
 
+def test_rakel_equals_scikit_multilearn_on_the_same_labelsets():
+    ensemble = pytest.importorskip("skmultilearn.ensemble")
+    cluster = pytest.importorskip("skmultilearn.cluster")
+    transform = pytest.importorskip("skmultilearn.problem_transform")
+    X, Y = make_data()
+    mine = RAkEL(LogisticRegression(), n_models=7, random_state=0).fit(X[:100], Y[:100])
+    sets = [labels.tolist() for labels in mine.labelsets_]
+    other = ensemble.MajorityVotingClassifier(
+        classifier=transform.LabelPowerset(LogisticRegression()),
+        clusterer=cluster.FixedLabelSpaceClusterer(clusters=sets),
+    )
+    other.fit(X[:100], Y[:100])
+    np.testing.assert_array_equal(mine.predict(X[100:]), other.predict(X[100:]).toarray())
+
+
 def test_labelsets_are_different_and_hold_every_label():
     for seed in range(10):
         sets = draw_labelsets(12, 3, 4, np.random.default_rng(seed))
