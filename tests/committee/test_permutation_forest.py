@@ -3,11 +3,12 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris, make_classification
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sslrank import get_ranker
 from sslrank.base import Features
 from sslrank.committee.design import Design
-from sslrank.committee.permutation_forest import tree_losses
+from sslrank.committee.permutation_forest import PermutationForest, tree_losses
 
 
 def test_losses_are_those_of_the_definition():
@@ -103,3 +104,13 @@ def test_bad_parameters_are_refused():
         get_ranker("rf", max_features="third").fit(X, y)
     with pytest.raises(ValueError, match="n_estimators"):
         get_ranker("rf", n_estimators=0).fit(X, y)
+
+
+def test_labels_are_needed():
+    with pytest.raises(ValueError, match="PermutationForest needs at least one labelled row"):
+        PermutationForest().fit(np.zeros((3, 2)), [-1, -1, -1])
+
+
+@parametrize_with_checks([PermutationForest(n_estimators=5, random_state=0)])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)

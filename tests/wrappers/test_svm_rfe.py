@@ -5,9 +5,10 @@ from sklearn.datasets import load_iris, make_classification
 from sklearn.feature_selection import RFE
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sslrank import get_ranker
-from sslrank.wrappers.svm_rfe import squared_weights
+from sslrank.wrappers.svm_rfe import SVMRFE, squared_weights
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -79,3 +80,13 @@ def test_bad_steps_are_refused(step):
         get_ranker("svm_rfe", step=step).fit(X, y)
     with pytest.raises(ValueError, match="C must be positive"):
         get_ranker("svm_rfe", C=0).fit(X, y)
+
+
+def test_labels_are_needed():
+    with pytest.raises(ValueError, match="SVMRFE needs at least one labelled row"):
+        SVMRFE().fit(np.zeros((3, 2)), [-1, -1, -1])
+
+
+@parametrize_with_checks([SVMRFE()])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)

@@ -58,6 +58,8 @@ class PermutationForest(BaseRanker):
     def _rank(self, features, targets):
         if self.n_estimators < 1:
             raise ValueError(f"n_estimators must be at least 1, got {self.n_estimators!r}")
+        if not targets.labeled.any():
+            raise ValueError(f"{type(self).__name__} needs at least one labelled row, y has none")
         labeled = targets.labeled
         labels = targets.values[labeled, 0].astype(np.intp)
         design = Design.of(features.rows(labeled))

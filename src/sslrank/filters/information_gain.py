@@ -52,6 +52,8 @@ class InformationGain(BaseRanker):
             raise ValueError(f"discretization must be one of {DISCRETIZATIONS}, got {self.discretization!r}")
         if self.n_bins < 2:
             raise ValueError(f"n_bins must be at least 2, got {self.n_bins!r}")
+        if not targets.labeled.any():
+            raise ValueError(f"{type(self).__name__} needs at least one labelled row, y has none")
         labeled = targets.labeled
         values, labels = features.values[labeled], targets.values[labeled, 0].astype(np.intp)
         gains = np.zeros(features.shape[1])

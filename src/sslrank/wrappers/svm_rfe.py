@@ -57,6 +57,8 @@ class SVMRFE(BaseRanker):
             raise ValueError(f"step must be an int >= 1 or a float in (0, 1), got {self.step!r}")
         if not self.C > 0:
             raise ValueError(f"C must be positive, got {self.C!r}")
+        if not targets.labeled.any():
+            raise ValueError(f"{type(self).__name__} needs at least one labelled row, y has none")
         labeled = np.flatnonzero(targets.labeled)
         features = features.rows(labeled)
         labels = targets.values[labeled, 0].astype(np.intp)
