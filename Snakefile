@@ -13,6 +13,7 @@ include: "workflow/rules/rankings.smk"
 include: "workflow/rules/scores.smk"
 include: "workflow/rules/comparison.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/estimate.smk"
 
 
 for folder in PLAN.method_folders():
@@ -25,6 +26,16 @@ rule all:
     default_target: True
     input:
         [study_page(name) for name, study in PLAN.studies.items() if study["in_all"]],
+
+
+# Expected core-hours, memory and disk of the same studies.
+rule estimate:
+    input:
+        [
+            f"results/{name}/estimate.csv"
+            for name, study in PLAN.studies.items()
+            if study["in_all"]
+        ],
 
 
 # Every study is a target under its own name: snakemake --cores 2 demo

@@ -30,6 +30,7 @@ DEFAULT_STUDY = {
     "in_all": True,
     "seed": 0,
     "params": {},
+    "calibration": {},
     "modes": ["ssl"],
     "splits": {"scheme": "ssl-cross-validation", "folds": 10, "repetitions": 1, "n_labeled": ["all"]},
     "comparison": {
@@ -100,6 +101,8 @@ class Method:
     params : dict
     rankings : list of str or None
     tasks : list of str or None
+    calibration : dict
+        "params" and "times" of the estimate; see :mod:`sslrank.pipeline.estimate`.
     """
 
     name: str
@@ -108,6 +111,7 @@ class Method:
     params: dict
     rankings: list | None
     tasks: list | None
+    calibration: dict
 
     def spec(self, study):
         """What a ranking job is told, with the study's changes of the parameters; the job's provenance."""
@@ -176,12 +180,14 @@ class Plan:
             block.get("params", {}),
             block.get("rankings"),
             block.get("tasks"),
+            {"params": {}, "times": 1.0, **block.get("calibration", {})},
         )
         if method.rule is not None:
             require(method.rule, self.method_folders(), f"methods.{name}.rule")
         elif ":" not in method.ranker:
             require(method.ranker, RANKERS, f"methods.{name}.ranker")
         self._check_params(method, method.params, f"methods.{name}.params")
+        self._check_params(method, method.calibration["params"], f"methods.{name}.calibration.params")
         return method
 
     def method_folders(self):
@@ -233,6 +239,7 @@ class Plan:
         for method in [
             *study["methods"],
             *study["params"],
+            *study["calibration"],
             *(name for members in study["comparison"]["families"].values() for name in members),
         ]:
             require(method, self.methods, where)
@@ -375,6 +382,19 @@ class Plan:
         """Number of values in a dataset's table, for planning; a guess where it is not known."""
         shape = self.catalogue[dataset].shape
         return (shape.rows or 100) * (shape.features or 10)
+
+    def calibrated_pairs(self, study):
+        """(dataset, method) pairs whose time can be estimated: those of Python rankers."""
+        python = self.python_methods()
+        return [(dataset, method) for dataset, method in self.pairs(study) if method in python]
+
+    def calibration(self, study, method):
+        """What a calibration job is told."""
+        method = self.methods[method]
+        spec = method.spec(self.studies[study])
+        params = {**spec["params"], **method.calibration["params"]}
+        times = self.studies[study]["calibration"].get(method.name, method.calibration["times"])
+        return {"spec": {**spec, "params": params}, "times": times}
 
     def score_files(self, study):
         """Scores of a study."""

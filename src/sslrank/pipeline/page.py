@@ -153,11 +153,12 @@ def _tables(folder, figures, config):
 
 
 def _failures(status):
-    bad = status[status["status"] != "ok"]
+    status = status.fillna({"message": ""})
+    bad = status[(status["status"] != "ok") | (status["message"] != "")]
     if bad.empty:
         return bad
     keys = ["dataset", "task", "method", "status", "message"]
-    grouped = bad.fillna({"message": ""}).groupby(keys, sort=False)
+    grouped = bad.groupby(keys, sort=False)
     budgets = ("L", lambda column: ", ".join(dict.fromkeys(column)))
     return grouped.agg(fits=("fold", "size"), L=budgets).reset_index()
 

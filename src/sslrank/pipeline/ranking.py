@@ -28,7 +28,7 @@ SCHEMA = pa.schema(
 )
 STATUS_COLUMNS = ["mode", "fold", "status", "seconds", "message", "details"]
 #: Fitted attributes worth keeping: the chosen supervision and other chosen parameters.
-DETAILS = ("supervision_", "best_params_", "n_neighbors_", "w0_", "w1_")
+DETAILS = ("supervision_", "bootstrap_", "n_neighbors_", "w0_", "w1_")
 
 
 def rank_dataset(dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, n_jobs=1):
@@ -57,6 +57,7 @@ def rank_dataset(dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, 
         Columns :data:`STATUS_COLUMNS`; status is "ok", "failed" or "unsupported".
     """
     info = ranker_info(spec["ranker"])
+    info.load()  # imports take seconds, which are no part of the first fit
     names = np.array(dataset.X.columns, dtype=object)
     tables, rows = [], []
     for fold in splits.folds:
@@ -72,7 +73,7 @@ def rank_dataset(dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, 
                     ranker = _fit(dataset, fold, budget, spec, info, mode, random_state, n_jobs)
                     row["seconds"] = time.perf_counter() - started
                     row["details"] = _details(ranker)
-                    found = _importances(ranker, spec)
+                    found, row["message"] = _importances(ranker, spec)
                     tables += [_table(mode, fold.fold, key, names, found[key]) for key in found]
                 except Exception as error:  # one fold's failure is reported, the others go on
                     traceback.print_exc()
@@ -137,17 +138,19 @@ def hide_labels(dataset, rows, labeled):
 
 
 def _importances(ranker, spec):
+    """The wanted rankings of a fitted ranker, and a message about those it does not give."""
     found = getattr(ranker, "importances_", None)
     if not isinstance(found, dict):
         found = {spec["ranker"].rpartition(":")[2]: ranker.feature_importances_}
     keep = spec.get("rankings") or list(found)
     missing = [name for name in keep if name not in found]
-    if missing:
-        raise ValueError(f"the ranker gives no ranking {missing[0]!r}; it gives {', '.join(found)}")
-    for name in keep:
+    if len(missing) == len(keep):
+        raise ValueError(f"the ranker gives none of the wanted rankings; it gives {', '.join(found)}")
+    for name in set(keep) - set(missing):
         if not np.isfinite(found[name]).all():
             raise ValueError(f"ranking {name!r} has importances that are not finite numbers")
-    return {name: found[name] for name in keep}
+    message = f"the ranker gives no ranking {', '.join(missing)} here" if missing else ""
+    return {name: found[name] for name in keep if name in found}, message
 
 
 def _details(ranker):
