@@ -54,8 +54,10 @@ def test_hidden_labels_are_not_exported(tiny):
 
 def test_failures_are_status_rows_and_valid_tables(tiny):
     status = pd.read_csv(tiny.folder / RESULTS / "rankings/tiny/broken/L10.status.csv")
-    assert set(status["status"]) == {"failed"}
-    assert status["message"].str.contains("broken on purpose").all()
+    status = status.set_index("mode")
+    assert set(status.loc["ssl", "status"]) == {"failed"}
+    assert status.loc["ssl", "message"].str.contains("broken on purpose").all()
+    assert set(status.loc["sl", "status"]) == {"unsupported"}  # it has no parameter `supervised`
     empty = pd.read_parquet(tiny.folder / RESULTS / "rankings/tiny/broken/L10.parquet")
     assert len(empty) == 0
     assert list(empty.columns) == ["mode", "fold", "ranking", "feature", "importance"]
@@ -141,7 +143,7 @@ def test_manifest_says_what_made_the_results(tiny):
     assert manifest["study"] == "tiny"
     assert manifest["versions"]["numpy"]
     assert manifest["config"]["splits"]["n_labeled"] == ["10", "40"]
-    assert manifest["fits"]["failed"] == 4 * 1
+    assert manifest["fits"] == {"ok": 12, "failed": 4, "unsupported": 16}
     assert manifest["job_hours"]["ranking"] > 0
 
 

@@ -1,7 +1,7 @@
 """What a study will cost, from a short calibration on this machine.
 
-One fit per dataset, method and mode, on the first fold with the middle L and with the cheaper parameters that the
-method's `calibration` names, is multiplied by its `times`, by the folds and by the number of L.
+One fit per dataset, method and mode, on the first fold with the middle L and with the cheaper parameters that
+the method's `calibration` names, is multiplied by its `times`, by the folds and by the number of L.
 """
 
 import resource

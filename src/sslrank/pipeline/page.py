@@ -112,6 +112,10 @@ class Figures:
         return {"svg": inline_svg(path, label, self.count), "label": label, "png": f"{name}.png"}
 
 
+def _panel_text(panel):
+    return "" if panel == "main" else f", k = {panel[1:]}"
+
+
 def _curves(figures, datasets, config):
     panels = [f"k{k}" for k in config["figures"].get("k", [])] or ["main"]
     shown = config["figures"].get("curves")
@@ -121,7 +125,7 @@ def _curves(figures, datasets, config):
         for name in part["dataset"]:
             if shown is not None and name not in shown:
                 continue
-            captions = {panel: f"Performance over L on {name}, panel {panel}" for panel in panels}
+            captions = {panel: f"Performance over L on {name}{_panel_text(panel)}" for panel in panels}
             found = [figures(f"figures/curves/{name}-{panel}", text) for panel, text in captions.items()]
             items.append({"name": name, "figures": [figure for figure in found if figure]})
         if items:
@@ -139,6 +143,7 @@ def _tables(folder, figures, config):
             "title": block["title"] or info.title,
             "about": (info.make.__doc__ or "").strip().partition("\n\n")[0].replace("\n    ", " "),
             "table": table_view(table, name=f"tables/{name}.csv"),
+            "compared": None,
         }
         if block["published"]:
             cells = _read(folder / "compared" / f"{name}.csv")
@@ -208,7 +213,8 @@ def build_page(folder, config, template):
         {
             "task": TASK_NAMES.get(task, task),
             "figure": figures(
-                f"critical_distance/{task}", f"Critical-distance diagram, {TASK_NAMES.get(task, task)}"
+                f"figures/critical_distance/{task}",
+                f"Critical-distance diagram, {TASK_NAMES.get(task, task)}",
             ),
         }
         for task in tasks

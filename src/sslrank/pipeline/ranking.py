@@ -1,5 +1,6 @@
 """One ranking job: (study, dataset, method, L), with all folds and both modes inside."""
 
+import inspect
 import json
 import time
 import traceback
@@ -12,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sslrank.dataset import Dataset
-from sslrank.registry import get_ranker, ranker_info
+from sslrank.registry import RANKERS, get_ranker, ranker_info
 from sslrank.seeds import derive_seed
 from sslrank.splits import Splits
 
@@ -57,7 +58,9 @@ def rank_dataset(dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, 
         Columns :data:`STATUS_COLUMNS`; status is "ok", "failed" or "unsupported".
     """
     info = ranker_info(spec["ranker"])
-    info.load()  # imports take seconds, which are no part of the first fit
+    ranker_class = info.load()  # before the clock starts: imports take seconds
+    tasks = info.tasks if spec["ranker"] in RANKERS else getattr(ranker_class, "_tasks", info.tasks)
+    supervised = info.supervised and "supervised" in inspect.signature(ranker_class).parameters
     names = np.array(dataset.X.columns, dtype=object)
     tables, rows = [], []
     for fold in splits.folds:
@@ -65,12 +68,12 @@ def rank_dataset(dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, 
             random_state = derive_seed(seed, "ranking", dataset.name, budget, fold.fold)
             started = time.perf_counter()
             row = {"mode": mode, "fold": fold.fold, "status": "ok", "message": "", "details": {}}
-            problem = _unsupported(info, dataset.task, mode)
+            problem = _unsupported(tasks, supervised, dataset.task, mode)
             if problem:
                 row.update(status="unsupported", message=problem)
             else:
                 try:
-                    ranker = _fit(dataset, fold, budget, spec, info, mode, random_state, n_jobs)
+                    ranker = _fit(dataset, fold, budget, spec, mode, random_state, n_jobs)
                     row["seconds"] = time.perf_counter() - started
                     row["details"] = _details(ranker)
                     found, row["message"] = _importances(ranker, spec)
@@ -89,15 +92,15 @@ def rank_dataset(dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, 
     return rankings[columns], status
 
 
-def _unsupported(info, task, mode):
-    if task not in info.tasks:
+def _unsupported(tasks, supervised, task, mode):
+    if task not in tasks:
         return f"the ranker does not support targets of kind {task!r}"
-    if mode == "sl" and not info.supervised:
+    if mode == "sl" and not supervised:
         return "the ranker has no supervised counterpart"
     return ""
 
 
-def _fit(dataset, fold, budget, spec, info, mode, random_state, n_jobs):
+def _fit(dataset, fold, budget, spec, mode, random_state, n_jobs):
     params = dict(spec.get("params", {}))
     if mode == "sl":
         params["supervised"] = True
