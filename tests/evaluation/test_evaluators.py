@@ -6,7 +6,8 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from sslrank.base import Features, encode_features
-from sslrank.evaluation import knn_score
+from sslrank.evaluation import eca, error_curves, evaluators, expected_curve, knn_score
+from sslrank.evaluation.curves import random_curve
 from sslrank.evaluation.design import design_matrix
 from sslrank.evaluation.evaluators import EVALUATORS
 from sslrank.evaluation.predictors import fit_predict, make_predictor, quadratic_svm, training_targets
@@ -133,3 +134,42 @@ def test_predictors():
     only_b = fit_predict(svm, np.zeros((1, 1)), y[:1], np.zeros((2, 1)), targets)
     np.testing.assert_array_equal(only_b, [[0, 1], [0, 1]])
     np.testing.assert_array_equal(rows, [0, 1])
+
+
+@pytest.mark.parametrize("predictor", ["knn", "svm", DecisionTreeClassifier(max_depth=3)])
+def test_eca_is_that_of_the_public_functions(predictor):
+    X, y = load_iris(return_X_y=True)
+    train, test = np.arange(0, 150, 2), np.arange(1, 150, 2)
+    importances = np.array([0.1, 0.2, 2.0, 1.0])
+    features, targets = encode_features(X), encode_targets(y, 150)
+    params = {"predictor": predictor, "weightings": ["1", "|delta|"], "n_rankings": 5}
+    rows = EVALUATORS["eca"](features, targets, train, test, train, importances, params, 3)
+    options = {"cv": [(train, test)], "random_state": 3}
+    curves = error_curves(predictor, X, y, importances, **options)
+    expected = expected_curve(predictor, X, y, n_rankings=5, **options)
+    columns = ["curve", "size", "value"]
+    points = [(f"{c.lower()} accuracy", s, v) for c, s, v in zip(*(curves[c] for c in columns), strict=True)]
+    assert rows[:8] == points
+    assert rows[8:] == [
+        ("eca[1] accuracy", 4, eca(curves)),
+        ("eca[|delta|] accuracy", 4, eca(curves, expected, "|delta|")),
+    ]
+    again = EVALUATORS["eca"](features, targets, train, test, train, importances, params, 3)
+    assert again == rows
+    short = EVALUATORS["eca"](
+        features, targets, train, test, train, importances, {"curves": False, "sizes": [2, 1.5]}, 3
+    )
+    assert [measure for measure, *_ in short] == ["eca[1] accuracy"]
+
+
+def test_random_curves_are_shared_between_rankings(monkeypatch):
+    features, targets = problem("classification")
+    calls = []
+    monkeypatch.setattr(evaluators, "random_curve", lambda *a, **k: calls.append(1) or random_curve(*a, **k))
+    params = {"weightings": ["|delta|", "1/|S|"], "n_rankings": 2, "sizes": [1, 3]}
+    for labeled in (np.arange(30), np.arange(20)):
+        for importances in (np.arange(6.0), -np.arange(6.0)):
+            EVALUATORS["eca"](
+                features, targets, np.arange(60), np.arange(60, 90), labeled, importances, params, 1
+            )
+    assert len(calls) == 2

@@ -12,6 +12,7 @@ integer. In the result, `measure` names what was measured, `size` says at which 
 `value` is a float (NaN where it is undefined).
 """
 
+from collections import OrderedDict
 from dataclasses import replace
 
 import numpy as np
@@ -101,6 +102,22 @@ def evaluate_top_features(features, targets, train, test, labeled, importances, 
     return results
 
 
+_EXPECTED = OrderedDict()
+
+
+def _expected(key, features, targets, problem, n_rankings, n_jobs):
+    """The expected curve, computed once for all rankings that are judged on the same rows with the same seed.
+
+    An entry holds on to its features and targets, so that the identities in the key stay theirs.
+    """
+    if key not in _EXPECTED:
+        curve = random_curve(problem, n_rankings, seed=key[2], n_jobs=n_jobs)
+        _EXPECTED[key] = (features, targets, curve)
+        while len(_EXPECTED) > 256:
+            _EXPECTED.popitem(last=False)
+    return _EXPECTED[key][2]
+
+
 def evaluate_eca(features, targets, train, test, labeled, importances, params=None, seed=0):
     """FFA and RFA curves on the test rows and their ECA (paper eca).
 
@@ -114,7 +131,8 @@ def evaluate_eca(features, targets, train, test, labeled, importances, params=No
     list of (measure, size, value)
         Points "ffa accuracy" and "rfa accuracy" with the number of features, and "eca[w] accuracy" with
         the number of all features; positive is better than random for every measure. Several folds:
-        average ECA over them like any score.
+        average ECA over them like any score. With a seed that does not depend on the method, all methods
+        meet the same random rankings; calls in one process compute their curve once.
     """
     settings = _settings(
         params,
@@ -148,12 +166,13 @@ def evaluate_eca(features, targets, train, test, labeled, importances, params=No
     if settings["curves"]:
         points = zip(table["curve"], table["size"], table["value"], strict=True)
         results += [(f"{curve.lower()} {name}", int(size), float(value)) for curve, size, value in points]
-    expected = None
+    key = (id(features), id(targets), seed, repr(sorted(settings.items(), key=lambda item: item[0])))
+    key += tuple(np.asarray(rows, dtype=np.int64).tobytes() for rows in (train, test, labeled))
     for weighting in settings["weightings"]:
-        if weighting != "1" and expected is None:
-            # The seed does not depend on the method: all methods meet the same random rankings.
-            expected = random_curve(problem, settings["n_rankings"], seed=seed, n_jobs=settings["n_jobs"])
-        value = eca(table, None if weighting == "1" else expected, weighting)
+        expected = None
+        if weighting != "1":
+            expected = _expected(key, features, targets, problem, settings["n_rankings"], settings["n_jobs"])
+        value = eca(table, expected, weighting)
         results.append((f"eca[{weighting}] {name}", problem.n_features, value))
     return results
 
