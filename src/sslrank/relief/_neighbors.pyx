@@ -14,6 +14,7 @@ from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint8_t
 cdef extern from "relief/_scan.h" nogil:
     const intp_t RELIEF_LANES
     const intp_t RELIEF_ROWS
+    const intp_t RELIEF_SPANS
     const intp_t RELIEF_TILE
     void relief_scan(const float32_t *rows, const float32_t *panel, intp_t n_abs, intp_t n_ne, intp_t n_dot,
                      float32_t *out, intp_t stride)
@@ -38,6 +39,10 @@ cdef enum:
 # Distances are rounded to a multiple of 2^-40, so that distances that are equal on paper are equal here, in
 # whatever order their terms were added.
 cdef float64_t UNIT = 2.0 ** 40
+
+
+cdef inline bint nearer(float64_t a, intp_t row_a, float64_t b, intp_t row_b) noexcept nogil:
+    return a < b or (a == b and row_a < row_b)
 
 
 cdef float64_t row_distance(const float64_t *a, const float64_t *b, intp_t n_numeric, intp_t n_columns,
@@ -113,10 +118,11 @@ def find_neighbors(
     cdef intp_t n_dot = width - n_abs - n_ne, n_places = n_panels * RELIEF_LANES
     cdef intp_t start, size, padded, i, p, g, row, place, count, kept, lo, hi, n_best, at, c
     cdef float32_t bound, limit
+    cdef bint coarse
     cdef float64_t d
     cdef float32_t *rows = <float32_t *>malloc(BLOCK * width * sizeof(float32_t))
     cdef float32_t *block = <float32_t *>malloc(BLOCK * n_places * sizeof(float32_t))
-    cdef float32_t *least = <float32_t *>malloc(n_panels * sizeof(float32_t))
+    cdef float32_t *least = <float32_t *>malloc(n_panels * RELIEF_SPANS * sizeof(float32_t))
     cdef float32_t *scratch = <float32_t *>malloc(n_places * sizeof(float32_t))
     cdef int32_t *candidates = <int32_t *>malloc(n_places * sizeof(int32_t))
     cdef float64_t *piece = <float64_t *>malloc(PIECE * sizeof(float64_t))
@@ -145,22 +151,35 @@ def find_neighbors(
                         mine[place_of[row]] = INFINITY
                     relief_finish(mine, &panel_constant[0], constant[row], n_panels, least)
                     for g in range(n_groups):
-                        lo = first_panel[g]
-                        hi = first_panel[g + 1]
-                        # The k-th smallest of the panels' minima is at least the k-th smallest distance.
+                        lo = first_panel[g] * RELIEF_SPANS
+                        hi = first_panel[g + 1] * RELIEF_SPANS
+                        # The k-th smallest of the spans' minima is at least the k-th smallest distance. With
+                        # many spans, the minima of whole panels do as well and are fewer.
                         bound = INFINITY
                         if hi - lo >= k:
-                            memcpy(scratch, least + lo, (hi - lo) * sizeof(float32_t))
-                            limit = relief_kth(scratch, hi - lo, k - 1)
+                            coarse = hi - lo >= 16 * k
+                            count = 0
+                            c = lo
+                            while c < hi:
+                                if coarse:
+                                    scratch[count] = min(min(least[c], least[c + 1]),
+                                                         min(least[c + 2], least[c + 3]))
+                                    c += RELIEF_SPANS
+                                else:
+                                    scratch[count] = least[c]
+                                    c += 1
+                                count += 1
+                            limit = relief_kth(scratch, count, k - 1)
                             bound = <float32_t>(limit + 2 * (slack_absolute + slack_relative * fabs(limit)))
                         count = 0
-                        for p in range(lo, hi):
-                            if least[p] <= bound:
-                                for c in range(RELIEF_LANES):
-                                    place = p * RELIEF_LANES + c
+                        for c in range(lo, hi):
+                            if least[c] <= bound:
+                                place = c // RELIEF_SPANS * RELIEF_LANES + c % RELIEF_SPANS
+                                for _ in range(RELIEF_LANES // RELIEF_SPANS):
                                     if mine[place] <= bound and mine[place] < INFINITY:
                                         candidates[count] = <int32_t>place
                                         count += 1
+                                    place += RELIEF_SPANS
                         if count > k:
                             for c in range(count):
                                 scratch[c] = mine[candidates[c]]
@@ -178,11 +197,13 @@ def find_neighbors(
                             d = row_distance(&values[row, 0], &values[place, 0], n_numeric, n_columns,
                                              &unknown[0], missing[row] or missing[place], piece)
                             if n_best == k:
-                                if d >= distance[start + i, g, k - 1]:  # an equal one has the larger row
+                                if not nearer(d, place, distance[start + i, g, k - 1],
+                                              index[start + i, g, k - 1]):
                                     continue
                                 n_best -= 1
                             at = n_best
-                            while at > 0 and distance[start + i, g, at - 1] > d:
+                            while at > 0 and nearer(d, place, distance[start + i, g, at - 1],
+                                                    index[start + i, g, at - 1]):
                                 distance[start + i, g, at] = distance[start + i, g, at - 1]
                                 index[start + i, g, at] = index[start + i, g, at - 1]
                                 at -= 1

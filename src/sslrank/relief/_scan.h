@@ -11,6 +11,8 @@
 /* One row of every scan is compared with RELIEF_LANES others at a time, RELIEF_ROWS such rows together. */
 #define RELIEF_LANES 16
 #define RELIEF_ROWS 4
+/* The distances of a panel are summed up by the minima of this many spans of lanes. */
+#define RELIEF_SPANS 4
 /* Partial sums are added up after this many columns, which bounds the rounding error of float32. */
 #define RELIEF_TILE 256
 
@@ -105,20 +107,23 @@ static void relief_scan(const float *rows, const float *panel, ptrdiff_t n_abs, 
 }
 #endif
 
-/* Add two constants to a run of distances and find the least of every RELIEF_LANES of them. */
+/* Add two constants to a run of distances and find the least of every span of lanes: lanes c, c + 4, c + 8
+ * and c + 12 of panel p are span 4 p + c. */
 SSLRANK_CLONES
 static void relief_finish(float *distance, const float *constant, float own, ptrdiff_t n_panels, float *least)
 {
     for (ptrdiff_t p = 0; p < n_panels; p++) {
         float *d = distance + p * RELIEF_LANES;
         const float *c = constant + p * RELIEF_LANES;
-        float m = INFINITY;
-#pragma omp simd reduction(min : m)
-        for (int l = 0; l < RELIEF_LANES; l++) {
-            d[l] += c[l] + own;
-            m = d[l] < m ? d[l] : m;
+        float *m = least + p * RELIEF_SPANS;
+#pragma omp simd
+        for (int i = 0; i < RELIEF_LANES; i++)
+            d[i] += c[i] + own;
+#pragma omp simd
+        for (int i = 0; i < RELIEF_SPANS; i++) {
+            const float x = d[i] < d[i + 4] ? d[i] : d[i + 4], y = d[i + 8] < d[i + 12] ? d[i + 8] : d[i + 12];
+            m[i] = x < y ? x : y;
         }
-        least[p] = m;
     }
 }
 
