@@ -23,7 +23,7 @@ cdef class Impurity:
     #   features:  columns known in every row;
     #   targets:   columns known in the labelled rows exactly;
     #   ragged:    columns with missing values of their own, feature columns first. These carry flags of the
-    # known. Unknown entries are 0. Every block is padded with zero columns to a multiple of 8.
+    # known. Unknown entries are 0. Every block is padded with zero columns to a multiple of 16.
     cdef readonly intp_t n_rows
     cdef readonly intp_t width_f
     cdef readonly intp_t width_t
@@ -61,11 +61,15 @@ cdef class Impurity:
     cdef float64_t features_norm                  # sparse: squared norms of the node's sums
     cdef float64_t targets_norm
 
-    # Outcome of `scan`: after b + 1 groups, squared norms of the centred sums, scalars, and ragged decreases.
+    # Outcome of `scan`, for the test whose side is the first b + 1 groups: squared norms of the centred sum,
+    # scalars of the side, and the decrease of the two parts.
     cdef float32_t[::1] norm_f
     cdef float32_t[::1] norm_t
-    cdef Side* sides
-    cdef Gain* ragged
+    cdef float64_t[::1] side_weight
+    cdef float64_t[::1] side_labeled
+    cdef float64_t[::1] side_squares
+    cdef float64_t[::1] gain_f
+    cdef float64_t[::1] gain_t
     cdef float32_t[::1] running                   # the running sum of a scan
     cdef float32_t[::1] missing_sum               # sum of the rows that lack the tested value
     cdef Side missing
@@ -80,8 +84,8 @@ cdef class Impurity:
                    intp_t n_groups, bint with_missing) noexcept nogil
     cdef void scan_sparse(self, const int32_t* order, const int32_t* start, intp_t first, intp_t step,
                           intp_t n_groups) noexcept nogil
+    cdef void judge(self, intp_t n) noexcept nogil
     cdef Gain side_gain(self, const Side* a, float64_t norm_f, float64_t norm_t) noexcept nogil
-    cdef Gain scanned_gain(self, intp_t b) noexcept nogil
     cdef Gain sum_gain(self, const float32_t* sum, const float32_t* extra, const Side* a) noexcept nogil
     cdef Gain exact_gain(self, const float64_t* sums, const Side* node, const float64_t* sums_a,
                          const Side* a) noexcept nogil

@@ -10,7 +10,6 @@ mean variance Q / l - |s|^2 / l^2 and Q the sum of squares,
 
 import numpy as np
 
-from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
 from sslrank._typedefs cimport float32_t, float64_t, int32_t, int64_t, intp_t
@@ -20,6 +19,17 @@ cdef extern from "_rows.h" nogil:
     void sslrank_scan(const float* rows, intp_t stride, intp_t width_f, intp_t width_t, const int32_t* order,
                       const int32_t* start, intp_t first, intp_t step, intp_t n_groups, bint from_zero,
                       float* total, float* norm_f, float* norm_t)
+    void sslrank_sides(const int32_t* order, const int32_t* start, intp_t first, intp_t step, intp_t n_groups,
+                       const float* weight, const float* labeled, const float* squares, double w, double l,
+                       double q, double* side_weight, double* side_labeled, double* side_squares)
+    enum:
+        SSLRANK_NO_TARGETS
+        SSLRANK_SAME_ROWS
+        SSLRANK_SCALE_ALL
+        SSLRANK_SCALE_KNOWN
+    void sslrank_gains(intp_t n, int mode, double weight, double labeled, double squares, double factor,
+                       double lost, const float* norm_f, const float* norm_t, const double* side_weight,
+                       const double* side_labeled, const double* side_squares, double* gain_f, double* gain_t)
     void sslrank_add_rows(const float* rows, intp_t stride, intp_t width, const int32_t* order, intp_t n,
                           float* total)
     double sslrank_norm(const float* a, const float* b, intp_t width)
@@ -65,10 +75,6 @@ cdef class Impurity:
         self.ragged_known = np.zeros(max(self.n_ragged, 1), dtype=np.float32)
         self.ragged_squares = np.zeros(max(self.n_ragged, 1), dtype=np.float32)
 
-    def __dealloc__(self):
-        free(self.sides)
-        free(self.ragged)
-
     cdef int reserve(self, intp_t n) except -1:
         """Make room for nodes of up to n rows."""
         self.centered = np.empty(1 if self.sparse else max(n * self.width, 1), dtype=np.float32)
@@ -77,14 +83,11 @@ cdef class Impurity:
         self.local_squares = np.zeros(n + 1, dtype=np.float32)
         self.norm_f = np.empty(n + 1, dtype=np.float32)
         self.norm_t = np.empty(n + 1, dtype=np.float32)
-        cdef void* sides = realloc(self.sides, (n + 1) * sizeof(Side))
-        if sides == NULL:
-            raise MemoryError()
-        self.sides = <Side*> sides
-        cdef void* ragged = realloc(self.ragged, (n + 1) * sizeof(Gain))
-        if ragged == NULL:
-            raise MemoryError()
-        self.ragged = <Gain*> ragged
+        self.side_weight = np.empty(n + 1)
+        self.side_labeled = np.empty(n + 1)
+        self.side_squares = np.empty(n + 1)
+        self.gain_f = np.empty(n + 1)
+        self.gain_t = np.empty(n + 1)
         return 0
 
     cdef void add_rows(self, const int32_t* rows, intp_t n, const float32_t* weights, float64_t* sums,
@@ -221,34 +224,52 @@ cdef class Impurity:
         Group g is order[start[g]:start[g + 1]]; the groups are first, first + step, ... With `with_missing`
         the rows without the tested value are on the same side from the beginning.
         """
-        cdef intp_t b, g = first, i
+        cdef intp_t b, g = first
         cdef float32_t* total = &self.running[0]
         cdef Side side
+        cdef Gain gain
         if with_missing:
             memcpy(total, &self.missing_sum[0], self.width * sizeof(float32_t))
             side = self.missing
         else:
             memset(total, 0, self.width * sizeof(float32_t))
             side.weight = side.labeled = side.squares = 0
+        sslrank_sides(order, start, first, step, n_groups, &self.local_weight[0], &self.local_labeled[0],
+                      &self.local_squares[0], side.weight, side.labeled, side.squares, &self.side_weight[0],
+                      &self.side_labeled[0], &self.side_squares[0])
+        if self.n_ragged == 0:
+            if self.sparse:
+                self.scan_sparse(order, start, first, step, n_groups)
+            else:
+                sslrank_scan(&self.centered[0], self.width, self.width_f, self.width_t, order, start, first,
+                             step, n_groups, not with_missing, total, &self.norm_f[0], &self.norm_t[0])
+            self.judge(n_groups)
+            return
         for b in range(n_groups):
-            for i in range(start[g], start[g + 1]):
-                side.weight += self.local_weight[order[i]]
-                side.labeled += self.local_labeled[order[i]]
-                side.squares += self.local_squares[order[i]]
-            self.sides[b] = side
+            sslrank_add_rows(&self.centered[0], self.width, self.width, order + start[g],
+                             start[g + 1] - start[g], total)
+            side.weight = self.side_weight[b]
+            side.labeled = self.side_labeled[b]
+            side.squares = self.side_squares[b]
+            gain = self.sum_gain(total, NULL, &side)
+            self.gain_f[b] = gain.features
+            self.gain_t[b] = gain.targets
             g += step
-        if self.sparse:
-            self.scan_sparse(order, start, first, step, n_groups)
-        elif self.n_ragged == 0:
-            sslrank_scan(&self.centered[0], self.width, self.width_f, self.width_t, order, start, first, step,
-                         n_groups, not with_missing, total, &self.norm_f[0], &self.norm_t[0])
+
+    cdef void judge(self, intp_t n) noexcept nogil:
+        """Decreases of the first n scanned tests from their norms and scalars."""
+        cdef int mode
+        if self.width_t == 0 or self.node.labeled <= 0:
+            mode = SSLRANK_NO_TARGETS
+        elif self.node.labeled == self.node.weight:
+            mode = SSLRANK_SAME_ROWS  # both scales are a feature-like sum, the squares cancel
         else:
-            g = first
-            for b in range(n_groups):
-                sslrank_add_rows(&self.centered[0], self.width, self.width, order + start[g],
-                                 start[g + 1] - start[g], total)
-                self.ragged[b] = self.sum_gain(total, NULL, &self.sides[b])
-                g += step
+            mode = SSLRANK_SCALE_ALL if self.scale_all else SSLRANK_SCALE_KNOWN
+        sslrank_gains(n, mode, self.node.weight, self.node.labeled, self.node.squares,
+                      1 if self.scale_all else self.target_factor,
+                      self.target_factor * self.node.squares if self.parent_estimate else 0,
+                      &self.norm_f[0], &self.norm_t[0], &self.side_weight[0], &self.side_labeled[0],
+                      &self.side_squares[0], &self.gain_f[0], &self.gain_t[0])
 
     cdef void scan_sparse(self, const int32_t* order, const int32_t* start, intp_t first, intp_t step,
                           intp_t n_groups) noexcept nogil:
@@ -274,12 +295,12 @@ cdef class Impurity:
                     else:
                         own_t += (2 * old + value) * value
                         cross_t += value * self.mean[c]
-            share = self.sides[b].weight / self.node.weight
-            self.norm_f[b] = <float32_t> (own_f - 2 * self.sides[b].weight * cross_f
+            share = self.side_weight[b] / self.node.weight
+            self.norm_f[b] = <float32_t> (own_f - 2 * self.side_weight[b] * cross_f
                                           + share * share * self.features_norm)
             if self.node.labeled > 0:
-                share = self.sides[b].labeled / self.node.labeled
-                self.norm_t[b] = <float32_t> (own_t - 2 * self.sides[b].labeled * cross_t
+                share = self.side_labeled[b] / self.node.labeled
+                self.norm_t[b] = <float32_t> (own_t - 2 * self.side_labeled[b] * cross_t
                                               + share * share * self.targets_norm)
             else:
                 self.norm_t[b] = 0
@@ -311,25 +332,21 @@ cdef class Impurity:
         """Decrease by a test from the centred sum (plus `extra`, which may be NULL) of one of its sides."""
         cdef intp_t f = self.width_f, t = self.width_t, r = self.n_ragged
         cdef intp_t at = f + t
+        cdef const float32_t* extra_t = NULL if extra == NULL else extra + f
+        cdef const float32_t* extra_r = NULL if extra == NULL else extra + at
         cdef Gain gain = self.side_gain(
-            a, sslrank_norm(total, extra, f), sslrank_norm(total + f, NULL if extra == NULL else extra + f, t)
+            a, sslrank_norm(total, extra, f), sslrank_norm(total + f, extra_t, t)
         )
         if r:
             gain.features += sslrank_ragged_gain(
-                total + at, NULL if extra == NULL else extra + at, r, 0, self.n_ragged_f,
+                total + at, extra_r, r, 0, self.n_ragged_f,
                 &self.ragged_known[0], &self.ragged_squares[0], &self.ragged_factor[0],
                 &self.ragged_estimate[0], self.scale_all, <float> self.node.weight, <float> a.weight)
             gain.targets += sslrank_ragged_gain(
-                total + at, NULL if extra == NULL else extra + at, r, self.n_ragged_f, r,
+                total + at, extra_r, r, self.n_ragged_f, r,
                 &self.ragged_known[0], &self.ragged_squares[0], &self.ragged_factor[0],
                 &self.ragged_estimate[0], self.scale_all, <float> self.node.weight, <float> a.weight)
         return gain
-
-    cdef Gain scanned_gain(self, intp_t b) noexcept nogil:
-        """Decrease by the test whose side is the first b + 1 scanned groups."""
-        if self.n_ragged:
-            return self.ragged[b]
-        return self.side_gain(&self.sides[b], self.norm_f[b], self.norm_t[b])
 
     cdef Gain exact_gain(self, const float64_t* sums, const Side* node, const float64_t* sums_a,
                          const Side* a) noexcept nogil:

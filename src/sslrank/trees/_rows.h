@@ -12,38 +12,38 @@
 #include <string.h>
 #include "_simd.h"
 
-#define SSLRANK_LANES 8
+/* Rows are read in vectors of 16 lanes, whatever the machine's registers: the compiler makes two or four of them
+ * where they are narrower. Widths are multiples of 16, which wastes little and needs no remainder loop. */
+#define SSLRANK_LANES 16
+typedef float sslrank_v16 __attribute__((vector_size(64), aligned(4), may_alias));
+typedef float sslrank_v8 __attribute__((vector_size(32)));
+typedef float sslrank_v4 __attribute__((vector_size(16)));
 
-/* sum += row, then the squared norms of the two blocks of `sum` */
-static inline __attribute__((always_inline)) void
-sslrank_add_and_norm(const float *restrict row, float *restrict sum, ptrdiff_t width_f, ptrdiff_t width_t,
-                     float *norm_f, float *norm_t)
+static inline __attribute__((always_inline)) float
+sslrank_total(sslrank_v16 x)
 {
-    float f = 0, t = 0;
-#pragma omp simd reduction(+ : f)
-    for (ptrdiff_t c = 0; c < width_f; c++) {
-        float s = sum[c] + row[c];
-        sum[c] = s;
-        f += s * s;
-    }
-    row += width_f;
-    sum += width_f;
-#pragma omp simd reduction(+ : t)
-    for (ptrdiff_t c = 0; c < width_t; c++) {
-        float s = sum[c] + row[c];
-        sum[c] = s;
-        t += s * s;
-    }
-    *norm_f = f;
-    *norm_t = t;
+    union { sslrank_v16 whole; sslrank_v8 half[2]; } a = {x};
+    union { sslrank_v8 whole; sslrank_v4 half[2]; } b = {a.half[0] + a.half[1]};
+    sslrank_v4 c = b.half[0] + b.half[1];
+    return (c[0] + c[2]) + (c[1] + c[3]);
 }
 
 static inline __attribute__((always_inline)) void
-sslrank_add(const float *restrict row, float *restrict sum, ptrdiff_t width)
+sslrank_add(const float *row, float *sum, ptrdiff_t width)
 {
-#pragma omp simd
-    for (ptrdiff_t c = 0; c < width; c++)
-        sum[c] += row[c];
+    for (ptrdiff_t c = 0; c < width; c += SSLRANK_LANES)
+        *(sslrank_v16 *)(sum + c) += *(const sslrank_v16 *)(row + c);
+}
+
+static inline __attribute__((always_inline)) float
+sslrank_squared_norm(const float *sum, ptrdiff_t width)
+{
+    sslrank_v16 norm = {0};
+    for (ptrdiff_t c = 0; c < width; c += SSLRANK_LANES) {
+        sslrank_v16 s = *(const sslrank_v16 *)(sum + c);
+        norm += s * s;
+    }
+    return sslrank_total(norm);
 }
 
 /* As sslrank_scan, for few columns: rounding does not average out over them, so sums are float64. */
@@ -70,74 +70,179 @@ sslrank_scan_narrow(const float *restrict rows, ptrdiff_t stride, ptrdiff_t widt
     }
 }
 
+/* As sslrank_scan with sums that start at zero, for nf + nt vectors that fit into registers. nf and nt are
+ * constants where this is inlined, so the loops over them disappear. */
+static inline __attribute__((always_inline)) void
+sslrank_scan_fixed(const float *rows, ptrdiff_t stride, const int nf, const int nt, const int32_t *restrict order,
+                   const int32_t *restrict start, ptrdiff_t first, ptrdiff_t step, ptrdiff_t n_groups,
+                   float *restrict norm_f, float *restrict norm_t)
+{
+    sslrank_v16 sum[10];
+    for (int v = 0; v < nf + nt; v++)
+        sum[v] = (sslrank_v16){0};
+    ptrdiff_t g = first;
+    for (ptrdiff_t b = 0; b < n_groups; b++, g += step) {
+        for (int32_t i = start[g]; i < start[g + 1]; i++) {
+            const sslrank_v16 *row = (const sslrank_v16 *)(rows + order[i] * stride);
+            for (int v = 0; v < nf + nt; v++)
+                sum[v] += row[v];
+        }
+        sslrank_v16 f = {0}, t = {0};
+        for (int v = 0; v < nf; v++)
+            f += sum[v] * sum[v];
+        for (int v = nf; v < nf + nt; v++)
+            t += sum[v] * sum[v];
+        norm_f[b] = nf ? sslrank_total(f) : 0;
+        norm_t[b] = nt ? sslrank_total(t) : 0;
+    }
+}
+
 /* Running sums over the groups first, first + step, ... (n_groups of them) of rows; group g is
- * order[start[g]:start[g + 1]]. `sum` is where they start, zeros if `from_zero`. After the b-th group, norm_f[b] and norm_t[b] are the squared norms of the two
- * blocks of `sum`. */
+ * order[start[g]:start[g + 1]]. `sum` is where they start, zeros if `from_zero`. After the b-th group,
+ * norm_f[b] and norm_t[b] are the squared norms of the two blocks. */
 SSLRANK_CLONES static void
-sslrank_scan(const float *restrict rows, ptrdiff_t stride, ptrdiff_t width_f, ptrdiff_t width_t,
+sslrank_scan(const float *rows, ptrdiff_t stride, ptrdiff_t width_f, ptrdiff_t width_t,
              const int32_t *restrict order, const int32_t *restrict start, ptrdiff_t first, ptrdiff_t step,
              ptrdiff_t n_groups, int from_zero, float *restrict sum, float *restrict norm_f,
              float *restrict norm_t)
 {
     const ptrdiff_t width = width_f + width_t;
+    if (from_zero) {
+#define SSLRANK_CASE(nf, nt)                                                                                 \
+    case nf * 16 + nt:                                                                                       \
+        sslrank_scan_fixed(rows, stride, nf, nt, order, start, first, step, n_groups, norm_f, norm_t);       \
+        return;
+#define SSLRANK_CASES(nf) SSLRANK_CASE(nf, 0) SSLRANK_CASE(nf, 1)
+        if (width <= SSLRANK_NARROW) {
+            sslrank_scan_narrow(rows, stride, width_f, width, order, start, first, step, n_groups, norm_f, norm_t);
+            return;
+        }
+        switch (width_t < 16 * SSLRANK_LANES ? width_f + width_t / SSLRANK_LANES : -1) {
+            SSLRANK_CASES(1) SSLRANK_CASES(2) SSLRANK_CASES(3) SSLRANK_CASES(4) SSLRANK_CASES(5)
+            SSLRANK_CASES(6) SSLRANK_CASES(7) SSLRANK_CASES(8)
+        }
+    }
     ptrdiff_t g = first;
-    if (width <= SSLRANK_NARROW && from_zero) {
-        sslrank_scan_narrow(rows, stride, width_f, width, order, start, first, step, n_groups, norm_f, norm_t);
+    for (ptrdiff_t b = 0; b < n_groups; b++, g += step) {
+        for (int32_t i = start[g]; i < start[g + 1]; i++)
+            sslrank_add(rows + order[i] * stride, sum, width);
+        norm_f[b] = sslrank_squared_norm(sum, width_f);
+        norm_t[b] = sslrank_squared_norm(sum + width_f, width_t);
+    }
+}
+
+/* Scalars of the sides that sslrank_scan builds up: weight, labelled weight and target squares. */
+static inline void
+sslrank_sides(const int32_t *restrict order, const int32_t *restrict start, ptrdiff_t first, ptrdiff_t step,
+              ptrdiff_t n_groups, const float *restrict weight, const float *restrict labeled,
+              const float *restrict squares, double w, double l, double q, double *restrict side_weight,
+              double *restrict side_labeled, double *restrict side_squares)
+{
+    ptrdiff_t g = first;
+    for (ptrdiff_t b = 0; b < n_groups; b++, g += step) {
+        for (int32_t i = start[g]; i < start[g + 1]; i++) {
+            w += weight[order[i]];
+            l += labeled[order[i]];
+            q += squares[order[i]];
+        }
+        side_weight[b] = w;
+        side_labeled[b] = l;
+        side_squares[b] = q;
+    }
+}
+
+/* How the target part of a test is computed, see _impurity.pyx. */
+enum { SSLRANK_NO_TARGETS, SSLRANK_SAME_ROWS, SSLRANK_SCALE_ALL, SSLRANK_SCALE_KNOWN };
+
+/* Decreases of the feature and target parts by n tests, from the squared norms and scalars of one side. */
+SSLRANK_CLONES static void
+sslrank_gains(ptrdiff_t n, int mode, double weight, double labeled, double squares, double factor, double lost,
+              const float *restrict norm_f, const float *restrict norm_t, const double *restrict side_weight,
+              const double *restrict side_labeled, const double *restrict side_squares,
+              double *restrict gain_f, double *restrict gain_t)
+{
+    if (mode == SSLRANK_NO_TARGETS || mode == SSLRANK_SAME_ROWS) {
+        const double scale = mode == SSLRANK_SAME_ROWS ? factor * weight : 0;
+#pragma omp simd
+        for (ptrdiff_t b = 0; b < n; b++) {
+            const double share = 1 / (side_weight[b] * (weight - side_weight[b]));
+            gain_f[b] = norm_f[b] * weight * share;
+            gain_t[b] = norm_t[b] * scale * share;
+        }
         return;
     }
-    for (ptrdiff_t b = 0; b < n_groups; b++, g += step) {
-        const int32_t last = start[g + 1] - 1;
-        for (int32_t i = start[g]; i < last; i++)
-            sslrank_add(rows + order[i] * stride, sum, width);
-        sslrank_add_and_norm(rows + order[last] * stride, sum, width_f, width_t, norm_f + b, norm_t + b);
+    const double whole = squares / labeled;
+#pragma omp simd
+    for (ptrdiff_t b = 0; b < n; b++) {
+        const double wa = side_weight[b], wb = weight - wa, la = side_labeled[b], lb = labeled - la;
+        const double ia = 1 / (la > 0 ? la : 1), ib = 1 / (lb > 0 ? lb : 1);
+        gain_f[b] = norm_f[b] * weight / (wa * wb);
+        if (mode == SSLRANK_SCALE_ALL) {
+            const double va = la > 0 ? (side_squares[b] - norm_t[b] * ia) * ia : whole;
+            const double vb = lb > 0 ? (squares - side_squares[b] - norm_t[b] * ib) * ib : whole;
+            gain_t[b] = weight * whole - wa * va - wb * vb;
+        } else {
+            gain_t[b] = la > 0 && lb > 0 ? factor * norm_t[b] * (ia + ib) : -lost;
+        }
     }
+}
+
+/* Largest h = f * gain_f + t * gain_t among the tests with both branches of weight >= least; 0 if none is
+ * positive. */
+SSLRANK_CLONES static double
+sslrank_largest(ptrdiff_t n, double f, double t, double weight, double least, const double *restrict side_weight,
+                const double *restrict gain_f, const double *restrict gain_t)
+{
+    double largest = 0;
+#pragma omp simd reduction(max : largest)
+    for (ptrdiff_t b = 0; b < n; b++) {
+        double h = f * gain_f[b] + t * gain_t[b];
+        h = side_weight[b] >= least && weight - side_weight[b] >= least ? h : 0;
+        largest = h > largest ? h : largest;
+    }
+    return largest;
 }
 
 /* sum += the listed rows */
 SSLRANK_CLONES static void
-sslrank_add_rows(const float *restrict rows, ptrdiff_t stride, ptrdiff_t width, const int32_t *restrict order,
-                 ptrdiff_t n, float *restrict sum)
+sslrank_add_rows(const float *rows, ptrdiff_t stride, ptrdiff_t width, const int32_t *restrict order,
+                 ptrdiff_t n, float *sum)
 {
     for (ptrdiff_t i = 0; i < n; i++)
         sslrank_add(rows + order[i] * stride, sum, width);
 }
 
 SSLRANK_CLONES static void
-sslrank_add_vector(const float *restrict row, float *restrict sum, ptrdiff_t width)
+sslrank_add_vector(const float *row, float *sum, ptrdiff_t width)
 {
     sslrank_add(row, sum, width);
 }
 
 /* squared norm of a + b (b may be NULL) */
 SSLRANK_CLONES static double
-sslrank_norm(const float *restrict a, const float *restrict b, ptrdiff_t width)
+sslrank_norm(const float *a, const float *b, ptrdiff_t width)
 {
-    float norm = 0;
-    if (b == NULL) {
-#pragma omp simd reduction(+ : norm)
-        for (ptrdiff_t c = 0; c < width; c++)
-            norm += a[c] * a[c];
-    } else {
-#pragma omp simd reduction(+ : norm)
-        for (ptrdiff_t c = 0; c < width; c++)
-            norm += (a[c] + b[c]) * (a[c] + b[c]);
+    if (b == NULL)
+        return sslrank_squared_norm(a, width);
+    sslrank_v16 norm = {0};
+    for (ptrdiff_t c = 0; c < width; c += SSLRANK_LANES) {
+        sslrank_v16 s = *(const sslrank_v16 *)(a + c) + *(const sslrank_v16 *)(b + c);
+        norm += s * s;
     }
-    return norm;
+    return sslrank_total(norm);
 }
 
 /* out = weight * (row - mean); the squared norm of (row - mean) is returned */
 SSLRANK_CLONES static float
-sslrank_center(const float *restrict row, const float *restrict mean, float weight, ptrdiff_t width,
-               float *restrict out)
+sslrank_center(const float *row, const float *mean, float weight, ptrdiff_t width, float *out)
 {
-    float norm = 0;
-#pragma omp simd reduction(+ : norm)
-    for (ptrdiff_t c = 0; c < width; c++) {
-        float d = row[c] - mean[c];
+    sslrank_v16 norm = {0};
+    for (ptrdiff_t c = 0; c < width; c += SSLRANK_LANES) {
+        sslrank_v16 d = *(const sslrank_v16 *)(row + c) - *(const sslrank_v16 *)(mean + c);
         norm += d * d;
-        out[c] = weight * d;
+        *(sslrank_v16 *)(out + c) = weight * d;
     }
-    return norm;
+    return sslrank_total(norm);
 }
 
 /* sum += weight * row in float64; squares += weight * row^2 unless squares is NULL */

@@ -6,7 +6,7 @@ from sslrank.trees._table cimport FeatureTable
 
 # Levels of supervision that one search can serve.
 cdef enum:
-    MAX_LEVELS = 32
+    MAX_LEVELS = 16
 
 
 cdef struct Split:
@@ -45,6 +45,8 @@ cdef class Search:
     cdef uint64_t[::1] keys
     cdef uint64_t[::1] other_keys
     cdef int32_t[::1] counters
+    cdef int32_t[::1] codes                       # of the rows with a known value, and those rows if not all
+    cdef int32_t[::1] known_rows
     cdef int32_t[::1] order
     cdef int32_t[::1] start
     cdef int32_t[::1] group_code
@@ -68,10 +70,14 @@ cdef class Search:
     cdef void find(self, const int32_t* rows, intp_t n, uint64_t stream, uint64_t active) noexcept nogil
     cdef bint goes_right(self, const Split* split, const uint64_t* subset, intp_t row) noexcept nogil
 
+    cdef void set_threshold(self, Split* split) noexcept nogil
     cdef void sample_features(self, uint64_t* stream) noexcept nogil
     cdef void bucket_entries(self, const int32_t* rows, intp_t n) noexcept nogil
     cdef bint order_rows(self, intp_t slot, const int32_t* rows, intp_t n) noexcept nogil
-    cdef void order_keys(self, uint64_t* keys, intp_t n, int64_t low, int64_t high) noexcept nogil
+    cdef intp_t gather_codes(self, intp_t feature, const int32_t* rows, intp_t n,
+                             int32_t* ends) noexcept nogil
+    cdef void code_range(self, const int32_t* codes, intp_t n, int32_t* ends) noexcept nogil
+    cdef float64_t scanned_h(self, intp_t level, intp_t b) noexcept nogil
     cdef void search_thresholds(self, intp_t feature, uint64_t active) noexcept nogil
     cdef void judge_scan(self, intp_t feature, intp_t n, intp_t first, intp_t step, uint8_t missing_right,
                          uint64_t active) noexcept nogil

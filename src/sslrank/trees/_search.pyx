@@ -26,11 +26,17 @@ from sslrank.trees._table cimport MISSING, FeatureTable
 
 
 cdef extern from "_sort.h" nogil:
-    uint64_t* sslrank_sort(uint64_t* keys, uint64_t* other, intp_t n, int64_t spread, int32_t* count)
+    enum:
+        SSLRANK_DIGITS
+    intp_t sslrank_order_rows(const int32_t* code, const int32_t* local, intp_t n, int32_t low, int32_t high,
+                              uint64_t* keys, uint64_t* other, int32_t* count, int32_t* order, int32_t* start,
+                              int32_t* group_code, intp_t* pivot)
 
 cdef extern from "_rows.h" nogil:
     void sslrank_add_rows(const float* rows, intp_t stride, intp_t width, const int32_t* order, intp_t n,
                           float* total)
+    double sslrank_largest(intp_t n, double f, double t, double weight, double least,
+                           const double* side_weight, const double* gain_f, const double* gain_t)
     void sslrank_add_vector(const float* row, float* total, intp_t width)
 
 # Relative difference of h below which two tests are equally good.
@@ -54,7 +60,7 @@ cdef class Search:
     min_leaf : float
         Smallest weight of a branch.
     levels : sequence of float
-        Levels of supervision w, at most 32.
+        Levels of supervision w, at most 16.
     """
 
     def __init__(self, FeatureTable table, Impurity impurity, intp_t max_features, bint random_tests,
@@ -72,7 +78,7 @@ cdef class Search:
         n_features = table.n_features
         self.sampled = np.arange(n_features, dtype=np.int32)[:max_features].copy()
         self.marked = np.zeros(n_features, dtype=np.uint8)
-        self.counters = np.empty(2048, dtype=np.int32)
+        self.counters = np.empty(SSLRANK_DIGITS, dtype=np.int32)
         categories = int(np.max(np.asarray(table.n_codes) * np.asarray(table.nominal), initial=0))
         self.n_words = max(1, (categories + 63) // 64)
         self.best_subset = np.zeros((self.n_levels, self.n_words), dtype=np.uint64)
@@ -94,8 +100,10 @@ cdef class Search:
         cdef intp_t i
         cdef int64_t entries = 0
         self.impurity.reserve(n)
-        self.keys = np.empty(n + 1, dtype=np.uint64)
-        self.other_keys = np.empty(n + 1, dtype=np.uint64)
+        self.keys = np.empty(n + 16, dtype=np.uint64)
+        self.other_keys = np.empty(n + 16, dtype=np.uint64)
+        self.codes = np.empty(n + 1, dtype=np.int32)
+        self.known_rows = np.empty(n + 1, dtype=np.int32)
         self.order = np.empty(n + 1, dtype=np.int32)
         self.start = np.empty(n + 3, dtype=np.int32)
         self.group_code = np.empty(n + 2, dtype=np.int32)
@@ -132,6 +140,15 @@ cdef class Search:
         if self.table.sparse:
             for slot in range(self.max_features):
                 self.slot_of[self.sampled[slot]] = -1
+        if not self.random_tests:
+            for k in range(self.n_levels):
+                self.set_threshold(&self.best[k])
+
+    cdef void set_threshold(self, Split* split) noexcept nogil:
+        """The threshold of a test is the largest value on the left."""
+        if split.feature >= 0 and not split.subset:
+            split.threshold = (split.code if self.table.nominal[split.feature]
+                               else self.table.value(split.feature, split.code))
 
     cdef void sample_features(self, uint64_t* stream) noexcept nogil:
         """Draw `max_features` of the features, without replacement (Floyd's algorithm, Bentley 1987)."""
@@ -197,78 +214,75 @@ cdef class Search:
 
     cdef bint order_rows(self, intp_t slot, const int32_t* rows, intp_t n) noexcept nogil:
         """Order the node's rows by a feature into groups; False if it is constant here."""
-        cdef intp_t feature = self.sampled[slot], i, listed = 0, g
-        cdef uint64_t* keys = &self.keys[0]
-        cdef const int32_t* codes
-        cdef int32_t code, low, high, default
+        cdef intp_t feature = self.sampled[slot], g, listed
+        cdef int32_t default
+        cdef int32_t[2] ends
         cdef int64_t e
         self.n_missing = 0
-        low = 2147483647
-        high = -1
-        if self.table.sparse:
-            for e in range(self.bucket[slot], self.bucket[slot + 1]):
-                code = self.entry_code[e]
-                low = min(low, code)
-                high = max(high, code)
-                keys[listed] = (<uint64_t> code << 32) | <uint64_t> self.entry_local[e]
-                listed += 1
-            if listed == 0:
+        if not self.table.sparse:
+            listed = self.gather_codes(feature, rows, n, ends)
+            if ends[0] >= ends[1]:
                 return False
-            self.order_keys(keys, listed, low, high)
-            if listed < n:  # the unlisted rows form a group without entries, at the place of its code
-                default = self.table.default_code[feature]
-                g = self.n_groups
-                self.start[g + 1] = self.start[g]
-                while g > 0 and self.group_code[g - 1] > default:
-                    self.group_code[g] = self.group_code[g - 1]
-                    self.start[g] = self.start[g - 1]
-                    g -= 1
-                self.group_code[g] = default
-                self.n_groups += 1
-                self.pivot = g
-            return self.n_groups > 1
-        codes = &self.table.codes[feature, 0]
+            self.n_groups = sslrank_order_rows(
+                &self.codes[0], &self.known_rows[0] if self.n_missing else NULL, listed, ends[0], ends[1],
+                &self.keys[0], &self.other_keys[0], &self.counters[0], &self.order[0], &self.start[0],
+                &self.group_code[0], &self.pivot)
+            if self.n_missing:
+                self.impurity.set_missing(&self.missing_rows[0], self.n_missing)
+            return True
+        e = self.bucket[slot]
+        listed = self.bucket[slot + 1] - e
+        if listed == 0:
+            return False
+        self.code_range(&self.entry_code[e], listed, ends)
+        self.n_groups = sslrank_order_rows(
+            &self.entry_code[e], &self.entry_local[e], listed, ends[0], ends[1], &self.keys[0],
+            &self.other_keys[0], &self.counters[0], &self.order[0], &self.start[0], &self.group_code[0],
+            &self.pivot)
+        if listed < n:  # the unlisted rows form a group without entries, at the place of its code
+            default = self.table.default_code[feature]
+            g = self.n_groups
+            self.start[g + 1] = self.start[g]
+            while g > 0 and self.group_code[g - 1] > default:
+                self.group_code[g] = self.group_code[g - 1]
+                self.start[g] = self.start[g - 1]
+                g -= 1
+            self.group_code[g] = default
+            self.n_groups += 1
+            self.pivot = g
+        return self.n_groups > 1
+
+    cdef intp_t gather_codes(self, intp_t feature, const int32_t* rows, intp_t n,
+                             int32_t* ends) noexcept nogil:
+        """Dense: codes of the node's rows with a known value, their number, and the extreme codes."""
+        cdef const int32_t* column = &self.table.codes[feature, 0]
+        cdef int32_t* codes = &self.codes[0]
+        cdef intp_t i, listed
         for i in range(n):
-            code = codes[rows[i]]
-            if code == MISSING:
+            codes[i] = column[rows[i]]
+        self.code_range(codes, n, ends)
+        if n == 0 or ends[0] != MISSING:
+            return n
+        listed = 0
+        for i in range(n):
+            if codes[i] == MISSING:
                 self.missing_rows[self.n_missing] = <int32_t> i
                 self.n_missing += 1
-                continue
-            low = min(low, code)
-            high = max(high, code)
-            keys[listed] = (<uint64_t> code << 32) | <uint64_t> i
-            listed += 1
-        if low >= high:
-            return False
-        self.order_keys(keys, listed, low, high)
-        if self.n_missing:
-            self.impurity.set_missing(&self.missing_rows[0], self.n_missing)
-        return True
+            else:
+                self.known_rows[listed] = <int32_t> i
+                codes[listed] = codes[i]
+                listed += 1
+        self.code_range(codes, listed, ends)
+        return listed
 
-    cdef void order_keys(self, uint64_t* keys, intp_t n, int64_t low, int64_t high) noexcept nogil:
-        """Sort keys and form groups of equal codes; the largest group is the pivot."""
-        cdef intp_t i, g = 0
-        cdef int32_t code, largest = 0, size
-        cdef uint64_t shift = <uint64_t> low << 32
+    cdef void code_range(self, const int32_t* codes, intp_t n, int32_t* ends) noexcept nogil:
+        cdef int32_t low = 2147483647, high = -1
+        cdef intp_t i
         for i in range(n):
-            keys[i] -= shift
-        keys = sslrank_sort(keys, &self.other_keys[0], n, high - low + 1, &self.counters[0])
-        self.pivot = 0
-        for i in range(n):
-            self.order[i] = <int32_t> (keys[i] & <uint64_t> 0xFFFFFFFFU)
-            code = <int32_t> (keys[i] >> 32) + <int32_t> low
-            if i == 0 or code != self.group_code[g - 1]:
-                self.group_code[g] = code
-                self.start[g] = <int32_t> i
-                g += 1
-        self.start[g] = <int32_t> n
-        self.n_groups = g
-        if g < n:
-            for i in range(g):
-                size = self.start[i + 1] - self.start[i]
-                if size > largest:
-                    largest = size
-                    self.pivot = i
+            low = min(low, codes[i])
+            high = max(high, codes[i])
+        ends[0] = low
+        ends[1] = high
 
     cdef void search_thresholds(self, intp_t feature, uint64_t active) noexcept nogil:
         """All tests x > t on the ordered rows."""
@@ -288,101 +302,93 @@ cdef class Search:
                          uint64_t active) noexcept nogil:
         """Compare the n scanned tests, from the highest threshold down; test b: group first + b * step."""
         cdef intp_t i, b, k
-        cdef Gain gain
         cdef float64_t h
-        for i in range(n):
-            b = i if step < 0 else n - 1 - i
-            if not self.allowed(self.impurity.sides[b].weight):
+        for k in range(self.n_levels):
+            if not (active >> k) & 1:
                 continue
-            gain = self.impurity.scanned_gain(b)
-            for k in range(self.n_levels):
-                if (active >> k) & 1:
-                    h = self.level_h(k, gain)
-                    if self.better(k, h):
-                        self.best[k].h = h
-                        self.best[k].feature = feature
-                        self.best[k].code = self.group_code[first + b * step]
-                        self.best[k].threshold = (
-                            self.best[k].code if self.table.nominal[feature]
-                            else self.table.value(feature, self.best[k].code)
-                        )
-                        self.best[k].missing_right = missing_right
-                        self.best[k].subset = 0
+            h = sslrank_largest(n, self.level_features[k], self.level_targets[k], self.impurity.node.weight,
+                                self.min_leaf, &self.impurity.side_weight[0], &self.impurity.gain_f[0],
+                                &self.impurity.gain_t[0])
+            if not self.better(k, h):
+                continue
+            for i in range(n):
+                b = i if step < 0 else n - 1 - i
+                if not self.allowed(self.impurity.side_weight[b]):
+                    continue
+                h = self.scanned_h(k, b)
+                if self.better(k, h):
+                    self.best[k].h = h
+                    self.best[k].code = self.group_code[first + b * step]
+            self.best[k].feature = feature
+            self.best[k].missing_right = missing_right
+            self.best[k].subset = 0
+
+    cdef float64_t scanned_h(self, intp_t level, intp_t b) noexcept nogil:
+        return (self.level_features[level] * self.impurity.gain_f[b]
+                + self.level_targets[level] * self.impurity.gain_t[b])
 
     cdef void try_threshold(self, intp_t slot, const int32_t* rows, intp_t n, uint64_t* stream,
                             uint64_t active) noexcept nogil:
         """One test x > t with a random t."""
-        cdef intp_t feature = self.sampled[slot], i, right = 0, left = 0, k, missing_right
-        cdef int32_t code, low = 2147483647, high = -1, cut, default = -1
+        cdef intp_t feature = self.sampled[slot], i, listed, side = 0, k, missing_right
+        cdef int32_t cut, default = -1
+        cdef int32_t[2] ends
+        cdef const int32_t* codes = &self.codes[0]
+        cdef const int32_t* local = NULL
         cdef float64_t u = next_uniform(stream), threshold, h
-        cdef const int32_t* codes = NULL
-        cdef int64_t e
-        cdef Gain gain
         cdef bint list_right
         self.n_missing = 0
         if self.table.sparse:
-            if self.bucket[slot] == self.bucket[slot + 1]:
+            listed = self.bucket[slot + 1] - self.bucket[slot]
+            if listed == 0:
                 return
-            if self.bucket[slot + 1] - self.bucket[slot] < n:
+            codes = &self.entry_code[self.bucket[slot]]
+            local = &self.entry_local[self.bucket[slot]]
+            self.code_range(codes, listed, ends)
+            if listed < n:
                 default = self.table.default_code[feature]
-                low = high = default
-            for e in range(self.bucket[slot], self.bucket[slot + 1]):
-                low = min(low, self.entry_code[e])
-                high = max(high, self.entry_code[e])
+                ends[0] = min(ends[0], default)
+                ends[1] = max(ends[1], default)
         else:
-            codes = &self.table.codes[feature, 0]
-            for i in range(n):
-                code = codes[rows[i]]
-                if code == MISSING:
-                    self.missing_rows[self.n_missing] = <int32_t> i
-                    self.n_missing += 1
-                else:
-                    low = min(low, code)
-                    high = max(high, code)
-        if low >= high:
+            listed = self.gather_codes(feature, rows, n, ends)
+            if self.n_missing:
+                local = &self.known_rows[0]
+        if ends[0] >= ends[1]:
             return
         if self.table.nominal[feature]:
-            cut = low
-            threshold = low
+            cut = ends[0]
+            threshold = cut
         else:
-            threshold = self.table.value(feature, low)
-            threshold += u * (self.table.value(feature, high) - threshold)
-            cut = self.table.last_code_up_to(feature, threshold, low, high - 1)
-        # List the smaller side; in sparse form the one without the unlisted rows.
-        if self.table.sparse:
+            threshold = self.table.value(feature, ends[0])
+            threshold += u * (self.table.value(feature, ends[1]) - threshold)
+            cut = self.table.last_code_up_to(feature, threshold, ends[0], ends[1] - 1)
+        # List the smaller side; in sparse form the one without the unlisted rows. No branches: which side a
+        # row is on cannot be predicted.
+        if self.table.sparse and listed < n:
             list_right = default <= cut
-            for e in range(self.bucket[slot], self.bucket[slot + 1]):
-                if (self.entry_code[e] > cut) == list_right:
-                    self.order[right] = self.entry_local[e]
-                    right += 1
         else:
-            # right side from the front of `order`, left side from its back
-            for i in range(n):
-                code = codes[rows[i]]
-                if code > cut:
-                    self.order[right] = <int32_t> i
-                    right += 1
-                elif code != MISSING:
-                    left += 1
-                    self.order[n - left] = <int32_t> i
-            list_right = right <= left
-            if not list_right:
-                memcpy(&self.keys[0], &self.order[n - left], left * sizeof(int32_t))
-                memcpy(&self.order[0], &self.keys[0], left * sizeof(int32_t))
-                right = left
-            if self.n_missing:
-                self.impurity.set_missing(&self.missing_rows[0], self.n_missing)
+            for i in range(listed):
+                side += codes[i] > cut
+            list_right = 2 * side <= listed
+            side = 0
+        for i in range(listed):
+            self.order[side] = <int32_t> i
+            side += (codes[i] > cut) == list_right
+        if local != NULL:
+            for i in range(side):
+                self.order[i] = local[self.order[i]]
+        if self.n_missing:
+            self.impurity.set_missing(&self.missing_rows[0], self.n_missing)
         self.start[0] = 0
-        self.start[1] = <int32_t> right
+        self.start[1] = <int32_t> side
         for missing_right in range(2 if self.n_missing else 1):
             self.impurity.scan(&self.order[0], &self.start[0], 0, 1, 1,
                                self.n_missing and (missing_right == list_right))
-            if not self.allowed(self.impurity.sides[0].weight):
+            if not self.allowed(self.impurity.side_weight[0]):
                 continue
-            gain = self.impurity.scanned_gain(0)
             for k in range(self.n_levels):
                 if (active >> k) & 1:
-                    h = self.level_h(k, gain)
+                    h = self.scanned_h(k, 0)
                     if self.better(k, h):
                         self.best[k].h = h
                         self.best[k].feature = feature

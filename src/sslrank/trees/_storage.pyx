@@ -228,7 +228,7 @@ cdef class Tree:
     def __setstate__(self, state):
         cdef intp_t i
         cdef bytes nodes = state["nodes"], words = state["words"]
-        cdef float64_t[::1] value = np.ascontiguousarray(state["value"]).ravel()
+        cdef const float64_t[::1] value = np.ascontiguousarray(state["value"]).ravel()
         self.node_count = self.capacity = state["node_count"]
         self.word_count = self.word_capacity = state["word_count"]
         self.nodes = <Node*> realloc(NULL, len(nodes) + 1)

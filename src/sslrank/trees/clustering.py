@@ -7,8 +7,8 @@ from scipy import sparse
 
 from sslrank.trees._table import FeatureTable
 
-#: Columns of a block are padded with zeros to a multiple of this (the lanes of a 256-bit register).
-LANES = 8
+#: Columns of a block are padded with zeros to a multiple of this, the length of a vector in `_rows.h`.
+LANES = 16
 #: Rows are kept as lists of entries when at most this share of the feature values differs from the column's
 #: mode.
 SPARSE_BELOW = 0.15

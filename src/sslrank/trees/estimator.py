@@ -3,7 +3,8 @@
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import ClassifierTags
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from sslrank.base import BaseRanker
 from sslrank.trees._permutation import add_values, apply_values
@@ -36,9 +37,16 @@ class TreeEstimator(BaseRanker):
 
     def _leaves(self, X):
         check_is_fitted(self)
+        if not hasattr(X, "columns"):
+            check_array(X, accept_sparse=True, dtype=None, ensure_all_finite=False, ensure_min_features=0)
         validate_data(self, X, reset=False, skip_check_array=True)
         values = self._coder.encode(X)
         return [apply_values(tree, values) for tree in self.estimators_]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags = ClassifierTags()  # there is a predict_proba
+        return tags
 
     def apply(self, X):
         """Leaf of every row in every tree.
