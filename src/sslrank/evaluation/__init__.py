@@ -4,6 +4,7 @@ from sslrank.evaluation.curves import error_curves, expected_curve
 from sslrank.evaluation.eca import compare_rankings, eca
 from sslrank.evaluation.knn import knn_predict, knn_score
 from sslrank.evaluation.measures import area_under_curve, fold_average, measure_for, score
+from sslrank.evaluation.noise import noise_experiment
 
 __all__ = [
     "area_under_curve",
@@ -15,5 +16,6 @@ __all__ = [
     "knn_predict",
     "knn_score",
     "measure_for",
+    "noise_experiment",
     "score",
 ]

@@ -1,0 +1,31 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from sslrank.evaluation import noise_experiment
+from sslrank.evaluation.eca import WEIGHTINGS
+from sslrank.plots import error_curves
+
+
+def test_more_noise_is_farther_away_and_scores_correlate_with_distance():
+    options = {"n_rankings": 3, "cv": 3, "sizes": (8, 1.6), "n_samples": 300, "n_features": 60}
+    curves, summary = noise_experiment("combined", thetas=(0.1, 0.4, 1.0), **options)
+    table = summary.pivot(index="weighting", columns="theta", values="value")
+    assert set(table.index) == {"dist", *WEIGHTINGS}
+    assert list(table.columns) == ["0.1", "0.4", "1", "correlation"]
+    amounts = table[["0.1", "0.4", "1"]]
+    assert (np.diff(amounts, axis=1) > 0).all()
+    assert (table.loc[list(WEIGHTINGS), "correlation"] > 0.8).all()
+    assert table.loc["dist", "1"] == pytest.approx(1, abs=0.3)
+    assert curves.groupby(["ranking", "curve"]).ngroups == 8
+    assert len(error_curves(curves).axes) == 2
+    again, _ = noise_experiment("combined", thetas=(0.1, 0.4, 1.0), n_jobs=2, **options)
+    pd.testing.assert_frame_equal(curves, again, check_exact=True)
+
+
+def test_one_amount_of_noise_has_no_correlation():
+    _, summary = noise_experiment(
+        "single", thetas=(0.0,), n_rankings=1, cv=2, predictor="knn", n_samples=60, n_features=12
+    )
+    assert summary.loc[summary["theta"] == "0", "value"].abs().max() == 0
+    assert summary.loc[summary["theta"] == "correlation", "value"].isna().all()
