@@ -83,18 +83,27 @@ def test_knn_is_the_public_score():
     assert rows == [("f1_macro", k, value) for k, value in scores.items()]
 
 
-def test_top_features_is_the_loop_of_algorithm_5():
+@pytest.mark.parametrize("trained_on", ["labeled", "all"])
+def test_top_features_is_the_loop_of_algorithm_5(trained_on):
     X, y = load_iris(return_X_y=True)
     train, test = np.arange(0, 150, 2), np.arange(1, 150, 2)
     labeled = train[::3]
     importances = np.array([0.1, 0.2, 2.0, 1.0])
     rows = EVALUATORS["top_features"](
-        encode_features(X), encode_targets(y, 150), train, test, labeled, importances, {}, 7
+        encode_features(X),
+        encode_targets(y, 150),
+        train,
+        test,
+        labeled,
+        importances,
+        {"train": trained_on},
+        7,
     )
+    known = labeled if trained_on == "labeled" else train
     expected = []
     scaled = (X - X[train].min(axis=0)) / np.ptp(X[train], axis=0)
     for size, columns in enumerate(([2], [2, 3], [2, 3, 1], [2, 3, 1, 0]), start=1):
-        tree = DecisionTreeClassifier(random_state=7).fit(scaled[labeled][:, columns], y[labeled])
+        tree = DecisionTreeClassifier(random_state=7).fit(scaled[known][:, columns], y[known])
         expected.append(("accuracy", size, tree.score(scaled[test][:, columns], y[test])))
     assert rows == expected
 
@@ -108,6 +117,8 @@ def test_misspelt_settings_are_refused():
         EVALUATORS["top_features"](*args, {"predictor": "forest"}, 0)
     with pytest.raises(ValueError, match="'svm' is for classification"):
         EVALUATORS["top_features"](*args, {"predictor": "svm"}, 0)
+    with pytest.raises(ValueError, match="train must be"):
+        EVALUATORS["top_features"](*args, {"train": "some"}, 0)
     unknown = encode_targets(np.full(90, np.nan), 90, task="str")
     with pytest.raises(ValueError, match="nothing to train"):
         EVALUATORS["top_features"](features, unknown, *args[2:], {}, 0)
