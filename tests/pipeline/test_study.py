@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sslrank.pipeline.figures import critical_distance_figures
 from sslrank.pipeline.scoring import COLUMNS
 from sslrank.pipeline.study import StudyData
 from sslrank.pipeline.tables import TABLES
@@ -89,6 +90,17 @@ def test_spread_is_the_standard_error_over_folds():
     study = make(lambda d, m, mode, budget, fold, k: (0.1 + 0.2 * fold) * (mode == "ssl"))
     spread = TABLES["ssl_minus_sl"].make(study)["spread"]
     assert np.allclose(spread, np.std([0.1, 0.3], ddof=1) / np.sqrt(2))
+
+
+def test_all_kinds_of_target_are_compared_by_their_own_measures():
+    good = make(lambda d, m, mode, budget, fold, k: 0.5 + 0.1 * (m == "et"))
+    low = make(lambda d, m, mode, budget, fold, k: 0.5 - 0.1 * (m == "et"), "str", "rrmse", ("e1", "e2"))
+    good.scores = pd.concat([good.scores, low.scores], ignore_index=True)
+    table = TABLES["ranking_ranks"].make(good).set_index(["task", "ranking"])
+    assert table.loc[("all", "genie3"), "average_rank"] == 1
+    assert table.loc[("all", "genie3"), "n_datasets"] == 5
+    drawn = dict(critical_distance_figures(good))
+    assert set(drawn) == {"classification", "str", "all"}
 
 
 def test_global_share():

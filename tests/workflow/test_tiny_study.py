@@ -84,7 +84,6 @@ def test_tables_and_figures(tiny):
     delta = read(tiny, "tables/ssl_minus_sl.csv")
     assert set(delta["ranking"]) == {"variance"}  # the Laplacian score has no supervised counterpart
     assert (folder / "figures/curves/tiny-k3.png").stat().st_size > 1000
-    assert (folder / "figures/critical_distance/classification.svg").is_file()
     assert "two datasets" in read(tiny, "tables/friedman.csv")["note"].iloc[0]
 
 

@@ -14,7 +14,6 @@ rule figures:
         config=lambda w: PLAN.comparison_config(w.study),
         datasets=lambda w: PLAN.drawn_datasets(w.study),
         panels=lambda w: PLAN.panels(w.study),
-        tasks=lambda w: PLAN.tasks(w.study),
         code=code_fingerprint("sslrank.pipeline.figures"),
     script:
         "../scripts/figures.py"

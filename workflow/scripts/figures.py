@@ -14,5 +14,4 @@ with log_to(snakemake.log[0]):
         config=snakemake.params.config,
         datasets=snakemake.params.datasets,
         panels=snakemake.params.panels,
-        tasks=snakemake.params.tasks,
     )

@@ -334,10 +334,6 @@ class Plan:
         """Datasets that any study uses and that can be had, sorted."""
         return sorted({name for study in self.studies for name in self.datasets(study)})
 
-    def tasks(self, study):
-        """Kinds of target among a study's datasets, in the order in which they first occur."""
-        return list(dict.fromkeys(self.catalogue[name].task for name in self.datasets(study)))
-
     def budgets(self, study):
         """Label budgets of a study."""
         return self.studies[study]["splits"]["n_labeled"]

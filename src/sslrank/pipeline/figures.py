@@ -82,28 +82,23 @@ def curves_figures(data, datasets, panels):
             )
 
 
-def critical_distance_figures(data, tasks):
-    """A critical-distance diagram per kind of target.
+def critical_distance_figures(data):
+    """A critical-distance diagram per kind of target that has two datasets and two rankings, and over all.
 
     Yields
     ------
     tuple of str, Figure
     """
-    contests = {task: (matrix, higher) for task, matrix, higher, _ in contest(data)}
     alpha = data.comparison["alpha"]
-    for task in tasks:
-        matrix, higher = contests.get(task, (pd.DataFrame(), True))
+    for task, matrix, higher, _ in contest(data):
         if len(matrix) < 2 or matrix.shape[1] < 2:
-            yield task, message_figure(f"{task}: a diagram needs two datasets and two rankings")
             continue
         test = nemenyi_test(matrix, alpha=alpha, higher_is_better=higher)
         title = f"{task}: {matrix.shape[1]} rankings, {len(matrix)} datasets, alpha = {alpha:g}"
-        yield (
-            task,
-            critical_distance_diagram(
-                test.average_ranks, test.critical_distance, groups=test.groups, title=title
-            ),
+        figure = critical_distance_diagram(
+            test.average_ranks, test.critical_distance, groups=test.groups, title=title
         )
+        yield task, figure
 
 
 def published_figure(compared, title):
@@ -116,7 +111,7 @@ def published_figure(compared, title):
     return published_vs_reproduced(both, group=group, xlabel=xlabel, title=title)
 
 
-def figures_job(collected, directory, *, study, config, datasets, panels, tasks):
+def figures_job(collected, directory, *, study, config, datasets, panels):
     """Draw a study's curves and critical-distance diagrams.
 
     Parameters
@@ -127,13 +122,13 @@ def figures_job(collected, directory, *, study, config, datasets, panels, tasks)
         Gets ``curves/`` and ``critical_distance/``.
     study : str
     config : dict
-    datasets, panels, tasks : list of str
+    datasets, panels : list of str
     """
     folder = Path(directory)
     data = StudyData.load(study, config, collected)
     for name, figure in curves_figures(data, datasets, panels):
         _save(figure, folder / "curves" / name)
-    for name, figure in critical_distance_figures(data, tasks):
+    for name, figure in critical_distance_figures(data):
         _save(figure, folder / "critical_distance" / name)
 
 

@@ -16,6 +16,7 @@ TASK_NAMES = {
     "hmlc": "Hierarchical multi-label classification",
     "str": "Single-target regression",
     "mtr": "Multi-target regression",
+    "all": "All kinds of target",
 }
 #: Rows of a table that are shown at once; longer ones scroll in a box of their own.
 LONG = 30
@@ -61,7 +62,7 @@ def format_cell(value):
     if isinstance(value, float):
         if value.is_integer() and abs(value) < 1e9:
             return f"{int(value)}", True
-        return (f"{value:.3f}" if 0.001 <= abs(value) < 1000 else f"{value:.3g}"), True
+        return (f"{value:.3f}" if 0.0005 <= abs(value) < 1000 else f"{value:.2g}"), True
     if isinstance(value, int):
         return f"{value}", True
     return str(value), False
@@ -217,7 +218,7 @@ def build_page(folder, config, template):
                 f"Critical-distance diagram, {TASK_NAMES.get(task, task)}",
             ),
         }
-        for task in tasks
+        for task in [*tasks, "all"]
     ]
     estimate = folder / "estimate.csv"
     estimate = read_table(estimate) if estimate.is_file() else None
@@ -238,6 +239,7 @@ def build_page(folder, config, template):
         fits=manifest["fits"],
         tables=_tables(folder, figures, config),
         diagrams=[item for item in diagrams if item["figure"]],
+        no_diagram=[item["task"] for item in diagrams[:-1] if not item["figure"]],
         curves=_curves(figures, datasets, config),
         unavailable=table_view(
             datasets.loc[~datasets["available"].astype(bool), ["dataset", "task", "reason"]].fillna("")

@@ -58,11 +58,13 @@ def ranking_ranks(study, mode="ssl", k=None, evaluator=None, measure=None):
 
 
 def contest(study, mode="ssl", **selection):
-    """Per task, the matrix of areas that ranks and tests are about.
+    """Per task, and over all of them, the matrix of areas that ranks and tests are about.
 
     Yields
     ------
     task : str
+        Or "all", when the study has several tasks: every dataset, and the contestants that all tasks have.
+        Areas of measures that are better when lower change their sign there.
     matrix : DataFrame
         Datasets by contestants, complete.
     higher_is_better : bool
@@ -77,3 +79,10 @@ def contest(study, mode="ssl", **selection):
     for task, part in chosen.groupby("task", sort=False):
         matrix, dropped = complete_matrix(part)
         yield task, matrix, bool(part["higher_is_better"].iloc[0]), dropped
+    tasks = chosen["task"].nunique()
+    if tasks > 1:
+        everywhere = chosen.groupby("contestant")["task"].transform("nunique") == tasks
+        part = chosen[everywhere]
+        part = part.assign(area=part["area"].where(part["higher_is_better"], -part["area"]))
+        matrix, dropped = complete_matrix(part)
+        yield "all", matrix, True, dropped
