@@ -9,6 +9,8 @@ inner loops run over rows.
 
 import numpy as np
 
+from libc.math cimport INFINITY
+
 from sslrank._typedefs cimport float64_t, intp_t
 from sslrank.evaluation._neighbors cimport select
 
@@ -478,13 +480,30 @@ def neighbors_curve(
     found = np.empty((n_sizes, n_test, k), dtype=np.intp)
     cdef intp_t[:, :, ::1] index = found
     cdef float64_t[:, ::1] distances = np.zeros((max(n_test, 1), n_train))
-    cdef float64_t[::1] heap = np.empty(k)
+    cdef float64_t[::1] heap = np.empty(k), near = np.empty(n_train)
+    cdef intp_t[::1] rows = np.empty(n_train, dtype=np.intp)
+    cdef float64_t bound, d
+    cdef intp_t i, m
     with nogil:
         for s in range(n_sizes):
             for q in range(n_test):
                 for f in range(done, sizes[s]):
                     for c in range(starts[order[f]], starts[order[f] + 1]):
                         add_squares(columns[c, n_train + q], &columns[c, 0], &distances[q, 0], n_train)
-                select(&distances[q, 0], n_train, k, &heap[0], &index[s, q, 0])
+                # The k neighbours of the step before bound the distance of the k-th one now.
+                bound = INFINITY
+                if s > 0:
+                    bound = 0.0
+                    for i in range(k):
+                        bound = max(bound, distances[q, index[s - 1, q, i]])
+                m = 0
+                for i in range(n_train):
+                    d = distances[q, i]
+                    near[m] = d
+                    rows[m] = i
+                    m += d <= bound
+                select(&near[0], m, k, &heap[0], &index[s, q, 0])
+                for i in range(k):
+                    index[s, q, i] = rows[index[s, q, i]]
             done = sizes[s]
     return found
