@@ -47,6 +47,7 @@ cdef class Search:
     cdef int32_t[::1] counters
     cdef int32_t[::1] codes                       # of the rows with a known value, and those rows if not all
     cdef int32_t[::1] known_rows
+    cdef float64_t[::1] numbers                   # values of the node's rows, for random thresholds
     cdef int32_t[::1] order
     cdef int32_t[::1] start
     cdef int32_t[::1] group_code
@@ -70,7 +71,7 @@ cdef class Search:
     cdef void find(self, const int32_t* rows, intp_t n, uint64_t stream, uint64_t active) noexcept nogil
     cdef bint goes_right(self, const Split* split, const uint64_t* subset, intp_t row) noexcept nogil
 
-    cdef void set_threshold(self, Split* split) noexcept nogil
+    cdef void complete(self, Split* split) noexcept nogil
     cdef void sample_features(self, uint64_t* stream) noexcept nogil
     cdef void bucket_entries(self, const int32_t* rows, intp_t n) noexcept nogil
     cdef bint order_rows(self, intp_t slot, const int32_t* rows, intp_t n) noexcept nogil
@@ -83,6 +84,10 @@ cdef class Search:
                          uint64_t active) noexcept nogil
     cdef void try_threshold(self, intp_t slot, const int32_t* rows, intp_t n, uint64_t* stream,
                             uint64_t active) noexcept nogil
+    cdef bint try_number(self, intp_t feature, const int32_t* rows, intp_t n, float64_t u,
+                         uint64_t active) noexcept nogil
+    cdef void judge_one(self, intp_t feature, int32_t cut, float64_t threshold, uint8_t missing_right,
+                        uint64_t active) noexcept nogil
     cdef void collect_categories(self, intp_t feature) noexcept nogil
     cdef void search_subsets(self, intp_t feature, uint64_t active) noexcept nogil
     cdef void grow_subset(self, intp_t feature, intp_t level, uint8_t missing_right) noexcept nogil

@@ -104,6 +104,7 @@ cdef class Search:
         self.other_keys = np.empty(n + 16, dtype=np.uint64)
         self.codes = np.empty(n + 1, dtype=np.int32)
         self.known_rows = np.empty(n + 1, dtype=np.int32)
+        self.numbers = np.empty(n + 1)
         self.order = np.empty(n + 1, dtype=np.int32)
         self.start = np.empty(n + 3, dtype=np.int32)
         self.group_code = np.empty(n + 2, dtype=np.int32)
@@ -140,13 +141,18 @@ cdef class Search:
         if self.table.sparse:
             for slot in range(self.max_features):
                 self.slot_of[self.sampled[slot]] = -1
-        if not self.random_tests:
-            for k in range(self.n_levels):
-                self.set_threshold(&self.best[k])
+        for k in range(self.n_levels):
+            self.complete(&self.best[k])
 
-    cdef void set_threshold(self, Split* split) noexcept nogil:
-        """The threshold of a test is the largest value on the left."""
-        if split.feature >= 0 and not split.subset:
+    cdef void complete(self, Split* split) noexcept nogil:
+        """Fill in what the chosen test left open: its threshold (the largest value on the left) or code."""
+        if split.feature < 0 or split.subset:
+            return
+        if self.random_tests:
+            if split.code == MISSING:
+                split.code = self.table.last_code_up_to(
+                    split.feature, split.threshold, 0, self.table.n_codes[split.feature] - 1)
+        else:
             split.threshold = (split.code if self.table.nominal[split.feature]
                                else self.table.value(split.feature, split.code))
 
@@ -330,14 +336,17 @@ cdef class Search:
     cdef void try_threshold(self, intp_t slot, const int32_t* rows, intp_t n, uint64_t* stream,
                             uint64_t active) noexcept nogil:
         """One test x > t with a random t."""
-        cdef intp_t feature = self.sampled[slot], i, listed, side = 0, k, missing_right
+        cdef intp_t feature = self.sampled[slot], i, listed, side = 0, missing_right
         cdef int32_t cut, default = -1
         cdef int32_t[2] ends
         cdef const int32_t* codes = &self.codes[0]
         cdef const int32_t* local = NULL
-        cdef float64_t u = next_uniform(stream), threshold, h
+        cdef float64_t u = next_uniform(stream), threshold
         cdef bint list_right
         self.n_missing = 0
+        if not self.table.sparse and not self.table.nominal[feature]:
+            if self.try_number(feature, rows, n, u, active):
+                return
         if self.table.sparse:
             listed = self.bucket[slot + 1] - self.bucket[slot]
             if listed == 0:
@@ -384,18 +393,64 @@ cdef class Search:
         for missing_right in range(2 if self.n_missing else 1):
             self.impurity.scan(&self.order[0], &self.start[0], 0, 1, 1,
                                self.n_missing and (missing_right == list_right))
-            if not self.allowed(self.impurity.side_weight[0]):
+            self.judge_one(feature, cut, threshold, missing_right, active)
+
+    cdef bint try_number(self, intp_t feature, const int32_t* rows, intp_t n, float64_t u,
+                         uint64_t active) noexcept nogil:
+        """`try_threshold` on the values themselves, which need no search for the threshold's code.
+
+        Rows of values are read across features, so they stay in the cache. False if a value is missing.
+        """
+        cdef const float64_t* column = &self.table.numbers[0, feature]
+        cdef float64_t* numbers = &self.numbers[0]
+        cdef float64_t low, high, threshold, x
+        cdef intp_t i, stride = self.table.n_features, side = 0, missing = 0
+        cdef bint list_right
+        low = high = column[rows[0] * stride]
+        for i in range(n):
+            x = column[rows[i] * stride]
+            numbers[i] = x
+            low = x if x < low else low
+            high = x if x > high else high
+            missing += x != x
+        if missing:
+            return False
+        if low >= high:
+            return True
+        threshold = low + u * (high - low)
+        if threshold >= high:  # rounding, with neighbouring numbers
+            threshold = low
+        for i in range(n):
+            side += numbers[i] > threshold
+        list_right = 2 * side <= n
+        side = 0
+        for i in range(n):
+            self.order[side] = <int32_t> i
+            side += (numbers[i] > threshold) == list_right
+        self.start[0] = 0
+        self.start[1] = <int32_t> side
+        self.impurity.scan(&self.order[0], &self.start[0], 0, 1, 1, False)
+        self.judge_one(feature, MISSING, threshold, 0, active)
+        return True
+
+    cdef void judge_one(self, intp_t feature, int32_t cut, float64_t threshold, uint8_t missing_right,
+                        uint64_t active) noexcept nogil:
+        """Compare the one scanned test; `cut` is MISSING if the threshold's code is not known yet."""
+        cdef intp_t k
+        cdef float64_t h
+        if not self.allowed(self.impurity.side_weight[0]):
+            return
+        for k in range(self.n_levels):
+            if not (active >> k) & 1:
                 continue
-            for k in range(self.n_levels):
-                if (active >> k) & 1:
-                    h = self.scanned_h(k, 0)
-                    if self.better(k, h):
-                        self.best[k].h = h
-                        self.best[k].feature = feature
-                        self.best[k].code = cut
-                        self.best[k].threshold = threshold
-                        self.best[k].missing_right = missing_right
-                        self.best[k].subset = 0
+            h = self.scanned_h(k, 0)
+            if self.better(k, h):
+                self.best[k].h = h
+                self.best[k].feature = feature
+                self.best[k].code = cut
+                self.best[k].threshold = threshold
+                self.best[k].missing_right = missing_right
+                self.best[k].subset = 0
 
     cdef void collect_categories(self, intp_t feature) noexcept nogil:
         """Sums of the node's rows by category, one per group."""

@@ -23,6 +23,7 @@ cdef class FeatureTable:
     cdef readonly int64_t[::1] value_start        # feature f: value_start[f] .. value_start[f + 1]
 
     cdef readonly int32_t[:, ::1] codes           # dense: codes[f, row]
+    cdef readonly const float64_t[:, ::1] numbers  # dense: the values themselves, numbers[row, f]
     # Dense: the range of a feature's values is cut into GRID equal cells; code grid[f, i] or a smaller one is
     # the last before cell i. It bounds the search for a random threshold's code.
     cdef int32_t[:, ::1] grid

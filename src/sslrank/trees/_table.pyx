@@ -24,10 +24,12 @@ cdef class FeatureTable:
         Entries by column.
     by_row : tuple of (start, feature, code), optional
         The same entries by row.
+    numbers : ndarray of shape (n, D), float64, optional
+        Dense form: the values that the codes stand for.
     """
 
     def __init__(self, n_codes, nominal, values, value_start, codes, n_rows, default_code=None, columns=None,
-                 by_row=None):
+                 by_row=None, numbers=None):
         self.n_rows = n_rows
         self.n_features = len(n_codes)
         self.n_codes = n_codes
@@ -42,6 +44,7 @@ cdef class FeatureTable:
             self.row_start, self.row_feature, self.row_code = by_row
         else:
             self.codes = codes
+            self.numbers = numbers
         self.make_grid()
 
     def make_grid(self):

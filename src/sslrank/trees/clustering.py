@@ -81,7 +81,13 @@ def encode_table(features, *, allow_sparse=True):
         return _sparse_table(values, nominal, n_rows, start, rows.astype(np.int32), codes[differs], modes)
     value_start = np.concatenate([[0], np.cumsum([len(v) for v in values])]).astype(np.int64)
     return FeatureTable(
-        n_codes, nominal.astype(np.uint8), np.concatenate([*values, np.zeros(1)]), value_start, codes, n_rows
+        n_codes,
+        nominal.astype(np.uint8),
+        np.concatenate([*values, np.zeros(1)]),
+        value_start,
+        codes,
+        n_rows,
+        numbers=np.ascontiguousarray(dense),
     )
 
 
