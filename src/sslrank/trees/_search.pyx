@@ -35,6 +35,10 @@ cdef extern from "_sort.h" nogil:
 cdef extern from "_rows.h" nogil:
     void sslrank_add_rows(const float* rows, intp_t stride, intp_t width, const int32_t* order, intp_t n,
                           float* total)
+    void sslrank_gather_numbers(const double* column, intp_t stride, const int32_t* rows, intp_t n,
+                                double* numbers, double* low, double* high)
+    intp_t sslrank_part_numbers(const double* numbers, intp_t n, double threshold, int32_t* above,
+                                int32_t* below)
     double sslrank_largest(intp_t n, double f, double t, double weight, double least,
                            const double* side_weight, const double* gain_f, const double* gain_t)
     void sslrank_add_vector(const float* row, float* total, intp_t width)
@@ -399,37 +403,27 @@ cdef class Search:
                          uint64_t active) noexcept nogil:
         """`try_threshold` on the values themselves, which need no search for the threshold's code.
 
-        Rows of values are read across features, so they stay in the cache. False if a value is missing.
+        Rows of values are read across features, so they stay in the cache. False if a value may be missing.
         """
-        cdef const float64_t* column = &self.table.numbers[0, feature]
-        cdef float64_t* numbers = &self.numbers[0]
-        cdef float64_t low, high, threshold, x
-        cdef intp_t i, stride = self.table.n_features, side = 0, missing = 0
-        cdef bint list_right
-        low = high = column[rows[0] * stride]
-        for i in range(n):
-            x = column[rows[i] * stride]
-            numbers[i] = x
-            low = x if x < low else low
-            high = x if x > high else high
-            missing += x != x
-        if missing:
+        cdef float64_t low, high, threshold
+        cdef intp_t side
+        cdef int32_t* listed = &self.order[0]
+        if self.table.has_missing[feature]:
             return False
+        sslrank_gather_numbers(&self.table.numbers[0, feature], self.table.n_features, rows, n,
+                               &self.numbers[0], &low, &high)
         if low >= high:
             return True
         threshold = low + u * (high - low)
         if threshold >= high:  # rounding, with neighbouring numbers
             threshold = low
-        for i in range(n):
-            side += numbers[i] > threshold
-        list_right = 2 * side <= n
-        side = 0
-        for i in range(n):
-            self.order[side] = <int32_t> i
-            side += (numbers[i] > threshold) == list_right
+        side = sslrank_part_numbers(&self.numbers[0], n, threshold, &self.order[0], &self.known_rows[0])
+        if 2 * side > n:  # the smaller side is enough
+            listed = &self.known_rows[0]
+            side = n - side
         self.start[0] = 0
         self.start[1] = <int32_t> side
-        self.impurity.scan(&self.order[0], &self.start[0], 0, 1, 1, False)
+        self.impurity.scan(listed, &self.start[0], 0, 1, 1, False)
         self.judge_one(feature, MISSING, threshold, 0, active)
         return True
 

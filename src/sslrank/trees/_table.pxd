@@ -19,6 +19,7 @@ cdef class FeatureTable:
 
     cdef readonly int32_t[::1] n_codes            # distinct values (numeric) or categories (nominal)
     cdef readonly uint8_t[::1] nominal
+    cdef readonly uint8_t[::1] has_missing
     cdef readonly float64_t[::1] values           # distinct values, one numeric feature after the other
     cdef readonly int64_t[::1] value_start        # feature f: value_start[f] .. value_start[f + 1]
 

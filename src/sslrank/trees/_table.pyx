@@ -45,6 +45,7 @@ cdef class FeatureTable:
         else:
             self.codes = codes
             self.numbers = numbers
+            self.has_missing = (np.min(codes, axis=1, initial=0) < 0).astype(np.uint8)
         self.make_grid()
 
     def make_grid(self):
