@@ -114,3 +114,13 @@ def test_labels_are_needed():
 @parametrize_with_checks([PermutationForest(n_estimators=5, random_state=0)])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
+
+
+def test_number_of_trees_of_paper_ssfi():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(12, 4)), np.repeat([0, 1], 6)
+    fixed = get_ranker("rf", n_estimators=70, random_state=1).fit(X, y)
+    auto = get_ranker("rf", n_estimators="auto", random_state=1).fit(X, y)  # 4 features: Eq. (1) gives 70
+    assert (auto.feature_importances_ == fixed.feature_importances_).all()
+    with pytest.raises(ValueError, match="n_estimators must be 'auto' or at least 1"):
+        get_ranker("rf", n_estimators="many").fit(X, y)

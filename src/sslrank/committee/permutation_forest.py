@@ -6,6 +6,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sslrank.base import BaseRanker
 from sslrank.committee.design import Design
+from sslrank.committee.size import committee_size
 from sslrank.seeds import derive_seed
 
 
@@ -19,7 +20,8 @@ class PermutationForest(BaseRanker):
 
     Parameters
     ----------
-    n_estimators : int, default=100
+    n_estimators : int or "auto", default=100
+        "auto" is the committee size of paper ssfi, Eq. (1).
     max_features : "log2", "sqrt", int or float, default="log2"
         Columns drawn in each node: "log2" is int(log2(p)) + 1 of p columns, as in Breiman's paper.
     scaled : bool, default=False
@@ -56,8 +58,9 @@ class PermutationForest(BaseRanker):
         self.random_state = random_state
 
     def _rank(self, features, targets):
-        if self.n_estimators < 1:
-            raise ValueError(f"n_estimators must be at least 1, got {self.n_estimators!r}")
+        n_estimators = committee_size(features.shape[1]) if self.n_estimators == "auto" else self.n_estimators
+        if isinstance(n_estimators, str) or n_estimators < 1:
+            raise ValueError(f"n_estimators must be 'auto' or at least 1, got {self.n_estimators!r}")
         if not targets.labeled.any():
             raise ValueError(f"{type(self).__name__} needs at least one labelled row, y has none")
         labeled = targets.labeled
@@ -69,7 +72,7 @@ class PermutationForest(BaseRanker):
         count, seed = self._n_columns(X.shape[1]), self._seed()
         of_trees = Parallel(n_jobs=self.n_jobs, prefer="threads")(
             delayed(tree_losses)(X, labels, design, count, derive_seed(seed, "tree", i))
-            for i in range(self.n_estimators)
+            for i in range(n_estimators)
         )
         sums, squares = np.zeros(features.shape[1]), np.zeros(features.shape[1])
         votes = np.zeros((len(labels), max(targets.n_classes, 1)), dtype=np.int64)
@@ -81,11 +84,11 @@ class PermutationForest(BaseRanker):
         self.oob_score_ = (
             float(np.mean(votes[voted].argmax(axis=1) == labels[voted])) if voted.any() else np.nan
         )
-        mean = sums / self.n_estimators
+        mean = sums / n_estimators
         if not self.scaled:
             return mean
-        spread = np.maximum(squares / self.n_estimators - mean**2, 0.0)
-        error = np.sqrt(spread / self.n_estimators)
+        spread = np.maximum(squares / n_estimators - mean**2, 0.0)
+        error = np.sqrt(spread / n_estimators)
         return np.divide(mean, error, out=np.zeros_like(mean), where=error > 0)
 
     def _n_columns(self, n_columns):

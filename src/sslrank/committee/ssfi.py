@@ -10,14 +10,8 @@ from sslrank.committee.cotraining import Committee, Member, growth_rates
 from sslrank.committee.design import Design
 from sslrank.committee.learners import make_learner
 from sslrank.committee.relevance import permutation_importances
+from sslrank.committee.size import committee_size
 from sslrank.seeds import derive_seed
-
-
-def committee_size(n_features):
-    """Number of members, Eq. (1) of paper ssfi: each feature is drawn ten times at a confidence of 0.01."""
-    if n_features == 1:  # the logarithm of 0: every bag has the one feature
-        return 10
-    return 10 * math.ceil(math.log(0.01) / math.log(1 - 1 / math.sqrt(n_features)))
 
 
 class SSFI(BaseRanker):
