@@ -194,7 +194,7 @@ def clus(X, y, options, ensemble, n_trees, labeled=200):
         import clus as package
     except ImportError:
         return None
-    jar = Path(next(iter(package.__path__))) / "clus.jar"
+    jar = Path(package.__file__).parent / "clus.jar"
     features = encode_features(X, accept_sparse=True)
     values = features.values.toarray() if sparse.issparse(features.values) else features.values
     targets = hide(y, labeled, options)
@@ -235,8 +235,8 @@ def clus(X, y, options, ensemble, n_trees, labeled=200):
 
 def hide(y, labeled, options):
     """Targets as floats with `labeled` known rows."""
-    y = np.array(y, dtype=float)
-    y = y[:, None] if y.ndim == 1 else y
+    y = np.asarray(y, dtype=float)
+    y = y[:, None] if y.ndim == 1 else y.copy()
     y[np.random.default_rng(1).permutation(len(y))[labeled:]] = np.nan
     return y
 

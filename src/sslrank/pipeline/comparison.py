@@ -90,7 +90,7 @@ def compare(ours, files, keys, values, *, names=None, datasets=None):
 
 
 def agreement(compared, *, kind="quantity", winner=None):
-    """Summarise a comparison, per task and quantity.
+    """Summarise a comparison, per task, measure and quantity.
 
     Parameters
     ----------
@@ -104,11 +104,11 @@ def agreement(compared, *, kind="quantity", winner=None):
     Returns
     -------
     DataFrame
-        task, quantity, published and reproduced (numbers of cells), mean_absolute_difference,
+        task, measure, quantity, published and reproduced (numbers of cells), mean_absolute_difference,
         rank_correlation (Spearman), same_sign (share; differences only), within_two_errors (share of the
         cells with a spread), same_winner (share of complete groups) and n_groups.
     """
-    groups = [name for name in ("task", "quantity") if name in compared.columns]
+    groups = [name for name in ("task", "measure", "quantity") if name in compared.columns]
     compared = compared.dropna(axis=1, how="all").reindex(columns=compared.columns)
     rows = []
     for key, part in compared.groupby(groups, sort=False, dropna=False):
@@ -120,6 +120,7 @@ def agreement(compared, *, kind="quantity", winner=None):
             row["rank_correlation"] = stats.spearmanr(both["published"], both["reproduced"]).statistic
         if kind == "difference" and len(both):
             row["same_sign"] = (np.sign(both["published"]) == np.sign(both["reproduced"])).mean()
+        if kind in ("difference", "score") and len(both):
             known = both.dropna(subset=["spread"])
             if len(known):
                 row["within_two_errors"] = (known["difference"].abs() <= 2 * known["spread"]).mean()

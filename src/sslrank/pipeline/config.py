@@ -36,6 +36,7 @@ DEFAULT_STUDY = {
     "comparison": {
         "measure": None,
         "k": None,
+        "L": None,
         "spacing": "linear",
         "normalize": True,
         "alpha": 0.05,
@@ -294,6 +295,8 @@ class Plan:
                 "title": block.get("title", table_info(function).title),
                 "options": block.get("options", {}),
                 "published": block.get("published", []),
+                "relative_to": block.get("relative_to", {}),
+                "note": block.get("note", ""),
             }
         return complete
 
@@ -470,6 +473,8 @@ class Plan:
             name: {
                 "function": block["function"],
                 "published": [f"{folder}/{file}" for file in block["published"]],
+                "relative_to": block["relative_to"],
+                "alpha": self.studies[study]["comparison"]["alpha"],
             }
             for name, block in self.studies[study]["tables"].items()
             if block["published"]
@@ -501,7 +506,7 @@ class Plan:
     def comparison_config(self, study):
         """The keys of a study that tables and figures read."""
         block = self.studies[study]
-        return {key: block[key] for key in ("methods", "modes", "splits", "comparison")}
+        return {key: block[key] for key in ("methods", "modes", "splits", "comparison", "figures")}
 
     def tables_code(self, study):
         """Fingerprint of what the tables job runs."""

@@ -1,9 +1,11 @@
 """Figure jobs: each writes one picture as SVG and PNG."""
 
+import textwrap
 from pathlib import Path
 
 import pandas as pd
 
+from sslrank.pipeline.size_figures import error_figures, feature_figures
 from sslrank.pipeline.study import StudyData
 from sslrank.pipeline.tables.ranks import contest
 from sslrank.plots import (
@@ -108,6 +110,7 @@ def published_figure(compared, title):
         return message_figure(f"{title}: no published cell has a counterpart yet")
     group = "task" if "task" in both.columns and both["task"].nunique() > 1 else None
     xlabel = ", ".join(both["quantity"].unique()).replace("_", " ")
+    title = textwrap.fill(title, 60 if group else 46)
     return published_vs_reproduced(both, group=group, xlabel=xlabel, title=title)
 
 
@@ -122,11 +125,19 @@ def figures_job(collected, directory, *, study, config, datasets, panels):
         Gets ``curves/`` and ``critical_distance/``.
     study : str
     config : dict
+        Its "figures" say by "kind" what the curves run over: "labels" (default), "features" or "errors".
     datasets, panels : list of str
     """
     folder = Path(directory)
     data = StudyData.load(study, config, collected)
-    for name, figure in curves_figures(data, datasets, panels):
+    kind = config["figures"].get("kind", "labels")
+    if kind == "labels":
+        curves = curves_figures(data, datasets, panels)
+    else:
+        curves = {"features": feature_figures, "errors": error_figures}[kind](data, datasets)
+    for name, figure in curves:
+        if figure is None:
+            figure = message_figure(f"{name.rpartition('-')[0]}: no ranking could be scored")
         _save(figure, folder / "curves" / name)
     for name, figure in critical_distance_figures(data):
         _save(figure, folder / "critical_distance" / name)
@@ -146,3 +157,29 @@ def published_figures_job(compared, directory, *, titles):
     for name, title in titles.items():
         table = pd.read_csv(Path(compared) / f"{name}.csv")
         _save(published_figure(table, title), Path(directory) / name)
+        for part, figure in contest_figures(Path(compared) / name):
+            _save(figure, Path(directory) / f"{name}.{part}")
+
+
+def contest_figures(stem):
+    """Critical-distance diagrams of a published contest and of the reproduced one.
+
+    Parameters
+    ----------
+    stem : Path
+        Path of a comparison without its suffix.
+
+    Yields
+    ------
+    tuple of str, Figure
+        ``contest0`` and so on, in the order of ``<stem>.tests.csv``, and figure.
+    """
+    tests, ranks = (stem.with_name(f"{stem.name}.{part}.csv") for part in ("tests", "ranks"))
+    if not tests.is_file():
+        return
+    ranks = pd.read_csv(ranks)
+    for number, test in enumerate(pd.read_csv(tests).itertuples()):
+        part = ranks[ranks["scores"] == test.scores]
+        averages = part.set_index(part.columns[1])["average_rank"]
+        title = f"{test.scores}: {test.n_methods} methods, {test.n_datasets} datasets"
+        yield f"contest{number}", critical_distance_diagram(averages, test.critical_distance, title=title)

@@ -117,7 +117,39 @@ def _panel_text(panel):
     return "" if panel == "main" else f", k = {panel[1:]}"
 
 
+#: Headings of the curves by kind of figure, what is said about them, and the captions of single pictures.
+CURVES = {
+    "labels": (
+        "Performance over the number of labelled examples",
+        "Fold averages weighted with the sizes of the test sets. A solid line ranks with all training rows "
+        "(SSL), a dashed one with the labelled rows only (SL).",
+        "Performance over L on",
+    ),
+    "features": (
+        "Performance over the number of features",
+        "A predictor that sees the top features only. Fold averages weighted with the sizes of the test "
+        "sets.",
+        "Performance over the number of features on",
+    ),
+    "errors": (
+        "Error curves",
+        "A predictor that sees the best (left) or the worst features only (right). Grey is the expected "
+        "curve of random rankings, with a band of two standard errors; where high values are good, a good "
+        "ranking is above it on the left and below it on the right.",
+        "Error curves on",
+    ),
+}
+#: What the comparison of a contest is followed by; parts of the file names and their titles.
+CONTEST = {
+    "orders": "Order of the methods, dataset by dataset",
+    "ranks": "Average ranks",
+    "tests": "Friedman tests and critical distances",
+    "pairs": "Wilcoxon tests against the method that the publication ranks best",
+}
+
+
 def _curves(figures, datasets, config):
+    caption = CURVES[config["figures"].get("kind", "labels")][2]
     panels = [f"k{k}" for k in config["figures"].get("k", [])] or ["main"]
     shown = config["figures"].get("curves")
     sections = []
@@ -126,7 +158,7 @@ def _curves(figures, datasets, config):
         for name in part["dataset"]:
             if shown is not None and name not in shown:
                 continue
-            captions = {panel: f"Performance over L on {name}{_panel_text(panel)}" for panel in panels}
+            captions = {panel: f"{caption} {name}{_panel_text(panel)}" for panel in panels}
             found = [figures(f"figures/curves/{name}-{panel}", text) for panel, text in captions.items()]
             items.append({"name": name, "figures": [figure for figure in found if figure]})
         if items:
@@ -145,6 +177,9 @@ def _tables(folder, figures, config):
             "about": (info.make.__doc__ or "").strip().partition("\n\n")[0].replace("\n    ", " "),
             "table": table_view(table, name=f"tables/{name}.csv"),
             "compared": None,
+            "remark": block["note"],
+            "contest": [],
+            "diagrams": [],
         }
         if block["published"]:
             cells = _read(folder / "compared" / f"{name}.csv")
@@ -154,8 +189,33 @@ def _tables(folder, figures, config):
             view["figure"] = figures(
                 f"published_figures/{name}", f"{view['title']}: published against reproduced"
             )
+            view["contest"] = _contest(folder / "compared", name)
+            view["diagrams"] = _numbered(figures, name, view["title"])
         views.append(view)
     return views
+
+
+def _contest(folder, name):
+    views = []
+    for part, title in CONTEST.items():
+        table = _read(folder / f"{name}.{part}.csv")
+        if len(table):
+            if part == "ranks":
+                wide = table.pivot(index=table.columns[1], columns="scores", values="average_rank")
+                table = wide[list(dict.fromkeys(table["scores"]))].reset_index()
+            views.append(table_view(table, title=title, name=f"compared/{name}.{part}.csv"))
+    return views
+
+
+def _numbered(figures, name, title):
+    """The critical-distance diagrams of a contest, as many as there are."""
+    found = []
+    while True:
+        label = f"{title}: critical-distance diagram {len(found) + 1}"
+        figure = figures(f"published_figures/{name}.contest{len(found)}", label)
+        if figure is None:
+            return found
+        found.append(figure)
 
 
 def _failures(status):
@@ -241,6 +301,8 @@ def build_page(folder, config, template):
         diagrams=[item for item in diagrams if item["figure"]],
         no_diagram=[item["task"] for item in diagrams[:-1] if not item["figure"]],
         curves=_curves(figures, datasets, config),
+        curves_title=CURVES[config["figures"].get("kind", "labels")][0],
+        curves_about=CURVES[config["figures"].get("kind", "labels")][1],
         unavailable=table_view(
             datasets.loc[~datasets["available"].astype(bool), ["dataset", "task", "reason"]].fillna("")
         ),

@@ -49,25 +49,49 @@ class StudyData:
         """The block `comparison` of the study."""
         return self.config["comparison"]
 
-    def selected(self, *, evaluator=None, measure=None, k=None):
-        """Scores of one evaluator, measure and k; by default those of the block `comparison`.
+    def selected(self, *, evaluator=None, measure=None, k=None, L=None):
+        """Scores of one evaluator, measure, k and L; by default those of the block `comparison`.
 
-        Where nothing says which measure or k, it is the first measure and the largest k of each kind of
-        target.
+        Where nothing says which measure or k, it is the first measure of each kind of target and the largest
+        k of each dataset. What the block says about measure and k holds for its own evaluator only.
+
+        Parameters
+        ----------
+        evaluator, measure : str, optional
+        k : int or "mean", optional
+            "mean" averages over all k (numbers of features, mostly), without those where the value is not
+            defined.
+        L : str, list of str or dict of str to str, optional
+            Label budgets to keep; a dict says which one each method gets, and under "default" all others.
         """
         comparison = self.comparison
-        scores = self.scores
-        scores = scores[scores["evaluator"] == (evaluator or comparison["evaluator"])]
-        measure = measure or comparison["measure"]
-        k = comparison["k"] if k is None else k
+        evaluator = evaluator or comparison["evaluator"]
+        if evaluator == comparison["evaluator"]:
+            measure = measure or comparison["measure"]
+            k = comparison["k"] if k is None else k
+        scores = self.scores[self.scores["evaluator"] == evaluator]
+        scores = self.with_budgets(scores, comparison.get("L") if L is None else L)
         parts = []
         for _, part in scores.groupby("task", sort=False):
-            wanted = measure or part["measure"].iloc[0]
-            part = part[part["measure"] == wanted]
-            if part["k"].notna().any():
-                part = part[part["k"] == (part["k"].max() if k is None else k)]
+            part = part[part["measure"] == (measure or part["measure"].iloc[0])]
+            if k == "mean":
+                part = _mean_over_k(part)
+            elif part["k"].notna().any():
+                largest = part.groupby("dataset")["k"].transform("max")
+                part = part[part["k"] == (largest if k is None else k)]
             parts.append(part)
         return pd.concat(parts, ignore_index=True) if parts else scores
+
+    @staticmethod
+    def with_budgets(table, wanted):
+        """Rows of a table with the columns method and L that have the wanted budgets: see `selected`."""
+        if wanted is None:
+            return table
+        if isinstance(wanted, dict):
+            budgets = table["method"].map(lambda method: wanted.get(method, wanted.get("default", "")))
+            return table[(budgets == "") | (table["L"] == budgets.astype(str))]
+        wanted = [wanted] if isinstance(wanted, str | int) else wanted
+        return table[table["L"].isin([str(budget) for budget in wanted])]
 
     def curves(self, **selection):
         """Performance over L: fold averages weighted with test-set sizes (ssl-ranking, section 6.5).
@@ -180,9 +204,21 @@ class StudyData:
         return chosen
 
 
+def _mean_over_k(scores):
+    keys = [name for name in scores.columns if name not in ("k", "value")]
+    means = scores.groupby(keys, sort=False, dropna=False)["value"].mean().reset_index()
+    return means.assign(k=pd.array([pd.NA] * len(means), dtype="Int64"))[scores.columns]
+
+
 def is_higher_better(measure):
-    """Whether higher values of a measure are better; measures that are not registered count as such."""
-    return MEASURES[measure].higher_is_better if measure in MEASURES else True
+    """Whether higher values of a measure are better; measures that are not registered count as such.
+
+    A point of an error curve ("ffa rrmse") is as good as its measure says, an ECA ("eca[1] rrmse") always
+    better when higher.
+    """
+    kind, _, name = measure.rpartition(" ")
+    name = measure if kind.startswith("eca[") else name
+    return MEASURES[name].higher_is_better if name in MEASURES else True
 
 
 def complete_matrix(areas, column="contestant", value="area"):

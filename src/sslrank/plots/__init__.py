@@ -2,6 +2,7 @@
 
 from sslrank.plots.critical_distance import critical_distance_diagram
 from sslrank.plots.error_curves import error_curves
+from sslrank.plots.feature_curves import feature_curves
 from sslrank.plots.performance import performance_curves
 from sslrank.plots.published import published_vs_reproduced
 from sslrank.plots.style import PALETTE, save_figure, styles_for
@@ -11,6 +12,7 @@ __all__ = [
     "PALETTE",
     "critical_distance_diagram",
     "error_curves",
+    "feature_curves",
     "performance_curves",
     "published_vs_reproduced",
     "save_figure",

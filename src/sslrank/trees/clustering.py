@@ -346,7 +346,7 @@ def _scaled(columns, rows, weight, *, estimate, target=-1, n_train=None, inside=
     impurity = ((part - mean) ** 2).mean(axis=0).sum()
     if not impurity > 0:
         return
-    values = ((columns - mean) * np.sqrt(weight / impurity)).astype(np.float32)
+    values = (columns - mean) * np.sqrt(weight / impurity)
     values[~known] = 0
     complete = len(fit) == len(rows)
     factor = (len(rows) if n_train is None else n_train) / len(fit)

@@ -22,6 +22,9 @@ class Table:
         "rank" (lower is better), "score" (higher is better) or "quantity".
     winner : str or None
         The key column among whose entries a row group has a winner, e.g. "ranking".
+    contest : bool
+        Whether the table has one score per dataset and entry of `winner`, so that its comparison goes on to
+        orders, ranks and tests: see :mod:`sslrank.pipeline.contests`.
     """
 
     make: Callable
@@ -30,16 +33,17 @@ class Table:
     values: tuple
     kind: str = "quantity"
     winner: str | None = None
+    contest: bool = False
 
 
 TABLES: dict[str, Table] = {}
 
 
-def table(title, keys, values, kind="quantity", winner=None):
+def table(title, keys, values, kind="quantity", winner=None, contest=False):
     """Register a function as a table under its own name."""
 
     def register(function):
-        TABLES[function.__name__] = Table(function, title, tuple(keys), tuple(values), kind, winner)
+        TABLES[function.__name__] = Table(function, title, tuple(keys), tuple(values), kind, winner, contest)
         return function
 
     return register
