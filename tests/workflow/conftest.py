@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -114,7 +115,7 @@ class Runner:
 
     def planned(self, *arguments):
         """Numbers of jobs that a dry run plans, by rule."""
-        output = self("-n", "--quiet", "rules", *arguments)
+        output = self(*arguments, "-n", "--quiet", "rules")
         jobs = {}
         for line in output.partition("Job stats:")[2].splitlines():
             words = line.split()
@@ -138,6 +139,22 @@ def tiny(tmp_path_factory):
     runner.write(runner.config)
     runner.output = runner("--cores", 2)
     return runner
+
+
+@pytest.fixture(scope="session")
+def copy_checkout():
+    """Copies what Snakemake needs of the repository to a new folder; the library is linked unless copied."""
+
+    def copy(target, *, library=False):
+        for name in ("workflow", "envs", *(["src"] if library else [])):
+            ignore = shutil.ignore_patterns("__pycache__", "*.c", "*.egg-info")
+            shutil.copytree(ROOT / name, target / name, ignore=ignore)
+        shutil.copy(ROOT / "Snakefile", target)
+        if not library:
+            (target / "src").symlink_to(ROOT / "src")
+        return target
+
+    return copy
 
 
 @pytest.fixture

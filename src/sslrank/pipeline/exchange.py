@@ -110,8 +110,8 @@ def _read(source):
         return None, f"{source} is not a CSV file: {error}"
     missing = [name for name in COLUMNS if name not in table.columns]
     if missing:
-        first = Path(source).read_text(encoding="utf-8", errors="replace").strip().splitlines()[:1]
-        return None, f"{source} has no column {missing[0]!r}; it starts with: {''.join(first)[:200]}"
+        first = Path(source).read_text(encoding="utf-8", errors="replace").split("\n")[:2]
+        return None, f"{source} has no column {missing[0]!r}; it starts with: {' '.join(first)[:200]}"
     for column in ("fold", "importance"):
         table[column] = pd.to_numeric(table[column], errors="coerce")
         if table[column].isna().any() or not np.isfinite(table[column]).all():
