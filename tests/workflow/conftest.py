@@ -147,7 +147,7 @@ def copy_checkout():
 
     def copy(target, *, library=False):
         for name in ("workflow", "envs", *(["src"] if library else [])):
-            ignore = shutil.ignore_patterns("__pycache__", "*.c", "*.egg-info")
+            ignore = shutil.ignore_patterns("__pycache__", "*.c")
             shutil.copytree(ROOT / name, target / name, ignore=ignore)
         shutil.copy(ROOT / "Snakefile", target)
         if not library:
