@@ -1,8 +1,13 @@
 """Published values beside reproduced ones."""
 
+from textwrap import fill
+
 import numpy as np
 
 from sslrank.plots.style import GREY, PALETTE, look, new_axes, styles_for
+
+#: Positive values that span more than this factor are drawn on logarithmic axes.
+WIDE = 1000
 
 
 def published_vs_reproduced(
@@ -44,11 +49,15 @@ def published_vs_reproduced(
 def _scatter(table, group, xlabel, title, ax):
     both = table.dropna(subset=["published", "reproduced"])
     with look():
-        figure, ax = new_axes(ax, 5.4 if group else 4.4, 4.2)
+        figure, ax = new_axes(ax, 6.2 if group else 4.6, 4.4)
         values = both[["published", "reproduced"]].to_numpy(dtype=np.float64)
         low, high = (values.min(), values.max()) if values.size else (0.0, 1.0)
-        pad = 0.06 * (high - low) or 0.5
-        ends = [low - pad, high + pad]
+        if low > 0 and high > WIDE * low:
+            ax.set(xscale="log", yscale="log")
+            ends = [low / 1.3, high * 1.3]
+        else:
+            pad = 0.06 * (high - low) or 0.5
+            ends = [low - pad, high + pad]
         ax.plot(ends, ends, color=GREY, linewidth=1, linestyle=":", zorder=1)
         if low < 0 < high:
             ax.axhline(0, color=GREY, linewidth=0.6)
@@ -61,11 +70,11 @@ def _scatter(table, group, xlabel, title, ax):
                 part["published"], part["reproduced"], marker, color=color, alpha=0.85, label=name, zorder=3
             )
         ax.set(xlim=ends, ylim=ends, xlabel=f"published {xlabel}", ylabel=f"reproduced {xlabel}")
-        ax.set_box_aspect(1)
+        ax.set_aspect("equal", adjustable="box")
         if group:
-            figure.legend(loc="outside right upper")
+            ax.legend(loc="upper left", bbox_to_anchor=(1.02, 1))
         if title:
-            ax.set_title(title)
+            ax.set_title(fill(title, 48))
     return figure
 
 
