@@ -58,6 +58,8 @@ rule compare:
     params:
         tables=lambda w: PLAN.compared_blocks(w.study),
         datasets=lambda w: PLAN.published_names(w.study),
-        code=code_fingerprint("sslrank.pipeline.comparison", "sslrank.pipeline.contests"),
+        code=code_fingerprint(
+            "sslrank.pipeline.comparison", "sslrank.pipeline.contests"
+        ),
     script:
         "../scripts/compare.py"
