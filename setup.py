@@ -39,5 +39,5 @@ setup(
             "cdivision": True,
             "embedsignature": True,
         },
-    )
+    ),
 )
