@@ -34,9 +34,8 @@ def dataset_scores(dataset):
     """Score files of one dataset in all studies."""
     return [
         f"results/{study}/scores/{dataset}/{method}/{evaluator}.csv"
-        for study, block in PLAN.studies.items()
-        for name, method in PLAN.pairs(study)
-        for evaluator in block["evaluators"]
+        for study in PLAN.studies
+        for name, method, evaluator in PLAN.scored(study)
         if name == dataset
     ]
 

@@ -30,6 +30,7 @@ rule collect:
 rule tables:
     input:
         rules.collect.output,
+        experiments=lambda w: PLAN.experiment_folders(w.study),
     output:
         directory("results/{study}/tables"),
     log:

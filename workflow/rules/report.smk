@@ -4,6 +4,7 @@
 rule figures:
     input:
         rules.collect.output,
+        experiments=lambda w: PLAN.experiment_folders(w.study),
     output:
         directory("results/{study}/figures"),
     log:

@@ -12,6 +12,7 @@ with log_to(snakemake.log[0]):
         snakemake.output[0],
         study=snakemake.wildcards.study,
         config=snakemake.params.config,
+        experiments={Path(folder).name: folder for folder in snakemake.input.experiments},
         datasets=snakemake.params.datasets,
         panels=snakemake.params.panels,
     )

@@ -15,4 +15,5 @@ with log_to(snakemake.log[0]):
         snakemake.output[0],
         names=dict(snakemake.wildcards.items()),
         seed=snakemake.params.seed,
+        shared=next(iter(snakemake.input.shared), None),
     )

@@ -12,5 +12,6 @@ with log_to(snakemake.log[0]):
         snakemake.output[0],
         study=snakemake.wildcards.study,
         config=snakemake.params.config,
+        experiments={Path(folder).name: folder for folder in snakemake.input.experiments},
         tables=snakemake.params.tables,
     )

@@ -123,39 +123,26 @@ def _expected(key, features, targets, problem, n_rankings, n_jobs):
     return _EXPECTED[key][2]
 
 
-def evaluate_eca(features, targets, train, test, labeled, importances, params=None, seed=0):
-    """FFA and RFA curves on the test rows and their ECA (paper eca).
+ECA_DEFAULTS = {
+    "predictor": "knn",
+    "predictor_params": None,
+    "measure": None,
+    "sizes": "auto",
+    "weightings": ("1",),
+    "n_rankings": 100,
+    "expected": False,
+    "curves": True,
+    "n_jobs": None,
+}
 
-    Settings: `predictor` ("knn", "tree", "svm" or an estimator; default "knn"), `predictor_params`, `measure`
-    (default accuracy for classification, otherwise by task), `sizes` (default "auto"), `weightings` (default
-    ["1"]), `n_rankings` (random rankings for the other weightings, default 100), `curves` (whether the points
-    of the curves are reported too, default True), `n_jobs`.
 
-    Returns
-    -------
-    list of (measure, size, value)
-        Points "ffa accuracy" and "rfa accuracy" with the number of features, and "eca[w] accuracy" with
-        the number of all features; positive is better than random for every measure. Several folds:
-        average ECA over them like any score. With a seed that does not depend on the method, all methods
-        meet the same random rankings; calls in one process compute their curve once.
-    """
-    settings = _settings(
-        params,
-        predictor="knn",
-        predictor_params=None,
-        measure=None,
-        sizes="auto",
-        weightings=("1",),
-        n_rankings=100,
-        curves=True,
-        n_jobs=None,
-    )
+def _curve_problem(features, targets, train, test, labeled, settings, seed):
     sizes = settings["sizes"]
     if isinstance(sizes, list) and len(sizes) == 2 and isinstance(sizes[1], float):
         sizes = tuple(sizes)  # YAML has no tuples
     masked = labelled_only(targets, labeled).values
     masked[test] = targets.values[test]
-    problem = CurveProblem(
+    return CurveProblem(
         features,
         replace(targets, values=masked),
         [(train, test)],
@@ -165,19 +152,72 @@ def evaluate_eca(features, targets, train, test, labeled, importances, params=No
         sizes=sizes,
         seed=seed,
     )
+
+
+def needs_expected(params=None):
+    """Whether the settings of :func:`evaluate_eca` ask for the expected curve of random rankings."""
+    settings = _settings(params, **ECA_DEFAULTS)
+    return bool(settings["expected"]) or any(weighting != "1" for weighting in settings["weightings"])
+
+
+def expected_eca(features, targets, train, test, labeled, params=None, seed=0):
+    """The expected curve that :func:`evaluate_eca` compares with; it does not depend on a ranking.
+
+    Returns
+    -------
+    DataFrame
+        See :func:`sslrank.evaluation.curves.random_curve`.
+    """
+    settings = _settings(params, **ECA_DEFAULTS)
+    problem = _curve_problem(features, targets, train, test, labeled, settings, seed)
+    return random_curve(problem, settings["n_rankings"], seed=seed, n_jobs=settings["n_jobs"])
+
+
+def evaluate_eca(features, targets, train, test, labeled, importances, params=None, seed=0, shared=None):
+    """FFA and RFA curves on the test rows and their ECA (paper eca).
+
+    Settings: `predictor` ("knn", "tree", "svm" or an estimator; default "knn"), `predictor_params`, `measure`
+    (default accuracy for classification, otherwise by task), `sizes` (default "auto"), `weightings` (default
+    ["1"]), `n_rankings` (random rankings for the other weightings, default 100), `curves` (whether the points
+    of the curves are reported too, default True), `expected` (whether the expected curve is computed and
+    reported although no weighting needs it, default False), `n_jobs`.
+
+    Parameters
+    ----------
+    shared : DataFrame, optional
+        The expected curve, from :func:`expected_eca`; by default it is computed where it is needed. With a
+        seed that does not depend on the method, all methods meet the same random rankings; calls in one
+        process compute their curve once.
+    **others
+        See :mod:`sslrank.evaluation.evaluators`.
+
+    Returns
+    -------
+    list of (measure, size, value)
+        Points "ffa accuracy" and "rfa accuracy" with the number of features, "expected accuracy" and
+        "expected error accuracy" (its standard error) with the setting `expected`, and "eca[w]
+        accuracy" with the number of all features; positive is better than random for every measure. Several
+        folds: average ECA over them like any score.
+    """
+    settings = _settings(params, **ECA_DEFAULTS)
+    problem = _curve_problem(features, targets, train, test, labeled, settings, seed)
     table = ranking_curves(problem, importances, settings["n_jobs"])
+    expected = shared
+    if expected is None and needs_expected(params):
+        key = (id(features), id(targets), seed, repr(sorted(settings.items(), key=lambda item: item[0])))
+        key += tuple(np.asarray(rows, dtype=np.int64).tobytes() for rows in (train, test, labeled))
+        expected = _expected(key, features, targets, problem, settings["n_rankings"], settings["n_jobs"])
     name = problem.measure.name
     results = []
     if settings["curves"]:
         points = zip(table["curve"], table["size"], table["value"], strict=True)
         results += [(f"{curve.lower()} {name}", int(size), float(value)) for curve, size, value in points]
-    key = (id(features), id(targets), seed, repr(sorted(settings.items(), key=lambda item: item[0])))
-    key += tuple(np.asarray(rows, dtype=np.int64).tobytes() for rows in (train, test, labeled))
+        if settings["expected"]:
+            for prefix, column in (("expected", "value"), ("expected error", "standard_error")):
+                points = zip(expected["size"], expected[column], strict=True)
+                results += [(f"{prefix} {name}", int(size), float(value)) for size, value in points]
     for weighting in settings["weightings"]:
-        expected = None
-        if weighting != "1":
-            expected = _expected(key, features, targets, problem, settings["n_rankings"], settings["n_jobs"])
-        value = eca(table, expected, weighting)
+        value = eca(table, None if weighting == "1" else expected, weighting)
         results.append((f"eca[{weighting}] {name}", problem.n_features, value))
     return results
 
@@ -187,4 +227,11 @@ EVALUATORS = {
     "knn": evaluate_knn,
     "multilabel": evaluate_multilabel,
     "top_features": evaluate_top_features,
+}
+
+#: What an evaluator computes once per fold for all rankings: whether its settings ask for it, and the
+#: function, which takes the arguments of an evaluator but the importances. The evaluator gets the table as
+#: `shared`.
+SHARED = {
+    "eca": (needs_expected, expected_eca),
 }

@@ -63,7 +63,8 @@ def _describe(item):
         counts = targets.iloc[:, 0].value_counts()
         row |= {"classes": len(counts), "majority_share": counts.iloc[0] / counts.sum()}
     elif task in ("mlc", "hmlc"):
-        row |= {"labels": len(header["targets"]), "cardinality": targets.sum(axis=1).mean()}
+        cardinality, count = targets.sum(axis=1).mean(), len(header["targets"])
+        row |= {"labels": count, "cardinality": cardinality, "density": cardinality / count}
     else:
         row |= {"targets": len(header["targets"])}
     row["predefined_parts"] = bool(header["parts"])

@@ -9,7 +9,9 @@ from pathlib import Path
 import yaml
 
 from sslrank.evaluation.evaluators import EVALUATORS
+from sslrank.pipeline.experiments import EXPERIMENTS
 from sslrank.pipeline.fingerprint import code_fingerprint
+from sslrank.pipeline.sharing import is_shared
 from sslrank.pipeline.tables import TABLES, table_info
 from sslrank.pipeline.validation import (
     ConfigError,
@@ -43,6 +45,7 @@ DEFAULT_STUDY = {
         "families": {},
     },
     "published": None,
+    "experiments": {},
     "figures": {},
 }
 DEFAULT_TABLES = ("areas", "ssl_minus_sl", "ranking_ranks", "friedman", "nemenyi", "time_ranks")
@@ -167,6 +170,7 @@ class Plan:
         for dataset in self.data["files"]:
             require(dataset, self.catalogue, "data.files")
         self.methods = {name: self._method(name, block) for name, block in config["methods"].items()}
+        self.only = {}
         self.evaluators = {name: self._evaluator(name, block) for name, block in config["evaluators"].items()}
         self.studies = {name: self._study(name, config["studies"]) for name in config["studies"]}
         self._apply_filters()
@@ -214,6 +218,11 @@ class Plan:
 
     def _evaluator(self, name, block):
         require(block["evaluator"], EVALUATORS, f"evaluators.{name}.evaluator")
+        only = block.get("only", {})
+        for method in only.get("methods", []):
+            require(method, self.methods, f"evaluators.{name}.only.methods")
+        budgets = check_budgets(only.get("n_labeled", []), f"evaluators.{name}.only.n_labeled")
+        self.only[name] = {"methods": only.get("methods"), "n_labeled": budgets or None}
         return {"evaluator": block["evaluator"], "params": block.get("params", {})}
 
     def _study(self, name, blocks, seen=()):
@@ -248,6 +257,9 @@ class Plan:
             self._check_params(self.methods[method], params, f"{where}.params.{method}")
         for evaluator in study["evaluators"]:
             require(evaluator, self.evaluators, f"{where}.evaluators")
+        for label, block in study["experiments"].items():
+            require(block.get("experiment"), EXPERIMENTS, f"{where}.experiments.{label}.experiment")
+            block.setdefault("params", {})
         study["splits"]["n_labeled"] = check_budgets(
             study["splits"]["n_labeled"], f"{where}.splits.n_labeled"
         )
@@ -397,12 +409,39 @@ class Plan:
 
     def score_files(self, study):
         """Scores of a study."""
-        evaluators = self.studies[study]["evaluators"]
         return [
             f"results/{study}/scores/{dataset}/{method}/{evaluator}.csv"
-            for dataset, method in self.pairs(study)
-            for evaluator in evaluators
+            for dataset, method, evaluator in self.scored(study)
         ]
+
+    def scored(self, study):
+        """(dataset, method, evaluator) triples of a study that are planned."""
+        return [
+            (dataset, method, evaluator)
+            for dataset, method in self.pairs(study)
+            for evaluator in self.studies[study]["evaluators"]
+            if self.only[evaluator]["methods"] is None or method in self.only[evaluator]["methods"]
+        ]
+
+    def scored_budgets(self, study, evaluator):
+        """Label budgets whose rankings an evaluator judges."""
+        wanted = self.only[evaluator]["n_labeled"]
+        return [budget for budget in self.budgets(study) if wanted is None or budget in wanted]
+
+    def shared_files(self, study, dataset, evaluator):
+        """The file of what an evaluator computes once for all rankings of a dataset; none if nothing."""
+        block = self.evaluators[evaluator]
+        if not is_shared(block["evaluator"], block["params"]):
+            return []
+        return [f"results/{study}/shared/{dataset}/{evaluator}.csv"]
+
+    def experiments(self):
+        """Names of the experiments of all studies."""
+        return {name for study in self.studies.values() for name in study["experiments"]}
+
+    def experiment_folders(self, study):
+        """Folders of the tables of a study's experiments."""
+        return [f"results/{study}/experiments/{name}" for name in self.studies[study]["experiments"]]
 
     def _ranking_jobs(self, study):
         for dataset, method in self.pairs(study):
@@ -422,10 +461,9 @@ class Plan:
             ({"step": "ranking"} | job, f"{base}/rankings/{job['dataset']}/{job['method']}/L{job['L']}.tsv")
             for job in self._ranking_jobs(study)
         ]
-        for dataset, method in self.pairs(study):
-            for evaluator in self.studies[study]["evaluators"]:
-                job = {"step": "scores", "dataset": dataset, "method": method, "evaluator": evaluator}
-                files.append((job, f"{base}/scores/{dataset}/{method}/{evaluator}.tsv"))
+        for dataset, method, evaluator in self.scored(study):
+            job = {"step": "scores", "dataset": dataset, "method": method, "evaluator": evaluator}
+            files.append((job, f"{base}/scores/{dataset}/{method}/{evaluator}.tsv"))
         return files
 
     def dataset_facts(self, study):

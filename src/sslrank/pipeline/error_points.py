@@ -35,8 +35,8 @@ def error_points(study, evaluator=None, L=None):
     comparison = study.comparison
     scores = study.scores[study.scores["evaluator"] == (evaluator or comparison["evaluator"])]
     scores = study.with_budgets(scores, comparison.get("L") if L is None else L)
-    split = scores["measure"].str.rpartition(" ")
-    scores = scores.assign(curve=split[0], measure=split[2])
+    names = [str(measure).rpartition(" ") for measure in scores["measure"]]
+    scores = scores.assign(curve=[n[0] for n in names], measure=[n[2] for n in names])
     points = scores[scores["curve"].isin(PREFIXES)]
     points = points.assign(curve=points["curve"].map(PREFIXES))
     keys = [*CURVE, "curve", "measure", "k"]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from sslrank.pipeline.size_figures import error_figures, feature_figures
+from sslrank.pipeline.size_figures import error_figures, experiment_figures, feature_figures
 from sslrank.pipeline.study import StudyData
 from sslrank.pipeline.tables.ranks import contest
 from sslrank.plots import (
@@ -114,7 +114,7 @@ def published_figure(compared, title):
     return published_vs_reproduced(both, group=group, xlabel=xlabel, title=title)
 
 
-def figures_job(collected, directory, *, study, config, datasets, panels):
+def figures_job(collected, directory, *, study, config, datasets, panels, experiments=None):
     """Draw a study's curves and critical-distance diagrams.
 
     Parameters
@@ -127,9 +127,11 @@ def figures_job(collected, directory, *, study, config, datasets, panels):
     config : dict
         Its "figures" say by "kind" what the curves run over: "labels" (default), "features" or "errors".
     datasets, panels : list of str
+    experiments : dict of str to path-like, optional
+        Folders of the study's experiments by name; those with curves are drawn into ``experiments/``.
     """
     folder = Path(directory)
-    data = StudyData.load(study, config, collected)
+    data = StudyData.load(study, config, collected, experiments)
     kind = config["figures"].get("kind", "labels")
     if kind == "labels":
         curves = curves_figures(data, datasets, panels)
@@ -141,6 +143,8 @@ def figures_job(collected, directory, *, study, config, datasets, panels):
         _save(figure, folder / "curves" / name)
     for name, figure in critical_distance_figures(data):
         _save(figure, folder / "critical_distance" / name)
+    for name, figure in experiment_figures(data):
+        _save(figure, folder / "experiments" / name)
 
 
 def published_figures_job(compared, directory, *, titles):

@@ -195,6 +195,13 @@ def _tables(folder, figures, config):
     return views
 
 
+def _experiments(folder, figures):
+    """Pictures of experiments that need no dataset."""
+    names = sorted(path.stem for path in (folder / "figures" / "experiments").glob("*.svg"))
+    found = [figures(f"figures/experiments/{name}", f"Error curves of {name}") for name in names]
+    return [figure for figure in found if figure]
+
+
 def _contest(folder, name):
     views = []
     for part, title in CONTEST.items():
@@ -301,6 +308,7 @@ def build_page(folder, config, template):
         diagrams=[item for item in diagrams if item["figure"]],
         no_diagram=[item["task"] for item in diagrams[:-1] if not item["figure"]],
         curves=_curves(figures, datasets, config),
+        experiments=_experiments(folder, figures),
         curves_title=CURVES[config["figures"].get("kind", "labels")][0],
         curves_about=CURVES[config["figures"].get("kind", "labels")][1],
         unavailable=table_view(

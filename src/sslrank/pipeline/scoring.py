@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 from sslrank.base import encode_features
 from sslrank.dataset import Dataset
 from sslrank.evaluation.evaluators import EVALUATORS
+from sslrank.pipeline.files import read_table
 from sslrank.seeds import derive_seed
 from sslrank.splits import Splits
 from sslrank.targets import encode_targets
@@ -31,7 +32,7 @@ COLUMNS = [
 ]
 
 
-def score_rankings(dataset, splits, rankings, evaluate, *, params=None, seed=0):
+def score_rankings(dataset, splits, rankings, evaluate, *, params=None, seed=0, shared=None):
     """Apply an evaluator to rankings.
 
     Parameters
@@ -45,6 +46,8 @@ def score_rankings(dataset, splits, rankings, evaluate, *, params=None, seed=0):
     params : dict, optional
         The evaluator's settings.
     seed : int
+    shared : DataFrame, optional
+        What :func:`sslrank.pipeline.sharing.share` has computed for all rankings.
 
     Yields
     ------
@@ -71,7 +74,13 @@ def score_rankings(dataset, splits, rankings, evaluate, *, params=None, seed=0):
             labeled = fold.labeled[budget]
             random_state = derive_seed(seed, "evaluation", dataset.name, budget, int(number))
             values = importances.to_numpy(dtype=np.float64)
-            found = evaluate(features, targets, fold.train, fold.test, labeled, values, params, random_state)
+            known = {}
+            if shared is not None:
+                of_fold = (shared["L"] == budget) & (shared["fold"] == number)
+                known["shared"] = shared[of_fold].reset_index(drop=True)
+            found = evaluate(
+                features, targets, fold.train, fold.test, labeled, values, params, random_state, **known
+            )
             for measure, size, value in found:
                 yield {
                     "ranking": ranking,
@@ -86,7 +95,7 @@ def score_rankings(dataset, splits, rankings, evaluate, *, params=None, seed=0):
                 }
 
 
-def scoring_job(data, splits, rankings, evaluator, output, *, names, seed=0):
+def scoring_job(data, splits, rankings, evaluator, output, *, names, seed=0, shared=None):
     """Files in, one tidy CSV out.
 
     Parameters
@@ -101,6 +110,8 @@ def scoring_job(data, splits, rankings, evaluator, output, *, names, seed=0):
         The columns study, dataset, method and evaluator.
     seed : int
         The study's seed.
+    shared : path-like, optional
+        What a sharing job has written for this dataset and evaluator.
     """
     dataset = Dataset.load(data)
     tables = {budget: pq.read_table(path).to_pandas() for budget, path in rankings.items()}
@@ -111,6 +122,7 @@ def scoring_job(data, splits, rankings, evaluator, output, *, names, seed=0):
         EVALUATORS[evaluator["evaluator"]],
         params=evaluator.get("params"),
         seed=seed,
+        shared=None if shared is None else read_table(shared),
     )
     table = pd.DataFrame(rows, columns=[name for name in COLUMNS if name not in (*names, "task")])
     table = table.assign(**names, task=dataset.task)[COLUMNS]

@@ -71,3 +71,17 @@ def error_figures(data, datasets):
             f"{dataset}-main",
             error_curves(table, expected=level if len(level) else None, title=dataset),
         )
+
+
+def experiment_figures(data):
+    """Error curves of the experiments that have a table "curves" (paper eca, Fig. 2).
+
+    Yields
+    ------
+    tuple of str, Figure
+        Name, ``<experiment>-<data>``, and figure.
+    """
+    for name in data.experiments:
+        curves = data.experiment(name, "curves")
+        for synthetic, part in curves.groupby("data", sort=False) if len(curves) else ():
+            yield f"{name}-{synthetic}", error_curves(part, title=f"{name}: {synthetic}")

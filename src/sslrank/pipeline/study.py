@@ -1,6 +1,6 @@
 """A finished study's numbers, as the tables and figures ask for them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -28,6 +28,8 @@ class StudyData:
         Columns of :data:`sslrank.pipeline.scoring.COLUMNS`.
     status : DataFrame
         dataset, task, method, L, and the columns of a status table.
+    experiments : dict of str to path-like
+        Folders of the tables of the study's experiments.
     """
 
     name: str
@@ -35,14 +37,20 @@ class StudyData:
     datasets: pd.DataFrame
     scores: pd.DataFrame
     status: pd.DataFrame
+    experiments: dict = field(default_factory=dict)
 
     @classmethod
-    def load(cls, name, config, directory):
+    def load(cls, name, config, directory, experiments=None):
         """Read the tables that the collecting job wrote into a folder."""
         read = {
             part: read_table(Path(directory) / f"{part}.csv") for part in ("datasets", "scores", "status")
         }
-        return cls(name, config, **read)
+        return cls(name, config, **read, experiments=dict(experiments or {}))
+
+    def experiment(self, name, table):
+        """One table of an experiment; empty where there is none."""
+        path = Path(self.experiments.get(name, "")) / f"{table}.csv"
+        return pd.read_csv(path) if path.is_file() else pd.DataFrame()
 
     @property
     def comparison(self):

@@ -12,7 +12,7 @@ from sslrank.pipeline.study import StudyData
 from sslrank.pipeline.tables import table_info
 
 
-def tables_job(collected, directory, *, study, config, tables):
+def tables_job(collected, directory, *, study, config, tables, experiments=None):
     """Make all tables of a study.
 
     Parameters
@@ -26,10 +26,12 @@ def tables_job(collected, directory, *, study, config, tables):
         What a table reads of the study's block: methods, modes, splits, comparison.
     tables : dict of str to dict
         Per table: function (a name of :data:`sslrank.pipeline.tables.TABLES`) and options.
+    experiments : dict of str to path-like, optional
+        Folders of the study's experiments by name.
     """
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
-    data = StudyData.load(study, config, collected)
+    data = StudyData.load(study, config, collected, experiments)
     for name, block in tables.items():
         made = table_info(block["function"]).make(data, **block["options"])
         made.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g")

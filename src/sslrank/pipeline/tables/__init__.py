@@ -6,7 +6,20 @@ and name it under `tables` of a study in config.yaml. When the study's publicati
 names of its CSV files under `published` make the workflow compare the two: cells match on the key columns.
 """
 
-from sslrank.pipeline.tables import areas, data, pairs, ranks, scores, tests, times
+from sslrank.pipeline.tables import areas, classifiers, data, errors, pairs, ranks, scores, tests, times
 from sslrank.pipeline.tables.registry import TABLES, table, table_info
 
-__all__ = ["TABLES", "areas", "data", "pairs", "ranks", "scores", "table", "table_info", "tests", "times"]
+__all__ = [
+    "TABLES",
+    "areas",
+    "classifiers",
+    "data",
+    "errors",
+    "pairs",
+    "ranks",
+    "scores",
+    "table",
+    "table_info",
+    "tests",
+    "times",
+]

@@ -3,7 +3,23 @@
 from sslrank.pipeline.tables.registry import table
 
 
-@table("Datasets", keys=["task", "dataset"], values=["examples", "features", "classes", "labels", "targets"])
-def dataset_statistics(study):
-    """Sizes of the datasets as they were used (ssl-ranking, Tables 1-3)."""
-    return study.datasets
+@table(
+    "Datasets",
+    keys=["task", "dataset"],
+    values=[
+        "examples",
+        "instances",
+        "features",
+        "classes",
+        "labels",
+        "targets",
+        "cardinality",
+        "density",
+    ],
+)
+def dataset_statistics(study, rename=None):
+    """Sizes of the datasets as they were used (ssl-ranking, Tables 1-3).
+
+    `rename` gives columns the names that a publication has for them.
+    """
+    return study.datasets.rename(columns=rename or {})

@@ -15,11 +15,11 @@ from sslrank.pipeline.tables.registry import table
     winner="ranking",
     contest=True,
 )
-def method_scores(study, name="score", mode="ssl", k=None, evaluator=None, measure=None, L=None):
+def method_scores(study, name="score", mode="ssl", k=None, evaluator=None, measure=None, L=None, scale=1):
     """Mean score over the folds, per dataset and ranking, with its standard error (`spread`).
 
     With several L it is the area under the curve. Folds share training rows, so the standard error is on the
-    small side. `name` is the column's name, for the comparison with a publication.
+    small side. `name` is the column's name, for the comparison with a publication, and `scale` a factor.
     """
     selection = {"k": k, "evaluator": evaluator, "measure": measure, "L": L}
     scores, folds = study.areas(**selection), study.fold_areas(**selection)
@@ -29,6 +29,7 @@ def method_scores(study, name="score", mode="ssl", k=None, evaluator=None, measu
     if len(study.config["modes"]) > 1:
         scores = scores[scores["mode"] == mode]
     scores = scores.rename(columns={"area": name, "count": "n_folds"})
+    scores[[name, "spread"]] *= scale
     columns = ["task", "dataset", "method", "ranking", "measure", name, "spread", "n_folds"]
     return scores[columns]
 

@@ -63,6 +63,15 @@ def time_ranks(study, mode="ssl", n_labeled=None):
     return pd.DataFrame(rows, columns=["task", "L", "method", "average_rank", "n_datasets"])
 
 
+@table("Seconds of one fit", keys=["dataset", "method"], values=["seconds"])
+def fit_times(study, mode="ssl", L=None):
+    """Mean seconds of a fit over the folds; by default with the L that the study compares, by method."""
+    times = study.with_budgets(seconds(study, mode), study.comparison.get("L") if L is None else L)
+    folds = study.status.groupby(["dataset", "method", "L"])["fold"].nunique().rename("n_folds").reset_index()
+    times = times.merge(folds, on=["dataset", "method", "L"], how="left")
+    return times.assign(seconds=times["seconds"] / times["n_folds"])
+
+
 @table("Seconds", keys=["task", "dataset", "method", "L"], values=["seconds"])
 def times(study, mode="ssl"):
     """Fit times in seconds, summed over the folds."""

@@ -1,0 +1,23 @@
+# Experiments that need neither datasets nor ranking methods, such as those on synthetic data.
+
+
+rule experiment:
+    output:
+        directory("results/{study}/experiments/{experiment}"),
+    log:
+        "results/{study}/logs/experiments/{experiment}.log",
+    benchmark:
+        "results/{study}/benchmarks/experiments/{experiment}.tsv"
+    wildcard_constraints:
+        experiment=one_of(PLAN.experiments()),
+    conda:
+        "../../envs/sslrank.yaml"
+    threads: 2
+    resources:
+        runtime=2880,
+    params:
+        block=lambda w: PLAN.studies[w.study]["experiments"][w.experiment],
+        seed=lambda w: PLAN.studies[w.study]["seed"],
+        code=code_fingerprint("sslrank.pipeline.experiments"),
+    script:
+        "../scripts/experiment.py"

@@ -1,0 +1,15 @@
+"""Run an experiment that needs no dataset."""
+
+from pathlib import Path
+
+from sslrank.pipeline.logs import log_to
+
+with log_to(snakemake.log[0]):
+    from sslrank.pipeline.experiments import experiment_job
+
+    experiment_job(
+        Path(snakemake.output[0]),
+        block=snakemake.params.block,
+        seed=snakemake.params.seed,
+        n_jobs=snakemake.threads,
+    )
