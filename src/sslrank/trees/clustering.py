@@ -93,7 +93,14 @@ def encode_table(features, *, allow_sparse=True):
 
 def _code_column(column):
     """Distinct values, codes (-1 for NaN) and counts of a numeric column."""
-    order = np.argsort(column, kind="stable")
+    column = column + 0.0  # a copy without gaps, and without negative zeros
+    low, high = column.min(initial=np.inf), column.max(initial=-np.inf)
+    is_high = column == high
+    if low < high and (is_high | (column == low)).all():  # two values need no sorting; NaN is neither
+        n_high = np.count_nonzero(is_high)
+        counts = np.array([len(column) - n_high, n_high])
+        return np.array([low, high]), is_high.astype(np.int32), counts
+    order = np.argsort(column)
     ordered = column[order]
     known = len(ordered) - np.isnan(ordered).sum()
     codes = np.full(len(column), -1, dtype=np.int32)
