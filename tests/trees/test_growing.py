@@ -14,7 +14,7 @@ from sslrank.trees._search import Search
 from sslrank.base import Features
 from sslrank.targets import Targets
 from sslrank.trees.clustering import clustering_rows, encode_table
-from sslrank.trees.growing import Problem, draw_bag
+from sslrank.trees.growing import GrowthSettings, Problem, draw_bag, grow_forest
 
 SPEC = importlib.util.spec_from_file_location(
     "reference_grower", Path(__file__).parent / "reference_grower.py"
@@ -198,3 +198,25 @@ def test_sparse_form_is_chosen_where_it_pays():
     assert encode_table(Features(few, none)).sparse
     assert encode_table(Features(sparse.csr_array(few), none)).sparse
     assert not encode_table(Features(sparse.csr_array(few), none), allow_sparse=False).sparse
+
+
+def test_sparse_rows_grow_the_trees_of_dense_rows():
+    """Large enough that sides are summed entry by entry above, and by inner products further down."""
+    random = np.random.default_rng(3)
+    X = np.where(random.random((900, 40)) < 0.1, random.integers(1, 4, (900, 40)), 0).astype(float)
+    Y = (X[:, :2] @ np.array([1.0, 0.5]) + 0.25 * random.integers(0, 4, 900))[:, None]
+    Y[random.random(900) < 0.5] = np.nan
+    features = Features(X, np.zeros(40, dtype=np.int32))
+    targets = Targets("str", Y, np.ones(1), None, None)
+    train, grown = np.arange(900), []
+    settings = GrowthSettings(40, False, True, 2.0, 4.0, None, "all")
+    for allow_sparse in (True, False):
+        table = encode_table(features, allow_sparse=allow_sparse)
+        assert table.sparse == allow_sparse
+        problem = Problem(features, targets, table)
+        grown.append(grow_forest(problem, train, [0.5, 0.9], settings, 1, 0, keep=True))
+    for in_sparse, in_dense in zip(*(forest.trees for forest in grown), strict=True):
+        assert in_sparse[0].node_count > 200
+        np.testing.assert_array_equal(in_sparse[0].feature, in_dense[0].feature)
+        np.testing.assert_array_equal(in_sparse[0].threshold, in_dense[0].threshold)
+    np.testing.assert_allclose(grown[0].genie3, grown[1].genie3, rtol=1e-5)

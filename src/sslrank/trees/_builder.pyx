@@ -30,6 +30,7 @@ cdef struct Task:
     Side side
     intp_t slot                       # where the float64 sums of the node are
     uint8_t last                      # decided: no later task needs the slot
+    uint8_t has_gram                  # sparse: inner products were made for a node above, or for this one
     Split split
 
 
@@ -144,6 +145,7 @@ cdef class Builder:
         task.is_right = 0
         task.slot = self.take_slot()
         task.last = 1
+        task.has_gram = 0
         task.side.weight = task.side.labeled = task.side.squares = 0
         task.split.feature = -1
         self.search.impurity.add_rows(&self.rows[0], task.end, weights, self.slot(task.slot), &task.side)
@@ -174,6 +176,11 @@ cdef class Builder:
         if task.side.weight < 2 * self.search.min_leaf or n < 2 or task.depth == self.max_depth:
             searching = 0
         if searching:
+            # Depth first, a subtree is finished before the next one needs the space of its inner products.
+            if not task.has_gram and n <= self.search.impurity.gram_limit:
+                self.search.impurity.make_gram(&self.rows[task.start], n)
+                task.has_gram = 1
+            self.search.impurity.has_gram = task.has_gram
             self.search.impurity.enter_node(&self.rows[task.start], n, weights, self.slot(task.slot),
                                             &task.side)
             self.search.find(&self.rows[task.start], n, task.stream, searching)

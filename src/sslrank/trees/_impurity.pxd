@@ -2,7 +2,6 @@
 
 from sslrank._typedefs cimport float32_t, float64_t, int32_t, int64_t, intp_t, uint8_t
 
-
 # One side of a test, as far as scalars go. All weights count bag multiplicities.
 cdef struct Side:
     float64_t weight        # of all rows
@@ -37,6 +36,7 @@ cdef class Impurity:
     cdef const int64_t[::1] z_start               # sparse rows: entries (column, value)
     cdef const int32_t[::1] z_column
     cdef const float32_t[::1] z_value
+    cdef const int64_t[::1] z_targets             # where the target entries of a row begin
     cdef const uint8_t[::1] labeled
 
     # target_scale: "all" weighs a branch's mean target impurity by all its rows, "known" by its labelled rows
@@ -60,6 +60,18 @@ cdef class Impurity:
     cdef float32_t[::1] ragged_squares
     cdef float64_t features_norm                  # sparse: squared norms of the node's sums
     cdef float64_t targets_norm
+    cdef float64_t[::1] mean_dot_f                # sparse: weighted local row times node mean, by block
+    cdef float64_t[::1] mean_dot_t
+
+    # Sparse: inner products between the feature blocks of the rows of a subtree, see _gram.h.
+    cdef intp_t gram_limit                        # largest number of such rows
+    cdef bint has_gram                            # whether the node's rows are among them
+    cdef intp_t n_gram
+    cdef int32_t[::1] place_of                    # row -> its place in the matrix
+    cdef int32_t[::1] local_place
+    cdef float32_t[::1] gram                      # (n_gram, n_gram)
+    cdef int32_t[::1] side_place                  # rows of the running sum
+    cdef float32_t[::1] side_row_weight
 
     # Outcome of `scan`, for the test whose side is the first b + 1 groups: squared norms of the centred sum,
     # scalars of the side, and the decrease of the two parts.
@@ -84,6 +96,7 @@ cdef class Impurity:
                    intp_t n_groups, bint with_missing) noexcept nogil
     cdef void scan_sparse(self, const int32_t* order, const int32_t* start, intp_t first, intp_t step,
                           intp_t n_groups) noexcept nogil
+    cdef void make_gram(self, const int32_t* rows, intp_t n) noexcept nogil
     cdef void judge(self, intp_t n) noexcept nogil
     cdef Gain side_gain(self, const Side* a, float64_t norm_f, float64_t norm_t) noexcept nogil
     cdef Gain sum_gain(self, const float32_t* sum, const float32_t* extra, const Side* a) noexcept nogil

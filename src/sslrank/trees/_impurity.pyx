@@ -39,6 +39,21 @@ cdef extern from "_rows.h" nogil:
                                const float* known, const float* squares, const float* scale, const float*
                                empty, bint scale_all, float weight, float weight_a)
 
+cdef extern from "_gram.h" nogil:
+    void sslrank_scan_entries(const int64_t* begin, const int64_t* end, const int32_t* column,
+                              const float* value, const int32_t* rows, const float* weight,
+                              const int32_t* order, const int32_t* start, intp_t first, intp_t step,
+                              intp_t n_groups, float* total, double* own)
+    void sslrank_scan_gram(const float* gram, intp_t n_gram, const int32_t* place, const float* weight,
+                           const int32_t* order, const int32_t* start, intp_t first, intp_t step,
+                           intp_t n_groups, int32_t* side_place, float* side_weight, double* own)
+    float sslrank_dot_entries(const int32_t* column, const float* value, intp_t n, const float* vector)
+    void sslrank_gram(const int64_t* begin, const int64_t* end, const int32_t* column, const float* value,
+                      const int32_t* rows, intp_t n, float* vector, float* gram)
+
+# A side with more rows than this is summed entry by entry even if inner products are at hand.
+cdef intp_t LONGEST_GRAM_SIDE = 256
+
 
 cdef class Impurity:
     """Impurity over prepared clustering rows, with the work space of one thread.
@@ -61,6 +76,8 @@ cdef class Impurity:
         self.sparse = rows.sparse
         if self.sparse:
             self.z_start, self.z_column, self.z_value = rows.entries
+            features_before = np.concatenate([[0], np.cumsum(rows.entries[1] < self.width_f)])
+            self.z_targets = rows.entries[0][:-1] + np.diff(features_before[rows.entries[0]])
         else:
             self.z = rows.values
         self.labeled = rows.labeled
@@ -88,7 +105,26 @@ cdef class Impurity:
         self.side_squares = np.empty(n + 1)
         self.gain_f = np.empty(n + 1)
         self.gain_t = np.empty(n + 1)
+        if self.sparse:
+            self.mean_dot_f = np.empty(n + 1)
+            self.mean_dot_t = np.empty(n + 1)
+            self.side_place = np.empty(n + 1, dtype=np.int32)
+            self.side_row_weight = np.empty(n + 1, dtype=np.float32)
+            self.local_place = np.empty(n + 1, dtype=np.int32)
+            self.place_of = np.zeros(self.n_rows, dtype=np.int32)
+            self.gram = np.empty(min(n, self.gram_limit)**2, dtype=np.float32)
+        self.has_gram = False
         return 0
+
+    cdef void make_gram(self, const int32_t* rows, intp_t n) noexcept nogil:
+        """Inner products between n <= gram_limit rows, for all nodes that consist of such rows."""
+        cdef intp_t i
+        for i in range(n):
+            self.place_of[rows[i]] = <int32_t> i
+        self.n_gram = n
+        memset(&self.running[0], 0, self.width * sizeof(float32_t))
+        sslrank_gram(&self.z_start[0], &self.z_targets[0], &self.z_column[0], &self.z_value[0], rows, n,
+                     &self.running[0], &self.gram[0])
 
     cdef void add_rows(self, const int32_t* rows, intp_t n, const float32_t* weights, float64_t* sums,
                        Side* side) noexcept nogil:
@@ -181,9 +217,9 @@ cdef class Impurity:
 
     cdef void enter_sparse(self, const float64_t* sums) noexcept nogil:
         """Sparse rows stay as they are: sums are centred after the fact, in float64."""
-        cdef intp_t f = self.width_f, t = self.width_t, i, c
-        cdef int64_t e
-        cdef float64_t norm, cross, value, squares = 0, mean_norm = 0
+        cdef intp_t f = self.width_f, t = self.width_t, i, c, row
+        cdef int64_t e, targets, end
+        cdef float64_t norm, squares = 0, mean_norm = 0
         self.features_norm = 0
         self.targets_norm = 0
         for c in range(f):
@@ -192,16 +228,22 @@ cdef class Impurity:
             self.targets_norm += sums[c] * sums[c]
             mean_norm += <float64_t> self.mean[c] * self.mean[c]
         for i in range(self.n_node):
+            row = self.node_rows[i]
+            self.local_place[i] = self.place_of[row]
+            e = self.z_start[row]
+            targets = self.z_targets[row]
+            end = self.z_start[row + 1]
+            self.mean_dot_f[i] = self.local_weight[i] * <float64_t> sslrank_dot_entries(
+                &self.z_column[0] + e, &self.z_value[0] + e, targets - e, &self.mean[0])
+            self.mean_dot_t[i] = 0
             self.local_squares[i] = 0
             if not t or self.local_labeled[i] == 0:
                 continue
             norm = mean_norm
-            for e in range(self.z_start[self.node_rows[i]], self.z_start[self.node_rows[i] + 1]):
-                c = self.z_column[e]
-                if c >= f:
-                    value = self.z_value[e]
-                    cross = value - self.mean[c]
-                    norm += cross * cross - <float64_t> self.mean[c] * self.mean[c]
+            for e in range(targets, end):
+                norm += self.z_value[e] * (self.z_value[e] - 2 * <float64_t> self.mean[self.z_column[e]])
+                self.mean_dot_t[i] += <float64_t> self.z_value[e] * self.mean[self.z_column[e]]
+            self.mean_dot_t[i] *= self.local_weight[i]
             self.local_squares[i] = <float32_t> (self.local_weight[i] * norm)
             squares += self.local_squares[i]
         self.node.squares = squares
@@ -232,7 +274,8 @@ cdef class Impurity:
             memcpy(total, &self.missing_sum[0], self.width * sizeof(float32_t))
             side = self.missing
         else:
-            memset(total, 0, self.width * sizeof(float32_t))
+            if not self.sparse:
+                memset(total, 0, self.width * sizeof(float32_t))
             side.weight = side.labeled = side.squares = 0
         sslrank_sides(order, start, first, step, n_groups, &self.local_weight[0], &self.local_labeled[0],
                       &self.local_squares[0], side.weight, side.labeled, side.squares, &self.side_weight[0],
@@ -274,36 +317,35 @@ cdef class Impurity:
     cdef void scan_sparse(self, const int32_t* order, const int32_t* start, intp_t first, intp_t step,
                           intp_t n_groups) noexcept nogil:
         # |sum - share * node sum|^2 = |sum|^2 - 2 share sum . node sum + share^2 |node sum|^2, and |sum|^2
-        # and sum . node sum grow entry by entry.
-        cdef intp_t b, g = first, i, j, c, f = self.width_f
-        cdef int64_t e
-        cdef float64_t value, weight, old, share
-        cdef float64_t own_f = 0, own_t = 0, cross_f = 0, cross_t = 0
+        # and sum . node sum grow row by row.
+        cdef intp_t b, g = first, last = first + (n_groups - 1) * step, j
+        cdef float64_t share, cross_f = 0, cross_t = 0
+        cdef float64_t* own_f = &self.gain_f[0]  # not needed before `judge`
+        cdef float64_t* own_t = &self.gain_t[0]
         cdef float32_t* total = &self.running[0]
+        memset(total + self.width_f, 0, self.width_t * sizeof(float32_t))
+        sslrank_scan_entries(&self.z_targets[0], &self.z_start[1], &self.z_column[0], &self.z_value[0],
+                             self.node_rows, &self.local_weight[0], order, start, first, step, n_groups,
+                             total, own_t)
+        if self.has_gram and start[max(first, last) + 1] - start[min(first, last)] <= LONGEST_GRAM_SIDE:
+            sslrank_scan_gram(&self.gram[0], self.n_gram, &self.local_place[0], &self.local_weight[0], order,
+                              start, first, step, n_groups, &self.side_place[0], &self.side_row_weight[0],
+                              own_f)
+        else:
+            memset(total, 0, self.width_f * sizeof(float32_t))
+            sslrank_scan_entries(&self.z_start[0], &self.z_targets[0], &self.z_column[0], &self.z_value[0],
+                                 self.node_rows, &self.local_weight[0], order, start, first, step, n_groups,
+                                 total, own_f)
         for b in range(n_groups):
             for j in range(start[g], start[g + 1]):
-                i = order[j]
-                weight = self.local_weight[i]
-                for e in range(self.z_start[self.node_rows[i]], self.z_start[self.node_rows[i] + 1]):
-                    c = self.z_column[e]
-                    value = weight * self.z_value[e]
-                    old = total[c]
-                    total[c] = <float32_t> (old + value)
-                    if c < f:
-                        own_f += (2 * old + value) * value
-                        cross_f += value * self.mean[c]
-                    else:
-                        own_t += (2 * old + value) * value
-                        cross_t += value * self.mean[c]
+                cross_f += self.mean_dot_f[order[j]]
+                cross_t += self.mean_dot_t[order[j]]
             share = self.side_weight[b] / self.node.weight
-            self.norm_f[b] = <float32_t> (own_f - 2 * self.side_weight[b] * cross_f
+            self.norm_f[b] = <float32_t> (own_f[b] - 2 * self.side_weight[b] * cross_f
                                           + share * share * self.features_norm)
-            if self.node.labeled > 0:
-                share = self.side_labeled[b] / self.node.labeled
-                self.norm_t[b] = <float32_t> (own_t - 2 * self.side_labeled[b] * cross_t
-                                              + share * share * self.targets_norm)
-            else:
-                self.norm_t[b] = 0
+            share = self.side_labeled[b] / self.node.labeled if self.node.labeled > 0 else 0
+            self.norm_t[b] = <float32_t> (own_t[b] - 2 * self.side_labeled[b] * cross_t
+                                          + share * share * self.targets_norm)
             g += step
 
     cdef Gain side_gain(self, const Side* a, float64_t norm_f, float64_t norm_t) noexcept nogil:

@@ -49,6 +49,11 @@ cdef float64_t TIE = 3e-6
 # It is what float32 can tell from nothing.
 cdef float64_t SMALLEST_GAIN = 1e-6
 
+# Inner products of sparse rows are kept for subtrees of at most this many rows per entry of a row among the
+# sampled features, and LARGEST_GRAM in all (4 MB).
+cdef float64_t GRAM_ROWS_PER_ENTRY = 20
+cdef intp_t LARGEST_GRAM = 1024
+
 
 cdef class Search:
     """Search for tests, with the work space of one thread.
@@ -95,6 +100,11 @@ cdef class Search:
         self.slot_of = np.full(n_features if table.sparse else 1, -1, dtype=np.int32)
         self.local_of = np.full(table.n_rows if table.sparse else 1, -1, dtype=np.int32)
         self.bucket = np.zeros(max_features + 2, dtype=np.int64)
+        # n^2 / 2 inner products pay if a row is on enough listed sides, over the levels of its subtree.
+        cdef float64_t listed = 0
+        if table.sparse and impurity.width_f:
+            listed = len(table.row_feature) / max(table.n_rows, 1) * max_features / n_features
+        impurity.gram_limit = min(LARGEST_GRAM, <intp_t> (GRAM_ROWS_PER_ENTRY * listed))
 
     def __dealloc__(self):
         free(self.category_side)
