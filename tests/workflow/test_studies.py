@@ -1,0 +1,93 @@
+"""The studies of the repository's own configuration: what they plan, and that no rule knows one by name."""
+
+import re
+from copy import deepcopy
+from pathlib import Path
+
+import pytest
+import yaml
+
+from sslrank.evaluation.evaluators import EVALUATORS
+from sslrank.pipeline.config import Plan
+from sslrank.pipeline.validation import ConfigError
+from sslrank.statistics import critical_distance
+
+ROOT = Path(__file__).parents[2]
+CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def own():
+    return Plan(deepcopy(CONFIG), ROOT)
+
+
+@pytest.mark.parametrize(("study", "asked", "available"), [("ssfi", 11, 10), ("eca", 28, 21), ("scls", 8, 7)])
+def test_datasets_of_the_publications(own, study, asked, available):
+    assert len(own.studies[study]["datasets"]) == asked
+    assert len(own.datasets(study)) == available
+    published = {name for name, entry in own.catalogue.items() if study in entry.studies}
+    assert published <= set(own.studies[study]["datasets"])
+
+
+def test_every_publication_is_compared_in_full(own):
+    """Every published file is in a table of its study, but for the one that repeats a printed number."""
+    for study in ("ssl-ranking", "ssfi", "eca", "scls"):
+        files = {Path(file).name for file in own.published_files(study)}
+        folder = ROOT / "workflow/published" / own.studies[study]["published"]
+        assert {path.name for path in folder.glob("*.csv")} - files <= {"cd_diagram.csv"}, study
+    (case,) = own.studies["eca"]["tables"]["critical_distances"]["options"]["cases"]
+    printed = (ROOT / "workflow/published/eca/cd_diagram.csv").read_text(encoding="utf-8")
+    assert f"critical_distance,{case['printed']}" in printed
+    assert round(critical_distance(case["n_methods"], case["n_datasets"]), 4) == case["printed"]
+
+
+def test_evaluators_only_judge_what_they_are_for(own):
+    planned = {}
+    for _, method, evaluator in own.scored("scls"):
+        planned.setdefault(evaluator, set()).add(method)
+    assert planned["ml_knn"] == set(own.studies["scls"]["methods"])
+    for evaluator in ("ml_knn_all", "sdr_mc", "rakel", "iblr", "homer", "ecc"):
+        assert planned[evaluator] == {"s_cls"}
+        assert own.scored_budgets("scls", evaluator) == ["10pct"]
+    assert own.scored_budgets("scls", "ml_knn") == ["10pct", "all"]
+
+
+def test_random_rankings_are_shared_by_the_methods_of_a_dataset(own):
+    assert own.shared_files("eca", "car", "eca_svm") == ["results/eca/shared/car/eca_svm.csv"]
+    assert own.shared_files("ssl-ranking", "chess", "eca_knn") == []
+
+
+def test_names_of_tables_lead_to_methods_of_the_study(own):
+    """A published method's name must translate into one that the study has."""
+    for study in ("ssfi", "eca", "scls"):
+        names = yaml.safe_load(Path(own.names_file(study)).read_text(encoding="utf-8"))
+        rankers = {own.methods[name].ranker for name in own.studies[study]["methods"]}
+        options = own.studies[study]["tables"].get("measures", {}).get("options", {})
+        known = rankers | set(own.studies[study]["methods"]) | set(options.get("others", {}))
+        for column in ("ranking", "method"):
+            assert set(names.get(column, {}).values()) <= known, (study, column)
+
+
+def test_mistakes_in_the_new_keys_are_named():
+    config = deepcopy(CONFIG)
+    config["evaluators"]["rakel"]["only"] = {"methods": ["s_clss"]}
+    with pytest.raises(ConfigError, match=r"only\.methods: 's_clss' is not known; did you mean 's_cls'"):
+        Plan(config, ROOT)
+    config = deepcopy(CONFIG)
+    config["studies"]["eca"]["experiments"]["synthetic"]["experiment"] = "noisy"
+    with pytest.raises(ConfigError, match="'noisy' is not known; did you mean 'noise'"):
+        Plan(config, ROOT)
+    config = deepcopy(CONFIG)
+    config["studies"]["ssfi"]["comparison"]["k"] = "median"
+    with pytest.raises(ConfigError, match=r"comparison\.k"):
+        Plan(config, ROOT)
+
+
+def test_no_rule_and_no_table_knows_a_study():
+    names = "|".join(re.escape(name) for name in CONFIG["studies"])
+    quoted = re.compile(rf"""["']({names})["']""")
+    files = [*ROOT.glob("workflow/rules/**/*.smk"), ROOT / "Snakefile"]
+    files += ROOT.glob("src/sslrank/pipeline/tables/*.py")
+    for path in files:
+        found = set(quoted.findall(path.read_text(encoding="utf-8"))) - set(EVALUATORS)
+        assert not found, (path, found)
