@@ -13,9 +13,9 @@ rule share:
         "results/{study}/logs/shared/{dataset}/{evaluator}.log",
     benchmark:
         "results/{study}/benchmarks/shared/{dataset}/{evaluator}.tsv"
+    priority: lambda w: min(PLAN.size(w.dataset) // 1000, 100_000)
     conda:
         "../../envs/sslrank.yaml"
-    priority: lambda w: min(PLAN.size(w.dataset) // 1000, 100_000)
     resources:
         mem_mb=lambda w, attempt: attempt * (1500 + PLAN.size(w.dataset) // 10_000),
         runtime=lambda w, attempt: attempt * 1440,
