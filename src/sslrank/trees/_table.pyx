@@ -54,10 +54,13 @@ cdef class FeatureTable:
         grid, scale = np.zeros((n_features, GRID + 1), dtype=np.int32), np.zeros(n_features)
         for f in range(n_features):
             values = np.asarray(self.values)[self.value_start[f]:self.value_start[f + 1]]
-            if len(values) > 8 and values[-1] > values[0]:
-                edges = np.linspace(values[0], values[-1], GRID + 1)
+            if len(values) <= 8:
+                continue
+            low, high = values.min(), values.max()
+            if high > low:
+                edges = np.linspace(low, high, GRID + 1)
                 grid[f] = np.maximum(np.searchsorted(values, edges, side="right") - 1, 0)
-                scale[f] = GRID / (values[-1] - values[0])
+                scale[f] = GRID / (high - low)
         self.grid = grid
         self.grid_scale = scale
 
