@@ -29,6 +29,16 @@ rule all:
         [study_page(name) for name, study in PLAN.studies.items() if study["in_all"]],
 
 
+# Their summaries, which can be committed; with --config studies=... those of other studies.
+rule summary:
+    input:
+        [
+            f"results/summaries/{name}"
+            for name, study in PLAN.studies.items()
+            if study["in_all"] or PLAN.filters["studies"]
+        ],
+
+
 # Expected core-hours, memory and disk of the same studies.
 rule estimate:
     input:

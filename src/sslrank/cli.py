@@ -12,7 +12,7 @@ from sslrank import __version__
 from sslrank.dataset import DataError
 
 #: Modules with a function ``register(subparsers)``.
-COMMANDS = ["sslrank.datasets.commands"]
+COMMANDS = ["sslrank.datasets.commands", "sslrank.pipeline.commands"]
 
 
 def main(arguments=None):

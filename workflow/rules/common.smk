@@ -1,6 +1,8 @@
 # The plan (every job that config.yaml asks for), the wildcards, and helpers of the rules.
 import os
 import re
+import shlex
+import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -14,6 +16,8 @@ except ImportError as error:
     raise WorkflowError(f"sslrank is not installed here ({error}); run: make install")
 
 ROOT = Path(workflow.basedir)
+# What was typed, for the manifest. Jobs inherit it, so that it is not what Snakemake starts them with.
+os.environ.setdefault("SSLRANK_COMMAND", shlex.join(["snakemake", *sys.argv[1:]]))
 
 try:
     PLAN = Plan(config, ROOT, apply_filters(config, workflow.configfiles))

@@ -70,3 +70,20 @@ rule page:
         code=code_fingerprint("sslrank.pipeline.page"),
     script:
         "../scripts/page.py"
+
+
+# What is worth committing of a study, once it is finished.
+rule summarize:
+    input:
+        manifest="results/{study}/manifest.json",
+        page="results/{study}/report.html",
+    output:
+        directory("results/summaries/{study}"),
+    log:
+        "results/{study}/logs/summarize.log",
+    conda:
+        "../../envs/sslrank.yaml"
+    params:
+        code=code_fingerprint("sslrank.pipeline.summary"),
+    script:
+        "../scripts/summarize.py"

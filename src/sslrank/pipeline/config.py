@@ -257,6 +257,9 @@ class Plan:
             self._check_params(self.methods[method], params, f"{where}.params.{method}")
         for evaluator in study["evaluators"]:
             require(evaluator, self.evaluators, f"{where}.evaluators")
+        for key in ("curves", "summary"):
+            for dataset in study["figures"].get(key, []):
+                require(dataset, self.catalogue, f"{where}.figures.{key}")
         for label, block in study["experiments"].items():
             require(block.get("experiment"), EXPERIMENTS, f"{where}.experiments.{label}.experiment")
             block.setdefault("params", {})
@@ -544,7 +547,8 @@ class Plan:
     def comparison_config(self, study):
         """The keys of a study that tables and figures read."""
         block = self.studies[study]
-        return {key: block[key] for key in ("methods", "modes", "splits", "comparison", "figures")}
+        read = {key: block[key] for key in ("methods", "modes", "splits", "comparison")}
+        return read | {"figures": {key: value for key, value in block["figures"].items() if key != "summary"}}
 
     def tables_code(self, study):
         """Fingerprint of what the tables job runs."""

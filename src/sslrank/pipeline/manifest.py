@@ -82,6 +82,7 @@ def manifest_job(collected, output, *, config, root):
     content = {
         "study": config["name"],
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": os.environ.get("SSLRANK_COMMAND"),
         "commit": git_state(root),
         "machine": machine(),
         "versions": package_versions(),

@@ -7,6 +7,7 @@ from pathlib import Path
 import jinja2
 import pandas as pd
 
+from sslrank.pipeline.accounts import durations_table, failures_table
 from sslrank.pipeline.files import read_table
 from sslrank.pipeline.tables import table_info
 
@@ -225,17 +226,6 @@ def _numbered(figures, name, title):
         found.append(figure)
 
 
-def _failures(status):
-    status = status.fillna({"message": ""})
-    bad = status[(status["status"] != "ok") | (status["message"] != "")]
-    if bad.empty:
-        return bad
-    keys = ["dataset", "task", "method", "status", "message"]
-    grouped = bad.groupby(keys, sort=False)
-    budgets = ("L", lambda column: ", ".join(dict.fromkeys(column)))
-    return grouped.agg(fits=("fold", "size"), L=budgets).reset_index()
-
-
 def _label_notes(status):
     """Datasets on which fewer labels were there than asked for."""
     found = {}
@@ -244,15 +234,6 @@ def _label_notes(status):
         if note:
             found.setdefault((row.dataset, row.L), note)
     return pd.DataFrame([(*key, note) for key, note in found.items()], columns=["dataset", "L", "note"])
-
-
-def _durations(status, estimate):
-    actual = status.groupby(["dataset", "method"], sort=False)["seconds"].sum().reset_index()
-    if estimate is not None:
-        wanted = estimate[["dataset", "method", "seconds"]].rename(columns={"seconds": "estimated_seconds"})
-        actual = actual.merge(wanted, on=["dataset", "method"], how="left")
-        actual["actual_over_estimated"] = actual["seconds"] / actual["estimated_seconds"]
-    return actual.sort_values("seconds", ascending=False)
 
 
 def build_page(folder, config, template):
@@ -320,9 +301,9 @@ def build_page(folder, config, template):
             .dropna(axis=1, how="all"),
             name="collected/datasets.csv",
         ),
-        failures=table_view(_failures(status)),
+        failures=table_view(failures_table(status)),
         label_notes=table_view(_label_notes(status)),
-        durations=table_view(_durations(status, estimate)),
+        durations=table_view(durations_table(status, estimate)),
         has_estimate=estimate is not None,
         seconds={step: float(value) for step, value in steps.items()},
         seconds_inside=float(status["seconds"].sum()),

@@ -1,0 +1,47 @@
+"""What is to be committed of a study: complete, small, with its provenance, and not ignored by git."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from sslrank.cli import main
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_summary_has_the_tables_and_what_made_them(tiny):
+    tiny("--cores", 1, "summary", "--config", "studies=tiny", "--configfile", tiny.config_file)
+    folder = tiny.folder / "results/summaries/tiny"
+    for name in ("tables/ssl_minus_sl.csv", "datasets.csv", "seconds.csv", "jobs.csv"):
+        assert (folder / name).is_file(), name
+    curves = sorted(path.name for path in (folder / "figures/curves").iterdir())
+    assert curves == ["tiny-k3.svg", "tiny-k5.svg"]
+    assert "this ranker is broken on purpose" in (folder / "failures.csv").read_text(encoding="utf-8")
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["command"].startswith("snakemake --directory")
+    assert f"`{manifest['command']}`" in (folder / "README.md").read_text(encoding="utf-8")
+    assert not list(folder.rglob("*.parquet"))
+    assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < 300_000
+
+
+def test_command_collects_what_is_there(tiny, tmp_path, capsys):
+    assert main(["summary", str(tiny.folder / "results/tiny"), "--to", str(tmp_path)]) == 0
+    assert "files" in capsys.readouterr().out
+    assert (tmp_path / "tiny/tables/areas.csv").is_file()
+
+
+def test_an_unfinished_study_is_an_error(tmp_path, capsys):
+    assert main(["summary", str(tmp_path / "nothing"), "--to", str(tmp_path)]) == 1
+    assert "not a finished study" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("path", "ignored"), [("results/summaries/s/tables/a.csv", False), ("results/s/tables/a.csv", True)]
+)
+def test_git_takes_summaries_only(path, ignored):
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a git checkout")
+    done = subprocess.run(["git", "check-ignore", "-q", path], cwd=ROOT, check=False)
+    assert done.returncode == (0 if ignored else 1)

@@ -1,0 +1,11 @@
+"""Collect what is to be committed of a study."""
+
+from pathlib import Path
+
+from sslrank.pipeline.logs import log_to
+
+with log_to(snakemake.log[0]):
+    from sslrank.pipeline.summary import summarize
+
+    for file in summarize(Path(snakemake.input.manifest).parent, snakemake.output[0]):
+        print(file)
