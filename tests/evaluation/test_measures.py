@@ -111,3 +111,17 @@ def test_area_under_curve():
         area_under_curve([1, 2], [1, 2], spacing="sqrt")
     with pytest.raises(ValueError, match="equal length"):
         area_under_curve([1, 2], [1])
+
+
+@pytest.mark.parametrize(("rare", "common"), [("a", "b"), ("b", "a")])
+def test_f1_of_the_rarer_of_two_classes(rare, common):
+    true = np.array([rare] * 4 + [common] * 9)
+    predicted = np.array([rare] * 3 + [common] * 8 + [rare] * 2)
+    expected = metrics.f1_score(true, predicted, pos_label=rare)
+    assert measures.f1_positive(true, predicted) == pytest.approx(expected)
+
+
+def test_f1_positive_is_the_macro_average_of_several_classes():
+    rng = np.random.default_rng(0)
+    true, predicted = rng.integers(0, 3, 50), rng.integers(0, 3, 50)
+    assert measures.f1_positive(true, predicted) == measures.f1_macro(true, predicted)

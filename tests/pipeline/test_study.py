@@ -10,6 +10,7 @@ from sslrank.pipeline.figures import critical_distance_figures
 from sslrank.pipeline.scoring import COLUMNS
 from sslrank.pipeline.study import StudyData
 from sslrank.pipeline.tables import TABLES
+from sslrank.pipeline.tabulating import comparison_job, tables_job
 
 COMPARISON = {
     "evaluator": "knn",
@@ -138,3 +139,47 @@ def test_tables_of_an_empty_study_are_empty_but_valid(name):
     table = TABLES[name].make(study)
     assert len(table) == 0
     assert set(TABLES[name].keys) <= set(table.columns)
+
+
+def test_each_mode_may_have_its_own_evaluator():
+    study = make(lambda d, m, mode, budget, fold, k: 1.0)
+    other = study.scores.assign(evaluator="other", value=3.0)
+    study.scores = pd.concat([study.scores, other], ignore_index=True)
+    areas = study.areas(evaluator={"ssl": "other", "sl": "knn"})
+    assert set(areas.loc[areas["mode"] == "ssl", "area"]) == {3.0}
+    assert set(areas.loc[areas["mode"] == "sl", "area"]) == {1.0}
+
+
+def test_the_axis_of_one_table_may_differ_from_the_study():
+    study = make(lambda d, m, mode, budget, fold, k: float(mode == "ssl"))
+    delta = TABLES["ssl_minus_sl"].make(study, axis={"spacing": "index", "normalize": False})["delta"]
+    assert set(delta) == {2.0}
+
+
+def test_variants_are_made_and_compared_one_by_one(tmp_path):
+    study = make(lambda d, m, mode, budget, fold, k: k / 40 * (mode == "ssl"), datasets=("d1", "d2"))
+    collected = tmp_path / "collected"
+    collected.mkdir()
+    for part in ("scores", "status"):
+        getattr(study, part).to_csv(collected / f"{part}.csv", index=False)
+    pd.DataFrame({"dataset": ["d1", "d2"]}).to_csv(collected / "datasets.csv", index=False)
+    block = {"function": "ssl_minus_sl", "options": {}, "variants": {"far": {"k": 40}, "near": {"k": 20}}}
+    config = {"methods": ["rf", "et", "relief"], "modes": ["ssl", "sl"], "comparison": COMPARISON}
+    tables_job(collected, tmp_path / "tables", study="s", config=config, tables={"readings": block})
+    made = pd.read_csv(tmp_path / "tables/readings.csv")
+    assert made.groupby("variant")["delta"].unique().map(list).to_dict() == {"far": [1.0], "near": [0.5]}
+
+    published = tmp_path / "published.csv"
+    published.write_text("task,dataset,ranking,delta\nclassification,D1,Genie3,0.9\n", encoding="utf-8")
+    block |= {"published": [published], "alpha": 0.05}
+    comparison_job(
+        tmp_path / "tables",
+        tmp_path / "compared",
+        tables={"readings": block},
+        names=tmp_path / "names.yaml",
+        datasets={},
+    )
+    cells = pd.read_csv(tmp_path / "compared/readings.csv")
+    assert cells.set_index("variant")["reproduced"].to_dict() == {"far": 1.0, "near": 0.5}
+    summary = pd.read_csv(tmp_path / "compared/readings.agreement.csv")
+    assert summary["variant"].tolist() == ["far", "near"]

@@ -6,6 +6,7 @@ rule collect:
         headers=lambda w: expand(
             "results/data/{dataset}/header.json", dataset=PLAN.datasets(w.study)
         ),
+        hypotheses=lambda w: PLAN.hypothesis_files(w.study),
         scores=lambda w: PLAN.score_files(w.study),
         status=lambda w: [path for _, path in PLAN.status_files(w.study)],
         benchmarks=lambda w: [path for _, path in PLAN.benchmark_files(w.study)],

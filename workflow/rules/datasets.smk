@@ -44,3 +44,23 @@ rule prepare:
         code=code_fingerprint("sslrank.datasets.prepare"),
     script:
         "../scripts/prepare.py"
+
+
+# How far the clustering hypothesis holds, for the studies whose table of datasets says it.
+rule clustering_hypothesis:
+    input:
+        table="results/data/{dataset}/table.parquet",
+        header="results/data/{dataset}/header.json",
+    output:
+        "results/data/{dataset}/clustering_hypothesis.json",
+    log:
+        "results/logs/clustering_hypothesis/{dataset}.log",
+    conda:
+        "../../envs/sslrank.yaml"
+    resources:
+        mem_mb=lambda w, attempt: attempt * (2000 + PLAN.size(w.dataset) // 10_000),
+        runtime=60,
+    params:
+        code=code_fingerprint("sslrank.evaluation.clustering_hypothesis"),
+    script:
+        "../scripts/clustering_hypothesis.py"

@@ -46,14 +46,19 @@ def labelled_only(targets, labeled):
 def evaluate_knn(features, targets, train, test, labeled, importances, params=None, seed=0):
     """Feature-weighted k nearest neighbours (paper ssl-ranking, section 6.4).
 
-    Settings: `n_neighbors` (list of k, default [20, 40]), `measure` (default by task), `n_jobs`.
+    Settings: `n_neighbors` (list of k, default [20, 40]), `measures` (a list, or one for each kind of target
+    that is to have other measures than its default), `neighbors` ("labeled", the default, or "all"; see
+    :func:`~sslrank.evaluation.knn.knn_predict`), `n_jobs`.
 
     Returns
     -------
     list of (measure, k, value)
     """
-    settings = _settings(params, n_neighbors=(20, 40), measure=None, n_jobs=None)
-    measure = get_measure(settings["measure"], targets.task)
+    settings = _settings(params, n_neighbors=(20, 40), measures=None, neighbors="labeled", n_jobs=None)
+    names = settings["measures"]
+    if isinstance(names, dict):
+        names = names.get(targets.task)
+    measures = [get_measure(name, targets.task) for name in names or [None]]
     ks = settings["n_neighbors"]
     predictions = knn_predict(
         features.rows(train),
@@ -61,10 +66,15 @@ def evaluate_knn(features, targets, train, test, labeled, importances, params=No
         features.rows(test),
         importances,
         [ks] if isinstance(ks, int) else list(ks),
+        neighbors=settings["neighbors"],
         n_jobs=settings["n_jobs"],
     )
     true = targets.rows(test)
-    return [(measure.name, k, score(true, predicted, measure)) for k, predicted in predictions.items()]
+    return [
+        (measure.name, k, score(true, predicted, measure))
+        for measure in measures
+        for k, predicted in predictions.items()
+    ]
 
 
 def evaluate_top_features(features, targets, train, test, labeled, importances, params=None, seed=0):

@@ -140,11 +140,20 @@ def _dense(features, columns):
     return Features(np.ascontiguousarray(values, dtype=np.float64), features.n_categories[columns])
 
 
-def knn_predict(features_train, targets_train, features_test, importances, n_neighbors, *, n_jobs=None):
-    """Predict with the k nearest labelled training rows, all with one vote.
+def knn_predict(
+    features_train,
+    targets_train,
+    features_test,
+    importances,
+    n_neighbors,
+    *,
+    neighbors="labeled",
+    n_jobs=None,
+):
+    """Predict with the k nearest training rows, all labelled ones with one vote.
 
-    Ranges of the features are those of the training rows, labelled or not. Fewer labelled rows than k: all of
-    them vote.
+    Ranges of the features are those of the training rows, labelled or not. Fewer possible neighbours than k:
+    all of them are neighbours.
 
     Parameters
     ----------
@@ -157,6 +166,9 @@ def knn_predict(features_train, targets_train, features_test, importances, n_nei
         See :func:`distance_weights`.
     n_neighbors : int or sequence of int
         One or several k; neighbours are searched once, for the largest.
+    neighbors : {"labeled", "all"}, default="labeled"
+        Whose k nearest are meant: only labelled rows, or all training rows, of which the unlabelled ones
+        have no vote. The paper does not say; its SSL minus SL areas look like "all" for the SSL rankings.
     n_jobs : int, optional
         Threads; the result does not depend on it.
 
@@ -169,12 +181,15 @@ def knn_predict(features_train, targets_train, features_test, importances, n_nei
     Raises
     ------
     ValueError
-        If no training row is labelled, or k < 1.
+        If no training row is labelled, k < 1, or `neighbors` is something else.
     """
     ks = _neighbor_list(n_neighbors)
-    rows = np.flatnonzero(targets_train.labeled)
-    if rows.size == 0:
+    if neighbors not in ("labeled", "all"):
+        raise ValueError(f"neighbors must be 'labeled' or 'all', got {neighbors!r}")
+    labeled = targets_train.labeled
+    if not labeled.any():
         raise ValueError("no training row is labelled, so there are no neighbours to predict from")
+    rows = np.flatnonzero(labeled) if neighbors == "labeled" else np.arange(len(labeled))
     index = NeighborIndex(features_train, rows, importances)
     found = index.query(features_test, min(max(ks), rows.size), n_jobs)
     predictions = vote(found, targets_train.rows(rows), ks)
@@ -189,7 +204,7 @@ def vote(found, targets, ks):
     found : ndarray of shape (n, k_max), int
         Rows of `targets`, nearest first.
     targets : Targets
-        The labelled rows.
+        The rows that may be neighbours, at least one of them labelled.
     ks : list of int
         A k above k_max counts as k_max.
 
@@ -198,12 +213,13 @@ def vote(found, targets, ks):
     dict of int to ndarray
     """
     if targets.task == "classification":
-        values = np.eye(targets.n_classes)[targets.values[:, 0].astype(np.intp)]
-        known = None
+        known = targets.labeled[:, None]
+        codes = np.where(known[:, 0], targets.values[:, 0], 0.0).astype(np.intp)
+        values = np.eye(targets.n_classes)[codes] * known
     else:
         known = ~np.isnan(targets.values)
         values = np.where(known, targets.values, 0.0)
-        known = None if known.all() else known
+    known = None if known.all() else known
     out, sums, counts, done = {}, 0.0, 0.0, 0
     for k in sorted(set(ks)):
         upto = min(k, found.shape[1])

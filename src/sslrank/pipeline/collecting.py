@@ -20,8 +20,8 @@ def collect_job(directory, *, datasets, scores, status, benchmarks):
     ----------
     directory : path-like
     datasets : list of dict
-        Per dataset: dataset, task, available, reason, title, published (its name there), and header (path
-        of the prepared header) where available.
+        Per dataset: dataset, task, available, reason, title, published (its name there), and where available
+        header, the path of the prepared header, and hypothesis, that of the file with CH, or "".
     scores : list of path-like
     status, benchmarks : list of (dict, path-like)
         The columns that the file itself does not have, and the file.
@@ -68,5 +68,7 @@ def _describe(item):
     else:
         row |= {"targets": len(header["targets"])}
     row["predefined_parts"] = bool(header["parts"])
+    if item["hypothesis"]:
+        row |= json.loads(Path(item["hypothesis"]).read_text(encoding="utf-8"))
     row["note"] = header["provenance"].get("note", "")
     return row

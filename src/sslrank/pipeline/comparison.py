@@ -90,7 +90,7 @@ def compare(ours, files, keys, values, *, names=None, datasets=None):
 
 
 def agreement(compared, *, kind="quantity", winner=None):
-    """Summarise a comparison, per task, measure and quantity.
+    """Summarise a comparison, per variant of the table, task, measure and quantity.
 
     Parameters
     ----------
@@ -104,11 +104,12 @@ def agreement(compared, *, kind="quantity", winner=None):
     Returns
     -------
     DataFrame
-        task, measure, quantity, published and reproduced (numbers of cells), mean_absolute_difference,
-        rank_correlation (Spearman), same_sign (share; differences only), within_two_errors (share of the
-        cells with a spread), same_winner (share of complete groups) and n_groups.
+        variant, task, measure, quantity (those that the comparison has), published and reproduced (numbers of
+        cells), mean_absolute_difference, rank_correlation (Spearman), same_sign (share; differences only),
+        within_two_errors (share of the cells with a spread), same_winner (share of complete groups) and
+        n_groups.
     """
-    groups = [name for name in ("task", "measure", "quantity") if name in compared.columns]
+    groups = [name for name in ("variant", "task", "measure", "quantity") if name in compared.columns]
     compared = compared.dropna(axis=1, how="all").reindex(columns=compared.columns)
     rows = []
     for key, part in compared.groupby(groups, sort=False, dropna=False):

@@ -33,6 +33,7 @@ DEFAULT_STUDY = {
     "seed": 0,
     "params": {},
     "calibration": {},
+    "clustering_hypothesis": False,
     "modes": ["ssl"],
     "splits": {"scheme": "ssl-cross-validation", "folds": 10, "repetitions": 1, "n_labeled": ["all"]},
     "comparison": {
@@ -48,6 +49,7 @@ DEFAULT_STUDY = {
     "experiments": {},
     "figures": {},
 }
+HYPOTHESIS = "results/data/{}/clustering_hypothesis.json"
 DEFAULT_TABLES = ("areas", "ssl_minus_sl", "ranking_ranks", "friedman", "nemenyi", "time_ranks")
 
 
@@ -292,7 +294,8 @@ class Plan:
             function = block.get("function", name)
             require(function, TABLES, f"{where}.tables.{name}")
             known = inspect.signature(TABLES[function].make).parameters
-            for option in block.get("options", {}):
+            given = [block.get("options", {}), *block.get("variants", {}).values()]
+            for option in (name for options in given for name in options):
                 if option not in list(known)[1:]:
                     raise ConfigError(
                         f"config: {where}.tables.{name}.options: unknown option {option!r}; "
@@ -309,6 +312,7 @@ class Plan:
                 "function": function,
                 "title": block.get("title", table_info(function).title),
                 "options": block.get("options", {}),
+                "variants": block.get("variants", {}),
                 "published": block.get("published", []),
                 "relative_to": block.get("relative_to", {}),
                 "note": block.get("note", ""),
@@ -471,7 +475,7 @@ class Plan:
 
     def dataset_facts(self, study):
         """What the collecting job is told about the datasets of a study."""
-        facts = []
+        facts, tested = [], self.studies[study]["clustering_hypothesis"]
         for name in self.studies[study]["datasets"]:
             entry = self.catalogue[name]
             available = self.is_available(name)
@@ -485,9 +489,14 @@ class Plan:
                     "title": entry.title,
                     "published": published.name if published else "",
                     "header": f"results/data/{name}/header.json" if available else "",
+                    "hypothesis": HYPOTHESIS.format(name) if available and tested else "",
                 }
             )
         return facts
+
+    def hypothesis_files(self, study):
+        """The files with CH that a study's table of datasets shows."""
+        return [fact["hypothesis"] for fact in self.dataset_facts(study) if fact["hypothesis"]]
 
     def published_names(self, study):
         """Our name by published name, for the datasets of a study's publication."""
@@ -503,9 +512,10 @@ class Plan:
         return os.path.relpath(self.root / "workflow/published" / str(self.studies[study]["published"]))
 
     def table_blocks(self, study):
-        """Function and options of each table of a study."""
+        """Function, options and variants of each table of a study."""
         tables = self.studies[study]["tables"]
-        return {name: {key: block[key] for key in ("function", "options")} for name, block in tables.items()}
+        keys = ("function", "options", "variants")
+        return {name: {key: block[key] for key in keys} for name, block in tables.items()}
 
     def compared_blocks(self, study):
         """Function and published files of those tables that the publication has as well."""

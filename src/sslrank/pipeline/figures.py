@@ -108,7 +108,8 @@ def published_figure(compared, title):
     both = compared.dropna(subset=["published", "reproduced"])
     if both.empty:
         return message_figure(f"{title}: no published cell has a counterpart yet")
-    group = "task" if "task" in both.columns and both["task"].nunique() > 1 else None
+    several = [name for name in ("variant", "task") if name in both.columns and both[name].nunique() > 1]
+    group = several[0] if several else None
     xlabel = ", ".join(both["quantity"].unique()).replace("_", " ")
     title = textwrap.fill(title, 60 if group else 46)
     return published_vs_reproduced(both, group=group, xlabel=xlabel, title=title)

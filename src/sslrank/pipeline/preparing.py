@@ -4,7 +4,9 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
+from sslrank.dataset import Dataset
 from sslrank.datasets import fetch, load_catalogue, prepare
+from sslrank.evaluation.clustering_hypothesis import clustering_hypothesis
 
 
 def source_facts(entry):
@@ -58,3 +60,18 @@ def prepare_job(catalogue, name, source, directory):
     found = json.loads(Path(source).read_text(encoding="utf-8"))
     source = {"path": found["path"]} if "path" in found else {"raw_dir": found["folder"]}
     prepare(entry, **source).save(directory)
+
+
+def hypothesis_job(directory, output):
+    """Estimate how far the clustering hypothesis holds in a prepared dataset.
+
+    Parameters
+    ----------
+    directory : path-like
+        Of the prepared dataset.
+    output : path-like
+        JSON with ``ch``; see :func:`sslrank.evaluation.clustering_hypothesis.clustering_hypothesis`.
+    """
+    data = Dataset.load(directory)
+    ch = clustering_hypothesis(data.X, data.y, task=data.task, hierarchy=data.hierarchy, random_state=0)
+    Path(output).write_text(json.dumps({"ch": round(ch, 6)}) + "\n", encoding="utf-8")

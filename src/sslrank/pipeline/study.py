@@ -65,7 +65,10 @@ class StudyData:
 
         Parameters
         ----------
-        evaluator, measure : str, optional
+        evaluator : str or dict of str to str, optional
+            A dict names one for each mode.
+        measure : str or dict of str to str, optional
+            A dict names one for each kind of target that is not to have its first.
         k : int or "mean", optional
             "mean" averages over all k (numbers of features, mostly), without those where the value is not
             defined.
@@ -74,14 +77,16 @@ class StudyData:
         """
         comparison = self.comparison
         evaluator = evaluator or comparison["evaluator"]
-        if evaluator == comparison["evaluator"]:
+        names = evaluator if isinstance(evaluator, dict) else dict.fromkeys(("ssl", "sl"), evaluator)
+        if comparison["evaluator"] in names.values():
             measure = measure or comparison["measure"]
             k = comparison["k"] if k is None else k
-        scores = self.scores[self.scores["evaluator"] == evaluator]
+        scores = self.scores[self.scores["evaluator"] == self.scores["mode"].map(names)]
         scores = self.with_budgets(scores, comparison.get("L") if L is None else L)
         parts = []
-        for _, part in scores.groupby("task", sort=False):
-            part = part[part["measure"] == (measure or part["measure"].iloc[0])]
+        for task, part in scores.groupby("task", sort=False):
+            wanted = measure.get(task) if isinstance(measure, dict) else measure
+            part = part[part["measure"] == (wanted or part["measure"].iloc[0])]
             if k == "mean":
                 part = _mean_over_k(part)
             elif part["k"].notna().any():
@@ -123,15 +128,22 @@ class StudyData:
         curves["higher_is_better"] = [is_higher_better(name) for name in curves["measure"]]
         return curves
 
-    def area(self, n_labeled, values):
-        """Area under one curve over L, as the block `comparison` says."""
+    def area(self, n_labeled, values, **axis):
+        """Area under one curve over L, with `spacing` and `normalize` from the block `comparison`."""
         comparison = self.comparison
-        return area_under_curve(
-            n_labeled, values, spacing=comparison["spacing"], normalize=comparison["normalize"]
-        )
+        settings = {"spacing": comparison["spacing"], "normalize": comparison["normalize"]}
+        return area_under_curve(n_labeled, values, **(settings | axis))
 
-    def areas(self, **selection):
+    def areas(self, axis=None, **selection):
         """Area under each curve.
+
+        Parameters
+        ----------
+        axis : dict, optional
+            Settings of :func:`~sslrank.evaluation.measures.area_under_curve` to be used instead of those of
+            the block `comparison`.
+        **selection
+            See :meth:`selected`.
 
         Returns
         -------
@@ -140,20 +152,20 @@ class StudyData:
         """
         curves = self.curves(**selection)
         rows = [
-            (*key, self.area(part["n_labeled"], part["value"]))
+            (*key, self.area(part["n_labeled"], part["value"], **(axis or {})))
             for key, part in curves.groupby([*CURVE, "measure", "higher_is_better"], sort=False)
         ]
         return pd.DataFrame(rows, columns=[*CURVE, "measure", "higher_is_better", "area"])
 
-    def fold_areas(self, **selection):
-        """Area under the curve of each single fold, for the spread between folds."""
+    def fold_areas(self, axis=None, **selection):
+        """Area under the curve of each single fold, for the spread between folds; see :meth:`areas`."""
         scores = self.selected(**selection)
         counts = [
             float(b) if b.isdigit() else n for b, n in zip(scores["L"], scores["n_labeled"], strict=True)
         ]
         scores = scores.assign(x=counts)
         rows = [
-            (*key, self.area(part["x"], part["value"]))
+            (*key, self.area(part["x"], part["value"], **(axis or {})))
             for key, part in scores.groupby([*CURVE, "fold", "measure"], sort=False)
         ]
         areas = pd.DataFrame(rows, columns=[*CURVE, "fold", "measure", "area"])

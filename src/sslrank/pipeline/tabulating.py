@@ -25,7 +25,8 @@ def tables_job(collected, directory, *, study, config, tables, experiments=None)
     config : dict
         What a table reads of the study's block: methods, modes, splits, comparison.
     tables : dict of str to dict
-        Per table: function (a name of :data:`sslrank.pipeline.tables.TABLES`) and options.
+        Per table: function (a name of :data:`sslrank.pipeline.tables.TABLES`), options and variants, which
+        are further options by name. A table with variants has them all, told apart by the column ``variant``.
     experiments : dict of str to path-like, optional
         Folders of the study's experiments by name.
     """
@@ -33,8 +34,16 @@ def tables_job(collected, directory, *, study, config, tables, experiments=None)
     folder.mkdir(parents=True, exist_ok=True)
     data = StudyData.load(study, config, collected, experiments)
     for name, block in tables.items():
-        made = table_info(block["function"]).make(data, **block["options"])
+        made = _made(data, block)
         made.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g")
+
+
+def _made(data, block):
+    make = table_info(block["function"]).make
+    if not block["variants"]:
+        return make(data, **block["options"])
+    parts = {name: make(data, **(block["options"] | options)) for name, options in block["variants"].items()}
+    return pd.concat(parts, names=["variant"]).reset_index("variant").reset_index(drop=True)
 
 
 def comparison_job(made, directory, *, tables, names, datasets):
@@ -63,9 +72,7 @@ def comparison_job(made, directory, *, tables, names, datasets):
     for name, block in tables.items():
         info = table_info(block["function"])
         ours = read_table(Path(made) / f"{name}.csv")
-        compared = compare(
-            ours, block["published"], info.keys, info.values, names=spelling, datasets=datasets
-        )
+        compared = _compared(ours, block["published"], info, names=spelling, datasets=datasets)
         for key, reference in block.get("relative_to", {}).items():
             compared = add_ratios(compared, key, reference)
         compared.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g")
@@ -75,6 +82,16 @@ def comparison_job(made, directory, *, tables, names, datasets):
         found.to_csv(folder / f"{name}.agreement.csv", index=False, float_format="%.4g")
         if info.contest:
             _contest(compared, winner, known, block["alpha"], info.kind == "score", folder / name)
+
+
+def _compared(ours, published, info, **spelling):
+    if "variant" not in ours.columns:
+        return compare(ours, published, info.keys, info.values, **spelling)
+    parts = {
+        name: compare(part, published, info.keys, info.values, **spelling)
+        for name, part in ours.groupby("variant", sort=False)
+    }
+    return pd.concat(parts, names=["variant"]).reset_index("variant").reset_index(drop=True)
 
 
 def _present(compared, key):

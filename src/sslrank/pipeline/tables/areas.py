@@ -28,12 +28,13 @@ def differences(study, areas, columns):
     values=["delta"],
     kind="difference",
 )
-def ssl_minus_sl(study, k=None, evaluator=None, measure=None):
+def ssl_minus_sl(study, k=None, evaluator=None, measure=None, axis=None):
     """Differences of areas, positive when SSL is better (ssl-ranking, Tables 8-10).
 
-    `spread` is the standard error of the difference over the folds, where there are several.
+    `spread` is the standard error of the difference over the folds, where there are several. `axis` has
+    settings of :func:`~sslrank.evaluation.measures.area_under_curve` other than the study's.
     """
-    selection = {"k": k, "evaluator": evaluator, "measure": measure}
+    selection = {"k": k, "evaluator": evaluator, "measure": measure, "axis": axis}
     chosen = study.contestants(study.areas(**selection))
     columns = [*CURVE[:-1], "measure", "higher_is_better"]
     delta = differences(study, chosen, columns)
@@ -47,7 +48,7 @@ def ssl_minus_sl(study, k=None, evaluator=None, measure=None):
 @table(
     "Share of rankings more global under SSL", keys=["task"], values=["share_delta_positive"], kind="score"
 )
-def global_share(study, small=20, large=40):
+def global_share(study, small=20, large=40, evaluator=None):
     """Share of (dataset, ranking) pairs whose difference grows with k (ssl-ranking, Table 7).
 
     With delta_k the SSL minus SL difference of the areas of kNN models, the SSL ranking is more global when
@@ -55,7 +56,7 @@ def global_share(study, small=20, large=40):
     """
     found = {}
     for k in (small, large):
-        chosen = study.contestants(study.areas(k=k))
+        chosen = study.contestants(study.areas(k=k, evaluator=evaluator))
         found[k] = differences(study, chosen, [*CURVE[:-1], "higher_is_better"]).set_index(CURVE[:-1])[
             "delta"
         ]
