@@ -47,3 +47,12 @@ def test_unlabelled_rows_are_clustered_but_do_not_count():
         clustering_hypothesis(X, np.full(len(X), -1))
     with pytest.raises(ValueError, match="no target varies"):
         clustering_hypothesis(X, np.ones((len(X), 2)), task="mtr")
+
+
+def test_standard_deviations_are_the_root_of_the_share_of_variance():
+    y = BLOB + np.random.default_rng(0).normal(size=len(X))
+    of_variance, of_deviation = (clustering_hypothesis(X, y, of=of) for of in ("variance", "deviation"))
+    assert (1 - of_deviation) ** 2 == pytest.approx(1 - of_variance)
+    assert clustering_hypothesis(X, BLOB, of="deviation") == pytest.approx(1.0)
+    with pytest.raises(ValueError, match="of must be"):
+        clustering_hypothesis(X, y, of="range")

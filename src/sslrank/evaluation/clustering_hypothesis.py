@@ -13,7 +13,7 @@ DEFAULT_CLUSTERS = 8
 
 
 def clustering_hypothesis(
-    X, y, *, task="auto", hierarchy=None, hierarchy_alpha=0.75, n_runs=5, random_state=0
+    X, y, *, task="auto", hierarchy=None, hierarchy_alpha=0.75, of="variance", n_runs=5, random_state=0
 ):
     """Estimate CH, how well the clustering hypothesis holds (paper ssl-ranking, section 6.2).
 
@@ -21,6 +21,9 @@ def clustering_hypothesis(
     agreement of `n_runs` runs: the adjusted Rand index between clusters and classes, or, for the other kinds
     of target, one minus the mean over the targets of the within-cluster share of the variance,
     v_j = sum_c p(c) Var(c, y_j) / Var(D, y_j), weighted by alpha_j in a hierarchy.
+
+    The values that the paper prints for these kinds are close to those of standard deviations, v_j with a
+    root, which `of` asks for.
 
     The paper names no preparation, so numeric features are taken as they are. It is silent about the rest: a
     nominal feature enters one-hot, a missing value as the column's mean, and rows and single targets without
@@ -32,6 +35,9 @@ def clustering_hypothesis(
     y : array-like of shape (n,) or (n, T)
     task, hierarchy, hierarchy_alpha
         As in :func:`sslrank.targets.encode_targets`.
+    of : {"variance", "deviation"}, default="variance"
+        Whether v_j is the share of the variance, as the paper says, or its square root. Classification has
+        the Rand index either way.
     n_runs : int, default=5
     random_state : int, RandomState, Generator or None, default=0
 
@@ -43,8 +49,10 @@ def clustering_hypothesis(
     Raises
     ------
     ValueError
-        If there is no target, no labelled row, or no target that varies.
+        If `of` is something else, or there is no target, no labelled row, or no target that varies.
     """
+    if of not in ("variance", "deviation"):
+        raise ValueError(f"of must be 'variance' or 'deviation', got {of!r}")
     features = encode_features(X)
     targets = encode_targets(y, features.shape[0], task=task, hierarchy=hierarchy, alpha=hierarchy_alpha)
     labeled = targets.labeled
@@ -61,6 +69,7 @@ def clustering_hypothesis(
             .fit(points)
             .labels_[labeled],
             known,
+            0.5 if of == "deviation" else 1.0,
         )
         for run in range(n_runs)
     )
@@ -80,11 +89,11 @@ def one_hot_with_means(features):
     return np.hstack(columns)
 
 
-def _rand_index(clusters, targets):
+def _rand_index(clusters, targets, _power):
     return float(adjusted_rand_score(targets.values[:, 0], clusters))
 
 
-def _explained_variance(clusters, targets):
+def _explained_variance(clusters, targets, power):
     explained, weights = [], []
     for values, weight in zip(targets.values.T, targets.weights, strict=True):
         known = ~np.isnan(values)
@@ -96,7 +105,7 @@ def _explained_variance(clusters, targets):
             ((column[of_cluster == c] - column[of_cluster == c].mean()) ** 2).sum()
             for c in np.unique(of_cluster)
         )
-        explained.append(1 - within / total)
+        explained.append(1 - (within / total) ** power)
         weights.append(weight)
     if not weights:
         raise ValueError("no target varies, so there is no variance for clusters to explain")

@@ -70,8 +70,13 @@ def hypothesis_job(directory, output):
     directory : path-like
         Of the prepared dataset.
     output : path-like
-        JSON with ``ch``; see :func:`sslrank.evaluation.clustering_hypothesis.clustering_hypothesis`.
+        JSON with ``ch`` of variances and ``ch_deviation`` of standard deviations; see
+        :func:`sslrank.evaluation.clustering_hypothesis.clustering_hypothesis`.
     """
     data = Dataset.load(directory)
-    ch = clustering_hypothesis(data.X, data.y, task=data.task, hierarchy=data.hierarchy, random_state=0)
-    Path(output).write_text(json.dumps({"ch": round(ch, 6)}) + "\n", encoding="utf-8")
+    kind = {"task": data.task, "hierarchy": data.hierarchy}
+    found = {
+        name: round(clustering_hypothesis(data.X, data.y, of=of, random_state=0, **kind), 6)
+        for name, of in (("ch", "variance"), ("ch_deviation", "deviation"))
+    }
+    Path(output).write_text(json.dumps(found) + "\n", encoding="utf-8")

@@ -16,7 +16,6 @@ from sslrank.pipeline.tables.registry import table
         "cardinality",
         "density",
         "majority_share",
-        "ch",
     ],
 )
 def dataset_statistics(study, rename=None):
@@ -25,3 +24,14 @@ def dataset_statistics(study, rename=None):
     `rename` gives columns the names that a publication has for them.
     """
     return study.datasets.rename(columns=rename or {})
+
+
+@table("How far the clustering hypothesis holds", keys=["task", "dataset"], values=["ch"])
+def clustering_hypothesis(study, of="variance"):
+    """CH, the agreement of k-means clusters and targets (ssl-ranking, section 6.2 and the last column of Tables 1-3).
+
+    `of` is variance, as the paper defines it, or deviation: the same with standard deviations.
+    """
+    columns = {"ch": "ch"} if of == "variance" else {"ch_deviation": "ch"}
+    found = study.datasets.reindex(columns=["task", "dataset", *columns]).rename(columns=columns)
+    return found.dropna(subset="ch")
