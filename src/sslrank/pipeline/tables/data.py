@@ -28,7 +28,7 @@ def dataset_statistics(study, rename=None):
 
 @table("How far the clustering hypothesis holds", keys=["task", "dataset"], values=["ch"])
 def clustering_hypothesis(study, of="variance"):
-    """CH, the agreement of k-means clusters and targets (ssl-ranking, section 6.2 and the last column of Tables 1-3).
+    """CH, how well k-means clusters and targets agree (ssl-ranking, section 6.2, Tables 1-3).
 
     `of` is variance, as the paper defines it, or deviation: the same with standard deviations.
     """
