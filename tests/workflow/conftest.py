@@ -67,7 +67,7 @@ def tiny_config(folder):
                 "scale": "test",
                 "seed": 7,
                 "datasets": ["tiny", "gone"],
-                "methods": ["laplacian", "variance", "broken", "silent"],
+                "methods": ["laplacian", "variance", "forest", "broken", "silent"],
                 "modes": ["ssl", "sl"],
                 "splits": {"scheme": "ssl-cross-validation", "folds": 2, "n_labeled": [10, 40]},
                 "evaluators": ["knn"],
@@ -77,6 +77,11 @@ def tiny_config(folder):
         "methods": {
             "laplacian": {"ranker": "laplacian_score"},
             "variance": {"rule": "variance"},
+            "forest": {
+                "ranker": "genie3",
+                "params": {"n_estimators": 4, "supervision": "cv", "cv_levels": [0.0, 1.0], "cv_folds": 2},
+                "rankings": ["genie3", "random_forest"],
+            },
             "broken": {"ranker": "tiny_rankers:Broken"},
             "silent": {"ranker": "tiny_rankers:OnlyRegression"},
             "relief": {"ranker": "relief", "params": {"n_neighbors": 5, "w0": 0.5, "w1": 0.5}},
@@ -102,16 +107,35 @@ class Runner:
         """Set the configuration."""
         self.config_file.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
 
+    def command(self, *arguments):
+        """The command line."""
+        command = [sys.executable, "-m", "snakemake", "--directory", str(self.folder)]
+        return [*command, "--snakefile", str(self.root / "Snakefile"), "--nocolor", *map(str, arguments)]
+
     def __call__(self, *arguments, ok=True):
         """Run and return the output; `ok` says whether success is expected."""
-        command = [sys.executable, "-m", "snakemake", "--directory", str(self.folder)]
-        command += ["--snakefile", str(self.root / "Snakefile"), "--nocolor", *map(str, arguments)]
         done = subprocess.run(
-            command, capture_output=True, text=True, env=self.environment, cwd=self.folder, timeout=600
+            self.command(*arguments),
+            capture_output=True,
+            text=True,
+            env=self.environment,
+            cwd=self.folder,
+            timeout=600,
         )
         output = done.stdout + done.stderr
         assert (done.returncode == 0) == ok, output[-6000:]
         return output
+
+    def start(self, *arguments):
+        """Run in the background, in a process group of its own."""
+        return subprocess.Popen(
+            self.command(*arguments),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=self.environment,
+            cwd=self.folder,
+            start_new_session=True,
+        )
 
     def planned(self, *arguments):
         """Numbers of jobs that a dry run plans, by rule."""

@@ -1,0 +1,63 @@
+"""kill -9 in the middle of a run, then the same command again: the same bits, and nothing done twice."""
+
+import os
+import signal
+import time
+from base64 import b64decode
+
+#: What a study makes; seconds, logs and the manifest differ from run to run.
+MADE = ("rankings/**/*.parquet", "scores/**/*.csv", "splits/*.json", "exchange/**/*.csv", "compared/*.csv")
+TIMED = "time_ranks"
+
+
+def kill_when(process, condition, limit=120):
+    """Wait for a condition and kill the whole process group, as `kill -9` or a power cut would."""
+    end = time.monotonic() + limit
+    while not condition():
+        assert process.poll() is None, "the run ended before it could be killed"
+        assert time.monotonic() < end, "nothing to kill happened"
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def contents(folder):
+    """Every file whose bits must be the same, by name."""
+    patterns = [f"results/tiny/{pattern}" for pattern in MADE] + ["results/data/**/*.*"]
+    files = [path for pattern in patterns for path in folder.glob(pattern) if path.name != "source.json"]
+    tables = [path for path in folder.glob("results/tiny/tables/*.csv") if path.stem != TIMED]
+    collected = [folder / "results/tiny/collected/scores.csv"]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files + tables + collected}
+
+
+def finished(folder):
+    """Time stamps of the rankings and scores that finished jobs have written."""
+    # Snakemake marks the outputs of jobs that run: one file per output, its name in base 64.
+    running = {
+        b64decode(path.name).decode()
+        for path in (folder / ".snakemake/incomplete").rglob("*")
+        if path.is_file()
+    }
+    made = [path for part in ("rankings", "scores") for path in folder.glob(f"results/tiny/{part}/**/*.*")]
+    return {path: path.stat().st_mtime_ns for path in made if str(path.relative_to(folder)) not in running}
+
+
+def test_killed_run_goes_on_with_the_same_result(tiny, fresh):
+    folder = fresh.folder
+    moments = ("results/tiny/rankings/tiny/*/*.parquet", "results/tiny/scores/tiny/*/*.csv")
+    done = {}
+    for moment in moments:
+        process = fresh.start("--cores", 2)
+        kill_when(process, lambda moment=moment: any(folder.glob(moment)))
+        done |= finished(folder)
+        if moment == moments[0]:  # Snakemake cannot know that the run that holds the lock is dead
+            assert "--unlock" in fresh("--cores", 2, ok=False)
+        fresh("--unlock")
+    fresh("--cores", 2)
+    assert done
+    assert {path: path.stat().st_mtime_ns for path in done} == done
+    expected, found = contents(tiny.folder), contents(folder)
+    assert sorted(found) == sorted(expected)
+    assert len(found) > 25
+    assert [name for name in expected if expected[name] != found[name]] == []
+    assert "Nothing to be done" in fresh("-n")
