@@ -1,5 +1,9 @@
 """Rankers that do not work out, for the tests of the workflow."""
 
+import time
+
+import numpy as np
+
 from sslrank.base import BaseRanker
 from sslrank.targets import TASKS
 
@@ -23,3 +27,14 @@ class OnlyRegression(Broken):
     """Supports no task of the tiny study."""
 
     _tasks = frozenset({"str"})
+
+
+class Hungry(OnlyRegression):
+    """Needs a lot of memory for a few seconds."""
+
+    _tasks = frozenset({"classification"})
+
+    def _rank(self, features, targets):
+        filling = np.ones(60_000_000)
+        time.sleep(3)
+        return filling[: features.values.shape[1]]
