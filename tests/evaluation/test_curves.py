@@ -115,6 +115,26 @@ def test_decision_values_agree_with_libsvm(seed, n_classes, binary, C, coef0):
         np.testing.assert_array_equal(codes[s][sure], model.predict(X_test[:, chosen])[sure])
 
 
+@pytest.mark.parametrize(("name", "n_features"), [("combined", 10), ("pair", 13), ("combined", 30)])
+def test_decision_values_where_the_kernel_is_ill_conditioned(name, n_features):
+    # As many features as a consistent separation just needs or fewer: steps in small working sets alone would
+    # take millions. Small feature sets have many equal rows, of both classes.
+    data = make_synthetic(name, n_samples=300, n_features=36, random_state=4)
+    order = np.random.default_rng(1).permutation(36)
+    train = np.argsort(data.y[:240], kind="stable")
+    columns = np.ascontiguousarray(np.vstack([data.X[train], data.X[240:]]).T)
+    sizes = np.array([2, 5, n_features])
+    edges = np.searchsorted(data.y[train], np.arange(3))
+    _, values, n_steps = _curves.svm_curve(
+        columns, np.arange(37), order, sizes, edges, 0.1, 1.0, 0.0, 1e-11, True
+    )
+    for s, size in enumerate(sizes):
+        X = data.X[:, order[:size]]
+        model = quadratic_svm(0.1, tol=1e-11).fit(X[train], data.y[train])
+        np.testing.assert_allclose(values[s, :, 0], -model.decision_function(X[240:]), atol=1e-8)
+    assert n_steps < 100_000
+
+
 def test_accuracies_of_the_svm_are_those_of_libsvm():
     data = make_synthetic("combined", n_samples=240, n_features=40, random_state=1)
     importances = {"truth": data.relevance, "noise": np.random.default_rng(0).random(40)}

@@ -16,9 +16,14 @@ from sslrank.evaluation._neighbors cimport select
 
 cdef enum:
     WORKING_SET = 64  # its kernel matrix takes 32 kB
+    NEWTON_SET = 1024  # largest set of free vectors for a Newton step; its matrix takes 8 MB
+    NEWTON_BLOCKS = 256  # vectors that may reach a bound within a Newton step
+    NEWTON_STEPS = 100  # per machine: tolerances near the rounding error are left to single steps
+    STEP_PRICE = 256  # of a step in a working set, in multiplications
 
 cdef extern from *:
     """
+    #include <math.h>
     #include "_simd.h"
 
     SSLRANK_CLONES
@@ -103,6 +108,53 @@ cdef extern from *:
     }
 
     SSLRANK_CLONES
+    static double dot(const double *x, const double *y, Py_ssize_t n) {
+        double sum = 0.0;
+        #pragma omp simd reduction(+:sum)
+        for (Py_ssize_t i = 0; i < n; i++) sum += x[i] * y[i];
+        return sum;
+    }
+
+    /* out[r][c] = <a[r], b[c]> for four rows of each, `stride` apart. */
+    SSLRANK_CLONES
+    static void dots(const double *a, const double *b, Py_ssize_t stride, Py_ssize_t n, double out[4][4]) {
+        const double *a1 = a + stride, *a2 = a1 + stride, *a3 = a2 + stride;
+        const double *b1 = b + stride, *b2 = b1 + stride, *b3 = b2 + stride;
+        double s00 = 0, s01 = 0, s02 = 0, s03 = 0, s10 = 0, s11 = 0, s12 = 0, s13 = 0;
+        double s20 = 0, s21 = 0, s22 = 0, s23 = 0, s30 = 0, s31 = 0, s32 = 0, s33 = 0;
+        #pragma omp simd reduction(+:s00,s01,s02,s03,s10,s11,s12,s13,s20,s21,s22,s23,s30,s31,s32,s33)
+        for (Py_ssize_t k = 0; k < n; k++) {
+            s00 += a[k] * b[k]; s01 += a[k] * b1[k]; s02 += a[k] * b2[k]; s03 += a[k] * b3[k];
+            s10 += a1[k] * b[k]; s11 += a1[k] * b1[k]; s12 += a1[k] * b2[k]; s13 += a1[k] * b3[k];
+            s20 += a2[k] * b[k]; s21 += a2[k] * b1[k]; s22 += a2[k] * b2[k]; s23 += a2[k] * b3[k];
+            s30 += a3[k] * b[k]; s31 += a3[k] * b1[k]; s32 += a3[k] * b2[k]; s33 += a3[k] * b3[k];
+        }
+        out[0][0] = s00; out[0][1] = s01; out[0][2] = s02; out[0][3] = s03;
+        out[1][0] = s10; out[1][1] = s11; out[1][2] = s12; out[1][3] = s13;
+        out[2][0] = s20; out[2][1] = s21; out[2][2] = s22; out[2][3] = s23;
+        out[3][0] = s30; out[3][1] = s31; out[3][2] = s32; out[3][3] = s33;
+    }
+
+    /* Cholesky factor of a matrix whose order n is a multiple of 4, in place in its lower triangle. Returns 0
+     * where a pivot is not positive. */
+    static int cholesky(double *a, Py_ssize_t n) {
+        double known[4][4];
+        for (Py_ssize_t i = 0; i < n; i += 4)
+            for (Py_ssize_t j = 0; j <= i; j += 4) {
+                dots(a + i * n, a + j * n, n, j, known);
+                for (Py_ssize_t c = 0; c < 4; c++)
+                    for (Py_ssize_t r = i == j ? c : 0; r < 4; r++) {
+                        double x = a[(i + r) * n + j + c] - known[r][c];
+                        for (Py_ssize_t k = j; k < j + c; k++) x -= a[(i + r) * n + k] * a[(j + c) * n + k];
+                        if (i + r != j + c) a[(i + r) * n + j + c] = x / a[(j + c) * n + j + c];
+                        else if (x > 0.0) a[(i + r) * n + j + c] = sqrt(x);
+                        else return 0;
+                    }
+            }
+        return 1;
+    }
+
+    SSLRANK_CLONES
     static double dot_quadratic(const double *theta, const double *g, double gamma, double coef0, Py_ssize_t
     n) {
         double sum = 0.0;
@@ -123,6 +175,8 @@ cdef extern from *:
                 Py_ssize_t n) noexcept nogil
     double gains(double vi, double kii, const double *row, const double *diagonal, const double *v,
                  const double *low, double *gain, double *lowest, Py_ssize_t n) noexcept nogil
+    double dot(const double *x, const double *y, Py_ssize_t n) noexcept nogil
+    int cholesky(double *a, Py_ssize_t n) noexcept nogil
     double dot_quadratic(const double *theta, const double *g, double gamma, double coef0,
                          Py_ssize_t n) noexcept nogil
 
@@ -156,6 +210,13 @@ cdef struct Work:
     float64_t *gain
     float64_t *up        # 1 where theta may grow
     float64_t *low       # 1 where theta may shrink
+    intp_t *free         # vectors off their bounds
+    float64_t *factor    # Cholesky factor of their kernel matrix
+    float64_t *blocks    # columns of its inverse, for those that reach a bound
+    float64_t *pivots
+    float64_t *target
+    float64_t *ones
+    float64_t *move
 
 
 cdef inline intp_t row_of(Pair pair, intp_t k) noexcept nogil:
@@ -216,6 +277,110 @@ cdef intp_t minimise(
     return limit
 
 
+cdef void solve_triangles(const float64_t *factor, intp_t n, float64_t *x) noexcept nogil:
+    """x = A^-1 x by the Cholesky factor of A."""
+    cdef intp_t i
+    for i in range(n):
+        x[i] = (x[i] - dot(factor + i * n, x, i)) / factor[i * n + i]
+    for i in range(n - 1, -1, -1):
+        x[i] /= factor[i * n + i]
+        axpy(-x[i], factor + i * n, x, i)
+
+
+cdef intp_t newton(
+    const float64_t *products, intp_t width, Pair pair, Kernel kernel, float64_t C, float64_t *theta,
+    Work work, intp_t n_free
+) noexcept nogil:
+    """Optimise the vectors off their bounds together; returns the number of changes of their set.
+
+    An active-set method: solve for the free vectors, go there until the first of them reaches a bound, fix
+    that one and solve again. One Cholesky factor serves all solves: with B the inverse for the free vectors,
+    fixing j takes u u' / u_j from it, u = B e_j (product form). A small ridge conditions the factor
+    where rows coincide or the kernel has a low rank; the direction is one of descent all the same.
+    """
+    cdef intp_t n = pair.n_first + pair.n_second, m = (n_free + 3) // 4 * 4, i, j, k, r, hit, count
+    cdef float64_t t, bias, ridge, upper, room, left, right
+    cdef float64_t *u
+    k = 0
+    for i in range(n):
+        t = upper_bound(pair, C, i)
+        if t - C < theta[i] < t:
+            work.free[k] = i
+            k += 1
+    ridge = 0.0
+    for i in range(n_free):
+        r = row_of(pair, work.free[i]) * width
+        for j in range(i + 1):
+            t = kernel.gamma * products[r + row_of(pair, work.free[j])] + kernel.coef0
+            work.factor[i * m + j] = t * t
+        ridge += work.factor[i * m + i]
+    ridge = 1e-7 * ridge / n_free + 1e-12
+    for i in range(n_free):
+        work.factor[i * m + i] += ridge
+        work.target[i] = work.v[work.free[i]]
+        work.ones[i] = 1.0
+        work.move[i] = theta[work.free[i]]
+    for i in range(n_free, m):
+        for j in range(i):
+            work.factor[i * m + j] = 0.0
+        work.factor[i * m + i] = 1.0
+        work.target[i] = work.ones[i] = 0.0
+    if not cholesky(work.factor, m):
+        return 0
+    solve_triangles(work.factor, m, work.target)
+    solve_triangles(work.factor, m, work.ones)
+    count = 0
+    while True:
+        left = right = 0.0
+        for i in range(n_free):
+            left += work.target[i]
+            right += work.ones[i]
+        if right <= 0.0:
+            break
+        bias = left / right
+        room = 1.0
+        hit = -1
+        for i in range(n_free):
+            t = work.target[i] - bias * work.ones[i]
+            if t != 0.0:
+                upper = upper_bound(pair, C, work.free[i])
+                upper = ((upper if t > 0.0 else upper - C) - work.move[i]) / t
+                if upper < room:
+                    room = upper
+                    hit = i
+        for i in range(n_free):
+            work.move[i] += room * (work.target[i] - bias * work.ones[i])
+        if hit < 0:
+            break
+        upper = upper_bound(pair, C, work.free[hit])
+        t = work.target[hit] - bias * work.ones[hit]
+        work.move[hit] = upper if t > 0.0 else upper - C
+        if count == NEWTON_BLOCKS or count + 2 >= n_free:
+            break
+        # What is left to go, and the same without the vector that has reached its bound.
+        u = work.blocks + count * m
+        for i in range(m):
+            work.target[i] += room * (bias * work.ones[i] - work.target[i])
+            u[i] = 0.0
+        u[hit] = 1.0
+        solve_triangles(work.factor, m, u)
+        for k in range(count):
+            axpy(-work.blocks[k * m + hit] / work.pivots[k], work.blocks + k * m, u, m)
+        if u[hit] <= 0.0:
+            break
+        work.pivots[count] = u[hit]
+        axpy(-work.target[hit] / u[hit], u, work.target, m)
+        axpy(-work.ones[hit] / u[hit], u, work.ones, m)
+        work.target[hit] = work.ones[hit] = 0.0
+        count += 1
+    for i in range(n_free):
+        k = work.free[i]
+        if work.move[i] != theta[k]:
+            add_row(products, row_of(pair, k), width, pair, kernel, theta[k] - work.move[i], work.v)
+            theta[k] = work.move[i]
+    return count + 1
+
+
 cdef intp_t choose(
     Work work, const float64_t *theta, Pair pair, float64_t C, bint up, intp_t size, intp_t count
 ) noexcept nogil:
@@ -244,21 +409,20 @@ cdef float64_t solve(
 
     Decomposition with working sets of WORKING_SET rows, half of which stay from one set to the next: its
     kernel matrix fits the cache, and many steps cost one pass over all rows (Joachims 1999; Wen et al. 2018,
-    ThunderSVM). It stops as LIBSVM does: when the largest violation of the optimality conditions is below
-    `tol`.
+    ThunderSVM). Such steps find out which vectors are at a bound, but where the kernel is ill-conditioned
+    they are slow to settle the others: :func:`newton` does that from time to time. It stops as LIBSVM does:
+    when the largest violation of the optimality conditions is below `tol`.
     """
     cdef intp_t n = pair.n_first + pair.n_second, k, m, r, size, kept, q, _, limit
-    cdef float64_t highest, lowest, total = 0.0, t, norm, gap
-    cdef intp_t n_free = 0
+    cdef float64_t highest, lowest, total = 0.0, t, norm, gap, spent = 0.0
+    cdef intp_t n_free = 0, n_newton = 0, steps
+    cdef bint fresh = False
     q = min(WORKING_SET, n)
-    for k in range(n):
-        work.v[k] = 1.0 if k < pair.n_first else -1.0
-        work.chosen[k] = 0.0
+    gradient(products, width, pair, kernel, theta, work.v)
     norm = 0.0
     for k in range(n):
-        if theta[k] != 0.0:
-            total += abs(theta[k])
-            add_row(products, row_of(pair, k), width, pair, kernel, -theta[k], work.v)
+        work.chosen[k] = 0.0
+        total += abs(theta[k])
     if total > 0.0:
         # The kernel has grown with the features. The best multiple of the old vector is a better start.
         highest = 0.0
@@ -279,7 +443,11 @@ cdef float64_t solve(
         extremes(theta + k, work.v + k, -C, 0.0, &highest, &lowest, n - k)
         gap = highest - lowest
         if gap < tol:
-            break
+            if fresh:
+                break
+            gradient(products, width, pair, kernel, theta, work.v)
+            fresh = True
+            continue
         # The rows that came in last stay; before them, the older half leaves.
         kept = 0
         for k in range(size):
@@ -300,7 +468,9 @@ cdef float64_t solve(
             work.theta[k] = theta[work.rows[k]]
             work.before[k] = work.theta[k]
             work.local_v[k] = work.v[work.rows[k]]
-        n_steps[0] += minimise(work, size, pair, C, max(0.5 * tol, 0.1 * gap), 10000)
+        steps = minimise(work, size, pair, C, max(0.5 * tol, 0.1 * gap), 1000)
+        n_steps[0] += steps
+        spent += STEP_PRICE * steps
         for k in range(size):
             if work.theta[k] != work.before[k]:
                 theta[work.rows[k]] = work.theta[k]
@@ -308,8 +478,20 @@ cdef float64_t solve(
                     products, row_of(pair, work.rows[k]), width, pair, kernel,
                     work.before[k] - work.theta[k], work.v,
                 )
+                spent += n
+        # Newton's method, once working sets have taken about the time that its factorisation takes.
+        n_free = 0
+        for k in range(n):
+            t = upper_bound(pair, C, k)
+            n_free += t - C < theta[k] < t
+        if 2 <= n_free <= NEWTON_SET and n_newton < NEWTON_STEPS and spent > (n_free + 50.0) ** 3 / 30.0:
+            newton(products, width, pair, kernel, C, theta, work, n_free)
+            n_newton += 1
+            spent = 0.0
+        fresh = False
     # The bias: the mean of v over the free vectors, or the middle of the interval that is left.
     total = 0.0
+    n_free = 0
     for k in range(n):
         t = upper_bound(pair, C, k)
         if t - C < theta[k] < t:
@@ -327,6 +509,18 @@ cdef void add_row(
     cdef const float64_t *g = products + row * width
     axpy_quadratic(t, g + pair.first, kernel.gamma, kernel.coef0, v, pair.n_first)
     axpy_quadratic(t, g + pair.second, kernel.gamma, kernel.coef0, v + pair.n_first, pair.n_second)
+
+
+cdef void gradient(
+    const float64_t *products, intp_t width, Pair pair, Kernel kernel, const float64_t *theta, float64_t *v
+) noexcept nogil:
+    """v = y - K theta, without the rounding errors of many updates."""
+    cdef intp_t k
+    for k in range(pair.n_first + pair.n_second):
+        v[k] = 1.0 if k < pair.n_first else -1.0
+    for k in range(pair.n_first + pair.n_second):
+        if theta[k] != 0.0:
+            add_row(products, row_of(pair, k), width, pair, kernel, -theta[k], v)
 
 
 def svm_curve(
@@ -391,6 +585,12 @@ def svm_curve(
     cdef float64_t[:, ::1] short_scratch = np.empty((8, WORKING_SET))
     cdef intp_t[:, ::1] short_rows = np.empty((2, WORKING_SET), dtype=np.intp)
     cdef float64_t[::1] matrix = np.empty(WORKING_SET * WORKING_SET)
+    cdef intp_t n_newton = (min(n_train, <intp_t>NEWTON_SET) + 3) // 4 * 4
+    cdef intp_t[::1] free_rows = np.empty(n_newton, dtype=np.intp)
+    cdef float64_t[::1] factor = np.empty(n_newton * n_newton)
+    cdef float64_t[:, ::1] blocks = np.empty((NEWTON_BLOCKS, n_newton))
+    cdef float64_t[::1] pivots = np.empty(NEWTON_BLOCKS)
+    cdef float64_t[:, ::1] newton_scratch = np.empty((3, n_newton))
     cdef intp_t[:, ::1] votes = np.zeros((max(n_test, 1), n_classes), dtype=np.intp)
     cdef Kernel kernel = Kernel(gamma, coef0)
     cdef Pair pair
@@ -409,6 +609,13 @@ def svm_curve(
         gain=&short_scratch[5, 0],
         up=&short_scratch[6, 0],
         low=&short_scratch[7, 0],
+        free=&free_rows[0],
+        factor=&factor[0],
+        blocks=&blocks[0, 0],
+        pivots=&pivots[0],
+        target=&newton_scratch[0, 0],
+        ones=&newton_scratch[1, 0],
+        move=&newton_scratch[2, 0],
     )
     cdef float64_t bias, value
     cdef float64_t *g
