@@ -87,6 +87,23 @@ def test_lp_cls(labels, shape):
     np.testing.assert_allclose(ranker.scores_, expected, rtol=1e-8)
 
 
+@pytest.mark.parametrize("share", [0.02, 0.5])
+@pytest.mark.parametrize("labels", ["some", "all", "holes"])
+def test_br_cls_of_words(labels, share):
+    # Columns with few entries other than 0 have a way of their own; here they stand beside full ones.
+    X, Y = make_case(labels, "random", n=60)
+    rng = np.random.default_rng(2)
+    words = rng.integers(1, 4, (60, 6)) * (rng.random((60, 6)) < share)
+    words[0] = np.arange(1, 7)
+    X = np.column_stack([words, np.round(X)])
+    bandwidth = reference.percentile(X)
+    ranker = get_ranker("br_cls", n_neighbors=K).fit(X, Y)
+    for label, scores in zip(Y.T, ranker.label_scores_, strict=True):
+        must, cannot = reference.pairs(np.where(np.isnan(label), -1, label))
+        expected = [reference.cls(f, X, must, cannot, K, bandwidth) for f in X.T]
+        np.testing.assert_allclose(scores, expected, rtol=1e-8)
+
+
 # Limit cases that the thesis states (section 4.3).
 
 

@@ -17,6 +17,8 @@ from sslrank.graph.numeric import is_whole
 
 #: Entries of one block of distances (64 MiB).
 BLOCK = 8 * 2**20
+#: Share of entries other than 0 below which a matrix or a column is treated as a sparse one.
+SPARSE = 0.05
 #: All pairs are kept for the percentile up to this many; beyond, only those near it.
 ALL_PAIRS = 2_000_000
 
@@ -34,7 +36,7 @@ class Distances:
         self.norms = np.einsum("ij,ij->i", Z, Z)
         self.exact = is_whole(Z)
         share = np.count_nonzero(Z) / max(Z.size, 1)
-        self.rows = sparse.csr_array(Z) if share < 0.05 and Z.size else Z
+        self.rows = sparse.csr_array(Z) if share < SPARSE and Z.size else Z
 
     def block(self, i, j):
         """Distances of rows `i` to rows `j` (slices or index arrays), dense."""

@@ -74,7 +74,7 @@ class CLS(ConstraintRanker):
         return lower_is_better(self.scores_)
 
 
-def cls_scores(rows, graph, distances, constraints):
+def cls_scores(rows, graph, distances, constraints, must=None):
     """CLS of each feature.
 
     Parameters
@@ -84,6 +84,8 @@ def cls_scores(rows, graph, distances, constraints):
         Nearest neighbours.
     distances : sslrank.graph.affinity.Distances
     constraints : PairConstraints or ClassConstraints
+    must : (ndarray of shape (n,), ndarray of shape (W,)), optional
+        What `constraints.must_similarity` gives, where it is known already.
 
     Returns
     -------
@@ -91,9 +93,11 @@ def cls_scores(rows, graph, distances, constraints):
     """
     Z = rows.Z
     weights = np.where(constraints.same(graph.i, graph.j), 0.0, graph.weights)
-    degrees, energy = constraints.must_similarity(Z, distances, graph.bandwidth)
+    degrees, energy = must or constraints.must_similarity(Z, distances, graph.bandwidth)
     degrees = degrees + graph.degrees(weights)
     energy = energy + graph.energy(Z, weights)
     spread = constraints.cannot_spread(Z, degrees)
-    spread += weighted_scatter(Z, degrees, ~constraints.in_cannot)
+    free = ~constraints.in_cannot
+    if free.any():
+        spread += weighted_scatter(Z, degrees, free)
     return ratio(rows.fold(2.0 * energy), rows.fold(spread))

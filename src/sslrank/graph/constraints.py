@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import _num_samples
 
 from sslrank.base import BaseRanker
 from sslrank.graph._kernels import edge_distances, edge_energy
-from sslrank.graph.affinity import BLOCK, gaussian
+from sslrank.graph.affinity import BLOCK, SPARSE, gaussian
 from sslrank.graph.scores import NOTHING
 
 
@@ -156,6 +157,66 @@ class ClassConstraints:
                 chosen = np.sort(rng.choice(chosen, limit, replace=False))
             kinds.append(np.column_stack([i[chosen], j[chosen]]).astype(np.intp))
         return PairConstraints(len(self.codes), *kinds)
+
+
+def must_similarities(Z, distances, codes, bandwidth):
+    """:meth:`ClassConstraints.must_similarity` of several labelings of the same rows.
+
+    The Gaussian weights of a block of rows are made once for all labelings. A column with few entries other
+    than 0 needs them for the pairs of those rows only; its mean is near 0 and need not be taken off first.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, W)
+    distances : sslrank.graph.affinity.Distances
+        Of the rows of Z.
+    codes : ndarray of shape (n, L), int
+        Classes in each labeling, -1 where a row has none.
+    bandwidth : float
+
+    Returns
+    -------
+    degrees : ndarray of shape (L, n)
+    energies : ndarray of shape (L, W)
+    """
+    n_rows, n_labelings = codes.shape
+    classes = [(k, codes[:, k] == c) for k in range(n_labelings) for c in np.unique(codes[:, k]) if c >= 0]
+    degrees, energies = np.zeros((n_labelings, n_rows)), np.zeros((n_labelings, Z.shape[1]))
+    if not classes:
+        return degrees, energies
+    labeling = np.array([k for k, _ in classes])
+    members = np.column_stack([mask for _, mask in classes]).astype(np.float64)
+    filled = np.count_nonzero(Z, axis=0) / n_rows
+    thin, full = np.flatnonzero(filled < SPARSE), np.flatnonzero(filled >= SPARSE)
+    dense, entries = Z[:, full], sparse.csc_array(Z[:, thin])
+    known = np.flatnonzero(members.any(axis=1))
+    column_of = np.full(n_rows, -1)
+    column_of[known] = np.arange(len(known))
+    step = max(1, BLOCK // len(known))
+    for start in range(0, len(known), step):
+        part = known[start : start + step]
+        weights = gaussian(distances.block(part, known), bandwidth)
+        weights[np.arange(len(part)), np.arange(start, start + len(part))] = 0.0
+        sums = (weights @ members[known]) * members[part]
+        for c, (k, mask) in enumerate(classes):
+            degrees[k, part] += sums[:, c]
+            if len(full) and sums[:, c].any():
+                rows, columns = mask[part], mask[known]
+                centre = dense[mask].mean(axis=0)
+                own, others = dense[part[rows]] - centre, dense[mask] - centre
+                energies[k, full] += sums[rows, c] @ own**2
+                energies[k, full] -= np.einsum("ij,ij->j", own, weights[np.ix_(rows, columns)] @ others)
+        for j in range(len(thin)):
+            at = slice(entries.indptr[j], entries.indptr[j + 1])
+            column, values = column_of[entries.indices[at]], entries.data[at]
+            column, values = column[column >= 0], values[column >= 0]
+            here = (column >= start) & (column < start + len(part))
+            row = column[here] - start
+            belong = members[known[column]] * values[:, None]
+            found = values[here] ** 2 @ sums[row]
+            found -= ((weights[np.ix_(row, column)] @ belong) * belong[here]).sum(axis=0)
+            np.add.at(energies[:, thin[j]], labeling, found)
+    return degrees, np.maximum(energies, 0.0)
 
 
 def class_codes(targets, n_rows):

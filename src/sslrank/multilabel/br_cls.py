@@ -8,7 +8,7 @@ from threadpoolctl import threadpool_limits
 from sslrank.base import BaseRanker
 from sslrank.graph.affinity import Distances, row_graph
 from sslrank.graph.cls import cls_scores
-from sslrank.graph.constraints import ClassConstraints
+from sslrank.graph.constraints import ClassConstraints, must_similarities
 from sslrank.graph.numeric import numeric_rows
 from sslrank.graph.scores import lower_is_better
 
@@ -23,7 +23,7 @@ class BRCLS(BaseRanker):
     Parameters
     ----------
     n_neighbors, bandwidth, scale, supervised
-        As in :class:`sslrank.graph.cls.CLS`. The graph is built once.
+        As in :class:`sslrank.graph.cls.CLS`. The graph and the weights of labelled pairs are made once.
     task : str, default="auto"
         See :func:`sslrank.targets.encode_targets`.
     n_features_to_select, categorical_features, n_jobs, random_state
@@ -69,8 +69,10 @@ class BRCLS(BaseRanker):
         if codes.shape[1] == 0:
             codes = np.full((len(codes), 1), -1)
         with threadpool_limits(1):  # one BLAS thread each, so that the number of threads changes nothing
+            must = zip(*must_similarities(rows.Z, distances, codes, graph.bandwidth), strict=True)
             scores = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-                delayed(cls_scores)(rows, graph, distances, ClassConstraints(label)) for label in codes.T
+                delayed(cls_scores)(rows, graph, distances, ClassConstraints(label), known)
+                for label, known in zip(codes.T, must, strict=True)
             )
         self.label_scores_ = np.array(scores)
         ranks = [rankdata(np.where(np.isnan(s), np.inf, s)) for s in scores]
