@@ -108,7 +108,8 @@ def published_figure(compared, title):
     both = compared.dropna(subset=["published", "reproduced"])
     if both.empty:
         return message_figure(f"{title}: no published cell has a counterpart yet")
-    several = [name for name in ("variant", "task") if name in both.columns and both[name].nunique() > 1]
+    keys = ("variant", "task", "ranking", "method")
+    several = [name for name in keys if name in both.columns and 1 < both[name].nunique() <= 8]
     group = several[0] if several else None
     xlabel = ", ".join(both["quantity"].unique()).replace("_", " ")
     title = textwrap.fill(title, 60 if group else 46)

@@ -155,15 +155,17 @@ def _curves(figures, datasets, config):
     shown = config["figures"].get("curves")
     sections = []
     for task, part in datasets[datasets["available"].astype(bool)].groupby("task", sort=False):
-        items = []
+        rows = []
         for name in part["dataset"]:
             if shown is not None and name not in shown:
                 continue
             captions = {panel: f"{caption} {name}{_panel_text(panel)}" for panel in panels}
             found = [figures(f"figures/curves/{name}-{panel}", text) for panel, text in captions.items()]
-            items.append({"name": name, "figures": [figure for figure in found if figure]})
-        if items:
-            sections.append({"task": TASK_NAMES.get(task, task), "items": items})
+            rows.append([figure for figure in found if figure])
+        if len(panels) == 1:  # nothing to line up: fill the width
+            rows = [[figure for row in rows for figure in row]]
+        if any(rows):
+            sections.append({"task": TASK_NAMES.get(task, task), "rows": rows})
     return sections
 
 
