@@ -4,6 +4,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import normalized_mutual_info_score
 
 from sslrank import get_ranker
 from sslrank.graph.constraints import PairConstraints, check_pairs
@@ -128,6 +129,21 @@ def test_csfs(labels, shape, neighborhoods):
     finite = np.isfinite(expected)
     np.testing.assert_allclose(ranker.scores_[finite], np.array(expected)[finite], rtol=1e-7, atol=1e-12)
     assert ranker.n_coherent_ == (len(kept.must), len(kept.cannot))
+
+
+@CASES
+def test_sselect(labels, shape):
+    X, y = make_case(labels, shape)
+    S = reference.similarity(X, K, reference.percentile(X))
+    D, known = S.sum(axis=1), y >= 0
+    expected = []
+    for f in X.T:
+        above = f[known] > f @ D / D.sum()
+        agreement = 0.0  # of a single group
+        if len(set(above)) > 1 and len(set(y[known])) > 1:
+            agreement = normalized_mutual_info_score(y[known], above, average_method="geometric")
+        expected.append(0.1 * reference.laplacian_score(f, S) + 0.9 * (1.0 - agreement))
+    check("sselect", X, y, expected, n_neighbors=K)
 
 
 def overlap(onto, other):
