@@ -1,4 +1,4 @@
-# What the studies will cost, from one short fit per dataset and method: make estimate.
+# What the studies will cost, from short fits of every method on every dataset: make estimate.
 
 
 rule calibrate:
@@ -7,18 +7,21 @@ rule calibrate:
         header="results/data/{dataset}/header.json",
         splits="results/{study}/splits/{dataset}.json",
     output:
-        "results/{study}/calibration/{dataset}/{method}.csv",
+        "results/{study}/calibration/{dataset}.csv",
     log:
-        "results/{study}/logs/calibration/{dataset}/{method}.log",
+        "results/{study}/logs/calibration/{dataset}.log",
+    # Large datasets first, so that no long job is left over at the end.
+    priority: lambda w: min(PLAN.size(w.dataset) // 1000, 100_000)
     conda:
         "../../envs/sslrank.yaml"
     resources:
         mem_mb=lambda w, attempt: attempt * (1500 + PLAN.size(w.dataset) // 10_000),
     params:
-        calibration=lambda w: PLAN.calibration(w.study, w.method),
+        methods=lambda w: PLAN.calibrations(w.study, w.dataset),
+        evaluators=lambda w: PLAN.calibrated_evaluators(w.study),
         modes=lambda w: PLAN.studies[w.study]["modes"],
         seed=lambda w: PLAN.studies[w.study]["seed"],
-        code=lambda w: PLAN.ranking_code(w.method),
+        code=code_fingerprint("sslrank.pipeline.estimate"),
     script:
         "../scripts/calibrate.py"
 
@@ -30,8 +33,8 @@ localrules:
 rule estimate_study:
     input:
         lambda w: [
-            f"results/{w.study}/calibration/{dataset}/{method}.csv"
-            for dataset, method in PLAN.calibrated_pairs(w.study)
+            f"results/{w.study}/calibration/{dataset}.csv"
+            for dataset in PLAN.datasets(w.study)
         ],
     output:
         "results/{study}/estimate.csv",

@@ -1,4 +1,4 @@
-"""Measure one short fit of a method on a dataset."""
+"""Measure short fits of all methods on a dataset, and what judging them takes."""
 
 from pathlib import Path
 
@@ -11,8 +11,8 @@ with log_to(snakemake.log[0]):
         Path(snakemake.input.table).parent,
         snakemake.input.splits,
         snakemake.output[0],
-        calibration=snakemake.params.calibration,
-        method=snakemake.wildcards.method,
+        methods=snakemake.params.methods,
+        evaluators=snakemake.params.evaluators,
         modes=snakemake.params.modes,
         seed=snakemake.params.seed,
     )

@@ -24,25 +24,34 @@ def failures_table(status):
     return grouped.agg(fits=("fold", "size"), L=budgets).reset_index()
 
 
-def durations_table(status, estimate=None):
-    """Seconds of the fits per dataset and method, against the estimate where there is one.
+def durations_table(status, durations, estimate=None):
+    """Seconds per dataset and method, against the estimate where there is one.
 
     Parameters
     ----------
-    status : DataFrame
-        Of the collecting job.
+    status, durations : DataFrame
+        Of the collecting job: seconds inside the fits, and wall seconds of the jobs.
     estimate : DataFrame, optional
         See :mod:`sslrank.pipeline.estimate`.
 
     Returns
     -------
     DataFrame
-        dataset, method, seconds, and with an estimate estimated_seconds and actual_over_estimated; the
-        longest first.
+        dataset, method, ranking_seconds, scoring_seconds, and with an estimate estimated_ranking,
+        estimated_scoring and actual_over_estimated (of both together); the longest first.
     """
-    actual = status.groupby(["dataset", "method"], sort=False)["seconds"].sum().reset_index()
+    keys = ["dataset", "method"]
+    scores = durations[durations["step"] == "scores"].groupby(keys)["s"].sum().rename("scoring_seconds")
+    actual = status.groupby(keys, sort=False)["seconds"].sum().rename("ranking_seconds").reset_index()
+    actual = actual.merge(scores.reset_index(), on=keys, how="left")
     if estimate is not None:
-        wanted = estimate[["dataset", "method", "seconds"]].rename(columns={"seconds": "estimated_seconds"})
-        actual = actual.merge(wanted, on=["dataset", "method"], how="left")
-        actual["actual_over_estimated"] = actual["seconds"] / actual["estimated_seconds"]
-    return actual.sort_values("seconds", ascending=False)
+        wanted = estimate.pivot_table(index=keys, columns="step", values="seconds", aggfunc="sum")
+        wanted = wanted.reindex(columns=["ranking", "scores"]).add_prefix("estimated_")
+        wanted = wanted.rename(columns={"estimated_scores": "estimated_scoring"})
+        actual = actual.merge(wanted.reset_index(), on=keys, how="left")
+        sums = (
+            actual[["ranking_seconds", "scoring_seconds"]].sum(axis=1),
+            actual[["estimated_ranking", "estimated_scoring"]].sum(axis=1, min_count=1),
+        )
+        actual["actual_over_estimated"] = sums[0] / sums[1]
+    return actual.sort_values("ranking_seconds", ascending=False)

@@ -50,6 +50,7 @@ DEFAULT_STUDY = {
     "figures": {},
 }
 HYPOTHESIS = "results/data/{}/clustering_hypothesis.json"
+DEFAULT_CALIBRATION = {"params": {}, "times": 1.0, "linear_in": None, "at": [1, 2]}
 DEFAULT_TABLES = ("areas", "ssl_minus_sl", "ranking_ranks", "friedman", "nemenyi", "time_ranks")
 
 
@@ -108,7 +109,7 @@ class Method:
     rankings : list of str or None
     tasks : list of str or None
     calibration : dict
-        "params" and "times" of the estimate; see :mod:`sslrank.pipeline.estimate`.
+        "params", "times", "linear_in" and "at" of the estimate; see :mod:`sslrank.pipeline.estimate`.
     """
 
     name: str
@@ -187,14 +188,15 @@ class Plan:
             block.get("params", {}),
             block.get("rankings"),
             block.get("tasks"),
-            {"params": {}, "times": 1.0, **block.get("calibration", {})},
+            {**DEFAULT_CALIBRATION, **block.get("calibration", {})},
         )
         if method.rule is not None:
             require(method.rule, self.method_folders(), f"methods.{name}.rule")
         elif ":" not in method.ranker:
             require(method.ranker, RANKERS, f"methods.{name}.ranker")
         self._check_params(method, method.params, f"methods.{name}.params")
-        self._check_params(method, method.calibration["params"], f"methods.{name}.calibration.params")
+        linear = {method.calibration["linear_in"]: None} if method.calibration["linear_in"] else {}
+        self._check_params(method, {**method.calibration["params"], **linear}, f"methods.{name}.calibration")
         return method
 
     def method_folders(self):
@@ -401,18 +403,35 @@ class Plan:
         shape = self.catalogue[dataset].shape
         return (shape.rows or 100) * (shape.features or 10)
 
-    def calibrated_pairs(self, study):
-        """(dataset, method) pairs whose time can be estimated: those of Python rankers."""
+    def calibrations(self, study, dataset):
+        """What a calibration job is told about the methods of a dataset: those of Python rankers."""
+        found = {}
         python = self.python_methods()
-        return [(dataset, method) for dataset, method in self.pairs(study) if method in python]
+        for name, method in self.pairs(study):
+            if name != dataset or method not in python:
+                continue
+            spec = self.methods[method].spec(self.studies[study])
+            calibration = dict(self.methods[method].calibration)
+            calibration["times"] = self.studies[study]["calibration"].get(method, calibration["times"])
+            if calibration["linear_in"] is not None:
+                calibration["value"] = self._parameter(spec, calibration["linear_in"])
+            judges = [judge for d, m, judge in self.scored(study) if (d, m) == (dataset, method)]
+            found[method] = {"spec": spec, "calibration": calibration, "evaluators": judges}
+        return found
 
-    def calibration(self, study, method):
-        """What a calibration job is told."""
-        method = self.methods[method]
-        spec = method.spec(self.studies[study])
-        params = {**spec["params"], **method.calibration["params"]}
-        times = self.studies[study]["calibration"].get(method.name, method.calibration["times"])
-        return {"spec": {**spec, "params": params}, "times": times}
+    @staticmethod
+    def _parameter(spec, name):
+        """Value of a ranker's parameter, its default included."""
+        if name in spec["params"]:
+            return spec["params"][name]
+        return inspect.signature(ranker_info(spec["ranker"]).load()).parameters[name].default
+
+    def calibrated_evaluators(self, study):
+        """What a calibration job is told about the evaluators."""
+        return {
+            name: self.evaluators[name] | {"n_labeled": self.scored_budgets(study, name)}
+            for name in self.studies[study]["evaluators"]
+        }
 
     def score_files(self, study):
         """Scores of a study."""

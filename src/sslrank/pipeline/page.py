@@ -238,6 +238,17 @@ def _label_notes(status):
     return pd.DataFrame([(*key, note) for key, note in found.items()], columns=["dataset", "L", "note"])
 
 
+def _estimated(took, estimate):
+    """Expected and actual seconds of what was estimated and has run, and the seconds of the calibration."""
+    known = took.dropna(subset=["actual_over_estimated"])
+    pairs = estimate.merge(known[["dataset", "method"]], on=["dataset", "method"])
+    return {
+        "expected": float(known[["estimated_ranking", "estimated_scoring"]].sum().sum()),
+        "actual": float(known[["ranking_seconds", "scoring_seconds"]].sum().sum()),
+        "measured": float(pairs["measured_seconds"].sum()),
+    }
+
+
 def build_page(folder, config, template):
     """The page as text.
 
@@ -272,6 +283,7 @@ def build_page(folder, config, template):
     ]
     estimate = folder / "estimate.csv"
     estimate = read_table(estimate) if estimate.is_file() else None
+    took = durations_table(status, durations, estimate)
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(template).parent),
         autoescape=True,
@@ -305,8 +317,8 @@ def build_page(folder, config, template):
         ),
         failures=table_view(failures_table(status)),
         label_notes=table_view(_label_notes(status)),
-        durations=table_view(durations_table(status, estimate)),
-        has_estimate=estimate is not None,
+        durations=table_view(took),
+        estimated=None if estimate is None else _estimated(took, estimate),
         seconds={step: float(value) for step, value in steps.items()},
         seconds_inside=float(status["seconds"].sum()),
     )

@@ -75,7 +75,7 @@ def summarize(study, target, *, curves=None):
     tables = {
         "datasets": datasets,
         "failures": failures_table(status),
-        "seconds": durations_table(status, read_table(estimate) if estimate.is_file() else None),
+        "seconds": durations_table(status, durations, read_table(estimate) if estimate.is_file() else None),
         "jobs": _jobs(durations),
     }
     for name, table in tables.items():
