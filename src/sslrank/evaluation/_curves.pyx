@@ -445,6 +445,13 @@ cdef float64_t solve(
         if gap < tol:
             if fresh:
                 break
+            # At a bound within rounding error is at it: that decides whether the bias is a vector's or free.
+            for k in range(n):
+                t = upper_bound(pair, C, k)
+                if t - theta[k] < 1e-13 * C:
+                    theta[k] = t
+                elif theta[k] - (t - C) < 1e-13 * C:
+                    theta[k] = t - C
             gradient(products, width, pair, kernel, theta, work.v)
             fresh = True
             continue
