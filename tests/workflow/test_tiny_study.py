@@ -207,6 +207,23 @@ def test_changed_code_reruns_what_it_made(edited, file, expected):
     assert compute == expected
 
 
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ("tiny/*/*", {"rank": 8, "import_rankings": 2, "score": 5}),
+        ("*/forest/*", {"rank": 2, "score": 1}),
+        ("tiny/forest/L10", {"rank": 1, "score": 1}),
+    ],
+)
+def test_a_dataset_a_method_or_an_L_is_run_again(tiny, files, expected):
+    """The commands of the README."""
+    paths = sorted((tiny.folder / RESULTS / "rankings").glob(f"{files}.parquet"))
+    jobs = tiny.planned("tiny", "--forcerun", *(path.relative_to(tiny.folder) for path in paths))
+    assert {name: jobs.get(name) for name in expected} == expected
+    assert {"collect", "tables", "page"} <= set(jobs)
+    assert not {"download", "prepare", "splits", "variance"} & set(jobs)
+
+
 def test_a_dataset_is_a_target(tiny):
     jobs = tiny.planned("dataset-tiny", "--forceall")
     assert jobs["score"] == 5
