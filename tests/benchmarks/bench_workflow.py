@@ -1,8 +1,8 @@
 """What a study's jobs took outside of the library: python tests/benchmarks/bench_workflow.py results/demo ...
 
-Of ranking jobs the wall time and the time inside the fits are recorded. What is outside of the fits is starting
-Python, importing, reading and writing; scoring jobs, whose time inside is not recorded, are taken to need as
-much of it. With ``--imports`` the slowest imports of a ranking job are listed.
+Of ranking jobs the wall time and the time inside the fits are recorded. What is outside of the fits is
+starting Python, importing, reading and writing; scoring jobs, whose time inside is not recorded, are taken to
+need as much of it. With ``--imports`` the slowest imports of a ranking job are listed.
 """
 
 import argparse
@@ -40,9 +40,7 @@ def overhead(study):
     both = (wall - inside + sum(min(typical, seconds) for seconds in scores)) / (wall + sum(scores))
     print(f"{study}: {len(outside)} ranking jobs, {wall:.0f} s, inside the fits {inside:.0f} s")
     print(f"  outside of the fits {typical:.2f} s per job (median), {(wall - inside) / wall:.1%} in all")
-    print(
-        f"  {len(scores)} scoring jobs, {sum(scores):.0f} s; of both about {both / (wall + sum(scores)):.1%}"
-    )
+    print(f"  {len(scores)} scoring jobs, {sum(scores):.0f} s; of both about {both:.1%}")
 
 
 def imports():
