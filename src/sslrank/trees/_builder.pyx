@@ -158,6 +158,8 @@ cdef class Builder:
             else:
                 self.apply_split(&task, trees, weights)
         for k in range(self.search.n_levels):
+            if self.search.together:
+                (<Tree> trees[k]).number_in_preorder()
             (<Tree> trees[k]).finish()
         return 0
 
@@ -183,7 +185,7 @@ cdef class Builder:
             self.search.impurity.has_gram = task.has_gram
             self.search.impurity.enter_node(&self.rows[task.start], n, weights, self.slot(task.slot),
                                             &task.side)
-            self.search.find(&self.rows[task.start], n, task.stream, searching)
+            self.search.find(&self.rows[task.start], n, weights, task.stream, searching)
             for k in range(self.search.n_levels):
                 if (searching >> k) & 1 and self.search.best[k].feature < 0:
                     searching &= ~(<uint64_t> 1 << k)
@@ -267,6 +269,7 @@ cdef class Builder:
     cdef int apply_split(self, Task* task, void** trees, const float32_t* weights) except -1 nogil:
         """Part the node's rows, give its levels the test, and queue the children."""
         cdef intp_t middle, k, i, slot_left, slot_right, smaller
+        cdef bint next_is_right
         cdef Side left, right
         cdef Side* side
         cdef Gain gain
@@ -319,19 +322,16 @@ cdef class Builder:
         child.split.feature = -1
         child.depth = task.depth + 1
         child.last = 1
-        child.is_right = 1
-        child.start = middle
-        child.side = right
-        child.slot = slot_right
-        child.stream = child_stream(task.stream, 1)
-        self.push(&child)
-        child.is_right = 0
-        child.start = task.start
-        child.end = middle
-        child.side = left
-        child.slot = slot_left
-        child.stream = child_stream(task.stream, 0)
-        self.push(&child)
+        # The left child is next, or the one with more rows if sums are handed down.
+        next_is_right = self.search.together and task.end - middle > middle - task.start
+        for k in range(2):
+            child.is_right = (k == 1) == next_is_right
+            child.start = middle if child.is_right else task.start
+            child.end = task.end if child.is_right else middle
+            child.side = right if child.is_right else left
+            child.slot = slot_right if child.is_right else slot_left
+            child.stream = child_stream(task.stream, child.is_right)
+            self.push(&child)
         return 0
 
     cdef void add_by_target(self, Task* task, const float64_t* side_sums, const Side* side) noexcept nogil:

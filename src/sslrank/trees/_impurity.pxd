@@ -37,6 +37,7 @@ cdef class Impurity:
     cdef const int32_t[::1] z_column
     cdef const float32_t[::1] z_value
     cdef const int64_t[::1] z_targets             # where the target entries of a row begin
+    cdef readonly object entry_value              # clustering value of the entries of each two-valued feature
     cdef const uint8_t[::1] labeled
 
     # target_scale: "all" weighs a branch's mean target impurity by all its rows, "known" by its labelled rows
@@ -86,7 +87,7 @@ cdef class Impurity:
     cdef float32_t[::1] missing_sum               # sum of the rows that lack the tested value
     cdef Side missing
 
-    cdef int reserve(self, intp_t n) except -1
+    cdef int reserve(self, intp_t n, intp_t n_tests) except -1
     cdef void add_rows(self, const int32_t* rows, intp_t n, const float32_t* weights, float64_t* sums,
                        Side* side) noexcept nogil
     cdef void enter_node(self, const int32_t* rows, intp_t n, const float32_t* weights, const float64_t* sums,
@@ -96,6 +97,8 @@ cdef class Impurity:
                    intp_t n_groups, bint with_missing) noexcept nogil
     cdef void scan_sparse(self, const int32_t* order, const int32_t* start, intp_t first, intp_t step,
                           intp_t n_groups) noexcept nogil
+    cdef void center_norms(self, intp_t b, float64_t own_f, float64_t own_t, float64_t cross_f,
+                           float64_t cross_t) noexcept nogil
     cdef void make_gram(self, const int32_t* rows, intp_t n) noexcept nogil
     cdef void judge(self, intp_t n) noexcept nogil
     cdef Gain side_gain(self, const Side* a, float64_t norm_f, float64_t norm_t) noexcept nogil

@@ -76,6 +76,7 @@ cdef class Impurity:
         self.sparse = rows.sparse
         if self.sparse:
             self.z_start, self.z_column, self.z_value = rows.entries
+            self.entry_value = rows.entry_value
             features_before = np.concatenate([[0], np.cumsum(rows.entries[1] < self.width_f)])
             self.z_targets = rows.entries[0][:-1] + np.diff(features_before[rows.entries[0]])
         else:
@@ -92,19 +93,19 @@ cdef class Impurity:
         self.ragged_known = np.zeros(max(self.n_ragged, 1), dtype=np.float32)
         self.ragged_squares = np.zeros(max(self.n_ragged, 1), dtype=np.float32)
 
-    cdef int reserve(self, intp_t n) except -1:
-        """Make room for nodes of up to n rows."""
+    cdef int reserve(self, intp_t n, intp_t n_tests) except -1:
+        """Make room for nodes of up to n rows and for so many tests at a time."""
         self.centered = np.empty(1 if self.sparse else max(n * self.width, 1), dtype=np.float32)
         self.local_weight = np.empty(n + 1, dtype=np.float32)
         self.local_labeled = np.empty(n + 1, dtype=np.float32)
         self.local_squares = np.zeros(n + 1, dtype=np.float32)
-        self.norm_f = np.empty(n + 1, dtype=np.float32)
-        self.norm_t = np.empty(n + 1, dtype=np.float32)
-        self.side_weight = np.empty(n + 1)
-        self.side_labeled = np.empty(n + 1)
-        self.side_squares = np.empty(n + 1)
-        self.gain_f = np.empty(n + 1)
-        self.gain_t = np.empty(n + 1)
+        self.norm_f = np.empty(n_tests, dtype=np.float32)
+        self.norm_t = np.empty(n_tests, dtype=np.float32)
+        self.side_weight = np.empty(n_tests)
+        self.side_labeled = np.empty(n_tests)
+        self.side_squares = np.empty(n_tests)
+        self.gain_f = np.empty(n_tests)
+        self.gain_t = np.empty(n_tests)
         if self.sparse:
             self.mean_dot_f = np.empty(n + 1)
             self.mean_dot_t = np.empty(n + 1)
@@ -316,10 +317,9 @@ cdef class Impurity:
 
     cdef void scan_sparse(self, const int32_t* order, const int32_t* start, intp_t first, intp_t step,
                           intp_t n_groups) noexcept nogil:
-        # |sum - share * node sum|^2 = |sum|^2 - 2 share sum . node sum + share^2 |node sum|^2, and |sum|^2
-        # and sum . node sum grow row by row.
+        # Both |sum|^2 and sum . node mean grow row by row.
         cdef intp_t b, g = first, last = first + (n_groups - 1) * step, j
-        cdef float64_t share, cross_f = 0, cross_t = 0
+        cdef float64_t cross_f = 0, cross_t = 0
         cdef float64_t* own_f = &self.gain_f[0]  # not needed before `judge`
         cdef float64_t* own_t = &self.gain_t[0]
         cdef float32_t* total = &self.running[0]
@@ -340,13 +340,19 @@ cdef class Impurity:
             for j in range(start[g], start[g + 1]):
                 cross_f += self.mean_dot_f[order[j]]
                 cross_t += self.mean_dot_t[order[j]]
-            share = self.side_weight[b] / self.node.weight
-            self.norm_f[b] = <float32_t> (own_f[b] - 2 * self.side_weight[b] * cross_f
-                                          + share * share * self.features_norm)
-            share = self.side_labeled[b] / self.node.labeled if self.node.labeled > 0 else 0
-            self.norm_t[b] = <float32_t> (own_t[b] - 2 * self.side_labeled[b] * cross_t
-                                          + share * share * self.targets_norm)
+            self.center_norms(b, own_f[b], own_t[b], cross_f, cross_t)
             g += step
+
+    cdef void center_norms(self, intp_t b, float64_t own_f, float64_t own_t, float64_t cross_f,
+                           float64_t cross_t) noexcept nogil:
+        """Norms of test b from those of its side's plain sums, and from their products with the node means."""
+        # |sum - share * node sum|^2 = |sum|^2 - 2 share sum . node sum + share^2 |node sum|^2
+        cdef float64_t share = self.side_weight[b] / self.node.weight
+        self.norm_f[b] = <float32_t> (own_f - 2 * self.side_weight[b] * cross_f
+                                      + share * share * self.features_norm)
+        share = self.side_labeled[b] / self.node.labeled if self.node.labeled > 0 else 0
+        self.norm_t[b] = <float32_t> (own_t - 2 * self.side_labeled[b] * cross_t
+                                      + share * share * self.targets_norm)
 
     cdef Gain side_gain(self, const Side* a, float64_t norm_f, float64_t norm_t) noexcept nogil:
         """Decrease by a test from one of its sides: scalars and the squared norms of its centred sum."""

@@ -20,6 +20,12 @@ cdef inline float64_t next_uniform(uint64_t* state) noexcept nogil:
     return <float64_t> (next_uint64(state) >> 11) * (1.0 / 9007199254740992.0)
 
 
+cdef inline float64_t uniform_at(uint64_t state, uint64_t k) noexcept nogil:
+    """What `next_uniform` gives after k numbers were drawn."""
+    state += k * <uint64_t> 0x9E3779B97F4A7C15U
+    return next_uniform(&state)
+
+
 cdef inline uint64_t next_below(uint64_t* state, uint64_t bound) noexcept nogil:
     """In 0..bound - 1, for bounds below 2^32 (bias under bound / 2^32)."""
     return ((next_uint64(state) >> 32) * bound) >> 32

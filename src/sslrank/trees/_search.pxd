@@ -1,6 +1,7 @@
 """Alg. 2 of paper ssl-ranking: the best test of a node, or the best of one random test per feature."""
 
 from sslrank._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint64_t, uint8_t
+from sslrank.trees._cooccurrence cimport Cooccurrence
 from sslrank.trees._impurity cimport Gain, Impurity, Side
 from sslrank.trees._table cimport FeatureTable
 
@@ -63,12 +64,18 @@ cdef class Search:
     cdef int32_t[::1] entry_local
     cdef int32_t[::1] entry_code
 
+    # Sparse: whether all tests of a node are judged together, and by what
+    cdef bint together
+    cdef Cooccurrence cooccurrence
+
     # Nominal: sums of the rows by category
     cdef float[:, ::1] category_sum
     cdef Side* category_side
 
     cdef int reserve(self, intp_t n, const int32_t[::1] rows) except -1
-    cdef void find(self, const int32_t* rows, intp_t n, uint64_t stream, uint64_t active) noexcept nogil
+    cdef void find(self, const int32_t* rows, intp_t n, const float* weights, uint64_t stream,
+                   uint64_t active) noexcept nogil
+    cdef void find_together(self, uint64_t stream, uint64_t active) noexcept nogil
     cdef bint goes_right(self, const Split* split, const uint64_t* subset, intp_t row) noexcept nogil
 
     cdef void complete(self, Split* split) noexcept nogil

@@ -20,9 +20,12 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
 from sslrank._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint64_t, uint8_t
+from sslrank.trees._cooccurrence cimport Cooccurrence
 from sslrank.trees._impurity cimport Gain, Impurity, Side
-from sslrank.trees._random cimport next_below, next_uint64, next_uniform
+from sslrank.trees._random cimport next_below, next_uint64, next_uniform, uniform_at
 from sslrank.trees._table cimport MISSING, FeatureTable
+
+from sslrank.trees._cooccurrence import two_valued
 
 
 cdef extern from "_sort.h" nogil:
@@ -97,12 +100,15 @@ cdef class Search:
         if sides == NULL:
             raise MemoryError()
         self.category_side = <Side*> sides
+        self.together = two_valued(table, impurity, max_features)
+        if self.together:
+            self.cooccurrence = Cooccurrence(table, impurity)
         self.slot_of = np.full(n_features if table.sparse else 1, -1, dtype=np.int32)
         self.local_of = np.full(table.n_rows if table.sparse else 1, -1, dtype=np.int32)
         self.bucket = np.zeros(max_features + 2, dtype=np.int64)
         # n^2 / 2 inner products pay if a row is on enough listed sides, over the levels of its subtree.
         cdef float64_t listed = 0
-        if table.sparse and impurity.width_f:
+        if table.sparse and impurity.width_f and not self.together:
             listed = len(table.row_feature) / max(table.n_rows, 1) * max_features / n_features
         impurity.gram_limit = min(LARGEST_GRAM, <intp_t> (GRAM_ROWS_PER_ENTRY * listed))
 
@@ -113,7 +119,10 @@ cdef class Search:
         """Make room for nodes of up to n rows, all of them out of `rows`."""
         cdef intp_t i
         cdef int64_t entries = 0
-        self.impurity.reserve(n)
+        self.impurity.reserve(n, max(n, self.table.n_features if self.together else 0) + 1)
+        if self.together:
+            self.cooccurrence.clear()
+            return 0
         self.keys = np.empty(n + 16, dtype=np.uint64)
         self.other_keys = np.empty(n + 16, dtype=np.uint64)
         self.codes = np.empty(n + 1, dtype=np.int32)
@@ -130,12 +139,17 @@ cdef class Search:
         self.entry_code = np.empty(entries + 1, dtype=np.int32)
         return 0
 
-    cdef void find(self, const int32_t* rows, intp_t n, uint64_t stream, uint64_t active) noexcept nogil:
+    cdef void find(self, const int32_t* rows, intp_t n, const float* weights, uint64_t stream,
+                   uint64_t active) noexcept nogil:
         """Set best[k] for the levels k whose bit is set in `active`; the impurity has entered the node."""
         cdef intp_t slot, k, feature
         for k in range(self.n_levels):
             self.best[k].feature = -1
             self.best[k].h = 0
+        if self.together:
+            self.cooccurrence.hold(rows, n, weights)
+            self.find_together(stream, active)
+            return
         self.sample_features(&stream)
         if self.table.sparse:
             self.bucket_entries(rows, n)
@@ -156,6 +170,34 @@ cdef class Search:
             for slot in range(self.max_features):
                 self.slot_of[self.sampled[slot]] = -1
         for k in range(self.n_levels):
+            self.complete(&self.best[k])
+
+    cdef void find_together(self, uint64_t stream, uint64_t active) noexcept nogil:
+        """`find` where each feature has one test, in column order, and all rows are held."""
+        cdef intp_t k, f, n = self.table.n_features
+        cdef float64_t h, low
+        self.cooccurrence.judge()
+        for k in range(self.n_levels):
+            if not (active >> k) & 1:
+                continue
+            h = sslrank_largest(n, self.level_features[k], self.level_targets[k], self.impurity.node.weight,
+                                self.min_leaf, &self.impurity.side_weight[0], &self.impurity.gain_f[0],
+                                &self.impurity.gain_t[0])
+            if not self.better(k, h):
+                continue
+            for f in range(n):
+                if self.allowed(self.impurity.side_weight[f]):
+                    h = self.scanned_h(k, f)
+                    if self.better(k, h):
+                        self.best[k].h = h
+                        self.best[k].feature = f
+            f = self.best[k].feature
+            self.best[k].code = 0
+            self.best[k].missing_right = 0
+            self.best[k].subset = 0
+            if self.random_tests and not self.table.nominal[f]:
+                low = self.table.value(f, 0)
+                self.best[k].threshold = low + uniform_at(stream, f) * (self.table.value(f, 1) - low)
             self.complete(&self.best[k])
 
     cdef void complete(self, Split* split) noexcept nogil:

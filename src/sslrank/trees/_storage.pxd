@@ -37,5 +37,6 @@ cdef class Tree:
     cdef intp_t add_node(self, intp_t parent, bint is_right, intp_t depth, float64_t weight,
                          float64_t labeled) except -1 nogil
     cdef intp_t add_subset(self, const uint64_t* subset) except -1 nogil
+    cdef int number_in_preorder(self) except -1 nogil
     cdef void finish(self) noexcept nogil
     cdef void mean_or_parent(self, intp_t node, intp_t parent) noexcept nogil

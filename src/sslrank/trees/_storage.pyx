@@ -3,7 +3,7 @@
 import numpy as np
 
 from libc.math cimport NAN
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from sslrank._typedefs cimport float64_t, int32_t, intp_t, uint64_t
@@ -101,6 +101,46 @@ cdef class Tree:
         memcpy(self.words + at, subset, self.n_words * sizeof(uint64_t))
         self.word_count += self.n_words
         return at
+
+    cdef int number_in_preorder(self) except -1 nogil:
+        """Number nodes as if every left subtree had been grown before its right sibling."""
+        cdef intp_t n = self.node_count, v = self.n_values, s = self.n_support, i, to
+        cdef int32_t* size = <int32_t*> malloc(2 * n * sizeof(int32_t))
+        cdef int32_t* place = size + n
+        cdef Node* nodes = <Node*> malloc(n * sizeof(Node))
+        cdef float64_t* value = <float64_t*> malloc(n * v * sizeof(float64_t) + 1)
+        cdef float64_t* support = <float64_t*> malloc(n * s * sizeof(float64_t) + 1)
+        if size == NULL or nodes == NULL or value == NULL or support == NULL:
+            free(size)
+            free(nodes)
+            free(value)
+            free(support)
+            with gil:
+                raise MemoryError()
+        for i in range(n - 1, -1, -1):  # children come after their parent
+            size[i] = 1
+            if self.nodes[i].left >= 0:
+                size[i] += size[self.nodes[i].left] + size[self.nodes[i].right]
+        place[0] = 0
+        for i in range(n):
+            to = place[i]
+            nodes[to] = self.nodes[i]
+            if self.nodes[i].left >= 0:
+                nodes[to].left = <int32_t> (to + 1)
+                nodes[to].right = <int32_t> (to + 1 + size[self.nodes[i].left])
+                place[self.nodes[i].left] = nodes[to].left
+                place[self.nodes[i].right] = nodes[to].right
+            memcpy(value + to * v, self.mean_value + i * v, v * sizeof(float64_t))
+            memcpy(support + to * s, self.support + i * s, s * sizeof(float64_t))
+        free(size)
+        free(self.nodes)
+        free(self.mean_value)
+        free(self.support)
+        self.nodes = nodes
+        self.mean_value = value
+        self.support = support
+        self.capacity = n
+        return 0
 
     cdef void finish(self) noexcept nogil:
         """Turn the leaves' sums into prototypes of all nodes."""

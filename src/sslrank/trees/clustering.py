@@ -159,6 +159,8 @@ class ClusteringRows:
         Dense rows [features | targets | ragged values | ragged known flags].
     entries : tuple of (start, column, value), or None
         Sparse rows.
+    entry_value : ndarray of shape (D,), float32, or None
+        Sparse rows: the value of a feature's entries if it has two values, 0 if it has no column.
     labeled : ndarray of shape (n_rows,), uint8
     target_of_column : ndarray of int32
         Target of every column behind the features block, -1 for none.
@@ -178,6 +180,7 @@ class ClusteringRows:
     parent_estimate: bool
     ragged_factor: np.ndarray
     ragged_estimate: np.ndarray
+    entry_value: np.ndarray | None = None
 
     @property
     def sparse(self):
@@ -369,6 +372,7 @@ def _sparse_rows(features, table, train, want_features, target_blocks, common):
     n_rows, n_features = common["n_rows"], table.n_features
     entries = []
     width_f = 0
+    entry_value = np.zeros(n_features, dtype=np.float32)
     if want_features:
         start = np.asarray(table.column_start)
         feature = np.repeat(np.arange(n_features), np.diff(start))
@@ -389,7 +393,9 @@ def _sparse_rows(features, table, train, want_features, target_blocks, common):
         scale = np.zeros(n_features)
         scale[varying] = np.sqrt(1 / (n_features * variance[varying]))
         kept = column_of[feature] >= 0
-        entries.append((rows[kept], column_of[feature][kept], (x * scale[feature])[kept]))
+        x *= scale[feature]
+        entry_value[feature] = x
+        entries.append((rows[kept], column_of[feature][kept], x[kept]))
     columns = [(b.values[:, c], b.target) for b in target_blocks for c in range(b.values.shape[1])]
     width_t = -(-len(columns) // LANES) * LANES
     labeled = common["labeled"].astype(bool)
@@ -416,5 +422,6 @@ def _sparse_rows(features, table, train, want_features, target_blocks, common):
         target_of_column=target_of_column,
         ragged_factor=np.ones(1, dtype=np.float32),
         ragged_estimate=np.ones(1, dtype=np.float32),
+        entry_value=entry_value,
         **common,
     )
