@@ -31,7 +31,7 @@ from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
 import sslrank
 from sslrank.base import encode_features
 from sslrank.targets import encode_targets
-from sslrank.trees.clustering import encode_table
+from sslrank.trees.coding import encode_table
 from sslrank.trees.forest import PCTForestRanker
 from sslrank.trees.growing import GrowthSettings, Problem, grow_forest
 from sslrank.trees.supervision import LEVELS, choose_supervision

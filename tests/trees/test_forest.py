@@ -14,7 +14,8 @@ from sslrank import PCT, PCTForestRanker, get_ranker
 from sslrank.base import encode_features
 from sslrank.evaluation.measures import auprc_micro, f1_macro, rrmse
 from sslrank.targets import encode_targets
-from sslrank.trees.clustering import encode_table, target_columns
+from sslrank.trees.clustering import target_columns
+from sslrank.trees.coding import encode_table
 from sslrank.trees.growing import GrowthSettings, Problem, grow_forest
 from sslrank.trees.supervision import best_level
 

@@ -13,7 +13,8 @@ from sslrank.trees._search import Search
 
 from sslrank.base import Features
 from sslrank.targets import Targets
-from sslrank.trees.clustering import clustering_rows, encode_table
+from sslrank.trees.clustering import clustering_rows
+from sslrank.trees.coding import encode_table
 from sslrank.trees.growing import GrowthSettings, Problem, draw_bag, grow_forest
 
 SPEC = importlib.util.spec_from_file_location(

@@ -3,7 +3,10 @@
  * A feature's rows are one side of its only test. With weight(f, g) of the node's rows that have entries of both
  * f and g, and the constant z(g) of an entry, the squared norm of that side's sum is sum_g (z(g) weight(f, g))^2.
  * When a row comes or goes, weights and norms change at the pairs of its own entries only. Weights are whole
- * numbers, so float32 keeps them exactly and nothing drifts; norms are float64. */
+ * numbers, so float32 keeps them exactly and nothing drifts; norms are float64.
+ *
+ * Features are numbered from the most frequent one on ("places"): pairs that come up often lie side by side, in a
+ * corner of the matrix that stays in the cache. */
 #ifndef SSLRANK_TREES_COOCCURRENCE_H
 #define SSLRANK_TREES_COOCCURRENCE_H
 
@@ -11,34 +14,40 @@
 #include <stdint.h>
 #include "_simd.h"
 
-/* A row with the entries feature[0..n - 1], whose clustering values are value[0..n - 1], comes with this weight
- * (goes, if negative). `pairs` has n_features columns. */
+/* A row with entries at n ascending places comes with this weight (goes, if negative). square[i] is the squared
+ * clustering value of entry i, `grown` is work space. Of `pairs`, a matrix of n_features columns, the part
+ * below and on the diagonal is used. */
 SSLRANK_CLONES static void
-sslrank_add_pairs(const int32_t *restrict feature, const float *restrict value, ptrdiff_t n, float weight,
-                  ptrdiff_t n_features, float *restrict pairs, double *restrict norm)
+sslrank_add_pairs(const int32_t *restrict place, const double *restrict square, ptrdiff_t n, float weight,
+                  ptrdiff_t n_features, float *restrict pairs, double *restrict grown, double *restrict norm)
 {
     for (ptrdiff_t i = 0; i < n; i++) {
-        float *restrict of_feature = pairs + feature[i] * n_features;
-        double grown = 0;
-#pragma omp simd reduction(+ : grown)
-        for (ptrdiff_t j = 0; j < n; j++) { /* the entries of a row are distinct */
-            const float old = of_feature[feature[j]];
-            const double z = value[j];
-            grown += z * z * (2 * (double)old + weight);
-            of_feature[feature[j]] = old + weight;
+        float *restrict with_i = pairs + place[i] * n_features;
+        const double mine = square[i];
+        double of_i = 0;
+#pragma omp simd reduction(+ : of_i)
+        for (ptrdiff_t j = 0; j < i; j++) { /* the places of a row are distinct */
+            const float old = with_i[place[j]];
+            const double more = 2 * (double)old + weight;
+            of_i += square[j] * more;
+            grown[j] += mine * more;
+            with_i[place[j]] = old + weight;
         }
-        norm[feature[i]] += weight * grown;
+        grown[i] = of_i + mine * (2 * (double)with_i[place[i]] + weight);
+        with_i[place[i]] += weight;
     }
+    for (ptrdiff_t i = 0; i < n; i++)
+        norm[place[i]] += weight * grown[i];
 }
 
 /* The same for one target entry: weighted value v in `column` of the n_targets sums of every feature. */
 static inline void
-sslrank_add_target(const int32_t *restrict feature, ptrdiff_t n, ptrdiff_t column, double v, ptrdiff_t n_targets,
+sslrank_add_target(const int32_t *restrict place, ptrdiff_t n, ptrdiff_t column, double v, ptrdiff_t n_targets,
                    double *restrict sums, double *restrict norm)
 {
     for (ptrdiff_t i = 0; i < n; i++) {
-        double *sum = sums + feature[i] * n_targets + column;
-        norm[feature[i]] += (2 * *sum + v) * v;
+        double *sum = sums + place[i] * n_targets + column;
+        norm[place[i]] += (2 * *sum + v) * v;
         *sum += v;
     }
 }
@@ -48,11 +57,11 @@ sslrank_add_target(const int32_t *restrict feature, ptrdiff_t n, ptrdiff_t colum
 typedef double sslrank_scalars __attribute__((vector_size(64), aligned(8), may_alias));
 
 SSLRANK_CLONES static void
-sslrank_add_scalars(const int32_t *restrict feature, ptrdiff_t n, const double *scalars, double *sums)
+sslrank_add_scalars(const int32_t *restrict place, ptrdiff_t n, const double *scalars, double *sums)
 {
     const sslrank_scalars mine = *(const sslrank_scalars *)scalars;
     for (ptrdiff_t i = 0; i < n; i++)
-        *(sslrank_scalars *)(sums + feature[i] * SSLRANK_SCALARS) += mine;
+        *(sslrank_scalars *)(sums + place[i] * SSLRANK_SCALARS) += mine;
 }
 
 #endif

@@ -10,7 +10,7 @@ cdef class Cooccurrence:
     cdef Impurity impurity
     cdef intp_t n_features
     cdef intp_t n_targets                         # target columns, 0 if they do not matter
-    cdef const float32_t[::1] value               # clustering value of an entry of each feature
+    cdef float64_t[::1] square                    # squared clustering value of an entry, by place
     cdef bint with_pairs                          # whether feature columns matter
 
     # The rows that the sums are over. Invariant: `pairs`, `norm_f`, `target_sum` and `norm_t` belong to them.
@@ -19,8 +19,10 @@ cdef class Cooccurrence:
     cdef int32_t[::1] stamp                       # row -> the last visit that asked for it
     cdef int32_t visit
 
-    cdef float32_t[::1] row_value                 # work space: clustering values of a row's entries
-    cdef float32_t[:, ::1] pairs                  # weight of the rows with entries of both features
+    # By place: features are numbered from the most frequent one on, see `FeatureTable.row_place`.
+    cdef float64_t[::1] row_square                # work space for the entries of a row
+    cdef float64_t[::1] row_grown
+    cdef float32_t[:, ::1] pairs                  # weight of the rows with entries of both, lower triangle
     cdef float64_t[::1] norm_f                    # squared norms of the sums of a feature's rows
     cdef float64_t[:, ::1] target_sum
     cdef float64_t[::1] norm_t

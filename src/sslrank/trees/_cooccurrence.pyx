@@ -17,11 +17,11 @@ from sslrank.trees._table cimport FeatureTable
 cdef extern from "_cooccurrence.h" nogil:
     enum:
         SSLRANK_SCALARS
-    void sslrank_add_pairs(const int32_t* feature, const float* value, intp_t n, float weight, intp_t n_features,
-                           float* pairs, double* norm)
-    void sslrank_add_target(const int32_t* feature, intp_t n, intp_t column, double v, intp_t n_targets,
+    void sslrank_add_pairs(const int32_t* place, const double* square, intp_t n, float weight, intp_t n_features,
+                           float* pairs, double* grown, double* norm)
+    void sslrank_add_target(const int32_t* place, intp_t n, intp_t column, double v, intp_t n_targets,
                             double* sums, double* norm)
-    void sslrank_add_scalars(const int32_t* feature, intp_t n, const double* scalars, double* sums)
+    void sslrank_add_scalars(const int32_t* place, intp_t n, const double* scalars, double* sums)
 
 #: Largest number of pairs of features (and of features and targets) that are kept: 128 MB for each thread.
 LARGEST = 1 << 25
@@ -30,7 +30,7 @@ LARGEST = 1 << 25
 def two_valued(FeatureTable table, Impurity impurity, intp_t max_features):
     """Whether :class:`Cooccurrence` can serve all searches."""
     return (table.sparse and max_features == table.n_features
-            and np.max(table.n_codes, initial=0) <= 2
+            and table.row_place is not None
             and table.n_features * (table.n_features + 2 * impurity.width_t) <= LARGEST)
 
 
@@ -50,10 +50,12 @@ cdef class Cooccurrence:
         self.n_features = n
         self.n_targets = impurity.width_t
         self.with_pairs = impurity.width_f > 0
-        self.value = impurity.entry_value
+        value = np.asarray(impurity.entry_value, dtype=np.float64)[np.asarray(table.feature_at)]
+        self.square = value * value
         self.held = np.empty(table.n_rows, dtype=np.int32)
         self.stamp = np.zeros(table.n_rows, dtype=np.int32)
-        self.row_value = np.empty(n, dtype=np.float32)
+        self.row_square = np.empty(n)
+        self.row_grown = np.empty(n)
         self.pairs = np.zeros((n, n) if self.with_pairs else (1, 1), dtype=np.float32)
         self.norm_f = np.zeros(n)
         self.target_sum = np.zeros((n, max(self.n_targets, 1)))
@@ -87,22 +89,22 @@ cdef class Cooccurrence:
         self.n_held = n
 
     cdef void add_row(self, intp_t row, float32_t weight) noexcept nogil:
-        cdef const int32_t* feature = &self.table.row_feature[self.table.row_start[row]]
+        cdef const int32_t* place = &self.table.row_place[self.table.row_start[row]]
         cdef intp_t n = self.table.row_start[row + 1] - self.table.row_start[row], i
         cdef int64_t e
         if self.with_pairs:
             for i in range(n):
-                self.row_value[i] = self.value[feature[i]]
-            sslrank_add_pairs(feature, &self.row_value[0], n, weight, self.n_features, &self.pairs[0, 0],
-                              &self.norm_f[0])
+                self.row_square[i] = self.square[place[i]]
+            sslrank_add_pairs(place, &self.row_square[0], n, weight, self.n_features, &self.pairs[0, 0],
+                              &self.row_grown[0], &self.norm_f[0])
         for e in range(self.impurity.z_targets[row], self.impurity.z_start[row + 1]):
-            sslrank_add_target(feature, n, self.impurity.z_column[e] - self.impurity.width_f,
+            sslrank_add_target(place, n, self.impurity.z_column[e] - self.impurity.width_f,
                                weight * <float64_t> self.impurity.z_value[e], self.n_targets,
                                &self.target_sum[0, 0], &self.norm_t[0])
 
     cdef void judge(self) noexcept nogil:
         """Decrease by the test of each feature f, as outcome f of a scan (see Impurity)."""
-        cdef intp_t i, f, row
+        cdef intp_t i, p, f, row
         cdef float64_t[8] mine
         cdef const float64_t* sums
         memset(&self.scalars[0], 0, self.n_features * SSLRANK_SCALARS * sizeof(float64_t))
@@ -114,13 +116,14 @@ cdef class Cooccurrence:
             mine[2] = self.impurity.local_squares[i]
             mine[3] = self.impurity.mean_dot_f[i]
             mine[4] = self.impurity.mean_dot_t[i]
-            sslrank_add_scalars(&self.table.row_feature[self.table.row_start[row]],
+            sslrank_add_scalars(&self.table.row_place[self.table.row_start[row]],
                                 self.table.row_start[row + 1] - self.table.row_start[row], mine,
                                 &self.scalars[0])
-        for f in range(self.n_features):
-            sums = &self.scalars[f * SSLRANK_SCALARS]
+        for p in range(self.n_features):
+            f = self.table.feature_at[p]
+            sums = &self.scalars[p * SSLRANK_SCALARS]
             self.impurity.side_weight[f] = sums[0]
             self.impurity.side_labeled[f] = sums[1]
             self.impurity.side_squares[f] = sums[2]
-            self.impurity.center_norms(f, self.norm_f[f], self.norm_t[f], sums[3], sums[4])
+            self.impurity.center_norms(f, self.norm_f[p], self.norm_t[p], sums[3], sums[4])
         self.impurity.judge(self.n_features)

@@ -38,6 +38,10 @@ cdef class FeatureTable:
     cdef readonly int64_t[::1] row_start
     cdef readonly int32_t[::1] row_feature        # ascending inside a row
     cdef readonly int32_t[::1] row_code
+    # Sparse, if every feature has at most two values: features in the order of their number of entries, most
+    # first, and the entries of every row as ascending places in that order. None otherwise.
+    cdef readonly int32_t[::1] feature_at
+    cdef readonly int32_t[::1] row_place
 
     cdef int32_t code(self, intp_t feature, intp_t row) noexcept nogil
     cdef float64_t value(self, intp_t feature, int32_t code) noexcept nogil

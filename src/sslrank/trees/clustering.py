@@ -1,149 +1,12 @@
-"""From features and targets to what the kernels read: coded features and clustering rows."""
+"""From features and targets to clustering rows, the numbers whose variance is the impurity of Eq. (1)."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
-from sslrank.trees._table import FeatureTable
-
 #: Columns of a block are padded with zeros to a multiple of this, the length of a vector in `_rows.h`.
 LANES = 16
-#: Rows are kept as lists of entries when at most this share of the feature values differs from the column's
-#: mode.
-SPARSE_BELOW = 0.15
-
-
-def encode_table(features, *, allow_sparse=True):
-    """Code the features of all rows, once per data set.
-
-    Parameters
-    ----------
-    features : sslrank.base.Features
-    allow_sparse : bool, default=True
-        Whether the sparse form may be chosen. It is when few values differ from their column's most frequent
-        value, none is missing, and no feature has more than two categories.
-
-    Returns
-    -------
-    FeatureTable
-    """
-    n_rows, n_features = features.shape
-    nominal = features.nominal
-    if sparse.issparse(features.values):
-        columns = sparse.csc_array(features.values)
-        columns.sum_duplicates()
-        if (
-            allow_sparse
-            and not np.isnan(columns.data).any()
-            and columns.nnz <= SPARSE_BELOW * n_rows * n_features
-        ):
-            coded = [
-                _code_sparse_column(columns.data[lo:hi], n_rows)
-                for lo, hi in zip(columns.indptr[:-1], columns.indptr[1:], strict=True)
-            ]
-            rows = columns.indices.astype(np.int32)
-            start = columns.indptr.astype(np.int64)
-            codes = np.concatenate([c for c, _, _ in coded]) if coded else np.empty(0, np.int32)
-            return _sparse_table(
-                [v for _, v, _ in coded], nominal, n_rows, start, rows, codes, [d for _, _, d in coded]
-            )
-        dense = columns.toarray()
-    else:
-        dense = features.values
-    codes = np.empty((n_features, n_rows), dtype=np.int32)
-    values, modes, listed = [], np.zeros(n_features, dtype=np.int32), 0
-    for j in range(n_features):
-        column = dense[:, j]
-        if nominal[j]:
-            known = ~np.isnan(column)
-            codes[j] = np.where(known, column, -1)
-            distinct = np.empty(0)
-            counts = np.bincount(codes[j][known], minlength=1)
-        else:
-            distinct, codes[j], counts = _code_column(column)
-        values.append(distinct)
-        modes[j] = np.argmax(counts) if len(counts) else 0
-        listed += n_rows - (counts.max() if len(counts) else 0)
-    n_codes = np.array(
-        [features.n_categories[j] if nominal[j] else len(values[j]) for j in range(n_features)],
-        dtype=np.int32,
-    )
-    few = listed <= SPARSE_BELOW * n_rows * n_features
-    if allow_sparse and few and not (nominal & (n_codes > 2)).any() and codes.min(initial=0) >= 0:
-        values = [
-            np.arange(k, dtype=np.float64) if is_nominal else v
-            for k, is_nominal, v in zip(n_codes, nominal, values, strict=True)
-        ]
-        differs = codes != modes[:, None]
-        feature, rows = np.nonzero(differs)
-        start = np.concatenate([[0], np.cumsum(np.bincount(feature, minlength=n_features))]).astype(np.int64)
-        return _sparse_table(values, nominal, n_rows, start, rows.astype(np.int32), codes[differs], modes)
-    value_start = np.concatenate([[0], np.cumsum([len(v) for v in values])]).astype(np.int64)
-    return FeatureTable(
-        n_codes,
-        nominal.astype(np.uint8),
-        np.concatenate([*values, np.zeros(1)]),
-        value_start,
-        codes,
-        n_rows,
-        numbers=np.ascontiguousarray(dense),
-    )
-
-
-def _code_column(column):
-    """Distinct values, codes (-1 for NaN) and counts of a numeric column."""
-    column = column + 0.0  # a copy without gaps, and without negative zeros
-    low, high = column.min(initial=np.inf), column.max(initial=-np.inf)
-    is_high = column == high
-    if low < high and (is_high | (column == low)).all():  # two values need no sorting; NaN is neither
-        n_high = np.count_nonzero(is_high)
-        counts = np.array([len(column) - n_high, n_high])
-        return np.array([low, high]), is_high.astype(np.int32), counts
-    order = np.argsort(column)
-    ordered = column[order]
-    known = len(ordered) - np.isnan(ordered).sum()
-    codes = np.full(len(column), -1, dtype=np.int32)
-    if not known:
-        return np.empty(0), codes, np.empty(0, dtype=np.int64)
-    ordered = ordered[:known]
-    new = np.concatenate([[True], ordered[1:] != ordered[:-1]])
-    codes[order[:known]] = np.cumsum(new) - 1
-    first = np.flatnonzero(new)
-    return ordered[first], codes, np.diff(first, append=known)
-
-
-def _code_sparse_column(entries, n_rows):
-    """Codes of a column's stored entries, its distinct values (with 0) and the code of 0."""
-    distinct = np.unique(entries)
-    if len(entries) < n_rows or not len(distinct):
-        distinct = np.unique(np.append(distinct, 0.0))
-    codes = np.searchsorted(distinct, entries).astype(np.int32)
-    return codes, distinct, np.int32(np.searchsorted(distinct, 0.0) if 0.0 in distinct else -2)
-
-
-def _sparse_table(values, nominal, n_rows, start, rows, codes, default_code):
-    n_features = len(values)
-    default_code = np.asarray(default_code, dtype=np.int32)
-    feature = np.repeat(np.arange(n_features, dtype=np.int32), np.diff(start))
-    kept = codes != default_code[feature]  # stored zeros are no entries
-    if not kept.all():
-        feature, rows, codes = feature[kept], rows[kept], codes[kept]
-        start = np.concatenate([[0], np.cumsum(np.bincount(feature, minlength=n_features))]).astype(np.int64)
-    by_row = np.argsort(rows, kind="stable")  # features stay ascending inside a row
-    row_start = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_rows))]).astype(np.int64)
-    value_start = np.concatenate([[0], np.cumsum([len(v) for v in values])]).astype(np.int64)
-    return FeatureTable(
-        np.array([len(v) for v in values], dtype=np.int32),
-        nominal.astype(np.uint8),
-        np.concatenate([*values, np.zeros(1)]),
-        value_start,
-        None,
-        n_rows,
-        default_code,
-        (start, np.ascontiguousarray(rows, dtype=np.int32), np.ascontiguousarray(codes, dtype=np.int32)),
-        (row_start, feature[by_row], np.ascontiguousarray(codes[by_row], dtype=np.int32)),
-    )
 
 
 @dataclass
@@ -408,8 +271,8 @@ def _sparse_rows(features, table, train, want_features, target_blocks, common):
     rows = np.concatenate([e[0] for e in entries]) if entries else np.empty(0, dtype=np.intp)
     column = np.concatenate([e[1] for e in entries]) if entries else np.empty(0, dtype=np.intp)
     value = np.concatenate([e[2] for e in entries]) if entries else np.empty(0)
-    order = np.lexsort((column, rows))
-    row_start = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_rows))]).astype(np.int64)
+    # Columns ascend in the lists, and so they do in each row.
+    by_row = sparse.csr_array((value.astype(np.float32), (rows, column)), shape=(n_rows, width_f + width_t))
     target_of_column = np.full(width_t, -1, dtype=np.int32)
     target_of_column[: len(columns)] = [t for _, t in columns]
     return ClusteringRows(
@@ -418,7 +281,11 @@ def _sparse_rows(features, table, train, want_features, target_blocks, common):
         n_ragged=0,
         n_ragged_f=0,
         values=None,
-        entries=(row_start, column[order].astype(np.int32), value[order].astype(np.float32)),
+        entries=(
+            by_row.indptr.astype(np.int64),
+            by_row.indices.astype(np.int32, copy=False),
+            by_row.data,
+        ),
         target_of_column=target_of_column,
         ragged_factor=np.ones(1, dtype=np.float32),
         ragged_estimate=np.ones(1, dtype=np.float32),

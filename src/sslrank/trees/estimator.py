@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from sslrank.base import BaseRanker
 from sslrank.trees._permutation import add_values, apply_values
 from sslrank.trees.categories import CategoryCoder
-from sslrank.trees.clustering import encode_table
+from sslrank.trees.coding import encode_table
 from sslrank.trees.growing import Problem
 from sslrank.trees.supervision import respect_hierarchy
 
