@@ -31,6 +31,7 @@ cdef struct Task:
     intp_t slot                       # where the float64 sums of the node are
     uint8_t last                      # decided: no later task needs the slot
     uint8_t has_gram                  # sparse: inner products were made for a node above, or for this one
+    int32_t products                  # dense: which inner products, 0 for none
     Split split
 
 
@@ -146,6 +147,7 @@ cdef class Builder:
         task.slot = self.take_slot()
         task.last = 1
         task.has_gram = 0
+        task.products = 0
         task.side.weight = task.side.labeled = task.side.squares = 0
         task.split.feature = -1
         self.search.impurity.add_rows(&self.rows[0], task.end, weights, self.slot(task.slot), &task.side)
@@ -158,7 +160,7 @@ cdef class Builder:
             else:
                 self.apply_split(&task, trees, weights)
         for k in range(self.search.n_levels):
-            if self.search.together:
+            if self.search.hands_down:
                 (<Tree> trees[k]).number_in_preorder()
             (<Tree> trees[k]).finish()
         return 0
@@ -183,8 +185,8 @@ cdef class Builder:
                 self.search.impurity.make_gram(&self.rows[task.start], n)
                 task.has_gram = 1
             self.search.impurity.has_gram = task.has_gram
-            self.search.impurity.enter_node(&self.rows[task.start], n, weights, self.slot(task.slot),
-                                            &task.side)
+            task.products = self.search.impurity.enter_node(
+                &self.rows[task.start], n, weights, self.slot(task.slot), &task.side, task.products)
             self.search.find(&self.rows[task.start], n, weights, task.stream, searching)
             for k in range(self.search.n_levels):
                 if (searching >> k) & 1 and self.search.best[k].feature < 0:
@@ -323,7 +325,7 @@ cdef class Builder:
         child.depth = task.depth + 1
         child.last = 1
         # The left child is next, or the one with more rows if sums are handed down.
-        next_is_right = self.search.together and task.end - middle > middle - task.start
+        next_is_right = self.search.hands_down and task.end - middle > middle - task.start
         for k in range(2):
             child.is_right = (k == 1) == next_is_right
             child.start = middle if child.is_right else task.start

@@ -29,8 +29,7 @@ LARGEST = 1 << 25
 
 def two_valued(FeatureTable table, Impurity impurity, intp_t max_features):
     """Whether :class:`Cooccurrence` can serve all searches."""
-    return (table.sparse and max_features == table.n_features
-            and table.row_place is not None
+    return (table.two_valued and max_features == table.n_features
             and table.n_features * (table.n_features + 2 * impurity.width_t) <= LARGEST)
 
 

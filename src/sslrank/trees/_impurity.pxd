@@ -1,6 +1,7 @@
 """Eq. (1) of paper ssl-ranking on the rows of a node: sums, centred rows, and the decrease made by a test."""
 
 from sslrank._typedefs cimport float32_t, float64_t, int32_t, int64_t, intp_t, uint8_t
+from sslrank.trees._products cimport RowProducts
 
 # One side of a test, as far as scalars go. All weights count bag multiplicities.
 cdef struct Side:
@@ -74,10 +75,19 @@ cdef class Impurity:
     cdef int32_t[::1] side_place                  # rows of the running sum
     cdef float32_t[::1] side_row_weight
 
+    # Dense: the same for nodes of few rows, about the node's mean.
+    cdef RowProducts products
+    cdef intp_t products_limit                    # 0: never
+    cdef bint keep_centered                       # centred rows are needed even so
+    cdef bint has_products                        # whether the node has them
+    cdef bint with_targets                        # they stand for the targets as well
+    cdef float64_t level                          # the only level of supervision, -1 if there are several
+
     # Outcome of `scan`, for the test whose side is the first b + 1 groups: squared norms of the centred sum,
     # scalars of the side, and the decrease of the two parts.
     cdef float32_t[::1] norm_f
     cdef float32_t[::1] norm_t
+    cdef float32_t[::1] norm_none                 # where the norms of no columns go
     cdef float64_t[::1] side_weight
     cdef float64_t[::1] side_labeled
     cdef float64_t[::1] side_squares
@@ -90,8 +100,13 @@ cdef class Impurity:
     cdef int reserve(self, intp_t n, intp_t n_tests) except -1
     cdef void add_rows(self, const int32_t* rows, intp_t n, const float32_t* weights, float64_t* sums,
                        Side* side) noexcept nogil
-    cdef void enter_node(self, const int32_t* rows, intp_t n, const float32_t* weights, const float64_t* sums,
-                         const Side* side) noexcept nogil
+    cdef int plan_products(self, levels, intp_t max_features, bint keep_centered) except -1
+    cdef int32_t enter_node(self, const int32_t* rows, intp_t n, const float32_t* weights, const float64_t* sums,
+                            const Side* side, int32_t products_number) noexcept nogil
+    cdef void set_mean(self, const float64_t* sums) noexcept nogil
+    cdef void center_features(self) noexcept nogil
+    cdef void center_targets(self) noexcept nogil
+    cdef void make_products(self) noexcept nogil
     cdef void set_missing(self, const int32_t* order, intp_t n) noexcept nogil
     cdef void scan(self, const int32_t* order, const int32_t* start, intp_t first, intp_t step,
                    intp_t n_groups, bint with_missing) noexcept nogil
@@ -101,6 +116,7 @@ cdef class Impurity:
                            float64_t cross_t) noexcept nogil
     cdef void make_gram(self, const int32_t* rows, intp_t n) noexcept nogil
     cdef void judge(self, intp_t n) noexcept nogil
+    cdef int judge_mode(self) noexcept nogil
     cdef Gain side_gain(self, const Side* a, float64_t norm_f, float64_t norm_t) noexcept nogil
     cdef Gain sum_gain(self, const float32_t* sum, const float32_t* extra, const Side* a) noexcept nogil
     cdef Gain exact_gain(self, const float64_t* sums, const Side* node, const float64_t* sums_a,

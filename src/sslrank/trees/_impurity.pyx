@@ -13,9 +13,17 @@ import numpy as np
 from libc.string cimport memcpy, memset
 
 from sslrank._typedefs cimport float32_t, float64_t, int32_t, int64_t, intp_t
+from sslrank.trees._products cimport RowProducts
 
+
+cdef extern from "_products.h" nogil:
+    void sslrank_scan_products(const float* products, intp_t stride, const int32_t* order,
+                               const int32_t* start, intp_t first, intp_t step, intp_t n_groups, float* running,
+                               float* norm)
 
 cdef extern from "_rows.h" nogil:
+    enum:
+        SSLRANK_NARROW
     void sslrank_scan(const float* rows, intp_t stride, intp_t width_f, intp_t width_t, const int32_t* order,
                       const int32_t* start, intp_t first, intp_t step, intp_t n_groups, bint from_zero,
                       float* total, float* norm_f, float* norm_t)
@@ -27,6 +35,8 @@ cdef extern from "_rows.h" nogil:
         SSLRANK_SAME_ROWS
         SSLRANK_SCALE_ALL
         SSLRANK_SCALE_KNOWN
+    void sslrank_side_weights(const int32_t* order, const int32_t* start, intp_t first, intp_t step,
+                              intp_t n_groups, const float* weight, double w, double* side_weight)
     void sslrank_gains(intp_t n, int mode, double weight, double labeled, double squares, double factor,
                        double lost, const float* norm_f, const float* norm_t, const double* side_weight,
                        const double* side_labeled, const double* side_squares, double* gain_f, double* gain_t)
@@ -51,6 +61,10 @@ cdef extern from "_gram.h" nogil:
     void sslrank_gram(const int64_t* begin, const int64_t* end, const int32_t* column, const float* value,
                       const int32_t* rows, intp_t n, float* vector, float* gram)
 
+# Inner products of dense rows are kept for at most so many rows, also per feature to search: making them costs the
+# square of the rows, searching features by them saves in proportion to both.
+cdef intp_t LARGEST_PRODUCTS = 256
+cdef intp_t ROWS_PER_FEATURE = 8
 # A side with more rows than this is summed entry by entry even if inner products are at hand.
 cdef intp_t LONGEST_GRAM_SIDE = 256
 
@@ -101,6 +115,7 @@ cdef class Impurity:
         self.local_squares = np.zeros(n + 1, dtype=np.float32)
         self.norm_f = np.empty(n_tests, dtype=np.float32)
         self.norm_t = np.empty(n_tests, dtype=np.float32)
+        self.norm_none = np.empty(n_tests, dtype=np.float32)
         self.side_weight = np.empty(n_tests)
         self.side_labeled = np.empty(n_tests)
         self.side_squares = np.empty(n_tests)
@@ -157,52 +172,101 @@ cdef class Impurity:
                 sslrank_add_exact(z + f + t, weight, r, sums + f + t, sums + f + t + 2 * r)
                 sslrank_add_exact(z + f + t + r, weight, r, sums + f + t + r, NULL)
 
-    cdef void enter_node(self, const int32_t* rows, intp_t n, const float32_t* weights, const float64_t* sums,
-                         const Side* side) noexcept nogil:
-        """Centre the rows of a node whose sums are known, ready for searching."""
-        cdef intp_t f = self.width_f, t = self.width_t, r = self.n_ragged
-        cdef intp_t i, c, row
-        cdef float32_t weight, norm
-        cdef float32_t* out
-        cdef float32_t* mean = &self.mean[0]
-        cdef const float32_t* z
-        cdef float64_t known, squares = 0
+    cdef int plan_products(self, levels, intp_t max_features, bint keep_centered) except -1:
+        """Decide for which nodes inner products pay: few rows for the columns and for the features to search."""
+        self.keep_centered = keep_centered
+        self.level = levels[0] if len(levels) == 1 else -1
+        self.products_limit = 0
+        if not self.sparse and not self.n_ragged and self.width_f > SSLRANK_NARROW and self.level != 1:
+            self.products_limit = min(LARGEST_PRODUCTS, 2 * self.width, ROWS_PER_FEATURE * max_features)
+        self.products = RowProducts(self.products_limit, self.n_rows if self.products_limit else 0,
+                                    max(self.width_f, self.width_t))
+        return 0
+
+    cdef int32_t enter_node(self, const int32_t* rows, intp_t n, const float32_t* weights, const float64_t* sums,
+                            const Side* side, int32_t products_number) noexcept nogil:
+        """Prepare the search of a node whose sums are known.
+
+        `products_number` says which inner products were made for a node above, 0 for none; those of this node
+        are returned.
+        """
+        cdef intp_t i, row
         self.n_node = n
         self.node = side[0]
+        self.node.squares = 0
         self.node_rows = rows
         for i in range(n):
             row = rows[i]
             self.local_weight[i] = weights[row]
             self.local_labeled[i] = weights[row] if self.labeled[row] else 0
-        for c in range(f):
-            mean[c] = <float32_t> (sums[c] / side.weight)
-        for c in range(f, f + t):
-            mean[c] = <float32_t> (sums[c] / side.labeled) if side.labeled > 0 else 0
         if self.sparse:
+            self.set_mean(sums)
             self.enter_sparse(sums)
-            return
+            return 0
+        self.set_mean(sums)
+        self.has_products = (
+            products_number > 0 and products_number == self.products.number
+            and self.products.take(rows, n, &self.local_weight[0], side.weight))
+        if not self.has_products or self.keep_centered:
+            self.center_features()
+        if not self.has_products or self.keep_centered or not self.with_targets:
+            self.center_targets()
+        if not self.has_products and n <= self.products_limit:
+            self.make_products()
+        return self.products.number if self.has_products else 0
+
+    cdef void set_mean(self, const float64_t* sums) noexcept nogil:
+        cdef intp_t f = self.width_f, t = self.width_t, r = self.n_ragged, c
+        cdef float32_t* mean = &self.mean[0]
+        cdef float64_t known
+        for c in range(f):
+            mean[c] = <float32_t> (sums[c] / self.node.weight)
+        for c in range(f, f + t):
+            mean[c] = <float32_t> (sums[c] / self.node.labeled) if self.node.labeled > 0 else 0
         for c in range(r):
             known = sums[f + t + r + c]
             mean[f + t + c] = <float32_t> (sums[f + t + c] / known) if known > 0 else 0
             self.ragged_known[c] = <float32_t> known
             self.ragged_squares[c] = 0
-        for i in range(n):
-            row = rows[i]
-            weight = weights[row]
-            z = &self.z[row * self.stride]
+
+    cdef void center_features(self) noexcept nogil:
+        """Dense: centre the feature columns, and the ragged ones, of the node's rows."""
+        cdef intp_t whole = self.width_f + self.width_t, i
+        cdef float32_t weight
+        cdef float32_t* out
+        cdef const float32_t* z
+        for i in range(self.n_node):
+            weight = self.local_weight[i]
+            z = &self.z[self.node_rows[i] * self.stride]
             out = &self.centered[i * self.width]
-            sslrank_center(z, mean, weight, f, out)
-            if t:
-                if self.labeled[row]:
-                    norm = weight * sslrank_center(z + f, mean + f, weight, t, out + f)
-                    self.local_squares[i] = norm
-                    squares += norm
-                else:
-                    memset(out + f, 0, t * sizeof(float32_t))
-                    self.local_squares[i] = 0
-            if r:
-                self.center_ragged(z + f + t, mean + f + t, weight, out + f + t)
-        self.node.squares = squares
+            sslrank_center(z, &self.mean[0], weight, self.width_f, out)
+            if self.n_ragged:
+                self.center_ragged(z + whole, &self.mean[whole], weight, out + whole)
+
+    cdef void center_targets(self) noexcept nogil:
+        cdef intp_t f = self.width_f, t = self.width_t, i
+        cdef float32_t weight
+        for i in range(self.n_node):
+            weight = self.local_labeled[i]
+            self.local_squares[i] = 0
+            if t and weight > 0:
+                self.local_squares[i] = weight * sslrank_center(
+                    &self.z[self.node_rows[i] * self.stride + f], &self.mean[f], weight, t,
+                    &self.centered[i * self.width + f])
+                self.node.squares += self.local_squares[i]
+            elif t:
+                memset(&self.centered[i * self.width + f], 0, t * sizeof(float32_t))
+
+    cdef void make_products(self) noexcept nogil:
+        """Inner products of the centred rows, for this node and the nodes below it."""
+        cdef float64_t factor = 1 if self.scale_all else self.target_factor
+        self.with_targets = self.width_t == 0 or self.node.labeled <= 0 or (
+            self.level >= 0 and self.node.labeled == self.node.weight)
+        self.products.make(self.node_rows, self.n_node, &self.centered[0], self.width, self.width_f, self.width_t,
+                           self.level * factor / (1 - self.level)
+                           if self.with_targets and self.width_t and self.node.labeled > 0 else 0)
+        self.has_products = self.products.take(self.node_rows, self.n_node, &self.local_weight[0],
+                                               self.node.weight)
 
     cdef void center_ragged(self, const float32_t* z, const float32_t* mean, float32_t weight,
                             float32_t* out) noexcept nogil:
@@ -278,12 +342,24 @@ cdef class Impurity:
             if not self.sparse:
                 memset(total, 0, self.width * sizeof(float32_t))
             side.weight = side.labeled = side.squares = 0
-        sslrank_sides(order, start, first, step, n_groups, &self.local_weight[0], &self.local_labeled[0],
-                      &self.local_squares[0], side.weight, side.labeled, side.squares, &self.side_weight[0],
-                      &self.side_labeled[0], &self.side_squares[0])
+        if not self.sparse and self.n_ragged == 0 and self.judge_mode() in (SSLRANK_NO_TARGETS, SSLRANK_SAME_ROWS):
+            sslrank_side_weights(order, start, first, step, n_groups, &self.local_weight[0], side.weight,
+                                 &self.side_weight[0])
+        else:
+            sslrank_sides(order, start, first, step, n_groups, &self.local_weight[0], &self.local_labeled[0],
+                          &self.local_squares[0], side.weight, side.labeled, side.squares, &self.side_weight[0],
+                          &self.side_labeled[0], &self.side_squares[0])
         if self.n_ragged == 0:
             if self.sparse:
                 self.scan_sparse(order, start, first, step, n_groups)
+            elif self.has_products and not with_missing:
+                sslrank_scan_products(&self.products.node[0], self.products.stride, order, start, first, step,
+                                      n_groups, &self.products.running[0], &self.norm_f[0])
+                if self.with_targets:
+                    memset(&self.norm_t[0], 0, n_groups * sizeof(float32_t))
+                else:
+                    sslrank_scan(&self.centered[self.width_f], self.width, 0, self.width_t, order, start, first,
+                                 step, n_groups, True, total, &self.norm_none[0], &self.norm_t[0])
             else:
                 sslrank_scan(&self.centered[0], self.width, self.width_f, self.width_t, order, start, first,
                              step, n_groups, not with_missing, total, &self.norm_f[0], &self.norm_t[0])
@@ -302,18 +378,20 @@ cdef class Impurity:
 
     cdef void judge(self, intp_t n) noexcept nogil:
         """Decreases of the first n scanned tests from their norms and scalars."""
-        cdef int mode
-        if self.width_t == 0 or self.node.labeled <= 0:
-            mode = SSLRANK_NO_TARGETS
-        elif self.node.labeled == self.node.weight:
-            mode = SSLRANK_SAME_ROWS  # both scales are a feature-like sum, the squares cancel
-        else:
-            mode = SSLRANK_SCALE_ALL if self.scale_all else SSLRANK_SCALE_KNOWN
-        sslrank_gains(n, mode, self.node.weight, self.node.labeled, self.node.squares,
+        sslrank_gains(n, self.judge_mode(), self.node.weight, self.node.labeled, self.node.squares,
                       1 if self.scale_all else self.target_factor,
                       self.target_factor * self.node.squares if self.parent_estimate else 0,
                       &self.norm_f[0], &self.norm_t[0], &self.side_weight[0], &self.side_labeled[0],
                       &self.side_squares[0], &self.gain_f[0], &self.gain_t[0])
+
+    cdef int judge_mode(self) noexcept nogil:
+        """How the target part of this node's tests is computed."""
+        if self.width_t == 0 or self.node.labeled <= 0 or (
+                self.has_products and self.with_targets):
+            return SSLRANK_NO_TARGETS
+        if self.node.labeled == self.node.weight:
+            return SSLRANK_SAME_ROWS  # both scales are a feature-like sum, the squares cancel
+        return SSLRANK_SCALE_ALL if self.scale_all else SSLRANK_SCALE_KNOWN
 
     cdef void scan_sparse(self, const int32_t* order, const int32_t* start, intp_t first, intp_t step,
                           intp_t n_groups) noexcept nogil:

@@ -151,6 +151,19 @@ sslrank_sides(const int32_t *restrict order, const int32_t *restrict start, ptrd
     }
 }
 
+/* The weights only. */
+static inline void
+sslrank_side_weights(const int32_t *restrict order, const int32_t *restrict start, ptrdiff_t first, ptrdiff_t step,
+                     ptrdiff_t n_groups, const float *restrict weight, double w, double *restrict side_weight)
+{
+    ptrdiff_t g = first;
+    for (ptrdiff_t b = 0; b < n_groups; b++, g += step) {
+        for (int32_t i = start[g]; i < start[g + 1]; i++)
+            w += weight[order[i]];
+        side_weight[b] = w;
+    }
+}
+
 /* Values of n rows, column[row * stride], copied to `numbers`; *low and *high are the extremes. No NaN.
  * Four chains of minima and maxima hide their latency. */
 static inline void

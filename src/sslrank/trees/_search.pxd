@@ -4,6 +4,7 @@ from sslrank._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint64_t, ui
 from sslrank.trees._cooccurrence cimport Cooccurrence
 from sslrank.trees._impurity cimport Gain, Impurity, Side
 from sslrank.trees._table cimport FeatureTable
+from sslrank.trees._thresholds cimport RandomThresholds
 
 # Levels of supervision that one search can serve.
 cdef enum:
@@ -64,9 +65,11 @@ cdef class Search:
     cdef int32_t[::1] entry_local
     cdef int32_t[::1] entry_code
 
-    # Sparse: whether all tests of a node are judged together, and by what
+    # Whether each feature has one test and those of a node are judged together, and by what
     cdef bint together
+    cdef bint hands_down                          # sums are kept from node to node: search large branches first
     cdef Cooccurrence cooccurrence
+    cdef RandomThresholds thresholds
 
     # Nominal: sums of the rows by category
     cdef float[:, ::1] category_sum
@@ -75,7 +78,7 @@ cdef class Search:
     cdef int reserve(self, intp_t n, const int32_t[::1] rows) except -1
     cdef void find(self, const int32_t* rows, intp_t n, const float* weights, uint64_t stream,
                    uint64_t active) noexcept nogil
-    cdef void find_together(self, uint64_t stream, uint64_t active) noexcept nogil
+    cdef void choose_together(self, uint64_t stream, uint64_t active) noexcept nogil
     cdef bint goes_right(self, const Split* split, const uint64_t* subset, intp_t row) noexcept nogil
 
     cdef void complete(self, Split* split) noexcept nogil

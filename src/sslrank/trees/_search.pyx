@@ -24,8 +24,10 @@ from sslrank.trees._cooccurrence cimport Cooccurrence
 from sslrank.trees._impurity cimport Gain, Impurity, Side
 from sslrank.trees._random cimport next_below, next_uint64, next_uniform, uniform_at
 from sslrank.trees._table cimport MISSING, FeatureTable
+from sslrank.trees._thresholds cimport RandomThresholds
 
 from sslrank.trees._cooccurrence import two_valued
+from sslrank.trees._thresholds import one_threshold_each
 
 
 cdef extern from "_sort.h" nogil:
@@ -56,6 +58,9 @@ cdef float64_t SMALLEST_GAIN = 1e-6
 # sampled features, and LARGEST_GRAM in all (4 MB).
 cdef float64_t GRAM_ROWS_PER_ENTRY = 20
 cdef intp_t LARGEST_GRAM = 1024
+
+# Room that whole vectors need behind the last number.
+cdef intp_t LANES = 16
 
 
 cdef class Search:
@@ -100,15 +105,21 @@ cdef class Search:
         if sides == NULL:
             raise MemoryError()
         self.category_side = <Side*> sides
-        self.together = two_valued(table, impurity, max_features)
-        if self.together:
+        self.hands_down = two_valued(table, impurity, max_features)
+        self.together = self.hands_down or (
+            random_tests and one_threshold_each(table, impurity, max_features))
+        if self.hands_down:
             self.cooccurrence = Cooccurrence(table, impurity)
+        elif self.together:
+            self.thresholds = RandomThresholds(table, impurity)
+        impurity.plan_products(levels, max_features, categories > 2 or (
+            not table.sparse and np.any(table.has_missing)))
         self.slot_of = np.full(n_features if table.sparse else 1, -1, dtype=np.int32)
         self.local_of = np.full(table.n_rows if table.sparse else 1, -1, dtype=np.int32)
         self.bucket = np.zeros(max_features + 2, dtype=np.int64)
         # n^2 / 2 inner products pay if a row is on enough listed sides, over the levels of its subtree.
         cdef float64_t listed = 0
-        if table.sparse and impurity.width_f and not self.together:
+        if table.sparse and impurity.width_f and not self.hands_down:
             listed = len(table.row_feature) / max(table.n_rows, 1) * max_features / n_features
         impurity.gram_limit = min(LARGEST_GRAM, <intp_t> (GRAM_ROWS_PER_ENTRY * listed))
 
@@ -119,9 +130,12 @@ cdef class Search:
         """Make room for nodes of up to n rows, all of them out of `rows`."""
         cdef intp_t i
         cdef int64_t entries = 0
-        self.impurity.reserve(n, max(n, self.table.n_features if self.together else 0) + 1)
-        if self.together:
+        self.impurity.reserve(n, max(n, self.table.n_features if self.together else 0) + LANES)
+        if self.hands_down:
             self.cooccurrence.clear()
+            return 0
+        if self.together:
+            self.thresholds.reserve(n)
             return 0
         self.keys = np.empty(n + 16, dtype=np.uint64)
         self.other_keys = np.empty(n + 16, dtype=np.uint64)
@@ -147,8 +161,12 @@ cdef class Search:
             self.best[k].feature = -1
             self.best[k].h = 0
         if self.together:
-            self.cooccurrence.hold(rows, n, weights)
-            self.find_together(stream, active)
+            if self.hands_down:
+                self.cooccurrence.hold(rows, n, weights)
+                self.cooccurrence.judge()
+            else:
+                self.thresholds.judge(rows, n, stream)
+            self.choose_together(stream, active)
             return
         self.sample_features(&stream)
         if self.table.sparse:
@@ -172,11 +190,10 @@ cdef class Search:
         for k in range(self.n_levels):
             self.complete(&self.best[k])
 
-    cdef void find_together(self, uint64_t stream, uint64_t active) noexcept nogil:
-        """`find` where each feature has one test, in column order, and all rows are held."""
+    cdef void choose_together(self, uint64_t stream, uint64_t active) noexcept nogil:
+        """Set best[k] where outcome f of the impurity belongs to the one test of feature f."""
         cdef intp_t k, f, n = self.table.n_features
         cdef float64_t h, low
-        self.cooccurrence.judge()
         for k in range(self.n_levels):
             if not (active >> k) & 1:
                 continue
@@ -195,7 +212,10 @@ cdef class Search:
             self.best[k].code = 0
             self.best[k].missing_right = 0
             self.best[k].subset = 0
-            if self.random_tests and not self.table.nominal[f]:
+            if not self.hands_down:
+                self.best[k].threshold = self.thresholds.threshold[f]
+                self.best[k].code = <int32_t> self.thresholds.threshold[f] if self.table.nominal[f] else MISSING
+            elif self.random_tests and not self.table.nominal[f]:
                 low = self.table.value(f, 0)
                 self.best[k].threshold = low + uniform_at(stream, f) * (self.table.value(f, 1) - low)
             self.complete(&self.best[k])

@@ -45,7 +45,8 @@ cdef class FeatureTable:
             self.default_code = default_code
             self.column_start, self.column_row, self.column_code = columns
             self.row_start, self.row_feature, self.row_code = by_row
-            if by_place is not None:
+            self.two_valued = by_place is not None
+            if self.two_valued:
                 self.feature_at, self.row_place = by_place
         else:
             self.codes = codes
