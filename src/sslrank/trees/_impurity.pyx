@@ -61,10 +61,12 @@ cdef extern from "_gram.h" nogil:
     void sslrank_gram(const int64_t* begin, const int64_t* end, const int32_t* column, const float* value,
                       const int32_t* rows, intp_t n, float* vector, float* gram)
 
-# Inner products of dense rows are kept for at most so many rows, also per feature to search: making them costs the
-# square of the rows, searching features by them saves in proportion to both.
+# Inner products of dense rows are kept for at most as many rows as there are columns, and not more than this; and only
+# if so many features are searched in each node, as making them costs more than searching a few. Scans of narrow rows
+# are as fast without.
 cdef intp_t LARGEST_PRODUCTS = 256
-cdef intp_t ROWS_PER_FEATURE = 8
+cdef intp_t FEWEST_FEATURES = 32
+cdef intp_t LEAST_WIDTH = 128
 # A side with more rows than this is summed entry by entry even if inner products are at hand.
 cdef intp_t LONGEST_GRAM_SIDE = 256
 
@@ -106,6 +108,7 @@ cdef class Impurity:
         self.missing_sum = np.zeros(max(self.width, 1), dtype=np.float32)
         self.ragged_known = np.zeros(max(self.n_ragged, 1), dtype=np.float32)
         self.ragged_squares = np.zeros(max(self.n_ragged, 1), dtype=np.float32)
+        self.local_weight = np.empty(0, dtype=np.float32)
 
     cdef int reserve(self, intp_t n, intp_t n_tests) except -1:
         """Make room for nodes of up to n rows and for so many tests at a time."""
@@ -129,7 +132,6 @@ cdef class Impurity:
             self.local_place = np.empty(n + 1, dtype=np.int32)
             self.place_of = np.zeros(self.n_rows, dtype=np.int32)
             self.gram = np.empty(min(n, self.gram_limit)**2, dtype=np.float32)
-        self.has_gram = False
         return 0
 
     cdef void make_gram(self, const int32_t* rows, intp_t n) noexcept nogil:
@@ -172,13 +174,15 @@ cdef class Impurity:
                 sslrank_add_exact(z + f + t, weight, r, sums + f + t, sums + f + t + 2 * r)
                 sslrank_add_exact(z + f + t + r, weight, r, sums + f + t + r, NULL)
 
-    cdef int plan_products(self, levels, intp_t max_features, bint keep_centered) except -1:
+    cdef int plan_products(self, levels, intp_t max_features, bint random_tests, bint keep_centered) except -1:
         """Decide for which nodes inner products pay: few rows for the columns and for the features to search."""
         self.keep_centered = keep_centered
         self.level = levels[0] if len(levels) == 1 else -1
         self.products_limit = 0
         if not self.sparse and not self.n_ragged and self.width_f > SSLRANK_NARROW and self.level != 1:
-            self.products_limit = min(LARGEST_PRODUCTS, 2 * self.width, ROWS_PER_FEATURE * max_features)
+            if (max_features >= FEWEST_FEATURES and not keep_centered
+                    and (random_tests or self.width >= LEAST_WIDTH)):
+                self.products_limit = min(LARGEST_PRODUCTS, self.width)
         self.products = RowProducts(self.products_limit, self.n_rows if self.products_limit else 0,
                                     max(self.width_f, self.width_t))
         return 0

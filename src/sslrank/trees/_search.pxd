@@ -76,6 +76,7 @@ cdef class Search:
     cdef Side* category_side
 
     cdef int reserve(self, intp_t n, const int32_t[::1] rows) except -1
+    cdef int reserve_rows(self, intp_t n) except -1
     cdef void find(self, const int32_t* rows, intp_t n, const float* weights, uint64_t stream,
                    uint64_t active) noexcept nogil
     cdef void choose_together(self, uint64_t stream, uint64_t active) noexcept nogil

@@ -31,6 +31,8 @@ from sslrank.trees._thresholds import one_threshold_each
 
 
 cdef extern from "_sort.h" nogil:
+    void sslrank_gather_codes(const int32_t* column, const int32_t* rows, intp_t n, int32_t* codes, int32_t* ends)
+    void sslrank_code_range(const int32_t* codes, intp_t n, int32_t* ends)
     enum:
         SSLRANK_DIGITS
     intp_t sslrank_order_rows(const int32_t* code, const int32_t* local, intp_t n, int32_t low, int32_t high,
@@ -112,11 +114,12 @@ cdef class Search:
             self.cooccurrence = Cooccurrence(table, impurity)
         elif self.together:
             self.thresholds = RandomThresholds(table, impurity)
-        impurity.plan_products(levels, max_features, categories > 2 or (
+        impurity.plan_products(levels, max_features, random_tests, categories > 2 or (
             not table.sparse and np.any(table.has_missing)))
         self.slot_of = np.full(n_features if table.sparse else 1, -1, dtype=np.int32)
         self.local_of = np.full(table.n_rows if table.sparse else 1, -1, dtype=np.int32)
         self.bucket = np.zeros(max_features + 2, dtype=np.int64)
+        self.order = self.entry_local = np.empty(0, dtype=np.int32)
         # n^2 / 2 inner products pay if a row is on enough listed sides, over the levels of its subtree.
         cdef float64_t listed = 0
         if table.sparse and impurity.width_f and not self.hands_down:
@@ -130,13 +133,26 @@ cdef class Search:
         """Make room for nodes of up to n rows, all of them out of `rows`."""
         cdef intp_t i
         cdef int64_t entries = 0
-        self.impurity.reserve(n, max(n, self.table.n_features if self.together else 0) + LANES)
+        if n >= len(self.impurity.local_weight):
+            self.impurity.reserve(n + n // 8, max(n + n // 8, self.table.n_features if self.together else 0) + LANES)
+        self.impurity.has_gram = False
         if self.hands_down:
             self.cooccurrence.clear()
             return 0
         if self.together:
             self.thresholds.reserve(n)
             return 0
+        if n >= len(self.order):
+            self.reserve_rows(n + n // 8)  # bags differ a little
+        if self.table.sparse:
+            for i in range(n):
+                entries += self.table.row_start[rows[i] + 1] - self.table.row_start[rows[i]]
+        if entries >= len(self.entry_local):
+            self.entry_local = np.empty(entries + entries // 8 + 1, dtype=np.int32)
+            self.entry_code = np.empty(entries + entries // 8 + 1, dtype=np.int32)
+        return 0
+
+    cdef int reserve_rows(self, intp_t n) except -1:
         self.keys = np.empty(n + 16, dtype=np.uint64)
         self.other_keys = np.empty(n + 16, dtype=np.uint64)
         self.codes = np.empty(n + 1, dtype=np.int32)
@@ -146,11 +162,6 @@ cdef class Search:
         self.start = np.empty(n + 3, dtype=np.int32)
         self.group_code = np.empty(n + 2, dtype=np.int32)
         self.missing_rows = np.empty(n + 1, dtype=np.int32)
-        if self.table.sparse:
-            for i in range(n):
-                entries += self.table.row_start[rows[i] + 1] - self.table.row_start[rows[i]]
-        self.entry_local = np.empty(entries + 1, dtype=np.int32)
-        self.entry_code = np.empty(entries + 1, dtype=np.int32)
         return 0
 
     cdef void find(self, const int32_t* rows, intp_t n, const float* weights, uint64_t stream,
@@ -340,9 +351,7 @@ cdef class Search:
         cdef const int32_t* column = &self.table.codes[feature, 0]
         cdef int32_t* codes = &self.codes[0]
         cdef intp_t i, listed
-        for i in range(n):
-            codes[i] = column[rows[i]]
-        self.code_range(codes, n, ends)
+        sslrank_gather_codes(column, rows, n, codes, ends)
         if n == 0 or ends[0] != MISSING:
             return n
         listed = 0
@@ -358,13 +367,7 @@ cdef class Search:
         return listed
 
     cdef void code_range(self, const int32_t* codes, intp_t n, int32_t* ends) noexcept nogil:
-        cdef int32_t low = 2147483647, high = -1
-        cdef intp_t i
-        for i in range(n):
-            low = min(low, codes[i])
-            high = max(high, codes[i])
-        ends[0] = low
-        ends[1] = high
+        sslrank_code_range(codes, n, ends)
 
     cdef void search_thresholds(self, intp_t feature, uint64_t active) noexcept nogil:
         """All tests x > t on the ordered rows."""

@@ -16,6 +16,37 @@
 /* Length of `count`: the largest number of digits. */
 #define SSLRANK_DIGITS 2048
 
+/* ends[0] and ends[1] = least and largest of n codes, INT32_MAX and -1 if there are none */
+SSLRANK_CLONES static void
+sslrank_code_range(const int32_t *restrict codes, ptrdiff_t n, int32_t *restrict ends)
+{
+    int32_t low = INT32_MAX, high = -1;
+#pragma omp simd reduction(min : low) reduction(max : high)
+    for (ptrdiff_t i = 0; i < n; i++) {
+        low = codes[i] < low ? codes[i] : low;
+        high = codes[i] > high ? codes[i] : high;
+    }
+    ends[0] = low;
+    ends[1] = high;
+}
+
+/* The same while the codes are copied from the listed rows of a column. */
+SSLRANK_CLONES static void
+sslrank_gather_codes(const int32_t *restrict column, const int32_t *restrict rows, ptrdiff_t n,
+                     int32_t *restrict codes, int32_t *restrict ends)
+{
+    int32_t low = INT32_MAX, high = -1;
+#pragma omp simd reduction(min : low) reduction(max : high)
+    for (ptrdiff_t i = 0; i < n; i++) {
+        const int32_t code = column[rows[i]];
+        codes[i] = code;
+        low = code < low ? code : low;
+        high = code > high ? code : high;
+    }
+    ends[0] = low;
+    ends[1] = high;
+}
+
 typedef uint32_t sslrank_key16 __attribute__((vector_size(64), aligned(4), may_alias));
 
 /* to = the n <= SSLRANK_RANKED keys in order; `keys` has room for a multiple of 16 */

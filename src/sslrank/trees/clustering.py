@@ -220,6 +220,8 @@ def _scaled(columns, rows, weight, *, estimate, target=-1, n_train=None, inside=
     if not impurity > 0:
         return
     values = (columns - mean) * np.sqrt(weight / impurity)
+    if target < 0:  # as the rows will hold them: twice the features is much for large data
+        values = values.astype(np.float32)
     values[~known] = 0
     complete = len(fit) == len(rows)
     factor = (len(rows) if n_train is None else n_train) / len(fit)

@@ -1,5 +1,7 @@
 """From features to codes: what tests are made of."""
 
+from itertools import pairwise
+
 import numpy as np
 from scipy import sparse
 
@@ -74,10 +76,16 @@ def encode_table(features, *, allow_sparse=True):
         start = np.concatenate([[0], np.cumsum(np.bincount(feature, minlength=n_features))]).astype(np.int64)
         return _sparse_table(values, nominal, n_rows, start, rows.astype(np.int32), codes[differs], modes)
     value_start = np.concatenate([[0], np.cumsum([len(v) for v in values])]).astype(np.int64)
+    together = np.zeros(value_start[-1] + 1)
+    for j, start in enumerate(
+        value_start[:-1]
+    ):  # each one freed once it is copied: they can be as large as X
+        together[start : value_start[j + 1]] = values[j]
+        values[j] = None
     return FeatureTable(
         n_codes,
         nominal.astype(np.uint8),
-        np.concatenate([*values, np.zeros(1)]),
+        together,
         value_start,
         codes,
         n_rows,
@@ -85,10 +93,8 @@ def encode_table(features, *, allow_sparse=True):
     )
 
 
-
-
 def _two_valued_columns(dense):
-    """Columns with two distinct values and none missing: least, largest, and {column: rows that have the largest}."""
+    """Columns of two values, none missing: least and largest of all columns, {column: rows with the largest}."""
     low, high = dense.min(axis=0, initial=np.inf) + 0.0, dense.max(axis=0, initial=-np.inf) + 0.0
     start = dense[:64]  # rules most columns out
     candidates = np.flatnonzero((low < high) & ((start == low) | (start == high)).all(axis=0))
@@ -115,7 +121,7 @@ def _code_column(column):
 
 
 def _code_sparse_columns(columns):
-    """Codes of the stored entries of a CSC array, and by column the distinct values (with 0) and the code of 0."""
+    """Codes of a CSC array's entries, and by column the distinct values (with 0) and the code of 0."""
     n_rows, n_features = columns.shape
     data, start, counts = columns.data, columns.indptr, np.diff(columns.indptr)
     codes = np.empty(len(data), dtype=np.int32)
@@ -123,7 +129,7 @@ def _code_sparse_columns(columns):
     first = data[np.minimum(start[:-1], len(data) - 1)] if len(data) else np.zeros(n_features)
     differs = data != np.repeat(first, counts)
     same = np.bincount(np.repeat(np.arange(n_features), counts), weights=differs, minlength=n_features) == 0
-    for j, (lo, hi) in enumerate(zip(start[:-1], start[1:], strict=True)):
+    for j, (lo, hi) in enumerate(pairwise(start)):
         if same[j] and 0 < hi - lo < n_rows and first[j] != 0:  # no sorting for sets of words, fingerprints
             values.append(np.array([0.0, first[j]] if first[j] > 0 else [first[j], 0.0]))
             default_code[j] = first[j] < 0
@@ -153,7 +159,9 @@ def _sparse_table(values, nominal, n_rows, start, rows, codes, default_code):
         counts = np.diff(start)
         feature_at = np.argsort(-counts, kind="stable").astype(np.int32)
         place_start = np.concatenate([[0], np.cumsum(counts[feature_at])])
-        moved = np.arange(len(rows)) + np.repeat(start[:-1][feature_at] - place_start[:-1], counts[feature_at])
+        moved = np.arange(len(rows)) + np.repeat(
+            start[:-1][feature_at] - place_start[:-1], counts[feature_at]
+        )
         place = np.repeat(np.arange(n_features, dtype=np.int32), counts[feature_at])
         by_place = (feature_at, place[_by_row(rows[moved], place_start, n_rows)[1]])
     return FeatureTable(
