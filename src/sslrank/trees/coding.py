@@ -94,7 +94,7 @@ def encode_table(features, *, allow_sparse=True):
 
 
 def _two_valued_columns(dense):
-    """Columns of two values, none missing: least and largest of all columns, {column: rows with the largest}."""
+    """Columns of two values, none missing: all columns' ends, and {column: rows with the larger value}."""
     low, high = dense.min(axis=0, initial=np.inf) + 0.0, dense.max(axis=0, initial=-np.inf) + 0.0
     start = dense[:64]  # rules most columns out
     candidates = np.flatnonzero((low < high) & ((start == low) | (start == high)).all(axis=0))
@@ -121,7 +121,7 @@ def _code_column(column):
 
 
 def _code_sparse_columns(columns):
-    """Codes of a CSC array's entries, and by column the distinct values (with 0) and the code of 0."""
+    """Codes of a CSC array's entries; by column, the distinct values (with 0) and the code of 0."""
     n_rows, n_features = columns.shape
     data, start, counts = columns.data, columns.indptr, np.diff(columns.indptr)
     codes = np.empty(len(data), dtype=np.int32)
