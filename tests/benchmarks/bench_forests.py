@@ -8,9 +8,10 @@
 The opponent (a) is scikit-learn's multi-output regression forest on the same problem, all rows labelled: its
 targets are Y = [sqrt-weighted standardised features, targets], so its criterion is our impurity. Both grow
 trees until a branch would weigh less than two rows. (b) is CLUS on the same data with 200 labelled rows.
-Data are the papers' sets where SSLRANK_MIRROR names a mirror of them (digits and friedman1 need none), else made
-to their shape and kind; missing values are replaced by column means, as scikit-learn's targets must be known. Seconds are processor time of the one thread (CLUS: the time it prints), the median
-of `--repeat` runs (opponents: one run), except where threads are compared.
+Data are the papers' sets where SSLRANK_MIRROR names a mirror of them (digits and friedman1 need none), else
+made to their shape and kind; missing values are replaced by column means, as scikit-learn's targets must be
+known. Seconds are processor time of the one thread (CLUS: the time it prints), the median of `--repeat`
+runs (opponents: one run), except where threads are compared.
 """
 
 import argparse

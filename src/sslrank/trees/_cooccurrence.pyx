@@ -1,8 +1,8 @@
 """All tests of a node at once, where every feature has two values and every feature is tried.
 
-A node's sums are its parent's without the rows that went elsewhere. So a node costs what its rows are fewer than
-the last one's, if the larger branch is searched first: the rows of the smaller branches, over a whole tree,
-instead of the rows of all nodes. Only scalars (weights, products with the node's mean) are added up anew.
+A node's sums are its parent's without the rows that went elsewhere. So a tree costs the rows of the smaller
+branches instead of the rows of all nodes, if the larger branch is searched first. Only scalars (weights,
+products with the node's mean) are added up anew in every node.
 """
 
 import numpy as np
@@ -17,7 +17,8 @@ from sslrank.trees._table cimport FeatureTable
 cdef extern from "_cooccurrence.h" nogil:
     enum:
         SSLRANK_SCALARS
-    void sslrank_add_pairs(const int32_t* place, const double* square, intp_t n, float weight, intp_t n_features,
+    void sslrank_add_pairs(const int32_t* place, const double* square, intp_t n, float weight,
+                           intp_t n_features,
                            float* pairs, double* grown, double* norm)
     void sslrank_add_target(const int32_t* place, intp_t n, intp_t column, double v, intp_t n_targets,
                             double* sums, double* norm)

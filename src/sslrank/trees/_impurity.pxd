@@ -101,7 +101,8 @@ cdef class Impurity:
     cdef void add_rows(self, const int32_t* rows, intp_t n, const float32_t* weights, float64_t* sums,
                        Side* side) noexcept nogil
     cdef int plan_products(self, levels, intp_t max_features, bint random_tests, bint keep_centered) except -1
-    cdef int32_t enter_node(self, const int32_t* rows, intp_t n, const float32_t* weights, const float64_t* sums,
+    cdef int32_t enter_node(self, const int32_t* rows, intp_t n, const float32_t* weights,
+                            const float64_t* sums,
                             const Side* side, int32_t products_number) noexcept nogil
     cdef void set_mean(self, const float64_t* sums) noexcept nogil
     cdef void center_features(self) noexcept nogil

@@ -18,7 +18,8 @@ from sslrank.trees._products cimport RowProducts
 
 cdef extern from "_products.h" nogil:
     void sslrank_scan_products(const float* products, intp_t stride, const int32_t* order,
-                               const int32_t* start, intp_t first, intp_t step, intp_t n_groups, float* running,
+                               const int32_t* start, intp_t first, intp_t step, intp_t n_groups,
+                               float* running,
                                float* norm)
 
 cdef extern from "_rows.h" nogil:
@@ -61,9 +62,9 @@ cdef extern from "_gram.h" nogil:
     void sslrank_gram(const int64_t* begin, const int64_t* end, const int32_t* column, const float* value,
                       const int32_t* rows, intp_t n, float* vector, float* gram)
 
-# Inner products of dense rows are kept for at most as many rows as there are columns, and not more than this; and only
-# if so many features are searched in each node, as making them costs more than searching a few. Scans of narrow rows
-# are as fast without.
+# Inner products of dense rows are kept for at most as many rows as there are columns, and not more than this;
+# and only if so many features are searched in each node, as making them costs more than searching a few.
+# Scans of narrow rows are as fast without.
 cdef intp_t LARGEST_PRODUCTS = 256
 cdef intp_t FEWEST_FEATURES = 32
 cdef intp_t LEAST_WIDTH = 128
@@ -174,8 +175,9 @@ cdef class Impurity:
                 sslrank_add_exact(z + f + t, weight, r, sums + f + t, sums + f + t + 2 * r)
                 sslrank_add_exact(z + f + t + r, weight, r, sums + f + t + r, NULL)
 
-    cdef int plan_products(self, levels, intp_t max_features, bint random_tests, bint keep_centered) except -1:
-        """Decide for which nodes inner products pay: few rows for the columns and for the features to search."""
+    cdef int plan_products(self, levels, intp_t max_features, bint random_tests,
+                           bint keep_centered) except -1:
+        """Decide for which nodes inner products pay: few rows, many columns, many features to search."""
         self.keep_centered = keep_centered
         self.level = levels[0] if len(levels) == 1 else -1
         self.products_limit = 0
@@ -187,7 +189,8 @@ cdef class Impurity:
                                     max(self.width_f, self.width_t))
         return 0
 
-    cdef int32_t enter_node(self, const int32_t* rows, intp_t n, const float32_t* weights, const float64_t* sums,
+    cdef int32_t enter_node(self, const int32_t* rows, intp_t n, const float32_t* weights,
+                            const float64_t* sums,
                             const Side* side, int32_t products_number) noexcept nogil:
         """Prepare the search of a node whose sums are known.
 
@@ -266,7 +269,8 @@ cdef class Impurity:
         cdef float64_t factor = 1 if self.scale_all else self.target_factor
         self.with_targets = self.width_t == 0 or self.node.labeled <= 0 or (
             self.level >= 0 and self.node.labeled == self.node.weight)
-        self.products.make(self.node_rows, self.n_node, &self.centered[0], self.width, self.width_f, self.width_t,
+        self.products.make(self.node_rows, self.n_node, &self.centered[0], self.width, self.width_f,
+                           self.width_t,
                            self.level * factor / (1 - self.level)
                            if self.with_targets and self.width_t and self.node.labeled > 0 else 0)
         self.has_products = self.products.take(self.node_rows, self.n_node, &self.local_weight[0],
@@ -346,12 +350,14 @@ cdef class Impurity:
             if not self.sparse:
                 memset(total, 0, self.width * sizeof(float32_t))
             side.weight = side.labeled = side.squares = 0
-        if not self.sparse and self.n_ragged == 0 and self.judge_mode() in (SSLRANK_NO_TARGETS, SSLRANK_SAME_ROWS):
+        if not self.sparse and self.n_ragged == 0 and self.judge_mode() in (
+                SSLRANK_NO_TARGETS, SSLRANK_SAME_ROWS):
             sslrank_side_weights(order, start, first, step, n_groups, &self.local_weight[0], side.weight,
                                  &self.side_weight[0])
         else:
             sslrank_sides(order, start, first, step, n_groups, &self.local_weight[0], &self.local_labeled[0],
-                          &self.local_squares[0], side.weight, side.labeled, side.squares, &self.side_weight[0],
+                          &self.local_squares[0], side.weight, side.labeled, side.squares,
+                          &self.side_weight[0],
                           &self.side_labeled[0], &self.side_squares[0])
         if self.n_ragged == 0:
             if self.sparse:
@@ -362,7 +368,8 @@ cdef class Impurity:
                 if self.with_targets:
                     memset(&self.norm_t[0], 0, n_groups * sizeof(float32_t))
                 else:
-                    sslrank_scan(&self.centered[self.width_f], self.width, 0, self.width_t, order, start, first,
+                    sslrank_scan(&self.centered[self.width_f], self.width, 0, self.width_t, order, start,
+                                 first,
                                  step, n_groups, True, total, &self.norm_none[0], &self.norm_t[0])
             else:
                 sslrank_scan(&self.centered[0], self.width, self.width_f, self.width_t, order, start, first,
@@ -427,7 +434,7 @@ cdef class Impurity:
 
     cdef void center_norms(self, intp_t b, float64_t own_f, float64_t own_t, float64_t cross_f,
                            float64_t cross_t) noexcept nogil:
-        """Norms of test b from those of its side's plain sums, and from their products with the node means."""
+        """Norms of test b from those of its side's plain sums and their products with the node means."""
         # |sum - share * node sum|^2 = |sum|^2 - 2 share sum . node sum + share^2 |node sum|^2
         cdef float64_t share = self.side_weight[b] / self.node.weight
         self.norm_f[b] = <float32_t> (own_f - 2 * self.side_weight[b] * cross_f

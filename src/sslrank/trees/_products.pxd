@@ -21,6 +21,8 @@ cdef class RowProducts:
     cdef float64_t[::1] mean
     cdef float32_t[::1] running                   # work space of a scan
 
-    cdef void make(self, const int32_t* rows, intp_t n, const float32_t* centered, intp_t width, intp_t width_f,
+    cdef void make(self, const int32_t* rows, intp_t n, const float32_t* centered, intp_t width,
+                   intp_t width_f,
                    intp_t width_t, float32_t ratio) noexcept nogil
-    cdef bint take(self, const int32_t* rows, intp_t n, const float32_t* weight, float64_t total) noexcept nogil
+    cdef bint take(self, const int32_t* rows, intp_t n, const float32_t* weight,
+                   float64_t total) noexcept nogil

@@ -67,7 +67,7 @@ cdef class Search:
 
     # Whether each feature has one test and those of a node are judged together, and by what
     cdef bint together
-    cdef bint hands_down                          # sums are kept from node to node: search large branches first
+    cdef bint hands_down                          # sums are kept: search large branches first
     cdef Cooccurrence cooccurrence
     cdef RandomThresholds thresholds
 

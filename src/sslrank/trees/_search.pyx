@@ -31,7 +31,8 @@ from sslrank.trees._thresholds import one_threshold_each
 
 
 cdef extern from "_sort.h" nogil:
-    void sslrank_gather_codes(const int32_t* column, const int32_t* rows, intp_t n, int32_t* codes, int32_t* ends)
+    void sslrank_gather_codes(const int32_t* column, const int32_t* rows, intp_t n, int32_t* codes,
+                              int32_t* ends)
     void sslrank_code_range(const int32_t* codes, intp_t n, int32_t* ends)
     enum:
         SSLRANK_DIGITS
@@ -134,7 +135,8 @@ cdef class Search:
         cdef intp_t i
         cdef int64_t entries = 0
         if n >= len(self.impurity.local_weight):
-            self.impurity.reserve(n + n // 8, max(n + n // 8, self.table.n_features if self.together else 0) + LANES)
+            n_tests = max(n + n // 8, self.table.n_features if self.together else 0)
+            self.impurity.reserve(n + n // 8, n_tests + LANES)
         self.impurity.has_gram = False
         if self.hands_down:
             self.cooccurrence.clear()
@@ -225,7 +227,8 @@ cdef class Search:
             self.best[k].subset = 0
             if not self.hands_down:
                 self.best[k].threshold = self.thresholds.threshold[f]
-                self.best[k].code = <int32_t> self.thresholds.threshold[f] if self.table.nominal[f] else MISSING
+                self.best[k].code = (
+                    <int32_t> self.thresholds.threshold[f] if self.table.nominal[f] else MISSING)
             elif self.random_tests and not self.table.nominal[f]:
                 low = self.table.value(f, 0)
                 self.best[k].threshold = low + uniform_at(stream, f) * (self.table.value(f, 1) - low)

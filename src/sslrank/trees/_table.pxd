@@ -38,8 +38,8 @@ cdef class FeatureTable:
     cdef readonly int64_t[::1] row_start
     cdef readonly int32_t[::1] row_feature        # ascending inside a row
     cdef readonly int32_t[::1] row_code
-    # Sparse, `two_valued` if every feature has at most two values: then features in the order of their number of entries, most
-    # first, and the entries of every row as ascending places in that order.
+    # Sparse, `two_valued` if every feature has at most two values: then features in the order of their number
+    # of entries, most first, and the entries of every row as ascending places in that order.
     cdef readonly bint two_valued
     cdef readonly int32_t[::1] feature_at
     cdef readonly int32_t[::1] row_place

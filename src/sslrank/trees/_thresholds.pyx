@@ -1,7 +1,8 @@
 """Extra-Trees: one random threshold per feature, all features of a node at once.
 
-The sums of all smaller sides are a matrix product: sides (features x rows, zeros and ones) times centred rows. Nodes
-that have inner products of their rows need quadratic forms of these instead.
+The sums of all smaller sides are a matrix product: sides (features x rows,
+                                                           zeros and ones) times centred
+rows. Nodes that have inner products of their rows need quadratic forms of these instead.
 """
 
 import numpy as np
@@ -113,10 +114,12 @@ cdef class RandomThresholds:
     cdef void sum_one(self, const int32_t* rows, intp_t n, const float32_t* amount,
                       float64_t* total) noexcept nogil:
         memset(total, 0, self.n_features * sizeof(float64_t))
-        sslrank_sum_above(&self.table.numbers[0, 0], self.n_features, rows, n, &self.threshold[0], amount, total)
+        sslrank_sum_above(&self.table.numbers[0, 0], self.n_features, rows, n, &self.threshold[0], amount,
+                          total)
 
     cdef void norms_of_products(self, const int32_t* rows, intp_t n) noexcept nogil:
-        sslrank_sides_of(&self.table.numbers[0, 0], self.n_features, rows, n, &self.threshold[0], &self.above[0],
+        sslrank_sides_of(&self.table.numbers[0, 0], self.n_features, rows, n, &self.threshold[0],
+                         &self.above[0],
                          &self.side[0], self.stride)
         sslrank_quadratic_forms(&self.side[0], self.stride, n, &self.impurity.products.node[0],
                                 self.impurity.products.stride, &self.impurity.norm_f[0])
@@ -131,7 +134,8 @@ cdef class RandomThresholds:
             count = min(n - i, BLOCK)
             sslrank_sides_of(&self.table.numbers[0, 0], self.n_features, rows + i, count, &self.threshold[0],
                              &self.above[0], &self.side[0], self.stride)
-            sslrank_add_sides(&self.side[0], self.stride, count, &self.impurity.centered[i * stride + behind], stride,
+            sslrank_add_sides(&self.side[0], self.stride, count,
+                              &self.impurity.centered[i * stride + behind], stride,
                               width, &self.sums[0])
             i += count
         for f in range(self.n_features):
