@@ -15,6 +15,7 @@ runs (opponents: one run), except where threads are compared.
 """
 
 import argparse
+import importlib.metadata
 import os
 import platform
 import resource
@@ -226,10 +227,9 @@ def scikit_learn(X, y, options, ensemble, n_trees):
 def clus(X, y, options, ensemble, n_trees, labeled=200):
     """Seconds of induction that CLUS prints, with `labeled` labels; None where it cannot run."""
     try:
-        import clus as package
-    except ImportError:
+        jar = next(file for file in importlib.metadata.files("pyclus") if file.name == "clus.jar").locate()
+    except importlib.metadata.PackageNotFoundError:
         return None
-    jar = Path(package.__file__).parent / "clus.jar"
     features = encode_features(X, accept_sparse=True)
     values = features.values.toarray() if sparse.issparse(features.values) else features.values
     targets = hide(y, labeled, options)
@@ -270,8 +270,8 @@ def clus(X, y, options, ensemble, n_trees, labeled=200):
 
 def hide(y, labeled, options):
     """Targets as floats with `labeled` known rows."""
-    y = np.asarray(y, dtype=float)
-    y = y[:, None] if y.ndim == 1 else y.copy()
+    y = np.array(y, dtype=float)
+    y = y[:, None] if y.ndim == 1 else y
     y[np.random.default_rng(1).permutation(len(y))[labeled:]] = np.nan
     return y
 
@@ -338,8 +338,8 @@ def extras(names):
         X, y, options, _ = load_case(name)
         n_trees = 3 * TREES.get(name, 10)
         for ensemble in ("random_forest", "bagging"):
-            plain = min(ours(X, y, options, ensemble, n_trees)[0] for _ in range(2))
-            scored = min(ours(X, y, options, ensemble, n_trees, permutation=True)[0] for _ in range(2))
+            plain = min(ours(X, y, options, ensemble, n_trees)[0] for _ in range(5))
+            scored = min(ours(X, y, options, ensemble, n_trees, permutation=True)[0] for _ in range(5))
             print(f"{name:12} {ensemble:14} random_forest score adds {100 * (scored / plain - 1):5.1f} %")
         partly = hide(y, 200, options)
         problem = problem_for(X, partly[:, 0] if partly.shape[1] == 1 else partly, options)
@@ -355,7 +355,7 @@ def extras(names):
             f"{name:12} choice of w: {together:.2f} s, 44 forests on their own {apart:.2f} s: "
             f"{together / apart:.2f} of the time"
         )
-        one, two = (min(wall(X, y, options, SCALING_TREES, jobs) for _ in range(2)) for jobs in (1, 2))
+        one, two = (min(wall(X, y, options, SCALING_TREES, jobs) for _ in range(5)) for jobs in (1, 2))
         print(f"{name:12} {SCALING_TREES} trees on two threads: {one / two:.2f} times as fast as on one")
 
 
