@@ -32,6 +32,13 @@ def test_command_collects_what_is_there(tiny, tmp_path, capsys):
     assert (tmp_path / "tiny/tables/areas.csv").is_file()
 
 
+def test_nothing_but_a_summary_is_removed(tiny, capsys):
+    results = tiny.folder / "results"
+    assert main(["summary", str(results / "tiny"), "--to", str(results)]) == 1
+    assert "something else than a summary" in capsys.readouterr().err
+    assert (results / "tiny/manifest.json").is_file()
+
+
 def test_an_unfinished_study_is_an_error(tmp_path, capsys):
     assert main(["summary", str(tmp_path / "nothing"), "--to", str(tmp_path)]) == 1
     assert "not a finished study" in capsys.readouterr().err

@@ -40,14 +40,15 @@ def f1_macro(true, predicted):
 
 
 def f1_positive(true, predicted):
-    """F1 of the positive class where there are two, taken to be the rarer one; macro-averaged F1 otherwise.
+    """F1 of the positive class where two are true, taken to be the rarer one; macro-averaged F1 otherwise.
 
     Table 4 of the paper averages "for multi-class problems" only, and leaves open which class is positive.
 
     Parameters
     ----------
     true, predicted : array-like of shape (n,)
-        Class codes. Of two equally frequent classes the larger code is positive.
+        Class codes. Of two equally frequent classes the larger code is positive. Predictions of a third class
+        make it a problem of several classes.
 
     Returns
     -------

@@ -34,7 +34,8 @@ def summarize(study, target, *, curves=None):
     target : path-like
         Gets the files of :data:`COPIED`, ``datasets.csv``, ``failures.csv``, ``seconds.csv`` (per dataset and
         method), ``jobs.csv`` (wall seconds and the largest memory, per step, dataset, method and evaluator),
-        curves of some datasets, and a ``README.md`` that says what made them. What was there is removed.
+        curves of some datasets, and a ``README.md`` that says what made them. A summary that was there is
+        removed.
     curves : sequence of str, optional
         Datasets whose curves are kept; default, those that the study's block names under
         ``figures: summary``, or the first dataset of each kind of target where it has none of them.
@@ -47,7 +48,7 @@ def summarize(study, target, *, curves=None):
     Raises
     ------
     sslrank.dataset.DataError
-        If the study is not finished.
+        If the study is not finished, or `target` holds something else than a summary.
     """
     source, target = Path(study), Path(target)
     needed = [source / name for name in ("manifest.json", "collected/status.csv", "tables", "figures")]
@@ -58,6 +59,8 @@ def summarize(study, target, *, curves=None):
         )
     manifest = json.loads((source / "manifest.json").read_text(encoding="utf-8"))
     if target.exists():
+        if any(target.glob("[!.]*")) and not (target / "jobs.csv").is_file():
+            raise DataError(f"{target} holds something else than a summary; name another folder")
         shutil.rmtree(target)
     target.mkdir(parents=True)
     datasets, status, durations = (
