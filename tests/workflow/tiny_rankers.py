@@ -35,6 +35,6 @@ class Hungry(OnlyRegression):
     _tasks = frozenset({"classification"})
 
     def _rank(self, features, targets):
-        filling = np.ones(60_000_000)
+        filling = np.ones(80_000_000)
         time.sleep(3)
         return filling[: features.values.shape[1]]
