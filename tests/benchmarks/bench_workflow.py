@@ -27,9 +27,13 @@ def overhead(study):
     """Print the share of one study's jobs that is not the library's."""
     outside, wall, inside = [], 0.0, 0.0
     for record in sorted(study.glob("benchmarks/rankings/*/*/*.tsv")):
-        status = study / record.relative_to(study / "benchmarks").with_suffix(".status.csv")
-        if status.is_file():
-            seconds, fits = wall_seconds(record), float(pd.read_csv(status)["seconds"].sum())
+        rankings = (study / record.relative_to(study / "benchmarks")).parent
+        status = sorted(
+            rankings.glob("*.status.csv" if record.stem == "joined" else f"{record.stem}.status.csv")
+        )
+        if status:
+            seconds = wall_seconds(record)
+            fits = sum(float(pd.read_csv(path)["seconds"].sum()) for path in status)
             outside.append(seconds - fits)
             wall, inside = wall + seconds, inside + fits
     if not outside:

@@ -85,6 +85,13 @@ def test_unavailable_datasets_are_left_out_unless_the_user_has_them(config):
     assert plan(config).datasets("tiny") == ["tiny", "gone"]
 
 
+def test_joined_jobs_need_evaluators_of_all_methods(config):
+    config["studies"]["tiny"]["joined_jobs"] = True
+    config["evaluators"]["knn"]["only"] = {"methods": ["variance"]}
+    with pytest.raises(ConfigError, match="joined_jobs: the evaluator 'knn' is for some methods only"):
+        plan(config)
+
+
 def test_tasks_restrict_a_method(config):
     config["methods"]["variance"]["tasks"] = ["str"]
     assert ("tiny", "variance") not in plan(config).pairs("tiny")

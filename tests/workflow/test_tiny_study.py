@@ -266,3 +266,17 @@ def test_a_failing_command_is_a_status_row(new_runner, copy_checkout, config, tm
     status = pd.read_csv(tmp_path / RESULTS / "rankings/tiny/variance/L10.status.csv")
     assert set(status["status"]) == {"failed"}
     assert status["message"].str.contains("failed:").all()
+
+
+def test_joined_jobs_make_the_same_files(tiny, fresh, config):
+    study = config["studies"]["tiny"]
+    study |= {"joined_jobs": True, "methods": ["forest", "variance"]}
+    fresh.write(config)
+    assert fresh.planned("--configfile", fresh.config_file)["rank_joined_1"] == 1
+    fresh(*("--cores", 2, "results/tiny/collected/scores.csv"))
+    for method in study["methods"]:
+        for name in (f"rankings/tiny/{method}/L10.parquet", f"scores/tiny/{method}/knn.csv"):
+            path = f"{RESULTS}/{name}"
+            assert (fresh.folder / path).read_bytes() == (tiny.folder / path).read_bytes(), path
+    durations = read(fresh, "collected/durations.csv")
+    assert list(durations["step"]) == ["ranking"] * 3 + ["scores"] * 2  # variance has a job for each L

@@ -1,36 +1,49 @@
-# One job ranks the features of one dataset by one method for one L: all folds and both modes.
+# One job ranks the features of one dataset by one method, in all folds and both modes: for one L, or for all of them in
+# studies with `joined_jobs`.
 
 
-rule rank:
-    input:
-        table="results/data/{dataset}/table.parquet",
-        header="results/data/{dataset}/header.json",
-        splits="results/{study}/splits/{dataset}.json",
-    output:
-        rankings="results/{study}/rankings/{dataset}/{method}/L{L}.parquet",
-        status="results/{study}/rankings/{dataset}/{method}/L{L}.status.csv",
-    log:
-        "results/{study}/logs/rankings/{dataset}/{method}/L{L}.log",
-    benchmark:
-        "results/{study}/benchmarks/rankings/{dataset}/{method}/L{L}.tsv"
-    wildcard_constraints:
-        method=one_of(PLAN.python_methods()),
-    # Large datasets first, so that no long job is left over at the end.
-    priority: lambda w: min(PLAN.size(w.dataset) // 1000, 100_000)
-    conda:
-        "../../envs/sslrank.yaml"
-    # More threads for the longest jobs: --set-threads rank=4. The result is the same.
-    threads: 1
-    resources:
-        mem_mb=lambda w, attempt: attempt * (1500 + PLAN.size(w.dataset) // 10_000),
-        runtime=lambda w, attempt: attempt * 1440,
-    params:
-        spec=lambda w: PLAN.methods[w.method].spec(PLAN.studies[w.study]),
-        modes=lambda w: PLAN.studies[w.study]["modes"],
-        seed=lambda w: PLAN.studies[w.study]["seed"],
-        code=lambda w: PLAN.ranking_code(w.method),
-    script:
-        "../scripts/rank.py"
+for NAME, STUDIES, BUDGETS, RECORD in PLAN.ranking_rules():
+
+    rule:
+        name:
+            NAME
+        input:
+            table="results/data/{dataset}/table.parquet",
+            header="results/data/{dataset}/header.json",
+            splits="results/{study}/splits/{dataset}.json",
+        output:
+            rankings=expand(
+                "results/{{study}}/rankings/{{dataset}}/{{method}}/L{L}.parquet",
+                L=BUDGETS,
+            ),
+            status=expand(
+                "results/{{study}}/rankings/{{dataset}}/{{method}}/L{L}.status.csv",
+                L=BUDGETS,
+            ),
+        log:
+            f"results/{{study}}/logs/rankings/{{dataset}}/{{method}}/{RECORD}.log",
+        benchmark:
+            f"results/{{study}}/benchmarks/rankings/{{dataset}}/{{method}}/{RECORD}.tsv"
+        wildcard_constraints:
+            study=one_of(STUDIES),
+            method=one_of(PLAN.python_methods()),
+        # Large datasets first, so that no long job is left over at the end.
+        priority: lambda w: min(PLAN.size(w.dataset) // 1000, 100_000)
+        conda:
+            "../../envs/sslrank.yaml"
+        # More threads for the longest jobs: --set-threads rank=4. The result is the same.
+        threads: 1
+        resources:
+            mem_mb=lambda w, attempt: attempt * (1500 + PLAN.size(w.dataset) // 10_000),
+            runtime=lambda w, attempt: attempt * 1440,
+        params:
+            budgets=lambda w: PLAN.job_budgets(w),
+            spec=lambda w: PLAN.methods[w.method].spec(PLAN.studies[w.study]),
+            modes=lambda w: PLAN.studies[w.study]["modes"],
+            seed=lambda w: PLAN.studies[w.study]["seed"],
+            code=lambda w: PLAN.ranking_code(w.method),
+        script:
+            "../scripts/rank.py"
 
 
 # Methods in other languages: see methods/_template. They read the files of these exports ...

@@ -1,4 +1,5 @@
-# One job scores all rankings of one dataset and method, over all L, by one evaluator.
+# One job scores all rankings of one dataset and method, over all L: by one evaluator, or by all of them in studies with
+# `joined_jobs`.
 
 
 # What an evaluator needs once for all of them, such as the curves of random rankings.
@@ -28,31 +29,34 @@ rule share:
         "../scripts/share.py"
 
 
-rule score:
-    input:
-        table="results/data/{dataset}/table.parquet",
-        header="results/data/{dataset}/header.json",
-        splits="results/{study}/splits/{dataset}.json",
-        rankings=lambda w: [
-            f"results/{w.study}/rankings/{w.dataset}/{w.method}/L{budget}.parquet"
-            for budget in PLAN.scored_budgets(w.study, w.evaluator)
-        ],
-        shared=lambda w: PLAN.shared_files(w.study, w.dataset, w.evaluator),
-    output:
-        "results/{study}/scores/{dataset}/{method}/{evaluator}.csv",
-    log:
-        "results/{study}/logs/scores/{dataset}/{method}/{evaluator}.log",
-    benchmark:
-        "results/{study}/benchmarks/scores/{dataset}/{method}/{evaluator}.tsv"
-    conda:
-        "../../envs/sslrank.yaml"
-    resources:
-        mem_mb=lambda w, attempt: attempt * (1500 + PLAN.size(w.dataset) // 10_000),
-        runtime=lambda w, attempt: attempt * 480,
-    params:
-        evaluator=lambda w: PLAN.evaluators[w.evaluator],
-        budgets=lambda w: PLAN.scored_budgets(w.study, w.evaluator),
-        seed=lambda w: PLAN.studies[w.study]["seed"],
-        code=lambda w: PLAN.scoring_code(w.evaluator),
-    script:
-        "../scripts/score.py"
+for NAME, STUDIES, EVALUATORS, RECORD in PLAN.scoring_rules():
+
+    rule:
+        name:
+            NAME
+        input:
+            table="results/data/{dataset}/table.parquet",
+            header="results/data/{dataset}/header.json",
+            splits="results/{study}/splits/{dataset}.json",
+            used=lambda w: PLAN.job_inputs(w),
+        output:
+            expand(
+                "results/{{study}}/scores/{{dataset}}/{{method}}/{evaluator}.csv",
+                evaluator=EVALUATORS,
+            ),
+        log:
+            f"results/{{study}}/logs/scores/{{dataset}}/{{method}}/{RECORD}.log",
+        benchmark:
+            f"results/{{study}}/benchmarks/scores/{{dataset}}/{{method}}/{RECORD}.tsv"
+        wildcard_constraints:
+            study=one_of(STUDIES),
+        conda:
+            "../../envs/sslrank.yaml"
+        resources:
+            mem_mb=lambda w, attempt: attempt * (1500 + PLAN.size(w.dataset) // 10_000),
+            runtime=lambda w, attempt: attempt * 480,
+        params:
+            evaluators=lambda w: PLAN.job_evaluators(w),
+            seed=lambda w: PLAN.studies[w.study]["seed"],
+        script:
+            "../scripts/score.py"

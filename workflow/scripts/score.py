@@ -1,4 +1,4 @@
-"""Score all rankings of one dataset and method by one evaluator."""
+"""Score all rankings of one dataset and method by some evaluators."""
 
 from pathlib import Path
 
@@ -7,13 +7,15 @@ from sslrank.pipeline.logs import log_to
 with log_to(snakemake.log[0]):
     from sslrank.pipeline.scoring import scoring_job
 
-    scoring_job(
-        Path(snakemake.input.table).parent,
-        snakemake.input.splits,
-        dict(zip(snakemake.params.budgets, snakemake.input.rankings, strict=True)),
-        snakemake.params.evaluator,
-        snakemake.output[0],
-        names=dict(snakemake.wildcards.items()),
-        seed=snakemake.params.seed,
-        shared=next(iter(snakemake.input.shared), None),
-    )
+    job = {key: snakemake.wildcards[key] for key in ("study", "dataset", "method")}
+    for item, output in zip(snakemake.params.evaluators, snakemake.output, strict=True):
+        scoring_job(
+            Path(snakemake.input.table).parent,
+            snakemake.input.splits,
+            item["rankings"],
+            item["evaluator"],
+            output,
+            names=job | {"evaluator": item["name"]},
+            seed=snakemake.params.seed,
+            shared=item["shared"],
+        )

@@ -34,6 +34,7 @@ DEFAULT_STUDY = {
     "params": {},
     "calibration": {},
     "clustering_hypothesis": False,
+    "joined_jobs": False,
     "modes": ["ssl"],
     "splits": {"scheme": "ssl-cross-validation", "folds": 10, "repetitions": 1, "n_labeled": ["all"]},
     "comparison": {
@@ -49,6 +50,8 @@ DEFAULT_STUDY = {
     "experiments": {},
     "figures": {},
 }
+#: Name of the records of jobs that do all of a study's L, or evaluators.
+JOINED = "joined"
 HYPOTHESIS = "results/data/{}/clustering_hypothesis.json"
 DEFAULT_CALIBRATION = {"params": {}, "times": 1.0, "linear_in": None, "at": [1, 2]}
 DEFAULT_TABLES = ("areas", "ssl_minus_sl", "ranking_ranks", "friedman", "nemenyi", "time_ranks")
@@ -261,6 +264,11 @@ class Plan:
             self._check_params(self.methods[method], params, f"{where}.params.{method}")
         for evaluator in study["evaluators"]:
             require(evaluator, self.evaluators, f"{where}.evaluators")
+            if study["joined_jobs"] and self.only[evaluator]["methods"] is not None:
+                raise ConfigError(
+                    f"config: {where}.joined_jobs: the evaluator {evaluator!r} is for some methods only and "
+                    "cannot be joined with others; leave joined_jobs out"
+                )
         for key in ("curves", "summary"):
             for dataset in study["figures"].get(key, []):
                 require(dataset, self.catalogue, f"{where}.figures.{key}")
@@ -454,6 +462,53 @@ class Plan:
         wanted = self.only[evaluator]["n_labeled"]
         return [budget for budget in self.budgets(study) if wanted is None or budget in wanted]
 
+    def _job_rules(self, stage, wildcard, record, together):
+        """(rule's name, studies, what one job does, name of its records) of a stage."""
+        apart = [name for name, study in self.studies.items() if not study["joined_jobs"]]
+        rules = [(stage, apart, [wildcard], record)] if apart else []
+        joined = {}
+        for name, study in self.studies.items():
+            if study["joined_jobs"]:
+                joined.setdefault(tuple(together(name)), []).append(name)
+        for number, (members, studies) in enumerate(sorted(joined.items()), start=1):
+            rules.append((f"{stage}_{JOINED}_{number}", studies, list(members), JOINED))
+        return rules
+
+    def ranking_rules(self):
+        """(name, studies, label budgets of one job, name of its records) of each ranking rule."""
+        return self._job_rules("rank", "{L}", "L{L}", self.budgets)
+
+    def scoring_rules(self):
+        """(name, studies, evaluators of one job, name of its records) of each scoring rule."""
+        evaluators = {name: study["evaluators"] for name, study in self.studies.items()}
+        return self._job_rules("score", "{evaluator}", "{evaluator}", evaluators.get)
+
+    def job_budgets(self, job):
+        """Label budgets of a ranking job, by its wildcards."""
+        return [job.L] if hasattr(job, "L") else self.budgets(job.study)
+
+    def job_evaluators(self, job):
+        """What a scoring job is told about each evaluator, by its wildcards."""
+        names = [job.evaluator] if hasattr(job, "evaluator") else self.studies[job.study]["evaluators"]
+        folder = f"results/{job.study}/rankings/{job.dataset}/{job.method}"
+        return [
+            {
+                "name": name,
+                "evaluator": self.evaluators[name],
+                "rankings": {L: f"{folder}/L{L}.parquet" for L in self.scored_budgets(job.study, name)},
+                "shared": next(iter(self.shared_files(job.study, job.dataset, name)), None),
+                "code": self.scoring_code(name),
+            }
+            for name in names
+        ]
+
+    def job_inputs(self, job):
+        """Rankings and shared files that a scoring job reads, by its wildcards."""
+        evaluators = self.job_evaluators(job)
+        files = [path for item in evaluators for path in item["rankings"].values()]
+        files += [item["shared"] for item in evaluators if item["shared"]]
+        return list(dict.fromkeys(files))
+
     def shared_files(self, study, dataset, evaluator):
         """The file of what an evaluator computes once for all rankings of a dataset; none if nothing."""
         block = self.evaluators[evaluator]
@@ -482,14 +537,26 @@ class Plan:
 
     def benchmark_files(self, study):
         """(job, benchmark record) pairs of a study's rankings and scores."""
-        base = f"results/{study}/benchmarks"
-        files = [
-            ({"step": "ranking"} | job, f"{base}/rankings/{job['dataset']}/{job['method']}/L{job['L']}.tsv")
-            for job in self._ranking_jobs(study)
-        ]
+        base, joined = f"results/{study}/benchmarks", self.studies[study]["joined_jobs"]
+        python, files = self.python_methods(), []
+        for job in self._ranking_jobs(study):
+            name = JOINED if joined and job["method"] in python else f"L{job['L']}"
+            path = f"{base}/rankings/{job['dataset']}/{job['method']}/{name}.tsv"
+            if name == JOINED:
+                job["L"] = ""
+            if not files or files[-1][1] != path:
+                files.append(({"step": "ranking"} | job, path))
         for dataset, method, evaluator in self.scored(study):
-            job = {"step": "scores", "dataset": dataset, "method": method, "evaluator": evaluator}
-            files.append((job, f"{base}/scores/{dataset}/{method}/{evaluator}.tsv"))
+            name = JOINED if joined else evaluator
+            job = {
+                "step": "scores",
+                "dataset": dataset,
+                "method": method,
+                "evaluator": "" if joined else evaluator,
+            }
+            path = f"{base}/scores/{dataset}/{method}/{name}.tsv"
+            if files[-1][1] != path:
+                files.append((job, path))
         return files
 
     def dataset_facts(self, study):
