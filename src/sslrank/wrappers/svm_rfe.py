@@ -3,6 +3,7 @@
 from numbers import Integral, Real
 
 import numpy as np
+from sklearn import config_context
 from sklearn.svm import SVC
 
 from sslrank.base import BaseRanker
@@ -64,22 +65,28 @@ class SVMRFE(BaseRanker):
         labels = targets.values[labeled, 0].astype(np.intp)
         design = design_matrix(features, np.arange(len(labeled)))
         left, importances = np.arange(features.shape[1]), np.zeros(features.shape[1])
-        products = None
+        X, owner = design.values, np.repeat(left, np.diff(design.starts))
+        alive, products = np.full(len(owner), True), None
         while left.size:
-            columns = design.columns(left)
-            X = design.values[:, columns]
-            if len(columns) <= len(labels):
+            n_columns = alive.sum()
+            # Columns of dropped features stay until they are many, as copying the others takes time.
+            if n_columns <= max(0.75 * len(owner), len(labels)) and not alive.all():
+                X, owner = X[:, alive], owner[alive]
+                alive = np.full(len(owner), True)
+            if n_columns <= len(labels):
                 products = None
             elif products is None:
                 products = X @ X.T
-            first = np.concatenate([[0], np.cumsum(np.diff(design.starts)[left])[:-1]])
-            weights = np.add.reduceat(squared_weights(X, labels, self.C, products), first)
+            with config_context(assume_finite=True, skip_parameter_validation=True):
+                weights = squared_weights(X, labels, self.C, products)
+            weights = np.bincount(owner, weights, minlength=features.shape[1])[left]
             count = self.step if whole else max(1, int(self.step * left.size))
             dropped = np.lexsort((-left, weights))[:count]
             importances[left[dropped]] = features.shape[1] - left.size + 1 + np.arange(len(dropped))
+            gone = np.isin(owner, left[dropped])
+            alive &= ~gone
             if products is not None:
-                gone = design.values[:, design.columns(left[dropped])]
-                products = products - gone @ gone.T
+                products = products - X[:, gone] @ X[:, gone].T
             left = np.delete(left, dropped)
         return importances
 
@@ -93,7 +100,8 @@ def squared_weights(X, labels, C, products=None):
     labels : ndarray of shape (n,), int
     C : float
     products : ndarray of shape (n, n), optional
-        ``X @ X.T``, which saves time when p is much larger than n.
+        Inner products that the machine learns from, which saves time when p is much larger than n; default
+        ``X @ X.T``.
 
     Returns
     -------
@@ -107,10 +115,12 @@ def squared_weights(X, labels, C, products=None):
     else:
         machine = SVC(kernel="precomputed", C=C).fit(products, labels)
     edges = np.concatenate([[0], np.cumsum(machine.n_support_)])
-    dual, support = machine.dual_coef_, X[machine.support_]
     total = np.zeros(X.shape[1])
     for i in range(len(edges) - 1):
         for j in range(i + 1, len(edges) - 1):
             first, second = slice(edges[i], edges[i + 1]), slice(edges[j], edges[j + 1])
-            total += (dual[j - 1, first] @ support[first] + dual[i, second] @ support[second]) ** 2
+            coefficients = np.zeros(len(X))
+            coefficients[machine.support_[first]] = machine.dual_coef_[j - 1, first]
+            coefficients[machine.support_[second]] = machine.dual_coef_[i, second]
+            total += (coefficients @ X) ** 2
     return total
