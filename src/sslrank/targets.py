@@ -113,15 +113,17 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
         return Targets(task, values, np.ones(values.shape[1]))
     parents = tuple(tuple(int(p) for p in of_label) for of_label in hierarchy)
     order = topological_order(parents, values.shape[1])
-    values = values.copy()
     weights = np.ones(len(parents))
     for label in order:
         if parents[label]:
             weights[label] = alpha * np.mean([weights[p] for p in parents[label]])
+    by_label = np.array(values.T, order="C")  # a copy, with the rows of a label side by side
     for label in reversed(order):
-        for parent in parents[label]:
-            values[values[:, label] == 1.0, parent] = 1.0
-    return Targets(task, values, weights, parents=parents)
+        if parents[label]:
+            positive = by_label[label] == 1.0
+            for parent in parents[label]:
+                np.copyto(by_label[parent], 1.0, where=positive)
+    return Targets(task, np.ascontiguousarray(by_label.T), weights, parents=parents)
 
 
 def topological_order(parents, n_labels):

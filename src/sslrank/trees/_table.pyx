@@ -62,7 +62,7 @@ cdef class FeatureTable:
             values = np.asarray(self.values)[self.value_start[f]:self.value_start[f + 1]]
             if len(values) <= 8:
                 continue
-            low, high = values.min(), values.max()
+            low, high = values[0], values[-1]
             if high > low:
                 edges = np.linspace(low, high, GRID + 1)
                 grid[f] = np.maximum(np.searchsorted(values, edges, side="right") - 1, 0)

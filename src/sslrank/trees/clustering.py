@@ -7,6 +7,8 @@ from scipy import sparse
 
 #: Columns of a block are padded with zeros to a multiple of this, the length of a vector in `_rows.h`.
 LANES = 16
+#: Variables of one column each that are scaled at a time: few enough that they stay in the cache.
+BLOCK = 16
 
 
 @dataclass
@@ -59,7 +61,7 @@ class _Column:
         float  # 1: with target_scale "known", a branch where nothing is known costs the parent's impurity
     )
     factor: float  # N / number of known values
-    target: int
+    target: int | np.ndarray  # of all columns, or of each one
 
 
 def target_columns(targets):
@@ -101,7 +103,8 @@ def clustering_rows(features, targets, table, train, levels, target_scale):
     labeled = targets.labeled if targets.values.shape[1] else np.zeros(n_rows, dtype=bool)
     want_features = any(w < 1 for w in levels)
     want_targets = any(w > 0 for w in levels) and labeled[train].any()
-    target_blocks = list(_target_blocks(targets, train, labeled)) if want_targets else []
+    kept_as = np.float64 if table.sparse else np.float32
+    target_blocks = list(_target_blocks(targets, train, labeled, kept_as)) if want_targets else []
     common = {
         "n_rows": n_rows,
         "labeled": labeled.astype(np.uint8),
@@ -159,25 +162,36 @@ def _fill(values, at, blocks):
 
 
 def _targets_of(blocks):
-    return [b.target for b in blocks for _ in range(b.values.shape[1])]
+    return [t for b in blocks for t in np.broadcast_to(b.target, b.values.shape[1])]
 
 
 def _feature_blocks(features, train):
     """Scaled columns of every feature that is not constant in the training rows."""
     X = features.values.toarray() if sparse.issparse(features.values) else features.values
     n_features = X.shape[1]
-    for j in range(n_features):
-        k = features.n_categories[j]
-        column = X[:, j]
+    at = 0
+    while at < n_features:
+        k = features.n_categories[at]
         if k > 2:
+            column = X[:, at]
             one_hot = (column[:, None] == np.arange(k)).astype(np.float64)
             one_hot[np.isnan(column)] = np.nan
             yield from _scaled(one_hot, train, 1 / n_features, estimate=0.0)
-        else:
-            yield from _scaled(column[:, None], train, 1 / n_features, estimate=float(k == 0))
+            at += 1
+            continue
+        nominal = np.flatnonzero(features.n_categories[at : at + BLOCK] > 2)
+        stop = min(at + (nominal[0] if len(nominal) else BLOCK), n_features)
+        yield from _scaled_apart(
+            X[:, at:stop],
+            train,
+            np.full(stop - at, 1 / n_features),
+            estimate=features.n_categories[at:stop] == 0,
+            target=np.full(stop - at, -1),
+        )
+        at = stop
 
 
-def _target_blocks(targets, train, labeled):
+def _target_blocks(targets, train, labeled, kept_as):
     n_targets = targets.values.shape[1]
     rows = train[labeled[train]]
     if targets.task == "classification":
@@ -187,15 +201,45 @@ def _target_blocks(targets, train, labeled):
         yield from _scaled(columns, rows, 1.0, estimate=0.0, target=0, n_train=len(train), inside=labeled)
         return
     numeric = targets.task in ("str", "mtr")
-    for j in range(n_targets):
-        yield from _scaled(
-            targets.values[:, j : j + 1],
+    for at in range(0, n_targets, BLOCK):
+        target = np.arange(at, min(at + BLOCK, n_targets))
+        yield from _scaled_apart(
+            targets.values[:, at : at + BLOCK],
             rows,
-            targets.weights[j] / n_targets,
-            estimate=float(numeric),
-            target=j,
+            targets.weights[target] / n_targets,
+            estimate=np.full(len(target), numeric),
+            target=target,
             n_train=len(train),
-            inside=labeled,
+            kept_as=kept_as,
+        )
+
+
+def _scaled_apart(columns, rows, weight, *, estimate, target, n_train=None, kept_as=np.float32):
+    """What `_scaled` gives for each column as a variable of its own, those known in all rows together."""
+    if len(rows) == 0:
+        return
+    by_column = np.ascontiguousarray(columns.T)
+    part = by_column.take(rows, axis=1)
+    mean = part.mean(axis=1)
+    complete = ~np.isnan(mean)
+    varying = (part != part[:, :1]).any(axis=1)
+    part -= mean[:, None]
+    impurity = np.square(part, out=part).mean(axis=1)
+    whole = complete & varying & (impurity > 0)
+    if whole.any():
+        values = by_column[whole] - mean[whole, None]
+        values *= np.sqrt(weight[whole] / impurity[whole])[:, None]
+        values = values.astype(kept_as, copy=False)  # as the rows will hold them: twice the features is much
+        values[np.isnan(values)] = 0
+        yield _Column(values.T, None, 0.0, 1.0, target[whole])
+    for c in np.flatnonzero(~complete):
+        yield from _scaled(
+            columns[:, c : c + 1],
+            rows,
+            weight[c],
+            estimate=float(estimate[c]),
+            target=int(target[c]),
+            n_train=n_train,
         )
 
 
@@ -261,7 +305,9 @@ def _sparse_rows(features, table, train, want_features, target_blocks, common):
         x *= scale[feature]
         entry_value[feature] = x
         entries.append((rows[kept], column_of[feature][kept], x[kept]))
-    columns = [(b.values[:, c], b.target) for b in target_blocks for c in range(b.values.shape[1])]
+    columns = [
+        (column, t) for b in target_blocks for column, t in zip(b.values.T, _targets_of([b]), strict=True)
+    ]
     width_t = -(-len(columns) // LANES) * LANES
     labeled = common["labeled"].astype(bool)
     for c, (values, _) in enumerate(columns):

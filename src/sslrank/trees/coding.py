@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 from scipy import sparse
 
+from sslrank.trees._ranks import rank_columns
 from sslrank.trees._table import FeatureTable
 
 #: Rows are kept as lists of entries when at most this share of the feature values differs from the column's
@@ -42,9 +43,12 @@ def encode_table(features, *, allow_sparse=True):
         dense = columns.toarray()
     else:
         dense = features.values
+    dense = np.ascontiguousarray(dense)
     codes = np.empty((n_features, n_rows), dtype=np.int32)
     values, modes, listed = [], np.zeros(n_features, dtype=np.int32), 0
     low, high, two_valued = _two_valued_columns(dense)
+    other = [j for j in range(n_features) if not nominal[j] and j not in two_valued]
+    ranked = rank_columns(dense, other, codes)
     for j in range(n_features):
         if nominal[j]:
             column = dense[:, j]
@@ -56,7 +60,12 @@ def encode_table(features, *, allow_sparse=True):
             codes[j] = two_valued[j]
             n_high = np.count_nonzero(two_valued[j])
             distinct, counts = np.array([low[j], high[j]]), np.array([n_rows - n_high, n_high])
-        else:
+        elif j in ranked:
+            distinct, modes[j], most = ranked.pop(j)
+            values.append(distinct)
+            listed += n_rows - most
+            continue
+        else:  # some are missing
             distinct, codes[j], counts = _code_column(dense[:, j])
         values.append(distinct)
         modes[j] = np.argmax(counts) if len(counts) else 0
@@ -89,7 +98,7 @@ def encode_table(features, *, allow_sparse=True):
         value_start,
         codes,
         n_rows,
-        numbers=np.ascontiguousarray(dense),
+        numbers=dense,
     )
 
 
