@@ -17,6 +17,12 @@ from sslrank.trees._random cimport child_stream, mix
 from sslrank.trees._search cimport MAX_LEVELS, Search, Split
 from sslrank.trees._storage cimport Node, Tree
 
+cdef extern from "_partition.h" nogil:
+    enum:
+        SSLRANK_RIGHT
+    intp_t sslrank_part_rows(const int32_t* column, int32_t cut, bint missing_right, int32_t* rows, intp_t n,
+                             int32_t* scratch, unsigned int* moved)
+
 
 cdef struct Task:
     # Rows rows[start:end] of one node. Undecided (split.feature < 0): search it. Decided: apply the split.
@@ -31,6 +37,7 @@ cdef struct Task:
     intp_t slot                       # where the float64 sums of the node are
     uint8_t last                      # decided: no later task needs the slot
     uint8_t has_gram                  # sparse: inner products were made for a node above, or for this one
+    uint8_t has_orders                # the same for orders of the rows
     int32_t products                  # dense: which inner products, 0 for none
     Split split
 
@@ -147,6 +154,7 @@ cdef class Builder:
         task.slot = self.take_slot()
         task.last = 1
         task.has_gram = 0
+        task.has_orders = 0
         task.products = 0
         task.side.weight = task.side.labeled = task.side.squares = 0
         task.split.feature = -1
@@ -187,6 +195,11 @@ cdef class Builder:
             self.search.impurity.has_gram = task.has_gram
             task.products = self.search.impurity.enter_node(
                 &self.rows[task.start], n, weights, self.slot(task.slot), &task.side, task.products)
+            if not task.has_orders and n <= self.search.orders.limit:
+                self.search.orders.make(&self.rows[task.start], task.start, n)
+                task.has_orders = 1
+            self.search.has_orders = task.has_orders
+            self.search.first_row = task.start
             self.search.find(&self.rows[task.start], n, weights, task.stream, searching)
             for k in range(self.search.n_levels):
                 if (searching >> k) & 1 and self.search.best[k].feature < 0:
@@ -308,6 +321,8 @@ cdef class Builder:
             left.weight = task.side.weight - right.weight
             left.labeled = task.side.labeled - right.labeled
             side = &right
+        if task.has_orders and max(left.weight, right.weight) >= 2 * self.search.min_leaf:
+            self.search.orders.part(task.start, task.end - task.start)
         node_sums = self.slot(task.slot)
         other = self.slot(slot_right if smaller == slot_left else slot_left)
         for i in range(self.search.impurity.n_sums):
@@ -354,12 +369,21 @@ cdef class Builder:
         """Stable partition of rows[start:end]; returns where the right side begins."""
         cdef intp_t i, left = task.start, right = 0
         cdef int32_t row
+        cdef unsigned int* moved = &self.search.orders.moved[0] if task.has_orders else NULL
+        if not self.search.table.sparse and not task.split.subset:
+            return task.start + sslrank_part_rows(
+                &self.search.table.codes[task.split.feature, 0], task.split.code, task.split.missing_right,
+                &self.rows[task.start], task.end - task.start, &self.scratch[0], moved)
         for i in range(task.start, task.end):
             row = self.rows[i]
             if self.search.goes_right(&task.split, subset, row):
+                if moved != NULL:
+                    moved[i - task.start] = SSLRANK_RIGHT + right
                 self.scratch[right] = row
                 right += 1
             else:
+                if moved != NULL:
+                    moved[i - task.start] = left - task.start
                 self.rows[left] = row
                 left += 1
         memcpy(&self.rows[left], &self.scratch[0], right * sizeof(int32_t))

@@ -25,6 +25,7 @@ cdef extern from "_products.h" nogil:
 cdef extern from "_rows.h" nogil:
     enum:
         SSLRANK_NARROW
+    intp_t SSLRANK_WHOLE_TESTS(intp_t n)
     void sslrank_scan(const float* rows, intp_t stride, intp_t width_f, intp_t width_t, const int32_t* order,
                       const int32_t* start, intp_t first, intp_t step, intp_t n_groups, bint from_zero,
                       float* total, float* norm_f, float* norm_t)
@@ -117,14 +118,14 @@ cdef class Impurity:
         self.local_weight = np.empty(n + 1, dtype=np.float32)
         self.local_labeled = np.empty(n + 1, dtype=np.float32)
         self.local_squares = np.zeros(n + 1, dtype=np.float32)
-        self.norm_f = np.empty(n_tests, dtype=np.float32)
-        self.norm_t = np.empty(n_tests, dtype=np.float32)
+        self.norm_f = np.zeros(n_tests, dtype=np.float32)
+        self.norm_t = np.zeros(n_tests, dtype=np.float32)
         self.norm_none = np.empty(n_tests, dtype=np.float32)
-        self.side_weight = np.empty(n_tests)
-        self.side_labeled = np.empty(n_tests)
-        self.side_squares = np.empty(n_tests)
-        self.gain_f = np.empty(n_tests)
-        self.gain_t = np.empty(n_tests)
+        self.side_weight = np.zeros(n_tests)
+        self.side_labeled = np.zeros(n_tests)
+        self.side_squares = np.zeros(n_tests)
+        self.gain_f = np.zeros(n_tests)
+        self.gain_t = np.zeros(n_tests)
         if self.sparse:
             self.mean_dot_f = np.empty(n + 1)
             self.mean_dot_t = np.empty(n + 1)
@@ -389,6 +390,9 @@ cdef class Impurity:
 
     cdef void judge(self, intp_t n) noexcept nogil:
         """Decreases of the first n scanned tests from their norms and scalars."""
+        cdef intp_t b
+        for b in range(n, SSLRANK_WHOLE_TESTS(n)):
+            self.side_weight[b] = -1  # see sslrank_largest
         sslrank_gains(n, self.judge_mode(), self.node.weight, self.node.labeled, self.node.squares,
                       1 if self.scale_all else self.target_factor,
                       self.target_factor * self.node.squares if self.parent_estimate else 0,

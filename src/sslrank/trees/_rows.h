@@ -151,13 +151,27 @@ sslrank_sides(const int32_t *restrict order, const int32_t *restrict start, ptrd
     }
 }
 
-/* The weights only. */
+/* The weights only. They are whole numbers, so sums are exact in any order: where every group is one row, four sums
+ * are made from the one before them. */
 static inline void
 sslrank_side_weights(const int32_t *restrict order, const int32_t *restrict start, ptrdiff_t first, ptrdiff_t step,
                      ptrdiff_t n_groups, const float *restrict weight, double w, double *restrict side_weight)
 {
-    ptrdiff_t g = first;
-    for (ptrdiff_t b = 0; b < n_groups; b++, g += step) {
+    const ptrdiff_t last = first + (n_groups - 1) * step;
+    ptrdiff_t g = first, b = 0;
+    if ((step > 0 ? start[last + 1] - start[first] : start[first + 1] - start[last]) == n_groups) {
+        const int32_t *row = order + start[first];
+        for (; b + 4 <= n_groups; b += 4, row += 4 * step) {
+            const double w0 = weight[row[0]], w1 = w0 + weight[row[step]];
+            const double w2 = w1 + weight[row[2 * step]], w3 = w2 + weight[row[3 * step]];
+            side_weight[b] = w + w0;
+            side_weight[b + 1] = w + w1;
+            side_weight[b + 2] = w + w2;
+            side_weight[b + 3] = w = w + w3;
+        }
+        g += b * step;
+    }
+    for (; b < n_groups; b++, g += step) {
         for (int32_t i = start[g]; i < start[g + 1]; i++)
             w += weight[order[i]];
         side_weight[b] = w;
@@ -215,6 +229,9 @@ sslrank_part_numbers(const double *restrict numbers, ptrdiff_t n, double thresho
 /* How the target part of a test is computed, see _impurity.pyx. */
 enum { SSLRANK_NO_TARGETS, SSLRANK_SAME_ROWS, SSLRANK_SCALE_ALL, SSLRANK_SCALE_KNOWN };
 
+/* Tests are judged in whole vectors: there is room for them, and what stands behind the last test is ignored. */
+#define SSLRANK_WHOLE_TESTS(n) (((n) + 7) & ~(ptrdiff_t)7)
+
 /* Decreases of the feature and target parts by n tests, from the squared norms and scalars of one side. */
 SSLRANK_CLONES static void
 sslrank_gains(ptrdiff_t n, int mode, double weight, double labeled, double squares, double factor, double lost,
@@ -222,6 +239,7 @@ sslrank_gains(ptrdiff_t n, int mode, double weight, double labeled, double squar
               const double *restrict side_labeled, const double *restrict side_squares,
               double *restrict gain_f, double *restrict gain_t)
 {
+    n = SSLRANK_WHOLE_TESTS(n);
     if (mode == SSLRANK_NO_TARGETS || mode == SSLRANK_SAME_ROWS) {
         const double scale = mode == SSLRANK_SAME_ROWS ? factor * weight : 0;
 #pragma omp simd
@@ -246,22 +264,6 @@ sslrank_gains(ptrdiff_t n, int mode, double weight, double labeled, double squar
             gain_t[b] = la > 0 && lb > 0 ? factor * norm_t[b] * (ia + ib) : -lost;
         }
     }
-}
-
-/* Largest h = f * gain_f + t * gain_t among the tests with both branches of weight >= least; 0 if none is
- * positive. */
-SSLRANK_CLONES static double
-sslrank_largest(ptrdiff_t n, double f, double t, double weight, double least, const double *restrict side_weight,
-                const double *restrict gain_f, const double *restrict gain_t)
-{
-    double largest = 0;
-#pragma omp simd reduction(max : largest)
-    for (ptrdiff_t b = 0; b < n; b++) {
-        double h = f * gain_f[b] + t * gain_t[b];
-        h = side_weight[b] >= least && weight - side_weight[b] >= least ? h : 0;
-        largest = h > largest ? h : largest;
-    }
-    return largest;
 }
 
 /* sum += the listed rows */

@@ -3,6 +3,7 @@
 from sslrank._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint64_t, uint8_t
 from sslrank.trees._cooccurrence cimport Cooccurrence
 from sslrank.trees._impurity cimport Gain, Impurity, Side
+from sslrank.trees._orders cimport RowOrders
 from sslrank.trees._table cimport FeatureTable
 from sslrank.trees._thresholds cimport RandomThresholds
 
@@ -58,6 +59,11 @@ cdef class Search:
     cdef intp_t pivot
     cdef intp_t n_missing
 
+    # Orders that were made for a node above, or for this one, and the first row of this one
+    cdef RowOrders orders
+    cdef bint has_orders
+    cdef intp_t first_row
+
     # Sparse: entries of the node's rows, bucketed by sampled feature
     cdef int32_t[::1] slot_of                     # feature -> position in `sampled`, -1 if not sampled
     cdef int32_t[::1] local_of                    # row -> local row, -1 outside the node
@@ -86,9 +92,11 @@ cdef class Search:
     cdef void sample_features(self, uint64_t* stream) noexcept nogil
     cdef void bucket_entries(self, const int32_t* rows, intp_t n) noexcept nogil
     cdef bint order_rows(self, intp_t slot, const int32_t* rows, intp_t n) noexcept nogil
+    cdef bint take_order(self, const unsigned int* sorted, intp_t n) noexcept nogil
     cdef intp_t gather_codes(self, intp_t feature, const int32_t* rows, intp_t n,
                              int32_t* ends) noexcept nogil
     cdef void code_range(self, const int32_t* codes, intp_t n, int32_t* ends) noexcept nogil
+    cdef intp_t choose(self, intp_t level, intp_t n, bint backwards) noexcept nogil
     cdef float64_t scanned_h(self, intp_t level, intp_t b) noexcept nogil
     cdef void search_thresholds(self, intp_t feature, uint64_t active) noexcept nogil
     cdef void judge_scan(self, intp_t feature, intp_t n, intp_t first, intp_t step, uint8_t missing_right,

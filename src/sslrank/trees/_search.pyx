@@ -22,6 +22,7 @@ from libc.string cimport memcpy, memset
 from sslrank._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint64_t, uint8_t
 from sslrank.trees._cooccurrence cimport Cooccurrence
 from sslrank.trees._impurity cimport Gain, Impurity, Side
+from sslrank.trees._orders cimport RowOrders
 from sslrank.trees._random cimport next_below, next_uint64, next_uniform, uniform_at
 from sslrank.trees._table cimport MISSING, FeatureTable
 from sslrank.trees._thresholds cimport RandomThresholds
@@ -39,6 +40,13 @@ cdef extern from "_sort.h" nogil:
     intp_t sslrank_order_rows(const int32_t* code, const int32_t* local, intp_t n, int32_t low, int32_t high,
                               uint64_t* keys, uint64_t* other, int32_t* count, int32_t* order, int32_t* start,
                               int32_t* group_code, intp_t* pivot)
+    intp_t sslrank_ordered_rows(const unsigned int* sorted, intp_t n, int32_t* order, int32_t* start,
+                                int32_t* group_code, intp_t* pivot)
+
+cdef extern from "_choice.h" nogil:
+    intp_t sslrank_choose(intp_t n, double f, double t, double weight, double least,
+                          const double* side_weight, const double* gain_f, const double* gain_t,
+                          bint backwards, double tie, double smallest, double* best)
 
 cdef extern from "_rows.h" nogil:
     void sslrank_add_rows(const float* rows, intp_t stride, intp_t width, const int32_t* order, intp_t n,
@@ -47,8 +55,6 @@ cdef extern from "_rows.h" nogil:
                                 double* numbers, double* low, double* high)
     intp_t sslrank_part_numbers(const double* numbers, intp_t n, double threshold, int32_t* above,
                                 int32_t* below)
-    double sslrank_largest(intp_t n, double f, double t, double weight, double least,
-                           const double* side_weight, const double* gain_f, const double* gain_t)
     void sslrank_add_vector(const float* row, float* total, intp_t width)
 
 # Relative difference of h below which two tests are equally good.
@@ -115,6 +121,9 @@ cdef class Search:
             self.cooccurrence = Cooccurrence(table, impurity)
         elif self.together:
             self.thresholds = RandomThresholds(table, impurity)
+        # Several levels may part a node several times, and only the first finds its rows as they were.
+        self.orders = RowOrders(table, max_features == n_features and self.n_levels == 1 and not (
+            table.sparse or random_tests))
         impurity.plan_products(levels, max_features, random_tests, categories > 2 or (
             not table.sparse and np.any(table.has_missing)))
         self.slot_of = np.full(n_features if table.sparse else 1, -1, dtype=np.int32)
@@ -144,6 +153,7 @@ cdef class Search:
         if self.together:
             self.thresholds.reserve(n)
             return 0
+        self.orders.reserve(n)
         if n >= len(self.order):
             self.reserve_rows(n + n // 8)  # bags differ a little
         if self.table.sparse:
@@ -205,23 +215,15 @@ cdef class Search:
 
     cdef void choose_together(self, uint64_t stream, uint64_t active) noexcept nogil:
         """Set best[k] where outcome f of the impurity belongs to the one test of feature f."""
-        cdef intp_t k, f, n = self.table.n_features
-        cdef float64_t h, low
+        cdef intp_t k, f
+        cdef float64_t low
         for k in range(self.n_levels):
             if not (active >> k) & 1:
                 continue
-            h = sslrank_largest(n, self.level_features[k], self.level_targets[k], self.impurity.node.weight,
-                                self.min_leaf, &self.impurity.side_weight[0], &self.impurity.gain_f[0],
-                                &self.impurity.gain_t[0])
-            if not self.better(k, h):
+            f = self.choose(k, self.table.n_features, False)
+            if f < 0:
                 continue
-            for f in range(n):
-                if self.allowed(self.impurity.side_weight[f]):
-                    h = self.scanned_h(k, f)
-                    if self.better(k, h):
-                        self.best[k].h = h
-                        self.best[k].feature = f
-            f = self.best[k].feature
+            self.best[k].feature = f
             self.best[k].code = 0
             self.best[k].missing_right = 0
             self.best[k].subset = 0
@@ -315,6 +317,8 @@ cdef class Search:
         cdef int32_t[2] ends
         cdef int64_t e
         self.n_missing = 0
+        if self.has_orders and self.orders.kept[feature]:
+            return self.take_order(self.orders.of(feature, self.first_row), n)
         if not self.table.sparse:
             listed = self.gather_codes(feature, rows, n, ends)
             if ends[0] >= ends[1]:
@@ -347,6 +351,14 @@ cdef class Search:
             self.n_groups += 1
             self.pivot = g
         return self.n_groups > 1
+
+    cdef bint take_order(self, const unsigned int* sorted, intp_t n) noexcept nogil:
+        """`order_rows` with keys that are sorted."""
+        if sorted[0] >> 16 == sorted[n - 1] >> 16:
+            return False
+        self.n_groups = sslrank_ordered_rows(sorted, n, &self.order[0], &self.start[0], &self.group_code[0],
+                                             &self.pivot)
+        return True
 
     cdef intp_t gather_codes(self, intp_t feature, const int32_t* rows, intp_t n,
                              int32_t* ends) noexcept nogil:
@@ -389,27 +401,23 @@ cdef class Search:
     cdef void judge_scan(self, intp_t feature, intp_t n, intp_t first, intp_t step, uint8_t missing_right,
                          uint64_t active) noexcept nogil:
         """Compare the n scanned tests, from the highest threshold down; test b: group first + b * step."""
-        cdef intp_t i, b, k
-        cdef float64_t h
+        cdef intp_t b, k
         for k in range(self.n_levels):
             if not (active >> k) & 1:
                 continue
-            h = sslrank_largest(n, self.level_features[k], self.level_targets[k], self.impurity.node.weight,
-                                self.min_leaf, &self.impurity.side_weight[0], &self.impurity.gain_f[0],
-                                &self.impurity.gain_t[0])
-            if not self.better(k, h):
-                continue
-            for i in range(n):
-                b = i if step < 0 else n - 1 - i
-                if not self.allowed(self.impurity.side_weight[b]):
-                    continue
-                h = self.scanned_h(k, b)
-                if self.better(k, h):
-                    self.best[k].h = h
-                    self.best[k].code = self.group_code[first + b * step]
-            self.best[k].feature = feature
-            self.best[k].missing_right = missing_right
-            self.best[k].subset = 0
+            b = self.choose(k, n, step > 0)
+            if b >= 0:
+                self.best[k].code = self.group_code[first + b * step]
+                self.best[k].feature = feature
+                self.best[k].missing_right = missing_right
+                self.best[k].subset = 0
+
+    cdef intp_t choose(self, intp_t level, intp_t n, bint backwards) noexcept nogil:
+        """Which of the first n outcomes of the impurity replaces the best test, -1 for none; sets its h."""
+        return sslrank_choose(n, self.level_features[level], self.level_targets[level],
+                              self.impurity.node.weight, self.min_leaf, &self.impurity.side_weight[0],
+                              &self.impurity.gain_f[0], &self.impurity.gain_t[0], backwards, TIE,
+                              SMALLEST_GAIN * self.impurity.node.weight, &self.best[level].h)
 
     cdef float64_t scanned_h(self, intp_t level, intp_t b) noexcept nogil:
         return (self.level_features[level] * self.impurity.gain_f[b]

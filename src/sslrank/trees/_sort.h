@@ -98,55 +98,92 @@ sslrank_rank_sort(uint32_t *keys, uint32_t *to, ptrdiff_t n)
 SSLRANK_RADIX(sslrank_radix32, uint32_t)
 SSLRANK_RADIX(sslrank_radix64, uint64_t)
 
-/* Sort n rows with codes low..high. Row i is local[i], or i if local is NULL. Group g of equal codes is
- * order[start[g]:start[g + 1]] and has the code group_code[g]. Returns the number of groups; *pivot is a largest
- * one. `keys` and `other` hold n + 16 numbers, `count` SSLRANK_DIGITS. */
+/* Sort n <= 65536 keys of 16 bits for the code, below `spread`, and 16 for the row; returns `keys` or `other`. */
+static inline uint32_t *
+sslrank_sort_short(uint32_t *keys, uint32_t *other, ptrdiff_t n, int64_t spread, int32_t *count)
+{
+    if (n > SSLRANK_RANKED)
+        return sslrank_radix32(keys, other, n, 16, spread, count);
+    sslrank_rank_sort(keys, other, n);
+    return other;
+}
+
+/* Take n > 0 sorted keys apart, with BITS bits for the row. Row i is local[i], or i if local is NULL. Group g of equal
+ * codes is order[start[g]:start[g + 1]] and has the code group_code[g]. Returns the number of groups. */
+#define SSLRANK_GROUP(NAME, KEY, BITS)                                                                       \
+    SSLRANK_CLONES static ptrdiff_t NAME(const KEY *restrict sorted, const int32_t *restrict local,          \
+                                         ptrdiff_t n, int32_t low, int32_t *restrict order,                  \
+                                         int32_t *restrict start, int32_t *restrict group_code)              \
+    {                                                                                                        \
+        const KEY row = ((KEY)1 << BITS) - 1;                                                                \
+        ptrdiff_t groups = 1;                                                                                \
+        if (local == NULL)                                                                                   \
+            for (ptrdiff_t i = 0; i < n; i++)                                                                \
+                order[i] = (int32_t)(sorted[i] & row);                                                       \
+        else                                                                                                 \
+            for (ptrdiff_t i = 0; i < n; i++)                                                                \
+                order[i] = local[sorted[i] & row];                                                           \
+        start[0] = 0;                                                                                        \
+        for (ptrdiff_t i = 1; i < n; i++) { /* where no group starts, it is overwritten */                   \
+            start[groups] = (int32_t)i;                                                                      \
+            groups += (sorted[i] ^ sorted[i - 1]) > row;                                                     \
+        }                                                                                                    \
+        start[groups] = (int32_t)n;                                                                          \
+        for (ptrdiff_t g = 0; g < groups; g++)                                                               \
+            group_code[g] = (int32_t)(sorted[start[g]] >> BITS) + low;                                       \
+        return groups;                                                                                       \
+    }
+SSLRANK_GROUP(sslrank_group_short, uint32_t, 16)
+SSLRANK_GROUP(sslrank_group_long, uint64_t, 32)
+
+/* The first of the largest groups */
+static inline ptrdiff_t
+sslrank_largest_group(const int32_t *start, ptrdiff_t groups, ptrdiff_t n)
+{
+    ptrdiff_t pivot = 0;
+    int32_t largest = 1;
+    if (groups < n)
+        for (ptrdiff_t g = 0; g < groups; g++)
+            if (start[g + 1] - start[g] > largest) {
+                largest = start[g + 1] - start[g];
+                pivot = g;
+            }
+    return pivot;
+}
+
+/* Sort n rows with codes low..high into groups, see above; *pivot is a largest one. `keys` and `other` hold n + 16
+ * numbers, `count` SSLRANK_DIGITS. */
 static inline ptrdiff_t
 sslrank_order_rows(const int32_t *code, const int32_t *local, ptrdiff_t n, int32_t low, int32_t high,
                    unsigned long long *keys, unsigned long long *other, int32_t *count, int32_t *order,
                    int32_t *start, int32_t *group_code, ptrdiff_t *pivot)
 {
     const int64_t spread = (int64_t)high - low + 1;
-    ptrdiff_t groups = 0;
-    int32_t last = -1, largest = 1;
-    *pivot = 0;
-#define SSLRANK_PLACE(position, value)                                                                       \
-    do {                                                                                                     \
-        const int32_t at_ = (int32_t)(position), code_ = (int32_t)(value) + low;                             \
-        order[i] = local == NULL ? at_ : local[at_];                                                         \
-        start[groups] = (int32_t)i;                                                                          \
-        group_code[groups] = code_;                                                                          \
-        groups += code_ != last;                                                                             \
-        last = code_;                                                                                        \
-    } while (0)
-    /* A row that starts no group overwrites the next group's entry, which is then written again. */
+    ptrdiff_t groups;
     if (spread <= 65536 && n <= 65536) {
-        uint32_t *a = (uint32_t *)keys, *b = (uint32_t *)other, *sorted;
+        uint32_t *a = (uint32_t *)keys;
         for (ptrdiff_t i = 0; i < n; i++)
             a[i] = (uint32_t)(code[i] - low) << 16 | (uint32_t)i;
-        if (n <= SSLRANK_RANKED) {
-            sslrank_rank_sort(a, b, n);
-            sorted = b;
-        } else {
-            sorted = sslrank_radix32(a, b, n, 16, spread, count);
-        }
-        for (ptrdiff_t i = 0; i < n; i++)
-            SSLRANK_PLACE(sorted[i] & 0xFFFFu, sorted[i] >> 16);
+        a = sslrank_sort_short(a, (uint32_t *)other, n, spread, count);
+        groups = sslrank_group_short(a, local, n, low, order, start, group_code);
     } else {
-        uint64_t *a = (uint64_t *)keys, *b = (uint64_t *)other;
+        uint64_t *a = (uint64_t *)keys;
         for (ptrdiff_t i = 0; i < n; i++)
             a[i] = (uint64_t)(code[i] - low) << 32 | (uint64_t)i;
-        a = sslrank_radix64(a, b, n, 32, spread, count);
-        for (ptrdiff_t i = 0; i < n; i++)
-            SSLRANK_PLACE(a[i] & 0xFFFFFFFFu, a[i] >> 32);
+        a = sslrank_radix64(a, (uint64_t *)other, n, 32, spread, count);
+        groups = sslrank_group_long(a, local, n, low, order, start, group_code);
     }
-    start[groups] = (int32_t)n;
-    if (groups < n)
-        for (ptrdiff_t g = 0; g < groups; g++)
-            if (start[g + 1] - start[g] > largest) {
-                largest = start[g + 1] - start[g];
-                *pivot = g;
-            }
+    *pivot = sslrank_largest_group(start, groups, n);
+    return groups;
+}
+
+/* The same with the n sorted keys at hand */
+static inline ptrdiff_t
+sslrank_ordered_rows(const unsigned int *sorted, ptrdiff_t n, int32_t *order, int32_t *start, int32_t *group_code,
+                     ptrdiff_t *pivot)
+{
+    const ptrdiff_t groups = sslrank_group_short(sorted, NULL, n, 0, order, start, group_code);
+    *pivot = sslrank_largest_group(start, groups, n);
     return groups;
 }
 
