@@ -1,7 +1,8 @@
 """Prediction with a tree, and the permutation score of Eq. (4), paper ssl-ranking.
 
-Permuting feature f changes the prediction of a row only if f is tested on the row's way down, and then from
-the first such test on. So one walk per row, with a detour for every feature met, serves all features at once.
+Permuting feature f changes the prediction of a row only if a test of f on the row's way down turns out the
+other way, and then from the first such test on. So one walk per row, with a detour for every feature that
+leads off it, serves all features at once.
 
 The permutation: out-of-bag rows are shuffled once per tree, and a row takes the value of feature f from the
 row that is r_f places further in this circle, r_f drawn for every feature. No row keeps its own value.
@@ -25,17 +26,29 @@ cdef inline bint coded_right(Tree tree, const Node* node, int32_t code) noexcept
     return code > node.code
 
 
+cdef inline int32_t code_of(FeatureTable table, const int32_t* dense, intp_t feature,
+                            intp_t row) noexcept nogil:
+    """`table.code` without a call where the table has the codes in the array `dense`."""
+    return table.code(feature, row) if dense == NULL else dense[feature * table.n_rows + row]
+
+
+cdef inline const int32_t* dense_codes(FeatureTable table) noexcept nogil:
+    return NULL if table.sparse or table.n_rows == 0 or table.n_features == 0 else &table.codes[0, 0]
+
+
 cdef int32_t coded_leaf(Tree tree, FeatureTable table, intp_t node, intp_t row, intp_t permuted,
                         intp_t donor) noexcept nogil:
     """The leaf of a coded row, from `node` down; the value of feature `permuted` comes from row `donor`."""
-    cdef const Node* at = &tree.nodes[node]
+    cdef const Node* nodes = tree.nodes
+    cdef const Node* at = &nodes[node]
+    cdef const int32_t* dense = dense_codes(table)
     cdef intp_t feature
     cdef int32_t code
     while at.left >= 0:
         feature = at.feature
-        code = table.code(feature, donor if feature == permuted else row)
+        code = code_of(table, dense, feature, donor if feature == permuted else row)
         node = at.right if coded_right(tree, at, code) else at.left
-        at = &tree.nodes[node]
+        at = &nodes[node]
     return <int32_t> node
 
 
@@ -152,7 +165,7 @@ cdef class _SquaredErrors(_Errors):
 cdef class _ClassErrors(_Errors):
     """Macro-averaged F1 over the classes that occur or are predicted."""
     cdef int32_t[::1] winner         # of every node
-    cdef int32_t[::1] true_class     # of every row
+    cdef int32_t[::1] true_class     # of the out-of-bag rows, by row
     cdef float64_t[:, ::1] hits
     cdef float64_t[:, ::1] predicted
     cdef float64_t[::1] actual
@@ -161,11 +174,14 @@ cdef class _ClassErrors(_Errors):
         self.tree = tree
         self.y = y
         self.winner = np.argmax(tree.value, axis=1).astype(np.int32)
-        self.true_class = np.argmax(np.nan_to_num(y), axis=1).astype(np.int32)
+        classes = np.argmax(y[oob], axis=1)
+        all_rows = np.zeros(len(y), dtype=np.int32)
+        all_rows[oob] = classes
+        self.true_class = all_rows
         n_classes = y.shape[1]
         self.hits = np.zeros((n_slots, n_classes))
         self.predicted = np.zeros((n_slots, n_classes))
-        self.actual = np.bincount(np.asarray(self.true_class)[oob], minlength=n_classes).astype(np.float64)
+        self.actual = np.bincount(classes, minlength=n_classes).astype(np.float64)
 
     cdef void move(self, intp_t slot, intp_t row, intp_t old, intp_t new) noexcept nogil:
         cdef intp_t before = self.winner[old] if old >= 0 else -1, after = self.winner[new]
@@ -280,14 +296,20 @@ def permutation_score(Tree tree, FeatureTable table, const int32_t[::1] oob, con
     """
     scores = np.zeros(table.n_features)
     cdef float64_t[::1] out = scores
-    cdef intp_t n = oob.shape[0], i, j, f, slot, row, node, n_slots, s
+    cdef intp_t n = oob.shape[0], i, j, f, slot, row, donor, n_slots, s
     cdef intp_t leaf, moved
+    cdef bint right
+    cdef const int32_t* dense = dense_codes(table)
     cdef int32_t swap
     cdef uint64_t stream = mix(seed ^ <uint64_t> 0x5DEECE66D)
     rows = np.asarray(oob)
     evaluated = rows[np.asarray(labeled)[rows].astype(bool)]
-    features = np.unique(tree.feature)
-    features = features[features >= 0]
+    used = np.zeros(table.n_features, dtype=np.uint8)
+    cdef uint8_t[::1] is_used = used
+    for i in range(tree.node_count):
+        if tree.nodes[i].feature >= 0:
+            is_used[tree.nodes[i].feature] = 1
+    features = np.flatnonzero(used)
     if n < 2 or len(evaluated) == 0 or len(features) == 0:
         return scores
     n_slots = len(features) + 1
@@ -296,6 +318,7 @@ def permutation_score(Tree tree, FeatureTable table, const int32_t[::1] oob, con
     cdef int32_t[::1] slot_of = slots
     cdef int32_t[::1] circle = rows.astype(np.int32)
     cdef int32_t[::1] shift = np.zeros(n_slots, dtype=np.int32)
+    # stamp[slot]: the last row on the circle that was led off its way by the feature of the slot
     cdef intp_t[::1] stamp = np.full(n_slots, -1, dtype=np.intp)
     kinds = {"classification": _ClassErrors, "str": _SquaredErrors, "mtr": _SquaredErrors}
     kind = kinds.get(task, _LabelErrors)
@@ -316,19 +339,20 @@ def permutation_score(Tree tree, FeatureTable table, const int32_t[::1] oob, con
                 continue
             leaf = coded_leaf(tree, table, 0, row, -1, -1)
             errors.move(0, row, -1, leaf)
-            node = 0
             at = &tree.nodes[0]
             while at.left >= 0:
                 f = at.feature
                 slot = slot_of[f]
+                right = coded_right(tree, at, code_of(table, dense, f, row))
                 if stamp[slot] != i:
-                    stamp[slot] = i
                     j = i + shift[slot]
-                    moved = coded_leaf(tree, table, node, row, f, circle[j - n if j >= n else j])
-                    if moved != leaf:
-                        errors.move(slot, row, leaf, moved)
-                node = at.right if coded_right(tree, at, table.code(f, row)) else at.left
-                at = &tree.nodes[node]
+                    donor = circle[j - n if j >= n else j]
+                    if coded_right(tree, at, code_of(table, dense, f, donor)) != right:
+                        stamp[slot] = i
+                        moved = coded_leaf(tree, table, at.left if right else at.right, row, f, donor)
+                        if moved != leaf:
+                            errors.move(slot, row, leaf, moved)
+                at = &tree.nodes[at.right if right else at.left]
         e = errors.measure(0)
     for f in features:
         permuted = errors.measure(slot_of[f])
