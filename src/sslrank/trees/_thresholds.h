@@ -5,36 +5,107 @@
 
 #include "_rows.h"
 
-/* Extremes of each of n_features columns over n rows of `numbers` */
+/* Loops over rows keep the results of a tile of columns in registers. The last tile ends with the last column, so it may
+ * repeat columns of the one before it. Fewer columns than a tile are done along each row. */
+#define SSLRANK_TILE 16
+#define SSLRANK_TILES(at, n_features)                                                                        \
+    for (ptrdiff_t at = 0, end_ = (n_features) - SSLRANK_TILE; at < end_ + SSLRANK_TILE;                     \
+         at = at < end_ && at + SSLRANK_TILE > end_ ? end_ : at + SSLRANK_TILE)
+typedef double sslrank_d8 __attribute__((vector_size(64), aligned(8), may_alias));
+typedef int64_t sslrank_i8 __attribute__((vector_size(64)));
+
+static inline __attribute__((always_inline)) sslrank_d8
+sslrank_pick(sslrank_i8 where, sslrank_d8 yes, sslrank_d8 no)
+{
+    return (sslrank_d8)((where & (sslrank_i8)yes) | (~where & (sslrank_i8)no));
+}
+
+/* Extremes of each of n_features columns over n > 0 rows of `numbers` */
 SSLRANK_CLONES static void
 sslrank_ranges(const double *restrict numbers, ptrdiff_t n_features, const int32_t *restrict rows, ptrdiff_t n,
                double *restrict low, double *restrict high)
 {
-    memcpy(low, numbers + rows[0] * n_features, n_features * sizeof(double));
-    memcpy(high, low, n_features * sizeof(double));
-    for (ptrdiff_t i = 1; i < n; i++) {
-        const double *restrict x = numbers + rows[i] * n_features;
+    if (n_features < SSLRANK_TILE) {
+        memcpy(low, numbers + rows[0] * n_features, n_features * sizeof(double));
+        memcpy(high, low, n_features * sizeof(double));
+        for (ptrdiff_t i = 1; i < n; i++) {
+            const double *restrict x = numbers + rows[i] * n_features;
 #pragma omp simd
-        for (ptrdiff_t f = 0; f < n_features; f++) {
-            low[f] = x[f] < low[f] ? x[f] : low[f];
-            high[f] = x[f] > high[f] ? x[f] : high[f];
+            for (ptrdiff_t f = 0; f < n_features; f++) {
+                low[f] = x[f] < low[f] ? x[f] : low[f];
+                high[f] = x[f] > high[f] ? x[f] : high[f];
+            }
+        }
+        return;
+    }
+    SSLRANK_TILES(at, n_features) {
+        const double *column = numbers + at;
+        sslrank_d8 lo[2], hi[2];
+        for (int v = 0; v < 2; v++)
+            lo[v] = hi[v] = ((const sslrank_d8 *)(column + rows[0] * n_features))[v];
+        for (ptrdiff_t i = 1; i < n; i++)
+            for (int v = 0; v < 2; v++) {
+                const sslrank_d8 x = ((const sslrank_d8 *)(column + rows[i] * n_features))[v];
+                lo[v] = sslrank_pick(x < lo[v], x, lo[v]);
+                hi[v] = sslrank_pick(x > hi[v], x, hi[v]);
+            }
+        for (int v = 0; v < 2; v++) {
+            ((sslrank_d8 *)(low + at))[v] = lo[v];
+            ((sslrank_d8 *)(high + at))[v] = hi[v];
         }
     }
 }
 
-/* sum[f] += amount[i] over the rows i above threshold f; rows with amount 0 are skipped */
+/* sum[f] = amounts of the rows above threshold f; rows with amount 0 are skipped */
 SSLRANK_CLONES static void
 sslrank_sum_above(const double *restrict numbers, ptrdiff_t n_features, const int32_t *restrict rows, ptrdiff_t n,
                   const double *restrict threshold, const float *restrict amount, double *restrict sum)
 {
-    for (ptrdiff_t i = 0; i < n; i++) {
-        const double *restrict x = numbers + rows[i] * n_features;
-        const double a = amount[i];
-        if (a != 0)
+    if (n_features < SSLRANK_TILE) {
+        memset(sum, 0, n_features * sizeof(double));
+        for (ptrdiff_t i = 0; i < n; i++) {
+            const double *restrict x = numbers + rows[i] * n_features;
+            const double a = amount[i];
+            if (a != 0)
 #pragma omp simd
-            for (ptrdiff_t f = 0; f < n_features; f++)
-                sum[f] += x[f] > threshold[f] ? a : 0;
+                for (ptrdiff_t f = 0; f < n_features; f++)
+                    sum[f] += x[f] > threshold[f] ? a : 0;
+        }
+        return;
     }
+    SSLRANK_TILES(at, n_features) {
+        const sslrank_d8 *t = (const sslrank_d8 *)(threshold + at);
+        const sslrank_d8 t0 = t[0], t1 = t[1], none = {0};
+        sslrank_d8 sum0 = none, sum1 = none;
+        for (ptrdiff_t i = 0; i < n; i++) {
+            const double a = amount[i];
+            if (a != 0) {
+                const sslrank_d8 *x = (const sslrank_d8 *)(numbers + rows[i] * n_features + at);
+                sum0 += sslrank_pick(x[0] > t0, none + a, none);
+                sum1 += sslrank_pick(x[1] > t1, none + a, none);
+            }
+        }
+        ((sslrank_d8 *)(sum + at))[0] = sum0;
+        ((sslrank_d8 *)(sum + at))[1] = sum1;
+    }
+}
+
+/* above[f] = 1 if side f, of weight side[f], has at most half the node's weight, else 0 */
+SSLRANK_CLONES static void
+sslrank_smaller_sides(ptrdiff_t n_features, double weight, const double *restrict side, float *restrict above)
+{
+#pragma omp simd
+    for (ptrdiff_t f = 0; f < n_features; f++)
+        above[f] = 2 * side[f] <= weight ? 1 : 0;
+}
+
+/* side[f] = whole - side[f] where the rows above are not the smaller side */
+SSLRANK_CLONES static void
+sslrank_take_smaller(ptrdiff_t n_features, double whole, const float *restrict above, double *restrict side)
+{
+#pragma omp simd
+    for (ptrdiff_t f = 0; f < n_features; f++)
+        side[f] = above[f] != 0 ? side[f] : whole - side[f];
 }
 
 /* side[i * stride + f] = above[f] if row i is above threshold f, 1 - above[f] otherwise */

@@ -23,6 +23,8 @@ cdef extern from "_thresholds.h" nogil:
                         double* high)
     void sslrank_sum_above(const double* numbers, intp_t n_features, const int32_t* rows, intp_t n,
                            const double* threshold, const float* amount, double* total)
+    void sslrank_smaller_sides(intp_t n_features, double weight, const double* side, float* above)
+    void sslrank_take_smaller(intp_t n_features, double whole, const float* above, double* side)
     void sslrank_sides_of(const double* numbers, intp_t n_features, const int32_t* rows, intp_t n,
                           const double* threshold, const float* above, float* side, intp_t stride)
     void sslrank_quadratic_forms(const float* side, intp_t stride, intp_t n, const float* products,
@@ -98,22 +100,18 @@ cdef class RandomThresholds:
     cdef void sum_scalars(self, const int32_t* rows, intp_t n) noexcept nogil:
         """Weights of the smaller sides."""
         cdef Side node = self.impurity.node
-        cdef intp_t f, n_features = self.n_features
+        cdef intp_t n_features = self.n_features
         self.sum_one(rows, n, &self.impurity.local_weight[0], &self.impurity.side_weight[0])
-        for f in range(n_features):
-            self.above[f] = 2 * self.impurity.side_weight[f] <= node.weight
+        sslrank_smaller_sides(n_features, node.weight, &self.impurity.side_weight[0], &self.above[0])
+        sslrank_take_smaller(n_features, node.weight, &self.above[0], &self.impurity.side_weight[0])
         if node.labeled > 0 and node.labeled < node.weight:
             self.sum_one(rows, n, &self.impurity.local_labeled[0], &self.impurity.side_labeled[0])
             self.sum_one(rows, n, &self.impurity.local_squares[0], &self.impurity.side_squares[0])
-        for f in range(n_features):
-            if not self.above[f]:
-                self.impurity.side_weight[f] = node.weight - self.impurity.side_weight[f]
-                self.impurity.side_labeled[f] = node.labeled - self.impurity.side_labeled[f]
-                self.impurity.side_squares[f] = node.squares - self.impurity.side_squares[f]
+            sslrank_take_smaller(n_features, node.labeled, &self.above[0], &self.impurity.side_labeled[0])
+            sslrank_take_smaller(n_features, node.squares, &self.above[0], &self.impurity.side_squares[0])
 
     cdef void sum_one(self, const int32_t* rows, intp_t n, const float32_t* amount,
                       float64_t* total) noexcept nogil:
-        memset(total, 0, self.n_features * sizeof(float64_t))
         sslrank_sum_above(&self.table.numbers[0, 0], self.n_features, rows, n, &self.threshold[0], amount,
                           total)
 
