@@ -292,6 +292,7 @@ cdef class Builder:
         cdef Node* node
         cdef float64_t* node_sums
         cdef float64_t* other
+        cdef float64_t* smaller_sums
         cdef uint64_t* subset = self.subset(self.stack_size) if task.split.subset else NULL
         for k in range(self.search.n_levels):
             if (task.active >> k) & 1:
@@ -325,14 +326,15 @@ cdef class Builder:
             self.search.orders.part(task.start, task.end - task.start)
         node_sums = self.slot(task.slot)
         other = self.slot(slot_right if smaller == slot_left else slot_left)
+        smaller_sums = self.slot(smaller)
         for i in range(self.search.impurity.n_sums):
-            other[i] = node_sums[i] - self.slot(smaller)[i]
-        gain = self.search.impurity.exact_gain(node_sums, &task.side, self.slot(smaller), side)
+            other[i] = node_sums[i] - smaller_sums[i]
+        gain = self.search.impurity.exact_gain(node_sums, &task.side, smaller_sums, side)
         for k in range(self.search.n_levels):
             if (task.active >> k) & 1:
                 (<Tree> trees[k]).nodes[task.parent[k]].h = self.search.level_h(k, gain)
         if self.by_target:
-            self.add_by_target(task, self.slot(smaller), side)
+            self.add_by_target(task, smaller_sums, side)
         if task.last:
             self.drop_slot(task.slot)
         child = task[0]

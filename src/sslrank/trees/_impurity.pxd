@@ -27,6 +27,7 @@ cdef class Impurity:
     cdef readonly intp_t n_rows
     cdef readonly intp_t width_f
     cdef readonly intp_t width_t
+    cdef readonly intp_t n_targets                # target columns before the padding
     cdef readonly intp_t n_ragged
     cdef readonly intp_t n_ragged_f               # ragged columns before this one are features
     cdef readonly intp_t stride                   # of Z: width_f + width_t + 2 * n_ragged

@@ -99,6 +99,7 @@ cdef class Impurity:
             self.z_targets = rows.entries[0][:-1] + np.diff(features_before[rows.entries[0]])
         else:
             self.z = rows.values
+        self.n_targets = int(np.count_nonzero(rows.target_of_column[:self.width_t] >= 0))
         self.labeled = rows.labeled
         self.scale_all = rows.scale_all
         self.target_factor = rows.target_factor
@@ -503,6 +504,8 @@ cdef class Impurity:
         gain.features *= a.weight * weight_b / node.weight
         gain.targets = 0
         for c in range(t + self.n_ragged):
+            if self.n_targets <= c < t:
+                continue  # zeros
             part = self.target_column_gain(c, sums, node, sums_a, a)
             if c < t or c - t >= self.n_ragged_f:
                 gain.targets += part

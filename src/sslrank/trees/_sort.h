@@ -12,7 +12,7 @@
 #include "_simd.h"
 
 /* Up to this many rows are ranked. */
-#define SSLRANK_RANKED 64
+#define SSLRANK_RANKED 128
 /* Length of `count`: the largest number of digits. */
 #define SSLRANK_DIGITS 2048
 
