@@ -8,7 +8,7 @@ from scipy import sparse
 #: Columns of a block are padded with zeros to a multiple of this, the length of a vector in `_rows.h`.
 LANES = 16
 #: Variables of one column each that are scaled at a time: few enough that they stay in the cache.
-BLOCK = 16
+BLOCK = 8
 
 
 @dataclass
@@ -218,7 +218,7 @@ def _scaled_apart(columns, rows, weight, *, estimate, target, n_train=None, kept
     """What `_scaled` gives for each column as a variable of its own, those known in all rows together."""
     if len(rows) == 0:
         return
-    by_column = np.ascontiguousarray(columns.T)
+    by_column = np.array(columns.T, order="C")
     part = by_column.take(rows, axis=1)
     mean = part.mean(axis=1)
     complete = ~np.isnan(mean)
@@ -226,8 +226,10 @@ def _scaled_apart(columns, rows, weight, *, estimate, target, n_train=None, kept
     part -= mean[:, None]
     impurity = np.square(part, out=part).mean(axis=1)
     whole = complete & varying & (impurity > 0)
+    del part  # a block can be large
     if whole.any():
-        values = by_column[whole] - mean[whole, None]
+        values = by_column if whole.all() else by_column[whole]
+        values -= mean[whole, None]
         values *= np.sqrt(weight[whole] / impurity[whole])[:, None]
         values = values.astype(kept_as, copy=False)  # as the rows will hold them: twice the features is much
         values[np.isnan(values)] = 0
