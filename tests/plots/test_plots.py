@@ -76,6 +76,7 @@ def pictures():
         "cd_many": plots.critical_distance_diagram(many, 2.1),
         "cd_wide": plots.critical_distance_diagram({"a": 1.4, "b": 1.6}, 4.2),
         "published_scatter": plots.published_vs_reproduced(published_table(), group="method", xlabel="ECA"),
+        "published_panels": plots.published_vs_reproduced(published_table(), panel="method", title="all"),
         "published_plain": plots.published_vs_reproduced(published_table(), title="all"),
         "published_dumbbell": plots.published_vs_reproduced(published_table(), kind="dumbbell", xlabel="ECA"),
         "error_curves": plots.error_curves(curves, expected=expected, title="combined"),
@@ -121,6 +122,7 @@ def test_missing_values_do_not_break_the_comparison():
     plots.published_vs_reproduced(table)
     plots.published_vs_reproduced(table, kind="dumbbell")
     plots.published_vs_reproduced(table.iloc[:0])
+    plots.published_vs_reproduced(table.iloc[:0], panel="method")
     with pytest.raises(ValueError, match="'scatter' or 'dumbbell'"):
         plots.published_vs_reproduced(table, kind="pie")
 

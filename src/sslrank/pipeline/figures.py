@@ -108,12 +108,13 @@ def published_figure(compared, title):
     both = compared.dropna(subset=["published", "reproduced"])
     if both.empty:
         return message_figure(f"{title}: no published cell has a counterpart yet")
-    keys = ("variant", "task", "ranking", "method")
+    keys = ("task", "ranking", "method")
     several = [name for name in keys if name in both.columns and 1 < both[name].nunique() <= 8]
     group = several[0] if several else None
+    panel = "variant" if "variant" in both.columns and both["variant"].nunique() > 1 else None
     xlabel = ", ".join(both["quantity"].unique()).replace("_", " ")
     title = textwrap.fill(title, 60 if group else 46)
-    return published_vs_reproduced(both, group=group, xlabel=xlabel, title=title)
+    return published_vs_reproduced(both, group=group, panel=panel, xlabel=xlabel, title=title)
 
 
 def figures_job(collected, directory, *, study, config, datasets, panels, experiments=None):

@@ -1,8 +1,10 @@
 """Published values beside reproduced ones."""
 
+import math
 from textwrap import fill
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from sslrank.plots.style import GREY, PALETTE, look, new_axes, styles_for
 
@@ -11,7 +13,7 @@ WIDE = 1000
 
 
 def published_vs_reproduced(
-    table, *, kind="scatter", label="item", group=None, xlabel="value", title=None, ax=None
+    table, *, kind="scatter", label="item", group=None, panel=None, xlabel="value", title=None, ax=None
 ):
     """Two values of each item: a scatter with the line of equality, or a dumbbell per item.
 
@@ -25,6 +27,8 @@ def published_vs_reproduced(
         Column of names (dumbbell).
     group : str, optional
         Column whose values get colours of their own (scatter).
+    panel : str, optional
+        Column whose values get panels of their own, on the same axes (scatter); `ax` is not used then.
     xlabel : str
         What is compared.
     title : str, optional
@@ -40,6 +44,8 @@ def published_vs_reproduced(
         If `kind` is unknown.
     """
     if kind == "scatter":
+        if panel is not None:
+            return _panels(table, panel, group, xlabel, title)
         return _scatter(table, group, xlabel, title, ax)
     if kind == "dumbbell":
         return _dumbbell(table, label, xlabel, title, ax)
@@ -50,32 +56,66 @@ def _scatter(table, group, xlabel, title, ax):
     both = table.dropna(subset=["published", "reproduced"])
     with look():
         figure, ax = new_axes(ax, 6.2 if group else 4.6, 4.4)
-        values = both[["published", "reproduced"]].to_numpy(dtype=np.float64)
-        low, high = (values.min(), values.max()) if values.size else (0.0, 1.0)
-        if low > 0 and high > WIDE * low:
-            ax.set(xscale="log", yscale="log")
-            ends = [low / 1.3, high * 1.3]
-        else:
-            pad = 0.06 * (high - low) or 0.5
-            ends = [low - pad, high + pad]
-        ax.plot(ends, ends, color=GREY, linewidth=1, linestyle=":", zorder=1)
-        if low < 0 < high:
-            ax.axhline(0, color=GREY, linewidth=0.6)
-            ax.axvline(0, color=GREY, linewidth=0.6)
-        parts = [(None, both)] if group is None else both.groupby(group, sort=False)
-        styles = styles_for(both[group]) if group else {None: (PALETTE[0], "o")}
-        for name, part in parts:
-            color, marker = styles[name]
-            ax.plot(
-                part["published"], part["reproduced"], marker, color=color, alpha=0.85, label=name, zorder=3
-            )
-        ax.set(xlim=ends, ylim=ends, xlabel=f"published {xlabel}", ylabel=f"reproduced {xlabel}")
-        ax.set_aspect("equal", adjustable="box")
+        _points(ax, both, group, _styles(both, group), *_axis(both))
+        ax.set(xlabel=f"published {xlabel}", ylabel=f"reproduced {xlabel}")
         if group:
             ax.legend(loc="upper left", bbox_to_anchor=(1.02, 1))
         if title:
             ax.set_title(fill(title, 48))
     return figure
+
+
+def _panels(table, panel, group, xlabel, title):
+    both = table.dropna(subset=["published", "reproduced"])
+    parts, styles, axis = list(both.groupby(panel, sort=False)), _styles(both, group), _axis(both)
+    columns = min(4, max(1, len(parts)))
+    rows = max(1, math.ceil(len(parts) / columns))
+    with look():
+        figure = Figure(figsize=(1.4 + 2.1 * columns, 0.9 + 2.3 * rows), layout="constrained")
+        axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+        for ax in axes.flat[len(parts) :]:
+            ax.axis("off")
+        for ax, (name, part) in zip(axes.flat, parts, strict=False):
+            _points(ax, part, group, styles, *axis)
+            ax.set_title(fill(str(name), 22), fontsize="medium")
+        if group:
+            marks = [
+                axes[0, 0].plot([], [], marker, color=color, label=name)[0]
+                for name, (color, marker) in styles.items()
+            ]
+            figure.legend(handles=marks, loc="outside right center")
+        figure.supxlabel(f"published {xlabel}", fontsize="medium")
+        figure.supylabel(f"reproduced {xlabel}", fontsize="medium")
+        if title:
+            figure.suptitle(fill(title, 22 * columns))
+    return figure
+
+
+def _styles(table, group):
+    return styles_for(table[group]) if group else {None: (PALETTE[0], "o")}
+
+
+def _axis(table):
+    """Ends and scale of both axes."""
+    values = table[["published", "reproduced"]].to_numpy(dtype=np.float64)
+    low, high = (values.min(), values.max()) if values.size else (0.0, 1.0)
+    if low > 0 and high > WIDE * low:
+        return [low / 1.3, high * 1.3], "log"
+    pad = 0.06 * (high - low) or 0.5
+    return [low - pad, high + pad], "linear"
+
+
+def _points(ax, table, group, styles, ends, scale):
+    ax.set(xscale=scale, yscale=scale)
+    ax.plot(ends, ends, color=GREY, linewidth=1, linestyle=":", zorder=1)
+    if ends[0] < 0 < ends[1]:
+        ax.axhline(0, color=GREY, linewidth=0.6)
+        ax.axvline(0, color=GREY, linewidth=0.6)
+    for name, part in [(None, table)] if group is None else table.groupby(group, sort=False):
+        color, marker = styles[name]
+        ax.plot(part["published"], part["reproduced"], marker, color=color, alpha=0.85, label=name, zorder=3)
+    ax.set(xlim=ends, ylim=ends)
+    ax.set_aspect("equal", adjustable="box")
 
 
 def _dumbbell(table, label, xlabel, title, ax):
