@@ -538,26 +538,17 @@ class Plan:
     def benchmark_files(self, study):
         """(job, benchmark record) pairs of a study's rankings and scores."""
         base, joined = f"results/{study}/benchmarks", self.studies[study]["joined_jobs"]
-        python, files = self.python_methods(), []
+        python, found = self.python_methods(), {}
         for job in self._ranking_jobs(study):
-            name = JOINED if joined and job["method"] in python else f"L{job['L']}"
-            path = f"{base}/rankings/{job['dataset']}/{job['method']}/{name}.tsv"
-            if name == JOINED:
-                job["L"] = ""
-            if not files or files[-1][1] != path:
-                files.append(({"step": "ranking"} | job, path))
+            together = joined and job["method"] in python
+            name = JOINED if together else f"L{job['L']}"
+            row = {"step": "ranking"} | job | ({"L": ""} if together else {})
+            found.setdefault(f"{base}/rankings/{job['dataset']}/{job['method']}/{name}.tsv", row)
         for dataset, method, evaluator in self.scored(study):
-            name = JOINED if joined else evaluator
-            job = {
-                "step": "scores",
-                "dataset": dataset,
-                "method": method,
-                "evaluator": "" if joined else evaluator,
-            }
-            path = f"{base}/scores/{dataset}/{method}/{name}.tsv"
-            if files[-1][1] != path:
-                files.append((job, path))
-        return files
+            row = {"step": "scores", "dataset": dataset, "method": method}
+            row["evaluator"] = "" if joined else evaluator
+            found.setdefault(f"{base}/scores/{dataset}/{method}/{row['evaluator'] or JOINED}.tsv", row)
+        return [(row, path) for path, row in found.items()]
 
     def dataset_facts(self, study):
         """What the collecting job is told about the datasets of a study."""

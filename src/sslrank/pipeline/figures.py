@@ -1,6 +1,5 @@
 """Figure jobs: each writes one picture as SVG and PNG."""
 
-import textwrap
 from pathlib import Path
 
 import pandas as pd
@@ -113,7 +112,6 @@ def published_figure(compared, title):
     group = several[0] if several else None
     panel = "variant" if "variant" in both.columns and both["variant"].nunique() > 1 else None
     xlabel = ", ".join(both["quantity"].unique()).replace("_", " ")
-    title = textwrap.fill(title, 60 if group else 46)
     return published_vs_reproduced(both, group=group, panel=panel, xlabel=xlabel, title=title)
 
 
