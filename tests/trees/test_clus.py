@@ -110,3 +110,36 @@ def test_forests_agree_in_distribution(data, mode, ensemble, capsys):
 
 
 LEAST = {"RForest_sqrt": 0.6, "ExtraTrees_sqrt": 0.6, "Bagging_all": 0.6}
+
+
+@pytest.mark.parametrize("ensemble", ["RForest_sqrt", "Bagging_all"])
+@pytest.mark.parametrize("mode", ["ssl", "sup"])
+@pytest.mark.parametrize("data", ["diabetes", "mtr"])
+def test_original_formulas_give_the_uncorrected_scores(data, mode, ensemble):
+    X, y = read_data(f"{data}_{mode}")
+    paper, original = (
+        PCTForestRanker(
+            ENSEMBLES[ensemble],
+            supervision=0.5,
+            supervised=mode == "sup",
+            task="str" if data == "diabetes" else "mtr",
+            target_scale="known",
+            formulas=formulas,
+            random_state=0,
+        )
+        .fit(X, y)
+        .importances_
+        for formulas in ("paper", "original")
+    )
+    published = pd.read_csv(DATA / "forests_original.csv")
+    published = published[published["run"] == f"{data}_{mode}_{ensemble}"]
+    for score, name in (("Genie3", "genie3"), ("RForest", "random_forest")):
+        theirs = published[published["score"] == score].set_index("feature")["importance"]
+        theirs = theirs.reindex([f"x{j + 1}" for j in range(X.shape[1])]).to_numpy()
+        # Forests are not the same, but the size of the scores is.
+        assert np.median(original[name] / theirs) == pytest.approx(1, abs=0.25)
+        if name == "genie3":
+            assert spearmanr(original[name], theirs).statistic > 0.75
+        else:
+            assert np.median(paper[name] / theirs) < 0.1
+    np.testing.assert_array_equal(original["symbolic"], paper["symbolic"])

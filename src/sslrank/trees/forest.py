@@ -9,7 +9,8 @@ from sslrank.registry import EVERY_TASK
 from sslrank.seeds import derive_seed
 from sslrank.targets import TASKS
 from sslrank.trees.estimator import TreeEstimator, check_choice, check_count, check_number
-from sslrank.trees.growing import GrowthSettings, grow_forest
+from sslrank.trees.growing import GrowthSettings, draw_bag, grow_forest
+from sslrank.trees.original import cumulative_permutation, raw_genie3
 from sslrank.trees.supervision import LEVELS, choose_supervision
 
 ENSEMBLES = ("random_forest", "extra_trees", "bagging")
@@ -53,6 +54,9 @@ class PCTForestRanker(TreeEstimator):
         "all" is Eq. (1) and Alg. 2 as written: a branch's target impurity is the mean over its labelled rows
         and counts for all its rows, and a branch without labelled rows takes its parent's. "known" is what
         the original program CLUS does: sums over labelled rows, scaled by N / N_labelled.
+    formulas : {"paper", "original"}, default="paper"
+        "original" computes genie3 and random_forest with the original program's defects, see
+        :mod:`sslrank.trees.original`. It is there to explain published numbers, not to rank.
     min_samples_leaf : float, default=2
         Smallest number of rows in a branch, labelled or not, bag multiplicities counted.
     min_labeled_split : float, default=4
@@ -106,6 +110,7 @@ class PCTForestRanker(TreeEstimator):
         hierarchy=None,
         hierarchy_alpha=0.75,
         target_scale="all",
+        formulas="paper",
         min_samples_leaf=2,
         min_labeled_split=4,
         max_depth=None,
@@ -128,6 +133,7 @@ class PCTForestRanker(TreeEstimator):
         self.hierarchy = hierarchy
         self.hierarchy_alpha = hierarchy_alpha
         self.target_scale = target_scale
+        self.formulas = formulas
         self.min_samples_leaf = min_samples_leaf
         self.min_labeled_split = min_labeled_split
         self.max_depth = max_depth
@@ -179,13 +185,14 @@ class PCTForestRanker(TreeEstimator):
                 train = np.flatnonzero(problem.labeled)
         else:
             self.supervision_ = float(self.supervision)
+        forest_seed = derive_seed(seed, "forest")
         grown = grow_forest(
             problem,
             train,
             [self.supervision_],
             settings,
             self.n_estimators,
-            derive_seed(seed, "forest"),
+            forest_seed,
             n_jobs=self.n_jobs,
             keep=True,
             permutation=self.bootstrap_ and targets.task != "none",
@@ -198,6 +205,8 @@ class PCTForestRanker(TreeEstimator):
         }
         if grown.random_forest is not None:
             self.importances_["random_forest"] = grown.random_forest[0] / self.n_estimators
+        if self.formulas == "original":
+            self._use_original_formulas(problem, train, forest_seed)
         n_targets = targets.values.shape[1]
         self.target_importances_ = (
             np.zeros((features.shape[1], n_targets))
@@ -209,10 +218,21 @@ class PCTForestRanker(TreeEstimator):
             raise ValueError(f"score 'random_forest' needs {reason}; use another score or allow them")
         return self.importances_[self.score]
 
+    def _use_original_formulas(self, problem, train, seed):
+        bags = [
+            draw_bag(train, problem.labeled, self.bootstrap_, derive_seed(seed, "bag", number))
+            for number in range(self.n_estimators)
+        ]
+        forest = self.estimators_, bags, train, problem.features, problem.targets
+        self.importances_["genie3"] = raw_genie3(*forest, self.supervised)
+        if "random_forest" in self.importances_:
+            self.importances_["random_forest"] = cumulative_permutation(*forest, seed)
+
     def _check_params(self):
         check_choice("ensemble", self.ensemble, ENSEMBLES)
         check_choice("score", self.score, SCORES)
         check_choice("target_scale", self.target_scale, ("all", "known"))
+        check_choice("formulas", self.formulas, ("paper", "original"))
         if self.supervision != "cv":
             check_number("supervision", self.supervision, 0, 1, "'cv' or ")
         check_count("n_estimators", self.n_estimators)

@@ -1,0 +1,151 @@
+"""Two scores as the original program computes them, to tell what its defects do to the published tables.
+
+The publications' program, CLUS 2.12.8, departs from Eqs. (3) and (4) of paper ssl-ranking:
+
+- genie3: features and targets are neither scaled nor weighted by w, in which case units decide;
+- random_forest: a permuted feature stays permuted while the features after it are judged, in the order in
+  which the tree is walked, root first. So what stands high in a tree gets little.
+
+Plain NumPy: this is for one ablation, not for ranking data.
+"""
+
+import numpy as np
+from scipy import sparse
+
+from sslrank.evaluation.measures import measure_for
+from sslrank.seeds import derive_seed
+from sslrank.trees._permutation import apply_values
+
+
+def raw_genie3(trees, bags, train, features, targets, supervised):
+    """Decrease of raw sums of squares and Gini indices by the tests on each feature, per tree.
+
+    Parameters
+    ----------
+    trees : list of Tree
+    bags : list of ndarray of shape (len(train),)
+        How often each training row is in each tree's bag.
+    train : ndarray of int
+    features : sslrank.base.Features
+    targets : sslrank.targets.Targets
+    supervised : bool
+        Leave out the features: the supervised trees of the original program do not see them.
+
+    Returns
+    -------
+    ndarray of shape (D,)
+    """
+    values = _dense(features.values[train])
+    columns = _Columns(values, features.n_categories, targets.rows(train), supervised)
+    scores = np.zeros(features.shape[1])
+    for tree, bag in zip(trees, bags, strict=True):
+        inner = np.flatnonzero(tree.feature >= 0)
+        gains = columns.gains(tree, apply_values(tree, values), bag, inner)
+        scores += np.bincount(tree.feature[inner], gains, minlength=len(scores))
+    return scores / len(trees)
+
+
+class _Columns:
+    """Features and targets as columns whose sums of squares the original program adds up."""
+
+    def __init__(self, values, n_categories, targets, supervised):
+        parts, weights, numeric = [], [], []
+
+        def add(part, weight, is_numeric):
+            parts.append(part)
+            weights.extend([weight] * part.shape[1])
+            numeric.extend([is_numeric] * part.shape[1])
+
+        for j, k in enumerate([] if supervised else n_categories):
+            add(_one_hot(values[:, j], k) if k else values[:, [j]], 1.0, k == 0)
+        # A Gini index is the sum of its categories' variances; both categories of a label have the same.
+        if targets.task == "classification":
+            add(_one_hot(targets.values[:, 0], targets.n_classes), 1.0, False)
+        else:
+            hierarchy = targets.task == "hmlc"
+            shares = targets.weights / targets.weights.sum() if hierarchy else targets.weights
+            for j, share in enumerate(shares):
+                factor = 2.0 if targets.task == "mlc" else share
+                add(targets.values[:, [j]], factor, targets.task in ("str", "mtr"))
+        n_targets = 1 if targets.task in ("classification", "hmlc") else targets.values.shape[1]
+        n_variables = (0 if supervised else len(n_categories)) + n_targets
+        columns = np.hstack(parts)
+        self.known = (~np.isnan(columns)).astype(np.float64)
+        count = np.maximum(self.known.sum(axis=0), 1)
+        columns = np.where(self.known == 1, columns, 0)
+        self.values = (columns - columns.sum(axis=0) / count) * self.known
+        self.weights = np.array(weights) / n_variables
+        self.numeric = np.array(numeric)
+
+    def gains(self, tree, leaves, bag, inner):
+        """Weighted mean over the variables of the decrease of their sums of squares, per inner node."""
+        rows = sparse.csr_array((bag.astype(np.float64), (leaves, np.arange(len(leaves)))))
+        rows.resize((tree.node_count, len(leaves)))
+        left, right = tree.children_left, tree.children_right
+        count, total, squares = (rows @ x for x in (self.known, self.values, self.values**2))
+        for node in inner[::-1]:  # children come after their parent
+            for of in (count, total, squares):
+                of[node] = of[left[node]] + of[right[node]]
+        spread = squares - total**2 / np.maximum(count, 1)
+        gains = spread[inner].copy()
+        for child in (left[inner], right[inner]):
+            # A branch that knows nothing of a numeric variable has its parent's sum of squares.
+            nothing = self.numeric & (count[child] == 0)
+            gains -= np.where(nothing, spread[inner], spread[child])
+        return gains @ self.weights
+
+
+def cumulative_permutation(trees, bags, train, features, targets, seed):
+    """Eq. (4) with features that stay permuted, in the order of the walk, while the next ones are judged.
+
+    Parameters
+    ----------
+    trees, bags, train, features, targets
+        As in :func:`raw_genie3`.
+    seed : int
+
+    Returns
+    -------
+    ndarray of shape (D,)
+    """
+    scores = np.zeros(features.shape[1])
+    measure = measure_for(targets.task)
+    values = _dense(features.values[train])
+    targets = targets.rows(train)
+    for number, (tree, bag) in enumerate(zip(trees, bags, strict=True)):
+        random = np.random.Generator(np.random.PCG64(derive_seed(seed, "permutation", number)))
+        out_of_bag = values[bag == 0]
+        labeled = np.flatnonzero(targets.labeled[bag == 0])
+        if len(labeled) == 0:
+            continue
+        truth = targets.rows(np.flatnonzero(bag == 0)[labeled])
+        rows = np.ascontiguousarray(out_of_bag[labeled])
+        prototypes = tree.value
+        before = measure(truth, prototypes[apply_values(tree, rows)])
+        for feature in _order_of_walk(tree):
+            rows[:, feature] = random.permutation(out_of_bag[:, feature])[labeled]
+            after = measure(truth, prototypes[apply_values(tree, rows)])
+            worse = measure.sign * (before - after) / (before if before > 0 else 1)
+            scores[feature] += 0 if np.isnan(worse) else worse
+    return scores / len(trees)
+
+
+def _order_of_walk(tree):
+    """The tree's features in the order in which a walk meets them, rows that pass a test first."""
+    order, stack = {}, [0]
+    while stack:
+        node = stack.pop()
+        if tree.feature[node] >= 0:
+            order.setdefault(int(tree.feature[node]))
+            stack += [tree.children_left[node], tree.children_right[node]]  # right: the test holds
+    return order
+
+
+def _one_hot(codes, n_categories):
+    columns = (codes[:, None] == np.arange(n_categories)).astype(np.float64)
+    columns[np.isnan(codes)] = np.nan
+    return columns
+
+
+def _dense(values):
+    return np.ascontiguousarray(values.toarray() if sparse.issparse(values) else values)
