@@ -47,9 +47,9 @@ cdef extern from "_rows.h" nogil:
     double sslrank_norm(const float* a, const float* b, intp_t width)
     float sslrank_center(const float* row, const float* mean, float weight, intp_t width, float* out)
     void sslrank_add_exact(const float* row, double weight, intp_t width, double* total, double* squares)
-    double sslrank_ragged_gain(const float* total, const float* extra, intp_t r, intp_t lo, intp_t hi,
-                               const float* known, const float* squares, const float* scale, const float*
-                               empty, bint scale_all, float weight, float weight_a)
+    void sslrank_ragged_gains(const float* total, const float* extra, intp_t r, intp_t n_f, const float* known,
+                              const float* squares, const float* scale, const float* empty, bint scale_all,
+                              float weight, float weight_a, double* gain_f, double* gain_t)
 
 cdef extern from "_gram.h" nogil:
     void sslrank_scan_entries(const int64_t* begin, const int64_t* end, const int32_t* column,
@@ -480,14 +480,10 @@ cdef class Impurity:
             a, sslrank_norm(total, extra, f), sslrank_norm(total + f, extra_t, t)
         )
         if r:
-            gain.features += sslrank_ragged_gain(
-                total + at, extra_r, r, 0, self.n_ragged_f,
-                &self.ragged_known[0], &self.ragged_squares[0], &self.ragged_factor[0],
-                &self.ragged_estimate[0], self.scale_all, <float> self.node.weight, <float> a.weight)
-            gain.targets += sslrank_ragged_gain(
-                total + at, extra_r, r, self.n_ragged_f, r,
-                &self.ragged_known[0], &self.ragged_squares[0], &self.ragged_factor[0],
-                &self.ragged_estimate[0], self.scale_all, <float> self.node.weight, <float> a.weight)
+            sslrank_ragged_gains(
+                total + at, extra_r, r, self.n_ragged_f, &self.ragged_known[0], &self.ragged_squares[0],
+                &self.ragged_factor[0], &self.ragged_estimate[0], self.scale_all, <float> self.node.weight,
+                <float> a.weight, &gain.features, &gain.targets)
         return gain
 
     cdef Gain exact_gain(self, const float64_t* sums, const Side* node, const float64_t* sums_a,

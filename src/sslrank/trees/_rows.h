@@ -327,37 +327,61 @@ sslrank_add_exact(const float *restrict row, double weight, ptrdiff_t width, dou
     }
 }
 
-/* Columns with missing values of their own: a row holds r centred values, then r known flags, then r squares
- * (times the row's weight). Sum over columns lo..hi of the decrease of `impurity * weight`, see _impurity.pyx. */
-SSLRANK_CLONES static double
-sslrank_ragged_gain(const float *restrict sum, const float *restrict extra, ptrdiff_t r, ptrdiff_t lo, ptrdiff_t hi,
-                    const float *restrict known, const float *restrict squares, const float *restrict scale,
-                    const float *restrict empty, int scale_all, float weight, float weight_a)
+/* Columns with missing values of their own: a row holds r centred values, then r known flags, then r squares, all
+ * times the row's weight. The decreases of `impurity * weight` add up to *gain_f over the first n_f columns and to
+ * *gain_t over the others, see _impurity.pyx. Nothing is divided or added up under a condition, or the compiler would
+ * not vectorise it. */
+static inline __attribute__((always_inline)) void
+sslrank_ragged_block(const float *restrict s, const float *restrict ka, const float *restrict qa,
+                     const float *restrict k, const float *restrict q, const float *restrict scale,
+                     const float *restrict empty, const int scale_all, float weight_a, float weight_b,
+                     float *restrict gain)
 {
-    double gain = 0;
-    const float weight_b = weight - weight_a;
-#pragma omp simd reduction(+ : gain)
-    for (ptrdiff_t c = lo; c < hi; c++) {
-        float s = sum[c], k = sum[r + c], q = sum[2 * r + c];
-        if (extra != NULL) {
-            s += extra[c];
-            k += extra[r + c];
-            q += extra[2 * r + c];
-        }
-        float kb = known[c] - k, total = squares[c];
-        float va = q - s * s / (k > 0.5f ? k : 1), vb = total - q - s * s / (kb > 0.5f ? kb : 1);
-        float g;
+#pragma omp simd
+    for (int c = 0; c < SSLRANK_LANES; c++) {
+        const float kb = k[c] - ka[c], any_a = ka[c] > 0.5f ? 1 : 0, any_b = kb > 0.5f ? 1 : 0;
+        const float ia = 1 / (ka[c] > 1 ? ka[c] : 1), ib = 1 / (kb > 1 ? kb : 1), ss = s[c] * s[c];
         if (scale_all) {
-            float v = total / (known[c] > 0.5f ? known[c] : 1);
-            va = k > 0.5f ? va / (k > 0.5f ? k : 1) : v;
-            vb = kb > 0.5f ? vb / (kb > 0.5f ? kb : 1) : v;
-            g = weight * v - weight_a * va - weight_b * vb;
+            const float v = q[c] / (k[c] > 1 ? k[c] : 1);
+            const float va = (qa[c] - ss * ia) * ia, vb = (q[c] - qa[c] - ss * ib) * ib;
+            gain[c] = any_a * weight_a * (v - va) + any_b * weight_b * (v - vb);
         } else {
-            g = (k > 0.5f && kb > 0.5f) ? scale[c] * (total - va - vb) : -empty[c] * scale[c] * total;
+            const float both = any_a * any_b;
+            gain[c] = scale[c] * (both * ss * (ia + ib) - (1 - both) * empty[c] * q[c]);
         }
-        gain += known[c] > 0.5f ? g : 0;
     }
-    return gain;
+}
+
+SSLRANK_CLONES static void
+sslrank_ragged_gains(const float *restrict sum, const float *restrict extra, ptrdiff_t r, ptrdiff_t n_f,
+                     const float *restrict known, const float *restrict squares, const float *restrict scale,
+                     const float *restrict empty, int scale_all, float weight, float weight_a,
+                     double *restrict gain_f, double *restrict gain_t)
+{
+    const float weight_b = weight - weight_a;
+    float side[3][SSLRANK_LANES], gain[SSLRANK_LANES];
+    sslrank_v16 features = {0}, targets = {0};
+    for (ptrdiff_t at = 0; at < r; at += SSLRANK_LANES) {
+        for (int of = 0; of < 3; of++) {
+            memcpy(side[of], sum + of * r + at, sizeof side[of]);
+            if (extra != NULL)
+                sslrank_add(extra + of * r + at, side[of], SSLRANK_LANES);
+        }
+        if (scale_all)
+            sslrank_ragged_block(side[0], side[1], side[2], known + at, squares + at, scale + at, empty + at, 1,
+                                 weight_a, weight_b, gain);
+        else
+            sslrank_ragged_block(side[0], side[1], side[2], known + at, squares + at, scale + at, empty + at, 0,
+                                 weight_a, weight_b, gain);
+        if (at + SSLRANK_LANES <= n_f) {
+            sslrank_add(gain, (float *)&features, SSLRANK_LANES);
+            continue;
+        }
+        for (int c = 0; c < SSLRANK_LANES; c++)
+            ((float *)(at + c < n_f ? &features : &targets))[c] += gain[c];
+    }
+    *gain_f += sslrank_total(features);
+    *gain_t += sslrank_total(targets);
 }
 
 #endif
