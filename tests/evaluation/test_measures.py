@@ -27,9 +27,11 @@ def test_auprc_agrees_with_scikit_learn(seed, n, labels, levels):
     rng = np.random.default_rng(seed)
     true = rng.integers(0, 2, (n, labels)).astype(float)
     true[0, 0] = 1
-    scores = rng.integers(0, levels, (n, labels)) / levels  # many ties
+    votes = rng.integers(0, levels, (n, labels))  # many ties
+    scores = votes / levels
     expected = metrics.average_precision_score(true.ravel(), scores.ravel())
     assert auprc_micro(true, scores) == pytest.approx(expected, abs=1e-12)
+    assert auprc_micro(true, votes) == auprc_micro(true, scores)
     if n > 1 and labels > 1:
         by_labels = metrics.average_precision_score(true, scores, average="micro")
         assert auprc_micro(true, scores) == pytest.approx(by_labels, abs=1e-12)

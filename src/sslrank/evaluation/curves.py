@@ -10,9 +10,10 @@ from sklearn.svm import SVC
 from sslrank.base import encode_features
 from sslrank.evaluation import _curves
 from sslrank.evaluation.design import design_matrix
-from sslrank.evaluation.measures import fold_average, get_measure
+from sslrank.evaluation.measures import auprc_micro, fold_average, get_measure
 from sslrank.evaluation.predictors import (
     NearestNeighbors,
+    count_votes,
     fit_predict,
     make_predictor,
     training_targets,
@@ -214,6 +215,9 @@ class CurveProblem:
         if self.incremental and isinstance(self.predictor, NearestNeighbors):
             k = min(self.predictor.n_neighbors, len(y))
             found = _curves.neighbors_curve(columns, starts, order, self.sizes, len(y), k)
+            if self.measure.function is auprc_micro:  # only the order of the scores matters
+                labels = sparse.csr_array(y, dtype=np.intp)
+                return [self._score(true, count_votes(of_size, labels)) for of_size in found]
             return [self._score(true, self._votes(of_size, y)) for of_size in found]
         values = []
         for size in self.sizes:

@@ -115,28 +115,30 @@ def auprc_micro(true, scores):
     true : array-like of shape (n, T)
         Labels 0/1; NaN is unknown and does not count.
     scores : array-like of shape (n, T)
-        Higher means the label is more likely.
+        Higher means the label is more likely. Small integers (numbers of votes) are counted, not sorted.
 
     Returns
     -------
     float
         In [0, 1]; NaN when no label is positive, because recall is then undefined.
     """
-    true, scores = (
-        np.ravel(np.asarray(true, dtype=np.float64)),
-        np.ravel(np.asarray(scores, dtype=np.float64)),
-    )
+    true, scores = np.ravel(np.asarray(true, dtype=np.float64)), np.ravel(scores)
     known = ~np.isnan(true)
-    true, scores = true[known], scores[known]
+    if not known.all():
+        true, scores = true[known], scores[known]
     n_positive = true.sum()
     if not n_positive:
         return np.nan
-    order = np.argsort(-scores, kind="stable")
-    scores, hits = scores[order], np.cumsum(true[order])
-    last = np.append(np.flatnonzero(np.diff(scores)), scores.size - 1)  # last pair of each distinct score
-    hits = hits[last]
-    precision = hits / (last + 1.0)
-    return float(np.sum(np.diff(hits, prepend=0.0) * precision) / n_positive)
+    if np.issubdtype(scores.dtype, np.integer) and scores.min() >= 0 and scores.max() < scores.size:
+        pairs = np.bincount(scores)[::-1]
+        hits = np.bincount(scores[true > 0], minlength=len(pairs))[::-1]
+        pairs, hits = np.cumsum(pairs[pairs > 0]), np.cumsum(hits[pairs > 0])
+    else:
+        order = np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable")
+        scores, hits = scores[order], np.cumsum(true[order])
+        last = np.append(np.flatnonzero(np.diff(scores)), scores.size - 1)  # last pair of each distinct score
+        pairs, hits = last + 1, hits[last]
+    return float(np.sum(np.diff(hits, prepend=0) * (hits / pairs)) / n_positive)
 
 
 def _columns(values):

@@ -1,6 +1,7 @@
 """Predictors that judge sets of features: any scikit-learn estimator, with one form of prediction."""
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -65,6 +66,27 @@ def vote_rows(found, y, classify):
     for position in range(found.shape[1]):
         total += y[found[:, position]]
     return total / found.shape[1]
+
+
+def count_votes(found, labels):
+    """How many of the found neighbours have each label.
+
+    Parameters
+    ----------
+    found : ndarray of shape (n, k), int
+    labels : csr_array of shape (n_train, T), int
+        0/1.
+
+    Returns
+    -------
+    ndarray of shape (n, T), int
+    """
+    n, k = found.shape
+    chosen = sparse.csr_array(
+        (np.ones(n * k, dtype=labels.dtype), found.ravel(), np.arange(0, n * k + 1, k)),
+        shape=(n, labels.shape[0]),
+    )
+    return (chosen @ labels).toarray()
 
 
 def quadratic_svm(C=0.1, coef0=0.0, tol=1e-3):
