@@ -61,6 +61,7 @@ cdef class Impurity:
     cdef float32_t[::1] mean
     cdef float32_t[::1] ragged_known              # per ragged column: weight of known rows, sum of squares
     cdef float32_t[::1] ragged_squares
+    cdef float32_t[::1] ragged_variance           # their quotient
     cdef float64_t features_norm                  # sparse: squared norms of the node's sums
     cdef float64_t targets_norm
     cdef float64_t[::1] mean_dot_f                # sparse: weighted local row times node mean, by block

@@ -48,8 +48,9 @@ cdef extern from "_rows.h" nogil:
     float sslrank_center(const float* row, const float* mean, float weight, intp_t width, float* out)
     void sslrank_add_exact(const float* row, double weight, intp_t width, double* total, double* squares)
     void sslrank_ragged_gains(const float* total, const float* extra, intp_t r, intp_t n_f, const float* known,
-                              const float* squares, const float* scale, const float* empty, bint scale_all,
-                              float weight, float weight_a, double* gain_f, double* gain_t)
+                              const float* squares, const float* variance, const float* scale,
+                              const float* empty, bint scale_all, float weight, float weight_a,
+                              double* gain_f, double* gain_t)
 
 cdef extern from "_gram.h" nogil:
     void sslrank_scan_entries(const int64_t* begin, const int64_t* end, const int32_t* column,
@@ -111,6 +112,7 @@ cdef class Impurity:
         self.missing_sum = np.zeros(max(self.width, 1), dtype=np.float32)
         self.ragged_known = np.zeros(max(self.n_ragged, 1), dtype=np.float32)
         self.ragged_squares = np.zeros(max(self.n_ragged, 1), dtype=np.float32)
+        self.ragged_variance = np.zeros(max(self.n_ragged, 1), dtype=np.float32)
         self.local_weight = np.empty(0, dtype=np.float32)
 
     cdef int reserve(self, intp_t n, intp_t n_tests) except -1:
@@ -240,7 +242,7 @@ cdef class Impurity:
 
     cdef void center_features(self) noexcept nogil:
         """Dense: centre the feature columns, and the ragged ones, of the node's rows."""
-        cdef intp_t whole = self.width_f + self.width_t, i
+        cdef intp_t whole = self.width_f + self.width_t, i, c
         cdef float32_t weight
         cdef float32_t* out
         cdef const float32_t* z
@@ -251,6 +253,8 @@ cdef class Impurity:
             sslrank_center(z, &self.mean[0], weight, self.width_f, out)
             if self.n_ragged:
                 self.center_ragged(z + whole, &self.mean[whole], weight, out + whole)
+        for c in range(self.n_ragged):
+            self.ragged_variance[c] = self.ragged_squares[c] / max(self.ragged_known[c], 1)
 
     cdef void center_targets(self) noexcept nogil:
         cdef intp_t f = self.width_f, t = self.width_t, i
@@ -482,8 +486,8 @@ cdef class Impurity:
         if r:
             sslrank_ragged_gains(
                 total + at, extra_r, r, self.n_ragged_f, &self.ragged_known[0], &self.ragged_squares[0],
-                &self.ragged_factor[0], &self.ragged_estimate[0], self.scale_all, <float> self.node.weight,
-                <float> a.weight, &gain.features, &gain.targets)
+                &self.ragged_variance[0], &self.ragged_factor[0], &self.ragged_estimate[0], self.scale_all,
+                <float> self.node.weight, <float> a.weight, &gain.features, &gain.targets)
         return gain
 
     cdef Gain exact_gain(self, const float64_t* sums, const Side* node, const float64_t* sums_a,

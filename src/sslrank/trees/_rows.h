@@ -328,60 +328,61 @@ sslrank_add_exact(const float *restrict row, double weight, ptrdiff_t width, dou
 }
 
 /* Columns with missing values of their own: a row holds r centred values, then r known flags, then r squares, all
- * times the row's weight. The decreases of `impurity * weight` add up to *gain_f over the first n_f columns and to
- * *gain_t over the others, see _impurity.pyx. Nothing is divided or added up under a condition, or the compiler would
- * not vectorise it. */
+ * times the row's weight. This adds the decreases of `impurity * weight` in the columns lo..hi, whole vectors of them,
+ * to the lanes of `gain`, see _impurity.pyx. Nothing is divided or added up under a condition, or the compiler would
+ * not vectorise it; and one division serves both sides. */
 static inline __attribute__((always_inline)) void
-sslrank_ragged_block(const float *restrict s, const float *restrict ka, const float *restrict qa,
-                     const float *restrict k, const float *restrict q, const float *restrict scale,
-                     const float *restrict empty, const int scale_all, float weight_a, float weight_b,
-                     float *restrict gain)
+sslrank_ragged_columns(const float *restrict sum, const float *restrict extra, const int with_extra, ptrdiff_t r,
+                       ptrdiff_t lo, ptrdiff_t hi, const float *restrict known, const float *restrict squares,
+                       const float *restrict variance, const float *restrict scale, const float *restrict empty,
+                       const int scale_all, float weight_a, float weight_b, float *restrict gain)
 {
+    for (ptrdiff_t at = lo; at < hi; at += SSLRANK_LANES) {
 #pragma omp simd
-    for (int c = 0; c < SSLRANK_LANES; c++) {
-        const float kb = k[c] - ka[c], any_a = ka[c] > 0.5f ? 1 : 0, any_b = kb > 0.5f ? 1 : 0;
-        const float ia = 1 / (ka[c] > 1 ? ka[c] : 1), ib = 1 / (kb > 1 ? kb : 1), ss = s[c] * s[c];
-        if (scale_all) {
-            const float v = q[c] / (k[c] > 1 ? k[c] : 1);
-            const float va = (qa[c] - ss * ia) * ia, vb = (q[c] - qa[c] - ss * ib) * ib;
-            gain[c] = any_a * weight_a * (v - va) + any_b * weight_b * (v - vb);
-        } else {
-            const float both = any_a * any_b;
-            gain[c] = scale[c] * (both * ss * (ia + ib) - (1 - both) * empty[c] * q[c]);
+        for (ptrdiff_t lane = 0; lane < SSLRANK_LANES; lane++) {
+            const ptrdiff_t c = at + lane;
+            const float s = sum[c] + (with_extra ? extra[c] : 0);
+            const float ka = sum[r + c] + (with_extra ? extra[r + c] : 0), kb = known[c] - ka;
+            const float qa = sum[2 * r + c] + (with_extra ? extra[2 * r + c] : 0);
+            const float any_a = ka > 0.5f ? 1 : 0, any_b = kb > 0.5f ? 1 : 0;
+            const float a = ka > 1 ? ka : 1, b = kb > 1 ? kb : 1, both = 1 / (a * b), ia = b * both, ib = a * both;
+            if (scale_all) {
+                const float va = (qa - s * s * ia) * ia, vb = (squares[c] - qa - s * s * ib) * ib;
+                gain[lane] += any_a * weight_a * (variance[c] - va) + any_b * weight_b * (variance[c] - vb);
+            } else {
+                const float whole = any_a * any_b;
+                gain[lane] += scale[c] * (whole * s * s * (ia + ib) - (1 - whole) * empty[c] * squares[c]);
+            }
         }
     }
 }
 
+/* *gain_f += decreases in the first n_f columns, *gain_t += those in the others */
 SSLRANK_CLONES static void
 sslrank_ragged_gains(const float *restrict sum, const float *restrict extra, ptrdiff_t r, ptrdiff_t n_f,
-                     const float *restrict known, const float *restrict squares, const float *restrict scale,
-                     const float *restrict empty, int scale_all, float weight, float weight_a,
-                     double *restrict gain_f, double *restrict gain_t)
+                     const float *restrict known, const float *restrict squares, const float *restrict variance,
+                     const float *restrict scale, const float *restrict empty, int scale_all, float weight,
+                     float weight_a, double *restrict gain_f, double *restrict gain_t)
 {
-    const float weight_b = weight - weight_a;
-    float side[3][SSLRANK_LANES], gain[SSLRANK_LANES];
-    sslrank_v16 features = {0}, targets = {0};
-    for (ptrdiff_t at = 0; at < r; at += SSLRANK_LANES) {
-        for (int of = 0; of < 3; of++) {
-            memcpy(side[of], sum + of * r + at, sizeof side[of]);
-            if (extra != NULL)
-                sslrank_add(extra + of * r + at, side[of], SSLRANK_LANES);
-        }
-        if (scale_all)
-            sslrank_ragged_block(side[0], side[1], side[2], known + at, squares + at, scale + at, empty + at, 1,
-                                 weight_a, weight_b, gain);
+    const ptrdiff_t whole = n_f / SSLRANK_LANES * SSLRANK_LANES, mixed = n_f > whole ? SSLRANK_LANES : 0;
+    const ptrdiff_t ends[] = {0, whole, whole + mixed, r};
+    float gain[3][SSLRANK_LANES] = {{0}}; /* of features, of both, of targets */
+#define SSLRANK_RAGGED(with_extra, all)                                                                          sslrank_ragged_columns(sum, extra, with_extra, r, ends[part], ends[part + 1], known, squares, variance,                             scale, empty, all, weight_a, weight - weight_a, gain[part])
+    for (int part = 0; part < 3; part++) {
+        if (extra != NULL && scale_all)
+            SSLRANK_RAGGED(1, 1);
+        else if (extra != NULL)
+            SSLRANK_RAGGED(1, 0);
+        else if (scale_all)
+            SSLRANK_RAGGED(0, 1);
         else
-            sslrank_ragged_block(side[0], side[1], side[2], known + at, squares + at, scale + at, empty + at, 0,
-                                 weight_a, weight_b, gain);
-        if (at + SSLRANK_LANES <= n_f) {
-            sslrank_add(gain, (float *)&features, SSLRANK_LANES);
-            continue;
-        }
-        for (int c = 0; c < SSLRANK_LANES; c++)
-            ((float *)(at + c < n_f ? &features : &targets))[c] += gain[c];
+            SSLRANK_RAGGED(0, 0);
     }
-    *gain_f += sslrank_total(features);
-    *gain_t += sslrank_total(targets);
+#undef SSLRANK_RAGGED
+    for (int lane = 0; lane < SSLRANK_LANES; lane++)
+        gain[whole + lane < n_f ? 0 : 2][lane] += gain[1][lane];
+    *gain_f += sslrank_total(*(sslrank_v16 *)gain[0]);
+    *gain_t += sslrank_total(*(sslrank_v16 *)gain[2]);
 }
 
 #endif
