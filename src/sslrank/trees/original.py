@@ -132,12 +132,13 @@ def cumulative_permutation(trees, bags, train, features, targets, seed):
 
 def _order_of_walk(tree):
     """The tree's features in the order in which a walk meets them, rows that pass a test first."""
+    feature, left, right = tree.feature, tree.children_left, tree.children_right  # each access makes an array
     order, stack = {}, [0]
     while stack:
         node = stack.pop()
-        if tree.feature[node] >= 0:
-            order.setdefault(int(tree.feature[node]))
-            stack += [tree.children_left[node], tree.children_right[node]]  # right: the test holds
+        if feature[node] >= 0:
+            order.setdefault(int(feature[node]))
+            stack += [left[node], right[node]]  # right: the test holds
     return order
 
 
