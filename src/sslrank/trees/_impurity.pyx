@@ -47,10 +47,10 @@ cdef extern from "_rows.h" nogil:
     double sslrank_norm(const float* a, const float* b, intp_t width)
     float sslrank_center(const float* row, const float* mean, float weight, intp_t width, float* out)
     void sslrank_add_exact(const float* row, double weight, intp_t width, double* total, double* squares)
-    void sslrank_ragged_gains(const float* total, const float* extra, intp_t r, intp_t n_f, const float* known,
-                              const float* squares, const float* variance, const float* scale,
-                              const float* empty, bint scale_all, float weight, float weight_a,
-                              double* gain_f, double* gain_t)
+    void sslrank_ragged_gains(const float* total, const float* extra, intp_t r, intp_t n_f,
+                              const float* known, const float* squares, const float* variance,
+                              const float* scale, const float* empty, bint scale_all, float weight,
+                              float weight_a, double* gain_f, double* gain_t)
 
 cdef extern from "_gram.h" nogil:
     void sslrank_scan_entries(const int64_t* begin, const int64_t* end, const int32_t* column,
