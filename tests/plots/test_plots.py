@@ -127,6 +127,16 @@ def test_missing_values_do_not_break_the_comparison():
         plots.published_vs_reproduced(table, kind="pie")
 
 
+def test_values_far_from_all_others_are_drawn_at_the_edge():
+    table = pd.DataFrame({"published": np.linspace(-0.1, 0.2, 20), "reproduced": np.linspace(-0.1, 0.2, 20)})
+    assert plots.published_vs_reproduced(table).axes[0].get_xlabel() == "published value"
+    table.loc[3, "published"] = -2.3
+    ax = plots.published_vs_reproduced(table).axes[0]
+    assert ax.get_xlim()[0] > -0.2
+    assert ax.get_xlabel() == "published value (hollow: 1 beyond the edge)"
+    assert sum(len(line.get_xdata()) for line in ax.lines if line.get_marker() == "o") == 20
+
+
 def test_drawing_on_given_axes():
     figure = plots.performance_curves(performance_table())
     ax = figure.add_subplot(221)

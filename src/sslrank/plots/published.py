@@ -10,12 +10,16 @@ from sslrank.plots.style import GREY, PALETTE, look, new_axes, styles_for
 
 #: Positive values that span more than this factor are drawn on logarithmic axes.
 WIDE = 1000
+#: Values further from the quartiles than so many times their distance are drawn at the edge.
+FAR = 10
 
 
 def published_vs_reproduced(
     table, *, kind="scatter", label="item", group=None, panel=None, xlabel="value", title=None, ax=None
 ):
     """Two values of each item: a scatter with the line of equality, or a dumbbell per item.
+
+    A few values far away from all others are drawn at the edge of the scatter, with hollow markers.
 
     Parameters
     ----------
@@ -57,7 +61,7 @@ def _scatter(table, group, xlabel, title, ax):
     with look():
         figure, ax = new_axes(ax, 6.2 if group else 4.6, 4.4)
         _points(ax, both, group, _styles(both, group), *_axis(both))
-        ax.set(xlabel=f"published {xlabel}", ylabel=f"reproduced {xlabel}")
+        ax.set(xlabel=f"published {xlabel}{_hint(both)}", ylabel=f"reproduced {xlabel}")
         if group:
             ax.legend(loc="upper left", bbox_to_anchor=(1.02, 1))
         if title:
@@ -84,7 +88,7 @@ def _panels(table, panel, group, xlabel, title):
                 for name, (color, marker) in styles.items()
             ]
             figure.legend(handles=marks, loc="outside right center")
-        figure.supxlabel(f"published {xlabel}", fontsize="medium")
+        figure.supxlabel(f"published {xlabel}{_hint(both)}", fontsize="medium")
         figure.supylabel(f"reproduced {xlabel}", fontsize="medium")
         if title:
             figure.suptitle(fill(title, 22 * columns))
@@ -95,14 +99,32 @@ def _styles(table, group):
     return styles_for(table[group]) if group else {None: (PALETTE[0], "o")}
 
 
+def _values(table):
+    return table[["published", "reproduced"]].to_numpy(dtype=np.float64)
+
+
 def _axis(table):
     """Ends and scale of both axes."""
-    values = table[["published", "reproduced"]].to_numpy(dtype=np.float64)
+    values = _values(table)
     low, high = (values.min(), values.max()) if values.size else (0.0, 1.0)
     if low > 0 and high > WIDE * low:
         return [low / 1.3, high * 1.3], "log"
+    if values.size:
+        quartiles = np.quantile(values, [0.25, 0.75])
+        near = np.abs(values - np.clip(values, *quartiles)) <= FAR * np.diff(quartiles)
+        if near.mean() > 0.9:
+            low, high = values[near].min(), values[near].max()
     pad = 0.06 * (high - low) or 0.5
     return [low - pad, high + pad], "linear"
+
+
+def _outside(values, ends):
+    return ((values < ends[0]) | (values > ends[1])).any(axis=1)
+
+
+def _hint(table):
+    count = _outside(_values(table), _axis(table)[0]).sum()
+    return f" (hollow: {count} beyond the edge)" if count else ""
 
 
 def _points(ax, table, group, styles, ends, scale):
@@ -113,7 +135,14 @@ def _points(ax, table, group, styles, ends, scale):
         ax.axvline(0, color=GREY, linewidth=0.6)
     for name, part in [(None, table)] if group is None else table.groupby(group, sort=False):
         color, marker = styles[name]
-        ax.plot(part["published"], part["reproduced"], marker, color=color, alpha=0.85, label=name, zorder=3)
+        values = _values(part)
+        outside = _outside(values, ends)
+        x, y = np.clip(values, *ends).T
+        ax.plot(x[~outside], y[~outside], marker, color=color, alpha=0.85, label=name, zorder=3)
+        if outside.any():
+            ax.plot(
+                x[outside], y[outside], marker, color=color, markerfacecolor="white", zorder=4, clip_on=False
+            )
     ax.set(xlim=ends, ylim=ends)
     ax.set_aspect("equal", adjustable="box")
 
