@@ -367,7 +367,9 @@ sslrank_ragged_gains(const float *restrict sum, const float *restrict extra, ptr
     const ptrdiff_t whole = n_f / SSLRANK_LANES * SSLRANK_LANES, mixed = n_f > whole ? SSLRANK_LANES : 0;
     const ptrdiff_t ends[] = {0, whole, whole + mixed, r};
     float gain[3][SSLRANK_LANES] = {{0}}; /* of features, of both, of targets */
-#define SSLRANK_RAGGED(with_extra, all)                                                                          sslrank_ragged_columns(sum, extra, with_extra, r, ends[part], ends[part + 1], known, squares, variance,                             scale, empty, all, weight_a, weight - weight_a, gain[part])
+#define SSLRANK_RAGGED(with_extra, all)                                                                      \
+    sslrank_ragged_columns(sum, extra, with_extra, r, ends[part], ends[part + 1], known, squares, variance,  \
+                           scale, empty, all, weight_a, weight - weight_a, gain[part])
     for (int part = 0; part < 3; part++) {
         if (extra != NULL && scale_all)
             SSLRANK_RAGGED(1, 1);
