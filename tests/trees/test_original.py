@@ -43,7 +43,7 @@ def plain_raw_genie3(tree, leaves, n_features, variables):
 
 
 @pytest.mark.parametrize("supervised", [False, True])
-@pytest.mark.parametrize("task", ["classification", "str", "mlc"])
+@pytest.mark.parametrize("task", ["classification", "str", "mlc", "hmlc"])
 def test_raw_genie3_is_the_plain_sum(task, supervised):
     random = np.random.default_rng(3)
     X = random.normal(size=(60, 3)) * [1, 50, 1]
@@ -53,12 +53,21 @@ def test_raw_genie3_is_the_plain_sum(task, supervised):
         "classification": random.integers(0, 3, 60).astype(float),
         "str": random.normal(size=60),
         "mlc": (random.random((60, 2)) < 0.4).astype(float),
+        "hmlc": (random.random((60, 2)) < 0.6).cumprod(axis=1).astype(float),
     }[task]
     y[random.random(60) < 0.6] = np.nan
+    hierarchy = [[], [0]] if task == "hmlc" else None
+    bag = random.integers(0, 3, 60)
     ranker = PCTForestRanker(
-        "bagging", supervision=0.5, n_estimators=1, categorical_features=[2], task=task, bootstrap=False
+        "bagging",
+        supervision=0.5,
+        n_estimators=1,
+        categorical_features=[2],
+        task=task,
+        hierarchy=hierarchy,
+        bootstrap=False,
     ).fit(X, y)
-    targets = encode_targets(y, 60, task=task)
+    targets = encode_targets(y, 60, task=task, hierarchy=hierarchy)
     variables = (
         [] if supervised else [(X[:, [0]], 1, True), (X[:, [1]], 1, True), (one_hot(X[:, 2], 3), 1, False)]
     )
@@ -66,24 +75,24 @@ def test_raw_genie3_is_the_plain_sum(task, supervised):
         variables.append((one_hot(targets.values[:, 0], 3), 1, False))
     elif task == "mlc":
         variables += [(one_hot(targets.values[:, j], 2), 1, False) for j in range(2)]
+    elif task == "hmlc":  # one variable; labels weigh 1 and 0.75
+        variables.append((targets.values * np.sqrt([4 / 7, 3 / 7]), 1, False))
     else:
         variables.append((targets.values, 1, True))
     tree = ranker.estimators_[0]
-    found = raw_genie3([tree], [np.ones(60)], np.arange(60), encode_features(X, [2]), targets, supervised)
+    found = raw_genie3([tree], [bag], np.arange(60), encode_features(X, [2]), targets, supervised)
     assert tree.node_count > 5
-    np.testing.assert_allclose(found, plain_raw_genie3(tree, ranker.apply(X)[:, 0], 3, variables))
+    drawn = np.repeat(np.arange(60), bag)
+    variables = [(columns[drawn], *rest) for columns, *rest in variables]
+    np.testing.assert_allclose(found, plain_raw_genie3(tree, ranker.apply(X)[drawn, 0], 3, variables))
 
 
 def test_walk_meets_the_root_first_and_then_rows_that_pass():
-    X = np.arange(16.0)[:, None] % [16, 8, 4]
-    tree = (
-        PCTForestRanker("bagging", supervision=1, n_estimators=1, bootstrap=False)
-        .fit(X, X[:, 0])
-        .estimators_[0]
-    )
-    order = list(_order_of_walk(tree))
-    assert order[0] == tree.feature[0]
-    assert sorted(order) == sorted(set(tree.feature[tree.feature >= 0]))
+    X = np.random.default_rng(0).normal(size=(400, 3))
+    y = np.where(X[:, 1] > 0, 10 + (X[:, 2] > 0), 0.5 * (X[:, 0] > 0))
+    params = {"supervision": 1, "n_estimators": 1, "bootstrap": False, "task": "str"}
+    tree = PCTForestRanker("bagging", **params).fit(X, y).estimators_[0]
+    assert list(_order_of_walk(tree)) == [1, 2, 0]
 
 
 def test_first_feature_of_the_walk_is_judged_as_in_the_paper_and_later_ones_with_it():

@@ -6,6 +6,7 @@ The publications' program, CLUS 2.12.8, departs from Eqs. (3) and (4) of paper s
 - random_forest: a permuted feature stays permuted while the features after it are judged, in the order in
   which the tree is walked, root first. So what stands high in a tree gets little.
 
+Nothing else of that program is imitated: errors are those of Table 4, Extra-Trees have bootstrap samples.
 Plain NumPy: this is for one ablation, not for ranking data.
 """
 
@@ -15,10 +16,11 @@ from scipy import sparse
 from sslrank.evaluation.measures import measure_for
 from sslrank.seeds import derive_seed
 from sslrank.trees._permutation import apply_values
+from sslrank.trees.clustering import target_columns
 
 
 def raw_genie3(trees, bags, train, features, targets, supervised):
-    """Decrease of raw sums of squares and Gini indices by the tests on each feature, per tree.
+    """Eq. (3) on raw sums of squares and Gini indices: mean over the trees, without division by rows.
 
     Parameters
     ----------
@@ -49,38 +51,29 @@ class _Columns:
     """Features and targets as columns whose sums of squares the original program adds up."""
 
     def __init__(self, values, n_categories, targets, supervised):
-        parts, weights, numeric = [], [], []
-
-        def add(part, weight, is_numeric):
-            parts.append(part)
-            weights.extend([weight] * part.shape[1])
-            numeric.extend([is_numeric] * part.shape[1])
-
+        parts, numeric = [], []
         for j, k in enumerate([] if supervised else n_categories):
-            add(_one_hot(values[:, j], k) if k else values[:, [j]], 1.0, k == 0)
-        # A Gini index is the sum of its categories' variances; both categories of a label have the same.
-        if targets.task == "classification":
-            add(_one_hot(targets.values[:, 0], targets.n_classes), 1.0, False)
-        else:
-            hierarchy = targets.task == "hmlc"
-            shares = targets.weights / targets.weights.sum() if hierarchy else targets.weights
-            for j, share in enumerate(shares):
-                factor = 2.0 if targets.task == "mlc" else share
-                add(targets.values[:, [j]], factor, targets.task in ("str", "mtr"))
-        n_targets = 1 if targets.task in ("classification", "hmlc") else targets.values.shape[1]
-        n_variables = (0 if supervised else len(n_categories)) + n_targets
-        columns = np.hstack(parts)
+            parts.append(_one_hot(values[:, j], k) if k else values[:, [j]])
+            numeric += [k == 0] * parts[-1].shape[1]
+        of_targets = target_columns(targets)
+        n_columns = of_targets.shape[1]
+        # A Gini index is the sum of its categories' variances, and both categories of a label have the same.
+        factor = {"mlc": np.full(n_columns, 2.0), "hmlc": targets.weights / targets.weights.sum()}
+        weights = np.append(np.ones(len(numeric)), factor.get(targets.task, np.ones(n_columns)))
+        n_targets = 1 if targets.task in ("classification", "hmlc") else n_columns
+        columns = np.hstack([*parts, of_targets])
         self.known = (~np.isnan(columns)).astype(np.float64)
         count = np.maximum(self.known.sum(axis=0), 1)
         columns = np.where(self.known == 1, columns, 0)
         self.values = (columns - columns.sum(axis=0) / count) * self.known
-        self.weights = np.array(weights) / n_variables
-        self.numeric = np.array(numeric)
+        self.weights = weights / ((0 if supervised else len(n_categories)) + n_targets)
+        self.numeric = np.append(numeric, np.full(n_columns, targets.task in ("str", "mtr"))).astype(bool)
 
     def gains(self, tree, leaves, bag, inner):
         """Weighted mean over the variables of the decrease of their sums of squares, per inner node."""
-        rows = sparse.csr_array((bag.astype(np.float64), (leaves, np.arange(len(leaves)))))
-        rows.resize((tree.node_count, len(leaves)))
+        rows = sparse.csr_array(
+            (bag.astype(np.float64), (leaves, np.arange(len(leaves)))), shape=(tree.node_count, len(leaves))
+        )
         left, right = tree.children_left, tree.children_right
         count, total, squares = (rows @ x for x in (self.known, self.values, self.values**2))
         for node in inner[::-1]:  # children come after their parent
