@@ -84,9 +84,7 @@ def test_frame_columns_are_nominal_unless_numeric():
     )
     features = encode_features(frame)
     assert features.n_categories.tolist() == [0, 2, 2, 2, 0]
-    np.testing.assert_array_equal(
-        features.values, [[1.5, 1, 1, 1, 1], [NAN, 0, 0, NAN, NAN], [3.0, NAN, 1, 1, 2]]
-    )
+    np.testing.assert_array_equal(features.values, [[1.5, 1, 1, 1, 1], [NAN, 0, 0, NAN, NAN], [3.0, NAN, 1, 1, 2]])
 
 
 @pytest.mark.parametrize("listed", [[1], [False, True, False, False], ["b"]])

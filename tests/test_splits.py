@@ -62,11 +62,7 @@ def test_a_fold_copy_keeps_the_same_labels_in_every_training_set():
         classes(200), task="classification", dataset="d", scheme="ssl-cross-validation", budgets=["50"]
     )
     for part in splits.folds:
-        kept = [
-            tuple(np.intersect1d(part.test, fold.labeled["50"]))
-            for fold in splits.folds
-            if fold.fold != part.fold
-        ]
+        kept = [tuple(np.intersect1d(part.test, fold.labeled["50"])) for fold in splits.folds if fold.fold != part.fold]
         assert len(set(kept)) == 1
 
 
@@ -104,9 +100,7 @@ def test_predefined_parts_are_used_for_multi_label_data():
 
 def test_parts_are_ignored_where_the_paper_cross_validates():
     parts = {"train": np.arange(20), "test": np.arange(20, 30)}
-    splits = make_splits(
-        np.arange(30.0), task="str", dataset="d", scheme="ssl-cross-validation", parts=parts, folds=3
-    )
+    splits = make_splits(np.arange(30.0), task="str", dataset="d", scheme="ssl-cross-validation", parts=parts, folds=3)
     assert len(splits.folds) == 3
 
 

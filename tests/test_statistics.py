@@ -37,9 +37,7 @@ AUC = pd.DataFrame(
 @pytest.mark.parametrize("alpha", DEMSAR)
 def test_critical_values_of_demsar(alpha):
     for k, q in enumerate(DEMSAR[alpha], start=2):
-        assert critical_value(k, alpha) == pytest.approx(
-            q, abs=0.0011
-        )  # the table itself is rounded unevenly
+        assert critical_value(k, alpha) == pytest.approx(q, abs=0.0011)  # the table itself is rounded unevenly
 
 
 def test_critical_distances_of_publications():

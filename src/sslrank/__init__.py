@@ -15,7 +15,7 @@ __all__ = ["PCT", "PCTForestRanker", "__version__", "available_rankers", "get_ra
 def __getattr__(name):
     """Import the tree estimators when they are asked for, so that ``import sslrank`` stays quick."""
     if name in ("PCT", "PCTForestRanker"):
-        from sslrank import trees
+        from sslrank.rankers import trees
 
         return getattr(trees, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,9 +1,6 @@
 # The element types of every kernel. Rows and nodes are indexed by intp_t.
-ctypedef signed char int8_t
-ctypedef unsigned char uint8_t
-ctypedef int int32_t
-ctypedef long long int64_t
-ctypedef unsigned long long uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t  # the headers' own, which gcc 14 insists on
+
 ctypedef Py_ssize_t intp_t
 ctypedef float float32_t
 ctypedef double float64_t

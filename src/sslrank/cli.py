@@ -9,10 +9,10 @@ import importlib
 import sys
 
 from sslrank import __version__
-from sslrank.dataset import DataError
+from sslrank.data.dataset import DataError
 
 #: Modules with a function ``register(subparsers)``.
-COMMANDS = ["sslrank.datasets.commands", "sslrank.pipeline.commands"]
+COMMANDS = ["sslrank.data.commands", "sslrank.pipeline.commands"]
 
 
 def main(arguments=None):

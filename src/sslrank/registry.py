@@ -38,44 +38,44 @@ class RankerInfo:
 EVERY_TASK = frozenset({*TASKS, "none"})
 
 RANKERS: dict[str, RankerInfo] = {
-    "3_3fs": RankerInfo("sslrank.multilabel.three_way:ThreeWayFS", frozenset({"mlc"})),
-    "br_cls": RankerInfo("sslrank.multilabel.br_cls:BRCLS", frozenset({"mlc", "none"})),
-    "cls": RankerInfo("sslrank.graph.cls:CLS", frozenset({"classification", "none"})),
+    "3_3fs": RankerInfo("sslrank.rankers.multilabel.three_way:ThreeWayFS", frozenset({"mlc"})),
+    "br_cls": RankerInfo("sslrank.rankers.multilabel.br_cls:BRCLS", frozenset({"mlc", "none"})),
+    "cls": RankerInfo("sslrank.rankers.graph.cls:CLS", frozenset({"classification", "none"})),
     "constraint_score": RankerInfo(
-        "sslrank.graph.constraint_score:ConstraintScore", frozenset({"classification"}), supervised=False
-    ),
-    "csfs": RankerInfo("sslrank.graph.csfs:CSFS", frozenset({"classification"})),
-    "fwfs": RankerInfo("sslrank.wrappers.fwfs:FwFS", frozenset({"classification"})),
-    "genie3": RankerInfo("sslrank.trees.forest:PCTForestRanker", EVERY_TASK, {"score": "genie3"}),
-    "information_gain": RankerInfo(
-        "sslrank.filters.information_gain:InformationGain", frozenset({"classification"}), supervised=False
-    ),
-    "laplace": RankerInfo("sslrank.graph.laplace:LaplaceScore", frozenset({"str"})),
-    "laplacian_score": RankerInfo(
-        "sslrank.graph.laplacian_score:LaplacianScore", EVERY_TASK, supervised=False
-    ),
-    "lp_cls": RankerInfo("sslrank.multilabel.lp_cls:LPCLS", frozenset({"mlc", "none"})),
-    "lsdf": RankerInfo("sslrank.graph.lsdf:LSDF", frozenset({"classification"})),
-    "memetic": RankerInfo("sslrank.multilabel.memetic:MemeticRanker", frozenset({"mlc"}), supervised=False),
-    "ml_mi": RankerInfo("sslrank.multilabel.ml_mi:MLMI", frozenset({"mlc"}), supervised=False),
-    "ppt_mi": RankerInfo("sslrank.multilabel.ppt_mi:PPTMI", frozenset({"mlc"}), supervised=False),
-    "random_forest": RankerInfo(
-        "sslrank.trees.forest:PCTForestRanker", frozenset(TASKS), {"score": "random_forest"}
-    ),
-    "relief": RankerInfo("sslrank.relief:SSLRelief", EVERY_TASK),
-    "relieff": RankerInfo("sslrank.relief:ReliefF", frozenset({"classification"}), supervised=False),
-    "rf": RankerInfo(
-        "sslrank.committee.permutation_forest:PermutationForest",
+        "sslrank.rankers.graph.constraint_score:ConstraintScore",
         frozenset({"classification"}),
         supervised=False,
     ),
-    "rrelieff": RankerInfo("sslrank.relief:RReliefF", frozenset({"str"}), supervised=False),
-    "s_cls": RankerInfo("sslrank.multilabel.s_cls:SCLS", frozenset({"mlc", "none"})),
-    "sc4": RankerInfo("sslrank.graph.sc4:SC4", frozenset({"classification"})),
-    "sselect": RankerInfo("sslrank.graph.sselect:SSelect", frozenset({"classification"})),
-    "ssfi": RankerInfo("sslrank.committee.ssfi:SSFI", frozenset({"classification"})),
-    "svm_rfe": RankerInfo("sslrank.wrappers.svm_rfe:SVMRFE", frozenset({"classification"}), supervised=False),
-    "symbolic": RankerInfo("sslrank.trees.forest:PCTForestRanker", EVERY_TASK, {"score": "symbolic"}),
+    "csfs": RankerInfo("sslrank.rankers.graph.csfs:CSFS", frozenset({"classification"})),
+    "fwfs": RankerInfo("sslrank.rankers.committee.fwfs:FwFS", frozenset({"classification"})),
+    "genie3": RankerInfo("sslrank.rankers.trees.forest:PCTForestRanker", EVERY_TASK, {"score": "genie3"}),
+    "information_gain": RankerInfo(
+        "sslrank.rankers.information_gain:InformationGain", frozenset({"classification"}), supervised=False
+    ),
+    "laplace": RankerInfo("sslrank.rankers.graph.laplace:LaplaceScore", frozenset({"str"})),
+    "laplacian_score": RankerInfo("sslrank.rankers.graph.laplacian_score:LaplacianScore", EVERY_TASK, supervised=False),
+    "lp_cls": RankerInfo("sslrank.rankers.multilabel.lp_cls:LPCLS", frozenset({"mlc", "none"})),
+    "lsdf": RankerInfo("sslrank.rankers.graph.lsdf:LSDF", frozenset({"classification"})),
+    "memetic": RankerInfo("sslrank.rankers.multilabel.memetic:MemeticRanker", frozenset({"mlc"}), supervised=False),
+    "ml_mi": RankerInfo("sslrank.rankers.multilabel.ml_mi:MLMI", frozenset({"mlc"}), supervised=False),
+    "ppt_mi": RankerInfo("sslrank.rankers.multilabel.ppt_mi:PPTMI", frozenset({"mlc"}), supervised=False),
+    "random_forest": RankerInfo(
+        "sslrank.rankers.trees.forest:PCTForestRanker", frozenset(TASKS), {"score": "random_forest"}
+    ),
+    "relief": RankerInfo("sslrank.rankers.relief:SSLRelief", EVERY_TASK),
+    "relieff": RankerInfo("sslrank.rankers.relief:ReliefF", frozenset({"classification"}), supervised=False),
+    "rf": RankerInfo(
+        "sslrank.rankers.committee.permutation_forest:PermutationForest",
+        frozenset({"classification"}),
+        supervised=False,
+    ),
+    "rrelieff": RankerInfo("sslrank.rankers.relief:RReliefF", frozenset({"str"}), supervised=False),
+    "s_cls": RankerInfo("sslrank.rankers.multilabel.s_cls:SCLS", frozenset({"mlc", "none"})),
+    "sc4": RankerInfo("sslrank.rankers.graph.sc4:SC4", frozenset({"classification"})),
+    "sselect": RankerInfo("sslrank.rankers.graph.sselect:SSelect", frozenset({"classification"})),
+    "ssfi": RankerInfo("sslrank.rankers.committee.ssfi:SSFI", frozenset({"classification"})),
+    "svm_rfe": RankerInfo("sslrank.rankers.svm_rfe:SVMRFE", frozenset({"classification"}), supervised=False),
+    "symbolic": RankerInfo("sslrank.rankers.trees.forest:PCTForestRanker", EVERY_TASK, {"score": "symbolic"}),
 }
 
 

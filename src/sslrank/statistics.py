@@ -21,9 +21,7 @@ def _table(scores):
         methods = [str(j) for j in range(values.shape[1])]
     if np.isnan(values).any():
         row, column = np.argwhere(np.isnan(values))[0]
-        raise ValueError(
-            f"the score of method {methods[column]!r} on dataset {row} is missing; drop one of the two"
-        )
+        raise ValueError(f"the score of method {methods[column]!r} on dataset {row} is missing; drop one of the two")
     return values, methods
 
 

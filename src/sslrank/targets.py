@@ -88,9 +88,7 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
         return Targets("none", np.empty((n_rows, 0)), np.empty(0))
     y = _as_array(y)
     if len(y) != n_rows:
-        raise ValueError(
-            f"Found input variables with inconsistent numbers of samples: X {n_rows}, y {len(y)}"
-        )
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: X {n_rows}, y {len(y)}")
     if task == "auto":
         task = _infer_task(y, hierarchy)
     if (task == "hmlc") != (hierarchy is not None):
@@ -152,9 +150,7 @@ def topological_order(parents, n_labels):
             stack.append((label, True))
             for parent in parents[label]:
                 if not 0 <= parent < n_labels:
-                    raise ValueError(
-                        f"hierarchy: label {label} has parent {parent}, labels are 0..{n_labels - 1}"
-                    )
+                    raise ValueError(f"hierarchy: label {label} has parent {parent}, labels are 0..{n_labels - 1}")
                 if state[parent] == 1:
                     raise ValueError(f"hierarchy has a cycle through labels {parent} and {label}")
                 stack.append((parent, False))
@@ -166,9 +162,7 @@ def _as_array(y):
         return y.toarray()
     if isinstance(y, pd.DataFrame | pd.Series | pd.Categorical | pd.api.extensions.ExtensionArray):
         frame = pd.DataFrame(y)
-        numeric = all(
-            pd.api.types.is_numeric_dtype(t) and not isinstance(t, pd.CategoricalDtype) for t in frame.dtypes
-        )
+        numeric = all(pd.api.types.is_numeric_dtype(t) and not isinstance(t, pd.CategoricalDtype) for t in frame.dtypes)
         if numeric and frame.isna().to_numpy().any():
             array = frame.to_numpy(dtype=np.float64, na_value=np.nan)
         else:

@@ -16,7 +16,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
-from sslrank.base import encode_features
+from sslrank.columns import encode_features
 from sslrank.evaluation import eca
 from sslrank.evaluation.curves import (
     CurveProblem,
@@ -77,23 +77,16 @@ def run(name, X, y, relevance, predictor, make, sizes, tol, n_folds, n_random):
     orders = {ranking: feature_order(values) for ranking, values in rankings.items()}
 
     start = time.process_time()
-    problem = CurveProblem(
-        encode_features(X), targets, splits, predictor, predictor_params=params, sizes=sizes
-    )
+    problem = CurveProblem(encode_features(X), targets, splits, predictor, predictor_params=params, sizes=sizes)
     table = ranking_curves(problem, rankings["first"])
     fast = time.process_time() - start
     start = time.process_time()
-    ours = [
-        plain_curve(make, X, y, splits, order, problem.sizes)
-        for order in (orders["first"], orders["first"][::-1])
-    ]
+    ours = [plain_curve(make, X, y, splits, order, problem.sizes) for order in (orders["first"], orders["first"][::-1])]
     plain = time.process_time() - start
     difference = np.abs(table["value"].to_numpy().reshape(2, n_folds, -1) - np.array(ours))
 
     start = time.process_time()
-    problem = CurveProblem(
-        encode_features(X), targets, splits, predictor, predictor_params=params, sizes=sizes
-    )
+    problem = CurveProblem(encode_features(X), targets, splits, predictor, predictor_params=params, sizes=sizes)
     eca(ranking_curves(problem, rankings), random_curve(problem, n_random), "|delta|")
     shared = time.process_time() - start
     start = time.process_time()

@@ -33,13 +33,15 @@ from sklearn.datasets import load_digits, make_friedman1
 from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
 
 import sslrank
-from sslrank.base import encode_features
-from sslrank.datasets import fetch, load_catalogue, prepare
+from sslrank.columns import encode_features
+from sslrank.data.catalogue import load_catalogue
+from sslrank.data.download import fetch
+from sslrank.data.prepare import prepare
+from sslrank.rankers.trees.coding import encode_table
+from sslrank.rankers.trees.forest import PCTForestRanker
+from sslrank.rankers.trees.growing import GrowthSettings, Problem, grow_forest
+from sslrank.rankers.trees.supervision import LEVELS, choose_supervision
 from sslrank.targets import encode_targets
-from sslrank.trees.coding import encode_table
-from sslrank.trees.forest import PCTForestRanker
-from sslrank.trees.growing import GrowthSettings, Problem, grow_forest
-from sslrank.trees.supervision import LEVELS, choose_supervision
 
 ENSEMBLES = ("random_forest", "extra_trees", "bagging")
 SUPERVISION = 0.5
@@ -199,9 +201,7 @@ def regression_problem(X, y, options):
             variance = block.var(axis=0).sum()
             if variance > 0:
                 weighted.append((block - block.mean(axis=0)) * np.sqrt(share * alpha / len(group) / variance))
-    inputs = (
-        sparse.csc_matrix(features.values) if sparse.issparse(features.values) else np.column_stack(blocks)
-    )
+    inputs = sparse.csc_matrix(features.values) if sparse.issparse(features.values) else np.column_stack(blocks)
     return inputs, np.column_stack(weighted)
 
 
@@ -403,9 +403,7 @@ def main():
     parser.add_argument("--growth", nargs="*", type=int, metavar="ROWS")
     parser.add_argument("--repeat", type=int, default=3)
     arguments = parser.parse_args()
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
-    )
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
     print(
         f"sslrank {sslrank.__version__} {commit.stdout.strip()}, scikit-learn {sklearn.__version__}, "
         f"Python {platform.python_version()}, {platform.processor() or platform.machine()}"

@@ -27,11 +27,11 @@ import numpy as np
 from sklearn.datasets import load_digits, make_classification
 
 from sslrank import get_ranker
-from sslrank.base import encode_features
-from sslrank.relief.grid import grid_sums, remoteness, settings
-from sslrank.relief.space import FeatureSpace
-from sslrank.relief.ssl_relief import NEIGHBORS_GRID, WEIGHTS_GRID
-from sslrank.relief.target_space import target_space
+from sslrank.columns import encode_features
+from sslrank.rankers.relief.grid import grid_sums, remoteness, settings
+from sslrank.rankers.relief.space import FeatureSpace
+from sslrank.rankers.relief.ssl_relief import NEIGHBORS_GRID, WEIGHTS_GRID
+from sslrank.rankers.relief.target_space import target_space
 from sslrank.targets import encode_targets
 
 # Packages that Java 17 has to open to CLUS.
@@ -159,16 +159,13 @@ def bench_grid(threads):
             target = np.full(len(y), np.nan)
             rows = np.random.default_rng(0).permutation(len(y))[:n_labeled]
             target[rows] = y[rows]
-            fixed = get_ranker(
-                "relief", n_neighbors=15, w0=0.0, w1=1.0, n_jobs=threads, task="classification"
-            )
+            fixed = get_ranker("relief", n_neighbors=15, w0=0.0, w1=1.0, n_jobs=threads, task="classification")
             one = seconds(lambda fixed=fixed, X=X, target=target: fixed.fit(X, target))
             grid = seconds(lambda X=X, target=target: all_settings(X, target, threads))
             chosen = get_ranker("relief", n_jobs=threads, task="classification", random_state=0)
             full = seconds(lambda chosen=chosen, X=X, target=target: chosen.fit(X, target))
             print(
-                f"| {name} | {n_labeled} | {one:.3f} | {grid:.3f} | {grid / one:.2f} | {full:.3f} | "
-                f"{full / one:.2f} |",
+                f"| {name} | {n_labeled} | {one:.3f} | {grid:.3f} | {grid / one:.2f} | {full:.3f} | {full / one:.2f} |",
                 flush=True,
             )
 
@@ -206,7 +203,7 @@ MEMORY = """
 import sys, time
 import numpy as np
 from sslrank import get_ranker
-from sslrank.relief import SSLRelief
+from sslrank.rankers.relief import SSLRelief
 def memory(key):
     return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(key)) / 1e3
 X = np.random.default_rng(0).random((50000, 100))
@@ -252,9 +249,7 @@ def main():
         "memory": lambda o: bench_memory(o.threads),
         "laplace": lambda o: bench_laplace(o.threads),
     }
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--limit", type=float, default=300.0, help="seconds a peer may take on one data set")
     parser.add_argument("--only", nargs="+", choices=parts, default=list(parts))

@@ -14,8 +14,10 @@ import numpy as np
 from scipy.stats import wilcoxon
 
 from sslrank import available_rankers, get_ranker
-from sslrank.base import encode_features
-from sslrank.datasets import fetch, load_catalogue, prepare
+from sslrank.columns import encode_features
+from sslrank.data.catalogue import load_catalogue
+from sslrank.data.download import fetch
+from sslrank.data.prepare import prepare
 from sslrank.splits import make_splits
 
 

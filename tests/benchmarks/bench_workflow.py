@@ -13,9 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-RANKING = (
-    "import sslrank.pipeline.ranking; from sslrank.registry import ranker_info; ranker_info('genie3').load()"
-)
+RANKING = "import sslrank.pipeline.jobs.ranking; from sslrank.registry import ranker_info; ranker_info('genie3').load()"
 
 
 def wall_seconds(path):
@@ -28,9 +26,7 @@ def overhead(study):
     outside, wall, inside = [], 0.0, 0.0
     for record in sorted(study.glob("benchmarks/rankings/*/*/*.tsv")):
         rankings = (study / record.relative_to(study / "benchmarks")).parent
-        status = sorted(
-            rankings.glob("*.status.csv" if record.stem == "joined" else f"{record.stem}.status.csv")
-        )
+        status = sorted(rankings.glob("*.status.csv" if record.stem == "joined" else f"{record.stem}.status.csv"))
         if status:
             seconds = wall_seconds(record)
             fits = sum(float(pd.read_csv(path)["seconds"].sum()) for path in status)
@@ -59,9 +55,7 @@ def imports():
 
 def main():
     """Print the overhead of the given studies."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("studies", nargs="*", type=Path, help="folders such as results/demo")
     parser.add_argument("--imports", action="store_true")
     options = parser.parse_args()

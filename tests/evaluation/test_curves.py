@@ -8,7 +8,7 @@ from sklearn.linear_model import Ridge
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from sslrank.base import encode_features
+from sslrank.columns import encode_features
 from sslrank.evaluation import _curves, error_curves, expected_curve
 from sslrank.evaluation.curves import (
     CurveProblem,
@@ -18,8 +18,8 @@ from sslrank.evaluation.curves import (
     ranking_curves,
     stratified_folds,
 )
-from sslrank.evaluation.predictors import quadratic_svm
 from sslrank.evaluation.synthetic import make_synthetic
+from sslrank.predictors.estimators import quadratic_svm
 from sslrank.targets import TASKS, encode_targets
 
 
@@ -143,9 +143,7 @@ def test_decision_values_where_the_kernel_is_ill_conditioned(name, n_features):
     columns = np.ascontiguousarray(np.vstack([data.X[train], data.X[240:]]).T)
     sizes = np.array([2, 5, n_features])
     edges = np.searchsorted(data.y[train], np.arange(3))
-    _, values, n_steps = _curves.svm_curve(
-        columns, np.arange(37), order, sizes, edges, 0.1, 1.0, 0.0, 1e-11, True
-    )
+    _, values, n_steps = _curves.svm_curve(columns, np.arange(37), order, sizes, edges, 0.1, 1.0, 0.0, 1e-11, True)
     for s, size in enumerate(sizes):
         X = data.X[:, order[:size]]
         model = quadratic_svm(0.1, tol=1e-11).fit(X[train], data.y[train])

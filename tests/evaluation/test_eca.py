@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sslrank.evaluation import compare_rankings, eca, error_curves, expected_curve
-from sslrank.evaluation.eca import WEIGHTINGS, mean_curves, weighted_difference
+from sslrank.evaluation.error_curve_average import WEIGHTINGS, mean_curves, weighted_difference
 from sslrank.evaluation.synthetic import (
     INTERACTIONS,
     ground_truth,
@@ -28,9 +28,7 @@ def table(**curves):
 def test_the_four_weightings_by_hand():
     difference, sizes = np.array([0.3, 0.0, -0.1]), np.array([1, 2, 3])
     assert weighted_difference(difference, sizes, "1") == pytest.approx(0.2 / 3)
-    assert weighted_difference(difference, sizes, "1/|S|") == pytest.approx(
-        (0.3 - 0.1 / 3) / (1 + 1 / 2 + 1 / 3)
-    )
+    assert weighted_difference(difference, sizes, "1/|S|") == pytest.approx((0.3 - 0.1 / 3) / (1 + 1 / 2 + 1 / 3))
     assert weighted_difference(difference, sizes, "|delta|") == pytest.approx((0.09 - 0.01) / 0.4)
     expected = (0.09 - 0.01 / 3) / (0.3 + 0.1 / 3)
     assert weighted_difference(difference, sizes, "|delta|/|S|") == pytest.approx(expected)

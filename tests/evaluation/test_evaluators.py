@@ -5,12 +5,11 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from sslrank.base import Features, encode_features
-from sslrank.evaluation import eca, error_curves, evaluators, expected_curve, knn_score
+from sslrank.columns import Features, design_matrix, encode_features
+from sslrank.evaluation import eca, error_curves, expected_curve, knn_score
 from sslrank.evaluation.curves import random_curve
-from sslrank.evaluation.design import design_matrix
-from sslrank.evaluation.evaluators import EVALUATORS
-from sslrank.evaluation.predictors import fit_predict, make_predictor, quadratic_svm, training_targets
+from sslrank.evaluation.evaluators import EVALUATORS, load_evaluator
+from sslrank.predictors.estimators import fit_predict, make_predictor, quadratic_svm, training_targets
 from sslrank.targets import TASKS, encode_targets
 
 
@@ -35,21 +34,19 @@ def problem(task, n=90, seed=0):
 TASKS_OF = {"multilabel": ("mlc", "hmlc")}
 
 
-@pytest.mark.parametrize(
-    ("name", "task"), [(n, t) for n in sorted(EVALUATORS) for t in TASKS_OF.get(n, TASKS)]
-)
+@pytest.mark.parametrize(("name", "task"), [(n, t) for n in sorted(EVALUATORS) for t in TASKS_OF.get(n, TASKS)])
 def test_every_evaluator_takes_its_tasks(name, task):
     features, targets = problem(task)
     train, test, labeled = np.arange(60), np.arange(60, 90), np.arange(0, 60, 2)
     args = (features, targets, train, test, labeled, np.array([5.0, 4, 3, 2, 1, -1]))
-    rows = EVALUATORS[name](*args, {}, 0)
+    rows = load_evaluator(name).evaluate(*args, {}, 0)
     assert rows
     for measure, size, value in rows:
         assert isinstance(measure, str)
         assert isinstance(size, int)
         assert isinstance(value, float)
         assert np.isfinite(value)
-    assert rows == EVALUATORS[name](*args, {}, 0)
+    assert rows == load_evaluator(name).evaluate(*args, {}, 0)
 
 
 @pytest.mark.parametrize("name", sorted(EVALUATORS))
@@ -60,16 +57,16 @@ def test_labels_outside_of_the_labelled_rows_are_not_looked_at(name):
     seen = np.isin(np.arange(90), np.r_[labeled, test])
     hidden = encode_targets(np.where(seen[:, None], targets.values, np.nan), 90, task=task)
     importances = np.arange(6.0)
-    assert EVALUATORS[name](features, targets, train, test, labeled, importances, {}, 0) == EVALUATORS[name](
-        features, hidden, train, test, labeled, importances, {}, 0
-    )
+    assert load_evaluator(name).evaluate(features, targets, train, test, labeled, importances, {}, 0) == load_evaluator(
+        name
+    ).evaluate(features, hidden, train, test, labeled, importances, {}, 0)
 
 
 def test_knn_is_the_public_score():
     X, y = load_iris(return_X_y=True)
     train, test = np.arange(0, 150, 2), np.arange(1, 150, 2)
     importances = np.array([0.1, 0.0, 2.0, 1.0])
-    rows = EVALUATORS["knn"](
+    rows = load_evaluator("knn").evaluate(
         encode_features(X),
         encode_targets(y, 150),
         train,
@@ -89,7 +86,7 @@ def test_top_features_is_the_loop_of_algorithm_5(trained_on):
     train, test = np.arange(0, 150, 2), np.arange(1, 150, 2)
     labeled = train[::3]
     importances = np.array([0.1, 0.2, 2.0, 1.0])
-    rows = EVALUATORS["top_features"](
+    rows = load_evaluator("top_features").evaluate(
         encode_features(X),
         encode_targets(y, 150),
         train,
@@ -112,16 +109,16 @@ def test_misspelt_settings_are_refused():
     features, targets = problem("str")
     args = (features, targets, np.arange(60), np.arange(60, 90), np.arange(30), np.ones(6))
     with pytest.raises(ValueError, match="unknown evaluator settings: neighbours"):
-        EVALUATORS["knn"](*args, {"neighbours": 3}, 0)
+        load_evaluator("knn").evaluate(*args, {"neighbours": 3}, 0)
     with pytest.raises(ValueError, match="unknown predictor 'forest'"):
-        EVALUATORS["top_features"](*args, {"predictor": "forest"}, 0)
+        load_evaluator("top_features").evaluate(*args, {"predictor": "forest"}, 0)
     with pytest.raises(ValueError, match="'svm' is for classification"):
-        EVALUATORS["top_features"](*args, {"predictor": "svm"}, 0)
+        load_evaluator("top_features").evaluate(*args, {"predictor": "svm"}, 0)
     with pytest.raises(ValueError, match="train must be"):
-        EVALUATORS["top_features"](*args, {"train": "some"}, 0)
+        load_evaluator("top_features").evaluate(*args, {"train": "some"}, 0)
     unknown = encode_targets(np.full(90, np.nan), 90, task="str")
     with pytest.raises(ValueError, match="nothing to train"):
-        EVALUATORS["top_features"](features, unknown, *args[2:], {}, 0)
+        load_evaluator("top_features").evaluate(features, unknown, *args[2:], {}, 0)
 
 
 def test_design_matrix_by_hand():
@@ -154,7 +151,7 @@ def test_eca_is_that_of_the_public_functions(predictor):
     importances = np.array([0.1, 0.2, 2.0, 1.0])
     features, targets = encode_features(X), encode_targets(y, 150)
     params = {"predictor": predictor, "weightings": ["1", "|delta|"], "n_rankings": 5}
-    rows = EVALUATORS["eca"](features, targets, train, test, train, importances, params, 3)
+    rows = load_evaluator("eca").evaluate(features, targets, train, test, train, importances, params, 3)
     options = {"cv": [(train, test)], "random_state": 3}
     curves = error_curves(predictor, X, y, importances, **options)
     expected = expected_curve(predictor, X, y, n_rankings=5, **options)
@@ -165,9 +162,9 @@ def test_eca_is_that_of_the_public_functions(predictor):
         ("eca[1] accuracy", 4, eca(curves)),
         ("eca[|delta|] accuracy", 4, eca(curves, expected, "|delta|")),
     ]
-    again = EVALUATORS["eca"](features, targets, train, test, train, importances, params, 3)
+    again = load_evaluator("eca").evaluate(features, targets, train, test, train, importances, params, 3)
     assert again == rows
-    short = EVALUATORS["eca"](
+    short = load_evaluator("eca").evaluate(
         features, targets, train, test, train, importances, {"curves": False, "sizes": [2, 1.5]}, 3
     )
     assert [measure for measure, *_ in short] == ["eca[1] accuracy"]
@@ -176,11 +173,11 @@ def test_eca_is_that_of_the_public_functions(predictor):
 def test_random_curves_are_shared_between_rankings(monkeypatch):
     features, targets = problem("classification")
     calls = []
-    monkeypatch.setattr(evaluators, "random_curve", lambda *a, **k: calls.append(1) or random_curve(*a, **k))
+    monkeypatch.setattr(load_evaluator("eca"), "random_curve", lambda *a, **k: calls.append(1) or random_curve(*a, **k))
     params = {"weightings": ["|delta|", "1/|S|"], "n_rankings": 2, "sizes": [1, 3]}
     for labeled in (np.arange(30), np.arange(20)):
         for importances in (np.arange(6.0), -np.arange(6.0)):
-            EVALUATORS["eca"](
+            load_evaluator("eca").evaluate(
                 features, targets, np.arange(60), np.arange(60, 90), labeled, importances, params, 1
             )
     assert len(calls) == 2

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from sslrank.evaluation import noise_experiment
-from sslrank.evaluation.eca import WEIGHTINGS
+from sslrank.evaluation.error_curve_average import WEIGHTINGS
 from sslrank.plots import error_curves
 
 

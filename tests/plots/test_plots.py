@@ -25,12 +25,8 @@ def curves_table(n=40, rankings=("ReliefF", "information gain")):
     for j, ranking in enumerate(rankings):
         for curve, speed in (("FFA", 6.0 + 3 * j), ("RFA", 18.0)):
             values = 0.9 - 0.4 * np.exp(-sizes / speed)
-            rows += [
-                (ranking, curve, size, value, "accuracy") for size, value in zip(sizes, values, strict=True)
-            ]
-    expected = pd.DataFrame(
-        {"size": sizes, "value": 0.9 - 0.4 * np.exp(-sizes / 12.0), "standard_error": 0.01}
-    )
+            rows += [(ranking, curve, size, value, "accuracy") for size, value in zip(sizes, values, strict=True)]
+    expected = pd.DataFrame({"size": sizes, "value": 0.9 - 0.4 * np.exp(-sizes / 12.0), "standard_error": 0.01})
     return pd.DataFrame(rows, columns=["ranking", "curve", "size", "value", "measure"]), expected
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sslrank.pipeline.config import Plan, apply_filters
-from sslrank.pipeline.tables import table_info
-from sslrank.pipeline.validation import ConfigError
+from sslrank.pipeline.analysis.tables import table_info
+from sslrank.pipeline.plan.plan import Plan, apply_filters
+from sslrank.pipeline.plan.validation import ConfigError
 
 ROOT = Path(__file__).parents[2]
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))

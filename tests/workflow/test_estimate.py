@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from sslrank.pipeline.estimate import COLUMNS
+from sslrank.pipeline.jobs.estimating import COLUMNS
 
 
 def test_estimate_covers_methods_and_evaluators_and_reaches_the_page(tiny):

@@ -34,9 +34,7 @@ def finished(folder):
     """Time stamps of the rankings and scores that finished jobs have written."""
     # Snakemake marks the outputs of jobs that run: one file per output, its name in base 64.
     running = {
-        b64decode(path.name).decode()
-        for path in (folder / ".snakemake/incomplete").rglob("*")
-        if path.is_file()
+        b64decode(path.name).decode() for path in (folder / ".snakemake/incomplete").rglob("*") if path.is_file()
     }
     made = [path for part in ("rankings", "scores") for path in folder.glob(f"results/tiny/{part}/**/*.*")]
     return {path: path.stat().st_mtime_ns for path in made if str(path.relative_to(folder)) not in running}

@@ -69,9 +69,7 @@ class Cluster:
         munge = self.folder / "munge"
         (munge / "key").write_bytes(os.urandom(1024))
         (munge / "key").chmod(0o400)
-        text = CONFIGURATION.format(
-            host=platform.node().partition(".")[0], user=getpass.getuser(), folder=self.folder
-        )
+        text = CONFIGURATION.format(host=platform.node().partition(".")[0], user=getpass.getuser(), folder=self.folder)
         (self.folder / "slurm.conf").write_text(text)
         # A job step forgets SLURM_CONF before it calls srun.
         srun = self.folder / "bin" / "srun"

@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from sslrank.evaluation.evaluators import EVALUATORS
-from sslrank.pipeline.config import Plan
-from sslrank.pipeline.validation import ConfigError
+from sslrank.pipeline.plan.plan import Plan
+from sslrank.pipeline.plan.validation import ConfigError
 from sslrank.statistics import critical_distance
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-from sslrank.pipeline.scoring import COLUMNS
+from sslrank.pipeline.jobs.scoring import COLUMNS
 
 RESULTS = "results/tiny"
 
@@ -201,9 +201,7 @@ def test_changed_code_reruns_what_it_made(edited, file, expected):
         jobs = edited.planned("--configfile", edited.config_file, "--config", methods)
     finally:
         path.write_text(before, encoding="utf-8")
-    compute = {
-        name: n for name, n in jobs.items() if name in ("prepare", "splits", "rank", "score", "variance")
-    }
+    compute = {name: n for name, n in jobs.items() if name in ("prepare", "splits", "rank", "score", "variance")}
     assert compute == expected
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 try:
-    from sslrank.dataset import DataError
-    from sslrank.pipeline.config import ConfigError, Plan, apply_filters
-    from sslrank.pipeline.fingerprint import code_fingerprint
-    from sslrank.pipeline.preparing import content_facts, source_facts
+    from sslrank.data.dataset import DataError
+    from sslrank.pipeline.plan.plan import ConfigError, Plan, apply_filters
+    from sslrank.pipeline.plan.provenance import code_fingerprint
+    from sslrank.pipeline.jobs.preparing import content_facts, source_facts
 except ImportError as error:
     raise WorkflowError(f"sslrank is not installed here ({error}); run: make install")
 

@@ -23,7 +23,7 @@ rule collect:
         datasets=lambda w: PLAN.dataset_facts(w.study),
         status=lambda w: PLAN.status_files(w.study),
         benchmarks=lambda w: PLAN.benchmark_files(w.study),
-        code=code_fingerprint("sslrank.pipeline.collecting"),
+        code=code_fingerprint("sslrank.pipeline.jobs.collecting"),
     script:
         "../scripts/collect.py"
 
@@ -61,7 +61,7 @@ rule compare:
         tables=lambda w: PLAN.compared_blocks(w.study),
         datasets=lambda w: PLAN.published_names(w.study),
         code=code_fingerprint(
-            "sslrank.pipeline.comparison", "sslrank.pipeline.contests"
+            "sslrank.pipeline.analysis.comparison", "sslrank.pipeline.analysis.contests"
         ),
     script:
         "../scripts/compare.py"

@@ -41,7 +41,7 @@ rule prepare:
     params:
         catalogue=at_root(PLAN.data["catalogue"]),
         content=lambda w: content_facts(PLAN.catalogue[w.dataset]),
-        code=code_fingerprint("sslrank.datasets.prepare"),
+        code=code_fingerprint("sslrank.data.prepare"),
     script:
         "../scripts/prepare.py"
 

@@ -21,7 +21,7 @@ rule calibrate:
         evaluators=lambda w: PLAN.calibrated_evaluators(w.study),
         modes=lambda w: PLAN.studies[w.study]["modes"],
         seed=lambda w: PLAN.studies[w.study]["seed"],
-        code=code_fingerprint("sslrank.pipeline.estimate"),
+        code=code_fingerprint("sslrank.pipeline.jobs.estimating"),
     script:
         "../scripts/calibrate.py"
 

@@ -18,6 +18,6 @@ rule experiment:
     params:
         block=lambda w: PLAN.studies[w.study]["experiments"][w.experiment],
         seed=lambda w: PLAN.studies[w.study]["seed"],
-        code=code_fingerprint("sslrank.pipeline.experiments"),
+        code=code_fingerprint("sslrank.pipeline.jobs.experiments"),
     script:
         "../scripts/experiment.py"

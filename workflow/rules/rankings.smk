@@ -61,7 +61,7 @@ rule export:
     conda:
         "../../envs/sslrank.yaml"
     params:
-        code=code_fingerprint("sslrank.pipeline.exchange"),
+        code=code_fingerprint("sslrank.pipeline.jobs.exchange"),
     script:
         "../scripts/export.py"
 
@@ -87,6 +87,6 @@ rule import_rankings:
         "../../envs/sslrank.yaml"
     params:
         modes=lambda w: PLAN.studies[w.study]["modes"],
-        code=code_fingerprint("sslrank.pipeline.exchange"),
+        code=code_fingerprint("sslrank.pipeline.jobs.exchange"),
     script:
         "../scripts/import_rankings.py"

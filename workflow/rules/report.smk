@@ -15,7 +15,7 @@ rule figures:
         config=lambda w: PLAN.comparison_config(w.study),
         datasets=lambda w: PLAN.drawn_datasets(w.study),
         panels=lambda w: PLAN.panels(w.study),
-        code=code_fingerprint("sslrank.pipeline.figures"),
+        code=code_fingerprint("sslrank.pipeline.report.figures"),
     script:
         "../scripts/figures.py"
 
@@ -31,7 +31,7 @@ rule published_figures:
         "../../envs/sslrank.yaml"
     params:
         titles=lambda w: PLAN.compared_titles(w.study),
-        code=code_fingerprint("sslrank.pipeline.figures"),
+        code=code_fingerprint("sslrank.pipeline.report.figures"),
     script:
         "../scripts/published_figures.py"
 
@@ -48,7 +48,7 @@ rule manifest:
     params:
         config=lambda w: PLAN.study_config(w.study),
         root=at_root("."),
-        code=code_fingerprint("sslrank.pipeline.manifest"),
+        code=code_fingerprint("sslrank.pipeline.report.manifest"),
     script:
         "../scripts/manifest.py"
 
@@ -67,7 +67,7 @@ rule page:
         "../../envs/sslrank.yaml"
     params:
         config=lambda w: PLAN.study_config(w.study),
-        code=code_fingerprint("sslrank.pipeline.page"),
+        code=code_fingerprint("sslrank.pipeline.report.page"),
     script:
         "../scripts/page.py"
 
@@ -84,6 +84,6 @@ rule summarize:
     conda:
         "../../envs/sslrank.yaml"
     params:
-        code=code_fingerprint("sslrank.pipeline.summary"),
+        code=code_fingerprint("sslrank.pipeline.report.summary"),
     script:
         "../scripts/summarize.py"

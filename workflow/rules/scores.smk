@@ -24,7 +24,7 @@ rule share:
         evaluator=lambda w: PLAN.evaluators[w.evaluator],
         budgets=lambda w: PLAN.scored_budgets(w.study, w.evaluator),
         seed=lambda w: PLAN.studies[w.study]["seed"],
-        code=code_fingerprint("sslrank.pipeline.sharing"),
+        code=code_fingerprint("sslrank.pipeline.jobs.sharing"),
     script:
         "../scripts/share.py"
 

@@ -2,11 +2,11 @@
 
 import sys
 
-from sslrank.pipeline.logs import log_to
+from sslrank.pipeline.jobs.logs import log_to
 
 terminal = sys.stdout
 with log_to(snakemake.log[0]):
-    from sslrank.pipeline.estimate import estimate_job
+    from sslrank.pipeline.jobs.estimating import estimate_job
 
     text = estimate_job(list(snakemake.input), snakemake.output[0])
     print(text)

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from sslrank.pipeline.logs import log_to
+from sslrank.pipeline.jobs.logs import log_to
 
 with log_to(snakemake.log[0]):
-    from sslrank.pipeline.preparing import prepare_job
+    from sslrank.pipeline.jobs.preparing import prepare_job
 
     prepare_job(
         snakemake.params.catalogue,

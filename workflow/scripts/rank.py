@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from sslrank.pipeline.logs import log_to
+from sslrank.pipeline.jobs.logs import log_to
 
 with log_to(snakemake.log[0]):
-    from sslrank.pipeline.ranking import ranking_job
+    from sslrank.pipeline.jobs.ranking import ranking_job
 
     for budget, rankings, status in zip(
         snakemake.params.budgets, snakemake.output.rankings, snakemake.output.status, strict=True

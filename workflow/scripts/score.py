@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from sslrank.pipeline.logs import log_to
+from sslrank.pipeline.jobs.logs import log_to
 
 with log_to(snakemake.log[0]):
-    from sslrank.pipeline.scoring import scoring_job
+    from sslrank.pipeline.jobs.scoring import scoring_job
 
     job = {key: snakemake.wildcards[key] for key in ("study", "dataset", "method")}
     for item, output in zip(snakemake.params.evaluators, snakemake.output, strict=True):

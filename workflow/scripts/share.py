@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from sslrank.pipeline.logs import log_to
+from sslrank.pipeline.jobs.logs import log_to
 
 with log_to(snakemake.log[0]):
-    from sslrank.pipeline.sharing import sharing_job
+    from sslrank.pipeline.jobs.sharing import sharing_job
 
     sharing_job(
         Path(snakemake.input.table).parent,

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from sslrank.pipeline.logs import log_to
+from sslrank.pipeline.jobs.logs import log_to
 
 with log_to(snakemake.log[0]):
-    from sslrank.pipeline.splitting import splits_job
+    from sslrank.pipeline.jobs.splitting import splits_job
 
     splits_job(
         Path(snakemake.input.table).parent,

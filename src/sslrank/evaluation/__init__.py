@@ -1,21 +1,25 @@
 """Judging feature rankings: feature-weighted kNN, error curves (FFA, RFA), their average (ECA), measures."""
 
-from sslrank.evaluation.curves import error_curves, expected_curve
-from sslrank.evaluation.eca import compare_rankings, eca
-from sslrank.evaluation.knn import knn_predict, knn_score
-from sslrank.evaluation.measures import area_under_curve, fold_average, measure_for, score
-from sslrank.evaluation.noise import noise_experiment
+import importlib
 
-__all__ = [
-    "area_under_curve",
-    "compare_rankings",
-    "eca",
-    "error_curves",
-    "expected_curve",
-    "fold_average",
-    "knn_predict",
-    "knn_score",
-    "measure_for",
-    "noise_experiment",
-    "score",
-]
+#: Where the public names are; a module is imported when one of its names is asked for.
+_HOME = {
+    "area_under_curve": "sslrank.measures.single",
+    "compare_rankings": "sslrank.evaluation.error_curve_average",
+    "eca": "sslrank.evaluation.error_curve_average",
+    "error_curves": "sslrank.evaluation.curves",
+    "expected_curve": "sslrank.evaluation.curves",
+    "fold_average": "sslrank.measures.single",
+    "knn_predict": "sslrank.predictors.knn",
+    "knn_score": "sslrank.predictors.knn",
+    "measure_for": "sslrank.measures.single",
+    "noise_experiment": "sslrank.evaluation.noise",
+    "score": "sslrank.measures.single",
+}
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name):
+    if name in _HOME:
+        return getattr(importlib.import_module(_HOME[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -12,7 +12,7 @@ import numpy as np
 from libc.math cimport INFINITY
 
 from sslrank._typedefs cimport float64_t, intp_t
-from sslrank.evaluation._neighbors cimport select
+from sslrank.predictors._neighbors cimport select
 
 cdef enum:
     WORKING_SET = 64  # its kernel matrix takes 32 kB

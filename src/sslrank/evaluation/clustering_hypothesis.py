@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
-from sslrank.base import encode_features
+from sslrank.columns import encode_features
 from sslrank.seeds import derive_seed, resolve_seed
 from sslrank.targets import encode_targets
 
@@ -65,9 +65,7 @@ def clustering_hypothesis(
     known = targets.rows(labeled)
     return max(
         agreement(
-            KMeans(n_clusters, n_init=1, random_state=derive_seed(seed, "k-means", run))
-            .fit(points)
-            .labels_[labeled],
+            KMeans(n_clusters, n_init=1, random_state=derive_seed(seed, "k-means", run)).fit(points).labels_[labeled],
             known,
             0.5 if of == "deviation" else 1.0,
         )
@@ -102,8 +100,7 @@ def _explained_variance(clusters, targets, power):
         if total == 0:
             continue
         within = sum(
-            ((column[of_cluster == c] - column[of_cluster == c].mean()) ** 2).sum()
-            for c in np.unique(of_cluster)
+            ((column[of_cluster == c] - column[of_cluster == c].mean()) ** 2).sum() for c in np.unique(of_cluster)
         )
         explained.append(1 - (within / total) ** power)
         weights.append(weight)

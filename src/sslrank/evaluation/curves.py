@@ -7,11 +7,10 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.svm import SVC
 
-from sslrank.base import encode_features
+from sslrank.columns import design_matrix, encode_features
 from sslrank.evaluation import _curves
-from sslrank.evaluation.design import design_matrix
-from sslrank.evaluation.measures import auprc_micro, fold_average, get_measure
-from sslrank.evaluation.predictors import (
+from sslrank.measures.single import auprc_micro, fold_average, get_measure
+from sslrank.predictors.estimators import (
     NearestNeighbors,
     count_votes,
     fit_predict,
@@ -111,10 +110,10 @@ class CurveProblem:
     splits : list of (train, test)
         Row indices. Rows of `train` without all of their targets known are left out of training.
     predictor : str or estimator
-        See :func:`sslrank.evaluation.predictors.make_predictor`.
+        See :func:`sslrank.predictors.estimators.make_predictor`.
     predictor_params : dict, optional
     measure : str, optional
-        A name of :data:`sslrank.evaluation.measures.MEASURES`; by default accuracy for classification (as in
+        A name of :data:`sslrank.measures.single.MEASURES`; by default accuracy for classification (as in
         the eca paper), otherwise the measure of the task.
     sizes : optional
         See :func:`nested_sizes`.
@@ -208,9 +207,7 @@ class CurveProblem:
             present, edges = np.unique(y, return_index=True)
             edges = np.append(edges, len(y)).astype(np.intp)
             p = self.predictor
-            codes, _, _ = _curves.svm_curve(
-                columns, starts, order, self.sizes, edges, p.C, p.gamma, p.coef0, p.tol
-            )
+            codes, _, _ = _curves.svm_curve(columns, starts, order, self.sizes, edges, p.C, p.gamma, p.coef0, p.tol)
             return [self._score(true, present[of_size]) for of_size in codes]
         if self.incremental and isinstance(self.predictor, NearestNeighbors):
             k = min(self.predictor.n_neighbors, len(y))
@@ -266,7 +263,7 @@ def error_curves(
         "svm" (quadratic kernel, C = 0.1: the paper's), "knn", "tree", or any estimator. For multi-label tasks
         a multi-output regressor, whose predictions are the scores of the labels.
     X : array-like or DataFrame of shape (n, D)
-        NaN is missing. Predictors see the matrix of :func:`sslrank.evaluation.design.design_matrix`.
+        NaN is missing. Predictors see the matrix of :func:`sslrank.columns.design_matrix`.
     y : array-like of shape (n,) or (n, T)
         See :func:`sslrank.targets.encode_targets`. Rows without a label do not take part.
     importances : array-like of shape (D,) or (n_folds, D), or dict of name to such
@@ -278,7 +275,7 @@ def error_curves(
     sizes : optional
         "auto", "all", (n0, factor) or a list: :func:`nested_sizes`.
     task, hierarchy, hierarchy_alpha, categorical_features
-        See :func:`sslrank.targets.encode_targets` and :func:`sslrank.base.encode_features`.
+        See :func:`sslrank.targets.encode_targets` and :func:`sslrank.columns.encode_features`.
     incremental : bool, default=True
         Use the fast ways of :class:`CurveProblem`.
     n_jobs : int, optional
@@ -419,11 +416,7 @@ def random_curve(problem, n_rankings=100, *, seed=0, n_jobs=None):
     averaged = np.array(
         [[fold_average(curve[:, s], problem.test_sizes) for s in range(curve.shape[1])] for curve in values]
     )
-    error = (
-        averaged.std(axis=0, ddof=1) / np.sqrt(n_rankings)
-        if n_rankings > 1
-        else np.full(averaged.shape[1], np.nan)
-    )
+    error = averaged.std(axis=0, ddof=1) / np.sqrt(n_rankings) if n_rankings > 1 else np.full(averaged.shape[1], np.nan)
     return pd.DataFrame(
         {
             "size": problem.sizes,

@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from sslrank.base import encode_features
+from sslrank.columns import encode_features
 from sslrank.evaluation.curves import CURVES, CurveProblem, feature_order, stratified_folds
-from sslrank.evaluation.eca import WEIGHTINGS, compare_rankings
-from sslrank.evaluation.measures import fold_average
+from sslrank.evaluation.error_curve_average import WEIGHTINGS, compare_rankings
 from sslrank.evaluation.synthetic import make_synthetic, noisy_relevance, ranking_distance
+from sslrank.measures.single import fold_average
 from sslrank.seeds import derive_seed
 from sslrank.targets import encode_targets
 

@@ -17,7 +17,7 @@ def register(subparsers):
 
 def run(arguments):
     """Collect, and say where the summaries are."""
-    from sslrank.pipeline.summary import summarize
+    from sslrank.pipeline.report.summary import summarize
 
     for study in arguments.study:
         target = (arguments.to or study.parent / "summaries") / study.resolve().name

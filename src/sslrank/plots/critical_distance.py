@@ -49,9 +49,7 @@ def critical_distance_diagram(average_ranks, critical_distance, *, groups=None, 
             if end == low or shown == critical_distance:
                 ax.plot([end, end], [-0.86, -0.70], color="black", linewidth=1.6)
         more = "" if shown == critical_distance else ", longer than the axis"
-        ax.text(
-            low + shown + 0.015 * span, -0.78, f"critical distance {critical_distance:.4g}{more}", va="center"
-        )
+        ax.text(low + shown + 0.015 * span, -0.78, f"critical distance {critical_distance:.4g}{more}", va="center")
         for place, (name, rank) in enumerate(ranks.items()):
             left = place < half
             row = first_row + row_gap * (place if left else n - 1 - place)

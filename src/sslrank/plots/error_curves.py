@@ -38,16 +38,12 @@ def error_curves(curves, *, expected=None, title=None, log_sizes=None):
                 band = 2 * expected["standard_error"].fillna(0.0)
                 low, high = expected["value"] - band, expected["value"] + band
                 ax.fill_between(expected["size"], low, high, color=GREY, alpha=0.2, linewidth=0)
-                ax.plot(
-                    expected["size"], expected["value"], color=GREY, linestyle=":", label="expected (random)"
-                )
+                ax.plot(expected["size"], expected["value"], color=GREY, linestyle=":", label="expected (random)")
             for ranking, (color, marker) in styles.items():
                 part = curves[(curves["ranking"] == ranking) & (curves["curve"] == curve)]
                 part = part.groupby("size", as_index=False)["value"].mean()
                 every = 0.09 if len(part) > 12 else None  # of the diagonal of the picture
-                ax.plot(
-                    part["size"], part["value"], color=color, marker=marker, markevery=every, label=ranking
-                )
+                ax.plot(part["size"], part["value"], color=color, marker=marker, markevery=every, label=ranking)
             ax.set_title(name)
             ax.set_xlabel("number of features")
             if log_sizes:

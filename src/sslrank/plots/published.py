@@ -84,8 +84,7 @@ def _panels(table, panel, group, xlabel, title):
             ax.set_title(fill(str(name), 22), fontsize="medium")
         if group:
             marks = [
-                axes[0, 0].plot([], [], marker, color=color, label=name)[0]
-                for name, (color, marker) in styles.items()
+                axes[0, 0].plot([], [], marker, color=color, label=name)[0] for name, (color, marker) in styles.items()
             ]
             figure.legend(handles=marks, loc="outside right center")
         figure.supxlabel(f"published {xlabel}{_hint(both)}", fontsize="medium")
@@ -140,9 +139,7 @@ def _points(ax, table, group, styles, ends, scale):
         x, y = np.clip(values, *ends).T
         ax.plot(x[~outside], y[~outside], marker, color=color, alpha=0.85, label=name, zorder=3)
         if outside.any():
-            ax.plot(
-                x[outside], y[outside], marker, color=color, markerfacecolor="white", zorder=4, clip_on=False
-            )
+            ax.plot(x[outside], y[outside], marker, color=color, markerfacecolor="white", zorder=4, clip_on=False)
     ax.set(xlim=ends, ylim=ends)
     ax.set_aspect("equal", adjustable="box")
 

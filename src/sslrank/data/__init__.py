@@ -1,0 +1,1 @@
+"""Data in and out: datasets, readers of file formats, the catalogue, download, preparation and export."""

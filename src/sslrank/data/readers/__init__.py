@@ -1,0 +1,91 @@
+"""Readers of data files, one per format; each gives a :class:`sslrank.data.readers.table.Table`."""
+
+import importlib
+import inspect
+from pathlib import Path
+
+from sslrank.data.dataset import DataError
+from sslrank.data.readers.table import Table
+from sslrank.hints import nearest
+
+#: Format -> module of this package with a function ``read(path, **options) -> Table``.
+FORMATS = {
+    "arff": "arff",
+    "csv": "delimited",
+    "keel": "keel",
+    "mat": "matlab",
+    "parquet": "parquet",
+    "rdata": "rdata",
+    "tab": "biolab",
+}
+#: File suffix (after ``.gz``, ``.bz2`` and ``.zip`` are taken off) -> format.
+SUFFIXES = {
+    ".arff": "arff",
+    ".csv": "csv",
+    ".data": "csv",
+    ".txt": "csv",
+    ".dat": "keel",
+    ".mat": "mat",
+    ".parquet": "parquet",
+    ".rdata": "rdata",
+    ".rda": "rdata",
+    ".tab": "tab",
+}
+
+__all__ = ["FORMATS", "Table", "format_of", "read"]
+
+
+def format_of(path):
+    """The format that a file's suffix stands for.
+
+    Raises
+    ------
+    DataError
+        If it stands for none.
+    """
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    while suffixes and suffixes[-1] in (".gz", ".bz2", ".zip"):
+        suffixes.pop()
+    if not suffixes or suffixes[-1] not in SUFFIXES:
+        raise DataError(
+            f"the suffix tells no format; expected one of {', '.join(SUFFIXES)}",
+            file=path,
+            advice="Name the format in the reader's options",
+        )
+    return SUFFIXES[suffixes[-1]]
+
+
+def read(path, format=None, **options):
+    """Read a data file.
+
+    Parameters
+    ----------
+    path : path-like
+        May be compressed (``.gz``, ``.bz2``) or a zip archive.
+    format : str, optional
+        One of :data:`FORMATS`; by default what the suffix says.
+    **options
+        Of the format's reader.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    DataError
+        If the format or an option is unknown, or the file is bad.
+    """
+    format = format or format_of(path)
+    if format not in FORMATS:
+        raise DataError(f"unknown format {format!r}{nearest(format, FORMATS)}", file=path)
+    reader = importlib.import_module(f"sslrank.data.readers.{FORMATS[format]}").read
+    known = list(inspect.signature(reader).parameters)[1:]
+    for option in options:
+        if option not in known:
+            raise DataError(
+                f"the {format} reader has no option {option!r}{nearest(option, known)}",
+                file=path,
+                advice=f"Its options are: {', '.join(known) or 'none'}",
+            )
+    return reader(Path(path), **options)

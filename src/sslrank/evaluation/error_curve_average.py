@@ -1,0 +1,170 @@
+"""Error curve averages: one number for the quality of a ranking (paper eca, Eqs. 1 to 5)."""
+
+import numpy as np
+import pandas as pd
+
+from sslrank.measures.single import MEASURES, fold_average
+
+#: The four weightings of section 3.2 as functions of the difference and the size of the feature set.
+WEIGHTINGS = {
+    "1": lambda difference, size: np.ones_like(difference),
+    "1/|S|": lambda difference, size: 1.0 / size,
+    "|delta|": lambda difference, size: np.abs(difference),
+    "|delta|/|S|": lambda difference, size: np.abs(difference) / size,
+}
+
+
+def weighted_difference(difference, sizes, weighting="1"):
+    """Weighted average of the differences of two curves (Eq. 3).
+
+    Parameters
+    ----------
+    difference : array-like of shape (n,)
+        At the sizes given. Between them the difference is taken as linear, and the average runs over all
+        sizes 1, 2, ..., max(sizes): with every size there it is Eq. (3) to the letter.
+    sizes : array-like of shape (n,)
+        Ascending.
+    weighting : {"1", "1/|S|", "|delta|", "|delta|/|S|"}
+
+    Returns
+    -------
+    float
+        0 where all weights vanish (equal curves under "|delta|").
+
+    Raises
+    ------
+    ValueError
+        If the weighting is unknown.
+    """
+    if weighting not in WEIGHTINGS:
+        raise ValueError(f"unknown weighting {weighting!r}; available: {', '.join(WEIGHTINGS)}")
+    sizes, difference = np.asarray(sizes, dtype=np.float64), np.asarray(difference, dtype=np.float64)
+    every = np.arange(1.0, sizes[-1] + 1)
+    difference = np.interp(every, sizes, difference) if len(every) > len(sizes) else difference
+    weights = WEIGHTINGS[weighting](difference, every)
+    total = weights.sum()
+    return float((weights * difference).sum() / total) if total > 0 else 0.0
+
+
+def mean_curves(curves):
+    """Curves averaged over the folds, weighted with their sizes.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        From :func:`sslrank.evaluation.error_curves`; `fold`, `n_test` and `ranking` may be missing.
+
+    Returns
+    -------
+    DataFrame
+        Columns ranking, curve, size, measure, value.
+    """
+    curves = curves.assign(
+        ranking=curves.get("ranking", "ranking"),
+        n_test=curves.get("n_test", 1),
+        measure=curves.get("measure", ""),
+    )
+    keys = ["ranking", "curve", "size", "measure"]
+    groups = curves.groupby(keys, sort=False)[["value", "n_test"]]
+    values = [(*key, fold_average(part["value"], part["n_test"])) for key, part in groups]
+    return pd.DataFrame(values, columns=[*keys, "value"])
+
+
+def _sign(measures, higher_is_better):
+    if higher_is_better is not None:
+        return 1.0 if higher_is_better else -1.0
+    names = set(measures)
+    if len(names) != 1 or not names <= set(MEASURES):
+        raise ValueError(
+            f"whether measure {', '.join(sorted(map(str, names)))!r} should be high is not known; say higher_is_better"
+        )
+    return MEASURES[names.pop()].sign
+
+
+def _curve(table, ranking, name):
+    part = table[(table["ranking"] == ranking) & (table["curve"] == name)].sort_values("size")
+    if part.empty:
+        raise ValueError(f"ranking {ranking!r} has no {name} curve")
+    return part["size"].to_numpy(), part["value"].to_numpy()
+
+
+def _matching(sizes, other, what):
+    if len(sizes) != len(other) or (sizes != other).any():
+        raise ValueError(f"{what} has other sizes than the curves; compute both with the same `sizes`")
+
+
+def eca(curves, expected=None, weighting="1", *, higher_is_better=None):
+    """ECA of rankings against random ones (section 3.3): positive is better than random.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        From :func:`sslrank.evaluation.error_curves`.
+    expected : DataFrame, optional
+        From :func:`sslrank.evaluation.expected_curve`. Not needed with weighting "1", where it cancels out:
+        the score is then half the mean of FFA - RFA, without sampling error.
+    weighting : {"1", "1/|S|", "|delta|", "|delta|/|S|"}, default="1"
+        The weights w_i of Eq. (3).
+    higher_is_better : bool, optional
+        Direction of the measure; by default known from its name.
+
+    Returns
+    -------
+    float or Series
+        One number, or one per ranking if there are several. For errors (lower is better) signs are turned, so
+        that positive always is better.
+
+    Raises
+    ------
+    ValueError
+        If `expected` is needed and missing, or its sizes differ.
+    """
+    table = mean_curves(curves)
+    sign = _sign(table["measure"], higher_is_better)
+    names = list(dict.fromkeys(table["ranking"]))
+    results = {}
+    for name in names:
+        sizes, forward = _curve(table, name, "FFA")
+        other, reverse = _curve(table, name, "RFA")
+        _matching(sizes, other, "the RFA curve")
+        if expected is None:
+            if weighting != "1":
+                raise ValueError(f"weighting {weighting!r} needs the expected curve of random rankings")
+            results[name] = sign * weighted_difference(forward - reverse, sizes) / 2
+            continue
+        _matching(sizes, expected["size"].to_numpy(), "the expected curve")
+        level = expected["value"].to_numpy()
+        ffa = weighted_difference(sign * (forward - level), sizes, weighting)
+        rfa = weighted_difference(sign * (reverse - level), sizes, weighting)
+        results[name] = (ffa - rfa) / 2
+    return results[names[0]] if len(names) == 1 else pd.Series(results, name="eca")
+
+
+def compare_rankings(curves, first, second, weighting="1", *, higher_is_better=None):
+    """Compare two rankings by their curves (Eqs. 1, 2 and 4).
+
+    Parameters
+    ----------
+    curves : DataFrame
+        From :func:`sslrank.evaluation.error_curves`, with both rankings in it.
+    first, second : str
+        Names of the rankings.
+    weighting, higher_is_better
+        As in :func:`eca`.
+
+    Returns
+    -------
+    dict
+        "FFA" (positive: the first is better), "RFA" (negative: the first is better) and "ECA", half their
+        difference (positive: the first is better).
+    """
+    table = mean_curves(curves)
+    sign = _sign(table["measure"], higher_is_better)
+    result = {}
+    for name in ("FFA", "RFA"):
+        sizes, one = _curve(table, first, name)
+        other_sizes, two = _curve(table, second, name)
+        _matching(sizes, other_sizes, f"ranking {second!r}")
+        result[name] = weighted_difference(sign * (one - two), sizes, weighting)
+    result["ECA"] = (result["FFA"] - result["RFA"]) / 2
+    return result

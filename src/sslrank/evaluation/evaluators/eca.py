@@ -1,0 +1,124 @@
+"""Error curves and their average judge a ranking (paper eca)."""
+
+from collections import OrderedDict
+from dataclasses import replace
+
+import numpy as np
+
+from sslrank.evaluation.curves import CurveProblem, random_curve, ranking_curves
+from sslrank.evaluation.error_curve_average import eca
+from sslrank.evaluation.evaluators.settings import labelled_only, settings_of
+
+_EXPECTED = OrderedDict()
+
+
+def _expected(key, features, targets, problem, n_rankings, n_jobs):
+    """The expected curve, computed once for all rankings that are judged on the same rows with the same seed.
+
+    An entry holds on to its features and targets, so that the identities in the key stay theirs.
+    """
+    if key not in _EXPECTED:
+        curve = random_curve(problem, n_rankings, seed=key[2], n_jobs=n_jobs)
+        _EXPECTED[key] = (features, targets, curve)
+        while len(_EXPECTED) > 256:
+            _EXPECTED.popitem(last=False)
+    return _EXPECTED[key][2]
+
+
+DEFAULTS = {
+    "predictor": "knn",
+    "predictor_params": None,
+    "measure": None,
+    "sizes": "auto",
+    "weightings": ("1",),
+    "n_rankings": 100,
+    "expected": False,
+    "curves": True,
+    "n_jobs": None,
+}
+
+
+def _curve_problem(features, targets, train, test, labeled, settings, seed):
+    sizes = settings["sizes"]
+    if isinstance(sizes, list) and len(sizes) == 2 and isinstance(sizes[1], float):
+        sizes = tuple(sizes)  # YAML has no tuples
+    masked = labelled_only(targets, labeled).values
+    masked[test] = targets.values[test]
+    return CurveProblem(
+        features,
+        replace(targets, values=masked),
+        [(train, test)],
+        settings["predictor"],
+        predictor_params=settings["predictor_params"],
+        measure=settings["measure"],
+        sizes=sizes,
+        seed=seed,
+    )
+
+
+def is_shared(params=None):
+    """Whether the settings of :func:`evaluate` ask for the expected curve of random rankings."""
+    settings = settings_of(params, **DEFAULTS)
+    return bool(settings["expected"]) or any(weighting != "1" for weighting in settings["weightings"])
+
+
+def share(features, targets, train, test, labeled, params=None, seed=0):
+    """The expected curve that :func:`evaluate` compares with; it does not depend on a ranking.
+
+    Returns
+    -------
+    DataFrame
+        See :func:`sslrank.evaluation.curves.random_curve`.
+    """
+    settings = settings_of(params, **DEFAULTS)
+    problem = _curve_problem(features, targets, train, test, labeled, settings, seed)
+    return random_curve(problem, settings["n_rankings"], seed=seed, n_jobs=settings["n_jobs"])
+
+
+def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0, shared=None):
+    """FFA and RFA curves on the test rows and their ECA (paper eca).
+
+    Settings: `predictor` ("knn", "tree", "svm" or an estimator; default "knn"), `predictor_params`, `measure`
+    (default accuracy for classification, otherwise by task), `sizes` (default "auto"), `weightings` (default
+    ["1"]), `n_rankings` (random rankings for the other weightings, default 100), `curves` (whether the points
+    of the curves are reported too, default True), `expected` (whether the expected curve is computed and
+    reported although no weighting needs it, default False), `n_jobs`.
+
+    Parameters
+    ----------
+    shared : DataFrame, optional
+        The expected curve, from :func:`share`; by default it is computed where it is needed. With a
+        seed that does not depend on the method, all methods meet the same random rankings; calls in one
+        process compute their curve once.
+    **others
+        See :mod:`sslrank.evaluation.evaluators`.
+
+    Returns
+    -------
+    list of (measure, size, value)
+        Points "ffa accuracy" and "rfa accuracy" with the number of features, "expected accuracy" and
+        "expected error accuracy" (its standard error) with the setting `expected`, and "eca[w]
+        accuracy" with the number of all features; positive is better than random for every measure. Several
+        folds: average ECA over them like any score.
+    """
+    settings = settings_of(params, **DEFAULTS)
+    problem = _curve_problem(features, targets, train, test, labeled, settings, seed)
+    table = ranking_curves(problem, importances, settings["n_jobs"])
+    expected = shared
+    if expected is None and is_shared(params):
+        key = (id(features), id(targets), seed, repr(sorted(settings.items(), key=lambda item: item[0])))
+        key += tuple(np.asarray(rows, dtype=np.int64).tobytes() for rows in (train, test, labeled))
+        expected = _expected(key, features, targets, problem, settings["n_rankings"], settings["n_jobs"])
+    name = problem.measure.name
+    results = []
+    if settings["curves"]:
+        points = zip(table["curve"], table["size"], table["value"], strict=True)
+        results += [(f"{curve.lower()} {name}", int(size), float(value)) for curve, size, value in points]
+        if settings["expected"]:
+            for prefix, column in (("expected", "value"), ("expected error", "standard_error")):
+                points = zip(expected["size"], expected[column], strict=True)
+                results += [(f"{prefix} {name}", int(size), float(value)) for size, value in points]
+    for weighting in settings["weightings"]:
+        value = eca(table, None if weighting == "1" else expected, weighting)
+        results.append((f"eca[{weighting}] {name}", problem.n_features, value))
+    return results

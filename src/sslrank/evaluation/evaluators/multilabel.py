@@ -1,0 +1,121 @@
+"""Judge a ranking, or a transformer, by a multi-label classifier (thesis, sections 4.4 and 5.4)."""
+
+import numpy as np
+
+from sslrank.columns import numeric_rows
+from sslrank.evaluation.evaluators.settings import settings_of
+from sslrank.evaluation.transformers.sdr_mc import SDRMC
+from sslrank.evaluation.transformers.ssdr import SSDR
+from sslrank.measures.multilabel import MEASURES
+from sslrank.predictors.multilabel.ecc import EnsembleOfClassifierChains
+from sslrank.predictors.multilabel.homer import HOMER
+from sslrank.predictors.multilabel.iblr import IBLR
+from sslrank.predictors.multilabel.ml_knn import MLkNN
+from sslrank.predictors.multilabel.rakel import RAkEL
+
+CLASSIFIERS = {
+    "ml_knn": MLkNN,
+    "rakel": RAkEL,
+    "ecc": EnsembleOfClassifierChains,
+    "homer": HOMER,
+    "iblr": IBLR,
+}
+TRANSFORMERS = {"ssdr": SSDR, "sdr_mc": SDRMC}
+DEFAULTS = {
+    "classifier": "ml_knn",
+    "classifier_params": None,
+    "sizes": 30,
+    "measures": None,
+    "train": "labeled",
+    "transformer": None,
+    "transformer_params": None,
+    "scale": None,
+}
+
+
+def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0):
+    """A multi-label classifier on the top features, by the measures of the thesis.
+
+    Settings:
+
+    - `classifier`: "ml_knn" (default, its k found by 3-fold cross-validation), "rakel", "ecc", "homer" or
+      "iblr", with `classifier_params`;
+    - `sizes`: numbers of top features, a list or the greatest one (default 30: 1 to 30); 0 stands for all
+      features, the baseline;
+    - `measures`: names in :data:`sslrank.measures.multilabel.MEASURES` (default all nine);
+    - `train`: "labeled" (default) trains the classifier on the labelled training rows, "all" on all of them,
+      whether the ranking knew their labels or not, as the thesis does;
+    - `transformer`: "ssdr" or "sdr_mc", with `transformer_params`, projects the rows, fitted on the training
+      rows with the labels of `labeled` only; the importances are then not looked at, and each size is a
+      number of components;
+    - `scale`: None (default, as the thesis), "range" or "standard".
+
+    See :mod:`sslrank.evaluation.evaluators` for the arguments.
+
+    Returns
+    -------
+    list of (measure, number of features, value)
+
+    Raises
+    ------
+    ValueError
+        If a setting is unknown, the target is not multi-label, or no training row has all its labels.
+    """
+    settings = _settings(params)
+    if targets.task not in ("mlc", "hmlc"):
+        raise ValueError(f"the multilabel evaluator is for tasks 'mlc' and 'hmlc', not for {targets.task!r}")
+    rows = numeric_rows(features, settings["scale"])
+    complete = ~np.isnan(targets.values).any(axis=1)
+    used = np.asarray(train if settings["train"] == "all" else labeled)
+    used, judged = used[complete[used]], np.asarray(test)[complete[test]]
+    if len(used) == 0 or len(judged) == 0:
+        raise ValueError("no training row, or no test row, has all of its labels")
+    order = np.argsort(-np.asarray(importances, dtype=np.float64), kind="stable")
+    results = []
+    for size in _sizes(settings["sizes"], len(order)):
+        if settings["transformer"]:
+            fit_rows, Z = np.asarray(train), rows.Z
+            Y = np.full_like(targets.values, np.nan)
+            Y[labeled] = targets.values[labeled]
+            transformer = TRANSFORMERS[settings["transformer"]](size, **(settings["transformer_params"] or {}))
+            Z = transformer.fit(Z[fit_rows], Y[fit_rows]).transform(Z)
+        else:
+            Z = rows.Z[:, np.isin(rows.owner, order[:size])] if size else rows.Z
+        classifier = _classifier(settings, seed)
+        classifier.fit(Z[used], targets.values[used])
+        F, P = classifier.predict_proba(Z[judged]), classifier.predict(Z[judged])
+        for name in settings["measures"] or MEASURES:
+            measure, ranks, _ = MEASURES[name]
+            results.append((name, size, measure(targets.values[judged], F if ranks else P)))
+    return results
+
+
+def _settings(params):
+    settings = settings_of(params, **DEFAULTS)
+    for name, known in (
+        ("classifier", CLASSIFIERS),
+        ("transformer", {None: None, **TRANSFORMERS}),
+        ("train", ("all", "labeled")),
+    ):
+        if settings[name] not in known:
+            names = ", ".join(sorted(str(k) for k in known))
+            raise ValueError(f"{name} must be one of {names}, got {settings[name]!r}")
+    for name in settings["measures"] or ():
+        if name not in MEASURES:
+            raise ValueError(f"unknown measure {name!r}; available: {', '.join(MEASURES)}")
+    return settings
+
+
+def _sizes(sizes, n_features):
+    sizes = range(1, sizes + 1) if isinstance(sizes, int) and sizes > 0 else np.atleast_1d(sizes).tolist()
+    return list(dict.fromkeys(min(size, n_features) for size in sizes))
+
+
+def _classifier(settings, seed):
+    params = dict(settings["classifier_params"] or {})
+    if settings["classifier"] == "ml_knn":
+        params = {"n_neighbors": "cv", **params}
+    classifier = CLASSIFIERS[settings["classifier"]](**params)
+    if "random_state" in classifier.get_params() and "random_state" not in params:
+        classifier.set_params(random_state=seed)
+    return classifier

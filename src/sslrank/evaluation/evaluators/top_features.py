@@ -1,0 +1,42 @@
+"""A predictor on the top features judges a ranking (paper ssfi, Algorithm 5)."""
+
+import numpy as np
+
+from sslrank.columns import design_matrix
+from sslrank.evaluation.evaluators.settings import settings_of
+from sslrank.measures.single import get_measure, score
+from sslrank.predictors.estimators import fit_predict, make_predictor, training_targets
+
+
+def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0):
+    """A predictor on the top 1, 2, ... features (paper ssfi, Algorithm 5).
+
+    Settings: `predictor` ("tree", "knn", "svm" or an estimator; default "tree"), `predictor_params`, `n_top`
+    (default 10, at most the number of features), `measure` (default accuracy for classification, otherwise
+    by task), `train` ("labeled", the default, trains on the labelled rows only; "all" on all training rows
+    with the labels that the ranking did not see, as line 15 of Algorithm 5 can be read).
+
+    Returns
+    -------
+    list of (measure, number of features, value)
+    """
+    settings = settings_of(params, predictor="tree", predictor_params=None, n_top=10, measure=None, train="labeled")
+    if settings["train"] not in ("labeled", "all"):
+        raise ValueError(f"train must be 'labeled' or 'all', got {settings['train']!r}")
+    name = settings["measure"] or ("accuracy" if targets.task == "classification" else None)
+    measure = get_measure(name, targets.task)
+    known = np.asarray(labeled if settings["train"] == "labeled" else train)
+    design = design_matrix(features, train)
+    complete, y = training_targets(targets.rows(known))
+    if complete.size == 0:
+        raise ValueError("no labelled row has all of its targets, so there is nothing to train a predictor on")
+    order = np.argsort(-np.asarray(importances, dtype=np.float64), kind="stable")
+    true = targets.rows(test)
+    results = []
+    for size in range(1, min(settings["n_top"], len(order)) + 1):
+        columns = design.columns(order[:size])
+        predictor = make_predictor(settings["predictor"], targets.task, seed, **(settings["predictor_params"] or {}))
+        X_train = design.values[np.ix_(known[complete], columns)]
+        predicted = fit_predict(predictor, X_train, y, design.values[np.ix_(test, columns)], targets)
+        results.append((measure.name, size, score(true, predicted, measure)))
+    return results

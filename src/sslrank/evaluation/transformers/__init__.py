@@ -1,0 +1,1 @@
+"""Linear projections of multi-label data, which the thesis compares with rankings."""

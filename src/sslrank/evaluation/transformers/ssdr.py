@@ -1,0 +1,142 @@
+"""SSDR: a linear projection that spreads the data and keeps pairwise constraints."""
+
+import numpy as np
+from scipy.linalg import eigh
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from sslrank.rankers.graph.constraints import check_pairs, class_codes
+from sslrank.rankers.multilabel.lp_cls import label_set_codes
+from sslrank.targets import encode_targets
+
+
+class SSDR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    r"""Semi-supervised dimensionality reduction (Zhang et al. 2007; thesis, Eqs. 2.26-2.28, Algorithm 6).
+
+    The projections are the leading eigenvectors, of length one, of :math:`X^T L X` with
+
+    .. math:: J(w) = \frac{1}{2 n^2} \sum_{i,j} (w'x_i - w'x_j)^2
+        + \frac{\alpha}{2 n_C} \sum_{(i,j) \in CL} (w'x_i - w'x_j)^2
+        - \frac{\beta}{2 n_M} \sum_{(i,j) \in ML} (w'x_i - w'x_j)^2 = w' X^T L X w.
+
+    In print the first sum of Eq. (2.26) runs over the cannot-links; it runs over all pairs, as Eq. (2.28),
+    which gives each the weight 1/n^2, and the PCA that has to remain without constraints require. n_C and n_M
+    count constraints. Sums over the pairs of labelled rows are taken from scatter matrices; no n x n matrix
+    is made.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        d, at most the number of features.
+    alpha, beta : float, defaults 1 and 20
+        Weights of cannot-links and must-links; the defaults are those of the method's authors.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+    eigenvalues_ : ndarray of shape (n_components,)
+        J of each, in descending order.
+    """
+
+    def __init__(self, n_components=2, alpha=1.0, beta=20.0):
+        self.n_components = n_components
+        self.alpha = alpha
+        self.beta = beta
+
+    def fit(self, X, y=None, must_link=None, cannot_link=None):
+        """Find the projections.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Numbers without missing values.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels), optional
+            Classes or labels; rows of one class, or with the same set of labels, must be linked, others
+            cannot. Missing as in :func:`sslrank.targets.encode_targets`.
+        must_link, cannot_link : array-like of int, shape (n_pairs, 2), optional
+            Constraints in place of y.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If an argument is malformed.
+        """
+        X = validate_data(self, X, dtype=np.float64)
+        check_components(self.n_components)
+        n_rows = len(X)
+        if must_link is not None or cannot_link is not None:
+            pairs = check_pairs(must_link, cannot_link, n_rows)
+            must, n_must = _pair_scatter(X, pairs.must), len(pairs.must)
+            cannot, n_cannot = _pair_scatter(X, pairs.cannot), len(pairs.cannot)
+        else:
+            must, n_must, cannot, n_cannot = _class_scatter(X, self._codes(y, n_rows))
+        # Half the sum over ordered pairs is the sum over unordered ones.
+        form = _scatter(X) / n_rows
+        if n_cannot:
+            form += self.alpha / (2.0 * n_cannot) * cannot
+        if n_must:
+            form -= self.beta / (2.0 * n_must) * must
+        self.components_, self.eigenvalues_ = leading(form, self.n_components)
+        return self
+
+    def transform(self, X):
+        """Project rows: ``X @ components_.T``, shape (n_samples, n_components)."""
+        check_is_fitted(self)
+        return validate_data(self, X, reset=False, dtype=np.float64) @ self.components_.T
+
+    @property
+    def _n_features_out(self):
+        return len(self.components_)
+
+    @staticmethod
+    def _codes(y, n_rows):
+        targets = encode_targets(y, n_rows)
+        return label_set_codes(targets.values) if targets.task == "mlc" else class_codes(targets, n_rows)
+
+
+def check_components(n_components):
+    """Refuse a number of components below 1."""
+    if n_components < 1:
+        raise ValueError(f"n_components must be at least 1, got {n_components!r}")
+
+
+def leading(form, n_components):
+    """Leading eigenvectors of a symmetric matrix, as rows with a positive largest entry, and its values."""
+    n_features = len(form)
+    n_components = min(n_components, n_features)
+    values, vectors = eigh(form, subset_by_index=[n_features - n_components, n_features - 1])
+    return positive_rows(vectors[:, ::-1].T), values[::-1]
+
+
+def positive_rows(rows):
+    """The same directions with the largest entry of each positive, so that signs are not up to the solver."""
+    largest = np.abs(rows).argmax(axis=1)
+    return rows * np.where(rows[np.arange(len(rows)), largest] < 0.0, -1.0, 1.0)[:, None]
+
+
+def _scatter(X):
+    centred = X - X.mean(axis=0)
+    return centred.T @ centred
+
+
+def _pair_scatter(X, pairs):
+    differences = X[pairs[:, 0]] - X[pairs[:, 1]]
+    return differences.T @ differences
+
+
+def _class_scatter(X, codes):
+    """Scatter matrices over unordered must-links and cannot-links of classes, with their numbers."""
+    labeled = np.flatnonzero(codes >= 0)
+    must, n_must = np.zeros((X.shape[1], X.shape[1])), 0
+    if not len(labeled):
+        return must, 0, must.copy(), 0
+    for code in np.unique(codes[labeled]):
+        rows = np.flatnonzero(codes == code)
+        must += len(rows) * _scatter(X[rows])
+        n_must += len(rows) * (len(rows) - 1) // 2
+    cannot = len(labeled) * _scatter(X[labeled]) - must
+    return must, n_must, cannot, len(labeled) * (len(labeled) - 1) // 2 - n_must

@@ -1,1 +1,0 @@
-"""Filters: features scored one by one, without a predictor."""

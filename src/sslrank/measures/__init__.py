@@ -1,0 +1,1 @@
+"""Measures of predictive performance: of one target or several (`single`), and of label sets (`multilabel`)."""

@@ -1,0 +1,189 @@
+"""The nine measures of multi-label prediction in section 4.4.2.2 of the thesis.
+
+`Y` is the truth, 0/1 of shape (n, C). Four measures judge a bipartition of the labels (`P`, 0/1), five a
+ranking (`F`, real scores, higher is more relevant). Rows and labels for which an equation is not defined are
+left out of its mean, but for the coverage, and the measure is NaN when none is left. scikit-learn's functions
+are used where they are defined alike; the docstrings say where not.
+"""
+
+import numpy as np
+from scipy.stats import rankdata
+from sklearn import metrics
+
+
+def hamming_loss(Y, P):
+    """Share of wrong row-label pairs, Eq. (4.12); scikit-learn's."""
+    Y, P = _check(Y, P)
+    return float(metrics.hamming_loss(Y, P))
+
+
+def zero_one_loss(Y, P):
+    """Share of rows with any wrong label, Eq. (4.13)."""
+    Y, P = _check(Y, P)
+    return float((Y != P).any(axis=1).mean())
+
+
+def macro_f(Y, P):
+    """Mean F1 of the labels, Eq. (4.14).
+
+    A label that is neither there nor predicted has F = 0/0 and is left out; scikit-learn's f1_score counts it
+    as 0 (or 1, by its zero_division).
+    """
+    Y, P = _check(Y, P)
+    both, size = (Y * P).sum(axis=0), Y.sum(axis=0) + P.sum(axis=0)
+    return _mean(2.0 * both[size > 0] / size[size > 0])
+
+
+def micro_f(Y, P):
+    """F1 of all row-label pairs together, Eq. (4.15).
+
+    NaN when no label is there or predicted at all (scikit-learn: 0).
+    """
+    Y, P = _check(Y, P)
+    size = Y.sum() + P.sum()
+    return float(2.0 * (Y * P).sum() / size) if size else float("nan")
+
+
+def average_precision(Y, F):
+    """Mean share of relevant labels among those ranked at or above a relevant one, Eq. (4.16).
+
+    Tied labels share the worst of their ranks. Rows without a relevant label are left out; scikit-learn's
+    label_ranking_average_precision_score, the same otherwise, counts them as 1.
+    """
+    Y, F = _check(Y, F)
+    rows = Y.any(axis=1)
+    if not rows.any():
+        return float("nan")
+    if Y.shape[1] == 1:
+        return 1.0
+    return float(metrics.label_ranking_average_precision_score(Y[rows], F[rows]))
+
+
+def one_error(Y, F):
+    """Share of rows whose top label is not relevant, Eq. (4.17).
+
+    When labels tie at the top, the share of those that are not relevant. Rows without a relevant label, for
+    which every ranking would be an error, are left out; so they are in the published table, to judge by
+    birds, where almost half the rows have none.
+    """
+    Y, F = _check(Y, F)
+    rows = Y.any(axis=1)
+    best = F.max(axis=1, keepdims=True)
+    top = best <= F
+    return _mean((1.0 - (top * Y).sum(axis=1) / top.sum(axis=1))[rows])
+
+
+def coverage(Y, F):
+    """Mean depth of the ranking that holds all relevant labels, less one, Eq. (4.18).
+
+    Tied labels share the worst of their ranks, as in scikit-learn's coverage_error, which does not take the
+    one off. A row without a relevant label has nothing to cover and counts as 0, as it does in the published
+    table, to judge by birds.
+    """
+    Y, F = _check(Y, F)
+    lowest = np.where(Y == 1.0, F, np.inf).min(axis=1, keepdims=True)
+    return float(np.maximum((lowest <= F).sum(axis=1) - 1.0, 0.0).mean())
+
+
+def ranking_loss(Y, F):
+    """Mean share of pairs (relevant, irrelevant) in the wrong order or tied, Eq. (4.19).
+
+    Rows with no pair, because no label is relevant or all are, are left out; scikit-learn's
+    label_ranking_loss, the same otherwise, counts them as 0.
+    """
+    Y, F = _check(Y, F)
+    rows = Y.any(axis=1) & ~Y.all(axis=1)
+    if not rows.any():
+        return float("nan")
+    return float(metrics.label_ranking_loss(Y[rows], F[rows]))
+
+
+def macro_auc(Y, F):
+    """Mean area under the ROC curve of the labels, Eq. (4.20).
+
+    Ties count half. Labels that all rows have, or none, are left out (scikit-learn's roc_auc_score warns and
+    returns NaN for them).
+    """
+    Y, F = _check(Y, F)
+    positive = Y.sum(axis=0)
+    labels = (positive > 0) & (positive < len(Y))
+    if not labels.any():
+        return float("nan")
+    positive = positive[labels]
+    ranks = (rankdata(F[:, labels], axis=0) * Y[:, labels]).sum(axis=0)
+    return _mean((ranks - positive * (positive + 1) / 2.0) / (positive * (len(Y) - positive)))
+
+
+#: name: (function, whether it takes scores, whether higher is better)
+MEASURES = {
+    "hamming_loss": (hamming_loss, False, False),
+    "zero_one_loss": (zero_one_loss, False, False),
+    "macro_f": (macro_f, False, True),
+    "micro_f": (micro_f, False, True),
+    "average_precision": (average_precision, True, True),
+    "one_error": (one_error, True, False),
+    "coverage": (coverage, True, False),
+    "ranking_loss": (ranking_loss, True, False),
+    "macro_auc": (macro_auc, True, True),
+}
+
+
+def all_measures(Y, F, P=None):
+    """All nine measures.
+
+    Parameters
+    ----------
+    Y : array-like of shape (n, C), 0 or 1
+        Truth.
+    F : array-like of shape (n, C)
+        Scores; probabilities if `P` is not given.
+    P : array-like of shape (n, C), 0 or 1, optional
+        Predicted labels, by default those with a score above 0.5.
+
+    Returns
+    -------
+    dict of str to float
+        In the order of :data:`MEASURES`.
+    """
+    P = np.asarray(F) > 0.5 if P is None else P
+    return {name: measure(Y, F if ranks else P) for name, (measure, ranks, _) in MEASURES.items()}
+
+
+def of_known_rows(name):
+    """A measure as a function of partly known truth and scores.
+
+    Parameters
+    ----------
+    name : str
+        One of :data:`MEASURES`.
+
+    Returns
+    -------
+    callable
+        ``function(Y, F)``: rows with a missing label are left out, labels with a score above 0.5 are
+        predicted, and the result is NaN when no row is left.
+    """
+    measure, ranks, _ = MEASURES[name]
+
+    def function(Y, F):
+        known = ~np.isnan(Y).any(axis=1)
+        if not known.any():
+            return float("nan")
+        return measure(Y[known], F[known] if ranks else F[known] > 0.5)
+
+    return function
+
+
+def _check(Y, other):
+    Y, other = np.asarray(Y, dtype=np.float64), np.asarray(other, dtype=np.float64)
+    if Y.ndim != 2 or Y.shape != other.shape or Y.size == 0:
+        raise ValueError(f"truth and prediction must be 2-d and alike, got shapes {Y.shape} and {other.shape}")
+    if not np.isin(Y, (0.0, 1.0)).all():
+        raise ValueError("the true labels must be 0 or 1, without missing values")
+    if np.isnan(other).any():
+        raise ValueError("the prediction has missing values")
+    return Y, other
+
+
+def _mean(values):
+    return float(values.mean()) if len(values) else float("nan")

@@ -1,1 +1,0 @@
-"""Multi-label learning: rankers, transformers, classifiers and measures."""

@@ -1,0 +1,1 @@
+"""A finished study's numbers: tables, contests of methods, and the comparison with published values."""

@@ -1,0 +1,61 @@
+"""Areas under the performance curves, and what unlabelled rows add to them."""
+
+import numpy as np
+import pandas as pd
+
+from sslrank.pipeline.analysis.study import CURVE
+from sslrank.pipeline.analysis.tables.registry import table
+
+
+@table("Areas under the curves over L", keys=CURVE, values=["area"])
+def areas(study, k=None, evaluator=None, measure=None):
+    """Area under every curve of the study."""
+    return study.areas(k=k, evaluator=evaluator, measure=measure)
+
+
+def differences(study, areas, columns):
+    """SSL minus SL areas, turned so that positive means SSL is better."""
+    wide = areas.pivot(index=columns, columns="mode", values="area").reset_index()
+    if not {"ssl", "sl"} <= set(wide.columns):
+        return pd.DataFrame(columns=[*columns, "delta"])
+    sign = np.where(wide["higher_is_better"], 1.0, -1.0)
+    return wide[columns].assign(delta=sign * (wide["ssl"] - wide["sl"])).dropna(subset="delta")
+
+
+@table(
+    "What unlabelled rows add: SSL minus SL areas",
+    keys=["task", "dataset", "ranking"],
+    values=["delta"],
+    kind="difference",
+)
+def ssl_minus_sl(study, k=None, evaluator=None, measure=None, axis=None):
+    """Differences of areas, positive when SSL is better (ssl-ranking, Tables 8-10).
+
+    `spread` is the standard error of the difference over the folds, where there are several. `axis` has
+    settings of :func:`~sslrank.measures.single.area_under_curve` other than the study's.
+    """
+    selection = {"k": k, "evaluator": evaluator, "measure": measure, "axis": axis}
+    chosen = study.contestants(study.areas(**selection))
+    columns = [*CURVE[:-1], "measure", "higher_is_better"]
+    delta = differences(study, chosen, columns)
+    folds = differences(study, study.fold_areas(**selection), [*columns, "fold"])
+    spread = folds.groupby(CURVE[:-1])["delta"].agg(["std", "count"]).reset_index()
+    spread["spread"] = spread["std"] / np.sqrt(spread["count"])
+    delta = delta.merge(spread[[*CURVE[:-1], "spread"]], on=CURVE[:-1], how="left")
+    return delta[["task", "dataset", "ranking", "method", "measure", "delta", "spread"]]
+
+
+@table("Share of rankings more global under SSL", keys=["task"], values=["share_delta_positive"], kind="score")
+def global_share(study, small=20, large=40, evaluator=None):
+    """Share of (dataset, ranking) pairs whose difference grows with k (ssl-ranking, Table 7).
+
+    With delta_k the SSL minus SL difference of the areas of kNN models, the SSL ranking is more global when
+    delta_large - delta_small > 0.
+    """
+    found = {}
+    for k in (small, large):
+        chosen = study.contestants(study.areas(k=k, evaluator=evaluator))
+        found[k] = differences(study, chosen, [*CURVE[:-1], "higher_is_better"]).set_index(CURVE[:-1])["delta"]
+    change = (found[large] - found[small]).dropna().rename("change").reset_index()
+    rows = [(task, float((part["change"] > 0).mean()), len(part)) for task, part in change.groupby("task", sort=False)]
+    return pd.DataFrame(rows, columns=["task", "share_delta_positive", "n_rankings"])

@@ -1,0 +1,210 @@
+"""One ranking job: (study, dataset, method, L), with all folds and both modes inside."""
+
+import inspect
+import json
+import time
+import traceback
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sslrank.data.dataset import Dataset
+from sslrank.registry import RANKERS, get_ranker, ranker_info
+from sslrank.seeds import derive_seed
+from sslrank.splits import Splits
+
+#: Columns of a rankings table. A failed job writes it without rows, and says why in the status table.
+SCHEMA = pa.schema(
+    [
+        ("mode", pa.string()),
+        ("fold", pa.int32()),
+        ("ranking", pa.string()),
+        ("feature", pa.string()),
+        ("importance", pa.float64()),
+    ]
+)
+STATUS_COLUMNS = ["mode", "fold", "status", "seconds", "message", "details"]
+#: Fitted attributes worth keeping: the chosen supervision and other chosen parameters.
+DETAILS = ("supervision_", "bootstrap_", "n_neighbors_", "w0_", "w1_")
+
+
+def rank_dataset(dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, n_jobs=1):
+    """Fit a ranker on every fold and mode.
+
+    Parameters
+    ----------
+    dataset : sslrank.data.dataset.Dataset
+    splits : sslrank.splits.Splits
+    budget : str
+        Label budget L.
+    spec : dict
+        "ranker", "params" and optionally "rankings" (those to keep).
+    modes : sequence of str, default=("ssl", "sl")
+        "ssl" fits on all training rows, "sl" on the labelled ones with ``supervised=True``, where the ranker
+        has it.
+    seed : int, default=0
+        The study's seed.
+    n_jobs : int, default=1
+
+    Returns
+    -------
+    rankings : DataFrame
+        Columns of :data:`SCHEMA`.
+    status : DataFrame
+        Columns :data:`STATUS_COLUMNS`; status is "ok", "failed" or "unsupported".
+    """
+    info = ranker_info(spec["ranker"])
+    ranker_class = info.load()  # before the clock starts: imports take seconds
+    tasks = info.tasks if spec["ranker"] in RANKERS else getattr(ranker_class, "_tasks", info.tasks)
+    supervised = info.supervised and "supervised" in inspect.signature(ranker_class).parameters
+    names = np.array(dataset.X.columns, dtype=object)
+    tables, rows = [], []
+    for fold in splits.folds:
+        for mode in modes:
+            random_state = derive_seed(seed, "ranking", dataset.name, budget, fold.fold)
+            started = time.perf_counter()
+            row = {"mode": mode, "fold": fold.fold, "status": "ok", "message": "", "details": {}}
+            problem = _unsupported(tasks, supervised, dataset.task, mode)
+            if problem:
+                row.update(status="unsupported", message=problem)
+            else:
+                try:
+                    ranker = _fit(dataset, fold, budget, spec, mode, random_state, n_jobs)
+                    row["seconds"] = time.perf_counter() - started
+                    row["details"] = _details(ranker)
+                    found, row["message"] = _importances(ranker, spec)
+                    tables += [_table(mode, fold.fold, key, names, found[key]) for key in found]
+                except Exception as error:  # one fold's failure is reported, the others go on
+                    traceback.print_exc()
+                    row.update(status="failed", message=f"{type(error).__name__}: {error}")
+            row.setdefault("seconds", time.perf_counter() - started)
+            if fold.note.get(budget):
+                row["details"]["labels"] = fold.note[budget]
+            rows.append(row)
+    status = pd.DataFrame(rows)[STATUS_COLUMNS]
+    status["details"] = [json.dumps(item, sort_keys=True) for item in status["details"]]
+    columns = [field.name for field in SCHEMA]
+    rankings = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
+    return rankings[columns], status
+
+
+def _unsupported(tasks, supervised, task, mode):
+    if task not in tasks:
+        return f"the ranker does not support targets of kind {task!r}"
+    if mode == "sl" and not supervised:
+        return "the ranker has no supervised counterpart"
+    return ""
+
+
+def _fit(dataset, fold, budget, spec, mode, random_state, n_jobs):
+    params = dict(spec.get("params", {}))
+    if mode == "sl":
+        params["supervised"] = True
+    ranker = get_ranker(spec["ranker"], **params)
+    # A ranker takes what it has of these; the study's task and hierarchy are facts of the dataset.
+    known = ranker.get_params(deep=False)
+    common = {
+        "random_state": random_state,
+        "n_jobs": n_jobs,
+        "task": dataset.task,
+        "hierarchy": dataset.hierarchy,
+    }
+    ranker.set_params(**{key: value for key, value in common.items() if key in known and key not in params})
+    X = dataset.X.iloc[fold.train]
+    y = hide_labels(dataset, fold.train, fold.labeled[budget])
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        return ranker.fit(X, y)
+
+
+def hide_labels(dataset, rows, labeled):
+    """Targets of some rows with those of all but the labelled ones missing.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    rows, labeled : ndarray of int
+        Rows of the dataset; `labeled` is a subset of `rows`.
+
+    Returns
+    -------
+    ndarray
+        The rows' part of ``dataset.y`` with None (classes) or NaN.
+    """
+    y = dataset.y[rows].copy()
+    y[~np.isin(rows, labeled)] = None if dataset.task == "classification" else np.nan
+    return y
+
+
+def _importances(ranker, spec):
+    """The wanted rankings of a fitted ranker, and a message about those it does not give."""
+    found = getattr(ranker, "importances_", None)
+    if not isinstance(found, dict):
+        found = {spec["ranker"].rpartition(":")[2]: ranker.feature_importances_}
+    keep = spec.get("rankings") or list(found)
+    missing = [name for name in keep if name not in found]
+    if len(missing) == len(keep):
+        raise ValueError(f"the ranker gives none of the wanted rankings; it gives {', '.join(found)}")
+    for name in set(keep) - set(missing):
+        if not np.isfinite(found[name]).all():
+            raise ValueError(f"ranking {name!r} has importances that are not finite numbers")
+    message = f"the ranker gives no ranking {', '.join(missing)} here" if missing else ""
+    return {name: found[name] for name in keep if name in found}, message
+
+
+def _details(ranker):
+    found = {}
+    for name in DETAILS:
+        value = getattr(ranker, name, None)
+        if isinstance(value, np.generic):
+            value = value.item()
+        if isinstance(value, int | float | str | dict):
+            found[name.rstrip("_")] = value
+    return json.loads(json.dumps(found, default=float))
+
+
+def _table(mode, fold, ranking, names, importances):
+    return pd.DataFrame(
+        {
+            "mode": mode,
+            "fold": np.int32(fold),
+            "ranking": ranking,
+            "feature": names,
+            "importance": np.asarray(importances, dtype=np.float64),
+        }
+    )
+
+
+def write_rankings(rankings, status, rankings_path, status_path):
+    """Write the two tables of a ranking job."""
+    table = pa.Table.from_pandas(rankings, schema=SCHEMA, preserve_index=False)
+    pq.write_table(table.replace_schema_metadata(None), rankings_path, compression="zstd")
+    status = status[STATUS_COLUMNS].assign(seconds=status["seconds"].round(4))
+    status.to_csv(status_path, index=False)
+
+
+def ranking_job(data, splits, budget, spec, rankings, status, **options):
+    """Files in, files out: see :func:`rank_dataset`.
+
+    Parameters
+    ----------
+    data : path-like
+        Folder of the prepared dataset.
+    splits : path-like
+    budget : str
+    spec : dict
+    rankings, status : path-like
+        Written.
+    **options
+        Further arguments of :func:`rank_dataset`.
+    """
+    dataset = Dataset.load(Path(data))
+    try:
+        tables = rank_dataset(dataset, Splits.load(splits), budget, spec, **options)
+    except ImportError as error:
+        raise ImportError(f"{error}; is sslrank installed and compiled (make install)?") from error
+    write_rankings(*tables, rankings, status)

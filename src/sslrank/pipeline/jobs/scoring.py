@@ -1,0 +1,126 @@
+"""One scoring job: all rankings of (study, dataset, method), over all L, by one evaluator."""
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+
+from sslrank.columns import encode_features
+from sslrank.data.dataset import Dataset
+from sslrank.evaluation.evaluators import load_evaluator
+from sslrank.pipeline.files import read_table
+from sslrank.seeds import derive_seed
+from sslrank.splits import Splits
+from sslrank.targets import encode_targets
+
+#: Columns of the tidy scores. `k` is the number of neighbours or features a measure
+#: belongs to; `n_labeled` counts the labelled training rows, which L only asks for.
+COLUMNS = [
+    "study",
+    "dataset",
+    "task",
+    "method",
+    "ranking",
+    "mode",
+    "L",
+    "fold",
+    "evaluator",
+    "measure",
+    "k",
+    "value",
+    "n_test",
+    "n_labeled",
+]
+
+
+def score_rankings(dataset, splits, rankings, evaluate, *, params=None, seed=0, shared=None):
+    """Apply an evaluator to rankings.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    splits : Splits
+    rankings : dict of str to DataFrame
+        Rankings tables by budget.
+    evaluate : callable
+        See :mod:`sslrank.evaluation.evaluators`.
+    params : dict, optional
+        The evaluator's settings.
+    seed : int
+    shared : DataFrame, optional
+        What :func:`sslrank.pipeline.jobs.sharing.share` has computed for all rankings.
+
+    Yields
+    ------
+    dict
+        One row per budget, fold, mode, ranking, measure and k.
+
+    Raises
+    ------
+    ValueError
+        If a ranking lacks a feature.
+    """
+    features = encode_features(dataset.X)
+    targets = encode_targets(dataset.y, len(dataset.X), task=dataset.task, hierarchy=dataset.hierarchy)
+    order = pd.Index(dataset.X.columns)
+    folds = {fold.fold: fold for fold in splits.folds}
+    for budget, table in rankings.items():
+        for (number, mode, ranking), part in table.groupby(["fold", "mode", "ranking"], sort=False):
+            importances = part.set_index("feature")["importance"].reindex(order)
+            if importances.isna().any():
+                raise ValueError(f"ranking {ranking!r} of fold {number} does not have every feature of {dataset.name}")
+            fold = folds[number]
+            labeled = fold.labeled[budget]
+            random_state = derive_seed(seed, "evaluation", dataset.name, budget, int(number))
+            values = importances.to_numpy(dtype=np.float64)
+            known = {}
+            if shared is not None:
+                of_fold = (shared["L"] == budget) & (shared["fold"] == number)
+                known["shared"] = shared[of_fold].reset_index(drop=True)
+            found = evaluate(features, targets, fold.train, fold.test, labeled, values, params, random_state, **known)
+            for measure, size, value in found:
+                yield {
+                    "ranking": ranking,
+                    "mode": mode,
+                    "L": budget,
+                    "fold": int(number),
+                    "measure": measure,
+                    "k": size,
+                    "value": value,
+                    "n_test": len(fold.test),
+                    "n_labeled": len(labeled),
+                }
+
+
+def scoring_job(data, splits, rankings, evaluator, output, *, names, seed=0, shared=None):
+    """Files in, one tidy CSV out.
+
+    Parameters
+    ----------
+    data, splits : path-like
+    rankings : dict of str to path-like
+        By budget.
+    evaluator : dict
+        "evaluator" and "params" as configured.
+    output : path-like
+    names : dict
+        The columns study, dataset, method and evaluator.
+    seed : int
+        The study's seed.
+    shared : path-like, optional
+        What a sharing job has written for this dataset and evaluator.
+    """
+    dataset = Dataset.load(data)
+    tables = {budget: pq.read_table(path).to_pandas() for budget, path in rankings.items()}
+    rows = score_rankings(
+        dataset,
+        Splits.load(splits),
+        tables,
+        load_evaluator(evaluator["evaluator"]).evaluate,
+        params=evaluator.get("params"),
+        seed=seed,
+        shared=None if shared is None else read_table(shared),
+    )
+    table = pd.DataFrame(rows, columns=[name for name in COLUMNS if name not in (*names, "task")])
+    table = table.assign(**names, task=dataset.task)[COLUMNS]
+    table["k"] = table["k"].astype("Int64")
+    table.to_csv(output, index=False)

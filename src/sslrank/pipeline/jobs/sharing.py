@@ -1,0 +1,69 @@
+"""The sharing job: what an evaluator computes once for all rankings of (study, dataset)."""
+
+import pandas as pd
+
+from sslrank.columns import encode_features
+from sslrank.data.dataset import Dataset
+from sslrank.evaluation.evaluators import load_evaluator
+from sslrank.seeds import derive_seed
+from sslrank.splits import Splits
+from sslrank.targets import encode_targets
+
+
+def share(dataset, splits, budgets, evaluator, *, params=None, seed=0):
+    """Compute an evaluator's shared table for every L and fold, with the seeds that scoring jobs use.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    splits : Splits
+    budgets : sequence of str
+    evaluator : str
+        A name of :data:`sslrank.evaluation.evaluators.EVALUATORS` that shares something.
+    params : dict, optional
+        The evaluator's settings.
+    seed : int
+        The study's seed.
+
+    Returns
+    -------
+    DataFrame
+        L, fold, and the columns of the shared table.
+    """
+    features = encode_features(dataset.X)
+    targets = encode_targets(dataset.y, len(dataset.X), task=dataset.task, hierarchy=dataset.hierarchy)
+    of_fold = load_evaluator(evaluator).share
+    parts = []
+    for budget in budgets:
+        for fold in splits.folds:
+            rows = (fold.train, fold.test, fold.labeled[budget])
+            random_state = derive_seed(seed, "evaluation", dataset.name, budget, fold.fold)
+            table = of_fold(features, targets, *rows, params, random_state)
+            table.insert(0, "L", budget)
+            table.insert(1, "fold", fold.fold)
+            parts.append(table)
+    return pd.concat(parts, ignore_index=True)
+
+
+def sharing_job(data, splits, budgets, evaluator, output, *, seed=0):
+    """Files in, one CSV out: see :func:`share`.
+
+    Parameters
+    ----------
+    data, splits : path-like
+    budgets : sequence of str
+    evaluator : dict
+        "evaluator" and "params" as configured.
+    output : path-like
+    seed : int
+    """
+    dataset = Dataset.load(data)
+    table = share(
+        dataset,
+        Splits.load(splits),
+        budgets,
+        evaluator["evaluator"],
+        params=evaluator.get("params"),
+        seed=seed,
+    )
+    table.to_csv(output, index=False)

@@ -1,0 +1,1 @@
+"""Figures, the results page, the manifest of a run and its summary."""

@@ -1,0 +1,87 @@
+"""Pictures whose x axis is the number of features."""
+
+import pandas as pd
+
+from sslrank.pipeline.analysis.error_points import error_points
+from sslrank.plots import error_curves, feature_curves
+
+
+def _labels(table):
+    """How a picture names its curves: by ranking, and by L and mode where there are several."""
+    names = table["ranking"].astype(str)
+    if table.groupby("ranking")["method"].nunique().max() > 1:
+        names = table["method"] + " " + names
+    for column in ("L", "mode"):
+        if column in table and table[column].nunique() > 1 and _varies(table, column):
+            names = names + ", " + (("L " + table["L"]) if column == "L" else table["mode"].str.upper())
+    return names
+
+
+def _varies(table, column):
+    return table.groupby(["method", "ranking"])[column].nunique().max() > 1
+
+
+def feature_figures(data, datasets):
+    """Performance over the number of top features.
+
+    Parameters
+    ----------
+    data : StudyData
+    datasets : list of str
+
+    Yields
+    ------
+    tuple of str, Figure or None
+        Name, as in ``colon-main``, and figure; None without scores.
+    """
+    comparison = data.comparison
+    every = data.scores[data.scores["evaluator"] == comparison["evaluator"]]
+    for dataset in datasets:
+        sizes = sorted(every.loc[every["dataset"] == dataset, "k"].dropna().unique())
+        parts = []
+        for k in sizes:
+            curves = data.curves(k=int(k))
+            parts.append(curves[curves["dataset"] == dataset].assign(size=int(k)))
+        points = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+        if points.empty:
+            yield f"{dataset}-main", None
+            continue
+        table = points.assign(ranking=_labels(points))
+        measure, higher = points["measure"].iloc[0], bool(points["higher_is_better"].iloc[0])
+        figure = feature_curves(table, ylabel=measure, higher_is_better=higher, title=dataset)
+        yield f"{dataset}-main", figure
+
+
+def error_figures(data, datasets):
+    """Forward and reverse curves with the expected curve of random rankings (paper eca, Figs. 1 and 2).
+
+    Yields
+    ------
+    tuple of str, Figure or None
+    """
+    curves, expected = error_points(data)
+    for dataset in datasets:
+        points = curves[curves["dataset"] == dataset]
+        if points.empty:
+            yield f"{dataset}-main", None
+            continue
+        level = expected[expected["dataset"] == dataset]
+        table = points.assign(ranking=_labels(points))
+        yield (
+            f"{dataset}-main",
+            error_curves(table, expected=level if len(level) else None, title=dataset),
+        )
+
+
+def experiment_figures(data):
+    """Error curves of the experiments that have a table "curves" (paper eca, Fig. 2).
+
+    Yields
+    ------
+    tuple of str, Figure
+        Name, ``<experiment>-<data>``, and figure.
+    """
+    for name in data.experiments:
+        curves = data.experiment(name, "curves")
+        for synthetic, part in curves.groupby("data", sort=False) if len(curves) else ():
+            yield f"{name}-{synthetic}", error_curves(part, title=f"{name}: {synthetic}")

@@ -1,0 +1,1 @@
+"""Multi-label classifiers: ML-kNN, IBLR, RAkEL, ECC and HOMER."""

@@ -1,0 +1,100 @@
+"""What the multi-label classifiers share: checks, base learners, probabilities to labels."""
+
+from abc import ABCMeta, abstractmethod
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+
+class MultilabelClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
+    """Base class: ``fit(X, Y)`` with Y 0/1 of shape (n, C), ``predict_proba`` and ``predict`` of that shape.
+
+    A subclass implements `_fit` and `_probabilities`, both on checked float64 arrays.
+    """
+
+    def fit(self, X, Y):
+        """Fit the classifier.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Numbers without missing values.
+        Y : array-like of shape (n_samples, n_labels), 0 or 1
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not match or Y is not 0/1.
+        """
+        X, Y = validate_data(self, X, Y, multi_output=True, dtype=np.float64, order="C")
+        Y = np.asarray(Y, dtype=np.float64)
+        if Y.ndim == 1:
+            Y = Y[:, None]
+        if not np.isin(Y, (0.0, 1.0)).all():
+            raise ValueError("Unknown label type: Y must be 0 or 1 of shape (n_samples, n_labels)")
+        self.n_labels_ = Y.shape[1]
+        self.classes_ = [np.array([0, 1])] * self.n_labels_
+        self._fit(X, Y)
+        return self
+
+    def predict_proba(self, X):
+        """Probability, or share of votes, of every label.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_labels)
+        """
+        return self._probabilities(self._check(X))
+
+    def predict(self, X):
+        """Labels with a probability above 0.5, 0 or 1 of shape (n_samples, n_labels)."""
+        return (self.predict_proba(X) > 0.5).astype(np.int64)
+
+    def score(self, X, Y):
+        """Share of rows with all labels right."""
+        return float((self.predict(X) == np.asarray(Y).reshape(-1, self.n_labels_)).all(axis=1).mean())
+
+    def _check(self, X):
+        check_is_fitted(self)
+        return validate_data(self, X, reset=False, dtype=np.float64, order="C")
+
+    @abstractmethod
+    def _fit(self, X, Y):
+        """Learn from checked arrays."""
+
+    @abstractmethod
+    def _probabilities(self, X):
+        """Probabilities of checked rows."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.single_output = False
+        tags.target_tags.multi_output = True
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+def fit_base(estimator, X, y, seed):
+    """Fit a clone of the base learner, a decision tree with two rows a leaf (like J48) for None."""
+    learner = DecisionTreeClassifier(min_samples_leaf=2) if estimator is None else clone(estimator)
+    if "random_state" in learner.get_params():
+        learner.set_params(random_state=seed)
+    return learner.fit(X, y)
+
+
+def positive_probability(learner, X):
+    """Probability of class 1 of a fitted binary learner, also of one that saw a single class."""
+    if not hasattr(learner, "predict_proba"):
+        return np.asarray(learner.predict(X), dtype=np.float64)
+    column = np.flatnonzero(learner.classes_ == 1)
+    return learner.predict_proba(X)[:, column[0]] if len(column) else np.zeros(len(X))

@@ -1,0 +1,213 @@
+"""FwFS: forward semi-supervised feature selection (Ren et al., PAKDD 2008), a competitor in paper ssfi."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from sslrank.base import BaseRanker
+from sslrank.rankers.committee.design import Design
+from sslrank.rankers.committee.learners import make_learner
+from sslrank.rankers.committee.ssfi import coded_labels
+from sslrank.seeds import derive_seed
+
+
+class FwFS(BaseRanker):
+    """Forward semi-supervised feature selection: a wrapper that extends the labelled rows by predicted ones.
+
+    1. Sequential forward search on the labelled rows selects `start_features` features.
+    2. The base learner, trained on the labelled rows and the selected features, labels the unlabelled rows.
+    3. `sampling_times` times, a share `sampling_rate` of the unlabelled rows joins the labelled ones, and a
+       sequential forward search on them adds `forward_steps` features to the selected ones.
+    4. The feature that these searches added most often is selected for good. Steps 2-4 repeat until
+       `n_selected` features are selected.
+
+    Parameters
+    ----------
+    n_selected : int, default=10
+        Features to select (sizeFS). No more than there are.
+    sampling_rate : float in (0, 1], default=0.5
+        Share of the unlabelled rows in each sample (SamplingRate), rounded up.
+    sampling_times : int, default=10
+        Samples per selected feature (SamplingTimes).
+    forward_steps : int, default=6
+        Features that the search on one sample adds (fnsteps).
+    start_features : int, default=5
+        Features selected on the labelled rows alone (startfn).
+    cv : int, default=3
+        Folds of the cross-validated accuracy that a search maximises; three labelled rows per class, the
+        papers' number, allow no more.
+    estimator : scikit-learn classifier or None, default=None
+        Base learner. None is a decision tree with the rules of ``DecisionTreeClassifier()``.
+    task : str, default="auto"
+        Kind of target; only "classification" is supported.
+    supervised : bool, default=False
+        Remove the unlabelled rows: forward search alone.
+    n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.base.BaseRanker`.
+
+    Attributes
+    ----------
+    selected_ : ndarray of int
+        Selected features in the order of selection.
+    feature_importances_ : ndarray of shape (n_features,), float64
+        `n_selected` for the feature selected first, one less for each next one, 0 for the others.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: fewer than two classes among the labelled rows, or a parameter out of its range.
+
+    Notes
+    -----
+    Decided here, because paper ssfi gives the parameters only: a search on a sample goes on from the features
+    selected so far, which are never eliminated; accuracy is cross-validated with folds stratified by given
+    or predicted class; features of equal accuracy are tried in a random order and the first one wins; in a
+    tied vote the feature that the searches added earlier (by the sum of its positions) wins, then the smaller
+    column. Without unlabelled rows, forward search on the labelled rows selects all `n_selected` features.
+    Nominal features and missing values are treated as in :class:`sslrank.rankers.committee.ssfi.SSFI`.
+
+    References
+    ----------
+    Ren, Qiu, Fan, Cheng, Yu: Forward semi-supervised feature selection, PAKDD 2008.
+    Barkia, Elghazel, Aussem: Semi-supervised feature importance evaluation with ensemble learning, ICDM 2011,
+    section IV.A.
+    """
+
+    _tasks = frozenset({"classification"})
+
+    def __init__(
+        self,
+        n_selected=10,
+        sampling_rate=0.5,
+        sampling_times=10,
+        forward_steps=6,
+        start_features=5,
+        cv=3,
+        estimator=None,
+        task="auto",
+        supervised=False,
+        n_features_to_select=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.n_selected = n_selected
+        self.sampling_rate = sampling_rate
+        self.sampling_times = sampling_times
+        self.forward_steps = forward_steps
+        self.start_features = start_features
+        self.cv = cv
+        self.estimator = estimator
+        self.task = task
+        self.supervised = supervised
+        self.n_features_to_select = n_features_to_select
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _rank(self, features, targets):
+        self._check_params()
+        labels, labeled, unlabeled = coded_labels(self, targets)
+        n_features = features.shape[1]
+        wanted = min(self.n_selected, n_features)
+        seed = self._seed()
+        learner = make_learner(self.estimator, Design.of(features), targets.n_classes)
+        at_start = wanted if len(unlabeled) == 0 else min(self.start_features, wanted)
+        selected = forward_search(learner, labels, labeled, [], at_start, self.cv, derive_seed(seed, "start"))
+        parallel = Parallel(n_jobs=self.n_jobs, prefer="threads")
+        while len(selected) < wanted:
+            n_selected = len(selected)
+            weights = (labels >= 0).astype(np.int32)
+            model = learner.fit(selected, weights, labels, derive_seed(seed, "label", n_selected))
+            extended = labels.copy()
+            extended[unlabeled] = model.predict(unlabeled)
+            searches = parallel(
+                delayed(self._search_sample)(
+                    learner, extended, labeled, unlabeled, selected, derive_seed(seed, n_selected, time)
+                )
+                for time in range(self.sampling_times)
+            )
+            selected.append(most_frequent(searches, n_features))
+        self.selected_ = np.array(selected)
+        importances = np.zeros(n_features)
+        importances[self.selected_] = np.arange(wanted, 0, -1)
+        return importances
+
+    def _search_sample(self, learner, labels, labeled, unlabeled, selected, seed):
+        """The features that forward search on the labelled rows and one sample adds, in order."""
+        rng = np.random.default_rng(derive_seed(seed, "sample"))
+        size = int(np.ceil(self.sampling_rate * len(unlabeled)))
+        rows = np.concatenate([labeled, rng.choice(unlabeled, size, replace=False)])
+        found = forward_search(learner, labels, rows, selected, len(selected) + self.forward_steps, self.cv, seed)
+        return found[len(selected) :]
+
+    def _check_params(self):
+        for name, least in (
+            ("n_selected", 1),
+            ("sampling_times", 1),
+            ("forward_steps", 1),
+            ("start_features", 1),
+            ("cv", 2),
+        ):
+            value = getattr(self, name)
+            if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+                raise ValueError(f"{name} must be an int >= {least}, got {value!r}")
+        if not isinstance(self.sampling_rate, Real) or not 0 < self.sampling_rate <= 1:
+            raise ValueError(f"sampling_rate must be a number in (0, 1], got {self.sampling_rate!r}")
+
+
+def forward_search(learner, labels, rows, selected, n_selected, cv, seed):
+    """Sequential forward search by the cross-validated errors of a base learner.
+
+    Parameters
+    ----------
+    learner : CartLearner or ScikitLearner
+    labels : ndarray of shape (n,), int32
+        Class codes of `rows`.
+    rows : ndarray of int32
+        Rows that take part.
+    selected : list of int
+        Features to start from.
+    n_selected : int
+        How many to end with; all features when there are fewer.
+    cv : int
+        Folds, no more than rows.
+    seed : int
+
+    Returns
+    -------
+    list of int
+        `selected` and the features added, in order.
+    """
+    rng = np.random.default_rng(derive_seed(seed, "search"))
+    n_folds = min(cv, len(rows))
+    folds = np.full(len(labels), -1, dtype=np.int32)
+    folds[rows] = stratified_folds(labels[rows], n_folds, rng)
+    selected = list(selected)
+    codes = np.maximum(labels, 0)  # rows outside the search have no class; none is looked at
+    while len(selected) < min(n_selected, learner.design.n_features):
+        candidates = rng.permutation(np.setdiff1d(np.arange(learner.design.n_features), selected))
+        step_seed = int(rng.integers(2**32))
+        best, _ = learner.forward_step(selected, candidates, folds, n_folds, codes, step_seed)
+        selected.append(int(best))
+    return selected
+
+
+def stratified_folds(labels, n_folds, rng):
+    """Fold of every row: shuffled rows are dealt out class after class, so sizes differ by one at most."""
+    order = rng.permutation(len(labels))
+    order = order[np.argsort(labels[order], kind="stable")]
+    folds = np.empty(len(labels), dtype=np.int32)
+    folds[order] = np.arange(len(labels)) % n_folds
+    return folds
+
+
+def most_frequent(searches, n_features):
+    """The feature in most lists; in a tie the one at earlier positions, then the smaller one."""
+    counts = np.zeros(n_features, dtype=int)
+    positions = np.zeros(n_features, dtype=int)
+    for found in searches:
+        counts[found] += 1
+        positions[found] += np.arange(len(found))
+    return int(np.lexsort((np.arange(n_features), positions, -counts))[0])

@@ -1,0 +1,185 @@
+"""Base learners: the compiled tree, or any scikit-learn classifier, behind one small interface.
+
+A learner is tied to a :class:`~sslrank.rankers.committee.design.Design`. Rows are indices into it, class labels are
+codes, and a training set is a weight per row: the number of times that the row is in it.
+"""
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.tree import DecisionTreeClassifier
+
+from sslrank.rankers.committee import _cart
+from sslrank.rankers.committee._forward import forward_step
+from sslrank.seeds import derive_seed
+
+
+def make_learner(estimator, design, n_classes):
+    """The learner for an `estimator` parameter.
+
+    Parameters
+    ----------
+    estimator : scikit-learn classifier or None
+        None is the decision tree with the rules of ``DecisionTreeClassifier()``; it is compiled here unless
+        values are missing, which scikit-learn's own tree handles.
+    design : Design
+    n_classes : int
+
+    Returns
+    -------
+    CartLearner or ScikitLearner
+
+    Raises
+    ------
+    ValueError
+        If the estimator is not a classifier.
+    """
+    if estimator is None:
+        if not np.isnan(design.values).any():
+            return CartLearner(design, n_classes)
+        estimator = DecisionTreeClassifier()
+    if not hasattr(estimator, "fit") or not is_classifier(estimator):
+        raise ValueError(f"estimator must be None or a scikit-learn classifier, got {estimator!r}")
+    return ScikitLearner(estimator, design, n_classes)
+
+
+class CartLearner:
+    """The compiled tree of :mod:`sslrank.rankers.committee._cart`."""
+
+    def __init__(self, design, n_classes):
+        self.design = design
+        self.n_classes = n_classes
+        self._order = _cart.sort_columns(design.values)
+
+    def fit(self, features, weights, labels, seed):
+        """Train on some features; the model has `predict`, `used_features` and `predict_permuted`."""
+        columns = self.design.columns(features)
+        tree = _cart.grow(self.design.values, self._order, columns, weights, labels, self.n_classes, seed)
+        return CartModel(tree, self.design)
+
+    def forward_step(self, selected, candidates, folds, n_folds, labels, seed):
+        """The candidate with the fewest cross-validated errors beside the selected features, and these."""
+        return forward_step(
+            self.design.values,
+            self._order,
+            self.design.columns(selected),
+            np.asarray(candidates, dtype=np.int32),
+            self.design.starts,
+            folds,
+            n_folds,
+            labels,
+            self.n_classes,
+            seed,
+        )
+
+
+class CartModel:
+    """A tree that knows which features its columns are."""
+
+    def __init__(self, tree, design):
+        self._tree = tree
+        self._design = design
+
+    @property
+    def used_features(self):
+        """Features that the tree tests; permuting another one changes nothing."""
+        return np.unique(self._design.owner(self._tree.columns))
+
+    def predict(self, rows):
+        """Class codes of rows of the design."""
+        return self._tree.predict(rows)
+
+    def predict_permuted(self, rows, feature, donors):
+        """Class codes of rows that have the donors' values of one feature."""
+        return self._tree.predict_permuted(rows, donors, *self._design.starts[feature : feature + 2])
+
+
+class ScikitLearner:
+    """Any scikit-learn classifier; rows that are in the training set twice are passed twice."""
+
+    def __init__(self, estimator, design, n_classes):
+        self.estimator = estimator
+        self.design = design
+        self.n_classes = n_classes
+        self._rows = np.ascontiguousarray(design.values.T)
+
+    def fit(self, features, weights, labels, seed):
+        """As :meth:`CartLearner.fit`. A training set of one class gives a constant model."""
+        features = np.asarray(features)
+        columns = self.design.columns(features)
+        rows = np.repeat(np.arange(len(weights)), weights)
+        if (labels[rows] == labels[rows[0]]).all():  # which many classifiers refuse to learn
+            return ConstantModel(labels[rows[0]])
+        model = clone(self.estimator)
+        if "random_state" in model.get_params(deep=False):
+            model.set_params(random_state=seed % 2**32)
+        model.fit(self._rows[np.ix_(rows, columns)], labels[rows])
+        return ScikitModel(model, features, columns, self._rows, self.design)
+
+    def forward_step(self, selected, candidates, folds, n_folds, labels, seed):
+        """As :meth:`CartLearner.forward_step`, with the same early stops."""
+        best, fewest = -1, len(folds) + 1
+        for candidate in candidates:
+            errors = 0
+            for fold in range(n_folds):
+                weights = ((folds >= 0) & (folds != fold)).astype(np.int32)
+                if not weights.any():
+                    continue
+                test = np.flatnonzero(folds == fold).astype(np.int32)
+                model = self.fit([*selected, candidate], weights, labels, derive_seed(seed, fold))
+                errors += int((model.predict(test) != labels[test]).sum())
+                if errors >= fewest:
+                    break
+            if errors < fewest:
+                best, fewest = int(candidate), errors
+                if fewest == 0:
+                    break
+        return best, fewest
+
+
+class ConstantModel:
+    """The model of a training set with one class."""
+
+    used_features = ()
+
+    def __init__(self, label):
+        self._label = label
+
+    def predict(self, rows):
+        """The one class, for every row."""
+        return np.full(len(rows), self._label, dtype=np.int32)
+
+
+class ScikitModel:
+    """A fitted classifier, its features and the columns they are."""
+
+    def __init__(self, model, features, columns, data, design):
+        self._model = model
+        self._features = features
+        self._columns = columns
+        self._data = data
+        self._design = design
+
+    @property
+    def used_features(self):
+        """As :attr:`CartModel.used_features`; all features but for a single tree, which can be asked."""
+        tree = getattr(self._model, "tree_", None)
+        if tree is None:
+            return np.sort(self._features)
+        tested = self._columns[tree.feature[tree.feature >= 0]]
+        return np.unique(self._design.owner(tested))
+
+    def predict(self, rows):
+        """Class codes of rows of the design."""
+        return self._predict(self._data[np.ix_(rows, self._columns)])
+
+    def predict_permuted(self, rows, feature, donors):
+        """Class codes of rows that have the donors' values of one feature."""
+        values = self._data[np.ix_(rows, self._columns)]
+        mine = self._design.owner(self._columns) == feature
+        values[:, mine] = self._data[np.ix_(donors, self._columns[mine])]
+        return self._predict(values)
+
+    def _predict(self, values):
+        if len(values) == 0:
+            return np.empty(0, dtype=np.int32)
+        return self._model.predict(values).astype(np.int32)

@@ -1,0 +1,104 @@
+"""CLS: the constrained Laplacian score."""
+
+import numpy as np
+
+from sslrank.columns import numeric_rows
+from sslrank.distances import Distances
+from sslrank.rankers.graph.affinity import row_graph
+from sslrank.rankers.graph.constraints import ConstraintRanker
+from sslrank.rankers.graph.scores import lower_is_better, ratio, weighted_scatter
+
+
+class CLS(ConstraintRanker):
+    r"""Constrained Laplacian score (Benabdeslem and Hindawi 2011; thesis, Eqs. 2.13-2.15, Algorithm 4).
+
+    .. math:: CLS_r = \frac{\sum_{i,j} (f_{ri} - f_{rj})^2 S_{ij}}
+        {\sum_i D_{ii} \left( \sum_{j: (i,j) \in CL} (f_{ri} - f_{rj})^2
+        \text{, or } (f_{ri} - \mu_r)^2 \text{ where there is no such } j \right)}
+
+    low is good. S holds Gaussian weights of nearest neighbours and of must-links, near or not; D its row
+    sums; mu the D-weighted mean.
+
+    The printed denominator sums over "j such that some (x_k, x_j) is a cannot-link". Read as it stands, it is
+    empty without labels, and with labels it adds the mean's term once per labelled row; but the thesis says
+    that the score is the Laplacian score when nothing is labelled and a constraint score, weighted by S and
+    D, when everything is. Both hold for the form above: a row with cannot-links is compared with those, any
+    other with the mean. (Without labels the score is twice LS, since the numerator counts each pair twice.)
+    The mean is not defined in print; LS needs the D-weighted one (Eq. 4.8). A row is not its own must-link.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=10
+        k of the graph: two rows are neighbours when one is among the k nearest of the other.
+    bandwidth : float or "percentile", default="percentile"
+        lambda of the weight exp(-d^2 / lambda); "percentile" is the 20th percentile of all squared distances.
+    scale : {None, "range", "standard"}, default=None
+        What to divide numeric features by before anything else.
+    supervised : bool, default=False
+        Remove the unlabelled rows.
+    n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.base.BaseRanker`.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        NaN for a constant feature.
+    """
+
+    _tasks = frozenset({"classification", "none"})
+
+    def __init__(
+        self,
+        n_neighbors=10,
+        bandwidth="percentile",
+        scale=None,
+        supervised=False,
+        n_features_to_select=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.bandwidth = bandwidth
+        self.scale = scale
+        self.supervised = supervised
+        self.n_features_to_select = n_features_to_select
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _rank(self, features, targets, constraints=None):
+        rows = numeric_rows(features, self.scale)
+        constraints = self._constraints(targets, features.shape[0], constraints)
+        graph = row_graph(rows.Z, self.n_neighbors, self.bandwidth)
+        self.scores_ = cls_scores(rows, graph, Distances(rows.Z), constraints)
+        return lower_is_better(self.scores_)
+
+
+def cls_scores(rows, graph, distances, constraints, must=None):
+    """CLS of each feature.
+
+    Parameters
+    ----------
+    rows : sslrank.columns.NumericRows
+    graph : sslrank.rankers.graph.affinity.RowGraph
+        Nearest neighbours.
+    distances : sslrank.distances.Distances
+    constraints : PairConstraints or ClassConstraints
+    must : (ndarray of shape (n,), ndarray of shape (W,)), optional
+        What `constraints.must_similarity` gives, where it is known already.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+    """
+    Z = rows.Z
+    weights = np.where(constraints.same(graph.i, graph.j), 0.0, graph.weights)
+    degrees, energy = must or constraints.must_similarity(Z, distances, graph.bandwidth)
+    degrees = degrees + graph.degrees(weights)
+    energy = energy + graph.energy(Z, weights)
+    spread = constraints.cannot_spread(Z, degrees)
+    free = ~constraints.in_cannot
+    if free.any():
+        spread += weighted_scatter(Z, degrees, free)
+    return ratio(rows.fold(2.0 * energy), rows.fold(spread))

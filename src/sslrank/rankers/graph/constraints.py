@@ -1,0 +1,320 @@
+"""Pairwise constraints: pairs of rows that must, or cannot, be linked."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import _num_samples
+
+from sslrank.base import BaseRanker
+from sslrank.distances import BLOCK, SPARSE
+from sslrank.rankers.graph._kernels import edge_distances, edge_energy
+from sslrank.rankers.graph.affinity import gaussian
+from sslrank.rankers.graph.scores import NOTHING
+
+
+@dataclass(frozen=True)
+class PairConstraints:
+    """Constraints as lists of unordered pairs i < j.
+
+    Attributes
+    ----------
+    n_rows : int
+    must, cannot : ndarray of shape (n_pairs, 2), intp
+    """
+
+    n_rows: int
+    must: np.ndarray
+    cannot: np.ndarray
+
+    def must_energy(self, Z):
+        """Sum of squared differences over the must-link pairs, per column."""
+        return _pair_energy(Z, self.must)
+
+    def cannot_energy(self, Z):
+        """Sum of squared differences over the cannot-link pairs, per column."""
+        return _pair_energy(Z, self.cannot)
+
+    def same(self, i, j):
+        """Which of the pairs (i, j), i < j, are must-links."""
+        return np.isin(i * self.n_rows + j, self.must[:, 0] * self.n_rows + self.must[:, 1])
+
+    def must_similarity(self, Z, distances, bandwidth):
+        """Degrees (n,) and energies (W,) of the must-link graph with Gaussian weights."""
+        i, j = _columns(self.must)
+        weights = gaussian(edge_distances(distances.dense, i, j), bandwidth)
+        degrees = np.bincount(i, weights, self.n_rows) + np.bincount(j, weights, self.n_rows)
+        return degrees, edge_energy(Z, i, j, weights)
+
+    def cannot_spread(self, Z, weights):
+        """``sum_i weights_i sum_{j: (i, j) in CL} (z_i - z_j)^2`` per column."""
+        i, j = _columns(self.cannot)
+        return edge_energy(Z, i, j, weights[i] + weights[j])
+
+    @property
+    def in_cannot(self):
+        """Rows of at least one cannot-link, a mask of shape (n,)."""
+        mask = np.zeros(self.n_rows, dtype=bool)
+        mask[self.cannot.ravel()] = True
+        return mask
+
+
+@dataclass(frozen=True)
+class ClassConstraints:
+    """Constraints of class labels, never listed: same class must link, different classes cannot.
+
+    Attributes
+    ----------
+    codes : ndarray of shape (n,), intp
+        The class of each row, -1 for a row without one.
+    """
+
+    codes: np.ndarray
+
+    @property
+    def classes(self):
+        """Row numbers of every class, in the order of the codes."""
+        order = np.argsort(self.codes, kind="stable")
+        order = order[self.codes[order] >= 0]
+        return np.split(order, np.flatnonzero(np.diff(self.codes[order])) + 1) if len(order) else []
+
+    def must_energy(self, Z):
+        """Sum of squared differences over the pairs of one class, per column.
+
+        Class by class it is n_c times the scatter about the mean, so that no pair is visited.
+        """
+        energy = np.zeros(Z.shape[1])
+        for rows in self.classes:
+            energy += len(rows) * _scatter(Z[rows])
+        return energy
+
+    def cannot_energy(self, Z):
+        """Sum of squared differences over the pairs of different classes, per column."""
+        labeled = Z[self.codes >= 0]
+        energy = np.zeros(Z.shape[1])
+        if not len(labeled):
+            return energy
+        between = np.zeros(Z.shape[1])
+        centre = labeled.mean(axis=0)
+        for rows in self.classes:
+            energy += (len(labeled) - len(rows)) * _scatter(Z[rows])
+            between += len(rows) * (Z[rows].mean(axis=0) - centre) ** 2
+        between[between < NOTHING * (labeled**2).sum(axis=0)] = 0.0
+        return energy + len(labeled) * between
+
+    def same(self, i, j):
+        """Which of the pairs (i, j) are must-links."""
+        return (self.codes[i] == self.codes[j]) & (self.codes[i] >= 0)
+
+    def must_similarity(self, Z, distances, bandwidth):
+        """Degrees (n,) and energies (W,) of the must-link graph with Gaussian weights, block by block."""
+        degrees, energy = np.zeros(len(self.codes)), np.zeros(Z.shape[1])
+        for rows in self.classes:
+            if len(rows) == 1:
+                continue
+            own = Z[rows] - Z[rows].mean(axis=0)
+            step = max(1, BLOCK // len(rows))
+            for start in range(0, len(rows), step):
+                part = slice(start, min(start + step, len(rows)))
+                weights = gaussian(distances.block(rows[part], rows), bandwidth)
+                weights[np.arange(len(weights)), np.arange(part.start, part.stop)] = 0.0
+                sums = weights.sum(axis=1)
+                degrees[rows[part]] = sums
+                energy += sums @ own[part] ** 2 - np.einsum("ij,ij->j", own[part], weights @ own)
+        return degrees, np.maximum(energy, 0.0)
+
+    def cannot_spread(self, Z, weights):
+        """``sum_i weights_i sum_{j: (i, j) in CL} (z_i - z_j)^2`` per column, by sums over classes."""
+        labeled = self.codes >= 0
+        spread = np.zeros(Z.shape[1])
+        if len(self.classes) < 2:
+            return spread
+        centre = Z[labeled].mean(axis=0)
+        count, squares = labeled.sum(), ((Z[labeled] - centre) ** 2).sum(axis=0)
+        for rows in self.classes:
+            own = Z[rows] - centre
+            sums, own_squares = own.sum(axis=0), own**2
+            spread += weights[rows] @ own_squares * (count - len(rows))
+            spread += 2.0 * (weights[rows] @ own) * sums  # the sum of the others is -sums
+            spread += weights[rows].sum() * (squares - own_squares.sum(axis=0))
+        spread[spread < NOTHING * squares * weights.sum()] = 0.0
+        return np.maximum(spread, 0.0)
+
+    @property
+    def in_cannot(self):
+        """Rows of at least one cannot-link, a mask of shape (n,)."""
+        return (self.codes >= 0) & (len(self.classes) > 1)
+
+    def pairs(self, limit=None, rng=None):
+        """The same constraints as lists; at most `limit` of each kind, drawn without replacement."""
+        rows = np.flatnonzero(self.codes >= 0)
+        i, j = np.triu_indices(len(rows), 1)
+        i, j = rows[i], rows[j]
+        same = self.same(i, j)
+        kinds = []
+        for kind in (same, ~same):
+            chosen = np.flatnonzero(kind)
+            if limit is not None and len(chosen) > limit:
+                chosen = np.sort(rng.choice(chosen, limit, replace=False))
+            kinds.append(np.column_stack([i[chosen], j[chosen]]).astype(np.intp))
+        return PairConstraints(len(self.codes), *kinds)
+
+
+def must_similarities(Z, distances, codes, bandwidth):
+    """:meth:`ClassConstraints.must_similarity` of several labelings of the same rows.
+
+    The Gaussian weights of a block of rows are made once for all labelings. A column with few entries other
+    than 0 needs them for the pairs of those rows only; its mean is near 0 and need not be taken off first.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, W)
+    distances : sslrank.distances.Distances
+        Of the rows of Z.
+    codes : ndarray of shape (n, L), int
+        Classes in each labeling, -1 where a row has none.
+    bandwidth : float
+
+    Returns
+    -------
+    degrees : ndarray of shape (L, n)
+    energies : ndarray of shape (L, W)
+    """
+    n_rows, n_labelings = codes.shape
+    classes = [(k, codes[:, k] == c) for k in range(n_labelings) for c in np.unique(codes[:, k]) if c >= 0]
+    degrees, energies = np.zeros((n_labelings, n_rows)), np.zeros((n_labelings, Z.shape[1]))
+    if not classes:
+        return degrees, energies
+    labeling = np.array([k for k, _ in classes])
+    members = np.column_stack([mask for _, mask in classes]).astype(np.float64)
+    filled = np.count_nonzero(Z, axis=0) / n_rows
+    thin, full = np.flatnonzero(filled < SPARSE), np.flatnonzero(filled >= SPARSE)
+    dense, entries = Z[:, full], sparse.csc_array(Z[:, thin])
+    known = np.flatnonzero(members.any(axis=1))
+    column_of = np.full(n_rows, -1)
+    column_of[known] = np.arange(len(known))
+    step = max(1, BLOCK // len(known))
+    for start in range(0, len(known), step):
+        part = known[start : start + step]
+        weights = gaussian(distances.block(part, known), bandwidth)
+        weights[np.arange(len(part)), np.arange(start, start + len(part))] = 0.0
+        sums = (weights @ members[known]) * members[part]
+        for c, (k, mask) in enumerate(classes):
+            degrees[k, part] += sums[:, c]
+            if len(full) and sums[:, c].any():
+                rows, columns = mask[part], mask[known]
+                centre = dense[mask].mean(axis=0)
+                own, others = dense[part[rows]] - centre, dense[mask] - centre
+                energies[k, full] += sums[rows, c] @ own**2
+                energies[k, full] -= np.einsum("ij,ij->j", own, weights[np.ix_(rows, columns)] @ others)
+        for j in range(len(thin)):
+            at = slice(entries.indptr[j], entries.indptr[j + 1])
+            column, values = column_of[entries.indices[at]], entries.data[at]
+            column, values = column[column >= 0], values[column >= 0]
+            here = (column >= start) & (column < start + len(part))
+            row = column[here] - start
+            belong = members[known[column]] * values[:, None]
+            found = values[here] ** 2 @ sums[row]
+            found -= ((weights[np.ix_(row, column)] @ belong) * belong[here]).sum(axis=0)
+            np.add.at(energies[:, thin[j]], labeling, found)
+    return degrees, np.maximum(energies, 0.0)
+
+
+def class_codes(targets, n_rows):
+    """Class codes of a classification target as integers, -1 for unlabelled rows or no target at all."""
+    codes = np.full(n_rows, -1, dtype=np.intp)
+    if targets.task == "classification":
+        labeled = targets.labeled
+        codes[labeled] = targets.values[labeled, 0]
+    return codes
+
+
+def check_pairs(must_link, cannot_link, n_rows):
+    """Check lists of pairs of row numbers.
+
+    Returns
+    -------
+    PairConstraints
+        Each pair once, i < j, sorted.
+
+    Raises
+    ------
+    ValueError
+        If a list is not of shape (n_pairs, 2), a row does not exist, a pair links a row with itself or is in
+        both lists.
+    """
+    checked, codes = [], []
+    for name, pairs in (("must_link", must_link), ("cannot_link", cannot_link)):
+        pairs = np.empty((0, 2), dtype=np.intp) if pairs is None or len(pairs) == 0 else np.asarray(pairs)
+        if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
+            raise ValueError(f"{name} must be integer pairs of shape (n_pairs, 2), got {pairs.shape}")
+        pairs = np.sort(pairs, axis=1).astype(np.intp)
+        if len(pairs) and (pairs.min() < 0 or pairs.max() >= n_rows):
+            raise ValueError(f"{name} has rows outside 0..{n_rows - 1}")
+        if (pairs[:, 0] == pairs[:, 1]).any():
+            raise ValueError(f"{name} links row {pairs[pairs[:, 0] == pairs[:, 1]][0, 0]} with itself")
+        codes.append(np.unique(pairs[:, 0] * n_rows + pairs[:, 1]))
+        checked.append(np.column_stack(np.divmod(codes[-1], n_rows)).astype(np.intp))
+    both = np.intersect1d(*codes)
+    if both.size:
+        pair = divmod(int(both[0]), n_rows)
+        raise ValueError(f"the pair {pair} is in must_link and in cannot_link")
+    return PairConstraints(n_rows, *checked)
+
+
+class ConstraintRanker(BaseRanker):
+    """A ranker that takes pairwise constraints in place of labels.
+
+    ``fit(X, y)`` derives the constraints from the classes: two rows of one class must be linked, two of
+    different classes cannot. ``fit(X, must_link=..., cannot_link=...)`` takes them as given; a y is then not
+    looked at.
+    """
+
+    def fit(self, X, y=None, must_link=None, cannot_link=None):
+        """Rank the features.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n_samples, n_features)
+            NaN is a missing value.
+        y : array-like of shape (n_samples,), optional
+            Classes; NaN (or -1 among integers) is a missing label.
+        must_link, cannot_link : array-like of int, shape (n_pairs, 2), optional
+            Pairs of row numbers.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If X, y or the pairs are malformed, or there is nothing to rank by.
+        """
+        given = must_link is not None or cannot_link is not None
+        if not given:
+            return super().fit(X, y)
+        if getattr(self, "supervised", False):
+            raise ValueError("supervised=True removes rows, so it does not go with given pairs of rows")
+        n_rows = _num_samples(X)
+        constraints = check_pairs(must_link, cannot_link, n_rows)
+        return super().fit(X, np.full(n_rows, -1), constraints=constraints)
+
+    @staticmethod
+    def _constraints(targets, n_rows, constraints):
+        return ClassConstraints(class_codes(targets, n_rows)) if constraints is None else constraints
+
+
+def _columns(pairs):
+    return np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
+
+
+def _pair_energy(Z, pairs):
+    return edge_energy(Z, *_columns(pairs), np.ones(len(pairs)))
+
+
+def _scatter(Z):
+    """Sum of squares about the mean, per column; exactly 0 when the column does not vary."""
+    scatter = ((Z - Z.mean(axis=0)) ** 2).sum(axis=0)
+    scatter[scatter < NOTHING * (Z**2).sum(axis=0)] = 0.0
+    return scatter

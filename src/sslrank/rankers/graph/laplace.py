@@ -1,0 +1,190 @@
+"""Semi-supervised Laplacian score for regression (Doquire and Verleysen 2013; thesis scls, section 2.3.6)."""
+
+from numbers import Integral, Real
+
+import numpy as np
+
+from sslrank.base import BaseRanker
+from sslrank.rankers.graph.neighbors import (
+    knn_edges,
+    laplacian_quotients,
+    mean_squared_difference,
+    similarity_matrix,
+)
+
+
+class LaplaceScore(BaseRanker):
+    """Laplace: the semi-supervised Laplacian score, extended to nominal features.
+
+    A good feature changes little between near rows whose targets are alike. The score of a feature is the
+    product of its Laplacian quotient on the graph of all rows and of that on the graph of the labelled rows
+    (Eq. 2.24); lower is better. Similarities are exp(-d / lambda) between each row and its k nearest, where d
+    is the squared difference of the targets if both are known, and the mean squared difference of the
+    features otherwise; edges between two labelled rows count C times (Eqs. 2.23 and 2.25, in which the thesis
+    prints "known" and "unknown" the wrong way round: a target that is not known cannot be subtracted).
+
+    Parameters
+    ----------
+    n_neighbors : int, default=5
+        k. Two rows are near when one of them is among the k nearest of the other.
+    lam : float, default=1.0
+        Lambda. Features and target are standardised, so two independent rows are at d = 2 on average and have
+        the similarity exp(-2); near rows are well below 1. One scale suits both kinds of d, and the score
+        does not depend on the units of the data.
+    label_weight : float, default=5.0
+        C. The papers ask only for more weight on known targets. Where few rows are labelled, few edges join
+        two of them, and C = 5 = k makes one such edge weigh as much as all that a row has on its own.
+    task : {"auto", "str"}, default="auto"
+        A target of whole numbers needs "str".
+    supervised : bool, default=False
+        Remove the unlabelled rows, and score by the labelled graph alone (SLS, Eqs. 2.21 and 2.22).
+    n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.base.BaseRanker`. Nothing is random; the threads are scikit-learn's.
+
+    Attributes
+    ----------
+    feature_importances_ : ndarray of shape (n_features,)
+        S + s - s_i for the scores s_i, S and s being the largest and the smallest (paper ssl-ranking, section
+        6.6).
+    scores_ : ndarray of shape (n_features,)
+        The scores s_i, lower is better.
+
+    Notes
+    -----
+    A nominal feature is 1-hot encoded; its score is the sum of the scores of its columns, as
+    section 6.6 says, so features of many categories score worse. A category that does not occur adds nothing.
+    Missing values are replaced by the mean of the column (for a 1-hot column, the share of the category). A
+    constant feature, for which the quotient is 0/0, gets the worst score of the others. Where the labelled
+    rows cannot tell (fewer than two, or the column does not vary among them), the second factor is 1, which
+    is about the quotient of a column unrelated to the graph. The target distances are standardised with the
+    labelled rows.
+
+    References
+    ----------
+    Doquire, Verleysen: A graph Laplacian based approach to semi-supervised feature selection for regression
+    problems. Neurocomputing 121 (2013).
+    """
+
+    _tasks = frozenset({"str"})
+
+    def __init__(
+        self,
+        n_neighbors=5,
+        lam=1.0,
+        label_weight=5.0,
+        *,
+        task="auto",
+        supervised=False,
+        n_features_to_select=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.lam = lam
+        self.label_weight = label_weight
+        self.task = task
+        self.supervised = supervised
+        self.n_features_to_select = n_features_to_select
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _rank(self, features, targets):
+        self._check_params()
+        columns, owner = expand_nominal(features)
+        labeled = targets.labeled
+        y = targets.values[:, 0]
+        spread = y[labeled].std() if labeled.any() else 0.0
+        y = y / spread if spread > 0 else y
+
+        supervised = np.full(columns.shape[1], np.nan)
+        if labeled.sum() >= 2:
+            known = columns[labeled]
+            first, second = knn_edges(known, self.n_neighbors)
+            weights = self._similarity((y[labeled][first] - y[labeled][second]) ** 2)
+            supervised = laplacian_quotients(known, similarity_matrix(first, second, weights, len(known)))
+        score = supervised
+        if not self.supervised:
+            first, second = knn_edges(columns, self.n_neighbors)
+            both = labeled[first] & labeled[second]
+            weights = np.empty(len(first))
+            weights[both] = self.label_weight * self._similarity((y[first[both]] - y[second[both]]) ** 2)
+            weights[~both] = self._similarity(mean_squared_difference(columns, first[~both], second[~both]))
+            semi = laplacian_quotients(columns, similarity_matrix(first, second, weights, len(columns)))
+            score = semi * np.where(np.isnan(supervised), 1.0, supervised)
+        self.scores_ = collect(score, owner, features.shape[1])
+        return self.scores_.max() + self.scores_.min() - self.scores_
+
+    def _similarity(self, distance):
+        # A similarity of 0 would take the row out of the graph.
+        return np.maximum(np.exp(-distance / self.lam), 1e-300)
+
+    def _check_params(self):
+        k = self.n_neighbors
+        if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
+            raise ValueError(f"n_neighbors must be an int >= 1, got {k!r}")
+        for name in ("lam", "label_weight"):
+            value = getattr(self, name)
+            if not isinstance(value, Real) or not 0 < value < np.inf:
+                raise ValueError(f"{name} must be a number > 0, got {value!r}")
+
+
+def expand_nominal(features):
+    """1-hot encode nominal features, replace missing values by means, and standardise all columns.
+
+    Parameters
+    ----------
+    features : sslrank.columns.Features
+        n rows, D features.
+
+    Returns
+    -------
+    columns : ndarray of shape (n, C)
+        Mean 0 and standard deviation 1; constant columns are left out.
+    owner : ndarray of shape (C,), int
+        The feature of each column.
+    """
+    parts, owner = [], []
+    for j in range(features.shape[1]):
+        column = features.values[:, j]
+        if features.n_categories[j]:
+            codes = np.unique(column[~np.isnan(column)])
+            part = np.where(np.isnan(column)[:, None], np.nan, column[:, None] == codes)
+        else:
+            part = column[:, None]
+        parts.append(part)
+        owner += [j] * part.shape[1]
+    columns, owner = np.concatenate(parts, axis=1), np.array(owner, dtype=np.intp)
+    known = ~np.isnan(columns)
+    varies = np.fmax.reduce(columns, axis=0) > np.fmin.reduce(columns, axis=0)
+    columns, owner, known = columns[:, varies], owner[varies], known[:, varies]
+    scale = np.abs(np.where(known, columns, 0.0)).max(axis=0, initial=0.0)  # squares of huge numbers overflow
+    columns = columns / scale
+    count = known.sum(axis=0)
+    mean = np.where(known, columns, 0.0).sum(axis=0) / count
+    columns = np.where(known, columns - mean, 0.0)
+    deviation = np.sqrt(np.square(columns).sum(axis=0) / count)
+    return columns / np.where(deviation > 0, deviation, 1.0), owner
+
+
+def collect(scores, owner, n_features):
+    """Sum the scores of the columns of each feature; a feature without a defined score gets the worst one.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (C,)
+        NaN is undefined.
+    owner : ndarray of shape (C,), int
+    n_features : int
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        Zeros when no score is defined.
+    """
+    defined = ~np.isnan(scores)
+    total = np.bincount(owner[defined], weights=scores[defined], minlength=n_features)
+    has_score = np.bincount(owner[defined], minlength=n_features) > 0
+    total[~has_score] = total[has_score].max() if has_score.any() else 0.0
+    return total

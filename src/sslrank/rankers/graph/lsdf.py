@@ -1,0 +1,74 @@
+"""LSDF: locality-sensitive discriminant feature score."""
+
+import numpy as np
+
+from sslrank.base import BaseRanker
+from sslrank.columns import numeric_rows
+from sslrank.rankers.graph.affinity import row_graph
+from sslrank.rankers.graph.constraints import ClassConstraints, class_codes
+from sslrank.rankers.graph.scores import higher_is_better, ratio
+
+
+class LSDF(BaseRanker):
+    r"""Locality sensitive semi-supervised feature selection (Zhao et al. 2008; thesis, Eqs. 2.10-2.12).
+
+    .. math:: L_r = \frac{f_r^T L_b f_r}{f_r^T L_w f_r}
+
+    high is good. The within-class graph weighs pairs of one class `gamma` and, where a row is unlabelled, a
+    nearest-neighbour pair 1; the between-class graph links the pairs of different classes. The labelled pairs
+    are summed class by class, at a cost linear in the rows.
+
+    Without two classes the numerator is 0 for every feature, and all features are equal.
+
+    Parameters
+    ----------
+    gamma : float, default=100.0
+        Weight of a pair of one class.
+    n_neighbors : int, default=10
+        k of the graph.
+    scale : {None, "range", "standard"}, default=None
+        What to divide numeric features by before anything else.
+    supervised : bool, default=False
+        Remove the unlabelled rows.
+    n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.base.BaseRanker`.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        inf for a feature that varies between the classes only, NaN for one that does not vary at all.
+    """
+
+    _tasks = frozenset({"classification"})
+
+    def __init__(
+        self,
+        gamma=100.0,
+        n_neighbors=10,
+        scale=None,
+        supervised=False,
+        n_features_to_select=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.gamma = gamma
+        self.n_neighbors = n_neighbors
+        self.scale = scale
+        self.supervised = supervised
+        self.n_features_to_select = n_features_to_select
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _rank(self, features, targets):
+        rows = numeric_rows(features, self.scale)
+        constraints = ClassConstraints(class_codes(targets, features.shape[0]))
+        within = self.gamma * constraints.must_energy(rows.Z)
+        unlabeled = constraints.codes < 0
+        if unlabeled.any():
+            graph = row_graph(rows.Z, self.n_neighbors, 1.0)
+            within += graph.energy(rows.Z, (unlabeled[graph.i] | unlabeled[graph.j]).astype(np.float64))
+        between = constraints.cannot_energy(rows.Z)
+        self.scores_ = ratio(rows.fold(between), rows.fold(within))
+        return higher_is_better(self.scores_)

@@ -1,0 +1,148 @@
+"""sSelect: spectral analysis of the graph, checked against the labels."""
+
+from numbers import Real
+
+import numpy as np
+
+from sslrank.base import BaseRanker
+from sslrank.columns import numeric_rows
+from sslrank.rankers.graph.affinity import row_graph
+from sslrank.rankers.graph.laplacian_score import laplacian_scores
+from sslrank.rankers.graph.scores import lower_is_better
+
+
+class SSelect(BaseRanker):
+    r"""Semi-supervised feature selection via spectral analysis (Zhao and Liu 2007; thesis, Eqs. 2.7-2.9).
+
+    .. math:: sSelect_r = \lambda \frac{g_r^T L g_r}{g_r^T D g_r} + (1 - \lambda) (1 - NMI(\hat g_r, Y_L)),
+        \qquad g_r = f_r - \frac{f_r^T D 1}{1^T D 1} 1
+
+    low is good. The first term, the cut of the cluster indicator g_r, is the Laplacian score of the feature
+    on all rows; the second compares the clusters :math:`\hat g_r = sign(g_r)` of the labelled rows with their
+    classes.
+
+    More than two classes: the sign still makes two clusters, and they are compared with all classes at once,
+    with NMI(A, B) = I(A; B) / sqrt(H(A) H(B)); it is 0 when either side is a single group. A value equal to
+    the mean (g = 0) counts as negative. A nominal feature has its categories as clusters, and the first term
+    sums over its indicators. Without labelled rows NMI is 0, and the order is that of the Laplacian score.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=10
+        k of the graph: two rows are linked when one is among the k nearest of the other.
+    lambda_ : float in [0, 1], default=0.1
+        Weight of the first term (eta in the thesis).
+    bandwidth : float or "percentile", default="percentile"
+        Divisor of the squared distances in the Gaussian weights of the edges; "percentile" is their 20th
+        percentile over all pairs of rows. Paper ssfi does not print one.
+    scale : {None, "range", "standard"}, default=None
+        What to divide numeric features by before the graph is built.
+    supervised : bool, default=False
+        Remove the unlabelled rows.
+    n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.base.BaseRanker`; nothing is random.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        sSelect_r of each feature, NaN for a constant one, whose importance is 0.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: a parameter out of its range.
+
+    References
+    ----------
+    Zhao, Liu: Semi-supervised feature selection via spectral analysis, SDM 2007.
+    """
+
+    _tasks = frozenset({"classification"})
+
+    def __init__(
+        self,
+        n_neighbors=10,
+        lambda_=0.1,
+        bandwidth="percentile",
+        scale=None,
+        task="auto",
+        supervised=False,
+        n_features_to_select=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.lambda_ = lambda_
+        self.bandwidth = bandwidth
+        self.scale = scale
+        self.task = task
+        self.supervised = supervised
+        self.n_features_to_select = n_features_to_select
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _rank(self, features, targets):
+        if not isinstance(self.lambda_, Real) or not 0 <= self.lambda_ <= 1:
+            raise ValueError(f"lambda_ must be a number in [0, 1], got {self.lambda_!r}")
+        rows = numeric_rows(features, self.scale)
+        graph = row_graph(rows.Z, self.n_neighbors, self.bandwidth)
+        cut = laplacian_scores(rows, graph)
+        labeled = targets.labeled
+        codes = targets.values[labeled, 0].astype(np.intp)
+        agreement = np.zeros(features.shape[1])
+        numeric = ~features.nominal
+        columns = rows.Z[:, numeric[rows.owner]]
+        degrees = graph.degrees()
+        means = degrees @ columns / max(degrees.sum(), np.finfo(float).tiny)
+        positive = columns[labeled] > means
+        agreement[numeric] = cluster_agreement(positive, codes, targets.n_classes)
+        for feature in np.flatnonzero(features.nominal):
+            category = features.values[labeled, feature]
+            known = ~np.isnan(category)
+            clusters = category[known, None] == np.arange(features.n_categories[feature])
+            table = class_counts(clusters, codes[known], targets.n_classes)
+            agreement[feature] = normalized_mutual_information(table[:, None])[0]
+        self.scores_ = self.lambda_ * cut + (1.0 - self.lambda_) * (1.0 - agreement)
+        return lower_is_better(self.scores_)
+
+
+def class_counts(clusters, codes, n_classes):
+    """Rows per class in each cluster: (l, W) masks of W clusters give a (W, n_classes) array."""
+    return clusters.T.astype(np.float64) @ (codes[:, None] == np.arange(n_classes)).astype(np.float64)
+
+
+def cluster_agreement(positive, codes, n_classes):
+    """Normalised mutual information of W two-cluster indicators, (l, W) masks, with the classes."""
+    inside = class_counts(positive, codes, n_classes)
+    outside = np.bincount(codes, minlength=n_classes) - inside
+    return normalized_mutual_information(np.stack([inside, outside]))
+
+
+def normalized_mutual_information(tables):
+    """I / sqrt(H H) of W contingency tables.
+
+    Parameters
+    ----------
+    tables : ndarray of shape (clusters, W, classes)
+        Counts.
+
+    Returns
+    -------
+    ndarray of shape (W,)
+        In [0, 1]; 0 when one of the two partitions has a single group or nothing is counted.
+    """
+    total = tables.sum(axis=(0, 2))
+    shares = tables / np.maximum(total, 1.0)[:, None]
+    of_clusters, of_classes = _entropy(shares.sum(axis=2), 0), _entropy(shares.sum(axis=0), 1)
+    joint = _entropy(shares, (0, 2))
+    scale = np.sqrt(of_clusters * of_classes)
+    information = of_clusters + of_classes - joint
+    return np.clip(np.divide(information, scale, out=np.zeros_like(scale), where=scale > 0), 0.0, 1.0)
+
+
+def _entropy(shares, axis):
+    terms = np.zeros_like(shares)
+    np.log(shares, out=terms, where=shares > 0)
+    return -(shares * terms).sum(axis=axis)

@@ -1,0 +1,1 @@
+"""Rankers of multi-label data (thesis scls)."""

@@ -1,0 +1,78 @@
+"""LP-CLS: the constrained Laplacian score with sets of labels as classes."""
+
+import numpy as np
+
+from sslrank.base import BaseRanker
+from sslrank.columns import numeric_rows
+from sslrank.distances import Distances
+from sslrank.rankers.graph.affinity import row_graph
+from sslrank.rankers.graph.cls import cls_scores
+from sslrank.rankers.graph.constraints import ClassConstraints
+from sslrank.rankers.graph.scores import lower_is_better
+
+
+class LPCLS(BaseRanker):
+    """Label powerset and CLS (thesis, Algorithm 8).
+
+    Every set of labels that occurs is a class, and CLS is applied to the classes; low is good. A row with a
+    missing label has no known set and counts as unlabelled.
+
+    Parameters
+    ----------
+    n_neighbors, bandwidth, scale, supervised
+        As in :class:`sslrank.rankers.graph.cls.CLS`.
+    task : str, default="auto"
+        See :func:`sslrank.targets.encode_targets`.
+    n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.base.BaseRanker`; nothing is random.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+    """
+
+    _tasks = frozenset({"mlc", "none"})
+
+    def __init__(
+        self,
+        n_neighbors=10,
+        bandwidth="percentile",
+        scale=None,
+        supervised=False,
+        task="auto",
+        n_features_to_select=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.bandwidth = bandwidth
+        self.scale = scale
+        self.supervised = supervised
+        self.task = task
+        self.n_features_to_select = n_features_to_select
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _rank(self, features, targets):
+        rows = numeric_rows(features, self.scale)
+        graph = row_graph(rows.Z, self.n_neighbors, self.bandwidth)
+        constraints = ClassConstraints(label_set_codes(targets.values))
+        self.scores_ = cls_scores(rows, graph, Distances(rows.Z), constraints)
+        return lower_is_better(self.scores_)
+
+
+def label_set_codes(values):
+    """A number for every set of labels, shape (n,); -1 where a label is missing or there are none.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, C)
+        0, 1 or NaN.
+    """
+    codes = np.full(len(values), -1, dtype=np.intp)
+    known = ~np.isnan(values).any(axis=1)
+    if values.shape[1] and known.any():
+        codes[known] = np.unique(values[known], axis=0, return_inverse=True)[1].ravel()
+    return codes

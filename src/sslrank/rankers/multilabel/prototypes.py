@@ -1,0 +1,59 @@
+"""Fewer unlabelled rows: the prototypes of a self-organising map in their place."""
+
+import numpy as np
+
+from sslrank.columns import NumericRows
+
+
+def with_prototypes(rows, labels, labeled, n_prototypes, seed):
+    """Replace the unlabelled rows by prototypes (thesis, end of section 4.3).
+
+    The map is a grid as square as possible, initialised and trained on the unlabelled rows, ten passes; units
+    that are nearest to no row are dropped.
+
+    Parameters
+    ----------
+    rows : sslrank.columns.NumericRows
+    labels : ndarray of shape (n, C)
+    labeled : ndarray of shape (n,), bool
+    n_prototypes : int
+        Units of the map, at most; nothing is done when there are no more unlabelled rows than that.
+    seed : int
+
+    Returns
+    -------
+    rows, labels, labeled
+        Labelled rows first, then prototypes.
+
+    Raises
+    ------
+    ValueError
+        If `n_prototypes` is less than 1.
+    ImportError
+        Without the package ``minisom``.
+    """
+    if n_prototypes < 1:
+        raise ValueError(f"n_prototypes must be None or at least 1, got {n_prototypes!r}")
+    free = rows.Z[~labeled]
+    if len(free) <= n_prototypes:
+        return rows, labels, labeled
+    try:
+        from minisom import MiniSom
+    except ImportError as error:
+        raise ImportError("n_prototypes needs the package minisom: pip install sslrank[som]") from error
+    height = int(np.sqrt(n_prototypes))
+    width = n_prototypes // height
+    som = MiniSom(height, width, free.shape[1], sigma=max(height, width) / 2.0, random_seed=seed)
+    som.random_weights_init(free)
+    som.train(free, 10 * len(free), random_order=True)
+    units = som.get_weights().reshape(-1, free.shape[1])
+    nearest = np.array([np.ravel_multi_index(som.winner(row), (height, width)) for row in free])
+    prototypes = units[np.unique(nearest)]
+    n_labeled = int(labeled.sum())
+    Z = np.ascontiguousarray(np.vstack([rows.Z[labeled], prototypes]))
+    Z[:, ~rows.Z.any(axis=0)] = 0.0
+    return (
+        NumericRows(Z, rows.owner, rows.n_features),
+        np.vstack([labels[labeled], np.zeros((len(prototypes), labels.shape[1]))]),
+        np.arange(len(Z)) < n_labeled,
+    )

@@ -1,0 +1,203 @@
+"""S-CLS: the soft-constrained Laplacian score of multi-label data."""
+
+import numpy as np
+from scipy import sparse
+
+from sslrank.base import BaseRanker
+from sslrank.columns import NumericRows, numeric_rows
+from sslrank.distances import BLOCK, Distances
+from sslrank.rankers.graph.affinity import gaussian, row_graph
+from sslrank.rankers.graph.scores import NOTHING, lower_is_better, ratio, weighted_scatter
+from sslrank.rankers.multilabel.prototypes import with_prototypes
+from sslrank.seeds import derive_seed
+
+
+class SCLS(BaseRanker):
+    r"""Soft-constrained Laplacian score (Alalga et al. 2016; thesis, Eqs. 4.1-4.8, Algorithm 9).
+
+    .. math:: SCLS_r = \frac{\sum_{i,j} (f_{ri} - f_{rj})^2 S_{ij}}
+        {\sum_{i,j} (\alpha^i_{rj} - \beta^i_{rj})^2 D_{ii}}
+
+    low is good. The soft constraint of two labelled rows is the share of labels that both have,
+    P_ij = y_i'y_j / C. S_ij is g_ij P_ij for two labelled rows and g_ij, the Gaussian weight, for nearest
+    neighbours otherwise; D its row sums. alpha - beta is (f_i - f_j)(1 - P_ij) for two labelled rows and
+    f_i - mu_r, the D-weighted mean, otherwise.
+
+    Where the print is in doubt:
+
+    - Eq. (4.4) asks for both rows to be unlabelled, the text above it for "one or both"; the text holds here.
+      With "both", no labelled row would be linked to an unlabelled one.
+    - The denominator of Eq. (4.3) has lost its indices; they are those of Eqs. (4.6) and (4.7). As it is a
+      sum over all pairs, it is N times the Laplacian score's when nothing is labelled: the score is then
+      2/N LS, the same order. When everything is labelled, only the soft cannot-links (1 - P)^2 remain in it,
+      which is the constraint score, weighted, that the thesis says is generalised.
+    - A row is not its own neighbour, and not its own constraint either: S_ii = 0.
+
+    A row with some labels missing counts as labelled, a missing label as one that it does not have.
+
+    Labelled pairs cost one product with the block of their weights; (1 - P)^2 has a sparse factorisation over
+    the labels and the pairs of labels that occur together, so the denominator never forms it.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=10
+        k of the graph: two rows are neighbours when one is among the k nearest of the other.
+    bandwidth : float or "percentile", default="percentile"
+        lambda of the weight exp(-d^2 / lambda); "percentile" is the 20th percentile of all squared distances
+        (Eq. 4.11).
+    n_prototypes : int or None, default=None
+        Replace the unlabelled rows by about this many prototypes of a self-organising map (end of section
+        4.3); needs the package ``minisom``.
+    scale : {None, "range", "standard"}, default=None
+        What to divide numeric features by before anything else.
+    supervised : bool, default=False
+        Remove the unlabelled rows.
+    task : str, default="auto"
+        See :func:`sslrank.targets.encode_targets`.
+    n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.base.BaseRanker`; only the map is random, and the products use the threads of
+        BLAS.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        NaN for a constant feature.
+    """
+
+    _tasks = frozenset({"mlc", "none"})
+
+    def __init__(
+        self,
+        n_neighbors=10,
+        bandwidth="percentile",
+        n_prototypes=None,
+        scale=None,
+        supervised=False,
+        task="auto",
+        n_features_to_select=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.bandwidth = bandwidth
+        self.n_prototypes = n_prototypes
+        self.scale = scale
+        self.supervised = supervised
+        self.task = task
+        self.n_features_to_select = n_features_to_select
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _rank(self, features, targets):
+        rows = numeric_rows(features, self.scale)
+        labels, labeled = relevant_labels(targets)
+        if self.n_prototypes is not None:
+            seed = derive_seed(self._seed(), "s_cls", "map")
+            rows, labels, labeled = with_prototypes(rows, labels, labeled, self.n_prototypes, seed)
+        self.scores_ = s_cls_scores(rows, labels, labeled, self.n_neighbors, self.bandwidth)
+        return lower_is_better(self.scores_)
+
+
+def relevant_labels(targets):
+    """Labels as 0/1 (n, C), a missing one as 0, and the mask of the rows with at least one known label."""
+    if targets.task == "none":
+        return np.zeros((len(targets.values), 0)), np.zeros(len(targets.values), dtype=bool)
+    return (targets.values == 1.0).astype(np.float64), targets.labeled
+
+
+def s_cls_scores(rows, labels, labeled, n_neighbors=10, bandwidth="percentile"):
+    """S-CLS of each feature.
+
+    Parameters
+    ----------
+    rows : sslrank.columns.NumericRows
+    labels : ndarray of shape (n, C), 0 or 1
+    labeled : ndarray of shape (n,), bool
+    n_neighbors, bandwidth
+        Of the graph.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+    """
+    Z, n_rows = rows.Z, len(rows.Z)
+    graph = row_graph(Z, n_neighbors, bandwidth)
+    known = np.flatnonzero(labeled)
+    weights = np.where(labeled[graph.i] & labeled[graph.j], 0.0, graph.weights)
+    degrees, energy = graph.degrees(weights), graph.energy(Z, weights)
+    own = Z[known] - (Z[known].mean(axis=0) if len(known) else 0.0)
+    soft_degrees, soft_energy = _soft_similarity(Distances(Z), known, own, labels[known], graph.bandwidth)
+    degrees[known] += soft_degrees
+    energy += soft_energy
+    times = np.where(labeled, n_rows - len(known), n_rows).astype(np.float64)
+    spread = weighted_scatter(Z, degrees, times)
+    spread += _soft_spread(own, labels[known], degrees[known])
+    return ratio(rows.fold(2.0 * energy), rows.fold(spread))
+
+
+def _soft_similarity(distances, known, own, labels, bandwidth):
+    """Degrees and energies of the labelled pairs, weight g_ij P_ij; one block of rows at a time."""
+    degrees, energy = np.zeros(len(known)), np.zeros(own.shape[1])
+    if not len(known) or not labels.any():
+        return degrees, energy
+    n_labels = labels.shape[1]
+    step = max(1, BLOCK // len(known))
+    for start in range(0, len(known), step):
+        part = slice(start, min(start + step, len(known)))
+        weights = gaussian(distances.block(known[part], known), bandwidth)
+        weights *= labels[part] @ labels.T
+        weights /= n_labels
+        weights[np.arange(len(weights)), np.arange(part.start, part.stop)] = 0.0
+        degrees[part] = weights.sum(axis=1)
+        energy += degrees[part] @ own[part] ** 2 - np.einsum("ij,ij->j", own[part], weights @ own)
+    return degrees, np.maximum(energy, 0.0)
+
+
+def _soft_spread(own, labels, degrees):
+    """``sum_ij D_i (1 - P_ij)^2 (z_i - z_j)^2`` over labelled rows.
+
+    With Q = (1 - P)^2 = G diag(s) G' it is ``sum_i z_i^2 (D_i (Q1)_i + (QD)_i) - 2 sum_i D_i z_i (Qz)_i``.
+    """
+    spread = np.zeros(own.shape[1])
+    if not len(own):
+        return spread
+    factor, signs = _cannot_factor(labels)
+
+    def times_q(right):
+        inner = factor.T @ right
+        return factor @ (signs[:, None] * inner if inner.ndim == 2 else signs * inner)
+
+    squares = own**2
+    spread += (degrees * times_q(np.ones(len(own))) + times_q(degrees)) @ squares
+    spread -= 2.0 * np.einsum("i,ij,ij->j", degrees, own, times_q(own))
+    spread[spread < NOTHING * (degrees.sum() * squares.sum(axis=0))] = 0.0
+    return spread
+
+
+def _cannot_factor(labels):
+    """Sparse G (L, K) and signs s (K,) with ``(1 - P)^2 = G diag(s) G'``.
+
+    P = YY'/C, and the square of y_i'y_j is the inner product of the products of two labels each.
+    """
+    n_rows, n_labels = labels.shape
+    columns, signs = [sparse.csr_array(np.ones((n_rows, 1)))], [np.ones(1)]
+    Y = sparse.csr_array(labels)
+    if Y.nnz:
+        columns.append(Y)
+        signs.append(np.full(n_labels, -2.0 / n_labels))
+        for a in range(n_labels):
+            have = labels[:, a]
+            together = labels[:, a:] * have[:, None]
+            used = together.any(axis=0)
+            scale = np.where(np.arange(a, n_labels) == a, 1.0, np.sqrt(2.0))
+            columns.append(sparse.csr_array(together[:, used] * scale[used]))
+            signs.append(np.full(int(used.sum()), 1.0 / n_labels**2))
+    return sparse.hstack(columns, format="csr"), np.concatenate(signs)
+
+
+def subset_rows(rows, index, columns):
+    """Some rows and columns of :class:`~sslrank.columns.NumericRows`, features numbered as before."""
+    Z = np.ascontiguousarray(rows.Z[np.ix_(index, columns)])
+    return NumericRows(Z, rows.owner[columns], rows.n_features)

@@ -1,0 +1,105 @@
+"""3-3FS: an ensemble of S-CLS over samples of rows, features and labels."""
+
+import numpy as np
+from joblib import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from sslrank.base import BaseRanker
+from sslrank.columns import numeric_rows
+from sslrank.rankers.graph.scores import lower_is_better, ratio
+from sslrank.rankers.multilabel.s_cls import relevant_labels, s_cls_scores, subset_rows
+from sslrank.seeds import derive_seed
+
+
+class ThreeWayFS(BaseRanker):
+    """3-3FS, the three-way ensemble of S-CLS (thesis, Algorithm 10).
+
+    Each member computes S-CLS on a bootstrap sample of the labelled rows together with all unlabelled ones,
+    sqrt(m) of the m features and sqrt(C) of the C labels, both drawn without replacement and rounded. A
+    feature's score is the mean of its scores in the members that drew it (those where it does not vary give
+    none); low is good.
+
+    Parameters
+    ----------
+    n_estimators : int or None, default=None
+        Members; None is Eq. (5.1), 10 ceil(log 0.01 / log(1 - 1/sqrt(m))).
+    n_neighbors, bandwidth, scale, supervised
+        As in :class:`sslrank.rankers.multilabel.s_cls.SCLS`; every member has its own graph and bandwidth.
+    task : str, default="auto"
+        See :func:`sslrank.targets.encode_targets`.
+    n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.base.BaseRanker`; the members are shared among the threads.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        NaN for a feature that no member could score.
+    n_members_ : int
+    """
+
+    _tasks = frozenset({"mlc"})
+
+    def __init__(
+        self,
+        n_estimators=None,
+        n_neighbors=10,
+        bandwidth="percentile",
+        scale=None,
+        supervised=False,
+        task="auto",
+        n_features_to_select=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.n_estimators = n_estimators
+        self.n_neighbors = n_neighbors
+        self.bandwidth = bandwidth
+        self.scale = scale
+        self.supervised = supervised
+        self.task = task
+        self.n_features_to_select = n_features_to_select
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _rank(self, features, targets):
+        rows = numeric_rows(features, self.scale)
+        labels, labeled = relevant_labels(targets)
+        self.n_members_ = self.n_estimators or ensemble_size(rows.n_features)
+        seed = self._seed()
+        with threadpool_limits(1):  # one BLAS thread each, so that the number of threads changes nothing
+            scores = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+                delayed(self._member)(rows, labels, labeled, derive_seed(seed, "3_3fs", member))
+                for member in range(self.n_members_)
+            )
+        known = np.isfinite(scores)
+        self.scores_ = ratio(np.where(known, scores, 0.0).sum(axis=0), known.sum(axis=0))
+        return lower_is_better(self.scores_)
+
+    def _member(self, rows, labels, labeled, seed):
+        rng = np.random.default_rng(seed)
+        n_features, n_labels = rows.n_features, labels.shape[1]
+        chosen = rng.choice(n_features, size_of_part(n_features), replace=False)
+        some = np.sort(rng.choice(n_labels, size_of_part(n_labels), replace=False))
+        known = np.flatnonzero(labeled)
+        sample = np.sort(rng.choice(known, len(known))) if len(known) else known
+        index = np.concatenate([sample, np.flatnonzero(~labeled)])
+        columns = np.flatnonzero(np.isin(rows.owner, chosen))
+        part = subset_rows(rows, index, columns)
+        marked = np.arange(len(index)) < len(sample)
+        scores = s_cls_scores(part, labels[np.ix_(index, some)], marked, self.n_neighbors, self.bandwidth)
+        scores[np.setdiff1d(np.arange(n_features), chosen)] = np.nan
+        return scores
+
+
+def ensemble_size(n_features):
+    """Eq. (5.1): ten times the draws of sqrt(m) features after which 99 % of the features were drawn."""
+    if n_features < 2:
+        return 10
+    return 10 * int(np.ceil(np.log(0.01) / np.log(1.0 - 1.0 / np.sqrt(n_features))))
+
+
+def size_of_part(whole):
+    """Square root of a number, rounded, at least 1."""
+    return max(1, round(np.sqrt(whole)))

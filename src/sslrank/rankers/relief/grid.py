@@ -1,0 +1,194 @@
+"""Every hyper-parameter setting of SSL-Relief from one pass over the pairs."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sslrank.rankers.relief._sums import N_CHANNELS, add_semi_supervised
+from sslrank.rankers.relief.space import run_threads
+
+#: Rows per task of the sums: fixed, so that the order of the additions does not depend on the threads.
+SUM_ROWS = 256
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Hyper-parameters of SSL-Relief (Algorithm 3).
+
+    Attributes
+    ----------
+    n_neighbors : int
+    w0, w1 : float
+        Weights of the unlabelled row farthest from and nearest to the labelled ones.
+    """
+
+    n_neighbors: int
+    w0: float
+    w1: float
+
+
+def settings(n_neighbors, w0, w1):
+    """All settings with w0 <= w1, by increasing k, increasing w0 and decreasing w1.
+
+    Parameters
+    ----------
+    n_neighbors, w0, w1 : sequences
+
+    Returns
+    -------
+    list of Setting
+    """
+    return [
+        Setting(int(k), float(low), float(high))
+        for k in sorted(set(n_neighbors))
+        for low in sorted(set(w0))
+        for high in sorted(set(w1), reverse=True)
+        if low <= high
+    ]
+
+
+def relief_score(both, feature, cluster, total):
+    """The score of Algorithm 3, line 21.
+
+    Parameters
+    ----------
+    both, feature : ndarrays of shape (..., D)
+        P_diffAttr,diffCluster and P_diffAttr.
+    cluster, total : arrays of shape (...)
+        P_diffCluster and s.
+
+    Returns
+    -------
+    ndarray of shape (..., D)
+        A term whose denominator is zero (all pairs alike in the cluster space, or none alike, or no pairs of
+        positive weight) is zero: there is nothing to estimate it from.
+    """
+    cluster, total = np.asarray(cluster)[..., None], np.asarray(total)[..., None]
+    alike = total - cluster
+    # Rounding leaves a trace of about 1e-16 of the total where the difference is zero on paper.
+    tiny = 1e-13 * total
+    differ = np.divide(both, cluster, out=np.zeros_like(both), where=cluster > tiny)
+    return differ - np.divide(feature - both, alike, out=np.zeros_like(both), where=alike > tiny)
+
+
+class GridSums:
+    """Sums over pairs from which the score of every setting follows.
+
+    Parameters
+    ----------
+    sums : ndarray of shape (S, 12, D)
+        For increasing numbers of neighbours, see :func:`sslrank.rankers.relief._sums.add_semi_supervised`.
+    totals : ndarray of shape (S, 12)
+    neighbors : sequence of int
+        The S numbers of neighbours.
+    """
+
+    def __init__(self, sums, totals, neighbors):
+        self._sums = np.cumsum(sums, axis=0)
+        self._totals = np.cumsum(totals, axis=0)
+        self._place = {k: i for i, k in enumerate(neighbors)}
+
+    def pair_sums(self, setting):
+        """The sums of Algorithm 3 for one setting.
+
+        Returns
+        -------
+        both, feature : ndarrays of shape (D,)
+            P_diffAttr,diffCluster and P_diffAttr.
+        cluster, total : float
+            P_diffCluster and s.
+        """
+        k = self._place[setting.n_neighbors]
+        w0, w1 = setting.w0, setting.w1
+        products = np.array([1.0, w1, w0, w1 * w1, w1 * w0, w0 * w0])
+        plain, with_cluster = [0, 2, 3, 6, 7, 8], [1, 4, 5, 9, 10, 11]
+        sums, totals = self._sums[k], self._totals[k]
+        return (
+            products @ sums[with_cluster],
+            products @ sums[plain],
+            products @ totals[with_cluster],
+            products @ totals[plain],
+        )
+
+    def importances(self, setting):
+        """The importances of one setting, shape (D,)."""
+        return relief_score(*self.pair_sums(setting))
+
+
+def remoteness(distance, labeled):
+    """How far each unlabelled row is from the labelled ones, on the scale from the nearest to the farthest.
+
+    Parameters
+    ----------
+    distance : ndarray of shape (n,)
+        Distance to the nearest labelled row.
+    labeled : ndarray of shape (n,), bool
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        t in [0, 1]; the weight of an unlabelled row is (1 - t) w1 + t w0. When all unlabelled rows are
+        equally far, t is 1/2 (the line through the two points is undefined; CLUS takes the mean of w0 and
+        w1). Without labelled rows, t is 0.
+    """
+    t = np.zeros(len(distance))
+    if labeled.any() and not labeled.all():
+        away = distance[~labeled]
+        low, high = away.min(), away.max()
+        t[~labeled] = (away - low) / (high - low) if high > low else 0.5
+    return t
+
+
+def grid_sums(space, neighbors, targets, labeled, t, group, left_out, n_neighbors, n_jobs):
+    """Add up the pairs of one training set.
+
+    Parameters
+    ----------
+    space : FeatureSpace
+        Of n rows.
+    neighbors : Neighbors
+        In the groups `group`, for the rows to iterate over.
+    targets : TargetSpace
+    labeled : ndarray of shape (n,), bool
+    t : ndarray of shape (n,)
+        Remoteness of the unlabelled rows, see :func:`remoteness`.
+    group : ndarray of shape (n,), int32
+    left_out : int
+        Group that takes no part, -1 for none.
+    n_neighbors : sequence of int
+        Increasing numbers of neighbours.
+    n_jobs : int or None
+
+    Returns
+    -------
+    GridSums
+    """
+    shape = (len(n_neighbors), N_CHANNELS, space.values.shape[1])
+    counts = np.asarray(n_neighbors, dtype=np.int32)
+
+    def add(start):
+        block = slice(start, start + SUM_ROWS)
+        sums, totals = np.zeros(shape), np.zeros(shape[:2])
+        add_semi_supervised(
+            *space.kernel_arguments,
+            targets.values,
+            targets.weights,
+            targets.nominal,
+            labeled.astype(np.uint8),
+            t,
+            group,
+            left_out,
+            neighbors.queries[block],
+            neighbors.index[block],
+            neighbors.distance[block],
+            counts,
+            sums,
+            totals,
+        )
+        return sums, totals
+
+    sums, totals = np.zeros(shape), np.zeros(shape[:2])
+    for some_sums, some_totals in run_threads(add, range(0, len(neighbors.queries), SUM_ROWS), n_jobs):
+        sums += some_sums
+        totals += some_totals
+    return GridSums(space.in_feature_order(sums), totals, n_neighbors)

@@ -1,0 +1,212 @@
+"""ReliefF and RReliefF, the supervised originals (Robnik-Šikonja and Kononenko 2003)."""
+
+from numbers import Real
+
+import numpy as np
+
+from sslrank.base import BaseRanker
+from sslrank.rankers.relief._sums import add_weighted
+from sslrank.rankers.relief.grid import SUM_ROWS, relief_score
+from sslrank.rankers.relief.space import FeatureSpace, run_threads
+from sslrank.rankers.relief.target_space import target_space
+from sslrank.rankers.relief.validation import check_count
+from sslrank.seeds import derive_seed
+
+
+class _Supervised(BaseRanker):
+    """What the two have in common: unlabelled rows are always removed."""
+
+    supervised = True  # read by BaseRanker; not a parameter
+
+    def _queries(self, n_rows):
+        """The rows to iterate over."""
+        check_count("n_neighbors", self.n_neighbors)
+        check_count("n_iterations", self.n_iterations, optional=True)
+        if self.n_iterations is None or self.n_iterations >= n_rows:
+            return np.arange(n_rows, dtype=np.int32)
+        seed = derive_seed(self._seed(), "relief", "rows")
+        return np.sort(np.random.default_rng(seed).permutation(n_rows)[: self.n_iterations]).astype(np.int32)
+
+
+class ReliefF(_Supervised):
+    """ReliefF for classification.
+
+    Every feature loses its mean difference to the k nearest hits (rows of the same class) and gains its mean
+    difference to the k nearest misses of every other class C, weighted with P(C) / (1 - P(class of the row)),
+    where P is the share among the labelled rows.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=10
+        k. A class with fewer other rows contributes the mean over those it has, and one with none (the row is
+        the only one of its class) nothing. (CLUS lets a class with fewer than k rows contribute nothing.)
+    n_iterations : int or None, default=None
+        Rows m to iterate over: a random sample without replacement, or all rows (None, or more than there
+        are).
+    task : {"auto", "classification"}, default="auto"
+    n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.base.BaseRanker`.
+
+    Attributes
+    ----------
+    feature_importances_ : ndarray of shape (n_features,)
+        In [-1, 1]. With a single class there are hits only, and no importance is positive.
+
+    Notes ----- Distances, missing values and ties are those of :class:`sslrank.rankers.relief.space.FeatureSpace`.
+    With a single class only hits are left; since a score of differences among equals says nothing, it is 0.
+
+    References
+    ----------
+    Kononenko: Estimating attributes: analysis and extensions of RELIEF (1994). Robnik-Šikonja, Kononenko:
+    Theoretical and empirical analysis of ReliefF and RReliefF. Machine Learning 53 (2003), Fig. 2.
+    """
+
+    _tasks = frozenset({"classification"})
+
+    def __init__(
+        self,
+        n_neighbors=10,
+        n_iterations=None,
+        *,
+        task="auto",
+        n_features_to_select=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_iterations = n_iterations
+        self.task = task
+        self.n_features_to_select = n_features_to_select
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _rank(self, features, targets):
+        space = FeatureSpace(features)
+        queries = self._queries(space.n_rows)
+        present, group = np.unique(targets.values[:, 0], return_inverse=True)
+        n_classes = len(present)
+        found = space.neighbors(
+            self.n_neighbors,
+            group=group.astype(np.int32),
+            n_groups=n_classes,
+            queries=queries,
+            n_jobs=self.n_jobs,
+        )
+        priors = np.bincount(group) / len(group)
+        own = group[queries]
+        others = 1.0 - priors[own]
+        weight = priors / np.where(others > 0, others, 1.0)[:, None]
+        weight[np.arange(len(queries)), own] = -1.0
+        some = found.index >= 0
+        weight = weight / np.maximum(some.sum(axis=2), 1)
+        weights = np.where(some, weight[:, :, None], 0.0).reshape(len(queries), -1, 1)
+        index = found.index.reshape(len(queries), -1)
+        return weighted_sums(space, queries, index, weights, self.n_jobs)[0] / len(queries)
+
+
+class RReliefF(_Supervised):
+    """RReliefF for regression.
+
+    The k nearest rows count by their rank: exp(-(rank / sigma)^2), scaled to the sum 1. Differences of the
+    target take the place of hits and misses.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=70
+        k; at most all other rows are used. Default of the authors' program.
+    sigma : float or None, default=20.0
+        Width of the influence of the near rows, in ranks; None weighs all k alike, as
+        :class:`sslrank.rankers.relief.SSLRelief` does. Default of the authors' program.
+    n_iterations : int or None, default=None
+        Rows m to iterate over: a random sample without replacement, or all rows (None, or more than there
+        are).
+    task : {"auto", "str"}, default="auto"
+        A target of whole numbers needs "str".
+    n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.base.BaseRanker`.
+
+    Attributes
+    ----------
+    feature_importances_ : ndarray of shape (n_features,)
+        In [-1, 1].
+
+    Notes
+    -----
+    Distances, missing values and ties are those of :class:`sslrank.rankers.relief.space.FeatureSpace`.
+
+    References
+    ----------
+    Robnik-Šikonja, Kononenko: Theoretical and empirical analysis of ReliefF and RReliefF. Machine Learning 53
+    (2003), Fig. 3 and Eqs. (11)-(12).
+    """
+
+    _tasks = frozenset({"str"})
+
+    def __init__(
+        self,
+        n_neighbors=70,
+        sigma=20.0,
+        n_iterations=None,
+        *,
+        task="auto",
+        n_features_to_select=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.sigma = sigma
+        self.n_iterations = n_iterations
+        self.task = task
+        self.n_features_to_select = n_features_to_select
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _rank(self, features, targets):
+        if self.sigma is not None and not (isinstance(self.sigma, Real) and 0 < self.sigma < np.inf):
+            raise ValueError(f"sigma must be None or a number > 0, got {self.sigma!r}")
+        space = FeatureSpace(features)
+        queries = self._queries(space.n_rows)
+        index = space.neighbors(self.n_neighbors, queries=queries, n_jobs=self.n_jobs).index[:, 0]
+        rank = np.arange(1, index.shape[1] + 1)
+        near = np.ones(len(rank)) if self.sigma is None else np.exp(-((rank / self.sigma) ** 2))
+        weights = np.where(index >= 0, near, 0.0)
+        weights /= np.maximum(weights.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+        y = target_space(targets).values[:, 0]
+        differ = weights * np.abs(y[queries][:, None] - y[index])
+        feature, both = weighted_sums(space, queries, index, np.stack([weights, differ], axis=2), self.n_jobs)
+        return relief_score(both, feature, differ.sum(), weights.sum())
+
+
+def weighted_sums(space, queries, index, weights, n_jobs):
+    """Sums of weighted feature differences over pairs of rows.
+
+    Parameters
+    ----------
+    space : FeatureSpace
+    queries : ndarray of shape (m,), int32
+    index : ndarray of shape (m, P), int32
+        Their neighbours, -1 for none.
+    weights : ndarray of shape (m, P, C)
+    n_jobs : int or None
+
+    Returns
+    -------
+    ndarray of shape (C, D)
+    """
+    shape = (weights.shape[2], space.values.shape[1])
+
+    def add(start):
+        block = slice(start, start + SUM_ROWS)
+        sums = np.zeros(shape)
+        pairs = np.ascontiguousarray(index[block]), np.ascontiguousarray(weights[block])
+        add_weighted(*space.kernel_arguments, queries[block], *pairs, sums)
+        return sums
+
+    sums = np.zeros(shape)
+    for some in run_threads(add, range(0, len(queries), SUM_ROWS), n_jobs):
+        sums += some
+    return space.in_feature_order(sums)

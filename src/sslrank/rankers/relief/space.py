@@ -1,0 +1,212 @@
+"""The space in which Relief measures distances, and the neighbours in it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from sslrank.rankers.relief._neighbors import LANES, TILE, find_neighbors
+
+#: Rows per task of the neighbour search.
+QUERY_ROWS = 512
+
+
+@dataclass(frozen=True)
+class Neighbors:
+    """The nearest rows of every group, for some rows.
+
+    Attributes
+    ----------
+    queries : ndarray of shape (m,), int32
+        The rows.
+    index : ndarray of shape (m, G, k), int32
+        Their neighbours in each group, nearest first; equally near ones by row. -1 after the last.
+    distance : ndarray of shape (m, G, k), float64
+        The distances, in [0, 1].
+    """
+
+    queries: np.ndarray
+    index: np.ndarray
+    distance: np.ndarray
+
+
+class FeatureSpace:
+    """Rows, scaled for the distance of paper ssl-ranking, Eq. (6).
+
+    The distance of two rows is the mean over the features of |a - b| / (max - min) (numeric) or [a != b]
+    (nominal). A constant feature adds 0. Missing values, where the paper is silent: as in CLUS, a numeric
+    value that is known is as far from a missing one as it can be, max(t, 1 - t) after scaling, and two
+    missing values are 1 apart; nominal values, known or not, are 1 - 1/V apart from a missing one, V being
+    the number of categories (Relief-B of Kononenko 1994).
+
+    Distances are rounded to multiples of 2**-40 (9e-13), so that equal distances are ties on every machine.
+
+    Parameters
+    ----------
+    features : sslrank.columns.Features
+        Dense, n rows.
+
+    Attributes
+    ----------
+    order : ndarray of shape (D,), int
+        Column j of `values` is feature ``order[j]``: numeric features first.
+    values : ndarray of shape (n, D), float64
+        Numeric columns scaled to [0, 1].
+    n_numeric : int
+    unknown : ndarray of shape (D,)
+        Difference of a nominal column when a value is missing.
+    missing : ndarray of shape (n,), uint8
+        Rows with a missing value.
+    """
+
+    def __init__(self, features):
+        nominal = features.nominal
+        self.order = np.argsort(nominal, kind="stable")
+        self.n_numeric = int((~nominal).sum())
+        self.values = np.ascontiguousarray(features.values[:, self.order])
+        self.values[:, : self.n_numeric] = scaled_columns(self.values[:, : self.n_numeric])
+        n_categories = np.maximum(features.n_categories[self.order], 1)
+        self.unknown = np.where(nominal[self.order], 1.0 - 1.0 / n_categories, 0.0)
+        self.missing = np.isnan(self.values).any(axis=1).astype(np.uint8)
+        self._prepare_first_pass()
+
+    @property
+    def n_rows(self):
+        """Number of rows."""
+        return len(self.values)
+
+    @property
+    def kernel_arguments(self):
+        """The first arguments of every kernel."""
+        return self.values, self.n_numeric, self.unknown, self.missing
+
+    def in_feature_order(self, sums):
+        """Undo the re-ordering of the columns in the last axis of an array."""
+        result = np.empty_like(sums)
+        result[..., self.order] = sums
+        return result
+
+    def _prepare_first_pass(self):
+        """Rewrite the distance so that missing values need no branches.
+
+        A missing number is 0.5 and adds 0.5 to its row's constant: |t - 0.5| + 0.5 = max(t, 1 - t). A missing
+        code differs from everything (NaN) and adds -1/V to the constant; the 1/V that two missing codes lose
+        too much comes back as the product of two indicator columns of 1/sqrt(V).
+        """
+        numeric = self.values[:, : self.n_numeric]
+        nominal = self.values[:, self.n_numeric :]
+        lost = 1.0 - self.unknown[self.n_numeric :]
+        no_number, no_code = np.isnan(numeric), np.isnan(nominal)
+        holes = no_code.any(axis=0)
+        self._single = np.concatenate(
+            [np.where(no_number, 0.5, numeric), nominal, no_code[:, holes] * np.sqrt(lost[holes])],
+            axis=1,
+            dtype=np.float32,
+        )
+        self._constant = (0.5 * no_number.sum(axis=1) - no_code @ lost).astype(np.float32)
+        # Of n float32 additions of values in [0, 1], in tiles: each value is rounded, each difference is, and
+        # each partial sum is, by at most 2**-24 of its size.
+        n_columns = self._single.shape[1]
+        largest = float(np.abs(self._constant).max())
+        self._slack_relative = 1.1 * (TILE + n_columns / TILE + 8) * 2.0**-24
+        self._slack_absolute = 1.1 * n_columns * 2.0**-23 + 2 * self._slack_relative * largest
+
+    def neighbors(self, k, *, group=None, n_groups=1, queries=None, n_jobs=None):
+        """The k nearest rows of every group.
+
+        Parameters
+        ----------
+        k : int
+            Neighbours per group.
+        group : ndarray of shape (n,), int, optional
+            Group of each row; rows with -1 are nobody's neighbour. One group by default.
+        n_groups : int
+            Number of groups G.
+        queries : ndarray of shape (m,), int, optional
+            Rows whose neighbours are wanted, all by default. A row is not its own neighbour.
+        n_jobs : int or None
+            Threads.
+
+        Returns
+        -------
+        Neighbors
+        """
+        n_rows = self.n_rows
+        queries = np.arange(n_rows, dtype=np.int32) if queries is None else np.asarray(queries, dtype=np.int32)
+        group = np.zeros(n_rows, dtype=np.int32) if group is None else group
+        members = [np.flatnonzero(group == g) for g in range(n_groups)]
+        k = max(1, min(k, max(map(len, members))))
+        panels = [-(-len(rows) // LANES) for rows in members]
+        first_panel = np.concatenate([[0], np.cumsum(panels)]).astype(np.int32)
+        row_at = np.full(first_panel[-1] * LANES, -1, dtype=np.int32)
+        for start, rows in zip(first_panel, members, strict=False):
+            row_at[start * LANES : start * LANES + len(rows)] = rows
+        place_of = np.full(n_rows, -1, dtype=np.int32)
+        real = row_at >= 0
+        place_of[row_at[real]] = np.flatnonzero(real)
+        panel_constant = np.where(real, self._constant[row_at], np.inf).astype(np.float32)
+        transposed = np.ascontiguousarray(
+            self._single[row_at].reshape(-1, LANES, self._single.shape[1]).transpose(0, 2, 1)
+        )
+        index = np.empty((len(queries), n_groups, k), dtype=np.int32)
+        distance = np.empty((len(queries), n_groups, k))
+
+        def search(start):
+            block = slice(start, start + QUERY_ROWS)
+            find_neighbors(
+                *self.kernel_arguments,
+                self._single,
+                self.n_numeric,
+                len(self.order) - self.n_numeric,
+                self._constant,
+                transposed,
+                row_at,
+                place_of,
+                panel_constant,
+                first_panel,
+                self._slack_absolute,
+                self._slack_relative,
+                queries[block],
+                k,
+                index[block],
+                distance[block],
+            )
+
+        for _ in run_threads(search, range(0, len(queries), QUERY_ROWS), n_jobs):
+            pass
+        return Neighbors(queries, index, distance)
+
+
+def scaled_columns(values, seen=None):
+    """Columns divided by their range.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, D), float64
+        NaN is missing.
+    seen : ndarray of shape (m, D), optional
+        The rows that decide the ranges, `values` by default.
+
+    Returns
+    -------
+    ndarray of shape (n, D), float64
+        `seen` is mapped to [0, 1]; constant columns are 0, NaN stays.
+    """
+    seen = values if seen is None else seen
+    low, high = (reduce(seen, axis=0, initial=np.nan) for reduce in (np.fmin.reduce, np.fmax.reduce))
+    # Halves, so that the widest columns do not overflow.
+    low, width = low / 2, high / 2 - low / 2
+    scaled = values / 2
+    scaled -= low
+    constant = ~(width > 0)
+    scaled[:, ~constant] /= width[~constant]
+    flat = scaled[:, constant]
+    scaled[:, constant] = np.where(np.isnan(values[:, constant]), np.nan, np.zeros_like(flat))
+    return scaled
+
+
+def run_threads(function, tasks, n_jobs):
+    """Call `function` on every task in threads and yield the results in the order of the tasks."""
+    yield from Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
+        delayed(function)(task) for task in tasks
+    )

@@ -1,0 +1,226 @@
+"""SSL-Relief: Algorithm 3 of Petković, Džeroski, Kocev (2020), paper ssl-ranking, section 5."""
+
+import numpy as np
+
+from sslrank.base import BaseRanker
+from sslrank.measures.single import fold_average
+from sslrank.rankers.relief.grid import grid_sums, remoteness, settings
+from sslrank.rankers.relief.judge import Judge
+from sslrank.rankers.relief.space import FeatureSpace
+from sslrank.rankers.relief.target_space import target_space
+from sslrank.rankers.relief.validation import check_count, check_weight
+from sslrank.seeds import derive_seed
+from sslrank.targets import TASKS
+
+#: The values tried by the paper, section 6.3.
+NEIGHBORS_GRID = (15, 20, 30)
+WEIGHTS_GRID = (0.0, 0.25, 0.5, 0.75, 1.0)
+#: What stands for "cv" when there are not enough labelled rows to choose.
+FALLBACK = {"n_neighbors": 15, "w0": 0.0, "w1": 1.0}
+
+
+class SSLRelief(BaseRanker):
+    """Semi-supervised Relief for all kinds of target.
+
+    A feature is relevant if neighbouring rows that differ in the target differ in the feature, and rows alike
+    in the target are alike in it. Where a target is unknown, the distance in the feature space takes the
+    place of the distance in the target space, and the pair counts less the farther it is from the labelled
+    rows. With all rows labelled this is Relief in its regression form; without any target, every distance is
+    that of the features.
+
+    Parameters
+    ----------
+    n_neighbors : int or "cv", default="cv"
+        Neighbours k of each row; "cv" chooses from 15, 20, 30. At most all other rows are used.
+    w0, w1 : float in [0, 1] or "cv", default="cv"
+        Weights of the unlabelled row that is farthest from the labelled ones, and of the one nearest to them;
+        the others lie on the line between. w0 <= w1. "cv" chooses from 0, 0.25, 0.5, 0.75, 1.
+    n_iterations : int or None, default=None
+        Rows m to iterate over: a random sample without replacement, or all rows (None, or more than there
+        are).
+    task : {"auto", "classification", "mlc", "hmlc", "str", "mtr"}, default="auto"
+    hierarchy : sequence of sequences of int, optional
+        Parents of each label, for hmlc.
+    hierarchy_alpha : float, default=0.75
+    supervised : bool, default=False
+        Remove the unlabelled rows first.
+    cv : int, default=4
+        Folds of the internal cross-validation, at most the number of labelled rows.
+    scoring_neighbors : int, default=20
+        Neighbours of the kNN model that judges a setting in the internal cross-validation.
+    n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.base.BaseRanker`. The seed decides the folds and the sample of rows.
+
+    Attributes
+    ----------
+    feature_importances_ : ndarray of shape (n_features,)
+        In [-1, 1].
+    n_neighbors_, w0_, w1_ : int, float, float
+        The setting used.
+    n_iterations_ : int
+        Rows iterated over.
+    cv_results_ : dict of ndarrays or None
+        "n_neighbors", "w0", "w1" and "score" (higher is better) of the settings tried, None when there was
+        nothing to choose.
+
+    Notes
+    -----
+    Neighbours at equal distances are taken in the order of the rows; distances are rounded to 2**-40, see
+    :class:`sslrank.rankers.relief.space.FeatureSpace`, which also tells how missing and nominal values are handled.
+
+    The folds of the cross-validation are of the labelled rows at random; each training set keeps all
+    unlabelled rows. Targets and their ranges are those of the training rows; the ranges of the features are
+    those of all rows. The score is the mean over the folds, weighted by their sizes. Of equally good settings
+    that of the smallest k is used, then of the smallest w0, then of the largest w1. With fewer than two
+    labelled rows nothing can be chosen, and "cv" stands for k = 15, w0 = 0, w1 = 1. With no unlabelled rows
+    the weights do not matter, and only k is chosen.
+
+    With all unlabelled rows equally far from the labelled ones, their weight is (w0 + w1) / 2. With no
+    labelled rows, all weights are 1. If the weights of all pairs are 0, or all pairs are alike, the
+    respective term of the score is 0; so a constant feature scores 0.
+
+    References
+    ----------
+    Petković, Džeroski, Kocev: Feature ranking for semi-supervised learning (2020), Algorithm 3, Eqs. (5)-(7).
+    """
+
+    _tasks = frozenset({*TASKS, "none"})
+
+    def __init__(
+        self,
+        n_neighbors="cv",
+        w0="cv",
+        w1="cv",
+        n_iterations=None,
+        *,
+        task="auto",
+        hierarchy=None,
+        hierarchy_alpha=0.75,
+        supervised=False,
+        cv=4,
+        scoring_neighbors=20,
+        n_features_to_select=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.w0 = w0
+        self.w1 = w1
+        self.n_iterations = n_iterations
+        self.task = task
+        self.hierarchy = hierarchy
+        self.hierarchy_alpha = hierarchy_alpha
+        self.supervised = supervised
+        self.cv = cv
+        self.scoring_neighbors = scoring_neighbors
+        self.n_features_to_select = n_features_to_select
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _rank(self, features, targets):
+        labeled = targets.labeled
+        grid = self._grid(labeled)
+        choose = len(grid) > 1
+        seed = self._seed()
+        group, n_folds = self._folds(labeled, derive_seed(seed, "relief", "folds") if choose else None)
+        n_neighbors = sorted({setting.n_neighbors for setting in grid})
+        space = FeatureSpace(features)
+        queries, nearest = self._search(space, group, n_folds, labeled, n_neighbors[-1], seed)
+
+        def sums(left_out):
+            training = group != left_out
+            known = labeled & training
+            scaled = target_space(targets, np.flatnonzero(known))
+            others = [fold for fold in range(n_folds) if fold != left_out]
+            away = nearest[:, others].min(axis=1) if known.any() else np.zeros(len(labeled))
+            t = np.zeros(len(labeled))
+            t[training] = remoteness(away[training], labeled[training])
+            return grid_sums(space, queries, scaled, labeled, t, group, left_out, n_neighbors, self.n_jobs)
+
+        self.cv_results_ = None
+        if choose:
+            self.cv_results_ = self._cross_validate(features, targets, grid, group, n_folds, sums)
+            score = self.cv_results_["score"]
+            grid = [grid[int(np.argmax(np.where(np.isnan(score), -np.inf, score)))]]
+        self.n_iterations_ = len(queries.queries)
+        self.n_neighbors_, self.w0_, self.w1_ = grid[0].n_neighbors, grid[0].w0, grid[0].w1
+        return sums(-1).importances(grid[0])
+
+    def _grid(self, labeled):
+        """The settings to try: one if there is nothing to choose from or by."""
+        if self.n_neighbors != "cv":
+            check_count("n_neighbors", self.n_neighbors)
+        for name in ("w0", "w1"):
+            if getattr(self, name) != "cv":
+                check_weight(name, getattr(self, name))
+        if self.w0 != "cv" and self.w1 != "cv" and self.w0 > self.w1:
+            raise ValueError(f"w0 must not exceed w1, got w0={self.w0!r}, w1={self.w1!r}")
+        check_count("cv", self.cv, least=2)
+        check_count("scoring_neighbors", self.scoring_neighbors)
+        check_count("n_iterations", self.n_iterations, optional=True)
+        chosen = labeled.sum() >= 2
+        weights = chosen and not labeled.all()
+        return settings(
+            _values(self.n_neighbors, NEIGHBORS_GRID, FALLBACK["n_neighbors"], chosen),
+            _values(self.w0, _up_to(self.w1), min(FALLBACK["w0"], *_up_to(self.w1)), weights),
+            _values(self.w1, _from(self.w0), max(FALLBACK["w1"], *_from(self.w0)), weights),
+        )
+
+    def _folds(self, labeled, seed):
+        """Group of each row, 0 to n_folds - 1 for the labelled ones, n_folds for the others; and n_folds."""
+        n_labeled = int(labeled.sum())
+        n_folds = 1 if seed is None else min(self.cv, n_labeled)
+        group = np.full(len(labeled), n_folds, dtype=np.int32)
+        order = np.flatnonzero(labeled)
+        if seed is not None:
+            order = np.random.default_rng(seed).permutation(order)
+        group[order] = np.arange(n_labeled) % n_folds
+        return group, n_folds
+
+    def _search(self, space, group, n_folds, labeled, k, seed):
+        """Neighbours of the rows to iterate over, and every row's nearest distance to each labelled group."""
+        n_rows = space.n_rows
+        if self.n_iterations is None or self.n_iterations >= n_rows:
+            found = space.neighbors(k, group=group, n_groups=n_folds + 1, n_jobs=self.n_jobs)
+            return found, found.distance[:, :n_folds, 0]
+        sample = np.random.default_rng(derive_seed(seed, "relief", "rows")).permutation(n_rows)
+        rows = np.sort(sample[: self.n_iterations])
+        found = space.neighbors(k, group=group, n_groups=n_folds + 1, queries=rows, n_jobs=self.n_jobs)
+        nearest = np.zeros((n_rows, n_folds))
+        away = np.flatnonzero(~labeled)
+        if labeled.any() and away.size:
+            near = np.where(labeled, group, -1).astype(np.int32)
+            to_labeled = space.neighbors(1, group=near, n_groups=n_folds, queries=away, n_jobs=self.n_jobs)
+            nearest[away] = to_labeled.distance[:, :, 0]
+        return found, nearest
+
+    def _cross_validate(self, features, targets, grid, group, n_folds, sums):
+        scores, sizes = [], []
+        for fold in range(n_folds):
+            train, test = np.flatnonzero(group != fold), np.flatnonzero(group == fold)
+            judge = Judge(features, targets, train, test, self.scoring_neighbors)
+            in_fold = sums(fold)
+            scores.append(judge.scores([in_fold.importances(setting) for setting in grid], self.n_jobs))
+            sizes.append(len(test))
+        return {
+            "n_neighbors": np.array([setting.n_neighbors for setting in grid]),
+            "w0": np.array([setting.w0 for setting in grid]),
+            "w1": np.array([setting.w1 for setting in grid]),
+            "score": np.array([fold_average(of_setting, sizes) for of_setting in np.array(scores).T]),
+        }
+
+
+def _values(given, grid, fallback, chosen):
+    if given != "cv":
+        return (given,)
+    return grid if chosen else (fallback,)
+
+
+def _up_to(w1):
+    return WEIGHTS_GRID if w1 == "cv" else [w for w in WEIGHTS_GRID if w <= w1]
+
+
+def _from(w0):
+    return WEIGHTS_GRID if w0 == "cv" else [w for w in WEIGHTS_GRID if w >= w0]

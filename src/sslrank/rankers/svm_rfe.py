@@ -1,0 +1,126 @@
+"""Recursive feature elimination with a linear support vector machine: paper eca, section 5.2."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn import config_context
+from sklearn.svm import SVC
+
+from sslrank.base import BaseRanker
+from sslrank.columns import design_matrix
+
+
+class SVMRFE(BaseRanker):
+    """SVM-RFE (Guyon et al. 2002): train, drop the feature with the smallest weight, repeat.
+
+    A linear SVM is trained on the labelled rows, prepared by :func:`sslrank.columns.design_matrix`
+    (numbers scaled to [0, 1], an indicator per category, missing values imputed). The weight of a feature is
+    the sum of the squared weights of its columns, over the machines of all pairs of classes.
+
+    Parameters
+    ----------
+    C : float, default=0.1
+        Complexity.
+    step : int or float, default=1
+        Features dropped at a time: a number, or a share in (0, 1) of those that are left (at least one).
+    n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.base.BaseRanker`. Nothing here is random, and there is one thread.
+
+    Attributes
+    ----------
+    feature_importances_ : ndarray of shape (n_features,)
+        D for the feature that was left last, 1 for the one that was dropped first. Features dropped together
+        are ordered by their weights; equal weights: the later column goes first.
+    """
+
+    _tasks = frozenset({"classification"})
+
+    def __init__(
+        self,
+        C=0.1,
+        step=1,
+        n_features_to_select=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.C = C
+        self.step = step
+        self.n_features_to_select = n_features_to_select
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _rank(self, features, targets):
+        whole = isinstance(self.step, Integral) and not isinstance(self.step, bool) and self.step >= 1
+        share = isinstance(self.step, Real) and not isinstance(self.step, Integral) and 0 < self.step < 1
+        if not whole and not share:
+            raise ValueError(f"step must be an int >= 1 or a float in (0, 1), got {self.step!r}")
+        if not self.C > 0:
+            raise ValueError(f"C must be positive, got {self.C!r}")
+        if not targets.labeled.any():
+            raise ValueError(f"{type(self).__name__} needs at least one labelled row, y has none")
+        labeled = np.flatnonzero(targets.labeled)
+        features = features.rows(labeled)
+        labels = targets.values[labeled, 0].astype(np.intp)
+        design = design_matrix(features, np.arange(len(labeled)))
+        left, importances = np.arange(features.shape[1]), np.zeros(features.shape[1])
+        X, owner = design.values, np.repeat(left, np.diff(design.starts))
+        alive, products = np.full(len(owner), True), None
+        while left.size:
+            n_columns = alive.sum()
+            # Columns of dropped features stay until they are many, as copying the others takes time.
+            if n_columns <= max(0.75 * len(owner), len(labels)) and not alive.all():
+                X, owner = X[:, alive], owner[alive]
+                alive = np.full(len(owner), True)
+            if n_columns <= len(labels):
+                products = None
+            elif products is None:
+                products = X @ X.T
+            with config_context(assume_finite=True, skip_parameter_validation=True):
+                weights = squared_weights(X, labels, self.C, products)
+            weights = np.bincount(owner, weights, minlength=features.shape[1])[left]
+            count = self.step if whole else max(1, int(self.step * left.size))
+            dropped = np.lexsort((-left, weights))[:count]
+            importances[left[dropped]] = features.shape[1] - left.size + 1 + np.arange(len(dropped))
+            gone = np.isin(owner, left[dropped])
+            alive &= ~gone
+            if products is not None:
+                products = products - X[:, gone] @ X[:, gone].T
+            left = np.delete(left, dropped)
+        return importances
+
+
+def squared_weights(X, labels, C, products=None):
+    """Squared weights of a linear SVM, summed over the machines of all pairs of classes.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+    labels : ndarray of shape (n,), int
+    C : float
+    products : ndarray of shape (n, n), optional
+        Inner products that the machine learns from, which saves time when p is much larger than n; default
+        ``X @ X.T``.
+
+    Returns
+    -------
+    ndarray of shape (p,)
+        Zeros if there is one class only.
+    """
+    if (labels == labels[0]).all():
+        return np.zeros(X.shape[1])
+    if products is None:
+        machine = SVC(kernel="linear", C=C).fit(X, labels)
+    else:
+        machine = SVC(kernel="precomputed", C=C).fit(products, labels)
+    edges = np.concatenate([[0], np.cumsum(machine.n_support_)])
+    total = np.zeros(X.shape[1])
+    for i in range(len(edges) - 1):
+        for j in range(i + 1, len(edges) - 1):
+            first, second = slice(edges[i], edges[i + 1]), slice(edges[j], edges[j + 1])
+            coefficients = np.zeros(len(X))
+            coefficients[machine.support_[first]] = machine.dual_coef_[j - 1, first]
+            coefficients[machine.support_[second]] = machine.dual_coef_[i, second]
+            total += (coefficients @ X) ** 2
+    return total

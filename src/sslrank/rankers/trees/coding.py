@@ -1,0 +1,187 @@
+"""From features to codes: what tests are made of."""
+
+from itertools import pairwise
+
+import numpy as np
+from scipy import sparse
+
+from sslrank.rankers.trees._ranks import rank_columns
+from sslrank.rankers.trees._table import FeatureTable
+
+#: Rows are kept as lists of entries when at most this share of the feature values differs from the column's
+#: mode.
+SPARSE_BELOW = 0.15
+
+
+def encode_table(features, *, allow_sparse=True):
+    """Code the features of all rows, once per data set.
+
+    Parameters
+    ----------
+    features : sslrank.columns.Features
+    allow_sparse : bool, default=True
+        Whether the sparse form may be chosen. It is when few values differ from their column's most frequent
+        value, none is missing, and no feature has more than two categories.
+
+    Returns
+    -------
+    FeatureTable
+    """
+    n_rows, n_features = features.shape
+    nominal = features.nominal
+    if sparse.issparse(features.values):
+        columns = sparse.csc_array(features.values)
+        columns.sum_duplicates()
+        if allow_sparse and not np.isnan(columns.data).any() and columns.nnz <= SPARSE_BELOW * n_rows * n_features:
+            codes, values, default_code = _code_sparse_columns(columns)
+            rows, start = columns.indices.astype(np.int32), columns.indptr.astype(np.int64)
+            return _sparse_table(values, nominal, n_rows, start, rows, codes, default_code)
+        dense = columns.toarray()
+    else:
+        dense = features.values
+    dense = np.ascontiguousarray(dense)
+    codes = np.empty((n_features, n_rows), dtype=np.int32)
+    values, modes, listed = [], np.zeros(n_features, dtype=np.int32), 0
+    low, high, two_valued = _two_valued_columns(dense)
+    other = [j for j in range(n_features) if not nominal[j] and j not in two_valued]
+    ranked = rank_columns(dense, other, codes)
+    for j in range(n_features):
+        if nominal[j]:
+            column = dense[:, j]
+            known = ~np.isnan(column)
+            codes[j] = np.where(known, column, -1)
+            distinct = np.empty(0)
+            counts = np.bincount(codes[j][known], minlength=1)
+        elif j in two_valued:
+            codes[j] = two_valued[j]
+            n_high = np.count_nonzero(two_valued[j])
+            distinct, counts = np.array([low[j], high[j]]), np.array([n_rows - n_high, n_high])
+        elif j in ranked:
+            distinct, modes[j], most = ranked.pop(j)
+            values.append(distinct)
+            listed += n_rows - most
+            continue
+        else:  # some are missing
+            distinct, codes[j], counts = _code_column(dense[:, j])
+        values.append(distinct)
+        modes[j] = np.argmax(counts) if len(counts) else 0
+        listed += n_rows - (counts.max() if len(counts) else 0)
+    n_codes = np.array(
+        [features.n_categories[j] if nominal[j] else len(values[j]) for j in range(n_features)],
+        dtype=np.int32,
+    )
+    few = listed <= SPARSE_BELOW * n_rows * n_features
+    if allow_sparse and few and not (nominal & (n_codes > 2)).any() and codes.min(initial=0) >= 0:
+        values = [
+            np.arange(k, dtype=np.float64) if is_nominal else v
+            for k, is_nominal, v in zip(n_codes, nominal, values, strict=True)
+        ]
+        differs = codes != modes[:, None]
+        feature, rows = np.nonzero(differs)
+        start = np.concatenate([[0], np.cumsum(np.bincount(feature, minlength=n_features))]).astype(np.int64)
+        return _sparse_table(values, nominal, n_rows, start, rows.astype(np.int32), codes[differs], modes)
+    value_start = np.concatenate([[0], np.cumsum([len(v) for v in values])]).astype(np.int64)
+    together = np.zeros(value_start[-1] + 1)
+    for j, start in enumerate(value_start[:-1]):  # each one freed once it is copied: they can be as large as X
+        together[start : value_start[j + 1]] = values[j]
+        values[j] = None
+    return FeatureTable(
+        n_codes,
+        nominal.astype(np.uint8),
+        together,
+        value_start,
+        codes,
+        n_rows,
+        numbers=dense,
+    )
+
+
+def _two_valued_columns(dense):
+    """Columns of two values, none missing: all columns' ends, and {column: rows with the larger value}."""
+    low, high = dense.min(axis=0, initial=np.inf) + 0.0, dense.max(axis=0, initial=-np.inf) + 0.0
+    start = dense[:64]  # rules most columns out
+    candidates = np.flatnonzero((low < high) & ((start == low) | (start == high)).all(axis=0))
+    part = np.ascontiguousarray(dense[:, candidates].T)
+    at_high = part == high[candidates, None]
+    two = (at_high | (part == low[candidates, None])).all(axis=1)  # NaN is neither
+    return low, high, {int(j): rows for j, rows, good in zip(candidates, at_high, two, strict=True) if good}
+
+
+def _code_column(column):
+    """Distinct values, codes (-1 for NaN) and counts of a numeric column."""
+    column = column + 0.0  # a copy without gaps, and without negative zeros
+    order = np.argsort(column)
+    ordered = column[order]
+    known = len(ordered) - np.isnan(ordered).sum()
+    codes = np.full(len(column), -1, dtype=np.int32)
+    if not known:
+        return np.empty(0), codes, np.empty(0, dtype=np.int64)
+    ordered = ordered[:known]
+    new = np.concatenate([[True], ordered[1:] != ordered[:-1]])
+    codes[order[:known]] = np.cumsum(new) - 1
+    first = np.flatnonzero(new)
+    return ordered[first], codes, np.diff(first, append=known)
+
+
+def _code_sparse_columns(columns):
+    """Codes of a CSC array's entries; by column, the distinct values (with 0) and the code of 0."""
+    n_rows, n_features = columns.shape
+    data, start, counts = columns.data, columns.indptr, np.diff(columns.indptr)
+    codes = np.empty(len(data), dtype=np.int32)
+    values, default_code = [], np.zeros(n_features, dtype=np.int32)
+    first = data[np.minimum(start[:-1], len(data) - 1)] if len(data) else np.zeros(n_features)
+    differs = data != np.repeat(first, counts)
+    same = np.bincount(np.repeat(np.arange(n_features), counts), weights=differs, minlength=n_features) == 0
+    for j, (lo, hi) in enumerate(pairwise(start)):
+        if same[j] and 0 < hi - lo < n_rows and first[j] != 0:  # no sorting for sets of words, fingerprints
+            values.append(np.array([0.0, first[j]] if first[j] > 0 else [first[j], 0.0]))
+            default_code[j] = first[j] < 0
+            codes[lo:hi] = first[j] > 0
+            continue
+        distinct = np.unique(data[lo:hi])
+        if hi - lo < n_rows or not len(distinct):
+            distinct = np.unique(np.append(distinct, 0.0))
+        values.append(distinct)
+        default_code[j] = np.searchsorted(distinct, 0.0) if 0.0 in distinct else -2
+        codes[lo:hi] = np.searchsorted(distinct, data[lo:hi])
+    return codes, values, default_code
+
+
+def _sparse_table(values, nominal, n_rows, start, rows, codes, default_code):
+    n_features = len(values)
+    default_code = np.asarray(default_code, dtype=np.int32)
+    feature = np.repeat(np.arange(n_features, dtype=np.int32), np.diff(start))
+    kept = codes != default_code[feature]  # stored zeros are no entries
+    if not kept.all():
+        feature, rows, codes = feature[kept], rows[kept], codes[kept]
+        start = np.concatenate([[0], np.cumsum(np.bincount(feature, minlength=n_features))]).astype(np.int64)
+    row_start, by_row = _by_row(rows, start, n_rows)
+    n_codes = np.array([len(v) for v in values], dtype=np.int32)
+    by_place = None
+    if n_codes.max(initial=0) <= 2:
+        counts = np.diff(start)
+        feature_at = np.argsort(-counts, kind="stable").astype(np.int32)
+        place_start = np.concatenate([[0], np.cumsum(counts[feature_at])])
+        moved = np.arange(len(rows)) + np.repeat(start[:-1][feature_at] - place_start[:-1], counts[feature_at])
+        place = np.repeat(np.arange(n_features, dtype=np.int32), counts[feature_at])
+        by_place = (feature_at, place[_by_row(rows[moved], place_start, n_rows)[1]])
+    return FeatureTable(
+        n_codes,
+        nominal.astype(np.uint8),
+        np.concatenate([*values, np.zeros(1)]),
+        np.concatenate([[0], np.cumsum(n_codes)]).astype(np.int64),
+        None,
+        n_rows,
+        default_code,
+        (start, np.ascontiguousarray(rows, dtype=np.int32), np.ascontiguousarray(codes, dtype=np.int32)),
+        (row_start, feature[by_row], np.ascontiguousarray(codes[by_row], dtype=np.int32)),
+        by_place,
+    )
+
+
+def _by_row(rows, start, n_rows):
+    """Where each row begins and which entries it has, in column order, if entries come by column."""
+    entries = sparse.csc_array(
+        (np.arange(1, len(rows) + 1, dtype=np.int32), rows, start), shape=(n_rows, len(start) - 1)
+    ).tocsr()
+    return entries.indptr.astype(np.int64), entries.data - 1

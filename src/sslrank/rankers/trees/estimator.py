@@ -1,0 +1,130 @@
+"""What a single tree and a forest of predictive clustering trees have in common: coding and prediction."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.utils import ClassifierTags
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from sslrank.base import BaseRanker
+from sslrank.rankers.trees._permutation import add_values, apply_values
+from sslrank.rankers.trees.categories import CategoryCoder
+from sslrank.rankers.trees.coding import encode_table
+from sslrank.rankers.trees.growing import Problem
+from sslrank.rankers.trees.supervision import respect_hierarchy
+
+
+class TreeEstimator(BaseRanker):
+    """Coding of data and prediction by the mean of the trees in `estimators_`."""
+
+    _accept_sparse = True
+
+    def _encode(self, X, y):
+        features, targets = super()._encode(X, y)
+        self._coder = CategoryCoder(X, features.n_categories)
+        return features, targets
+
+    def _make_problem(self, features, targets):
+        return Problem(features, targets, encode_table(features, allow_sparse=_may_be_sparse(targets)))
+
+    def _keep(self, trees, targets):
+        """Remember what prediction needs."""
+        self.estimators_ = trees
+        self.task_ = targets.task
+        self._parents = targets.parents
+        if targets.task == "classification":
+            self.classes_ = targets.classes
+
+    def _leaves(self, X):
+        check_is_fitted(self)
+        if not hasattr(X, "columns"):
+            check_array(X, accept_sparse=True, dtype=None, ensure_all_finite=False, ensure_min_features=0)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        values = self._coder.encode(X)
+        return [apply_values(tree, values) for tree in self.estimators_]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags = ClassifierTags()  # there is a predict_proba
+        return tags
+
+    def apply(self, X):
+        """Leaf of every row in every tree.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_estimators), int32
+        """
+        return np.column_stack(self._leaves(X))
+
+    def predict_proba(self, X):
+        """Class shares or label probabilities, averaged over the trees.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes) or (n_samples, n_labels)
+            Labels of a hierarchy are never more probable than their parents.
+
+        Raises
+        ------
+        ValueError
+            If the ensemble was fitted without a target or to numbers.
+        """
+        check_is_fitted(self)
+        if self.task_ not in ("classification", "mlc", "hmlc"):
+            raise ValueError(f"there are no probabilities for task {self.task_!r}")
+        return self._prototypes(X)
+
+    def predict(self, X):
+        """Predict targets by the mean of the trees' prototypes.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_targets)
+            Classes; target means; or labels 0/1 with a probability of at least 0.5.
+
+        Raises
+        ------
+        ValueError
+            If the ensemble was fitted without a target.
+        """
+        check_is_fitted(self)
+        if self.task_ == "none":
+            raise ValueError("fitted without a target: there is nothing to predict; use apply")
+        values = self._prototypes(X)
+        if self.task_ == "classification":
+            return self.classes_[np.argmax(values, axis=1)]
+        if self.task_ in ("mlc", "hmlc"):
+            return (values >= 0.5).astype(np.float64)
+        return values[:, 0] if self.task_ == "str" else values
+
+    def _prototypes(self, X):
+        leaves = self._leaves(X)
+        values = np.zeros((len(leaves[0]), self.estimators_[0].n_values))
+        for tree, of_tree in zip(self.estimators_, leaves, strict=True):
+            add_values(tree, of_tree, values)
+        return respect_hierarchy(values / len(self.estimators_), self._parents)
+
+
+def _may_be_sparse(targets):
+    """Sparse clustering rows need rows that are labelled fully or not at all."""
+    known = ~np.isnan(targets.values)
+    return bool((known.all(axis=1) | ~known.any(axis=1)).all())
+
+
+def check_choice(name, value, choices):
+    """Refuse a parameter that is not one of the choices."""
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+
+
+def check_number(name, value, low, high, prefix=""):
+    """Refuse a parameter that is not a number from low to high."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not low <= value <= high:
+        raise ValueError(f"{name} must be {prefix}a number from {low} to {high}, got {value!r}")
+
+
+def check_count(name, value, least=1):
+    """Refuse a parameter that is not an integer of at least `least`."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{name} must be an integer of at least {least}, got {value!r}")

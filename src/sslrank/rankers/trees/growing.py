@@ -1,0 +1,181 @@
+"""Growing ensembles of semi-supervised predictive clustering trees: bags, batches of trees, threads."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from sslrank.rankers.trees._builder import Builder
+from sslrank.rankers.trees._impurity import Impurity
+from sslrank.rankers.trees._permutation import add_values, apply_coded, permutation_score
+from sslrank.rankers.trees._search import Search
+from sslrank.rankers.trees.clustering import clustering_rows, target_columns
+from sslrank.seeds import derive_seed
+
+#: Trees that share a work space and are added up first. It sets the order of summation, so it must not depend
+#: on the number of threads.
+BATCH = 5
+
+
+@dataclass(frozen=True)
+class GrowthSettings:
+    """How trees grow; see :class:`sslrank.rankers.trees.PCTForestRanker` for the parameters' meaning."""
+
+    max_features: int
+    random_tests: bool
+    bootstrap: bool
+    min_samples_leaf: float
+    min_labeled_split: float
+    max_depth: int | None
+    target_scale: str
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Data that every forest on the same rows reads: coded features, targets and prototype columns."""
+
+    features: object
+    targets: object
+    table: object
+
+    def __post_init__(self):
+        values = target_columns(self.targets)
+        object.__setattr__(self, "values", values)
+        known = ~np.isnan(values)
+        object.__setattr__(self, "known_together", bool((known.all(axis=1) | ~known.any(axis=1)).all()))
+        labeled = known.any(axis=1) if values.shape[1] else np.zeros(len(values), dtype=bool)
+        object.__setattr__(self, "labeled", labeled)
+
+
+@dataclass
+class Grown:
+    """What is kept of a batch of trees: per level, in the order of the trees."""
+
+    trees: list  # [level][tree], empty unless asked for
+    genie3: np.ndarray  # (level, D), sums over trees
+    symbolic: np.ndarray
+    random_forest: np.ndarray | None
+    by_target: np.ndarray | None  # (level, D, T)
+    predictions: np.ndarray | None  # (level, rows, V), sums over trees
+
+
+def draw_bag(train, labeled, bootstrap, seed):
+    """Multiplicities of the training rows in one bag; labelled and unlabelled rows are drawn separately.
+
+    Returns
+    -------
+    ndarray of shape (len(train),), int
+    """
+    counts = np.ones(len(train), dtype=np.int64)
+    if not bootstrap:
+        return counts
+    random = np.random.Generator(np.random.PCG64(seed))
+    for part in (np.flatnonzero(labeled[train]), np.flatnonzero(~labeled[train])):
+        if len(part):
+            counts[part] = np.bincount(random.integers(0, len(part), len(part)), minlength=len(part))
+    return counts
+
+
+def grow_forest(
+    problem,
+    train,
+    levels,
+    settings,
+    n_estimators,
+    seed,
+    *,
+    n_jobs=None,
+    keep=False,
+    permutation=False,
+    by_target=False,
+    predict=None,
+):
+    """Grow `n_estimators` trees for each level of supervision on the same bags.
+
+    Parameters
+    ----------
+    problem : Problem
+    train : ndarray of int
+        Training rows.
+    levels : sequence of float
+        Levels of supervision w.
+    settings : GrowthSettings
+    n_estimators : int
+    seed : int
+    n_jobs : int or None
+        Threads.
+    keep : bool
+        Return the trees.
+    permutation, by_target : bool
+        Compute the random_forest score, or the genie3 score by target.
+    predict : ndarray of int, optional
+        Rows to predict.
+
+    Returns
+    -------
+    Grown
+        Sums over all trees.
+    """
+    train = np.ascontiguousarray(train, dtype=np.int32)
+    rows = clustering_rows(problem.features, problem.targets, problem.table, train, levels, settings.target_scale)
+    batches = [range(at, min(at + BATCH, n_estimators)) for at in range(0, n_estimators, BATCH)]
+    results = Parallel(n_jobs=n_jobs, prefer="threads")(
+        delayed(_grow_batch)(problem, rows, train, levels, settings, batch, seed, keep, permutation, by_target, predict)
+        for batch in batches
+    )
+    total = results[0]
+    for part in results[1:]:
+        for kept, more in zip(total.trees, part.trees, strict=True):
+            kept.extend(more)
+        total.genie3 += part.genie3
+        total.symbolic += part.symbolic
+        for name in ("random_forest", "by_target", "predictions"):
+            if getattr(part, name) is not None:
+                getattr(total, name).__iadd__(getattr(part, name))
+    return total
+
+
+def _grow_batch(problem, rows, train, levels, settings, batch, seed, keep, permutation, by_target, predict):
+    table, n_levels, n_features = problem.table, len(levels), problem.table.n_features
+    impurity = Impurity(rows)
+    search = Search(table, impurity, settings.max_features, settings.random_tests, settings.min_samples_leaf, levels)
+    n_targets = problem.targets.values.shape[1]
+    builder = Builder(
+        search,
+        problem.values,
+        problem.known_together,
+        -1 if settings.max_depth is None else settings.max_depth,
+        settings.min_labeled_split,
+        rows.target_of_column if by_target else None,
+        n_targets,
+    )
+    grown = Grown(
+        [[] for _ in levels],
+        np.zeros((n_levels, n_features)),
+        np.zeros((n_levels, n_features)),
+        np.zeros((n_levels, n_features)) if permutation else None,
+        np.zeros((n_levels, n_features, n_targets)) if by_target else None,
+        None if predict is None else np.zeros((n_levels, len(predict), problem.values.shape[1])),
+    )
+    predicted_rows = None if predict is None else np.ascontiguousarray(predict, dtype=np.int32)
+    weights = np.zeros(table.n_rows, dtype=np.float32)
+    labeled = problem.labeled.astype(np.uint8)
+    for number in batch:
+        counts = draw_bag(train, problem.labeled, settings.bootstrap, derive_seed(seed, "bag", number))
+        weights[train] = counts
+        tree_seed = derive_seed(seed, "tree", number)
+        trees, parts = builder.grow(train[counts > 0], weights, tree_seed)
+        out_of_bag = train[counts == 0]
+        if by_target:
+            grown.by_target += parts
+        for k, tree in enumerate(trees):
+            tree.add_importances(grown.genie3[k], grown.symbolic[k])
+            if permutation:
+                grown.random_forest[k] += permutation_score(
+                    tree, table, out_of_bag, labeled, problem.values, problem.targets.task, tree_seed
+                )
+            if predict is not None:
+                add_values(tree, apply_coded(tree, table, predicted_rows), grown.predictions[k])
+            if keep:
+                grown.trees[k].append(tree)
+    return grown

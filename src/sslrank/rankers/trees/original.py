@@ -1,0 +1,145 @@
+"""Two scores as the original program computes them, to tell what its defects do to the published tables.
+
+The publications' program, CLUS 2.12.8, departs from Eqs. (3) and (4) of paper ssl-ranking:
+
+- genie3: features and targets are neither scaled nor weighted by w, in which case units decide;
+- random_forest: a permuted feature stays permuted while the features after it are judged, in the order in
+  which the tree is walked, root first. So what stands high in a tree gets little.
+
+Nothing else of that program is imitated: errors are those of Table 4, Extra-Trees have bootstrap samples.
+Plain NumPy: this is for one ablation, not for ranking data.
+"""
+
+import numpy as np
+from scipy import sparse
+
+from sslrank.measures.single import measure_for
+from sslrank.rankers.trees._permutation import apply_values
+from sslrank.rankers.trees.clustering import target_columns
+from sslrank.seeds import derive_seed
+
+
+def raw_genie3(trees, bags, train, features, targets, supervised):
+    """Eq. (3) on raw sums of squares and Gini indices: mean over the trees, without division by rows.
+
+    Parameters
+    ----------
+    trees : list of Tree
+    bags : list of ndarray of shape (len(train),)
+        How often each training row is in each tree's bag.
+    train : ndarray of int
+    features : sslrank.columns.Features
+    targets : sslrank.targets.Targets
+    supervised : bool
+        Leave out the features: the supervised trees of the original program do not see them.
+
+    Returns
+    -------
+    ndarray of shape (D,)
+    """
+    values = _dense(features.values[train])
+    columns = _Columns(values, features.n_categories, targets.rows(train), supervised)
+    scores = np.zeros(features.shape[1])
+    for tree, bag in zip(trees, bags, strict=True):
+        inner = np.flatnonzero(tree.feature >= 0)
+        gains = columns.gains(tree, apply_values(tree, values), bag, inner)
+        scores += np.bincount(tree.feature[inner], gains, minlength=len(scores))
+    return scores / len(trees)
+
+
+class _Columns:
+    """Features and targets as columns whose sums of squares the original program adds up."""
+
+    def __init__(self, values, n_categories, targets, supervised):
+        parts, numeric = [], []
+        for j, k in enumerate([] if supervised else n_categories):
+            parts.append(_one_hot(values[:, j], k) if k else values[:, [j]])
+            numeric += [k == 0] * parts[-1].shape[1]
+        of_targets = target_columns(targets)
+        n_columns = of_targets.shape[1]
+        # A Gini index is the sum of its categories' variances, and both categories of a label have the same.
+        factor = {"mlc": np.full(n_columns, 2.0), "hmlc": targets.weights / targets.weights.sum()}
+        weights = np.append(np.ones(len(numeric)), factor.get(targets.task, np.ones(n_columns)))
+        n_targets = 1 if targets.task in ("classification", "hmlc") else n_columns
+        columns = np.hstack([*parts, of_targets])
+        self.known = (~np.isnan(columns)).astype(np.float64)
+        count = np.maximum(self.known.sum(axis=0), 1)
+        columns = np.where(self.known == 1, columns, 0)
+        self.values = (columns - columns.sum(axis=0) / count) * self.known
+        self.weights = weights / ((0 if supervised else len(n_categories)) + n_targets)
+        self.numeric = np.append(numeric, np.full(n_columns, targets.task in ("str", "mtr"))).astype(bool)
+
+    def gains(self, tree, leaves, bag, inner):
+        """Weighted mean over the variables of the decrease of their sums of squares, per inner node."""
+        rows = sparse.csr_array(
+            (bag.astype(np.float64), (leaves, np.arange(len(leaves)))), shape=(tree.node_count, len(leaves))
+        )
+        left, right = tree.children_left, tree.children_right
+        count, total, squares = (rows @ x for x in (self.known, self.values, self.values**2))
+        for node in inner[::-1]:  # children come after their parent
+            for of in (count, total, squares):
+                of[node] = of[left[node]] + of[right[node]]
+        spread = squares - total**2 / np.maximum(count, 1)
+        gains = spread[inner].copy()
+        for child in (left[inner], right[inner]):
+            # A branch that knows nothing of a numeric variable has its parent's sum of squares.
+            nothing = self.numeric & (count[child] == 0)
+            gains -= np.where(nothing, spread[inner], spread[child])
+        return gains @ self.weights
+
+
+def cumulative_permutation(trees, bags, train, features, targets, seed):
+    """Eq. (4) with features that stay permuted, in the order of the walk, while the next ones are judged.
+
+    Parameters
+    ----------
+    trees, bags, train, features, targets
+        As in :func:`raw_genie3`.
+    seed : int
+
+    Returns
+    -------
+    ndarray of shape (D,)
+    """
+    scores = np.zeros(features.shape[1])
+    measure = measure_for(targets.task)
+    values = _dense(features.values[train])
+    targets = targets.rows(train)
+    for number, (tree, bag) in enumerate(zip(trees, bags, strict=True)):
+        random = np.random.Generator(np.random.PCG64(derive_seed(seed, "permutation", number)))
+        out_of_bag = values[bag == 0]
+        labeled = np.flatnonzero(targets.labeled[bag == 0])
+        if len(labeled) == 0:
+            continue
+        truth = targets.rows(np.flatnonzero(bag == 0)[labeled])
+        rows = np.ascontiguousarray(out_of_bag[labeled])
+        prototypes = tree.value
+        before = measure(truth, prototypes[apply_values(tree, rows)])
+        for feature in _order_of_walk(tree):
+            rows[:, feature] = random.permutation(out_of_bag[:, feature])[labeled]
+            after = measure(truth, prototypes[apply_values(tree, rows)])
+            worse = measure.sign * (before - after) / (before if before > 0 else 1)
+            scores[feature] += 0 if np.isnan(worse) else worse
+    return scores / len(trees)
+
+
+def _order_of_walk(tree):
+    """The tree's features in the order in which a walk meets them, rows that pass a test first."""
+    feature, left, right = tree.feature, tree.children_left, tree.children_right  # each access makes an array
+    order, stack = {}, [0]
+    while stack:
+        node = stack.pop()
+        if feature[node] >= 0:
+            order.setdefault(int(feature[node]))
+            stack += [left[node], right[node]]  # right: the test holds
+    return order
+
+
+def _one_hot(codes, n_categories):
+    columns = (codes[:, None] == np.arange(n_categories)).astype(np.float64)
+    columns[np.isnan(codes)] = np.nan
+    return columns
+
+
+def _dense(values):
+    return np.ascontiguousarray(values.toarray() if sparse.issparse(values) else values)

@@ -1,1 +1,0 @@
-"""Wrappers: feature subsets judged by the accuracy of a classifier."""

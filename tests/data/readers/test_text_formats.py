@@ -1,0 +1,233 @@
+"""CSV, KEEL and Orange .tab."""
+
+import bz2
+import gzip
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sslrank.data.dataset import DataError
+from sslrank.data.readers import format_of, read
+
+FILES = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+CELL = st.text(st.sampled_from("aé \"',;?1"), max_size=5)
+
+
+def table(tmp_path, name, text, **options):
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read(path, **options)
+
+
+def listed(column):
+    return [None if value != value else value for value in column.astype(object)]
+
+
+@FILES
+@given(st.lists(st.lists(CELL, min_size=2, max_size=2), min_size=1, max_size=5))
+def test_what_pandas_writes_as_csv_is_read_back(tmp_path, cells):
+    """Any text but blanks around it, which do not count in a CSV of ours."""
+    cells = [[cell.strip() for cell in row] for row in cells]
+    written = pd.DataFrame(cells, columns=["a", "b,c"])
+    frame = table(tmp_path, "a.csv", written.to_csv(index=False, quoting=1), missing=[], nominal="all").frame
+    assert list(frame.columns) == ["a", "b,c"]
+    assert frame.astype(object).to_numpy().tolist() == cells
+
+
+def test_csv_kinds_and_missing_values(tmp_path):
+    text = '\ufeff"a",b,"c, d",e\r\n1,x,"u, ""v""",\r\n?,,w,2.5e-3\r\n\r\n-.5,y,w,?\r\n'
+    content = table(tmp_path, "a.csv", text)
+    frame = content.frame
+    assert list(frame.columns) == ["a", "b", "c, d", "e"]
+    np.testing.assert_array_equal(frame["a"], [1, np.nan, -0.5])
+    np.testing.assert_array_equal(frame["e"], [np.nan, 0.0025, np.nan])
+    assert listed(frame["b"]) == ["x", None, "y"]
+    assert listed(frame["c, d"]) == ['u, "v"', "w", "w"]
+    assert content.numbers == [2, 3, 5]
+
+
+def test_every_field_may_be_quoted(tmp_path):
+    frame = table(tmp_path, "a.csv", '"a","b"\n"1","u"\n"","?"\n').frame
+    np.testing.assert_array_equal(frame["a"], [1, np.nan])
+    assert listed(frame["b"]) == ["u", None]
+
+
+def test_numbers_that_pyarrow_does_not_take_are_numbers(tmp_path):
+    assert table(tmp_path, "a.csv", 'a,b\n+1.5,1\n"2 ",2\n').frame["a"].tolist() == [1.5, 2]
+
+
+def test_old_line_ends(tmp_path):
+    assert table(tmp_path, "a.csv", "a,b\r1,2\r3,4\r").frame.to_numpy().tolist() == [[1, 2], [3, 4]]
+
+
+def test_csv_options(tmp_path):
+    frame = table(tmp_path, "a.data", "1  2\t3\n4 5 6 \n", delimiter=" ", header=False, nominal=["x2"]).frame
+    assert list(frame.columns) == ["x1", "x2", "x3"]
+    assert listed(frame["x2"]) == ["2", "5"]
+    assert frame["x3"].tolist() == [3, 6]
+    frame = table(tmp_path, "a.txt", "p;q\n1;NA\n", delimiter=";", names=["a", "b"], missing=["NA"]).frame
+    assert list(frame.columns) == ["a", "b"]
+    assert frame["b"].isna().all()
+    assert table(tmp_path, "a.csv", "a,b\n1,2\n", nominal="all").frame["a"].tolist() == ["1"]
+
+
+def test_packed_files(tmp_path):
+    text = b"a,y\n1,u\n2,v\n"
+    assert table(tmp_path, "a.csv.gz", gzip.compress(text)).frame.shape == (2, 2)
+    assert table(tmp_path, "a.csv.bz2", bz2.compress(text)).frame.shape == (2, 2)
+    with zipfile.ZipFile(tmp_path / "b.csv.zip", "w") as archive:
+        archive.writestr("inside/b.csv", text)
+    assert read(tmp_path / "b.csv.zip").frame.shape == (2, 2)
+    with zipfile.ZipFile(tmp_path / "b.csv.zip", "a") as archive:
+        archive.writestr("other.csv", "b\n1\n")
+    assert read(tmp_path / "b.csv.zip", member="other.csv").frame.shape == (1, 1)
+    with pytest.raises(DataError, match=r"holds inside/b\.csv, other\.csv; which file is wanted"):
+        read(tmp_path / "b.csv.zip")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("cut.csv.gz", gzip.compress(b"a,b\n" + bytes(range(32, 127)) * 50)[:-20]),
+        ("cut.csv.bz2", bz2.compress(b"a,b\n" * 99)[:-5]),
+        ("cut.zip", b"PK\x03\x04 and no more"),
+    ],
+)
+def test_a_cut_archive_is_refused(name, content, tmp_path):
+    with pytest.raises(DataError, match=r"cut.*: cannot be unpacked: .*download it again"):
+        table(tmp_path, name, content, format="csv")
+
+
+CSV_CASES = {
+    "ragged": ("a,b\n1,2\n3\n", {}, "line 3: the row has 1 values, expected 2"),
+    "too many": ('a,b\n1,"2"\n3,4,5\n', {}, "line 3: the row has 3 values"),
+    "names twice": ("a,b,a\n1,2,3\n", {}, r"column 3 \('a'\): attribute 'a' is declared twice"),
+    "nan": ("a,b\n1,2\nnan,3\n", {}, r"line 3, column 1 \('a'\): 'nan' is not a number"),
+    "inf": ("a,b\n1,Infinity\n2,3\n", {}, r"line 2, column 2 \('b'\): 'Infinity' is not a number"),
+    "open quote": ('a,b\n1,2\n3,"4\n', {}, "line 3: the quote .* opened at position 3 .* is not closed"),
+    "open quote in header": ('a,"b\n1,2\n', {}, "line 1: the quote"),
+    "no rows": ("a,b\n", {}, "no rows of data"),
+    "empty": ("", {}, "the file is empty"),
+    "html": ("\n<html><body>no</body></html>", {}, "this is an HTML page"),
+    "not utf-8": (b"a,b\n1,\xe9t\xe9\n", {}, "line 2: byte 0xe9 at position 3 of the line is not utf-8"),
+    "names": ("1,2\n", {"header": False, "names": ["a"]}, "1 names are given for 2 columns"),
+    "nominal": (
+        "alpha,b\n1,2\n",
+        {"nominal": ["alhpa"]},
+        "no column 'alhpa' to make nominal; did you mean 'alpha'",
+    ),
+    "delimiter": ("a,b\n1,2\n", {"delimiter": ", "}, "must be one character"),
+    "option": (
+        "a,b\n1,2\n",
+        {"nomnal": ["a"]},
+        "no option 'nomnal'; did you mean 'nominal'.*Its options are",
+    ),
+    "format": ("a,b\n1,2\n", {"format": "cvs"}, "unknown format 'cvs'; did you mean 'csv'"),
+}
+
+
+@pytest.mark.parametrize("case", CSV_CASES)
+def test_bad_csv(case, tmp_path):
+    text, options, message = CSV_CASES[case]
+    with pytest.raises(DataError, match=rf"a\.csv.*{message}"):
+        table(tmp_path, "a.csv", text, **options)
+
+
+def test_a_missing_file_is_one_message(tmp_path):
+    with pytest.raises(DataError, match=r"none\.csv: cannot be read: No such file"):
+        read(tmp_path / "none.csv")
+
+
+def test_the_suffix_tells_the_format():
+    assert format_of("a/b.ARFF.zip") == "arff"
+    assert format_of("x.rda") == "rdata"
+    with pytest.raises(DataError, match="the suffix tells no format"):
+        format_of("table.xls")
+    with pytest.raises(DataError, match="the suffix tells no format"):
+        format_of("table.gz")
+
+
+KEEL = """@relation shifted
+@attribute a real [1.0,2.5]
+@attribute b{x, y}
+@attribute 30Y integer[0,3]
+@inputs a, b
+@outputs 30Y
+@data
+1.5, x, 3
+<null>, y, ?
+"""
+
+
+def test_keel(tmp_path):
+    frame = table(tmp_path, "a.dat", KEEL).frame
+    assert list(frame.columns) == ["a", "b", "30Y"]
+    np.testing.assert_array_equal(frame["a"], [1.5, np.nan])
+    assert listed(frame["b"]) == ["x", "y"]
+    np.testing.assert_array_equal(frame["30Y"], [3, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("1.5, x, 3", "1.5, x", "line 8: the row has 2 values, expected 3"),
+        (
+            "1.5, x, 3",
+            "1.5, z, 3",
+            r"line 8, column 2 \('b'\): value 'z' is not among the declared ones: 'x', 'y'",
+        ),
+        ("1.5, x, 3", "1.5, x, <nul>", r"line 8, column 3 \('30Y'\): '<nul>' is not a number"),
+        ("integer[0,3]", "date", "line 4: attribute '30Y' has unknown type 'date'"),
+        ("@data", "@dat", "line 7: expected .* found '@dat'; did you mean '@data'"),
+    ],
+)
+def test_bad_keel(old, new, message, tmp_path):
+    with pytest.raises(DataError, match=rf"a\.dat.*{message}"):
+        table(tmp_path, "a.dat", KEEL.replace(old, new))
+
+
+TAB = (
+    "g1\tg2\t\tsample\tkind\n"
+    "c\tcontinuous\tu v\tstring\td\n"
+    "\t\t\tmeta\tclass\n"
+    "1\t-2\tu\ts 1\tALL\n"
+    "?\t3\tv\ts2\tMLL\n"
+    "\t\t\t\n"
+)
+
+
+def test_tab(tmp_path):
+    for text in (TAB, TAB.replace("\n", "\r\n")):
+        content = table(tmp_path, "a.tab", text)
+        frame = content.frame
+        assert list(frame.columns) == ["g1", "g2", "x3", "kind"]
+        np.testing.assert_array_equal(frame["g1"], [1, np.nan])
+        assert listed(frame["x3"]) == ["u", "v"]
+        assert content.targets == ("kind",)
+        assert content.numbers == [4, 5]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("1\t-2\t", "1\t", "line 4: the row has 4 values, expected 5"),
+        ("\tu\ts 1", "\tw\ts 1", r"line 4, column 3 \('x3'\): value 'w' is not among"),
+        ("1\t-2", "1\tx", r"line 4, column 2 \('g2'\): 'x' is not a number"),
+        ("continuous\t", "real\t", "line 2, column 2: unknown type 'real'"),
+        ("g2", "g1", r"line 1, column 2 \('g1'\): attribute 'g1' is declared twice"),
+        ("\td\n", "\n", "line 2: 5 names, 4 types and 5 flags"),
+        ("\tmeta\tclass\n", "\tmeta\tclass\t\t\n", "line 3: 5 names, 5 types and 7 flags"),
+    ],
+)
+def test_bad_tab(old, new, message, tmp_path):
+    with pytest.raises(DataError, match=rf"a\.tab.*{message}"):
+        table(tmp_path, "a.tab", TAB.replace(old, new, 1))
+
+
+def test_a_tab_file_without_rows(tmp_path):
+    with pytest.raises(DataError, match="expected lines of names, types and flags"):
+        table(tmp_path, "a.tab", "a\tb\nc\tc\n")

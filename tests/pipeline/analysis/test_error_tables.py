@@ -1,0 +1,142 @@
+"""Error curves in a study: shared random rankings, weightings, rankings below random, experiments."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sslrank.data.dataset import Dataset
+from sslrank.evaluation.evaluators import is_shared
+from sslrank.evaluation.evaluators.eca import evaluate
+from sslrank.pipeline.analysis.error_points import error_points
+from sslrank.pipeline.analysis.study import StudyData
+from sslrank.pipeline.analysis.tables import TABLES
+from sslrank.pipeline.jobs.experiments import experiment_job
+from sslrank.pipeline.jobs.scoring import COLUMNS, score_rankings
+from sslrank.pipeline.jobs.sharing import share
+from sslrank.pipeline.report.size_figures import error_figures, experiment_figures
+from sslrank.splits import make_splits
+
+SIZES = (1, 2, 3, 4)
+#: Above and below the expected curve by a constant: every weighting gives that constant.
+LEVEL = {1: 0.5, 2: 0.6, 3: 0.7, 4: 0.8}
+
+
+def make(gaps, folds=(0, 1)):
+    """A study whose curves are `gaps[dataset, method]` (+- 0.1 in the second fold) from the expected one."""
+    rows = []
+    for (dataset, method), gap in gaps.items():
+        for fold in folds:
+            key = ("s", dataset, "classification", method, method, "ssl", "all", fold, "eca")
+            here = gap + (0.1 if fold else -0.1)
+            for size in SIZES:
+                for measure, value in (
+                    ("ffa accuracy", LEVEL[size] + here),
+                    ("rfa accuracy", LEVEL[size] - here),
+                    ("expected accuracy", LEVEL[size]),
+                    ("expected error accuracy", 0.03),
+                ):
+                    rows.append((*key, measure, size, value, 10, 20))
+            rows.append((*key, "eca[1] accuracy", SIZES[-1], here, 10, 20))
+    comparison = {"evaluator": "eca", "measure": "eca[1] accuracy", "k": None, "L": None, "alpha": 0.05}
+    comparison |= {"spacing": "linear", "normalize": True, "families": {}}
+    config = {"methods": ["rf", "ig"], "modes": ["ssl"], "comparison": comparison}
+    config |= {"splits": {"n_labeled": ["all"]}, "figures": {"kind": "errors"}}
+    return StudyData("s", config, pd.DataFrame(), pd.DataFrame(rows, columns=COLUMNS), pd.DataFrame())
+
+
+@pytest.fixture
+def study():
+    return make({("d1", "rf"): -0.3, ("d1", "ig"): 0.2, ("d2", "rf"): -0.02, ("d2", "ig"): 0.3})
+
+
+def test_points_are_averaged_over_the_folds(study):
+    curves, expected = error_points(study)
+    point = curves[(curves["dataset"] == "d1") & (curves["ranking"] == "ig") & (curves["size"] == 2)]
+    assert point.set_index("curve")["value"].to_dict() == pytest.approx({"FFA": 0.8, "RFA": 0.4})
+    assert len(expected) == 2 * len(SIZES)
+    assert expected["value"].tolist() == pytest.approx([*LEVEL.values()] * 2)
+    assert expected["standard_error"].tolist() == pytest.approx([0.03 / np.sqrt(2)] * 8)
+
+
+def test_weightings_of_a_constant_gap_agree(study):
+    table = TABLES["eca_weightings"].make(study)
+    assert len(table) == 16
+    for _, part in table.groupby(["dataset", "ranking"]):
+        assert part["eca"].tolist() == pytest.approx([part["eca"].iloc[0]] * 4)
+    agreement = TABLES["weighting_agreement"].make(study).set_index("weighting")
+    assert agreement["rank_correlation"].tolist() == pytest.approx([1] * 4)
+    assert agreement["same_best"].tolist() == [1] * 4
+    assert agreement["rank of rf"].tolist() == [2] * 4
+
+
+def test_scores_are_the_eca_of_the_averaged_curves(study):
+    scores = TABLES["method_scores"].make(study, name="eca").set_index(["dataset", "ranking"])["eca"]
+    table = TABLES["eca_weightings"].make(study)
+    plain = table[table["weighting"] == "1"].set_index(["dataset", "ranking"])["eca"]
+    assert scores.to_dict() == pytest.approx(plain.to_dict())
+
+
+def test_rankings_below_random(study):
+    table = TABLES["below_random"].make(study, claimed={"rf": ["d1", "lost"], "ig": ["d2"]})
+    table = table.set_index(["ranking", "dataset"])
+    assert set(table.index) == {("rf", "d1"), ("rf", "d2"), ("rf", "lost"), ("ig", "d2")}
+    assert table.loc[("rf", "d1"), ["claimed_below", "below", "beyond_two_errors"]].all()
+    assert not table.loc[("rf", "d2"), "beyond_two_errors"]
+    assert not table.loc[("rf", "d2"), "claimed_below"]
+    assert not table.loc[("ig", "d2"), "below"]
+    assert pd.isna(table.loc[("rf", "lost"), "eca"])
+
+
+def test_error_figures(study):
+    figures = dict(error_figures(study, ["d1", "d3"]))
+    assert figures["d3-main"] is None
+    assert len(figures["d1-main"].axes) == 2
+
+
+def dataset():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(40, 5)), columns=list("abcde"))
+    y = np.where(X["a"] > 0, "yes", "no").astype(object)
+    return Dataset("made", "classification", X, y, ["y"], None, None, {})
+
+
+def test_shared_curves_are_those_that_scoring_computes_itself():
+    data = dataset()
+    splits = make_splits(data.y, task=data.task, dataset=data.name, scheme="cross-validation", folds=2)
+    params = {"n_rankings": 3, "expected": True, "weightings": ["1", "|delta|"]}
+    rows = [
+        (mode, fold, "r", name, float(5 - i))
+        for (mode, fold), (i, name) in itertools.product([("ssl", 0), ("ssl", 1)], enumerate("abcde"))
+    ]
+    rankings = {"all": pd.DataFrame(rows, columns=["mode", "fold", "ranking", "feature", "importance"])}
+    shared = share(data, splits, ["all"], "eca", params=params, seed=3)
+    assert shared.groupby(["L", "fold"]).size().tolist() == [5, 5]
+    found = [
+        list(score_rankings(data, splits, rankings, evaluate, params=params, seed=3, shared=table))
+        for table in (None, shared)
+    ]
+    assert found[0] == found[1]
+    assert {row["measure"] for row in found[0]} >= {"expected accuracy", "eca[|delta|] accuracy"}
+
+
+def test_sharing_only_where_it_is_needed():
+    assert not is_shared("knn")
+    assert not is_shared("eca")
+    assert is_shared("eca", {"expected": True})
+    assert is_shared("eca", {"weightings": ["1/|S|"]})
+    assert not is_shared("eca", {"weightings": ["1"]})
+
+
+def test_experiment_and_its_table(tmp_path, study):
+    params = {"names": ["single"], "thetas": [0.2, 1.0], "n_rankings": 1, "cv": 2, "sizes": [2, 4.0]}
+    params |= {"n_samples": 40, "n_features": 12, "predictor": "knn"}
+    experiment_job(tmp_path / "noise", block={"experiment": "noise", "params": params}, seed=1)
+    study.experiments = {"noise": tmp_path / "noise"}
+    table = TABLES["experiment_table"].make(study, "noise", where={"data": "single"})
+    assert set(table["weighting"]) == {"dist", "1", "1/|S|", "|delta|", "|delta|/|S|"}
+    assert set(table["theta"].astype(str)) == {"0.2", "1", "correlation"}
+    assert TABLES["experiment_table"].make(study, "noise", where={"data": "pair"}).empty
+    assert TABLES["experiment_table"].make(study, "nothing").empty
+    assert [name for name, _ in experiment_figures(study)] == ["noise-single"]

@@ -1,0 +1,113 @@
+"""Ranking and scoring jobs without Snakemake, on every kind of target."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sslrank.data.dataset import Dataset
+from sslrank.evaluation.evaluators import load_evaluator
+from sslrank.pipeline.jobs.ranking import SCHEMA, rank_dataset, ranking_job
+from sslrank.pipeline.jobs.scoring import score_rankings
+from sslrank.splits import make_splits
+
+FOREST = {
+    "ranker": "genie3",
+    "params": {"n_estimators": 4, "supervision": 0.5},
+    "rankings": ["genie3", "symbolic", "random_forest"],
+}
+
+
+def make(task, n=50):
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(rng.normal(size=(n, 4)), columns=list("abcd"))
+    X["kind"] = pd.Categorical(rng.choice(["u", "v"], size=n))
+    signal = X["a"].to_numpy() + 0.2 * rng.normal(size=n)
+    hierarchy = None
+    if task == "classification":
+        y, names = np.where(signal > 0, "p", "q").astype(object), ["class"]
+    elif task == "str":
+        y, names = signal, ["t"]
+    elif task == "mtr":
+        y, names = np.column_stack([signal, X["b"]]), ["t", "u"]
+    else:
+        first = (signal > 0).astype(float)
+        y, names = np.column_stack([first, first * (X["b"] > 0), 1.0 - first]), ["l", "m", "n"]
+        hierarchy = [[], [0], []] if task == "hmlc" else None
+    return Dataset(task, task, X, y, names, hierarchy)
+
+
+@pytest.fixture(scope="module", params=["classification", "mlc", "hmlc", "str", "mtr"])
+def problem(request):
+    dataset = make(request.param)
+    splits = make_splits(
+        dataset.y,
+        task=dataset.task,
+        dataset=dataset.name,
+        scheme="ssl-cross-validation",
+        folds=2,
+        budgets=["12", "all"],
+    )
+    return dataset, splits
+
+
+def test_rankings_and_scores_of_every_task(problem):
+    dataset, splits = problem
+    rankings, status = rank_dataset(dataset, splits, "12", FOREST, seed=1)
+    assert set(status["status"]) == {"ok"}, status["message"].tolist()
+    assert len(rankings) == 2 * 2 * 3 * 5  # folds, modes, rankings, features
+    assert json.loads(json.dumps(status["details"].iloc[0]))
+    rows = list(
+        score_rankings(
+            dataset, splits, {"12": rankings}, load_evaluator("knn").evaluate, params={"n_neighbors": [3, 5]}
+        )
+    )
+    assert len(rows) == 2 * 2 * 3 * 2
+    assert all(np.isfinite(row["value"]) for row in rows)
+    assert {row["n_labeled"] for row in rows} == {12}
+
+
+def test_threads_do_not_matter(problem):
+    dataset, splits = problem
+    one, _ = rank_dataset(dataset, splits, "12", FOREST, seed=1, n_jobs=1)
+    two, _ = rank_dataset(dataset, splits, "12", FOREST, seed=1, n_jobs=2)
+    pd.testing.assert_frame_equal(one, two, check_exact=True)
+
+
+def test_missing_rankings_are_said(problem):
+    dataset, splits = problem
+    spec = {**FOREST, "params": {**FOREST["params"], "ensemble": "extra_trees", "bootstrap": False}}
+    rankings, status = rank_dataset(dataset, splits, "12", spec, modes=["ssl"])
+    assert set(status["status"]) == {"ok"}
+    assert status["message"].str.contains("no ranking random_forest").all()
+    assert set(rankings["ranking"]) == {"genie3", "symbolic"}
+
+
+def test_failed_jobs_write_valid_tables(problem, tmp_path):
+    dataset, splits = problem
+    dataset.save(tmp_path / "data")
+    splits.save(tmp_path / "splits.json")
+    spec = {**FOREST, "params": {"n_estimators": -1}}
+    ranking_job(
+        tmp_path / "data",
+        tmp_path / "splits.json",
+        "12",
+        spec,
+        tmp_path / "L12.parquet",
+        tmp_path / "L12.status.csv",
+        modes=["ssl"],
+    )
+    table = pd.read_parquet(tmp_path / "L12.parquet")
+    assert list(table.columns) == SCHEMA.names
+    assert len(table) == 0
+    assert set(pd.read_csv(tmp_path / "L12.status.csv")["status"]) == {"failed"}
+
+
+def test_unsupported_task_is_no_failure():
+    dataset = make("mtr")
+    splits = make_splits(dataset.y, task="mtr", dataset="mtr", scheme="cross-validation", folds=2, budgets=["all"])
+    rankings, status = rank_dataset(dataset, splits, "all", {"ranker": "laplace", "params": {}})
+    assert len(rankings) == 0
+    assert set(status["status"]) == {"unsupported"}
+    assert "does not support targets of kind 'mtr'" in status["message"].iloc[0]

@@ -1,0 +1,107 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeClassifier
+
+from sslrank.rankers.committee import _cart
+
+
+def grow(X, labels, weights=None, seed=0, columns=None):
+    values = np.ascontiguousarray(X.T, dtype=np.float64)
+    columns = np.arange(len(values)) if columns is None else columns
+    weights = np.ones(len(X)) if weights is None else weights
+    return _cart.grow(
+        values,
+        _cart.sort_columns(values),
+        np.asarray(columns, dtype=np.int32),
+        np.asarray(weights, dtype=np.int32),
+        np.asarray(labels, dtype=np.int32),
+        int(max(labels)) + 1,
+        seed,
+    )
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_same_tree_as_scikit_learn_when_no_splits_tie(n_classes):
+    """With one column, only the thresholds of one column compete: no choice is random."""
+    rng = np.random.default_rng(n_classes)
+    rows = np.arange(80, dtype=np.int32)
+    for _ in range(20):
+        X = rng.normal(size=(80, 1)).astype(np.float32).astype(np.float64)
+        labels = rng.integers(0, n_classes, 80)
+        weights = rng.integers(0, 3, 80)
+        tree = grow(X, labels, weights)
+        train = np.repeat(rows, weights)
+        theirs = DecisionTreeClassifier(random_state=0).fit(X[train], labels[train])
+        np.testing.assert_array_equal(tree.predict(rows), theirs.predict(X))
+        assert tree.n_nodes == theirs.tree_.node_count
+
+
+def test_same_accuracy_as_scikit_learn_on_average():
+    """Ties between columns are drawn from another random stream, so trees agree on average only."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 8))
+    labels = ((X[:, 0] + X[:, 1] + rng.normal(scale=0.5, size=300)) > 0).astype(int)
+    ours, theirs = [], []
+    test = np.arange(200, 300, dtype=np.int32)
+    for seed in range(60):
+        weights = np.zeros(300, dtype=int)
+        weights[rng.choice(200, 40, replace=False)] = 1
+        ours.append((grow(X, labels, weights, seed).predict(test) == labels[test]).mean())
+        model = DecisionTreeClassifier(random_state=seed).fit(X[weights > 0], labels[weights > 0])
+        theirs.append((model.predict(X[test]) == labels[test]).mean())
+    assert abs(np.mean(ours) - np.mean(theirs)) < 0.02
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(1, 25).flatmap(
+        lambda n: st.tuples(
+            st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=n, max_size=n),
+            st.lists(st.integers(0, 3), min_size=n, max_size=n),
+            st.lists(st.integers(0, 2), min_size=n, max_size=n),
+        )
+    )
+)
+def test_a_tree_fits_its_rows_unless_they_contradict_each_other(data):
+    X, labels, weights = (np.array(part) for part in data)
+    if not weights.any():
+        with pytest.raises(ValueError, match="at least one row"):
+            grow(X, labels, weights)
+        return
+    tree = grow(X, labels, weights, seed=7)
+    predicted = tree.predict(np.arange(len(X), dtype=np.int32))
+    for point in np.unique(X, axis=0):
+        same = (point == X).all(axis=1)
+        votes = np.bincount(labels[same], weights[same], minlength=4)
+        if votes.any():  # the first of the most frequent classes among equal rows
+            assert (predicted[same] == votes.argmax()).all()
+
+
+def test_equally_good_columns_are_drawn_uniformly():
+    X = np.tile(np.array([0.0, 0, 1, 1])[:, None], 5)
+    chosen = [grow(X, [0, 0, 1, 1], seed=seed).columns[0] for seed in range(1000)]
+    assert np.abs(np.bincount(chosen, minlength=5) - 200).max() < 60
+    assert chosen == [grow(X, [0, 0, 1, 1], seed=seed).columns[0] for seed in range(1000)]
+
+
+def test_thresholds_between_neighbouring_doubles_separate_them():
+    both = np.array([0, 1], dtype=np.int32)
+    huge = np.finfo(float).max
+    for low, high in ((1.0, np.nextafter(1.0, 2.0)), (huge / 2, huge)):
+        assert grow(np.array([[low], [high]]), [0, 1]).predict(both).tolist() == [0, 1]
+
+
+def test_a_tree_without_columns_is_the_first_of_the_most_frequent_classes():
+    tree = grow(np.zeros((4, 1)), [1, 1, 0, 0], columns=[])
+    assert tree.n_nodes == 1
+    assert tree.predict(np.arange(4, dtype=np.int32)).tolist() == [0, 0, 0, 0]
+
+
+def test_permuted_columns_come_from_the_donors():
+    X = np.array([[0.0, 5], [0, 5], [1, 5], [1, 5]])
+    tree = grow(X, [0, 0, 1, 1])
+    rows, donors = np.array([0, 3], dtype=np.int32), np.array([2, 0], dtype=np.int32)
+    assert tree.predict_permuted(rows, donors, 0, 1).tolist() == [1, 0]
+    assert tree.predict_permuted(rows, donors, 1, 2).tolist() == [0, 1]

@@ -1,0 +1,125 @@
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+from sslrank.rankers.committee.fwfs import FwFS, forward_search, most_frequent, stratified_folds
+
+
+def problem(n_rows=90, n_features=12, n_labeled=6, n_classes=2, seed=0):
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n_rows) % n_classes
+    X = rng.normal(size=(n_rows, n_features))
+    X[:, 3] += 8.0 * truth
+    y = truth.copy()
+    y[n_labeled * n_classes :] = -1
+    return X, y
+
+
+@pytest.mark.parametrize("estimator", [None, GaussianNB(), DecisionTreeClassifier()])
+def test_the_order_of_selection_is_the_ranking(estimator):
+    X, y = problem()
+    params = {"n_selected": 4, "start_features": 2, "forward_steps": 2, "sampling_times": 3}
+    ranker = FwFS(estimator=estimator, random_state=0, **params).fit(X, y)
+    assert ranker.selected_[0] == 3
+    assert len(set(ranker.selected_)) == 4
+    assert ranker.feature_importances_[ranker.selected_].tolist() == [4, 3, 2, 1]
+    assert (np.delete(ranker.feature_importances_, ranker.selected_) == 0).all()
+
+
+def test_defaults_are_the_papers_and_no_more_features_than_there_are_are_selected():
+    X, y = problem(n_features=7)
+    ranker = FwFS(random_state=0)
+    assert (ranker.n_selected, ranker.sampling_rate, ranker.sampling_times) == (10, 0.5, 10)
+    assert (ranker.forward_steps, ranker.start_features) == (6, 5)
+    assert sorted(ranker.fit(X, y).selected_) == list(range(7))
+
+
+def test_threads_change_nothing():
+    X, y = problem(n_classes=3)
+    first = FwFS(random_state=1).fit(X, y).selected_
+    np.testing.assert_array_equal(first, FwFS(random_state=1, n_jobs=3).fit(X, y).selected_)
+
+
+def test_labelled_only_is_forward_search():
+    X, y = problem()
+    known = y >= 0
+    alone = FwFS(random_state=0).fit(X[known], y[known])
+    assert alone.selected_[0] == 3
+    np.testing.assert_array_equal(alone.selected_, FwFS(random_state=0, supervised=True).fit(X, y).selected_)
+
+
+def test_two_rows_per_class_nominal_and_missing_features_are_defined():
+    X, y = problem(n_labeled=2)
+    frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(12)])
+    truth = np.arange(len(y)) % 2
+    frame["colour"] = pd.Categorical(np.array(["red", "green"])[truth])
+    frame["shape"] = pd.Categorical(np.array(["o", "x", "v"])[np.arange(len(y)) % 3])
+    params = {
+        "n_selected": 3,
+        "start_features": 1,
+        "forward_steps": 1,
+        "sampling_times": 2,
+        "random_state": 0,
+    }
+    assert FwFS(**params).fit(frame, y).selected_[0] in (3, 12)
+    frame.iloc[::7, 5] = np.nan
+    assert FwFS(**params).fit(frame, y).selected_[0] in (3, 12)
+
+
+class CountingLearner:
+    """Errors that are known beforehand, so that a search can be followed."""
+
+    def __init__(self, errors, n_features):
+        self.errors = errors
+        self.design = type("Design", (), {"n_features": n_features})
+        self.calls = []
+
+    def forward_step(self, selected, candidates, folds, n_folds, labels, seed):
+        self.calls.append((tuple(selected), sorted(candidates), n_folds, seed))
+        return min(candidates, key=lambda f: self.errors[f]), 0
+
+
+def test_forward_search_adds_one_feature_at_a_time():
+    learner = CountingLearner([3, 1, 0, 2], 4)
+    labels = np.array([0, 1, 0, 1, -1], dtype=np.int32)
+    rows = np.arange(4, dtype=np.int32)
+    assert forward_search(learner, labels, rows, [1], 3, 3, seed=0) == [1, 2, 3]
+    assert [call[:3] for call in learner.calls] == [((1,), [0, 2, 3], 3), ((1, 2), [0, 3], 3)]
+    assert forward_search(learner, labels, rows, [], 9, 9, seed=0) == [2, 1, 3, 0]
+    assert learner.calls[-1][2] == 4  # no more folds than rows
+
+
+def test_folds_are_stratified():
+    labels = np.repeat([0, 1, 2], [9, 6, 3])
+    folds = stratified_folds(labels, 3, np.random.default_rng(0))
+    for k, size in enumerate((3, 2, 1)):
+        assert np.bincount(folds[labels == k]).tolist() == [size] * 3
+    few = stratified_folds(np.array([0, 1, 1, 2]), 3, np.random.default_rng(0))
+    assert sorted(np.bincount(few)) == [1, 1, 2]
+
+
+def test_the_vote_of_the_searches():
+    assert most_frequent([[4, 2], [2, 4], [4, 1]], 6) == 4
+    assert most_frequent([[4, 2], [5, 2], [4, 5]], 6) == 4  # twice each; 4 was first, first
+    assert most_frequent([[3, 2], [2, 3]], 6) == 2  # equal in all: the smaller
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"n_selected": 0},
+        {"sampling_rate": 0},
+        {"sampling_rate": 1.5},
+        {"sampling_times": 0.5},
+        {"forward_steps": 0},
+        {"start_features": 0},
+        {"cv": 1},
+        {"estimator": "tree"},
+    ],
+)
+def test_parameters_out_of_range_are_refused(params):
+    X, y = problem()
+    with pytest.raises(ValueError, match=next(iter(params))):
+        FwFS(**params).fit(X, y)

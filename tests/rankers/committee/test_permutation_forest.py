@@ -1,0 +1,118 @@
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris, make_classification
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from sslrank import get_ranker
+from sslrank.columns import Features
+from sslrank.rankers.committee.design import Design
+from sslrank.rankers.committee.permutation_forest import PermutationForest, tree_losses
+
+
+def test_losses_are_those_of_the_definition():
+    """One tree, rebuilt here; each feature is permuted in an untouched copy of the out-of-bag rows."""
+    X, y = make_classification(150, 9, n_informative=4, random_state=1)
+    X = X.astype(np.float32)
+    design = Design.of(Features(X.astype(np.float64), np.zeros(9, dtype=np.int32)))
+    used, losses, oob, predicted = tree_losses(X, y, design, 3, seed=11)
+    rng = np.random.default_rng(11)
+    weights = np.bincount(rng.integers(0, 150, 150), minlength=150).astype(float)
+    tree = DecisionTreeClassifier(max_features=3, random_state=11).fit(X, y, sample_weight=weights)
+    np.testing.assert_array_equal(oob, np.flatnonzero(weights == 0))
+    np.testing.assert_array_equal(predicted, tree.predict(X[oob]))
+    np.testing.assert_array_equal(used, np.unique(tree.tree_.feature[tree.tree_.feature >= 0]))
+    for feature, loss in zip(used, losses, strict=True):
+        copy = X[oob].copy()
+        copy[:, feature] = copy[rng.permutation(len(oob)), feature]
+        assert loss == pytest.approx(tree.score(X[oob], y[oob]) - tree.score(copy, y[oob]))
+
+
+def test_informative_features_come_first_and_noise_is_about_zero():
+    X, y = make_classification(400, 20, n_informative=3, n_redundant=0, shuffle=False, random_state=2, class_sep=2)
+    ranker = get_ranker("rf", random_state=0).fit(X, y)
+    assert set(np.argsort(ranker.ranking_)[:3]) == {0, 1, 2}
+    assert ranker.feature_importances_[3:].max() < 0.2 * ranker.feature_importances_[:3].min()
+    assert ranker.oob_score_ > 0.85
+    scaled = get_ranker("rf", random_state=0, scaled=True).fit(X, y)
+    assert set(np.argsort(scaled.ranking_)[:3]) == {0, 1, 2}
+    assert scaled.feature_importances_[:3].min() > 3
+
+
+def test_a_strong_feature_is_not_punished_for_standing_first():
+    # Were features left permuted, the best ones, met first, would come out worst.
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (500, 6)).astype(float)
+    y = np.where(rng.random(500) < 0.95, X[:, 0], 1 - X[:, 0]).astype(int)
+    importances = get_ranker("rf", random_state=1, max_features=1.0).fit(X, y).feature_importances_
+    assert importances[0] > 0.3
+    assert np.abs(importances[1:]).max() < 0.05
+
+
+def test_same_seed_same_bits_whatever_the_threads():
+    X, y = make_classification(120, 12, random_state=0)
+    one = get_ranker("rf", random_state=4, n_estimators=20).fit(X, y)
+    two = get_ranker("rf", random_state=4, n_estimators=20, n_jobs=2).fit(X, y)
+    other = get_ranker("rf", random_state=5, n_estimators=20).fit(X, y)
+    assert one.feature_importances_.tobytes() == two.feature_importances_.tobytes()
+    assert (one.feature_importances_ != other.feature_importances_).any()
+
+
+def test_indicators_of_a_nominal_feature_are_permuted_together():
+    rng = np.random.default_rng(3)
+    kinds = rng.integers(0, 5, 300)
+    X = pd.DataFrame({"noise": rng.normal(size=300), "kind": pd.Categorical(kinds), "gap": rng.normal(size=300)})
+    X.iloc[::5, 2] = np.nan
+    importances = get_ranker("rf", random_state=0).fit(X, kinds % 2).feature_importances_
+    assert importances[1] > 0.3
+    assert importances[1] > 5 * max(importances[0], importances[2])
+
+
+def test_only_labelled_rows_count():
+    X, y = load_iris(return_X_y=True)
+    labeled = np.arange(150) % 3 == 0
+    hidden = get_ranker("rf", random_state=0).fit(X, np.where(labeled, y, -1))
+    plain = get_ranker("rf", random_state=0).fit(X[labeled], y[labeled])
+    np.testing.assert_array_equal(hidden.feature_importances_, plain.feature_importances_)
+
+
+def test_few_rows_and_one_class_are_defined():
+    ranker = get_ranker("rf", random_state=0, n_estimators=3).fit(np.arange(6.0).reshape(3, 2), ["a", "a", None])
+    np.testing.assert_array_equal(ranker.feature_importances_, [0, 0])
+    one = get_ranker("rf", random_state=0, n_estimators=2).fit(np.ones((2, 2)), np.array(["a", None], dtype=object))
+    np.testing.assert_array_equal(one.feature_importances_, [0, 0])
+    assert np.isnan(one.oob_score_)
+
+
+@pytest.mark.parametrize(("setting", "expected"), [("log2", 4), ("sqrt", 4), (3, 3), (99, 12), (0.5, 6)])
+def test_columns_per_node(setting, expected):
+    assert get_ranker("rf", max_features=setting)._n_columns(12) == expected
+
+
+def test_bad_parameters_are_refused():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="max_features"):
+        get_ranker("rf", max_features="third").fit(X, y)
+    with pytest.raises(ValueError, match="n_estimators"):
+        get_ranker("rf", n_estimators=0).fit(X, y)
+
+
+def test_labels_are_needed():
+    with pytest.raises(ValueError, match="PermutationForest needs at least one labelled row"):
+        PermutationForest().fit(np.zeros((3, 2)), [-1, -1, -1])
+
+
+@parametrize_with_checks([PermutationForest(n_estimators=5, random_state=0)])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+def test_number_of_trees_of_paper_ssfi():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(12, 4)), np.repeat([0, 1], 6)
+    fixed = get_ranker("rf", n_estimators=70, random_state=1).fit(X, y)
+    auto = get_ranker("rf", n_estimators="auto", random_state=1).fit(X, y)  # 4 features: Eq. (1) gives 70
+    assert (auto.feature_importances_ == fixed.feature_importances_).all()
+    with pytest.raises(ValueError, match="n_estimators must be 'auto' or at least 1"):
+        get_ranker("rf", n_estimators="many").fit(X, y)

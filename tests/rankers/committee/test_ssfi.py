@@ -1,0 +1,232 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from sslrank import get_ranker
+from sslrank.columns import encode_features
+from sslrank.rankers.committee.cotraining import (
+    Committee,
+    Member,
+    growth_rates,
+    measure_confidence,
+    select_confident,
+)
+from sslrank.rankers.committee.design import Design
+from sslrank.rankers.committee.learners import make_learner
+from sslrank.rankers.committee.ssfi import SSFI, committee_size
+
+
+def problem(n_rows=120, n_features=12, n_labeled=6, n_classes=2, seed=0):
+    """Classes that differ in features 0 and 1; the first rows of every class are labelled."""
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n_rows) % n_classes
+    X = rng.normal(size=(n_rows, n_features))
+    X[:, :2] += 6.0 * truth[:, None]
+    y = truth.copy()
+    y[n_labeled * n_classes :] = -1
+    return X, y
+
+
+def test_committee_size_is_equation_1():
+    # 10 ceil(log 0.01 / log(1 - 1 / sqrt(p))), by a pocket calculator
+    assert [committee_size(p) for p in (1, 2, 4, 100, 500, 2000)] == [10, 40, 70, 440, 1010, 2040]
+    rng = np.random.default_rng(0)  # every feature is drawn, at a confidence of 0.01
+    p, m = 400, 20
+    bags = [rng.choice(p, m, replace=False) for _ in range(committee_size(p))]
+    drawn = np.bincount(np.concatenate(bags), minlength=p)
+    assert drawn.min() >= 10
+
+
+def test_growth_rates_round_up_the_share_of_each_class():
+    assert growth_rates(np.array([0, 0, 0, 1]), 2, 1).tolist() == [1, 1]
+    assert growth_rates(np.array([0, 0, 0, 1]), 2, 4).tolist() == [3, 1]
+    assert growth_rates(np.repeat([0, 1, 2], 3), 3, 6).tolist() == [2, 2, 2]
+
+
+def test_confidence_is_the_share_of_the_winner():
+    label, confidence = measure_confidence(np.array([[2, 6], [3, 3], [0, 0]]))
+    assert label.tolist() == [1, 0, -1]
+    assert confidence.tolist() == [0.75, 0.5, 0.0]
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(-1, 2), st.sampled_from([0.5, 0.75, 1.0])), min_size=1, max_size=20),
+    st.lists(st.integers(0, 3), min_size=3, max_size=3),
+    st.randoms(use_true_random=False),
+)
+def test_selection_takes_the_most_confident_of_every_class(rows, rates, random):
+    label, confidence = np.array([r[0] for r in rows]), np.array([r[1] for r in rows])
+    pool = np.array(random.sample(range(len(rows)), random.randint(0, len(rows))), dtype=np.int32)
+    chosen = select_confident(pool, label, confidence, np.array(rates))
+    expected = []
+    for k in range(3):
+        of_class = [x for x in pool if label[x] == k]
+        expected += sorted(of_class, key=lambda x: -confidence[x])[: rates[k]]
+    assert chosen.tolist() == expected
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_votes_are_those_of_the_last_models(n_classes):
+    X, y = problem(n_rows=80, n_classes=n_classes)
+    labels = y.astype(np.int32)
+    labeled, unlabeled = np.flatnonzero(y >= 0), np.flatnonzero(y < 0)
+    learner = make_learner(None, Design.of(encode_features(X)), n_classes)
+    members = [Member.draw(i, X.shape[1], 3, labeled, unlabeled, labels, 5) for i in range(30)]
+    committee = Committee(members, learner, len(X), n_classes, seed=5)
+    committee.build()
+    committee.refine(np.ones(n_classes, dtype=int), 4)
+    votes = np.zeros((len(X), n_classes), dtype=int)
+    for member in members:
+        assert set(member.unlabeled_oob).isdisjoint([*member.pool, *member.bag])
+        assert len(member.counts) == len(member.bag) == len(set(member.bag))
+        for row, vote in zip(member.unlabeled_oob, member.model.predict(member.unlabeled_oob), strict=True):
+            votes[row, vote] += 1
+    np.testing.assert_array_equal(committee.votes, votes)
+
+
+def test_relevant_features_come_first_in_an_easy_problem():
+    X, y = problem()
+    ranker = SSFI(random_state=0).fit(X, y)
+    assert set(np.argsort(ranker.ranking_)[:2]) == {0, 1}
+    assert (ranker.feature_importances_ >= 0).all()
+    assert ranker.n_estimators_ == committee_size(12)
+    assert 1 <= ranker.n_iter_ <= 10
+
+
+def test_threads_and_the_order_of_work_change_nothing():
+    X, y = problem()
+    first = SSFI(random_state=3).fit(X, y).feature_importances_
+    for n_jobs in (2, 3):
+        again = SSFI(random_state=3, n_jobs=n_jobs).fit(X, y).feature_importances_
+        np.testing.assert_array_equal(first, again)
+    assert (first != SSFI(random_state=4).fit(X, y).feature_importances_).any()
+
+
+def test_labelled_only_is_a_supervised_committee():
+    X, y = problem(n_labeled=30)
+    known = y >= 0
+    ranker = SSFI(random_state=0).fit(X[known], y[known])
+    assert ranker.n_iter_ == 0
+    assert set(np.argsort(ranker.ranking_)[:2]) == {0, 1}
+    supervised = SSFI(random_state=0, supervised=True).fit(X, y)
+    np.testing.assert_array_equal(ranker.feature_importances_, supervised.feature_importances_)
+
+
+@pytest.mark.parametrize("name", ["ssfi", "fwfs"])
+def test_without_two_labelled_classes_there_is_one_clear_message(name):
+    X, y = problem()
+    with pytest.raises(ValueError, match="labelled rows of at least two classes"):
+        get_ranker(name).fit(X, np.full(len(y), -1))
+    with pytest.raises(ValueError, match="at least two classes"):
+        get_ranker(name).fit(X, np.where(y == 1, -1, y))
+
+
+def test_two_rows_per_class_and_bags_with_one_class():
+    X, y = problem(n_labeled=2)
+    ranker = SSFI(random_state=0).fit(X, y)
+    assert set(np.argsort(ranker.ranking_)[:2]) == {0, 1}
+    X, y = problem(n_rows=40, n_labeled=1)  # half of the bags have one class
+    assert np.isfinite(SSFI(n_estimators=50, random_state=0).fit(X, y).feature_importances_).all()
+
+
+def test_a_row_in_every_bag_has_no_label():
+    X, y = problem(n_rows=14)  # one member: rows of its bag have nobody to label them
+    ranker = SSFI(n_estimators=1, random_state=0).fit(X, y)
+    assert ranker.n_iter_ == 0
+
+
+@pytest.mark.parametrize("estimator", [DecisionTreeClassifier(), KNeighborsClassifier(1), GaussianNB()])
+def test_any_classifier_is_a_base_learner(estimator):
+    X, y = problem()
+    ranker = SSFI(estimator=estimator, n_estimators=40, max_iter=3, random_state=0)
+    importances = ranker.fit(X, y).feature_importances_
+    assert set(np.argsort(ranker.ranking_)[:2]) == {0, 1}
+    again = clone(ranker).set_params(n_jobs=2).fit(X, y)
+    np.testing.assert_array_equal(importances, again.feature_importances_)
+
+
+def test_the_compiled_tree_ranks_as_scikit_learns_does():
+    X, y = problem(n_rows=90, n_features=16)
+    X[:, 2:6] += 1.5 * (np.arange(90) % 2)[:, None]
+    options = {"n_estimators": 400, "max_iter": 3, "random_state": 0}
+    ours = SSFI(**options).fit(X, y).feature_importances_
+    theirs = SSFI(estimator=DecisionTreeClassifier(), **options).fit(X, y).feature_importances_
+    assert np.corrcoef(ours, theirs)[0, 1] > 0.98
+
+
+def test_unused_features_cannot_change_a_prediction():
+    X, y = problem()
+    labels = y.astype(np.int32)
+    design = Design.of(encode_features(X))
+    rows = np.arange(len(X), dtype=np.int32)
+    donors = np.random.default_rng(0).permutation(rows)
+    for estimator in (None, DecisionTreeClassifier(), GaussianNB()):
+        model = make_learner(estimator, design, 2).fit(np.arange(12), (y >= 0).astype(np.int32), labels, 0)
+        for feature in np.setdiff1d(np.arange(12), model.used_features):
+            np.testing.assert_array_equal(model.predict_permuted(rows, feature, donors), model.predict(rows))
+        assert any(
+            (model.predict_permuted(rows, feature, donors) != model.predict(rows)).any()
+            for feature in model.used_features
+        )
+
+
+@pytest.mark.parametrize("estimator", [None, GaussianNB()])
+def test_nominal_features_are_permuted_as_a_whole(estimator):
+    X, y = problem()
+    colour = np.array(["red", "green", "blue"])[np.random.default_rng(0).integers(0, 3, len(y))]
+    truth = np.arange(len(y)) % 2
+    colour = np.where(truth == 1, np.where(colour == "red", "green", colour), "red")
+    frame = pd.DataFrame(X[:, 2:], columns=[f"f{j}" for j in range(10)])
+    frame.insert(4, "colour", pd.Categorical(colour))
+    frame.loc[::9, "colour"] = None
+    ranker = SSFI(n_estimators=100, estimator=estimator, random_state=0).fit(frame, y)
+    assert ranker.feature_importances_.shape == (11,)
+    assert ranker.ranking_[4] == 1
+    design = Design.of(encode_features(frame))
+    assert design.values.shape == (13, len(y))
+    assert design.columns([5, 4]).tolist() == [7, 4, 5, 6]
+    assert design.owner(np.array([3, 4, 6, 7])).tolist() == [3, 4, 4, 5]
+    assert (design.values[4:7, 0] == 0).all()
+
+
+def test_missing_numbers_go_to_scikit_learns_tree():
+    X, y = problem()
+    X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
+    ranker = SSFI(n_estimators=60, max_iter=3, random_state=0).fit(X, y)
+    assert set(np.argsort(ranker.ranking_)[:2]) == {0, 1}
+
+
+def test_constant_features_have_no_importance():
+    X, y = problem()
+    X[:, 5] = 1.0
+    assert SSFI(random_state=0).fit(X, y).feature_importances_[5] == 0.0
+
+
+@pytest.mark.parametrize(("value", "expected"), [("sqrt", 3), (5, 5), (50, 12), (0.5, 6), (1.0, 12)])
+def test_subspace_sizes(value, expected):
+    assert SSFI(max_features=value)._subspace_size(12) == expected
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"max_features": 0},
+        {"max_features": "log2"},
+        {"n_estimators": 0},
+        {"n_estimators": "many"},
+        {"max_iter": -1},
+        {"n_confident": 0},
+        {"estimator": "tree"},
+    ],
+)
+def test_parameters_out_of_range_are_refused(params):
+    X, y = problem()
+    with pytest.raises(ValueError, match=next(iter(params))):
+        SSFI(**params).fit(X, y)

@@ -1,0 +1,313 @@
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import normalized_mutual_info_score
+
+from references import graph as reference
+from sslrank import get_ranker
+from sslrank.rankers.graph.constraints import PairConstraints, check_pairs
+from sslrank.rankers.graph.csfs import best_clusters, coherent_constraints
+from sslrank.rankers.graph.scores import higher_is_better, lower_is_better
+
+K = 3
+LABELINGS = ("some", "all", "none", "one class", "one row")
+SHAPES = ("random", "duplicates", "constant", "isolated")
+
+
+def make_case(labels, shape, n=24, seed=0):
+    rng = np.random.default_rng([seed, LABELINGS.index(labels), SHAPES.index(shape)])
+    X = rng.normal(size=(n, 5)) * [1, 2, 0.5, 1, 1]
+    y = rng.integers(0, 3, size=n)
+    if shape == "duplicates":
+        X = X[rng.integers(0, n // 2, size=n)]
+    if shape == "constant":
+        X[:, 1] = 0.1
+        X[:, 3] = 0.0
+    if shape == "isolated":
+        X[5] += 1e4  # its weights underflow to zero
+    if labels == "none":
+        y[:] = -1
+    elif labels == "some":
+        y[rng.permutation(n)[: n // 2]] = -1
+    elif labels == "one class":
+        y = np.where(rng.random(n) < 0.5, 1, -1)
+    elif labels == "one row":
+        y[1:] = -1
+    return X, y
+
+
+CASES = pytest.mark.parametrize(("labels", "shape"), [(a, b) for a in LABELINGS for b in SHAPES])
+
+
+def check(name, X, y, expected, **params):
+    ranker = get_ranker(name, **params).fit(X, y)
+    np.testing.assert_allclose(ranker.scores_, expected, rtol=1e-8, atol=1e-14)
+    assert np.isfinite(ranker.feature_importances_).all()
+    return ranker
+
+
+@CASES
+def test_laplacian_score(labels, shape):
+    X, y = make_case(labels, shape)
+    S = reference.similarity(X, K, reference.percentile(X))
+    check("laplacian_score", X, y, [reference.laplacian_score(f, S) for f in X.T], n_neighbors=K)
+
+
+@CASES
+def test_constraint_score(labels, shape):
+    X, y = make_case(labels, shape)
+    must, cannot = reference.pairs(y)
+    expected = [reference.constraint_score(f, must, cannot) for f in X.T]
+    check("constraint_score", X, y, expected)
+    given = get_ranker("constraint_score").fit(X, must_link=must, cannot_link=cannot)
+    np.testing.assert_allclose(given.scores_, expected, rtol=1e-9)
+    difference = [
+        sum((f[i] - f[j]) ** 2 for i, j in must) - 0.3 * sum((f[i] - f[j]) ** 2 for i, j in cannot) for f in X.T
+    ]
+    ranker = get_ranker("constraint_score", variant="difference", balance=0.3).fit(X, y)
+    np.testing.assert_allclose(ranker.scores_, difference, rtol=1e-8, atol=1e-9)
+
+
+@CASES
+@pytest.mark.parametrize("part", ["unlabeled", "all"])
+def test_sc4(labels, shape, part):
+    X, y = make_case(labels, shape)
+    used = X[y < 0] if part == "unlabeled" else X
+    expected = np.ones(X.shape[1])
+    if len(used) > 1:
+        S = reference.similarity(used, K, 100.0)
+        expected = np.array([reference.laplacian_score(f, S) for f in used.T])
+    must, cannot = reference.pairs(y)
+    if cannot:
+        expected = expected * [reference.constraint_score(f, must, cannot) for f in X.T]
+    check("sc4", X, y, expected, n_neighbors=K, laplacian_rows=part)
+    if part == "all":
+        given = get_ranker("sc4", n_neighbors=K, laplacian_rows=part)
+        given.fit(X, must_link=must, cannot_link=cannot)
+        np.testing.assert_allclose(given.scores_, expected, rtol=1e-8)
+
+
+@CASES
+def test_lsdf(labels, shape):
+    X, y = make_case(labels, shape)
+    expected = [reference.lsdf(f, X, y, K, 100.0) for f in X.T]
+    check("lsdf", X, y, expected, n_neighbors=K)
+
+
+@CASES
+def test_cls(labels, shape):
+    X, y = make_case(labels, shape)
+    must, cannot = reference.pairs(y)
+    bandwidth = reference.percentile(X)
+    expected = [reference.cls(f, X, must, cannot, K, bandwidth) for f in X.T]
+    check("cls", X, y, expected, n_neighbors=K)
+    given = get_ranker("cls", n_neighbors=K).fit(X, must_link=must, cannot_link=cannot)
+    np.testing.assert_allclose(given.scores_, expected, rtol=1e-8)
+
+
+@CASES
+@pytest.mark.parametrize("neighborhoods", ["clusters", "nearest"])
+def test_csfs(labels, shape, neighborhoods):
+    X, y = make_case(labels, shape)
+    must, cannot = (np.array(p, dtype=int).reshape(-1, 2) for p in reference.pairs(y))
+    kept = coherent_constraints(X, PairConstraints(len(X), must, cannot))
+    if neighborhoods == "clusters":
+        clusters = best_clusters(X)
+        near = clusters[:, None] == clusters
+    else:
+        near = reference.neighbors(X, K, mutual=True)
+    bandwidth = reference.percentile(X)
+    expected = [reference.csfs(f, X, kept.must, kept.cannot, near, bandwidth) for f in X.T]
+    ranker = get_ranker("csfs", n_neighbors=K, neighborhoods=neighborhoods).fit(X, y)
+    finite = np.isfinite(expected)
+    np.testing.assert_allclose(ranker.scores_[finite], np.array(expected)[finite], rtol=1e-7, atol=1e-12)
+    assert ranker.n_coherent_ == (len(kept.must), len(kept.cannot))
+
+
+@CASES
+def test_sselect(labels, shape):
+    X, y = make_case(labels, shape)
+    S = reference.similarity(X, K, reference.percentile(X))
+    D, known = S.sum(axis=1), y >= 0
+    expected = []
+    for f in X.T:
+        above = f[known] > f @ D / D.sum()
+        agreement = 0.0  # of a single group
+        if len(set(above)) > 1 and len(set(y[known])) > 1:
+            agreement = normalized_mutual_info_score(y[known], above, average_method="geometric")
+        expected.append(0.1 * reference.laplacian_score(f, S) + 0.9 * (1.0 - agreement))
+    check("sselect", X, y, expected, n_neighbors=K)
+
+
+def overlap(onto, other):
+    """The overlap of one segment over another by the projected end points, one pair at a time."""
+    (p, q), (r, s) = onto, other
+    length = np.linalg.norm(q - p)
+    if length == 0:
+        return 0.0
+    direction = (q - p) / length
+    ends = sorted([(r - p) @ direction, (s - p) @ direction])
+    return max(0.0, min(ends[1], length) - max(ends[0], 0.0))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_coherence_is_the_projected_overlap(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(14, 3))
+    X[3] = X[2]
+    must, cannot = (np.array(p) for p in reference.pairs(rng.integers(-1, 3, size=14)))
+    kept = coherent_constraints(X, PairConstraints(14, must, cannot))
+    table = np.array([[max(overlap(X[m], X[c]), overlap(X[c], X[m])) < 1e-12 for c in cannot] for m in must])
+    np.testing.assert_array_equal(kept.must, must[table.all(axis=1)])
+    np.testing.assert_array_equal(kept.cannot, cannot[table.all(axis=0)])
+
+
+def test_orthogonal_and_distant_constraints_are_coherent():
+    X = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 3.0], [0.5, 4.0], [10.0, 10.0], [11.0, 10.0], [0.4, 1.0], [0.9, 1]])
+    kept = coherent_constraints(X, PairConstraints(8, np.array([[0, 1]]), np.array([[2, 3], [4, 5]])))
+    assert (len(kept.must), len(kept.cannot)) == (1, 2)
+    kept = coherent_constraints(X, PairConstraints(8, np.array([[0, 1]]), np.array([[2, 3], [6, 7]])))
+    assert (len(kept.must), len(kept.cannot)) == (0, 1)
+
+
+def test_clusters_are_found():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(12, 2)) + centre for centre in ([0, 0], [30, 0], [0, 30])])
+    clusters = best_clusters(X)
+    assert len(set(clusters)) == 3
+    assert (clusters.reshape(3, 12) == clusters.reshape(3, 12)[:, :1]).all()
+    assert set(best_clusters(np.ones((9, 2)))) == {0}
+    assert set(best_clusters(np.eye(2))) == {0}
+
+
+def test_limit_on_constraints():
+    X, y = make_case("all", "random")
+    one, two = (get_ranker("csfs", max_constraints=10, random_state=s).fit(X, y) for s in (1, 1))
+    np.testing.assert_array_equal(one.scores_, two.scores_)
+    assert max(one.n_coherent_) <= 10
+
+
+# Limit cases that the thesis states (end of section 2.3.4).
+
+
+@pytest.mark.parametrize("y", [np.full(30, -1), np.full(30, np.nan), None])
+def test_cls_without_labels_is_the_laplacian_score(y):
+    X = np.random.default_rng(0).normal(size=(30, 6)) * np.arange(1, 7)
+    expected = get_ranker("laplacian_score", n_neighbors=4).fit(X)
+    ranker = get_ranker("cls", n_neighbors=4).fit(X, y)
+    np.testing.assert_allclose(ranker.scores_, 2.0 * expected.scores_, rtol=1e-12)
+    np.testing.assert_array_equal(ranker.ranking_, expected.ranking_)
+
+
+def test_cls_with_equal_weights_is_the_constraint_score():
+    # A wide Gaussian and classes of one size make S and D constant; no neighbours in other classes.
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 10)
+    X = rng.normal(size=(30, 6)) + 100.0 * np.eye(3)[y] @ rng.normal(size=(3, 6))
+    ranker = get_ranker("cls", n_neighbors=3, bandwidth=1e12).fit(X, y)
+    expected = get_ranker("constraint_score").fit(X, y)
+    np.testing.assert_allclose(ranker.scores_ * 9, expected.scores_, rtol=1e-6)
+    np.testing.assert_array_equal(ranker.ranking_, expected.ranking_)
+
+
+def test_the_laplacian_is_degrees_less_weights():
+    # A feature that follows the graph has a lower score than noise: L = A - D (as printed) turns this round.
+    rng = np.random.default_rng(0)
+    X = np.column_stack([np.repeat([0.0, 50.0], 20) + rng.normal(size=40), rng.normal(size=40)])
+    ranker = get_ranker("laplacian_score", n_neighbors=5).fit(X)
+    assert 0 <= ranker.scores_[0] < ranker.scores_[1]
+    assert ranker.ranking_.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("name", ["constraint_score", "sc4", "lsdf", "cls", "csfs"])
+def test_the_class_feature_comes_first_and_a_constant_last(name):
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 40)
+    X = rng.normal(size=(80, 5))
+    X[:, 3] = 4.0 * y + 0.3 * rng.normal(size=80)
+    X[:, 0] = 7.0
+    y[40:] = -1
+    ranker = get_ranker(name, random_state=0).fit(X, y)
+    assert ranker.ranking_[3] == 1
+    assert ranker.ranking_[0] == 5
+
+
+@pytest.mark.parametrize("name", ["sc4", "lsdf", "cls", "csfs"])
+def test_supervised_is_a_fit_to_the_labelled_rows(name):
+    X, y = make_case("some", "random")
+    one = get_ranker(name, supervised=True).fit(X, y)
+    two = get_ranker(name).fit(X[y >= 0], y[y >= 0])
+    np.testing.assert_array_equal(one.scores_, two.scores_)
+
+
+def test_a_nominal_feature_is_one_feature():
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1, 2], 10)
+    frame = pd.DataFrame({"noise": rng.normal(size=30), "kind": pd.Categorical(np.array(list("abc"))[y])})
+    for name in ("constraint_score", "lsdf", "cls", "sc4", "csfs"):
+        ranker = get_ranker(name, **({"n_neighbors": 3} if name == "cls" else {}))
+        assert ranker.fit(frame, y).ranking_.tolist() == [2, 1], name
+    must, cannot = reference.pairs(y)
+    kinds = frame["kind"].cat.codes.to_numpy()
+    score = get_ranker("constraint_score").fit(frame, np.roll(y, 1) * (np.arange(30) < 15)).scores_[1]
+    must, cannot = reference.pairs(np.roll(y, 1) * (np.arange(30) < 15))
+    differ = [sum(kinds[i] != kinds[j] for i, j in p) for p in (must, cannot)]
+    assert score == pytest.approx(differ[0] / differ[1])
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ({"must_link": [[0, 9]]}, "outside 0..5"),
+        ({"must_link": [[1, 1]]}, "links row 1 with itself"),
+        ({"must_link": [[0, 1]], "cannot_link": [[1, 0]]}, r"\(0, 1\) is in must_link and in cannot_link"),
+        ({"cannot_link": [[0.5, 1.0]]}, "integer pairs"),
+        ({"cannot_link": [0, 1]}, "integer pairs"),
+    ],
+)
+def test_bad_constraints(pairs, message):
+    with pytest.raises(ValueError, match=message):
+        get_ranker("cls").fit(np.eye(6), **pairs)
+    with pytest.raises(ValueError, match="does not go with given pairs"):
+        get_ranker("cls", supervised=True).fit(np.eye(6), must_link=[[0, 1]])
+
+
+def test_repeated_pairs_count_once():
+    found = check_pairs([[2, 1], [1, 2], [0, 1]], [], 4)
+    np.testing.assert_array_equal(found.must, [[0, 1], [1, 2]])
+    assert found.cannot.shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        ("constraint_score", {"variant": "sum"}),
+        ("sc4", {"laplacian_rows": "some"}),
+        ("csfs", {"neighborhoods": "far"}),
+    ],
+)
+def test_bad_parameters(name, params):
+    X, y = make_case("all", "random")
+    with pytest.raises(ValueError, match=next(iter(params))):
+        get_ranker(name, **params).fit(X, y)
+
+
+@pytest.mark.parametrize("name", ["laplacian_score", "sc4", "cls", "csfs"])
+def test_a_graph_without_weights_says_nothing(name):
+    X, y = make_case("none", "random")
+    ranker = get_ranker(name, bandwidth=1e-12).fit(X, y)
+    np.testing.assert_array_equal(ranker.feature_importances_, 0.0)
+
+
+def test_csfs_takes_pairs():
+    X, y = make_case("some", "random")
+    must, cannot = reference.pairs(y)
+    one, two = get_ranker("csfs").fit(X, y), get_ranker("csfs").fit(X, must_link=must, cannot_link=cannot)
+    np.testing.assert_array_equal(one.scores_, two.scores_)
+
+
+def test_importances_of_scores():
+    np.testing.assert_array_equal(lower_is_better(np.array([1.0, np.nan, 4.0, np.inf])), [4.0, 0.0, 1.0, 0.0])
+    np.testing.assert_array_equal(higher_is_better(np.array([1.0, np.nan, 4.0, np.inf])), [1.0, 0.0, 4.0, 8.0])
+    np.testing.assert_array_equal(higher_is_better(np.array([np.nan, np.inf])), [0.0, 1.0])
+    np.testing.assert_array_equal(lower_is_better(np.full(3, np.nan)), [0.0, 0.0, 0.0])

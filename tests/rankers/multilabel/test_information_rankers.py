@@ -1,0 +1,279 @@
+from itertools import combinations, product
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import digamma
+from sklearn.feature_selection import mutual_info_classif
+
+from sslrank import get_ranker
+from sslrank.columns import encode_features
+from sslrank.measures.multilabel import all_measures
+from sslrank.rankers.multilabel.discrete import Indicators, label_information
+from sslrank.rankers.multilabel.memetic import MemeticRanker
+from sslrank.rankers.multilabel.ppt_mi import class_information, order_importances, pruned_codes
+
+
+def make_data(n=60, n_features=6, seed=0, discrete=False):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 3, size=(n, n_features)).astype(float) if discrete else rng.normal(size=(n, n_features))
+    Y = (X[:, :3] + 0.5 * rng.normal(size=(n, min(3, n_features))) > 0.5).astype(float)
+    return X, Y
+
+
+# PPT+MI
+
+
+def reference_information(X, classes, k, nominal=()):
+    """The estimate for several features, row by row."""
+    n = len(X)
+
+    def distance(i, j):
+        return max((X[i, f] != X[j, f]) if f in nominal else abs(X[i, f] - X[j, f]) for f in range(X.shape[1]))
+
+    total = digamma(n)
+    for i in range(n):
+        same = [distance(i, j) for j in range(n) if j != i and classes[j] == classes[i]]
+        radius = sorted(same)[: min(k, len(same))][-1]
+        own = sum(d <= radius for d in same)
+        every = sum(distance(i, j) <= radius for j in range(n) if j != i)
+        total += (digamma(own) - digamma(every) - digamma(len(same) + 1)) / n
+    return total
+
+
+def reference_greedy(X, classes, k, steps, nominal=()):
+    selected, reached = [], []
+    for _ in range(steps):
+        found = {}
+        for f in range(X.shape[1]):
+            if f not in selected:
+                subset = [*selected, f]
+                kinds = [place for place, g in enumerate(subset) if g in nominal]
+                found[f] = reference_information(X[:, subset], classes, k, kinds)
+        best = max(found, key=lambda f: (round(found[f], 10), -f))
+        selected.append(best)
+        reached.append(found[best])
+    return selected, reached
+
+
+@pytest.mark.parametrize("discrete", [False, True])
+@pytest.mark.parametrize("k", [1, 3])
+def test_ppt_mi_equals_the_plain_greedy_search(discrete, k):
+    X, Y = make_data(40, 4, discrete=discrete)
+    X[:, 3] = 2.0  # a constant feature
+    classes = pruned_codes(Y @ np.array([1, 2, 4]), 4)
+    kept = classes >= 0
+    assert 0 < (~kept).sum() < 20
+    nominal = [1] if discrete else []
+    Z = X[kept].copy()
+    numeric = [f for f in range(3) if f not in nominal]
+    Z[:, numeric] /= Z[:, numeric].std(axis=0)
+    selected, reached = reference_greedy(Z, classes[kept], k, 3, nominal)
+    ranker = get_ranker("ppt_mi", min_count=4, n_greedy=3, n_neighbors=k, categorical_features=nominal).fit(X, Y)
+    np.testing.assert_array_equal(ranker.selected_, selected)
+    np.testing.assert_allclose(ranker.information_, reached, rtol=1e-10)
+    assert ranker.ranking_[selected].tolist() == [1, 2, 3]
+
+
+def test_the_estimate_equals_scikit_learn_without_ties():
+    rng = np.random.default_rng(0)
+    x, classes = rng.normal(size=200), np.sort(rng.integers(0, 3, size=200))
+    x += classes
+    starts = np.searchsorted(classes, np.arange(4)).astype(np.intp)
+    mine = class_information(np.zeros((200, 200)), x, False, starts, 3)
+    other = mutual_info_classif(x[:, None], classes, discrete_features=False, n_neighbors=3, random_state=0)[0]
+    assert mine == pytest.approx(other, abs=1e-6)
+
+
+def test_the_estimate_of_the_class_itself_is_its_entropy():
+    x = np.repeat([0.0, 1.0], 500)
+    starts = np.array([0, 500, 1000], dtype=np.intp)
+    for nominal in (False, True):
+        value = class_information(np.zeros((1000, 1000)), x, nominal, starts, 3)
+        assert value == pytest.approx(np.log(2), abs=2e-3)
+    noise = np.tile([0.0, 1.0], 500)
+    value = class_information(np.zeros((1000, 1000)), noise, True, starts, 3)
+    assert value == pytest.approx(0.0, abs=3e-3)
+
+
+def test_redundant_features_wait():
+    rng = np.random.default_rng(0)
+    Y = (rng.random((300, 2)) < 0.5).astype(float)
+    X = np.column_stack([Y[:, 0] * 4, Y[:, 0] * 4, Y[:, 1] * 3, Y[:, 0]]) + 0.1 * rng.normal(size=(300, 4))
+    ranker = get_ranker("ppt_mi", n_greedy=2).fit(X, Y)
+    assert sorted(ranker.selected_)[1] == 2
+
+
+def test_pruning():
+    codes = np.array([0, 0, 0, 1, 1, 2, -1, 3, 3, 3])
+    np.testing.assert_array_equal(pruned_codes(codes, 3), [0, 0, 0, -1, -1, -1, -1, 1, 1, 1])
+    np.testing.assert_array_equal(pruned_codes(codes, 2), [0, 0, 0, 1, 1, -1, -1, 2, 2, 2])
+    np.testing.assert_array_equal(pruned_codes(codes, 9), [0, 0, 0, -1, -1, -1, -1, 1, 1, 1])
+    assert (pruned_codes(np.array([0, 0, 1]), 1) == -1).all()
+    assert (pruned_codes(np.array([-1, -1]), 1) == -1).all()
+
+
+def test_ppt_mi_without_two_classes_knows_nothing():
+    X, Y = make_data()
+    ranker = get_ranker("ppt_mi").fit(X, np.zeros_like(Y))
+    np.testing.assert_array_equal(ranker.feature_importances_, 0.0)
+    assert len(ranker.selected_) == 0
+
+
+def test_ppt_mi_on_a_sample_of_rows():
+    X, Y = make_data(300)
+    one, two = (get_ranker("ppt_mi", max_samples=80, random_state=1).fit(X, Y) for _ in range(2))
+    np.testing.assert_array_equal(one.feature_importances_, two.feature_importances_)
+    assert set(one.selected_[:3]) == {0, 1, 2}
+
+
+# ML-MI
+
+
+def entropy(*columns):
+    counts = np.unique(np.column_stack(columns), axis=0, return_counts=True)[1] / len(columns[0])
+    return -(counts * np.log(counts)).sum()
+
+
+def information(x, y):
+    return entropy(x) + entropy(y) - entropy(x, y)
+
+
+def interaction(x, y, z):
+    return information(x, y) - (entropy(x, z) + entropy(y, z) - entropy(x, y, z) - entropy(z))
+
+
+def reference_ml_mi(X, Y, steps):
+    """X is discrete."""
+    selected, reached = [], []
+    for _ in range(steps):
+        found = {}
+        for f in range(X.shape[1]):
+            if f in selected:
+                continue
+            found[f] = sum(information(X[:, f], y) for y in Y.T)
+            found[f] -= sum(interaction(X[:, f], X[:, s], y) for s, y in product(selected, Y.T))
+            found[f] -= sum(interaction(X[:, f], a, b) for a, b in combinations(Y.T, 2))
+        best = max(found, key=lambda f: (round(found[f], 10), -f))
+        selected.append(best)
+        reached.append(found[best])
+    return selected, reached
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_ml_mi_equals_the_plain_greedy_search(seed):
+    X, Y = make_data(50, 6, seed=seed, discrete=True)
+    X[:, 4], X[:, 5] = X[:, 1], 1.0
+    selected, reached = reference_ml_mi(X, Y, 6)
+    ranker = get_ranker("ml_mi").fit(X, Y)
+    np.testing.assert_allclose(ranker.utilities_, reached, atol=1e-10)
+    np.testing.assert_array_equal(ranker.selected_, selected)
+    short = get_ranker("ml_mi", n_greedy=2).fit(X, Y)
+    np.testing.assert_array_equal(short.selected_, selected[:2])
+    assert short.ranking_[selected[2]] == 3
+
+
+def test_numeric_features_are_cut_into_equal_widths():
+    x = np.array([0.0, 1.0, 2.9, 3.1, 5.9, 6.1, 9.0, np.nan, 4.0])
+    codes = [0, 0, 0, 1, 1, 2, 2, 3, 1]
+    X = np.column_stack([x, codes])
+    Y = np.array([[0, 1, 0, 1, 1, 0, 0, 1, 0]]).T.astype(float)
+    found = label_information(Indicators(encode_features(X, categorical_features=[1]), 3), Y)
+    assert found[0, 0] == pytest.approx(information(np.array(codes), Y[:, 0]))
+    assert found[1, 0] == pytest.approx(found[0, 0])
+    with pytest.raises(ValueError, match="n_bins"):
+        Indicators(encode_features(X), 1)
+
+
+def test_ml_mi_of_one_label_and_of_nominal_features():
+    X, Y = make_data(discrete=True)
+    frame = pd.DataFrame({f"f{j}": pd.Categorical(X[:, j]) for j in range(6)})
+    one, two = get_ranker("ml_mi").fit(X, Y), get_ranker("ml_mi").fit(frame, Y)
+    np.testing.assert_array_equal(one.ranking_, two.ranking_)
+    single = get_ranker("ml_mi", task="mlc").fit(X, Y[:, :1])
+    np.testing.assert_allclose(single.utilities_[0], max(information(x, Y[:, 0]) for x in X.T), atol=1e-10)
+
+
+def test_ml_mi_needs_labels():
+    X, Y = make_data()
+    with pytest.raises(ValueError, match="at least one labelled row"):
+        get_ranker("ml_mi").fit(X, np.full_like(Y, np.nan))
+
+
+def test_order_importances():
+    np.testing.assert_allclose(order_importances([2, 0], np.array([9.0, 1, 9, 2, 1])), np.array([4, 1, 5, 2, 1]) / 5)
+
+
+# Memetic
+
+
+def test_memetic_finds_the_features_of_the_labels():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 30))
+    Y = (X[:, [3, 7]] > 0).astype(float)
+    ranker = get_ranker("memetic", budget=120, population_size=10, max_features=8, random_state=0).fit(X, Y)
+    assert set(np.argsort(ranker.ranking_)[:2]) == {3, 7}
+    assert {3, 7} <= set(ranker.selected_)
+    assert ranker.n_evaluations_ == 120
+    assert ranker.fitness_ > 0.9
+    best = np.zeros(30, dtype=bool)
+    best[ranker.selected_] = True
+    assert ranker.feature_importances_[best].min() > ranker.feature_importances_[~best].max()
+
+
+@pytest.mark.parametrize("scoring", ["macro_auc", "hamming_loss"])
+def test_memetic_keeps_the_best_that_it_tried(monkeypatch, scoring):
+    from sslrank.rankers.multilabel import memetic
+
+    tried = []
+    original = memetic._Fitness.try_
+
+    def spy(self, subset):
+        original(self, subset)
+        tried.append((self.key(subset), subset.copy()))
+
+    monkeypatch.setattr(memetic._Fitness, "try_", spy)
+    X, Y = make_data(60, 12)
+    ranker = MemeticRanker(budget=40, population_size=6, max_features=5, scoring=scoring, random_state=0).fit(X, Y)
+    best = max(key for key, _ in tried)
+    assert (best[0] if scoring == "macro_auc" else -best[0]) == ranker.fitness_
+    assert len(ranker.selected_) == -best[1]
+    assert max(subset.sum() for _, subset in tried) <= 5
+    assert min(subset.sum() for _, subset in tried) >= 1
+
+
+def test_memetic_stops_when_there_is_nothing_new():
+    X, Y = make_data(30, 2)
+    ranker = get_ranker("memetic", random_state=0).fit(X, Y)
+    assert ranker.n_evaluations_ == 3
+    one = get_ranker("memetic", random_state=0).fit(X[:, :1], Y)
+    assert one.n_evaluations_ == 1
+
+
+@pytest.mark.parametrize(
+    ("params", "rows", "message"),
+    [
+        ({"budget": 0}, 60, "budget must be at least 1"),
+        ({"scoring": "F1"}, 60, "scoring must be one of"),
+        ({}, 3, "at least 4 labelled rows"),
+    ],
+)
+def test_memetic_refuses(params, rows, message):
+    X, Y = make_data()
+    Y[rows:] = np.nan
+    with pytest.raises(ValueError, match=message):
+        get_ranker("memetic", **params).fit(X, Y)
+
+
+@pytest.mark.parametrize("name", ["ppt_mi", "ml_mi", "memetic"])
+def test_unlabelled_rows_are_not_used(name):
+    X, Y = make_data()
+    some = Y.copy()
+    some[40:] = np.nan
+    one = get_ranker(name, random_state=0).fit(X, some)
+    two = get_ranker(name, random_state=0).fit(X[:40], Y[:40])
+    np.testing.assert_array_equal(one.feature_importances_, two.feature_importances_)
+
+
+def test_measures_cover_the_scoring_names():
+    assert "macro_auc" in all_measures(np.eye(2), np.eye(2))

@@ -1,0 +1,256 @@
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import rankdata
+
+from references import graph as reference
+from sslrank import get_ranker
+from sslrank.columns import encode_features, numeric_rows
+from sslrank.rankers.multilabel.prototypes import with_prototypes
+from sslrank.rankers.multilabel.s_cls import s_cls_scores
+from sslrank.rankers.multilabel.three_way import ensemble_size
+from sslrank.seeds import derive_seed
+
+K = 3
+LABELINGS = ("some", "all", "none", "one row", "holes", "nothing relevant")
+SHAPES = ("random", "duplicates", "constant", "isolated")
+CASES = pytest.mark.parametrize(("labels", "shape"), [(a, b) for a in LABELINGS for b in SHAPES])
+
+
+def make_case(labels, shape, n=24, seed=0):
+    rng = np.random.default_rng([seed, LABELINGS.index(labels), SHAPES.index(shape)])
+    X = rng.normal(size=(n, 5)) * [1, 2, 0.5, 1, 1]
+    Y = (rng.random((n, 4)) < 0.4).astype(float)
+    if shape == "duplicates":
+        X = X[rng.integers(0, n // 2, size=n)]
+    if shape == "constant":
+        X[:, 1] = 0.1
+    if shape == "isolated":
+        X[5] += 1e4
+    if labels == "some":
+        Y[rng.permutation(n)[: n // 2]] = np.nan
+    elif labels == "none":
+        Y[:] = np.nan
+    elif labels == "one row":
+        Y[1:] = np.nan
+    elif labels == "nothing relevant":
+        Y[:8], Y[8:] = np.nan, 0.0
+    elif labels == "holes":
+        Y[rng.random(Y.shape) < 0.3] = np.nan
+    return X, Y
+
+
+def reference_s_cls(X, Y, k=K):
+    labeled = ~np.isnan(Y).all(axis=1)
+    bandwidth = reference.percentile(X)
+    return [reference.s_cls(f, X, Y == 1, labeled, k, bandwidth) for f in X.T]
+
+
+@CASES
+def test_s_cls(labels, shape):
+    X, Y = make_case(labels, shape)
+    ranker = get_ranker("s_cls", n_neighbors=K).fit(X, Y)
+    np.testing.assert_allclose(ranker.scores_, reference_s_cls(X, Y), rtol=1e-8)
+
+
+@CASES
+def test_br_cls(labels, shape):
+    X, Y = make_case(labels, shape)
+    bandwidth = reference.percentile(X)
+    ranks = []
+    for label in Y.T:
+        must, cannot = reference.pairs(np.where(np.isnan(label), -1, label))
+        scores = [reference.cls(f, X, must, cannot, K, bandwidth) for f in X.T]
+        ranks.append(rankdata(np.where(np.isnan(scores), np.inf, scores)))
+    ranker = get_ranker("br_cls", n_neighbors=K).fit(X, Y)
+    np.testing.assert_allclose(ranker.scores_, np.mean(ranks, axis=0))
+
+
+@CASES
+def test_lp_cls(labels, shape):
+    X, Y = make_case(labels, shape)
+    sets = [-1 if np.isnan(row).any() else int(row @ [1, 2, 4, 8]) for row in Y]
+    must, cannot = reference.pairs(sets)
+    bandwidth = reference.percentile(X)
+    expected = [reference.cls(f, X, must, cannot, K, bandwidth) for f in X.T]
+    ranker = get_ranker("lp_cls", n_neighbors=K).fit(X, Y)
+    np.testing.assert_allclose(ranker.scores_, expected, rtol=1e-8)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.5])
+@pytest.mark.parametrize("labels", ["some", "all", "holes"])
+def test_br_cls_of_words(labels, share):
+    # Columns with few entries other than 0 have a way of their own; here they stand beside full ones.
+    X, Y = make_case(labels, "random", n=60)
+    rng = np.random.default_rng(2)
+    words = rng.integers(1, 4, (60, 6)) * (rng.random((60, 6)) < share)
+    words[0] = np.arange(1, 7)
+    X = np.column_stack([words, np.round(X)])
+    bandwidth = reference.percentile(X)
+    ranker = get_ranker("br_cls", n_neighbors=K).fit(X, Y)
+    for label, scores in zip(Y.T, ranker.label_scores_, strict=True):
+        must, cannot = reference.pairs(np.where(np.isnan(label), -1, label))
+        expected = [reference.cls(f, X, must, cannot, K, bandwidth) for f in X.T]
+        np.testing.assert_allclose(scores, expected, rtol=1e-8)
+
+
+# Limit cases that the thesis states (section 4.3).
+
+
+@pytest.mark.parametrize("Y", [np.full((30, 3), np.nan), None])
+@pytest.mark.parametrize(("name", "factor"), [("s_cls", 2 / 30), ("lp_cls", 2.0), ("br_cls", None)])
+def test_without_labels_it_is_the_laplacian_score(Y, name, factor):
+    X = np.random.default_rng(0).normal(size=(30, 6)) * np.arange(1, 7)
+    expected = get_ranker("laplacian_score", n_neighbors=4).fit(X)
+    ranker = get_ranker(name, n_neighbors=4).fit(X, Y)
+    np.testing.assert_array_equal(ranker.ranking_, expected.ranking_)
+    if factor:
+        np.testing.assert_allclose(ranker.scores_, factor * expected.scores_, rtol=1e-12)
+
+
+def test_s_cls_with_all_rows_labelled_is_the_constraint_score():
+    # One label per row, classes of one size, a wide Gaussian: with a the sum over must-links, b that over
+    # cannot-links and P = 1/C within a class, the score is a / (C D (b + (1 - 1/C)^2 a)), D = 9 / C.
+    rng = np.random.default_rng(0)
+    classes = rng.permutation(np.repeat([0, 1, 2], 10))
+    X = rng.normal(size=(30, 8)) + rng.random(8) * rng.normal(size=(3, 8))[classes]
+    ranker = get_ranker("s_cls", bandwidth=1e12).fit(X, np.eye(3)[classes])
+    expected = get_ranker("constraint_score").fit(X, classes)
+    odds = expected.scores_
+    np.testing.assert_allclose(ranker.scores_, odds / (9 * (1 + (2 / 3) ** 2 * odds)), rtol=1e-7)
+    np.testing.assert_array_equal(ranker.ranking_, expected.ranking_)
+
+
+def test_s_cls_with_hard_constraints_is_the_constraint_score():
+    # All labels or none: P is 1 (must-link) within the first half and 0 (cannot-link) elsewhere.
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(20, 5))
+    Y = np.repeat([[1.0], [0.0]], 10, axis=0) * np.ones(3)
+    ranker = get_ranker("s_cls", bandwidth=1e12).fit(X, Y)
+    rows = range(20)
+    must = [(i, j) for i in rows for j in rows if i < j < 10]
+    expected = []
+    for f in X.T:
+        top = 2 * sum((f[i] - f[j]) ** 2 for i, j in must)
+        bottom = 9 * sum((f[i] - f[j]) ** 2 for i in range(10) for j in range(10, 20))
+        expected.append(top / bottom)
+    np.testing.assert_allclose(ranker.scores_, expected, rtol=1e-7)
+
+
+def test_a_labelled_row_is_linked_to_its_unlabelled_neighbours():
+    # Under the printed "both unlabelled" the labelled pair, without a common label, would have no links.
+    X = np.array([[0.0], [0.1], [5.0], [5.1], [9.0]])
+    Y = np.array([[1, 0], [np.nan] * 2, [0, 1], [np.nan] * 2, [np.nan] * 2])
+    ranker = get_ranker("s_cls", n_neighbors=1, bandwidth=1.0).fit(X, Y)
+    weights = {(0, 1): np.exp(-0.01), (2, 3): np.exp(-0.01), (3, 4): np.exp(-(3.9**2))}
+    top = 2 * sum(w * (X[i, 0] - X[j, 0]) ** 2 for (i, j), w in weights.items())
+    D = np.zeros(5)
+    for (i, j), w in weights.items():
+        D[[i, j]] += w
+    mean = D @ X[:, 0] / D.sum()
+    times = np.array([3, 5, 3, 5, 5])
+    bottom = times @ (D * (X[:, 0] - mean) ** 2) + (D[0] + D[2]) * 25.0
+    assert ranker.scores_[0] == pytest.approx(top / bottom, rel=1e-10)
+
+
+@pytest.mark.parametrize("name", ["br_cls", "lp_cls", "s_cls", "3_3fs"])
+def test_the_features_of_the_labels_come_first(name):
+    rng = np.random.default_rng(0)
+    Y = (rng.random((120, 2)) < 0.5).astype(float)
+    X = rng.normal(size=(120, 8))
+    X[:, [2, 5]] = 5.0 * Y + 0.3 * rng.normal(size=(120, 2))
+    X[:, 7] = 3.0
+    Y[40:] = np.nan
+    ranker = get_ranker(name, random_state=0).fit(X, Y)
+    assert set(np.argsort(ranker.ranking_)[:2]) == {2, 5}
+    assert ranker.ranking_[7] == 8
+
+
+@pytest.mark.parametrize("name", ["br_cls", "lp_cls", "s_cls", "3_3fs"])
+def test_supervised_is_a_fit_to_the_labelled_rows(name):
+    X, Y = make_case("some", "random")
+    labeled = ~np.isnan(Y).all(axis=1)
+    one = get_ranker(name, supervised=True, random_state=0).fit(X, Y)
+    two = get_ranker(name, random_state=0).fit(X[labeled], Y[labeled])
+    np.testing.assert_array_equal(one.scores_, two.scores_)
+
+
+def test_3_3fs_is_the_mean_over_its_members():
+    X, Y = make_case("some", "random")
+    ranker = get_ranker("3_3fs", n_estimators=20, n_neighbors=K, random_state=3).fit(X, Y)
+    labeled = ~np.isnan(Y).all(axis=1)
+    sums, times = np.zeros(5), np.zeros(5)
+    for member in range(20):
+        rng = np.random.default_rng(derive_seed(3, "3_3fs", member))
+        features = rng.choice(5, 2, replace=False)
+        labels = np.sort(rng.choice(4, 2, replace=False))
+        known = np.flatnonzero(labeled)
+        index = np.concatenate([np.sort(rng.choice(known, len(known))), np.flatnonzero(~labeled)])
+        columns = np.sort(features)
+        part = X[np.ix_(index, columns)]
+        marked = np.arange(len(index)) < len(known)
+        bandwidth = reference.percentile(part)
+        Yi = Y[np.ix_(index, labels)] == 1
+        scores = [reference.s_cls(f, part, Yi, marked, K, bandwidth) for f in part.T]
+        sums[columns] += scores
+        times[columns] += 1
+    np.testing.assert_allclose(ranker.scores_, sums / times, rtol=1e-8)
+
+
+def test_ensemble_size():
+    # Eq. (5.1) for emotions (72 features) and slashdot (1079)
+    assert ensemble_size(72) == 370
+    assert ensemble_size(1079) == 1490
+    assert ensemble_size(1) == 10
+    X, Y = make_case("some", "random")
+    assert get_ranker("3_3fs", random_state=0).fit(X, Y).n_members_ == ensemble_size(5)
+
+
+def test_nominal_features():
+    rng = np.random.default_rng(0)
+    Y = (rng.random((60, 2)) < 0.5).astype(float)
+    frame = pd.DataFrame(
+        {"noise": rng.normal(size=60), "kind": pd.Categorical(Y @ [1, 2]), "other": rng.normal(size=60)}
+    )
+    Y[30:] = np.nan
+    for name in ("br_cls", "lp_cls", "s_cls", "3_3fs"):
+        ranker = get_ranker(name, random_state=0, scale="range").fit(frame, Y)
+        assert ranker.feature_importances_.shape == (3,)
+        assert np.isfinite(ranker.feature_importances_).all()
+
+
+def test_prototypes_take_the_place_of_the_unlabelled_rows():
+    pytest.importorskip("minisom")
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(60, 3)) + 20 * i for i in range(3)])
+    Y = np.full((180, 2), np.nan)
+    Y[::6] = rng.random((30, 2)) < 0.5
+    labeled = ~np.isnan(Y[:, 0])
+    rows = numeric_rows(encode_features(X))
+    fewer, _, mask = with_prototypes(rows, np.nan_to_num(Y), labeled, 12, 0)
+    assert mask.sum() == 30
+    assert 3 <= (~mask).sum() <= 12
+    np.testing.assert_array_equal(fewer.Z[mask], rows.Z[labeled])
+    free = rows.Z[~labeled]
+    near = ((fewer.Z[~mask][:, None] - free[None]) ** 2).sum(axis=2).min(axis=1)
+    assert near.max() < 30  # prototypes lie on the data, clusters are 1200 apart
+    one, two = (get_ranker("s_cls", n_prototypes=12, random_state=5).fit(X, Y) for _ in range(2))
+    np.testing.assert_array_equal(one.scores_, two.scores_)
+    seed = derive_seed(5, "s_cls", "map")
+    np.testing.assert_array_equal(
+        one.scores_, s_cls_scores(*with_prototypes(rows, np.nan_to_num(Y), labeled, 12, seed))
+    )
+    plain = get_ranker("s_cls").fit(X, Y)
+    enough = get_ranker("s_cls", n_prototypes=150).fit(X, Y)
+    np.testing.assert_array_equal(enough.scores_, plain.scores_)
+    with pytest.raises(ValueError, match="n_prototypes must be"):
+        get_ranker("s_cls", n_prototypes=0).fit(X, Y)
+
+
+def test_prototypes_without_the_package(monkeypatch):
+    monkeypatch.setitem(sys.modules, "minisom", None)
+    X, Y = make_case("some", "random")
+    with pytest.raises(ImportError, match="needs the package minisom"):
+        get_ranker("s_cls", n_prototypes=2).fit(X, Y)

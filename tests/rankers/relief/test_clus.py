@@ -1,0 +1,102 @@
+"""Rankings of the CLUS program, number by number."""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sslrank.columns import Features
+from sslrank.rankers.relief import ReliefF, RReliefF, SSLRelief
+from sslrank.rankers.relief.grid import Setting, grid_sums, relief_score
+from sslrank.rankers.relief.space import FeatureSpace
+from sslrank.rankers.relief.target_space import target_space
+from sslrank.targets import encode_targets
+
+CLUS = Path(__file__).parents[2] / "oracles" / "clus"
+N_TARGETS = {"diabetes": 1, "mtr": 3, "class": 1, "mlc": 3}
+TASKS = {"diabetes": "str", "mtr": "mtr", "class": "classification", "mlc": "mlc"}
+
+
+def read_arff(name):
+    """Values (codes for nominal columns) and numbers of categories."""
+    text = gzip.decompress((CLUS / "data" / f"{name}.arff.gz").read_bytes()).decode()
+    categories, rows = [], []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        if line.lower().startswith("@attribute"):
+            kind = line.split(None, 2)[2]
+            categories.append(kind[1:-1].split(",") if kind.startswith("{") else None)
+        elif line[0] not in "@%":
+            fields = zip(line.split(","), categories, strict=True)
+            rows.append([np.nan if v == "?" else float(v) if c is None else float(c.index(v)) for v, c in fields])
+    return np.array(rows), np.array([0 if c is None else len(c) for c in categories], dtype=np.int32)
+
+
+def read_problem(name):
+    values, n_categories = read_arff(name)
+    family = name.split("_")[0]
+    count = N_TARGETS[family]
+    features = Features(np.ascontiguousarray(values[:, :-count]), n_categories[:-count])
+    y = values[:, -count:]
+    return features, y, TASKS[family]
+
+
+def read_importances(name):
+    lines = (CLUS / "relief" / f"{name}.fimp").read_text().splitlines()
+    rows = [line.split("\t") for line in lines if line.count("\t") == 3 and line[0].isdigit()]
+    importances = np.empty(len(rows))
+    for index, _, _, value in rows:
+        importances[int(index) - 1] = float(value.strip("[]"))
+    return importances
+
+
+@pytest.mark.parametrize("name", ["diabetes_sup", "mtr_sup", "class_full_usedescr", "mlc_full"])
+def test_supervised(name):
+    features, y, task = read_problem(name.removesuffix("_usedescr"))
+    nominal = np.flatnonzero(features.n_categories)
+    k = 10 if task == "classification" else 15
+    ranker = SSLRelief(k, 0.5, 1.0, task=task, categorical_features=nominal).fit(features.values, y)
+    np.testing.assert_allclose(ranker.feature_importances_, read_importances(name), rtol=0, atol=1e-10)
+
+
+def test_relieff():
+    features, y, _ = read_problem("class_full")
+    ranker = ReliefF(10, categorical_features=np.flatnonzero(features.n_categories))
+    ranker.fit(features.values, y.ravel().astype(int))
+    np.testing.assert_allclose(ranker.feature_importances_, read_importances("class_full"), rtol=0, atol=1e-10)
+
+
+def test_rrelieff_with_equal_weights():
+    features, y, _ = read_problem("diabetes_sup")
+    ranker = RReliefF(15, sigma=None, task="str").fit(features.values, y)
+    np.testing.assert_allclose(ranker.feature_importances_, read_importances("diabetes_sup"), rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("name", "w0", "w1"),
+    [
+        ("diabetes_ssl", 0.0, 1.0),
+        ("mtr_ssl", 0.0, 1.0),
+        ("class_ssl", 0.0, 1.0),
+        ("class_ssl_25_75", 0.25, 0.75),
+        ("mlc_ssl", 0.0, 1.0),
+    ],
+)
+def test_semi_supervised_by_its_own_normalisation(name, w0, w1):
+    """CLUS departs from Algorithm 3 in two places, followed here with the same sums over pairs.
+
+    The line of weights starts at distance 0, not at that of the nearest unlabelled row; and the number of
+    pairs stands for the sum of their weights.
+    """
+    features, y, task = read_problem("_".join(name.split("_")[:2]))
+    targets = encode_targets(y, len(y), task=task)
+    labeled = targets.labeled
+    space = FeatureSpace(features)
+    group = np.where(labeled, 0, 1).astype(np.int32)
+    found = space.neighbors(15, group=group, n_groups=2)
+    away = np.where(labeled, 0.0, found.distance[:, 0, 0])
+    sums = grid_sums(space, found, target_space(targets), labeled, away / away.max(), group, -1, [15], None).pair_sums(
+        Setting(15, w0, w1)
+    )
+    importances = relief_score(*sums[:3], 15.0 * len(y))
+    np.testing.assert_allclose(importances, read_importances(name), rtol=0, atol=1e-10)

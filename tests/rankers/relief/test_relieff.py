@@ -1,0 +1,175 @@
+"""ReliefF and RReliefF: worked by hand, and against plain NumPy."""
+
+import numpy as np
+import pytest
+
+from references import relief as reference
+from sslrank.rankers.relief import ReliefF, RReliefF, SSLRelief
+
+
+def test_by_hand():
+    """Ten rows, three classes with priors 5/10, 3/10 and 2/10, one neighbour per class.
+
+    row  class  x1  x2   nearest A    B      C     (row: |difference| of x1, difference of x2)
+      0    A     0   a       1: 1,0  5: 3,0  9: 8,0
+      1    A     1   a       0: 1,0  5: 2,0  9: 7,0    rows 0 and 2 are equally near: the first
+      2    A     2   a       1: 1,0  5: 1,0  9: 6,0
+      3    A     5   b       4: 5,0  6: 1,0  8: 1,0
+      4    A    10   b       3: 5,0  7: 3,0  8: 4,0
+      5    B     3   a       2: 1,0  6: 1,1  9: 5,0
+      6    B     4   b       3: 1,0  7: 3,0  8: 2,0
+      7    B     7   b       3: 2,0  6: 3,0  8: 1,0
+      8    C     6   b       3: 1,0  7: 1,0  9: 2,1
+      9    C     8   a       2: 6,0  5: 5,0  8: 2,1
+
+    x1, times 10 rows and the range 10: class A: -13 + (3/5) 10 + (2/5) 26 = 17/5; class B:
+    -7 + (5/7) 4 + (2/7) 8 = -13/7; class C: -4 + (5/8) 7 + (3/8) 6 = 21/8. x2, times 10 rows: -1 - 2.
+    """
+    x1 = np.array([0, 1, 2, 5, 10, 3, 4, 7, 6, 8.0])
+    x2 = np.array([0, 0, 0, 1, 1, 0, 1, 1, 1, 0.0])
+    y = np.array(list("AAAAABBBCC"))
+    ranker = ReliefF(1, categorical_features=[1]).fit(np.column_stack([x1, x2]), y)
+    expected = [(17 / 5 - 13 / 7 + 21 / 8) / 100, -3 / 10]
+    np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-12)
+
+
+def plain_relieff(values, n_categories, y, k):
+    d = reference.differences(values, n_categories)
+    total = reference.rounded(d.mean(axis=2))
+    n = len(y)
+    share = {c: np.mean(y == c) for c in np.unique(y)}
+    importances = np.zeros(values.shape[1])
+    for r in range(n):
+        for c in share:
+            others = np.array([j for j in np.flatnonzero(y == c) if j != r], dtype=int)
+            near = others[np.lexsort((others, total[r, others]))][:k]
+            if len(near):
+                w = -1.0 if c == y[r] else share[c] / (1.0 - share[y[r]])
+                importances += w * d[r, near].mean(axis=0) / n
+    return importances
+
+
+def plain_rrelieff(values, n_categories, y, k, sigma):
+    d = reference.differences(values, n_categories)
+    total = reference.rounded(d.mean(axis=2))
+    n, d_y = len(y), np.abs(y[:, None] - y[None]) / np.ptp(y)
+    n_dc, n_da, n_both = 0.0, np.zeros(values.shape[1]), np.zeros(values.shape[1])
+    for r in range(n):
+        others = np.array([j for j in range(n) if j != r])
+        near = others[np.lexsort((others, total[r, others]))][:k]
+        influence = np.exp(-((np.arange(1, len(near) + 1) / sigma) ** 2))
+        for w, other in zip(influence / influence.sum(), near, strict=True):
+            n_dc += w * d_y[r, other]
+            n_da += w * d[r, other]
+            n_both += w * d[r, other] * d_y[r, other]
+    return n_both / n_dc - (n_da - n_both) / (n - n_dc)
+
+
+def mixed(n=70, seed=0, missing=0.1):
+    rng = np.random.default_rng(seed)
+    values = np.column_stack([rng.normal(size=(n, 4)), rng.integers(0, [2, 5], size=(n, 2))])
+    signal = values[:, 0] + 0.3 * rng.normal(size=n)
+    values[rng.random(values.shape) < missing] = np.nan
+    return values, np.array([0, 0, 0, 0, 2, 5]), signal
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("k", [1, 5, 12, 500])
+def test_relieff_against_plain_numpy(k, missing):
+    values, n_categories, signal = mixed(missing=missing)
+    y = np.digitize(signal, [-1.0, 0.2, 0.9, 2.0])
+    ranker = ReliefF(k, categorical_features=[4, 5]).fit(values, y)
+    expected = plain_relieff(values, n_categories, y, k)
+    np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize(("k", "sigma"), [(1, 1.0), (10, 3.0), (500, 20.0)])
+def test_rrelieff_against_plain_numpy(k, sigma):
+    values, n_categories, signal = mixed()
+    ranker = RReliefF(k, sigma, categorical_features=[4, 5]).fit(values, signal)
+    expected = plain_rrelieff(values, n_categories, signal, k, sigma)
+    np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-10)
+
+
+def test_rrelieff_with_equal_weights_is_supervised_relief():
+    values, _, signal = mixed()
+    equal = RReliefF(15, sigma=None, categorical_features=[4, 5]).fit(values, signal)
+    relief = SSLRelief(15, categorical_features=[4, 5]).fit(values, signal)
+    np.testing.assert_allclose(equal.feature_importances_, relief.feature_importances_, rtol=0, atol=1e-12)
+
+
+def test_unlabelled_rows_are_left_out():
+    values, _, signal = mixed()
+    y = np.digitize(signal, [0.0]).astype(int)
+    y[40:] = -1
+    target = np.where(np.arange(len(signal)) < 40, signal, np.nan)
+    values[40:] *= 100
+    np.testing.assert_array_equal(
+        ReliefF(5).fit(values, y).feature_importances_,
+        ReliefF(5).fit(values[:40], y[:40]).feature_importances_,
+    )
+    np.testing.assert_array_equal(
+        RReliefF(5).fit(values, target).feature_importances_,
+        RReliefF(5).fit(values[:40], target[:40]).feature_importances_,
+    )
+
+
+def test_a_single_class_has_hits_only():
+    values, _, _ = mixed(missing=0.0)
+    importances = ReliefF(5).fit(values, np.zeros(len(values), dtype=int)).feature_importances_
+    assert (importances <= 0).all()
+    assert np.isfinite(importances).all()
+
+
+def test_the_only_row_of_a_class_has_no_hits():
+    values, n_categories, signal = mixed(missing=0.0)
+    y = (signal > 0).astype(int)
+    y[7] = 2
+    expected = plain_relieff(values, n_categories, y, 5)
+    ranker = ReliefF(5, categorical_features=[4, 5]).fit(values, y)
+    np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("ranker", [ReliefF, RReliefF])
+def test_one_or_two_rows(ranker):
+    for n in (1, 2):
+        y = np.array([0.5, 1.5])[:n] if ranker is RReliefF else np.array([0, 1])[:n]
+        importances = ranker(3).fit(np.arange(2.0 * n).reshape(n, 2), y).feature_importances_
+        assert np.isfinite(importances).all()
+
+
+@pytest.mark.parametrize("ranker", [ReliefF, RReliefF])
+def test_constant_features_score_zero(ranker):
+    values, _, signal = mixed(missing=0.0)
+    values[:, 2] = -4.0
+    y = (signal > 0).astype(int) if ranker is ReliefF else signal
+    assert ranker(5).fit(values, y).feature_importances_[2] == 0
+
+
+@pytest.mark.parametrize("ranker", [ReliefF, RReliefF])
+def test_a_sample_of_rows_depends_on_the_seed_only(ranker):
+    values, _, signal = mixed()
+    y = (signal > 0).astype(int) if ranker is ReliefF else signal
+    fits = [ranker(5, n_iterations=30, random_state=s, n_jobs=j).fit(values, y) for s, j in ((0, 1), (0, 2), (1, 1))]
+    first, again, other = (fit.feature_importances_ for fit in fits)
+    np.testing.assert_array_equal(first, again)
+    assert (first != other).any()
+    everything = ranker(5, n_iterations=10**6).fit(values, y).feature_importances_
+    np.testing.assert_array_equal(everything, ranker(5).fit(values, y).feature_importances_)
+
+
+@pytest.mark.parametrize(
+    ("ranker", "message"),
+    [
+        (ReliefF(0), "n_neighbors must be an int >= 1, got 0"),
+        (ReliefF(2.5), "n_neighbors must be an int"),
+        (ReliefF(n_iterations=0), "n_iterations must be None or an int >= 1"),
+        (RReliefF(sigma=0.0), "sigma must be None or a number > 0"),
+        (RReliefF(n_neighbors=True), "n_neighbors must be an int"),
+    ],
+)
+def test_bad_parameters(ranker, message):
+    values, _, signal = mixed()
+    y = (signal > 0).astype(int) if isinstance(ranker, ReliefF) else signal
+    with pytest.raises(ValueError, match=message):
+        ranker.fit(values, y)

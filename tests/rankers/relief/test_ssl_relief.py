@@ -1,0 +1,350 @@
+"""SSL-Relief against a plain NumPy version, for every task and setting."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from references import relief as reference
+from sslrank.columns import Features
+from sslrank.measures.single import measure_for
+from sslrank.predictors.knn import knn_predict
+from sslrank.rankers.relief.grid import grid_sums, remoteness, settings
+from sslrank.rankers.relief.space import FeatureSpace
+from sslrank.rankers.relief.ssl_relief import NEIGHBORS_GRID, WEIGHTS_GRID, SSLRelief
+from sslrank.rankers.relief.target_space import target_space
+from sslrank.seeds import derive_seed
+from sslrank.targets import TASKS, encode_targets
+
+HIERARCHY = [[], [0], [0], [], [3, 1]]
+GRID = settings(NEIGHBORS_GRID, WEIGHTS_GRID, WEIGHTS_GRID)
+
+
+def problem(task, n=60, seed=0, kind="mixed", n_labeled=25):
+    """Features, targets and the parameters of the estimator for random data of one task."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(n, 6)) * [1, 10, 0.1, 1, 1, 1]
+    n_categories = np.zeros(6, dtype=np.int32)
+    if kind in ("mixed", "missing", "ties"):
+        values[:, 3:5] = rng.integers(0, [2, 4], size=(n, 2))
+        n_categories[3:5] = [2, 4]
+    if kind == "ties":
+        values[:, :3] = rng.integers(0, 3, size=(n, 3))
+        values[:, 5] = 7.0
+        values[n // 2 :] = values[: n - n // 2]
+    if kind == "missing":
+        values[rng.random(values.shape) < 0.15] = np.nan
+        values[3] = np.nan
+    signal = np.nan_to_num(values[:, 0]) + 0.3 * rng.normal(size=n)
+    if task == "none":
+        y = None
+    elif task == "classification":
+        y = np.digitize(signal, [-0.5, 0.5]).astype(float)
+    elif task == "str":
+        y = signal
+    elif task == "mtr":
+        y = np.column_stack([signal, signal**2, rng.normal(size=n)])
+    else:
+        y = (rng.random((n, 5)) < 0.4).astype(float)
+        y[:, 0] = signal > 0
+    if y is not None:
+        y[rng.permutation(n)[n_labeled:]] = np.nan
+        if y.ndim == 2:
+            known = np.flatnonzero(~np.isnan(y).all(axis=1))
+            y[known[0], 1] = y[known[1], 1] = y[known[2], 2] = np.nan  # single missing targets
+    hierarchy = HIERARCHY if task == "hmlc" else None
+    targets = encode_targets(y, n, task="auto" if task == "none" else task, hierarchy=hierarchy)
+    params = {"task": "auto" if task == "none" else task, "hierarchy": hierarchy}
+    params["categorical_features"] = np.flatnonzero(n_categories)
+    return Features(values, n_categories), targets, y, params
+
+
+@pytest.mark.parametrize("kind", ["numeric", "mixed", "missing", "ties"])
+@pytest.mark.parametrize("task", [*TASKS, "none"])
+def test_against_the_reference(task, kind):
+    features, targets, y, params = problem(task, kind=kind)
+    for k, w0, w1 in ((7, 0.0, 1.0), (15, 0.25, 0.75)):
+        ranker = SSLRelief(k, w0, w1, **params).fit(features.values, y)
+        expected = reference.importances(features, targets, k, w0, w1)
+        np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("task", ["classification", "hmlc", "mtr"])
+def test_each_of_the_45_settings_equals_its_separate_run(task):
+    features, targets, y, params = problem(task, n=50, kind="missing")
+    labeled = targets.labeled
+    assert len(GRID) == 45
+    space = FeatureSpace(features)
+    group = np.where(labeled, 0, 1).astype(np.int32)
+    found = space.neighbors(30, group=group, n_groups=2)
+    t = remoteness(found.distance[:, 0, 0], labeled)
+    sums = grid_sums(space, found, target_space(targets), labeled, t, group, -1, NEIGHBORS_GRID, None)
+    for setting in GRID:
+        single = SSLRelief(setting.n_neighbors, setting.w0, setting.w1, **params).fit(features.values, y)
+        np.testing.assert_allclose(sums.importances(setting), single.feature_importances_, rtol=0, atol=1e-10)
+    for setting in GRID[::11]:
+        expected = reference.importances(features, targets, setting.n_neighbors, setting.w0, setting.w1)
+        np.testing.assert_allclose(sums.importances(setting), expected, rtol=0, atol=1e-10)
+
+
+def fit(task, kind="mixed", n_labeled=25, **params):
+    features, targets, y, given = problem(task, kind=kind, n_labeled=n_labeled)
+    return SSLRelief(**{**given, **params}).fit(features.values, y), features, targets, y
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_all_rows_labelled_gives_the_supervised_score(task):
+    semi, features, targets, _ = fit(task, n_labeled=60, n_neighbors=10, w0=1.0, w1=1.0)
+    supervised = fit(task, n_labeled=60, n_neighbors=10, supervised=True)[0]
+    np.testing.assert_array_equal(semi.feature_importances_, supervised.feature_importances_)
+    assert supervised.cv_results_ is None
+    expected = reference.importances(features, targets, 10, 0.0, 0.0)
+    np.testing.assert_allclose(semi.feature_importances_, expected, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("task", ["classification", "mtr"])
+def test_supervised_removes_the_unlabelled_rows(task):
+    supervised, features, targets, y = fit(task, kind="numeric", n_neighbors=5, supervised=True)
+    known = targets.labeled
+    params = {"task": task, "n_neighbors": 5}
+    alone = SSLRelief(**params).fit(features.values[known], y[known])
+    np.testing.assert_array_equal(supervised.feature_importances_, alone.feature_importances_)
+
+
+def test_no_labelled_row_is_unsupervised_relief():
+    unlabeled, _, _, y = fit("str", n_labeled=0)
+    without, *_ = fit("none")
+    assert np.isnan(y).all()
+    assert unlabeled.cv_results_ is None
+    assert unlabeled.n_neighbors_ == 15
+    np.testing.assert_array_equal(unlabeled.feature_importances_, without.feature_importances_)
+
+
+@pytest.mark.parametrize("n_labeled", [1, 2, 3])
+@pytest.mark.parametrize("task", TASKS)
+def test_few_labelled_rows(task, n_labeled):
+    ranker, features, targets, _ = fit(
+        task, n_labeled=max(n_labeled, 3 if task not in ("classification", "str") else 1)
+    )
+    assert np.isfinite(ranker.feature_importances_).all()
+    if targets.labeled.sum() == 1:
+        assert (ranker.n_neighbors_, ranker.w0_, ranker.w1_) == (15, 0.0, 1.0)
+        expected = reference.importances(features, targets, 15, 0.0, 1.0)
+        np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-10)
+
+
+def test_equally_far_unlabelled_rows_weigh_the_mean():
+    X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    y = np.array([0.3, np.nan, np.nan, 0.7])
+    features = Features(X, np.zeros(2, dtype=np.int32))
+    ranker = SSLRelief(2, 0.2, 0.6, task="str").fit(X, y)
+    expected = reference.importances(features, encode_targets(y, 4, task="str"), 2, 0.2, 0.6)
+    np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-12)
+
+
+def test_weightless_unlabelled_rows_and_no_labelled_pair():
+    X = np.arange(40.0).reshape(20, 2)
+    y = np.full(20, np.nan)
+    y[[0, 19]] = 0.5, 1.5
+    np.testing.assert_array_equal(SSLRelief(3, 0.0, 0.0, task="str").fit(X, y).feature_importances_, 0.0)
+
+
+def test_more_neighbours_than_rows():
+    everything = fit("classification", n_neighbors=59, w0=0.0, w1=1.0)[0]
+    more = fit("classification", n_neighbors=1000, w0=0.0, w1=1.0)[0]
+    np.testing.assert_array_equal(everything.feature_importances_, more.feature_importances_)
+    for n in (1, 2, 3):
+        assert np.isfinite(SSLRelief().fit(np.eye(3)[:n], [0, 1, 0][:n]).feature_importances_).all()
+        assert np.isfinite(SSLRelief().fit(np.eye(3)[:n]).feature_importances_).all()
+
+
+@pytest.mark.parametrize("task", [*TASKS, "none"])
+def test_constant_features_score_zero(task):
+    assert fit(task, kind="ties", n_neighbors=5, w0=0.0, w1=1.0)[0].feature_importances_[5] == 0.0
+    assert not SSLRelief(5).fit(np.ones((20, 3)), np.arange(20) % 2).feature_importances_.any()
+
+
+def test_a_single_class():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    importances = SSLRelief(5).fit(X, np.zeros(30, dtype=int)).feature_importances_
+    assert (importances < 0).all()  # only the second term is left
+    y = np.where(np.arange(30) < 10, 0, -1)
+    assert np.isfinite(SSLRelief().fit(X, y).feature_importances_).all()
+
+
+def test_extreme_values_do_not_overflow():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    X[:, 1] *= 1e307
+    X[:2, 1] = 1.7e308, -1.7e308
+    X[:, 2] *= 5e-300
+    y = np.where(X[:, 0] > 0, 1.6e308, -1.6e308)
+    y[::3] = np.nan
+    with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn adds up X to look for infinity
+        ranker = SSLRelief(5, 0.0, 1.0, task="str").fit(X, y)
+    assert np.isfinite(ranker.feature_importances_).all()
+
+
+def test_units_and_order_of_the_features_do_not_matter():
+    features, _, y, _ = problem("str", kind="numeric")
+    ranker = SSLRelief(10, 0.25, 1.0, task="str").fit(features.values, y)
+    scaled = SSLRelief(10, 0.25, 1.0, task="str").fit(features.values[:, ::-1] * 1024 - 3, 8 * y)
+    np.testing.assert_allclose(ranker.feature_importances_, scaled.feature_importances_[::-1], rtol=0, atol=1e-10)
+
+
+def test_ties_go_to_the_lower_row():
+    """Rows 1, 2, 3 are equally far from row 0; with one neighbour, only row 1 counts."""
+    X = np.array([[0.5, 0.5], [1.0, 0.5], [0.5, 1.0], [0.0, 0.5], [0.5, 0.0]])
+    space = FeatureSpace(Features(X, np.zeros(2, dtype=np.int32)))
+    found = space.neighbors(2, queries=[0])
+    assert found.index[0, 0].tolist() == [1, 2]
+    assert found.distance[0, 0].tolist() == [0.25, 0.25]
+
+
+def test_sums_that_are_equal_on_paper_are_ties():
+    """0.1 + 0.2 and 0.3 + 0 differ in floating point; the row decides."""
+    X = np.zeros((40, 3))
+    X[0] = 1.0
+    X[10, 0] = 0.3
+    X[20, :2] = 0.1, 0.2
+    X[5] = 0.9
+    space = FeatureSpace(Features(X, np.zeros(3, dtype=np.int32)))
+    found = space.neighbors(39, queries=[1])
+    row = found.index[0, 0].tolist()
+    assert row.index(10) + 1 == row.index(20)
+    swapped = X.copy()
+    swapped[[10, 20]] = X[[20, 10]]
+    again = FeatureSpace(Features(swapped, np.zeros(3, dtype=np.int32))).neighbors(39, queries=[1])
+    np.testing.assert_array_equal(found.index, again.index)
+
+
+@pytest.mark.parametrize(("n", "n_columns", "levels"), [(700, 3, 5), (700, 40, 0), (300, 900, 0), (300, 900, 2)])
+def test_neighbours_are_those_of_float64(n, n_columns, levels):
+    rng = np.random.default_rng(n)
+    X = rng.integers(0, levels, size=(n, n_columns)) if levels else 1e3 + 1e-3 * rng.random((n, n_columns))
+    space = FeatureSpace(Features(X.astype(np.float64), np.zeros(n_columns, dtype=np.int32)))
+    scaled = (X - X.min(axis=0)) / np.ptp(X, axis=0)
+    distance = reference.rounded(np.abs(scaled[:, None] - scaled[None, :]).mean(axis=2)) if n_columns < 100 else None
+    if distance is None:
+        distance = reference.rounded(np.array([np.abs(scaled - row).mean(axis=1) for row in scaled]))
+    np.fill_diagonal(distance, np.inf)
+    expected = np.argsort(distance, axis=1, kind="stable")[:, :20]
+    found = space.neighbors(20)
+    np.testing.assert_array_equal(found.index[:, 0], expected)
+    np.testing.assert_allclose(found.distance[:, 0], np.take_along_axis(distance, expected, axis=1), atol=2e-12)
+
+
+@pytest.mark.parametrize("task", ["classification", "hmlc", "str"])
+def test_threads_do_not_change_a_bit(task):
+    one = fit(task, random_state=3)[0]
+    for n_jobs in (2, 4):
+        many = fit(task, random_state=3, n_jobs=n_jobs)[0]
+        np.testing.assert_array_equal(one.feature_importances_, many.feature_importances_)
+        np.testing.assert_array_equal(one.cv_results_["score"], many.cv_results_["score"])
+
+
+def test_a_sample_of_rows():
+    features, targets, y, params = problem("str")
+    first = SSLRelief(10, 0.0, 1.0, n_iterations=20, random_state=5, **params).fit(features.values, y)
+    again = SSLRelief(10, 0.0, 1.0, n_iterations=20, random_state=5, n_jobs=2, **params).fit(features.values, y)
+    np.testing.assert_array_equal(first.feature_importances_, again.feature_importances_)
+    assert first.n_iterations_ == 20
+    rows = np.random.default_rng(derive_seed(5, "relief", "rows")).permutation(60)[:20]
+    expected = reference.importances(features, targets, 10, 0.0, 1.0, rows=rows)
+    np.testing.assert_allclose(first.feature_importances_, expected, rtol=0, atol=1e-10)
+    assert SSLRelief(10, 0.0, 1.0, n_iterations=10**6, **params).fit(features.values, y).n_iterations_ == 60
+    assert np.isfinite(
+        SSLRelief(n_iterations=7, random_state=1, **params).fit(features.values, y).feature_importances_
+    ).all()
+
+
+@pytest.mark.parametrize("task", ["classification", "str"])
+def test_cross_validation_is_that_of_separate_fits(task):
+    """Unlabelled rows span the ranges here, so that a fit on the training rows alone scales alike."""
+    rng = np.random.default_rng(8)
+    X = rng.random((90, 4))
+    X[0], X[1] = 0.0, 1.0
+    y = X[:, 0] + 0.2 * rng.random(90)
+    if task == "classification":
+        y = (y > 0.6).astype(float)
+    y[:50] = np.nan
+    ranker = SSLRelief(task=task, random_state=4, scoring_neighbors=5).fit(X, y)
+    assert len(ranker.cv_results_["score"]) == 45
+    targets = encode_targets(y, 90, task=task)
+    labeled = targets.labeled
+    group, n_folds = ranker._folds(labeled, derive_seed(4, "relief", "folds"))
+    assert n_folds == 4
+    assert np.bincount(group[labeled]).tolist() == [10] * 4
+    features = Features(X, np.zeros(4, dtype=np.int32))
+    measure = measure_for(task)
+    expected = np.zeros(45)
+    for fold in range(4):
+        train = np.flatnonzero(group != fold)
+        test = np.flatnonzero(group == fold)
+        for i, setting in enumerate(GRID):
+            single = SSLRelief(setting.n_neighbors, setting.w0, setting.w1, task=task).fit(X[train], y[train])
+            shares = knn_predict(
+                features.rows(train), targets.rows(train), features.rows(test), single.feature_importances_, 5
+            )
+            expected[i] += measure.sign * measure(targets.rows(test), shares) / 4
+    np.testing.assert_allclose(ranker.cv_results_["score"], expected, rtol=0, atol=1e-9)
+    best = GRID[int(np.argmax(ranker.cv_results_["score"]))]
+    assert (ranker.n_neighbors_, ranker.w0_, ranker.w1_) == (best.n_neighbors, best.w0, best.w1)
+    chosen = SSLRelief(best.n_neighbors, best.w0, best.w1, task=task).fit(X, y)
+    np.testing.assert_allclose(ranker.feature_importances_, chosen.feature_importances_, rtol=0, atol=1e-12)
+
+
+def test_fixed_values_narrow_the_grid():
+    ranker = fit("str", n_neighbors=9, w1=0.5)[0]
+    assert set(ranker.cv_results_["n_neighbors"]) == {9}
+    assert set(ranker.cv_results_["w1"]) == {0.5}
+    assert set(ranker.cv_results_["w0"]) == {0.0, 0.25, 0.5}
+    assert set(fit("str", w0=0.75)[0].cv_results_["w1"]) == {0.75, 1.0}
+    assert len(fit("str", n_labeled=60)[0].cv_results_["score"]) == 3  # weights do not matter
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"n_neighbors": 0}, "n_neighbors must be an int >= 1, got 0"),
+        ({"n_neighbors": "all"}, "n_neighbors must be"),
+        ({"w0": 0.6, "w1": 0.5}, "w0 must not exceed w1"),
+        ({"w0": -0.1}, "w0 must be 'cv' or a number in"),
+        ({"w1": "high"}, "w1 must be 'cv' or a number in"),
+        ({"cv": 1}, "cv must be an int >= 2"),
+        ({"scoring_neighbors": 0}, "scoring_neighbors must be"),
+        ({"n_iterations": 0}, "n_iterations must be None or an int >= 1"),
+    ],
+)
+def test_bad_parameters(params, message):
+    with pytest.raises(ValueError, match=message):
+        fit("str", **params)
+
+
+def test_memory_stays_far_below_all_pairs():
+    """12,000 rows: the distances of all pairs would take 576 MB in float32."""
+    if not Path("/proc/self/status").exists():
+        pytest.skip("the memory of a process is read from /proc, which is not here")
+    code = """
+import numpy as np
+from sslrank.rankers.relief import SSLRelief
+def memory(key):
+    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(key))
+X = np.random.default_rng(0).random((12000, 4))
+y = np.where(np.arange(12000) < 500, X[:, 0], np.nan)
+SSLRelief(15, 0.0, 1.0, task="str").fit(X[:100], y[:100])
+before = memory("VmRSS")
+SSLRelief(task="str").fit(X, y)
+print(memory("VmHWM") - before)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 150_000  # kB
+
+
+def test_equally_good_settings_give_the_widest_interval():
+    """Two labelled rows of one class: every prediction is right."""
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    ranker = SSLRelief(random_state=0).fit(X, np.where(np.arange(40) < 2, 1, -1))
+    assert set(ranker.cv_results_["score"]) == {1.0}
+    assert (ranker.n_neighbors_, ranker.w0_, ranker.w1_) == (15, 0.0, 1.0)

@@ -1,0 +1,352 @@
+"""The forest and the tree as estimators: conformance, edge cases, scores, choice of w, prediction."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from scipy.stats import spearmanr
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from sslrank import PCT, PCTForestRanker, get_ranker
+from sslrank.columns import encode_features
+from sslrank.measures.single import auprc_micro, f1_macro, rrmse
+from sslrank.rankers.trees._permutation import apply_values, permutation_score
+from sslrank.rankers.trees.clustering import target_columns
+from sslrank.rankers.trees.coding import encode_table
+from sslrank.rankers.trees.growing import GrowthSettings, Problem, grow_forest
+from sslrank.rankers.trees.supervision import best_level
+from sslrank.targets import encode_targets
+
+HIERARCHY = [[], [0], [0], [1, 2]]
+
+# The score that ranks is chosen by the parameter `score`, so the forest has no method of that name.
+SCORE_IS_A_PARAMETER = dict.fromkeys(
+    ["check_fit_score_takes_y", "check_n_features_in_after_fitting", "check_pipeline_consistency"],
+    "`score` is a parameter, not a method",
+)
+
+
+def expected_failures(estimator):
+    return SCORE_IS_A_PARAMETER if isinstance(estimator, PCTForestRanker) else {}
+
+
+@parametrize_with_checks(
+    [PCTForestRanker(n_estimators=3, supervision=0.5), PCT()], expected_failed_checks=expected_failures
+)
+def test_scikit_learn_conformance(estimator, check):
+    check(estimator)
+
+
+def make_data(task, n=120, seed=0, labeled=60):
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(n, 6))
+    signal = X[:, :4] + 0.2 * random.normal(size=(n, 4))
+    options = {"task": task}
+    if task == "none":
+        return X, None, {}
+    if task == "classification":
+        y = np.digitize(signal[:, 0], [-0.5, 0.5]).astype(float)
+    elif task == "str":
+        y = signal[:, 0].copy()
+    elif task == "mtr":
+        y = signal[:, :2].copy()
+    else:
+        y = (signal > 0).astype(float)
+        if task == "hmlc":
+            options["hierarchy"] = HIERARCHY
+            y[:, 1] = np.maximum(y[:, 1], y[:, 3])
+            y[:, 2] = np.maximum(y[:, 2], y[:, 3])
+            y[:, 0] = y.max(axis=1)
+    y[random.permutation(n)[labeled:]] = np.nan
+    return X, y, options
+
+
+TASKS = ["classification", "str", "mtr", "mlc", "hmlc"]
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("ensemble", ["random_forest", "extra_trees", "bagging"])
+def test_all_scores_find_the_informative_features(task, ensemble):
+    X, y, options = make_data(task, n=200, labeled=120)
+    ranker = PCTForestRanker(
+        ensemble, score="random_forest", supervision=0.9, n_estimators=20, random_state=0, **options
+    ).fit(X, y)
+    assert set(ranker.importances_) == {"genie3", "symbolic", "random_forest"}
+    assert ranker.feature_importances_ is ranker.importances_["random_forest"] or np.array_equal(
+        ranker.feature_importances_, ranker.importances_["random_forest"]
+    )
+    informative = {"classification": [0], "str": [0], "mtr": [0, 1]}.get(task, [0, 1, 2, 3])
+    for name, scores in ranker.importances_.items():
+        assert np.isfinite(scores).all()
+        best = np.argsort(-scores)[: len(informative)]
+        assert len(set(best) & set(informative)) >= len(informative) - 1, name
+
+
+@pytest.mark.parametrize("task", [*TASKS, "none"])
+def test_bits_do_not_depend_on_threads(task):
+    X, y, options = make_data(task)
+    fits = [
+        PCTForestRanker(n_estimators=12, supervision=0.5, random_state=3, n_jobs=jobs, **options).fit(X, y)
+        for jobs in (1, 2)
+    ]
+    for name in fits[0].importances_:
+        assert np.array_equal(fits[0].importances_[name], fits[1].importances_[name])
+    assert np.array_equal(fits[0].target_importances_, fits[1].target_importances_)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_targets_share_the_genie3_score_at_full_supervision(task):
+    X, y, options = make_data(task)
+    ranker = PCTForestRanker(n_estimators=5, supervision=1.0, random_state=0, **options).fit(X, y)
+    np.testing.assert_allclose(
+        ranker.target_importances_.sum(axis=1), ranker.importances_["genie3"], rtol=1e-9, atol=1e-12
+    )
+
+
+def oob_error(tree, values, rows, y, task):
+    """Error of one tree by the measures of sslrank.evaluation."""
+    predicted = tree.value[apply_values(tree, values)]
+    if task == "classification":
+        return f1_macro(y[rows].astype(int), predicted.argmax(axis=1))
+    if task in ("str", "mtr"):
+        return rrmse(y[rows], predicted)
+    return auprc_micro(y[rows], predicted)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_permutation_score_is_the_change_of_the_papers_measure(task):
+    """Eq. (4) with one feature permuted alone, against slow code."""
+    X, y, options = make_data(task, labeled=100)
+    features, targets = encode_features(X), encode_targets(y, len(X), **options)
+    table, labeled = encode_table(features), targets.labeled
+    settings = GrowthSettings(6, False, False, 2.0, 4.0, None, "all")
+    problem = Problem(features, targets, table)
+    tree = grow_forest(problem, np.arange(70), [0.8], settings, 1, 0, keep=True).trees[0][0]
+    # Two out-of-bag rows: the only permutation without a fixed point swaps them.
+    oob = np.flatnonzero(labeled[70:])[:2].astype(np.int32) + 70
+    scores = permutation_score(tree, table, oob, labeled.astype(np.uint8), target_columns(targets), targets.task, 1)
+    e = oob_error(tree, X[oob], oob, targets.values[:, 0] if task == "classification" else targets.values, task)
+    sign = 1 if task in ("str", "mtr") else -1
+    for f in range(6):
+        swapped = X[oob].copy()
+        swapped[:, f] = swapped[::-1, f]
+        true = targets.values[:, 0] if task == "classification" else targets.values
+        permuted = oob_error(tree, swapped, oob, true, task)
+        if np.isnan(e):
+            assert scores[f] == 0
+        else:
+            assert scores[f] == pytest.approx(sign * (permuted - e) / (e if e > 0 else 1), abs=1e-9)
+
+
+def test_choice_of_w_keeps_scores_and_prefers_larger_w():
+    X, y, options = make_data("str")
+    ranker = PCTForestRanker(n_estimators=4, random_state=0, **options).fit(X, y)
+    results = ranker.cv_results_
+    assert results["fold_scores"].shape == (11, 4)
+    best = np.flatnonzero(results["mean_score"] == results["mean_score"].min())[-1]
+    assert ranker.supervision_ == results["supervision"][best]
+    assert results["measure"] == "rrmse"
+    assert best_level([0.0, 0.5, 1.0], np.array([2.0, 2.0, 1.0])) == 0.5
+    assert best_level([0.0, 0.5, 1.0], np.array([np.nan, np.nan, np.nan])) == 0.0
+
+
+def test_levels_grown_together_equal_levels_grown_apart():
+    X, y, options = make_data("mtr")
+    together = PCTForestRanker(n_estimators=3, random_state=0, cv_levels=[0.2, 0.5, 0.8], **options).fit(X, y)
+    for k, w in enumerate([0.2, 0.5, 0.8]):
+        alone = PCTForestRanker(n_estimators=3, random_state=0, cv_levels=[w], **options).fit(X, y)
+        np.testing.assert_allclose(
+            alone.cv_results_["fold_scores"][0], together.cv_results_["fold_scores"][k], rtol=1e-9
+        )
+
+
+@pytest.mark.parametrize("w", [0.0, 1.0])
+@pytest.mark.parametrize("task", TASKS)
+def test_both_ends_of_supervision(task, w):
+    X, y, options = make_data(task)
+    ranker = PCTForestRanker(n_estimators=5, supervision=w, random_state=0, **options).fit(X, y)
+    assert (ranker.importances_["genie3"] >= 0).all()
+    if w == 0:
+        assert (ranker.target_importances_ == 0).all()
+
+
+def test_without_target_equals_w_zero():
+    X, y, options = make_data("str")
+    clusters = PCTForestRanker("extra_trees", n_estimators=5, random_state=0).fit(X)
+    zero = PCTForestRanker("extra_trees", n_estimators=5, random_state=0, supervision=0.0, **options).fit(X, y)
+    assert clusters.supervision_ == 0
+    assert np.array_equal(clusters.feature_importances_, zero.feature_importances_)
+    with pytest.raises(ValueError, match="nothing to predict"):
+        clusters.predict(X)
+    with pytest.raises(ValueError, match="requires y to be passed"):
+        get_ranker("random_forest").fit(X)
+
+
+@pytest.mark.parametrize("supervision", ["cv", 0.0, 0.5, 1.0])
+def test_degenerate_data(supervision):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(30, 4))
+    X[:, 1] = 7.0
+    X[:, 2] = np.nan
+    one_class = np.where(np.arange(30) < 10, 0, -1)
+    one_row = np.where(np.arange(30) < 1, 1.5, np.nan)
+    constant = np.full((30, 2), 3.0)
+    constant[:, 1] = np.nan
+    for y, task in ((one_class, "classification"), (one_row, "str"), (constant, "mtr")):
+        ranker = PCTForestRanker(n_estimators=3, supervision=supervision, task=task, random_state=0).fit(X, y)
+        for scores in ranker.importances_.values():
+            assert np.isfinite(scores).all()
+            assert scores[1] == scores[2] == 0
+        ranker.predict(X)
+    with pytest.raises(ValueError, match="at least one labelled row"):
+        PCTForestRanker(supervised=True, task="str").fit(X, np.full(30, np.nan))
+
+
+def test_supervised_removes_unlabeled_rows():
+    X, y, options = make_data("str")
+    known = ~np.isnan(y)
+    a = PCTForestRanker(n_estimators=5, supervised=True, random_state=0, **options).fit(X, y)
+    b = PCTForestRanker(n_estimators=5, supervision=1.0, random_state=0, **options).fit(X[known], y[known])
+    assert np.array_equal(a.feature_importances_, b.feature_importances_)
+    assert a.supervision_ == 1
+
+
+def test_bootstrap_auto():
+    X, y, options = make_data("str")
+    binary = (X > 0).astype(float)
+    assert PCTForestRanker(n_estimators=2, supervision=0.5, **options).fit(X, y).bootstrap_
+    plain = PCTForestRanker("extra_trees", n_estimators=2, supervision=0.5, **options).fit(X, y)
+    assert not plain.bootstrap_
+    assert "random_forest" not in plain.importances_
+    assert PCTForestRanker("extra_trees", n_estimators=2, supervision=0.5, **options).fit(binary, y).bootstrap_
+    asked = PCTForestRanker("extra_trees", score="random_forest", n_estimators=2, supervision=0.5, **options)
+    assert asked.fit(X, y).bootstrap_
+    with pytest.raises(ValueError, match="bootstrap samples"):
+        PCTForestRanker(score="random_forest", bootstrap=False, supervision=0.5, **options).fit(X, y)
+
+
+def test_nominal_features_of_a_data_frame():
+    random = np.random.default_rng(0)
+    colors = random.choice(["red", "green", "blue", "grey"], 200)
+    frame = pd.DataFrame({"noise": random.normal(size=200), "color": colors, "other": random.normal(size=200)})
+    y = np.isin(colors, ["red", "blue"]).astype(float) + 0.1 * random.normal(size=200)
+    y[150:] = np.nan
+    frame.loc[5:15, "color"] = None
+    ranker = PCTForestRanker("bagging", supervision=0.8, n_estimators=10, random_state=0).fit(frame, y)
+    assert list(ranker.feature_names_in_) == ["noise", "color", "other"]
+    assert ranker.ranking_[1] == 1
+    rows = frame.iloc[[0, 1, 2]].copy()
+    rows["color"] = ["red", "green", "purple"]  # the last one was never seen
+    predicted = ranker.predict(rows)
+    assert predicted[0] > 0.7 > 0.3 > predicted[1]
+    assert np.isfinite(predicted[2])
+    assert ranker.get_feature_names_out().tolist() == ["color"]
+
+
+def test_sparse_and_dense_input_give_the_same_ranking():
+    random = np.random.default_rng(0)
+    X = (random.random((150, 30)) < 0.08) * random.integers(1, 4, (150, 30)).astype(float)
+    y = X[:, 0] + X[:, 1] + 0.1 * random.normal(size=150)
+    dense, compressed = (
+        PCTForestRanker(supervision=0.5, n_estimators=10, task="str", random_state=0).fit(Z, y)
+        for Z in (X, sparse.csr_array(X))
+    )
+    np.testing.assert_allclose(dense.feature_importances_, compressed.feature_importances_, rtol=1e-5)
+    np.testing.assert_allclose(dense.predict(X), compressed.predict(sparse.csr_array(X)))
+
+
+@pytest.mark.parametrize("task", ["classification", "mlc", "hmlc"])
+def test_probabilities(task):
+    X, y, options = make_data(task)
+    ranker = PCTForestRanker(n_estimators=10, supervision=0.7, random_state=0, **options).fit(X, y)
+    shares = ranker.predict_proba(X)
+    assert (shares >= 0).all()
+    assert (shares <= 1 + 1e-12).all()
+    if task == "classification":
+        np.testing.assert_allclose(shares.sum(axis=1), 1)
+        known = ~np.isnan(y)
+        assert (ranker.predict(X)[known] == y[known]).mean() > 0.8
+    if task == "hmlc":
+        for label, parents in enumerate(HIERARCHY):
+            for parent in parents:
+                assert (shares[:, label] <= shares[:, parent] + 1e-12).all()
+
+
+def test_pct_looks_like_a_scikit_learn_tree():
+    X, y, options = make_data("str")
+    model = PCT(0.5, **options).fit(X, y)
+    tree = model.tree_
+    assert tree.node_count == len(tree.children_left) == len(tree.threshold) == 2 * model.get_n_leaves() - 1
+    assert model.get_depth() == tree.depth.max()
+    leaves = model.apply(X)
+    assert (tree.children_left[leaves] == -1).all()
+    np.testing.assert_allclose(model.predict(X), tree.value[leaves, 0])
+    counts = np.bincount(leaves, minlength=tree.node_count)
+    is_leaf = tree.children_left < 0
+    assert (counts[is_leaf] == tree.weighted_n_node_samples[is_leaf]).all()
+    assert tree.weighted_n_node_samples[is_leaf].min() >= 2
+    copied = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(copied.predict(X), model.predict(X))
+    assert model.fit(X, y).tree_.node_count == tree.node_count
+
+
+def test_importances_agree_with_float64():
+    """The kernel searches in float32; what it reports is summed in float64."""
+    random = np.random.default_rng(0)
+    X = 1e3 + random.normal(size=(2000, 20))
+    y = X[:, 0] - X[:, 1] + random.normal(size=2000)
+    model = PCT(0.5, task="str").fit(X, y)
+    tree = model.tree_
+    Z = np.column_stack([X, y])
+    Z = (Z - Z.mean(axis=0)) / Z.std(axis=0) * np.sqrt(np.r_[np.full(20, 0.5 / 20), 0.5])
+    expected = np.zeros(20)
+
+    def squares(rows):
+        return ((Z[rows] - Z[rows].mean(axis=0)) ** 2).sum()
+
+    stack = [(0, np.arange(2000))]
+    while stack:
+        node, rows = stack.pop()
+        if tree.children_left[node] < 0:
+            continue
+        right = X[rows, tree.feature[node]] > tree.threshold[node]
+        h = squares(rows) - squares(rows[right]) - squares(rows[~right])
+        assert tree.impurity_decrease[node] == pytest.approx(h, rel=1e-5)
+        expected[tree.feature[node]] += h
+        stack += [(tree.children_right[node], rows[right]), (tree.children_left[node], rows[~right])]
+    np.testing.assert_allclose(model.feature_importances_, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"ensemble": "forest"}, "ensemble must be one of"),
+        ({"score": "gini"}, "score must be one of"),
+        ({"supervision": 2}, "supervision must be 'cv' or a number"),
+        ({"n_estimators": 0}, "n_estimators must be an integer"),
+        ({"max_features": "log"}, "max_features must be"),
+        ({"bootstrap": "yes"}, "bootstrap must be"),
+        ({"target_scale": "some"}, "target_scale must be one of"),
+        ({"min_samples_leaf": 0}, "min_samples_leaf must be a number"),
+        ({"cv_folds": 1}, "cv_folds must be an integer of at least 2"),
+        ({"cv_levels": [0.5, 3]}, "every one of cv_levels"),
+    ],
+)
+def test_bad_parameters_are_named(params, message):
+    X, y, options = make_data("str", n=20)
+    with pytest.raises(ValueError, match=message):
+        PCTForestRanker(**params, **options).fit(X, y)
+
+
+def test_more_trees_make_steadier_rankings():
+    X, y, options = make_data("str")
+    few, many = (
+        [
+            PCTForestRanker(n_estimators=n, supervision=0.5, random_state=s, **options).fit(X, y).feature_importances_
+            for s in (0, 1)
+        ]
+        for n in (2, 60)
+    )
+    assert spearmanr(*many).statistic >= spearmanr(*few).statistic - 0.1

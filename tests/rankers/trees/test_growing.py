@@ -1,0 +1,235 @@
+"""The kernel grows the same trees as the NumPy reference, node for node."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from references import grower as reference
+from sslrank.columns import Features
+from sslrank.rankers.trees._builder import Builder
+from sslrank.rankers.trees._impurity import Impurity
+from sslrank.rankers.trees._permutation import apply_coded, apply_values
+from sslrank.rankers.trees._search import Search
+from sslrank.rankers.trees.clustering import clustering_rows
+from sslrank.rankers.trees.coding import encode_table
+from sslrank.rankers.trees.growing import GrowthSettings, Problem, draw_bag, grow_forest
+from sslrank.targets import Targets
+
+PARENTS = ((), (0,), (0,), (1, 2), ())
+ALPHAS = np.array([1.0, 0.75, 0.75, 0.75 * 0.75, 1.0])
+
+
+def make_problem(task, kind, random, n=40, D=6):
+    """Features of a kind and targets that depend on them, on a grid: float32 must not decide ties."""
+    X = np.round(32 * random.normal(size=(n, D))) / 32
+    n_categories = np.zeros(D, dtype=np.int32)
+    if kind == "duplicates":
+        X = np.round(X)
+        X[:, 3] = X[:, 2]
+    elif kind == "binary":
+        X = (X > 1.6).astype(float)
+    elif kind == "sparse":
+        X = np.where(random.random((n, D)) < 0.1, np.round(2 * X), 0)
+    elif kind in ("nominal", "nominal-missing"):
+        for j, k in ((1, 4), (2, 2), (4, 3)):
+            n_categories[j] = k
+            X[:, j] = random.integers(0, k, n)
+    if kind in ("missing", "nominal-missing"):
+        X[random.random((n, D)) < 0.15] = np.nan
+        X[:, 5] = np.nan
+    signal = np.nan_to_num(X[:, 0]) + np.nan_to_num(X[:, 1]) + 0.3 * random.normal(size=n)
+    signal = np.round(16 * signal) / 16
+    alphas = np.ones(1)
+    n_classes = 0
+    if task == "none":
+        Y = np.empty((n, 0))
+    elif task == "classification":
+        n_classes = 3
+        Y = np.digitize(signal, [-0.5, 0.7]).astype(float)[:, None]
+    elif task == "str":
+        Y = signal[:, None]
+    elif task == "mtr":
+        Y = np.column_stack([signal, random.normal(size=n), np.full(n, 2.0)])
+        alphas = np.ones(3)
+    else:
+        Y = (signal[:, None] + random.normal(size=(n, 5)) > 0.4).astype(float)
+        Y[:, 4] = 0
+        alphas = np.ones(5)
+        if task == "hmlc":
+            Y[:, 1] = np.maximum(Y[:, 1], Y[:, 3])
+            Y[:, 2] = np.maximum(Y[:, 2], Y[:, 3])
+            Y[:, 0] = Y[:, :4].max(axis=1)
+            alphas = ALPHAS
+    return X, n_categories, Y, alphas, n_classes
+
+
+def grow_both(task, kind, ensemble, levels, scale, seed, *, partial=False, all_labeled=False):
+    random = np.random.default_rng(seed)
+    X, n_categories, Y, alphas, n_classes = make_problem(task, kind, random)
+    n, D = X.shape
+    if not all_labeled and Y.shape[1]:
+        Y[random.random(n) < 0.4] = np.nan
+    if partial and Y.shape[1] > 1:
+        Y[random.random(Y.shape) < 0.2] = np.nan
+    features = Features(sparse.csr_array(X) if kind == "sparse" else X, n_categories)
+    classes = np.arange(n_classes) if n_classes else None
+    targets = Targets(task, Y, alphas, classes, PARENTS if task == "hmlc" else None)
+    train = np.sort(random.permutation(n)[: n - 8])
+    table = encode_table(features, allow_sparse=not partial)
+    problem = Problem(features, targets, table)
+    max_features = 3 if ensemble == "random_forest" else D
+    random_tests = ensemble == "extra_trees"
+    rows = clustering_rows(features, targets, table, train, levels, scale)
+    search = Search(table, Impurity(rows), max_features, random_tests, 2.0, levels)
+    builder = Builder(
+        search, problem.values, problem.known_together, -1, 4.0, rows.target_of_column, max(1, Y.shape[1])
+    )
+    counts = draw_bag(train, problem.labeled, ensemble != "extra_trees", seed)
+    weights = np.zeros(n, dtype=np.float32)
+    weights[train] = counts
+    trees, by_target = builder.grow(train[counts > 0].astype(np.int32), weights, seed)
+    expected = [
+        reference.ReferenceGrower(
+            X,
+            n_categories,
+            Y,
+            task,
+            alphas,
+            train,
+            w,
+            n_classes=n_classes,
+            max_features=max_features,
+            random_tests=random_tests,
+            target_scale=scale,
+        ).grow(weights.astype(float), seed)
+        for w in levels
+    ]
+    return trees, by_target, expected, table, features, train
+
+
+def assert_same(tree, expected):
+    """Kernel nodes come in the order: parent, left subtree, right subtree."""
+    nodes = list(reference.preorder(expected))
+    assert tree.node_count == len(nodes)
+    value = tree.value
+    for i, node in enumerate(nodes):
+        assert tree.feature[i] == node.feature
+        assert tree.weighted_n_node_samples[i] == node.weight
+        assert tree.weighted_n_labeled[i] == node.labeled
+        np.testing.assert_allclose(value[i], node.value, rtol=1e-9, atol=1e-12)
+        if node.feature < 0:
+            continue
+        if node.categories is None:
+            assert tree.threshold[i] == pytest.approx(node.threshold, rel=1e-12)
+        else:
+            assert tree.categories_right(i) == sorted(node.categories)
+        assert tree.missing_go_to_right[i] == node.missing_right
+        assert tree.impurity_decrease[i] == pytest.approx(node.h, rel=1e-5, abs=1e-6)
+
+
+KINDS = ["dense", "duplicates", "binary", "sparse", "nominal", "missing", "nominal-missing"]
+TASKS = ["none", "classification", "str", "mtr", "mlc", "hmlc"]
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("ensemble", ["random_forest", "extra_trees", "bagging"])
+def test_same_tree_as_reference(task, kind, ensemble):
+    levels = [0.0] if task == "none" else [0.0, 0.4, 1.0]
+    for seed, scale in ((1, "all"), (2, "known"))[: 2 if ensemble == "bagging" else 1]:
+        trees, by_target, expected, *_ = grow_both(task, kind, ensemble, levels, scale, seed)
+        for k, tree in enumerate(trees):
+            assert_same(tree, expected[k])
+            genie3, symbolic = np.zeros(6), np.zeros(6)
+            tree.add_importances(genie3, symbolic)
+            inner = [node for node in reference.preorder(expected[k]) if node.feature >= 0]
+            for f in range(6):
+                h = sum(node.h for node in inner if node.feature == f)
+                assert genie3[f] == pytest.approx(h, rel=1e-5, abs=1e-9)
+                share = sum(node.weight for node in inner if node.feature == f) / expected[k].weight
+                assert symbolic[f] == pytest.approx(share, rel=1e-12)
+                if task != "none":
+                    parts = sum(node.h_by_target for node in inner if node.feature == f)
+                    wanted = np.zeros(by_target.shape[2]) if np.isscalar(parts) else parts[: by_target.shape[2]]
+                    np.testing.assert_allclose(by_target[k, f], wanted, rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("task", ["mtr", "mlc", "hmlc"])
+@pytest.mark.parametrize("kind", ["dense", "nominal-missing", "sparse"])
+@pytest.mark.parametrize("scale", ["all", "known"])
+def test_partly_missing_targets(task, kind, scale):
+    for seed in range(3, 6):
+        trees, _, expected, *_ = grow_both(task, kind, "bagging", [0.3, 1.0], scale, seed, partial=True)
+        for tree, of_level in zip(trees, expected, strict=True):
+            assert_same(tree, of_level)
+
+
+@pytest.mark.parametrize("task", ["classification", "mtr"])
+def test_all_rows_labeled(task):
+    trees, _, expected, *_ = grow_both(task, "dense", "random_forest", [0.5], "all", 7, all_labeled=True)
+    assert_same(trees[0], expected[0])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_leaves_of_coded_and_plain_rows_agree(kind):
+    trees, _, expected, table, features, train = grow_both("str", kind, "bagging", [0.5], "all", 3)
+    X = features.values.toarray() if sparse.issparse(features.values) else features.values
+    leaves = apply_coded(trees[0], table, train.astype(np.int32))
+    np.testing.assert_array_equal(leaves, apply_values(trees[0], np.ascontiguousarray(X[train])))
+    for i, node in enumerate(reference.preorder(expected[0])):
+        if node.feature < 0:
+            assert set(node.rows) <= set(train[leaves == i])
+
+
+def test_sparse_form_is_chosen_where_it_pays():
+    random = np.random.default_rng(0)
+    dense, few = random.normal(size=(50, 5)), (random.random((50, 5)) < 0.05).astype(float)
+    none = np.zeros(5, dtype=np.int32)
+    assert not encode_table(Features(dense, none)).sparse
+    assert encode_table(Features(few, none)).sparse
+    assert encode_table(Features(sparse.csr_array(few), none)).sparse
+    assert not encode_table(Features(sparse.csr_array(few), none), allow_sparse=False).sparse
+
+
+def test_sparse_rows_grow_the_trees_of_dense_rows():
+    """Large enough that sides are summed entry by entry above, and by inner products further down."""
+    random = np.random.default_rng(3)
+    X = np.where(random.random((900, 40)) < 0.1, random.integers(1, 4, (900, 40)), 0).astype(float)
+    Y = (X[:, :2] @ np.array([1.0, 0.5]) + 0.25 * random.integers(0, 4, 900))[:, None]
+    Y[random.random(900) < 0.5] = np.nan
+    features = Features(X, np.zeros(40, dtype=np.int32))
+    targets = Targets("str", Y, np.ones(1), None, None)
+    train, grown = np.arange(900), []
+    settings = GrowthSettings(40, False, True, 2.0, 4.0, None, "all")
+    for allow_sparse in (True, False):
+        table = encode_table(features, allow_sparse=allow_sparse)
+        assert table.sparse == allow_sparse
+        problem = Problem(features, targets, table)
+        grown.append(grow_forest(problem, train, [0.5, 0.9], settings, 1, 0, keep=True))
+    for in_sparse, in_dense in zip(*(forest.trees for forest in grown), strict=True):
+        assert in_sparse[0].node_count > 200
+        np.testing.assert_array_equal(in_sparse[0].feature, in_dense[0].feature)
+        np.testing.assert_array_equal(in_sparse[0].threshold, in_dense[0].threshold)
+    np.testing.assert_allclose(grown[0].genie3, grown[1].genie3, rtol=1e-5)
+
+
+@pytest.mark.parametrize(("n", "max_depth"), [(300, None), (70_000, 3)])
+def test_orders_handed_down_are_those_of_sorting(n, max_depth):
+    """One level hands the orders of rows down, two levels sort in every node, as large nodes always do."""
+    random = np.random.default_rng(5)
+    X = np.column_stack(
+        [random.normal(size=n), random.integers(0, 9, n), random.integers(0, 4, n), random.normal(size=n)]
+    )
+    Y = X[:, :1] + X[:, 1:2] * (X[:, 2:3] == 1) + random.normal(size=(n, 1))
+    X[random.random(n) < 0.1, 3] = np.nan
+    features = Features(X, np.array([0, 0, 4, 0], dtype=np.int32))
+    problem = Problem(features, Targets("str", Y, np.ones(1), None, None), encode_table(features))
+    settings = GrowthSettings(4, False, True, 2.0, 4.0, max_depth, "all")
+    alone, together = (
+        grow_forest(problem, np.arange(n), levels, settings, 1, 0, keep=True).trees[0][0]
+        for levels in ([0.5], [0.5, 0.8])
+    )
+    assert alone.node_count > 10
+    np.testing.assert_array_equal(alone.feature, together.feature)
+    np.testing.assert_array_equal(alone.threshold, together.threshold)
+    np.testing.assert_allclose(alone.value, together.value, rtol=1e-12, atol=1e-12)
