@@ -3,8 +3,8 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from sslrank.base import BaseRanker, encode_features, rank_features
-from sslrank.seeds import derive_seed, resolve_seed
+from sslrank.base import BaseRanker, rank_features
+from sslrank.columns import encode_features
 
 NAN = np.nan
 
@@ -72,34 +72,6 @@ def test_unsupported_target_and_missing_labels_say_so():
         ColumnSum(supervised=True).fit(X, [-1, -1, -1])
 
 
-def test_frame_columns_are_nominal_unless_numeric():
-    frame = pd.DataFrame(
-        {
-            "number": [1.5, NAN, 3.0],
-            "text": ["b", "a", None],
-            "flag": [True, False, True],
-            "kind": pd.Categorical(["x", NAN, "x"], categories=["w", "x"]),
-            "nullable": pd.array([1, None, 2], dtype="Int64"),
-        }
-    )
-    features = encode_features(frame)
-    assert features.n_categories.tolist() == [0, 2, 2, 2, 0]
-    np.testing.assert_array_equal(features.values, [[1.5, 1, 1, 1, 1], [NAN, 0, 0, NAN, NAN], [3.0, NAN, 1, 1, 2]])
-
-
-@pytest.mark.parametrize("listed", [[1], [False, True, False, False], ["b"]])
-def test_categorical_features_by_index_mask_and_name(listed):
-    features = encode_features(X, listed, feature_names=list("abcd"))
-    assert features.n_categories.tolist() == [0, 2, 0, 0]
-    np.testing.assert_array_equal(features.values[:, 1], [1, 1, 0])
-
-
-@pytest.mark.parametrize("listed", [[7], [-1], [True], ["z"]])
-def test_unknown_categorical_features_are_refused(listed):
-    with pytest.raises(ValueError, match="categorical_features"):
-        encode_features(X, listed, feature_names=list("abcd"))
-
-
 def test_sparse_input_needs_a_ranker_that_takes_it():
     matrix = sparse.csr_matrix(X)
     with pytest.raises(TypeError, match=r"[Ss]parse"):
@@ -107,30 +79,5 @@ def test_sparse_input_needs_a_ranker_that_takes_it():
     assert sparse.issparse(encode_features(matrix, accept_sparse=True).values)
 
 
-@pytest.mark.parametrize("bad", [np.inf, -np.inf])
-def test_infinity_is_refused(bad):
-    with pytest.raises(ValueError, match="infinity"):
-        encode_features(np.array([[1.0, bad]]))
-    with pytest.raises(ValueError, match="infinity"):
-        encode_features(pd.DataFrame({"a": [1.0, bad]}))
-
-
 def test_ties_rank_in_column_order():
     assert rank_features(np.array([1.0, 2.0, 2.0, 1.0])).tolist() == [3, 1, 2, 4]
-
-
-def test_seeds_depend_on_names_only():
-    assert derive_seed(0, "folds", "digits", 3) == derive_seed(0, "folds", "digits", 3)
-    different = {derive_seed(s, *axes) for s in (0, 1) for axes in (("a", "b"), ("ab",), ("a", "b", 0))}
-    assert len(different) == 6
-    assert all(0 <= seed < 2**32 for seed in different)
-
-
-def test_random_state_kinds():
-    assert resolve_seed(7) == resolve_seed(np.int64(7)) == 7
-    first, second = (resolve_seed(np.random.RandomState(1)) for _ in range(2))
-    assert first == second
-    assert resolve_seed(np.random.default_rng(1)) == resolve_seed(np.random.default_rng(1))
-    assert isinstance(resolve_seed(None), int)
-    with pytest.raises(ValueError, match="random_state"):
-        resolve_seed("seven")

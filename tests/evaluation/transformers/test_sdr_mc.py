@@ -1,82 +1,20 @@
+"""SDR-MC: the labels it fills in, its weights against an exhaustive search, what it refuses."""
+
 import numpy as np
 import pytest
-from sklearn.decomposition import PCA
 
 from sslrank.evaluation.transformers.sdr_mc import SDRMC
-from sslrank.evaluation.transformers.ssdr import SSDR
 from sslrank.measures.multilabel import macro_auc
-
-
-def reference_form(X, must, cannot, alpha, beta):
-    """X' L X with the matrix S of Eq. (2.28), both orders of a constraint in the sets."""
-    n = len(X)
-    S = np.full((n, n), 1.0 / n**2)
-    for i, j in cannot:
-        S[i, j] += alpha / (2 * len(cannot))
-        S[j, i] += alpha / (2 * len(cannot))
-    for i, j in must:
-        S[i, j] -= beta / (2 * len(must))
-        S[j, i] -= beta / (2 * len(must))
-    return X.T @ (np.diag(S.sum(axis=1)) - S) @ X
-
-
-def pairs(codes):
-    rows = [i for i in range(len(codes)) if codes[i] >= 0]
-    both = [(i, j) for i in rows for j in rows if i < j]
-    return [p for p in both if codes[p[0]] == codes[p[1]]], [p for p in both if codes[p[0]] != codes[p[1]]]
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_ssdr_equals_the_eigenvectors_of_the_full_matrix(seed):
-    rng = np.random.default_rng(seed)
-    X, y = rng.normal(size=(30, 5)) * np.arange(1, 6), rng.integers(-1, 3, size=30)
-    must, cannot = pairs(y)
-    form = reference_form(X, must, cannot, 2.0, 5.0)
-    values, vectors = np.linalg.eigh(form)
-    for fitted in (
-        SSDR(3, alpha=2.0, beta=5.0).fit(X, y),
-        SSDR(3, alpha=2.0, beta=5.0).fit(X, must_link=must, cannot_link=cannot),
-    ):
-        np.testing.assert_allclose(fitted.eigenvalues_, values[::-1][:3], rtol=1e-9)
-        np.testing.assert_allclose(np.abs(fitted.components_ @ vectors[:, ::-1][:, :3]), np.eye(3), atol=1e-8)
-        np.testing.assert_allclose(fitted.transform(X), X @ fitted.components_.T)
-        assert (fitted.components_[range(3), np.abs(fitted.components_).argmax(axis=1)] > 0).all()
-
-
-@pytest.mark.parametrize("y", [None, np.full(40, -1)])
-def test_ssdr_without_constraints_is_pca(y):
-    X = np.random.default_rng(0).normal(size=(40, 6)) * np.arange(1, 7)
-    fitted, pca = SSDR(4).fit(X, y), PCA(4).fit(X)
-    np.testing.assert_allclose(np.abs(fitted.components_ @ pca.components_.T), np.eye(4), atol=1e-8)
-    np.testing.assert_allclose(fitted.eigenvalues_ * 40 / 39, pca.explained_variance_)
-
-
-def test_ssdr_separates_the_classes_where_pca_does_not():
-    rng = np.random.default_rng(0)
-    y = np.tile([0, 1], 50)
-    X = np.column_stack([10 * rng.normal(size=100), 2 * y + 0.3 * rng.normal(size=100), rng.normal(size=100)])
-    y[20:] = -1
-    assert np.abs(SSDR(1).fit(X, y).components_[0]).argmax() == 1
-    assert np.abs(SSDR(1).fit(X).components_[0]).argmax() == 0
-
-
-def test_ssdr_takes_sets_of_labels_as_classes():
-    rng = np.random.default_rng(0)
-    X, Y = rng.normal(size=(20, 3)), (rng.random((20, 2)) < 0.5).astype(float)
-    Y[15:] = np.nan
-    codes = np.where(np.isnan(Y[:, 0]), -1, np.nan_to_num(Y) @ [1, 2]).astype(int)
-    np.testing.assert_allclose(SSDR().fit(X, Y).components_, SSDR().fit(X, codes).components_)
 
 
 def test_number_of_components():
     X = np.random.default_rng(0).normal(size=(20, 3))
     Y = (X[:, :2] > 0).astype(float)
-    for transformer in (SSDR(9), SDRMC(9)):
-        assert transformer.fit(X, Y).transform(X).shape == (20, 3)
-        assert len(transformer.get_feature_names_out()) == 3
-    for transformer in (SSDR(0), SDRMC(0)):
-        with pytest.raises(ValueError, match="n_components must be at least 1"):
-            transformer.fit(X, Y)
+    transformer = SDRMC(9)
+    assert transformer.fit(X, Y).transform(X).shape == (20, 3)
+    assert len(transformer.get_feature_names_out()) == 3
+    with pytest.raises(ValueError, match="n_components must be at least 1"):
+        SDRMC(0).fit(X, Y)
 
 
 def clusters(seed=0):

@@ -1,22 +1,15 @@
-"""Error curves in a study: shared random rankings, weightings, rankings below random, experiments."""
-
-import itertools
+"""Error curves in a study: weightings, rankings below random, experiments."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from sslrank.data.dataset import Dataset
-from sslrank.evaluation.evaluators import is_shared
-from sslrank.evaluation.evaluators.eca import evaluate
 from sslrank.pipeline.analysis.error_points import error_points
 from sslrank.pipeline.analysis.study import StudyData
 from sslrank.pipeline.analysis.tables import TABLES
 from sslrank.pipeline.jobs.experiments import experiment_job
-from sslrank.pipeline.jobs.scoring import COLUMNS, score_rankings
-from sslrank.pipeline.jobs.sharing import share
+from sslrank.pipeline.jobs.scoring import COLUMNS
 from sslrank.pipeline.report.size_figures import error_figures, experiment_figures
-from sslrank.splits import make_splits
 
 SIZES = (1, 2, 3, 4)
 #: Above and below the expected curve by a constant: every weighting gives that constant.
@@ -93,40 +86,6 @@ def test_error_figures(study):
     figures = dict(error_figures(study, ["d1", "d3"]))
     assert figures["d3-main"] is None
     assert len(figures["d1-main"].axes) == 2
-
-
-def dataset():
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame(rng.normal(size=(40, 5)), columns=list("abcde"))
-    y = np.where(X["a"] > 0, "yes", "no").astype(object)
-    return Dataset("made", "classification", X, y, ["y"], None, None, {})
-
-
-def test_shared_curves_are_those_that_scoring_computes_itself():
-    data = dataset()
-    splits = make_splits(data.y, task=data.task, dataset=data.name, scheme="cross-validation", folds=2)
-    params = {"n_rankings": 3, "expected": True, "weightings": ["1", "|delta|"]}
-    rows = [
-        (mode, fold, "r", name, float(5 - i))
-        for (mode, fold), (i, name) in itertools.product([("ssl", 0), ("ssl", 1)], enumerate("abcde"))
-    ]
-    rankings = {"all": pd.DataFrame(rows, columns=["mode", "fold", "ranking", "feature", "importance"])}
-    shared = share(data, splits, ["all"], "eca", params=params, seed=3)
-    assert shared.groupby(["L", "fold"]).size().tolist() == [5, 5]
-    found = [
-        list(score_rankings(data, splits, rankings, evaluate, params=params, seed=3, shared=table))
-        for table in (None, shared)
-    ]
-    assert found[0] == found[1]
-    assert {row["measure"] for row in found[0]} >= {"expected accuracy", "eca[|delta|] accuracy"}
-
-
-def test_sharing_only_where_it_is_needed():
-    assert not is_shared("knn")
-    assert not is_shared("eca")
-    assert is_shared("eca", {"expected": True})
-    assert is_shared("eca", {"weightings": ["1/|S|"]})
-    assert not is_shared("eca", {"weightings": ["1"]})
 
 
 def test_experiment_and_its_table(tmp_path, study):

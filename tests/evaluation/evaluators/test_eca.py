@@ -1,0 +1,68 @@
+"""ECA of a fold: that of the public functions, with random curves shared."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.tree import DecisionTreeClassifier
+
+from sslrank.columns import encode_features
+from sslrank.evaluation import eca, error_curves, expected_curve
+from sslrank.evaluation.curves import random_curve
+from sslrank.evaluation.evaluators import load_evaluator
+from sslrank.targets import encode_targets
+
+
+def problem(task, n=90, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 6))
+    X[:, 5] = rng.integers(0, 3, n)
+    X[rng.random(X.shape) < 0.05] = np.nan
+    features = encode_features(X, [5])
+    signal = np.nan_to_num(X)
+    labels = np.column_stack([signal[:, 0] > -1, (signal[:, 0] > 0), signal[:, 1] > 0]).astype(float)
+    y = {
+        "classification": (signal[:, 0] > 0).astype(int) + (signal[:, 1] > 0),
+        "str": signal[:, 0] + 0.1 * signal[:, 1],
+        "mtr": signal[:, :2] + 0.1,
+    }.get(task, labels)
+    hierarchy = [[], [0], [0]] if task == "hmlc" else None
+    return features, encode_targets(y, n, task=task, hierarchy=hierarchy)
+
+
+@pytest.mark.parametrize("predictor", ["knn", "svm", DecisionTreeClassifier(max_depth=3)])
+def test_eca_is_that_of_the_public_functions(predictor):
+    X, y = load_iris(return_X_y=True)
+    train, test = np.arange(0, 150, 2), np.arange(1, 150, 2)
+    importances = np.array([0.1, 0.2, 2.0, 1.0])
+    features, targets = encode_features(X), encode_targets(y, 150)
+    params = {"predictor": predictor, "weightings": ["1", "|delta|"], "n_rankings": 5}
+    rows = load_evaluator("eca").evaluate(features, targets, train, test, train, importances, params, 3)
+    options = {"cv": [(train, test)], "random_state": 3}
+    curves = error_curves(predictor, X, y, importances, **options)
+    expected = expected_curve(predictor, X, y, n_rankings=5, **options)
+    columns = ["curve", "size", "value"]
+    points = [(f"{c.lower()} accuracy", s, v) for c, s, v in zip(*(curves[c] for c in columns), strict=True)]
+    assert rows[:8] == points
+    assert rows[8:] == [
+        ("eca[1] accuracy", 4, eca(curves)),
+        ("eca[|delta|] accuracy", 4, eca(curves, expected, "|delta|")),
+    ]
+    again = load_evaluator("eca").evaluate(features, targets, train, test, train, importances, params, 3)
+    assert again == rows
+    short = load_evaluator("eca").evaluate(
+        features, targets, train, test, train, importances, {"curves": False, "sizes": [2, 1.5]}, 3
+    )
+    assert [measure for measure, *_ in short] == ["eca[1] accuracy"]
+
+
+def test_random_curves_are_shared_between_rankings(monkeypatch):
+    features, targets = problem("classification")
+    calls = []
+    monkeypatch.setattr(load_evaluator("eca"), "random_curve", lambda *a, **k: calls.append(1) or random_curve(*a, **k))
+    params = {"weightings": ["|delta|", "1/|S|"], "n_rankings": 2, "sizes": [1, 3]}
+    for labeled in (np.arange(30), np.arange(20)):
+        for importances in (np.arange(6.0), -np.arange(6.0)):
+            load_evaluator("eca").evaluate(
+                features, targets, np.arange(60), np.arange(60, 90), labeled, importances, params, 1
+            )
+    assert len(calls) == 2

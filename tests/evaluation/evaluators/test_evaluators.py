@@ -1,0 +1,73 @@
+"""Every evaluator: what it takes, what it gives, and which labels it may see."""
+
+import numpy as np
+import pytest
+
+from sslrank.columns import encode_features
+from sslrank.evaluation.evaluators import EVALUATORS, load_evaluator
+from sslrank.targets import TASKS, encode_targets
+
+
+def problem(task, n=90, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 6))
+    X[:, 5] = rng.integers(0, 3, n)
+    X[rng.random(X.shape) < 0.05] = np.nan
+    features = encode_features(X, [5])
+    signal = np.nan_to_num(X)
+    labels = np.column_stack([signal[:, 0] > -1, (signal[:, 0] > 0), signal[:, 1] > 0]).astype(float)
+    y = {
+        "classification": (signal[:, 0] > 0).astype(int) + (signal[:, 1] > 0),
+        "str": signal[:, 0] + 0.1 * signal[:, 1],
+        "mtr": signal[:, :2] + 0.1,
+    }.get(task, labels)
+    hierarchy = [[], [0], [0]] if task == "hmlc" else None
+    return features, encode_targets(y, n, task=task, hierarchy=hierarchy)
+
+
+# Evaluators take every kind of target unless they are listed here.
+TASKS_OF = {"multilabel": ("mlc", "hmlc")}
+
+
+@pytest.mark.parametrize(("name", "task"), [(n, t) for n in sorted(EVALUATORS) for t in TASKS_OF.get(n, TASKS)])
+def test_every_evaluator_takes_its_tasks(name, task):
+    features, targets = problem(task)
+    train, test, labeled = np.arange(60), np.arange(60, 90), np.arange(0, 60, 2)
+    args = (features, targets, train, test, labeled, np.array([5.0, 4, 3, 2, 1, -1]))
+    rows = load_evaluator(name).evaluate(*args, {}, 0)
+    assert rows
+    for measure, size, value in rows:
+        assert isinstance(measure, str)
+        assert isinstance(size, int)
+        assert isinstance(value, float)
+        assert np.isfinite(value)
+    assert rows == load_evaluator(name).evaluate(*args, {}, 0)
+
+
+@pytest.mark.parametrize("name", sorted(EVALUATORS))
+def test_labels_outside_of_the_labelled_rows_are_not_looked_at(name):
+    task = TASKS_OF.get(name, ("classification",))[0]
+    features, targets = problem(task)
+    train, test, labeled = np.arange(60), np.arange(60, 90), np.arange(0, 60, 2)
+    seen = np.isin(np.arange(90), np.r_[labeled, test])
+    hidden = encode_targets(np.where(seen[:, None], targets.values, np.nan), 90, task=task)
+    importances = np.arange(6.0)
+    assert load_evaluator(name).evaluate(features, targets, train, test, labeled, importances, {}, 0) == load_evaluator(
+        name
+    ).evaluate(features, hidden, train, test, labeled, importances, {}, 0)
+
+
+def test_misspelt_settings_are_refused():
+    features, targets = problem("str")
+    args = (features, targets, np.arange(60), np.arange(60, 90), np.arange(30), np.ones(6))
+    with pytest.raises(ValueError, match="unknown evaluator settings: neighbours"):
+        load_evaluator("knn").evaluate(*args, {"neighbours": 3}, 0)
+    with pytest.raises(ValueError, match="unknown predictor 'forest'"):
+        load_evaluator("top_features").evaluate(*args, {"predictor": "forest"}, 0)
+    with pytest.raises(ValueError, match="'svm' is for classification"):
+        load_evaluator("top_features").evaluate(*args, {"predictor": "svm"}, 0)
+    with pytest.raises(ValueError, match="train must be"):
+        load_evaluator("top_features").evaluate(*args, {"train": "some"}, 0)
+    unknown = encode_targets(np.full(90, np.nan), 90, task="str")
+    with pytest.raises(ValueError, match="nothing to train"):
+        load_evaluator("top_features").evaluate(features, unknown, *args[2:], {}, 0)
