@@ -62,14 +62,14 @@ RANKERS: dict[str, RankerInfo] = {
     "random_forest": RankerInfo(
         "sslrank.rankers.trees.forest:PCTForestRanker", frozenset(TASKS), {"score": "random_forest"}
     ),
-    "relief": RankerInfo("sslrank.rankers.relief:SSLRelief", EVERY_TASK),
-    "relieff": RankerInfo("sslrank.rankers.relief:ReliefF", frozenset({"classification"}), supervised=False),
+    "relief": RankerInfo("sslrank.rankers.relief.ssl_relief:SSLRelief", EVERY_TASK),
+    "relieff": RankerInfo("sslrank.rankers.relief.relieff:ReliefF", frozenset({"classification"}), supervised=False),
     "rf": RankerInfo(
         "sslrank.rankers.committee.permutation_forest:PermutationForest",
         frozenset({"classification"}),
         supervised=False,
     ),
-    "rrelieff": RankerInfo("sslrank.rankers.relief:RReliefF", frozenset({"str"}), supervised=False),
+    "rrelieff": RankerInfo("sslrank.rankers.relief.relieff:RReliefF", frozenset({"str"}), supervised=False),
     "s_cls": RankerInfo("sslrank.rankers.multilabel.s_cls:SCLS", frozenset({"mlc", "none"})),
     "sc4": RankerInfo("sslrank.rankers.graph.sc4:SC4", frozenset({"classification"})),
     "sselect": RankerInfo("sslrank.rankers.graph.sselect:SSelect", frozenset({"classification"})),

@@ -15,13 +15,11 @@ derive from the study's seed and named axes (dataset, repetition, fold), never f
 methods see the same splits.
 """
 
-import json
 import re
-from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 
+from sslrank.folds import Fold, Splits
 from sslrank.seeds import derive_seed
 
 #: The schemes and what each of them is.
@@ -37,86 +35,6 @@ SCHEMES = {
 }
 
 _BUDGET = re.compile(r"(?P<all>all)|(?P<count>[1-9]\d*)(?P<unit>|pct|-per-class)")
-
-
-@dataclass(frozen=True)
-class Fold:
-    """One training and test set.
-
-    Attributes
-    ----------
-    fold : int
-    train, test : ndarray of int
-        Rows of the dataset, sorted.
-    labeled : dict of str to ndarray of int
-        Per budget, the training rows that keep their labels, sorted.
-    note : dict of str to str
-        Per budget, what is to be said about it; empty when all is as asked.
-    """
-
-    fold: int
-    train: np.ndarray
-    test: np.ndarray
-    labeled: dict[str, np.ndarray]
-    note: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Splits:
-    """All folds of one dataset in one study.
-
-    Attributes
-    ----------
-    scheme : str
-        The scheme asked for, one of :data:`SCHEMES`.
-    dataset : str
-    seed : int
-        The study's seed.
-    n_rows : int
-        Rows of the dataset.
-    budgets : tuple of str
-    folds : tuple of Fold
-    """
-
-    scheme: str
-    dataset: str
-    seed: int
-    n_rows: int
-    budgets: tuple[str, ...]
-    folds: tuple[Fold, ...]
-
-    @classmethod
-    def load(cls, path):
-        """Read what :meth:`save` wrote."""
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-        folds = tuple(
-            Fold(
-                fold["fold"],
-                np.array(fold["train"], dtype=np.intp),
-                np.array(fold["test"], dtype=np.intp),
-                {budget: np.array(rows, dtype=np.intp) for budget, rows in fold["labeled"].items()},
-                fold.get("note", {}),
-            )
-            for fold in data.pop("folds")
-        )
-        return cls(**{**data, "budgets": tuple(data["budgets"]), "folds": folds})
-
-    def save(self, path):
-        """Write as JSON, one fold per line."""
-        head = {key: getattr(self, key) for key in ("scheme", "dataset", "seed", "n_rows", "budgets")}
-        folds = [
-            {
-                "fold": fold.fold,
-                "train": fold.train.tolist(),
-                "test": fold.test.tolist(),
-                "labeled": {budget: rows.tolist() for budget, rows in fold.labeled.items()},
-                "note": fold.note,
-            }
-            for fold in self.folds
-        ]
-        lines = ",\n".join(json.dumps(fold, separators=(",", ":")) for fold in folds)
-        text = json.dumps(head)[:-1] + ', "folds": [\n' + lines + "\n]}\n"
-        Path(path).write_text(text, encoding="utf-8")
 
 
 def parse_budget(budget):

@@ -203,7 +203,7 @@ MEMORY = """
 import sys, time
 import numpy as np
 from sslrank import get_ranker
-from sslrank.rankers.relief import SSLRelief
+from sslrank.rankers.relief.ssl_relief import SSLRelief
 def memory(key):
     return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(key)) / 1e3
 X = np.random.default_rng(0).random((50000, 100))

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from sslrank.data.catalogue import Columns
 from sslrank.data.dataset import DataError, Dataset
+from sslrank.data.export import to_arff, to_csv
 from sslrank.data.prepare import assemble
 from sslrank.data.readers import read
 
@@ -63,7 +64,7 @@ def assert_same(back, dataset):
 @FILES
 @given(datasets())
 def test_arff_is_read_back_bit_for_bit(tmp_path, dataset):
-    dataset.to_arff(tmp_path / "a.arff")
+    to_arff(dataset, tmp_path / "a.arff")
     assert_same(read_back(dataset, tmp_path / "a.arff"), dataset)
 
 
@@ -83,7 +84,7 @@ def test_hierarchies_are_read_back(tmp_path, data):
     X = pd.DataFrame({"class": np.arange(n_rows, dtype=float)})
     names = [f"n{label}" for label in range(n_labels)]
     dataset = Dataset("dag", "hmlc", X, y, names, hierarchy)
-    dataset.to_arff(tmp_path / "a.arff")
+    to_arff(dataset, tmp_path / "a.arff")
     is_tree = not any(hierarchy)  # paths without a slash are a tree of roots
     back = read_back(dataset, tmp_path / "a.arff", target="class_", hierarchy="tree" if is_tree else "dag")
     order = [back.target_names.index(name) for name in names]
@@ -101,7 +102,7 @@ def tree(y, **changes):
 
 def test_a_tree_is_written_with_paths(tmp_path):
     dataset = tree([[1, 1, 1], [1, 0, 0], [np.nan] * 3, [0, 0, 0]])
-    dataset.to_arff(tmp_path / "a.arff", rows=[0, 1, 2, 3], labeled=[0, 1, 2, 3])
+    to_arff(dataset, tmp_path / "a.arff", rows=[0, 1, 2, 3], labeled=[0, 1, 2, 3])
     text = (tmp_path / "a.arff").read_text()
     assert "@attribute class hierarchical a,b,a/c\n" in text
     assert text.endswith("@data\n0,b@a/c\n1,a\n2,?\n3,''\n")
@@ -111,11 +112,11 @@ def test_a_tree_is_written_with_paths(tmp_path):
 
 def test_what_clus_cannot_express_is_refused(tmp_path):
     with pytest.raises(DataError, match="row 0 misses some of its labels"):
-        tree([[1, np.nan, 1]]).to_arff(tmp_path / "a.arff")
+        to_arff(tree([[1, np.nan, 1]]), tmp_path / "a.arff")
     dataset = tree([[1, 1, 1]])
     dataset.target_names = ["a", "b", "c@d"]
     with pytest.raises(DataError, match="label 'c@d' cannot be written"):
-        dataset.to_arff(tmp_path / "a.arff")
+        to_arff(dataset, tmp_path / "a.arff")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -125,28 +126,28 @@ def small():
 
 
 def test_a_training_split_hides_the_other_labels(tmp_path):
-    small().to_arff(tmp_path / "a.arff", rows=[2, 1, 0], labeled=[0])
+    to_arff(small(), tmp_path / "a.arff", rows=[2, 1, 0], labeled=[0])
     assert (tmp_path / "a.arff").read_text() == (
         "@relation small\n\n@attribute x numeric\n@attribute c {u,'v, w'}\n@attribute 'x y' {no,yes}\n\n"
         "@data\n"
         "3,?,?\n?,'v, w',?\n1.5,u,yes\n"
     )
-    small().to_csv(tmp_path / "a.csv", rows=[1, 0], labeled=[0])
+    to_csv(small(), tmp_path / "a.csv", rows=[1, 0], labeled=[0])
     assert (tmp_path / "a.csv").read_text() == 'x,c,x y\n,"v, w",\n1.5,u,yes\n'
     with pytest.raises(DataError, match="labelled row 2 is not among the rows"):
-        small().to_csv(tmp_path / "b.csv", rows=[0], labeled=[2])
+        to_csv(small(), tmp_path / "b.csv", rows=[0], labeled=[2])
     assert not (tmp_path / "b.csv").exists()
 
 
 def test_csv_is_read_back(tmp_path):
     X = pd.DataFrame({"x": [0.1, 1e300], "y": [2.0, np.nan]})
     dataset = Dataset("d", "mtr", X, np.array([[1.0, 2.5], [3.0, np.nan]]), ["x", "t"])
-    dataset.to_csv(tmp_path / "a.csv")
+    to_csv(dataset, tmp_path / "a.csv")
     assert_same(read_back(dataset, tmp_path / "a.csv"), dataset)
 
 
 def test_a_failed_export_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr("os.replace", lambda *arguments: (_ for _ in ()).throw(OSError("full")))
     with pytest.raises(OSError, match="full"):
-        small().to_arff(tmp_path / "a.arff")
+        to_arff(small(), tmp_path / "a.arff")
     assert list(tmp_path.iterdir()) == []

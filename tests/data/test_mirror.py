@@ -17,6 +17,7 @@ import pytest
 from sslrank.data.catalogue import load_catalogue
 from sslrank.data.dataset import Dataset
 from sslrank.data.download import fetch
+from sslrank.data.export import to_arff
 from sslrank.data.fingerprint import fingerprint
 from sslrank.data.prepare import describe, prepare
 
@@ -133,7 +134,7 @@ def test_gasdrift_from_an_archive_like_that_of_uci(address, cache, tmp_path):
 def test_an_exported_table_has_the_same_content(name, address, cache, tmp_path):
     entry = CATALOGUE[name]
     dataset = prepare(entry, fetch(entry, cache, address, progress=False))
-    dataset.to_arff(tmp_path / "out.arff")
+    to_arff(dataset, tmp_path / "out.arff")
     target = {"hmlc": "class"}.get(dataset.task, dataset.target_columns)
     target = target[0] if dataset.task == "classification" else target
     n_train = len(dataset.parts["train"]) if dataset.parts else 0

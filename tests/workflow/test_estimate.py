@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from sslrank.pipeline.jobs.estimating import COLUMNS
+from sslrank.pipeline.files import CALIBRATION_COLUMNS as COLUMNS
 
 
 def test_estimate_covers_methods_and_evaluators_and_reaches_the_page(tiny):

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-from sslrank.pipeline.jobs.scoring import COLUMNS
+from sslrank.pipeline.files import SCORE_COLUMNS as COLUMNS
 
 RESULTS = "results/tiny"
 

@@ -10,8 +10,11 @@ from snakemake.exceptions import WorkflowError
 try:
     from sslrank.data.dataset import DataError
     from sslrank.pipeline.plan.plan import ConfigError, Plan, apply_filters
-    from sslrank.pipeline.plan.provenance import code_fingerprint
-    from sslrank.pipeline.jobs.preparing import content_facts, source_facts
+    from sslrank.pipeline.plan.provenance import (
+        content_facts,
+        script_fingerprint,
+        source_facts,
+    )
 except ImportError as error:
     raise WorkflowError(f"sslrank is not installed here ({error}); run: make install")
 
@@ -47,6 +50,11 @@ def dataset_scores(dataset):
 def at_root(path):
     """A file of the repository, relative to the working directory: a moved checkout re-runs nothing."""
     return os.path.relpath(ROOT / path)
+
+
+def code_of(script):
+    """What a script runs, as a parameter of its rule; what it finds by name is another one."""
+    return script_fingerprint(ROOT / f"workflow/scripts/{script}.py")
 
 
 wildcard_constraints:

@@ -23,7 +23,7 @@ rule collect:
         datasets=lambda w: PLAN.dataset_facts(w.study),
         status=lambda w: PLAN.status_files(w.study),
         benchmarks=lambda w: PLAN.benchmark_files(w.study),
-        code=code_fingerprint("sslrank.pipeline.jobs.collecting"),
+        code=code_of("collect"),
     script:
         "../scripts/collect.py"
 
@@ -41,7 +41,8 @@ rule tables:
     params:
         config=lambda w: PLAN.comparison_config(w.study),
         tables=lambda w: PLAN.table_blocks(w.study),
-        code=lambda w: PLAN.tables_code(w.study),
+        code=code_of("tables"),
+        makers=lambda w: PLAN.tables_code(w.study),
     script:
         "../scripts/tables.py"
 
@@ -60,8 +61,7 @@ rule compare:
     params:
         tables=lambda w: PLAN.compared_blocks(w.study),
         datasets=lambda w: PLAN.published_names(w.study),
-        code=code_fingerprint(
-            "sslrank.pipeline.analysis.comparison", "sslrank.pipeline.analysis.contests"
-        ),
+        code=code_of("compare"),
+        makers=lambda w: PLAN.compared_code(w.study),
     script:
         "../scripts/compare.py"

@@ -41,7 +41,8 @@ rule prepare:
     params:
         catalogue=at_root(PLAN.data["catalogue"]),
         content=lambda w: content_facts(PLAN.catalogue[w.dataset]),
-        code=code_fingerprint("sslrank.data.prepare"),
+        code=code_of("prepare"),
+        readers=lambda w: PLAN.preparing_code(w.dataset),
     script:
         "../scripts/prepare.py"
 
@@ -61,6 +62,6 @@ rule clustering_hypothesis:
         mem_mb=lambda w, attempt: attempt * (2000 + PLAN.size(w.dataset) // 10_000),
         runtime=60,
     params:
-        code=code_fingerprint("sslrank.evaluation.clustering_hypothesis"),
+        code=code_of("clustering_hypothesis"),
     script:
         "../scripts/clustering_hypothesis.py"

@@ -21,7 +21,7 @@ rule calibrate:
         evaluators=lambda w: PLAN.calibrated_evaluators(w.study),
         modes=lambda w: PLAN.studies[w.study]["modes"],
         seed=lambda w: PLAN.studies[w.study]["seed"],
-        code=code_fingerprint("sslrank.pipeline.jobs.estimating"),
+        code=code_of("calibrate"),
     script:
         "../scripts/calibrate.py"
 
@@ -42,5 +42,7 @@ rule estimate_study:
         "results/{study}/logs/estimate.log",
     conda:
         "../../envs/sslrank.yaml"
+    params:
+        code=code_of("estimate"),
     script:
         "../scripts/estimate.py"

@@ -18,6 +18,7 @@ rule experiment:
     params:
         block=lambda w: PLAN.studies[w.study]["experiments"][w.experiment],
         seed=lambda w: PLAN.studies[w.study]["seed"],
-        code=code_fingerprint("sslrank.pipeline.jobs.experiments"),
+        code=code_of("experiment"),
+        used=lambda w: PLAN.experiment_code(w.study, w.experiment),
     script:
         "../scripts/experiment.py"

@@ -41,7 +41,8 @@ for NAME, STUDIES, BUDGETS, RECORD in PLAN.ranking_rules():
             spec=lambda w: PLAN.methods[w.method].spec(PLAN.studies[w.study]),
             modes=lambda w: PLAN.studies[w.study]["modes"],
             seed=lambda w: PLAN.studies[w.study]["seed"],
-            code=lambda w: PLAN.ranking_code(w.method),
+            code=code_of("rank"),
+            ranker=lambda w: PLAN.ranking_code(w.method),
         script:
             "../scripts/rank.py"
 
@@ -61,7 +62,7 @@ rule export:
     conda:
         "../../envs/sslrank.yaml"
     params:
-        code=code_fingerprint("sslrank.pipeline.jobs.exchange"),
+        code=code_of("export"),
     script:
         "../scripts/export.py"
 
@@ -87,6 +88,6 @@ rule import_rankings:
         "../../envs/sslrank.yaml"
     params:
         modes=lambda w: PLAN.studies[w.study]["modes"],
-        code=code_fingerprint("sslrank.pipeline.jobs.exchange"),
+        code=code_of("import_rankings"),
     script:
         "../scripts/import_rankings.py"

@@ -15,7 +15,7 @@ rule figures:
         config=lambda w: PLAN.comparison_config(w.study),
         datasets=lambda w: PLAN.drawn_datasets(w.study),
         panels=lambda w: PLAN.panels(w.study),
-        code=code_fingerprint("sslrank.pipeline.report.figures"),
+        code=code_of("figures"),
     script:
         "../scripts/figures.py"
 
@@ -31,7 +31,7 @@ rule published_figures:
         "../../envs/sslrank.yaml"
     params:
         titles=lambda w: PLAN.compared_titles(w.study),
-        code=code_fingerprint("sslrank.pipeline.report.figures"),
+        code=code_of("published_figures"),
     script:
         "../scripts/published_figures.py"
 
@@ -48,7 +48,7 @@ rule manifest:
     params:
         config=lambda w: PLAN.study_config(w.study),
         root=at_root("."),
-        code=code_fingerprint("sslrank.pipeline.report.manifest"),
+        code=code_of("manifest"),
     script:
         "../scripts/manifest.py"
 
@@ -67,7 +67,7 @@ rule page:
         "../../envs/sslrank.yaml"
     params:
         config=lambda w: PLAN.study_config(w.study),
-        code=code_fingerprint("sslrank.pipeline.report.page"),
+        code=code_of("page"),
     script:
         "../scripts/page.py"
 
@@ -84,6 +84,6 @@ rule summarize:
     conda:
         "../../envs/sslrank.yaml"
     params:
-        code=code_fingerprint("sslrank.pipeline.report.summary"),
+        code=code_of("summarize"),
     script:
         "../scripts/summarize.py"

@@ -24,7 +24,8 @@ rule share:
         evaluator=lambda w: PLAN.evaluators[w.evaluator],
         budgets=lambda w: PLAN.scored_budgets(w.study, w.evaluator),
         seed=lambda w: PLAN.studies[w.study]["seed"],
-        code=code_fingerprint("sslrank.pipeline.jobs.sharing"),
+        code=code_of("share"),
+        used=lambda w: PLAN.scoring_code(w.evaluator),
     script:
         "../scripts/share.py"
 
@@ -58,5 +59,6 @@ for NAME, STUDIES, EVALUATORS, RECORD in PLAN.scoring_rules():
         params:
             evaluators=lambda w: PLAN.job_evaluators(w),
             seed=lambda w: PLAN.studies[w.study]["seed"],
+            code=code_of("score"),
         script:
             "../scripts/score.py"

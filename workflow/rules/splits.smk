@@ -14,6 +14,6 @@ rule splits:
     params:
         protocol=lambda w: PLAN.studies[w.study]["splits"],
         seed=lambda w: PLAN.studies[w.study]["seed"],
-        code=code_fingerprint("sslrank.splits"),
+        code=code_of("splits"),
     script:
         "../scripts/splits.py"

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from sslrank.pipeline.jobs.logs import log_to
+from sslrank.pipeline.logs import log_to
 
 with log_to(snakemake.log[0]):
-    from sslrank.pipeline.jobs.preparing import hypothesis_job
+    from sslrank.pipeline.jobs.hypothesis import hypothesis_job
 
     hypothesis_job(Path(snakemake.input.table).parent, snakemake.output[0])

@@ -1,9 +1,9 @@
 """Get the files of one dataset."""
 
-from sslrank.pipeline.jobs.logs import log_to
+from sslrank.pipeline.logs import log_to
 
 with log_to(snakemake.log[0]):
-    from sslrank.pipeline.jobs.preparing import download_job
+    from sslrank.pipeline.jobs.downloading import download_job
 
     download_job(
         snakemake.params.catalogue,

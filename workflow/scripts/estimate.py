@@ -2,7 +2,7 @@
 
 import sys
 
-from sslrank.pipeline.jobs.logs import log_to
+from sslrank.pipeline.logs import log_to
 
 terminal = sys.stdout
 with log_to(snakemake.log[0]):

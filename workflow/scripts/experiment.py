@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from sslrank.pipeline.jobs.logs import log_to
+from sslrank.pipeline.logs import log_to
 
 with log_to(snakemake.log[0]):
-    from sslrank.pipeline.jobs.experiments import experiment_job
+    from sslrank.pipeline.jobs.experimenting import experiment_job
 
     experiment_job(
         Path(snakemake.output[0]),

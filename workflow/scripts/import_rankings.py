@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from sslrank.pipeline.jobs.logs import log_to
+from sslrank.pipeline.logs import log_to
 
 with log_to(snakemake.log[0]):
-    from sslrank.pipeline.jobs.exchange import import_job
+    from sslrank.pipeline.jobs.importing import import_job
 
     import_job(
         snakemake.input.source,

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sslrank.pipeline.jobs.logs import log_to
+from sslrank.pipeline.logs import log_to
 
 with log_to(snakemake.log[0]):
     from sslrank.pipeline.report.manifest import manifest_job

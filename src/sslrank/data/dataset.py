@@ -321,18 +321,6 @@ class Dataset:
             header["provenance"],
         )
 
-    def to_arff(self, path, rows=None, labeled=None):
-        """Write some rows as ARFF; see :func:`sslrank.data.export.to_arff`."""
-        from sslrank.data.export import to_arff
-
-        to_arff(self, path, rows, labeled)
-
-    def to_csv(self, path, rows=None, labeled=None):
-        """Write some rows as CSV; see :func:`sslrank.data.export.to_csv`."""
-        from sslrank.data.export import to_csv
-
-        to_csv(self, path, rows, labeled)
-
 
 def _read_columns(table, features, nominal):
     if not nominal:

@@ -16,7 +16,7 @@ from sslrank.pipeline.analysis.contests import (
     ranks_and_tests,
 )
 from sslrank.pipeline.analysis.relative import add_ratios
-from sslrank.pipeline.jobs.tabulating import comparison_job
+from sslrank.pipeline.jobs.comparing import comparison_job
 from sslrank.pipeline.report.figures import contest_figures
 
 ROOT = Path(__file__).parents[3]

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from sslrank.pipeline.analysis.study import StudyData, is_higher_better
-from sslrank.pipeline.analysis.tables import TABLES
-from sslrank.pipeline.jobs.scoring import COLUMNS
+from sslrank.pipeline.analysis.tables import table_info
+from sslrank.pipeline.files import SCORE_COLUMNS as COLUMNS
 from sslrank.pipeline.report.size_figures import feature_figures
 from sslrank.statistics import critical_distance
 
@@ -90,7 +90,7 @@ def test_direction_of_measures(measure, higher):
 
 def test_scores_with_standard_error():
     study = make(lambda d, m, budget, fold, k: 0.5 + 0.2 * fold, k="mean", L="all")
-    table = TABLES["method_scores"].make(study, name="accuracy")
+    table = table_info("method_scores").make(study, name="accuracy")
     assert len(table) == 6
     assert set(table["accuracy"].round(12)) == {0.6}
     assert table["spread"].tolist() == pytest.approx([np.std([0.5, 0.7], ddof=1) / np.sqrt(2)] * 6)
@@ -99,7 +99,7 @@ def test_scores_with_standard_error():
 
 def test_scores_by_size():
     study = make(lambda d, m, budget, fold, k: k / 10, L="all")
-    table = TABLES["size_scores"].make(study)
+    table = table_info("size_scores").make(study)
     assert table.groupby("k")["score"].unique().map(list).to_dict() == {1: [0.1], 2: [0.2], 3: [0.3]}
 
 
@@ -109,19 +109,19 @@ def test_wilcoxon_and_the_claim():
         L="all",
         datasets=[f"d{i}" for i in range(1, 9)],
     )
-    (row,) = TABLES["wilcoxon"].make(wins, claimed_below=0.02).to_dict("records")
+    (row,) = table_info("wilcoxon").make(wins, claimed_below=0.02).to_dict("records")
     assert (row["first"], row["second"], row["wins"], row["losses"]) == ("a", "b", 8, 0)
     assert row["p_value"] == pytest.approx(2 / 2**8)  # exact: all 8 signs alike
     assert row["claim_holds"]
-    (row,) = TABLES["wilcoxon"].make(wins, reference="b", claimed_below=0.02).to_dict("records")
+    (row,) = table_info("wilcoxon").make(wins, reference="b", claimed_below=0.02).to_dict("records")
     assert not row["claim_holds"]
-    assert TABLES["wilcoxon"].make(wins, reference="nobody").empty
+    assert table_info("wilcoxon").make(wins, reference="nobody").empty
 
 
 def test_critical_distances_beside_printed_ones():
     study = make(lambda d, m, budget, fold, k: float(m == "a"), L="all")
     cases = [{"n_methods": 4, "n_datasets": 28, "printed": 0.8864}]
-    table = TABLES["critical_distances"].make(study, cases=cases)
+    table = table_info("critical_distances").make(study, cases=cases)
     assert round(table.loc[0, "critical_distance"], 4) == table.loc[0, "printed"] == 0.8864
     assert table.loc[1, "critical_distance"] == critical_distance(2, 3)
 

@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 
 from sslrank.pipeline.analysis.study import StudyData
-from sslrank.pipeline.analysis.tables import TABLES
-from sslrank.pipeline.jobs.scoring import COLUMNS
-from sslrank.pipeline.jobs.tabulating import comparison_job, tables_job
+from sslrank.pipeline.analysis.tables import TABLES, table_info
+from sslrank.pipeline.files import SCORE_COLUMNS as COLUMNS
+from sslrank.pipeline.jobs.comparing import comparison_job
+from sslrank.pipeline.jobs.tabulating import tables_job
 from sslrank.pipeline.report.figures import critical_distance_figures
 
 COMPARISON = {
@@ -69,9 +70,9 @@ def test_best_of_a_family_stands_for_it():
     chosen = study.contestants(study.areas())
     assert set(chosen["method"]) == {"et", "relief"}
     assert set(chosen["contestant"]) == {"genie3", "relief"}
-    ranks = TABLES["ranking_ranks"].make(study).set_index("ranking")["average_rank"]
+    ranks = table_info("ranking_ranks").make(study).set_index("ranking")["average_rank"]
     assert ranks.to_dict() == {"genie3": 1.0, "relief": 2.0}
-    members = TABLES["family_ranks"].make(study)
+    members = table_info("family_ranks").make(study)
     assert members[members["mode"] == "ssl"].set_index("ensemble")["average_rank"].to_dict() == {
         "rf": 2,
         "et": 1,
@@ -81,13 +82,13 @@ def test_best_of_a_family_stands_for_it():
 @pytest.mark.parametrize(("measure", "task", "sign"), [("f1_macro", "classification", 1), ("rrmse", "str", -1)])
 def test_positive_difference_means_ssl_is_better(measure, task, sign):
     study = make(lambda d, m, mode, budget, fold, k: 0.1 * (mode == "ssl"), task, measure)
-    delta = TABLES["ssl_minus_sl"].make(study)["delta"]
+    delta = table_info("ssl_minus_sl").make(study)["delta"]
     assert np.allclose(delta, sign * 0.1)
 
 
 def test_spread_is_the_standard_error_over_folds():
     study = make(lambda d, m, mode, budget, fold, k: (0.1 + 0.2 * fold) * (mode == "ssl"))
-    spread = TABLES["ssl_minus_sl"].make(study)["spread"]
+    spread = table_info("ssl_minus_sl").make(study)["spread"]
     assert np.allclose(spread, np.std([0.1, 0.3], ddof=1) / np.sqrt(2))
 
 
@@ -95,7 +96,7 @@ def test_all_kinds_of_target_are_compared_by_their_own_measures():
     good = make(lambda d, m, mode, budget, fold, k: 0.5 + 0.1 * (m == "et"))
     low = make(lambda d, m, mode, budget, fold, k: 0.5 - 0.1 * (m == "et"), "str", "rrmse", ("e1", "e2"))
     good.scores = pd.concat([good.scores, low.scores], ignore_index=True)
-    table = TABLES["ranking_ranks"].make(good).set_index(["task", "ranking"])
+    table = table_info("ranking_ranks").make(good).set_index(["task", "ranking"])
     assert table.loc[("all", "genie3"), "average_rank"] == 1
     assert table.loc[("all", "genie3"), "n_datasets"] == 5
     drawn = dict(critical_distance_figures(good))
@@ -105,26 +106,26 @@ def test_all_kinds_of_target_are_compared_by_their_own_measures():
 def test_global_share():
     sign = {"d1": 1, "d2": 1, "d3": -1}
     study = make(lambda d, m, mode, budget, fold, k: sign[d] * k * (mode == "ssl"))
-    table = TABLES["global_share"].make(study)
+    table = table_info("global_share").make(study)
     assert table["share_delta_positive"].tolist() == pytest.approx([2 / 3])
 
 
 def test_time_ranks():
     study = make(lambda *_: 0.0)
-    ranks = TABLES["time_ranks"].make(study, n_labeled=[50])
+    ranks = table_info("time_ranks").make(study, n_labeled=[50])
     assert ranks.set_index("method")["average_rank"].to_dict() == {"rf": 1, "et": 2, "relief": 3}
     assert set(ranks["L"]) == {"50"}
-    assert set(TABLES["family_time_ranks"].make(study)["ensemble"]) == {"rf", "et"}
+    assert set(table_info("family_time_ranks").make(study)["ensemble"]) == {"rf", "et"}
 
 
 def test_a_missing_score_leaves_the_dataset_out_and_says_so():
     study = make(lambda d, m, mode, budget, fold, k: 0.5 + 0.1 * (m == "et"))
     gone = (study.scores["dataset"] == "d2") & (study.scores["method"] == "relief")
     study.scores = study.scores[~gone]
-    table = TABLES["friedman"].make(study)
+    table = table_info("friedman").make(study)
     assert table["n_datasets"].tolist() == [2]
     assert table["note"].tolist() == ["left out: d2"]
-    pairs = TABLES["nemenyi"].make(study)
+    pairs = table_info("nemenyi").make(study)
     assert pairs[["first", "second"]].to_numpy().tolist() == [["genie3", "relief"]]
 
 
@@ -134,9 +135,9 @@ def test_tables_of_an_empty_study_are_empty_but_valid(name):
     study.scores, study.status = study.scores.iloc[:0], study.status.iloc[:0]
     if name == "dataset_statistics":
         study.datasets = pd.DataFrame({"task": [], "dataset": []})
-    table = TABLES[name].make(study)
+    table = table_info(name).make(study)
     assert len(table) == 0
-    assert set(TABLES[name].keys) <= set(table.columns)
+    assert set(table_info(name).keys) <= set(table.columns)
 
 
 def test_each_mode_may_have_its_own_evaluator():
@@ -150,7 +151,7 @@ def test_each_mode_may_have_its_own_evaluator():
 
 def test_the_axis_of_one_table_may_differ_from_the_study():
     study = make(lambda d, m, mode, budget, fold, k: float(mode == "ssl"))
-    delta = TABLES["ssl_minus_sl"].make(study, axis={"spacing": "index", "normalize": False})["delta"]
+    delta = table_info("ssl_minus_sl").make(study, axis={"spacing": "index", "normalize": False})["delta"]
     assert set(delta) == {2.0}
 
 

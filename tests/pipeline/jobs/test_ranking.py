@@ -8,8 +8,9 @@ import pytest
 
 from sslrank.data.dataset import Dataset
 from sslrank.evaluation.evaluators import load_evaluator
-from sslrank.pipeline.jobs.ranking import SCHEMA, rank_dataset, ranking_job
+from sslrank.pipeline.jobs.ranking import rank_dataset, ranking_job
 from sslrank.pipeline.jobs.scoring import score_rankings
+from sslrank.pipeline.rankings import SCHEMA
 from sslrank.splits import make_splits
 
 FOREST = {

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from sslrank.columns import Features
-from sslrank.rankers.relief import ReliefF, RReliefF, SSLRelief
 from sslrank.rankers.relief.grid import Setting, grid_sums, relief_score
+from sslrank.rankers.relief.relieff import ReliefF, RReliefF
 from sslrank.rankers.relief.space import FeatureSpace
+from sslrank.rankers.relief.ssl_relief import SSLRelief
 from sslrank.rankers.relief.target_space import target_space
 from sslrank.targets import encode_targets
 

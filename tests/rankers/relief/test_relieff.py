@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from references import relief as reference
-from sslrank.rankers.relief import ReliefF, RReliefF, SSLRelief
+from sslrank.rankers.relief.relieff import ReliefF, RReliefF
+from sslrank.rankers.relief.ssl_relief import SSLRelief
 
 
 def test_by_hand():

@@ -328,7 +328,7 @@ def test_memory_stays_far_below_all_pairs():
         pytest.skip("the memory of a process is read from /proc, which is not here")
     code = """
 import numpy as np
-from sslrank.rankers.relief import SSLRelief
+from sslrank.rankers.relief.ssl_relief import SSLRelief
 def memory(key):
     return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(key))
 X = np.random.default_rng(0).random((12000, 4))

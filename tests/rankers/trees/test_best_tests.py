@@ -9,8 +9,8 @@ import pytest
 
 from references import grower as reference
 from sslrank.columns import Features
-from sslrank.rankers.trees import PCTForestRanker
 from sslrank.rankers.trees.coding import encode_table
+from sslrank.rankers.trees.forest import PCTForestRanker
 from sslrank.rankers.trees.growing import GrowthSettings, Problem, draw_bag, grow_forest
 from sslrank.seeds import derive_seed
 from sslrank.targets import Targets

@@ -32,7 +32,7 @@ SUFFIXES = {
     ".tab": "tab",
 }
 
-__all__ = ["FORMATS", "Table", "format_of", "read"]
+__all__ = ["FORMATS", "Table", "format_of", "read", "reader_module"]
 
 
 def format_of(path):
@@ -53,6 +53,11 @@ def format_of(path):
             advice="Name the format in the reader's options",
         )
     return SUFFIXES[suffixes[-1]]
+
+
+def reader_module(format):
+    """Dotted name of the module that reads a format; the format is one of :data:`FORMATS`."""
+    return f"{__name__}.{FORMATS[format]}"
 
 
 def read(path, format=None, **options):
@@ -79,7 +84,7 @@ def read(path, format=None, **options):
     format = format or format_of(path)
     if format not in FORMATS:
         raise DataError(f"unknown format {format!r}{nearest(format, FORMATS)}", file=path)
-    reader = importlib.import_module(f"sslrank.data.readers.{FORMATS[format]}").read
+    reader = importlib.import_module(reader_module(format)).read
     known = list(inspect.signature(reader).parameters)[1:]
     for option in options:
         if option not in known:

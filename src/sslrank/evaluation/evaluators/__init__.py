@@ -14,6 +14,7 @@ integer. In the result, `measure` names what was measured, `size` says at which 
 Each evaluator is a module of its own with the function `evaluate`, imported when it is used. What it computes
 once per fold for all rankings, if anything, is in `share`, with the arguments of `evaluate` but the
 importances; `is_shared(params)` says whether the settings ask for it, and `evaluate` gets the table as `shared`.
+Where the settings decide what is imported, `modules(params)` gives the dotted names.
 """
 
 import importlib
@@ -25,6 +26,12 @@ EVALUATORS = ("eca", "knn", "multilabel", "top_features")
 def evaluator_module(name):
     """Dotted name of an evaluator's module; the name is one of :data:`EVALUATORS`."""
     return f"{__name__}.{name}"
+
+
+def evaluator_modules(name, params=None):
+    """Dotted names of an evaluator's module and of those that it finds by its settings."""
+    found = getattr(load_evaluator(name), "modules", None)
+    return [evaluator_module(name), *(found(params) if found else [])]
 
 
 def load_evaluator(name):

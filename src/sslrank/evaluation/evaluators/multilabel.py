@@ -1,26 +1,25 @@
 """Judge a ranking, or a transformer, by a multi-label classifier (thesis, sections 4.4 and 5.4)."""
 
+import importlib
+
 import numpy as np
 
 from sslrank.columns import numeric_rows
 from sslrank.evaluation.evaluators.settings import settings_of
-from sslrank.evaluation.transformers.sdr_mc import SDRMC
-from sslrank.evaluation.transformers.ssdr import SSDR
 from sslrank.measures.multilabel import MEASURES
-from sslrank.predictors.multilabel.ecc import EnsembleOfClassifierChains
-from sslrank.predictors.multilabel.homer import HOMER
-from sslrank.predictors.multilabel.iblr import IBLR
-from sslrank.predictors.multilabel.ml_knn import MLkNN
-from sslrank.predictors.multilabel.rakel import RAkEL
 
+#: Classes by the name that a setting gives them; a module is imported when it is used.
 CLASSIFIERS = {
-    "ml_knn": MLkNN,
-    "rakel": RAkEL,
-    "ecc": EnsembleOfClassifierChains,
-    "homer": HOMER,
-    "iblr": IBLR,
+    "ml_knn": "sslrank.predictors.multilabel.ml_knn:MLkNN",
+    "rakel": "sslrank.predictors.multilabel.rakel:RAkEL",
+    "ecc": "sslrank.predictors.multilabel.ecc:EnsembleOfClassifierChains",
+    "homer": "sslrank.predictors.multilabel.homer:HOMER",
+    "iblr": "sslrank.predictors.multilabel.iblr:IBLR",
 }
-TRANSFORMERS = {"ssdr": SSDR, "sdr_mc": SDRMC}
+TRANSFORMERS = {
+    "ssdr": "sslrank.evaluation.transformers.ssdr:SSDR",
+    "sdr_mc": "sslrank.evaluation.transformers.sdr_mc:SDRMC",
+}
 DEFAULTS = {
     "classifier": "ml_knn",
     "classifier_params": None,
@@ -77,7 +76,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
             fit_rows, Z = np.asarray(train), rows.Z
             Y = np.full_like(targets.values, np.nan)
             Y[labeled] = targets.values[labeled]
-            transformer = TRANSFORMERS[settings["transformer"]](size, **(settings["transformer_params"] or {}))
+            transformer = _load(TRANSFORMERS[settings["transformer"]])(size, **(settings["transformer_params"] or {}))
             Z = transformer.fit(Z[fit_rows], Y[fit_rows]).transform(Z)
         else:
             Z = rows.Z[:, np.isin(rows.owner, order[:size])] if size else rows.Z
@@ -88,6 +87,20 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
             measure, ranks, _ = MEASURES[name]
             results.append((name, size, measure(targets.values[judged], F if ranks else P)))
     return results
+
+
+def modules(params=None):
+    """Dotted names of the modules that the settings of :func:`evaluate` ask for."""
+    settings = _settings(params)
+    paths = [CLASSIFIERS[settings["classifier"]]]
+    if settings["transformer"]:
+        paths.append(TRANSFORMERS[settings["transformer"]])
+    return [path.partition(":")[0] for path in paths]
+
+
+def _load(path):
+    module, _, name = path.partition(":")
+    return getattr(importlib.import_module(module), name)
 
 
 def _settings(params):
@@ -115,7 +128,7 @@ def _classifier(settings, seed):
     params = dict(settings["classifier_params"] or {})
     if settings["classifier"] == "ml_knn":
         params = {"n_neighbors": "cv", **params}
-    classifier = CLASSIFIERS[settings["classifier"]](**params)
+    classifier = _load(CLASSIFIERS[settings["classifier"]])(**params)
     if "random_state" in classifier.get_params() and "random_state" not in params:
         classifier.set_params(random_state=seed)
     return classifier

@@ -32,7 +32,7 @@ def durations_table(status, durations, estimate=None):
     status, durations : DataFrame
         Of the collecting job: seconds inside the fits, and wall seconds of the jobs.
     estimate : DataFrame, optional
-        See :mod:`sslrank.pipeline.jobs.estimating`.
+        See :mod:`sslrank.pipeline.jobs.calibrating`.
 
     Returns
     -------

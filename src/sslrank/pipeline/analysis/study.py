@@ -25,7 +25,7 @@ class StudyData:
     datasets : DataFrame
         One row per dataset of the study, available or not: dataset, task, available, rows, features, ...
     scores : DataFrame
-        Columns of :data:`sslrank.pipeline.jobs.scoring.COLUMNS`.
+        Columns of :data:`sslrank.pipeline.files.SCORE_COLUMNS`.
     status : DataFrame
         dataset, task, method, L, and the columns of a status table.
     experiments : dict of str to path-like

@@ -6,9 +6,8 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 
-from sslrank.pipeline.files import read_table
-from sslrank.pipeline.jobs.ranking import STATUS_COLUMNS
-from sslrank.pipeline.jobs.scoring import COLUMNS
+from sslrank.pipeline.files import SCORE_COLUMNS, read_table
+from sslrank.pipeline.rankings import STATUS_COLUMNS
 
 DURATION_COLUMNS = ["step", "dataset", "method", "L", "evaluator", "s", "max_rss", "cpu_time"]
 
@@ -28,7 +27,7 @@ def collect_job(directory, *, datasets, scores, status, benchmarks):
     """
     folder = Path(directory)
     pd.DataFrame([_describe(item) for item in datasets]).to_csv(folder / "datasets.csv", index=False)
-    _stack([({}, path) for path in scores], [], COLUMNS).to_csv(folder / "scores.csv", index=False)
+    _stack([({}, path) for path in scores], [], SCORE_COLUMNS).to_csv(folder / "scores.csv", index=False)
     keys = ["dataset", "task", "method", "L"]
     _stack(status, keys, STATUS_COLUMNS).to_csv(folder / "status.csv", index=False)
     rows = []

@@ -9,25 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from sslrank.data.dataset import Dataset
+from sslrank.folds import Splits
+from sslrank.pipeline.rankings import SCHEMA, STATUS_COLUMNS, write_rankings
 from sslrank.registry import RANKERS, get_ranker, ranker_info
 from sslrank.seeds import derive_seed
-from sslrank.splits import Splits
 
-#: Columns of a rankings table. A failed job writes it without rows, and says why in the status table.
-SCHEMA = pa.schema(
-    [
-        ("mode", pa.string()),
-        ("fold", pa.int32()),
-        ("ranking", pa.string()),
-        ("feature", pa.string()),
-        ("importance", pa.float64()),
-    ]
-)
-STATUS_COLUMNS = ["mode", "fold", "status", "seconds", "message", "details"]
 #: Fitted attributes worth keeping: the chosen supervision and other chosen parameters.
 DETAILS = ("supervision_", "bootstrap_", "n_neighbors_", "w0_", "w1_")
 
@@ -38,7 +26,7 @@ def rank_dataset(dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, 
     Parameters
     ----------
     dataset : sslrank.data.dataset.Dataset
-    splits : sslrank.splits.Splits
+    splits : sslrank.folds.Splits
     budget : str
         Label budget L.
     spec : dict
@@ -177,14 +165,6 @@ def _table(mode, fold, ranking, names, importances):
             "importance": np.asarray(importances, dtype=np.float64),
         }
     )
-
-
-def write_rankings(rankings, status, rankings_path, status_path):
-    """Write the two tables of a ranking job."""
-    table = pa.Table.from_pandas(rankings, schema=SCHEMA, preserve_index=False)
-    pq.write_table(table.replace_schema_metadata(None), rankings_path, compression="zstd")
-    status = status[STATUS_COLUMNS].assign(seconds=status["seconds"].round(4))
-    status.to_csv(status_path, index=False)
 
 
 def ranking_job(data, splits, budget, spec, rankings, status, **options):

@@ -7,29 +7,10 @@ import pyarrow.parquet as pq
 from sslrank.columns import encode_features
 from sslrank.data.dataset import Dataset
 from sslrank.evaluation.evaluators import load_evaluator
-from sslrank.pipeline.files import read_table
+from sslrank.folds import Splits
+from sslrank.pipeline.files import SCORE_COLUMNS, read_table
 from sslrank.seeds import derive_seed
-from sslrank.splits import Splits
 from sslrank.targets import encode_targets
-
-#: Columns of the tidy scores. `k` is the number of neighbours or features a measure
-#: belongs to; `n_labeled` counts the labelled training rows, which L only asks for.
-COLUMNS = [
-    "study",
-    "dataset",
-    "task",
-    "method",
-    "ranking",
-    "mode",
-    "L",
-    "fold",
-    "evaluator",
-    "measure",
-    "k",
-    "value",
-    "n_test",
-    "n_labeled",
-]
 
 
 def score_rankings(dataset, splits, rankings, evaluate, *, params=None, seed=0, shared=None):
@@ -120,7 +101,7 @@ def scoring_job(data, splits, rankings, evaluator, output, *, names, seed=0, sha
         seed=seed,
         shared=None if shared is None else read_table(shared),
     )
-    table = pd.DataFrame(rows, columns=[name for name in COLUMNS if name not in (*names, "task")])
-    table = table.assign(**names, task=dataset.task)[COLUMNS]
+    table = pd.DataFrame(rows, columns=[name for name in SCORE_COLUMNS if name not in (*names, "task")])
+    table = table.assign(**names, task=dataset.task)[SCORE_COLUMNS]
     table["k"] = table["k"].astype("Int64")
     table.to_csv(output, index=False)

@@ -5,8 +5,8 @@ import pandas as pd
 from sslrank.columns import encode_features
 from sslrank.data.dataset import Dataset
 from sslrank.evaluation.evaluators import load_evaluator
+from sslrank.folds import Splits
 from sslrank.seeds import derive_seed
-from sslrank.splits import Splits
 from sslrank.targets import encode_targets
 
 

@@ -1,15 +1,11 @@
-"""The tables of a study, and their comparison with the published ones."""
+"""The tables job: all tables of a study."""
 
 from pathlib import Path
 
 import pandas as pd
 
-from sslrank.pipeline.analysis.comparison import agreement, compare, read_names
-from sslrank.pipeline.analysis.contests import orders, ranks_and_tests
-from sslrank.pipeline.analysis.relative import add_ratios
 from sslrank.pipeline.analysis.study import StudyData
 from sslrank.pipeline.analysis.tables import table_info
-from sslrank.pipeline.files import read_table
 
 
 def tables_job(collected, directory, *, study, config, tables, experiments=None):
@@ -44,66 +40,3 @@ def _made(data, block):
         return make(data, **block["options"])
     parts = {name: make(data, **(block["options"] | options)) for name, options in block["variants"].items()}
     return pd.concat(parts, names=["variant"]).reset_index("variant").reset_index(drop=True)
-
-
-def comparison_job(made, directory, *, tables, names, datasets):
-    """Compare a study's tables with the published ones.
-
-    Parameters
-    ----------
-    made : path-like
-        Folder of the study's tables.
-    directory : path-like
-        Gets, per table, the cells side by side (``<table>.csv``) and their agreement
-        (``<table>.agreement.csv``); for a contest also ``<table>.orders.csv``, ``.ranks.csv``, ``.tests.csv``
-        and ``.pairs.csv`` of :mod:`sslrank.pipeline.analysis.contests`.
-    tables : dict of str to dict
-        Per table: function, alpha of the tests, the publication's files under "published", and "relative_to",
-        the method (by column) whose values others are divided by, if any.
-    names : path-like
-        ``names.yaml`` of the publication.
-    datasets : dict of str to str
-        Our name by published name.
-    """
-    folder = Path(directory)
-    folder.mkdir(parents=True, exist_ok=True)
-    spelling = read_names(names)
-    known = {*datasets.values(), *spelling.get("dataset", {}).values()}
-    for name, block in tables.items():
-        info = table_info(block["function"])
-        ours = read_table(Path(made) / f"{name}.csv")
-        compared = _compared(ours, block["published"], info, names=spelling, datasets=datasets)
-        for key, reference in block.get("relative_to", {}).items():
-            compared = add_ratios(compared, key, reference)
-        compared.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g")
-        winner = _present(compared, info.winner)
-        found = agreement(compared, kind=info.kind, winner=winner)
-        found = found if len(found) else pd.DataFrame(columns=found.columns)
-        found.to_csv(folder / f"{name}.agreement.csv", index=False, float_format="%.4g")
-        if info.contest:
-            _contest(compared, winner, known, block["alpha"], info.kind == "score", folder / name)
-
-
-def _compared(ours, published, info, **spelling):
-    if "variant" not in ours.columns:
-        return compare(ours, published, info.keys, info.values, **spelling)
-    parts = {
-        name: compare(part, published, info.keys, info.values, **spelling)
-        for name, part in ours.groupby("variant", sort=False)
-    }
-    return pd.concat(parts, names=["variant"]).reset_index("variant").reset_index(drop=True)
-
-
-def _present(compared, key):
-    """The column of the methods: publications name either the methods or their rankings."""
-    others = {"ranking": "method", "method": "ranking"}
-    if key in others and not compared[key].notna().any() and others[key] in compared.columns:
-        return others[key]
-    return key
-
-
-def _contest(compared, key, datasets, alpha, higher_is_better, stem):
-    ranks, tests, pairs = ranks_and_tests(compared, key, datasets, alpha=alpha, higher_is_better=higher_is_better)
-    of_orders = orders(compared, key, datasets, higher_is_better=higher_is_better)
-    for part, found in (("orders", of_orders), ("ranks", ranks), ("tests", tests), ("pairs", pairs)):
-        found.to_csv(stem.with_name(f"{stem.name}.{part}.csv"), index=False, float_format="%.4g")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import yaml
 
-from sslrank.evaluation.evaluators import EVALUATORS, evaluator_module, is_shared
+from sslrank.evaluation.evaluators import EVALUATORS, is_shared
 from sslrank.pipeline.analysis.tables import TABLES, table_info
-from sslrank.pipeline.jobs.experiments import EXPERIMENTS
-from sslrank.pipeline.plan.provenance import code_fingerprint
+from sslrank.pipeline.experiments import EXPERIMENTS, experiment_module
+from sslrank.pipeline.plan.provenance import code_fingerprint, evaluator_code, ranker_code, reader_code, table_code
 from sslrank.pipeline.plan.validation import (
     ConfigError,
     check_budgets,
@@ -111,7 +111,7 @@ class Method:
     rankings : list of str or None
     tasks : list of str or None
     calibration : dict
-        "params", "times", "linear_in" and "at" of the estimate; see :mod:`sslrank.pipeline.jobs.estimating`.
+        "params", "times", "linear_in" and "at" of the estimate; see :mod:`sslrank.pipeline.jobs.calibrating`.
     """
 
     name: str
@@ -128,6 +128,11 @@ class Method:
         if self.rule is not None:
             return {"rule": self.rule, "params": params}
         return {"ranker": self.ranker, "params": params, "rankings": self.rankings}
+
+
+def summary_of(function):
+    """The first paragraph of a docstring, on one line."""
+    return " ".join((function.__doc__ or "").partition("\n\n")[0].split())
 
 
 class Plan:
@@ -295,7 +300,7 @@ class Plan:
         for name, block in tables.items():
             function = block.get("function", name)
             require(function, TABLES, f"{where}.tables.{name}")
-            known = inspect.signature(TABLES[function].make).parameters
+            known = inspect.signature(table_info(function).make).parameters
             given = [block.get("options", {}), *block.get("variants", {}).values()]
             for option in (name for options in given for name in options):
                 if option not in list(known)[1:]:
@@ -313,6 +318,7 @@ class Plan:
             complete[name] = {
                 "function": function,
                 "title": block.get("title", table_info(function).title),
+                "about": summary_of(table_info(function).make),
                 "options": block.get("options", {}),
                 "variants": block.get("variants", {}),
                 "published": block.get("published", []),
@@ -381,19 +387,22 @@ class Plan:
         """One parameter of a method in a study."""
         return self.methods[method].spec(self.studies[study])["params"].get(name, default)
 
+    def preparing_code(self, dataset):
+        """Fingerprint of what reads a dataset."""
+        return reader_code(self.catalogue[dataset], self.data["files"].get(dataset))
+
     def ranking_code(self, method):
-        """Fingerprint of what a Python ranking job runs; None for other methods."""
-        method = self.methods[method]
-        if method.ranker is None:
-            return None
-        info = ranker_info(method.ranker)
-        # What the name stands for is part of it: the registry's file itself is not.
-        return [code_fingerprint(info.path.partition(":")[0], "sslrank.pipeline.jobs.ranking"), info.params]
+        """Fingerprint of a Python ranker; None for other methods."""
+        ranker = self.methods[method].ranker
+        return None if ranker is None else ranker_code(ranker)
 
     def scoring_code(self, evaluator):
-        """Fingerprint of what a scoring job runs."""
-        module = evaluator_module(self.evaluators[evaluator]["evaluator"])
-        return code_fingerprint(module, "sslrank.pipeline.jobs.scoring")
+        """Fingerprint of an evaluator."""
+        return evaluator_code(self.evaluators[evaluator])
+
+    def experiment_code(self, study, experiment):
+        """Fingerprint of an experiment of a study."""
+        return code_fingerprint(experiment_module(self.studies[study]["experiments"][experiment]["experiment"]))
 
     def size(self, dataset):
         """Number of values in a dataset's table, for planning; a guess where it is not known."""
@@ -413,7 +422,8 @@ class Plan:
             if calibration["linear_in"] is not None:
                 calibration["value"] = self._parameter(spec, calibration["linear_in"])
             judges = [judge for d, m, judge in self.scored(study) if (d, m) == (dataset, method)]
-            found[method] = {"spec": spec, "calibration": calibration, "evaluators": judges}
+            code = self.ranking_code(method)
+            found[method] = {"spec": spec, "calibration": calibration, "evaluators": judges, "code": code}
         return found
 
     @staticmethod
@@ -426,7 +436,8 @@ class Plan:
     def calibrated_evaluators(self, study):
         """What a calibration job is told about the evaluators."""
         return {
-            name: self.evaluators[name] | {"n_labeled": self.scored_budgets(study, name)}
+            name: self.evaluators[name]
+            | {"n_labeled": self.scored_budgets(study, name), "code": self.scoring_code(name)}
             for name in self.studies[study]["evaluators"]
         }
 
@@ -627,10 +638,12 @@ class Plan:
         return read | {"figures": {key: value for key, value in block["figures"].items() if key != "summary"}}
 
     def tables_code(self, study):
-        """Fingerprint of what the tables job runs."""
-        functions = [TABLES[block["function"]].make for block in self.table_blocks(study).values()]
-        modules = sorted({function.__module__ for function in functions})
-        return code_fingerprint(*modules)
+        """Fingerprint of a study's tables."""
+        return table_code(block["function"] for block in self.table_blocks(study).values())
+
+    def compared_code(self, study):
+        """Fingerprint of those of a study's tables that are compared with published ones."""
+        return table_code(block["function"] for block in self.compared_blocks(study).values())
 
     def study_config(self, study):
         """Everything about a study, for the manifest and the page."""

@@ -1,34 +1,117 @@
-"""Fingerprints of the code that a job runs.
+"""What a job's result depends on besides its inputs: the code that it runs, and facts of the catalogue.
 
-Snakemake sees when a rule or a script changes but not when an imported module does. A rule therefore
-carries, as a parameter, a hash over exactly those files of this package that its code reaches by imports,
-compiled extensions included: a change in a kernel re-runs what that kernel made, and nothing else.
+Snakemake sees when a rule or a script changes but not when an imported module does. A rule therefore carries, as a
+parameter, a hash over exactly those files of this package that its script reaches by imports, compiled extensions
+included: a change in a kernel re-runs what that kernel made, and nothing else. Comments, docstrings and the layout of
+Python files do not count.
 
-The registry of rankers and the ``__init__`` modules that only re-export names are left out: adding a ranker
-changes them, but not what the others compute.
+Modules that look others up by name (:data:`LISTS`) are left out: adding a ranker changes the registry, but not what
+the others compute. What a job finds there depends on its parameters, so its rule names those modules as well.
 """
 
 import ast
 import hashlib
 import importlib.util
 import re
-from functools import cache, lru_cache
+import sysconfig
+from dataclasses import asdict
+from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
+from sslrank.data.readers import SUFFIXES, format_of, reader_module
+from sslrank.evaluation.evaluators import evaluator_modules
+from sslrank.pipeline.analysis.tables import table_module
+from sslrank.registry import ranker_info
+
 PACKAGE = "sslrank"
-NEUTRAL = {PACKAGE, f"{PACKAGE}.registry"}
+#: Importing one of these does not count, naming it does: they find modules by name, or serve some datasets only, or
+#: cannot change a result, as the logs.
+LISTS = {
+    PACKAGE,
+    "sslrank.registry",
+    "sslrank.data.readers",
+    "sslrank.data.readers.mulan",
+    "sslrank.data.recipes",
+    "sslrank.evaluation",
+    "sslrank.evaluation.evaluators",
+    "sslrank.pipeline.analysis.tables",
+    "sslrank.pipeline.experiments",
+    "sslrank.pipeline.logs",
+}
 _CYTHON_IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+c?import\s+(.+)|c?import\s+([\w.]+))", re.MULTILINE)
 
 
+# --- which modules a job finds by name --------------------------------------------------------------------
+
+
+def ranker_code(ranker):
+    """Fingerprint of a ranker, and what its name stands for in the registry, which its hash does not cover."""
+    info = asdict(ranker_info(ranker))
+    return [code_fingerprint(info["path"].partition(":")[0]), {**info, "tasks": sorted(info["tasks"])}]
+
+
+def evaluator_code(evaluator):
+    """Fingerprint of an evaluator with its settings: a block with "evaluator" and "params"."""
+    return code_fingerprint(*evaluator_modules(evaluator["evaluator"], evaluator["params"]))
+
+
+def table_code(tables):
+    """Fingerprint of some tables, by their functions' names."""
+    return code_fingerprint(*{table_module(name) for name in tables})
+
+
+def reader_code(entry, path=None):
+    """Fingerprint of the readers of a dataset, and of its recipe if it has one.
+
+    Parameters
+    ----------
+    entry : sslrank.data.catalogue.Entry
+    path : path-like, optional
+        The user's own file.
+    """
+    modules = set()
+    for variant in entry.variants:
+        if variant.recipe:
+            modules.add("sslrank.data.recipes")
+        formats = [variant.reader.get("format")] if "format" in variant.reader else []
+        for source in variant.files:
+            if source.role == "labels":
+                modules.add("sslrank.data.readers.mulan")
+            elif not formats and not variant.recipe:
+                modules.add(reader_module(format_of(source.file)))
+        modules.update(map(reader_module, formats))
+    if path is not None and "".join(Path(path).suffixes).lower().endswith(tuple(SUFFIXES)):
+        modules.add(reader_module(format_of(path)))
+    return code_fingerprint(*modules)
+
+
+def source_facts(entry):
+    """What a download depends on: the files, their hashes and addresses."""
+    return [asdict(source) for variant in entry.variants for source in variant.files]
+
+
+def content_facts(entry):
+    """What a prepared dataset depends on, besides the code: everything but titles and notes."""
+    facts = asdict(entry)
+    return {key: facts[key] for key in ("name", "task", "variants", "shape", "fingerprint")}
+
+
+# --- the fingerprint of modules ---------------------------------------------------------------------------
+
+
+def script_fingerprint(path):
+    """Hash of the package's files that a script of the workflow reaches; the script itself is Snakemake's to watch."""
+    return code_fingerprint(*_imports(Path(path), "", PACKAGE))
+
+
 def code_fingerprint(*modules):
-    """Hash of the package's files that some modules reach.
+    """Hash of the files that some modules reach.
 
     Parameters
     ----------
     *modules : str
-        Dotted names, e.g. ``"sslrank.rankers.trees.forest"``. A module outside of this package counts with its own
-        file only.
+        Dotted names, e.g. ``"sslrank.rankers.trees.forest"``. See :func:`reached_files`.
 
     Returns
     -------
@@ -49,11 +132,14 @@ def code_fingerprint(*modules):
     return digest.hexdigest()[:16]
 
 
-@lru_cache
+@cache
 def reached_files(module):
-    """Files that `module` runs: its own and, within this package, those it imports.
+    """Files that `module` runs: its own, and those of the modules that it imports, anywhere in their text.
 
-    Cython sources are read for their imports; what is run, and counted, is the extension compiled from them.
+    Of this package everything counts but :data:`LISTS`. A module outside of it counts with what it imports from this
+    package and from its own one, or, where it is a single file, from the modules beside it; installed packages that it
+    uses do not count. Cython sources are read for their imports; what is run, and counted, is the extension compiled
+    from them. Imports of a name that is made at run time are not seen.
 
     Parameters
     ----------
@@ -66,15 +152,17 @@ def reached_files(module):
     files, seen, waiting = set(), set(), [module]
     while waiting:
         name = waiting.pop()
-        if name in seen or name in NEUTRAL:
+        if name in seen:
             continue
         seen.add(name)
         own = _files_of(name)
-        if not own:
+        if not own and name == module:
             raise ModuleNotFoundError(f"there is no module {name!r} to take a fingerprint of", name=name)
         files |= set(own)
         for path in own:
-            waiting.extend(_imports(path, name))
+            waiting.extend(found for found in _imports(path, name, module) if found not in LISTS)
+        if not _is_ours(name):  # running a module runs the packages that it is in; ours only export names
+            waiting.extend(filter(None, [name.rpartition(".")[0]]))
     return frozenset(path for path in files if path.suffix not in (".pyx", ".pxd"))
 
 
@@ -82,20 +170,52 @@ def _root():
     return Path(__file__).parents[2]
 
 
+def _is_ours(name):
+    return name.partition(".")[0] == PACKAGE
+
+
+def _base(name):
+    """Path of a module's file without its suffix, or its folder; None if it has neither, as built-in ones."""
+    top, *rest = name.split(".")
+    if top == PACKAGE:
+        return _root().joinpath(*rest)
+    try:
+        spec = importlib.util.find_spec(top)  # of the outermost package: this runs nothing
+    except ValueError:
+        return None
+    if spec is None:
+        return None
+    places = list(spec.submodule_search_locations or [])
+    if not places and not spec.has_location:
+        return None
+    return (Path(places[0]) if places else Path(spec.origin).parent / top).joinpath(*rest)
+
+
 def _files_of(name):
     """Source, compiled extension and Cython declarations of one module."""
-    if name != PACKAGE and not name.startswith(f"{PACKAGE}."):
-        spec = importlib.util.find_spec(name)
-        return [Path(spec.origin)] if spec and spec.origin and Path(spec.origin).is_file() else []
-    base = _root().joinpath(*name.split(".")[1:])
+    base = _base(name)
+    if base is None:
+        return []
     if base.is_dir():
         return [path for path in (base / "__init__.py",) if path.is_file()]
     suffixes = (".py", ".pyx", ".pxd", *EXTENSION_SUFFIXES)
     return [path for path in (base.with_name(base.name + suffix) for suffix in suffixes) if path.is_file()]
 
 
-def _imports(path, name):
-    """Modules of this package that one file imports."""
+@cache
+def _counts(top, start):
+    """Whether the outermost package or module `top` counts for the module `start`."""
+    own = start.partition(".")[0]
+    if top in (PACKAGE, own):
+        return True
+    here, there = _base(own), _base(top)
+    if own == PACKAGE or here is None or there is None or here.parent != there.parent:
+        return False
+    return str(here.parent) not in sysconfig.get_paths().values()
+
+
+def _imports(path, name, start):
+    """Modules that one file imports, as far as they count for `start`."""
     if path.suffix == ".py":
         found = _python_imports(ast.parse(path.read_text(encoding="utf-8")), name, path.name == "__init__.py")
     elif path.suffix in (".pyx", ".pxd"):
@@ -103,13 +223,20 @@ def _imports(path, name):
     else:
         return
     for module, names in found:
-        if module != PACKAGE and not module.startswith(f"{PACKAGE}."):
+        if not _counts(module.partition(".")[0], start):
             continue
         if not names:
             yield module
         for item in names:
-            # "from package import x" runs a module of that name, or else what the package itself defines.
-            yield f"{module}.{item}" if _files_of(f"{module}.{item}") else module
+            # "from package import x" runs a module of that name, or the one that exports x, or the package itself.
+            yield f"{module}.{item}" if _files_of(f"{module}.{item}") else _exporter(module, item)
+
+
+def _exporter(package, name):
+    """The module behind a name that one of our packages imports only when it is asked for."""
+    if package not in LISTS:
+        return package
+    return getattr(importlib.import_module(package), "_HOME", {}).get(name, package)
 
 
 def _python_imports(tree, name, is_package):
@@ -147,4 +274,16 @@ def _file_hash(path):
 
 @cache
 def _hash_once(path, mtime, size):
-    return hashlib.sha256(path.read_bytes()).digest()
+    content = path.read_bytes()
+    if path.suffix == ".py":
+        content = ast.dump(_without_docstrings(ast.parse(content))).encode()
+    return hashlib.sha256(content).digest()
+
+
+def _without_docstrings(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
+            first = node.body[0]
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                node.body = node.body[1:]
+    return tree

@@ -1,4 +1,4 @@
-"""Figure jobs: each writes one picture as SVG and PNG."""
+"""The figures job: a study's curves and critical-distance diagrams, each as SVG and PNG."""
 
 from pathlib import Path
 
@@ -6,29 +6,11 @@ import pandas as pd
 
 from sslrank.pipeline.analysis.study import StudyData
 from sslrank.pipeline.analysis.tables.ranks import contest
+from sslrank.pipeline.report.pictures import message_figure, save
 from sslrank.pipeline.report.size_figures import error_figures, experiment_figures, feature_figures
-from sslrank.plots import (
-    critical_distance_diagram,
-    performance_curves,
-    published_vs_reproduced,
-    save_figure,
-)
-from sslrank.plots.style import look, new_axes
+from sslrank.plots.critical_distance import critical_distance_diagram
+from sslrank.plots.performance import performance_curves
 from sslrank.statistics import nemenyi_test
-
-
-def message_figure(text):
-    """A picture that only says why there is none."""
-    with look():
-        figure, ax = new_axes(None, 6.4, 1.2)
-        ax.axis("off")
-        ax.text(0.5, 0.5, text, ha="center", va="center", wrap=True)
-    return figure
-
-
-def _save(figure, path):
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    save_figure(figure, path, formats=("svg", "png"))
 
 
 def panel_selection(panel):
@@ -100,19 +82,6 @@ def critical_distance_figures(data):
         yield task, figure
 
 
-def published_figure(compared, title):
-    """Published against reproduced values of one table."""
-    both = compared.dropna(subset=["published", "reproduced"])
-    if both.empty:
-        return message_figure(f"{title}: no published cell has a counterpart yet")
-    keys = ("task", "ranking", "method")
-    several = [name for name in keys if name in both.columns and 1 < both[name].nunique() <= 8]
-    group = several[0] if several else None
-    panel = "variant" if "variant" in both.columns and both["variant"].nunique() > 1 else None
-    xlabel = ", ".join(both["quantity"].unique()).replace("_", " ")
-    return published_vs_reproduced(both, group=group, panel=panel, xlabel=xlabel, title=title)
-
-
 def figures_job(collected, directory, *, study, config, datasets, panels, experiments=None):
     """Draw a study's curves and critical-distance diagrams.
 
@@ -139,50 +108,8 @@ def figures_job(collected, directory, *, study, config, datasets, panels, experi
     for name, figure in curves:
         if figure is None:
             figure = message_figure(f"{name.rpartition('-')[0]}: no ranking could be scored")
-        _save(figure, folder / "curves" / name)
+        save(figure, folder / "curves" / name)
     for name, figure in critical_distance_figures(data):
-        _save(figure, folder / "critical_distance" / name)
+        save(figure, folder / "critical_distance" / name)
     for name, figure in experiment_figures(data):
-        _save(figure, folder / "experiments" / name)
-
-
-def published_figures_job(compared, directory, *, titles):
-    """Draw published against reproduced values.
-
-    Parameters
-    ----------
-    compared : path-like
-        Folder of the comparisons.
-    directory : path-like
-    titles : dict of str to str
-        By table.
-    """
-    for name, title in titles.items():
-        table = pd.read_csv(Path(compared) / f"{name}.csv")
-        _save(published_figure(table, title), Path(directory) / name)
-        for part, figure in contest_figures(Path(compared) / name):
-            _save(figure, Path(directory) / f"{name}.{part}")
-
-
-def contest_figures(stem):
-    """Critical-distance diagrams of a published contest and of the reproduced one.
-
-    Parameters
-    ----------
-    stem : Path
-        Path of a comparison without its suffix.
-
-    Yields
-    ------
-    tuple of str, Figure
-        ``contest0`` and so on, in the order of ``<stem>.tests.csv``, and figure.
-    """
-    tests, ranks = (stem.with_name(f"{stem.name}.{part}.csv") for part in ("tests", "ranks"))
-    if not tests.is_file():
-        return
-    ranks = pd.read_csv(ranks)
-    for number, test in enumerate(pd.read_csv(tests).itertuples()):
-        part = ranks[ranks["scores"] == test.scores]
-        averages = part.set_index(part.columns[1])["average_rank"]
-        title = f"{test.scores}: {test.n_methods} methods, {test.n_datasets} datasets"
-        yield f"contest{number}", critical_distance_diagram(averages, test.critical_distance, title=title)
+        save(figure, folder / "experiments" / name)

@@ -8,7 +8,6 @@ import jinja2
 import pandas as pd
 
 from sslrank.pipeline.analysis.accounts import durations_table, failures_table
-from sslrank.pipeline.analysis.tables import table_info
 from sslrank.pipeline.files import read_table
 
 TASK_NAMES = {
@@ -172,11 +171,10 @@ def _tables(folder, figures, config):
     views = []
     for name, block in config["tables"].items():
         table = _read(folder / "tables" / f"{name}.csv")
-        info = table_info(block["function"])
         view = {
             "name": name,
-            "title": block["title"] or info.title,
-            "about": (info.make.__doc__ or "").strip().partition("\n\n")[0].replace("\n    ", " "),
+            "title": block["title"],
+            "about": block["about"],
             "table": table_view(table, name=f"tables/{name}.csv"),
             "compared": None,
             "remark": block["note"],

@@ -3,7 +3,8 @@
 import pandas as pd
 
 from sslrank.pipeline.analysis.error_points import error_points
-from sslrank.plots import error_curves, feature_curves
+from sslrank.plots.error_curves import error_curves
+from sslrank.plots.feature_curves import feature_curves
 
 
 def _labels(table):

@@ -6,8 +6,3 @@ From the outside in: `forest` and `pct` (the estimators, on `estimator`), `super
 invariants in the .pxd. The vectorised loops are in `_rows.h`, `_gram.h` and `_sort.h`. `original` has two
 scores with the defects of the original program, for an ablation.
 """
-
-from sslrank.rankers.trees.forest import PCTForestRanker
-from sslrank.rankers.trees.pct import PCT
-
-__all__ = ["PCT", "PCTForestRanker"]

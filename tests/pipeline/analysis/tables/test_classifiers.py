@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from sslrank.pipeline.analysis.study import StudyData
-from sslrank.pipeline.analysis.tables import TABLES
-from sslrank.pipeline.jobs.scoring import COLUMNS
+from sslrank.pipeline.analysis.tables import table_info
+from sslrank.pipeline.files import SCORE_COLUMNS as COLUMNS
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def study():
 
 
 def test_every_measure_at_one_k(study):
-    table = TABLES["measures_at"].make(study, k=3, others={"baseline": {"evaluator": "whole"}})
+    table = table_info("measures_at").make(study, k=3, others={"baseline": {"evaluator": "whole"}})
     value = table.set_index(["measure", "dataset", "method"])["value"]
     assert len(value) == 2 * 2 * 3
     assert value["macro_auc", "d1", "a"] == pytest.approx(0.62)  # 10 % of the labels
@@ -47,7 +47,7 @@ def test_every_measure_at_one_k(study):
 
 
 def test_before_and_after_selection(study):
-    table = TABLES["before_after"].make(study, classifiers={"knn": ["top", "whole"]})
+    table = table_info("before_after").make(study, classifiers={"knn": ["top", "whole"]})
     found = table.set_index(["dataset", "selection"])
     assert found.loc[("d1", "before"), "auc"] == pytest.approx(0.8)
     assert found.loc[("d1", "before"), "spread"] == pytest.approx(0.1)
@@ -56,14 +56,14 @@ def test_before_and_after_selection(study):
 
 
 def test_seconds_of_one_fit_by_the_labels_that_each_method_gets(study):
-    table = TABLES["fit_times"].make(study).set_index(["dataset", "method"])
+    table = table_info("fit_times").make(study).set_index(["dataset", "method"])
     assert table.loc[("d1", "a"), ["L", "seconds"]].tolist() == ["10pct", 2.0]
     assert table.loc[("d1", "b"), ["L", "seconds"]].tolist() == ["all", 12.0]
-    assert TABLES["fit_times"].make(study, L="10pct")["seconds"].tolist() == [2.0, 6.0, 2.0, 6.0]
+    assert table_info("fit_times").make(study, L="10pct")["seconds"].tolist() == [2.0, 6.0, 2.0, 6.0]
 
 
 def test_the_same_contest_with_the_same_labels(study):
-    table = TABLES["method_scores"].make(study, name="auc", L="10pct").set_index(["dataset", "method"])
+    table = table_info("method_scores").make(study, name="auc", L="10pct").set_index(["dataset", "method"])
     assert table.loc[("d1", "a"), "auc"] - table.loc[("d1", "b"), "auc"] == pytest.approx(0.1)
-    ranks = TABLES["ranking_ranks"].make(study).set_index("ranking")["average_rank"]
+    ranks = table_info("ranking_ranks").make(study).set_index("ranking")["average_rank"]
     assert ranks.to_dict() == {"a": 1, "b": 2}

@@ -6,9 +6,9 @@ import pytest
 
 from sslrank.pipeline.analysis.error_points import error_points
 from sslrank.pipeline.analysis.study import StudyData
-from sslrank.pipeline.analysis.tables import TABLES
-from sslrank.pipeline.jobs.experiments import experiment_job
-from sslrank.pipeline.jobs.scoring import COLUMNS
+from sslrank.pipeline.analysis.tables import table_info
+from sslrank.pipeline.files import SCORE_COLUMNS as COLUMNS
+from sslrank.pipeline.jobs.experimenting import experiment_job
 from sslrank.pipeline.report.size_figures import error_figures, experiment_figures
 
 SIZES = (1, 2, 3, 4)
@@ -54,25 +54,25 @@ def test_points_are_averaged_over_the_folds(study):
 
 
 def test_weightings_of_a_constant_gap_agree(study):
-    table = TABLES["eca_weightings"].make(study)
+    table = table_info("eca_weightings").make(study)
     assert len(table) == 16
     for _, part in table.groupby(["dataset", "ranking"]):
         assert part["eca"].tolist() == pytest.approx([part["eca"].iloc[0]] * 4)
-    agreement = TABLES["weighting_agreement"].make(study).set_index("weighting")
+    agreement = table_info("weighting_agreement").make(study).set_index("weighting")
     assert agreement["rank_correlation"].tolist() == pytest.approx([1] * 4)
     assert agreement["same_best"].tolist() == [1] * 4
     assert agreement["rank of rf"].tolist() == [2] * 4
 
 
 def test_scores_are_the_eca_of_the_averaged_curves(study):
-    scores = TABLES["method_scores"].make(study, name="eca").set_index(["dataset", "ranking"])["eca"]
-    table = TABLES["eca_weightings"].make(study)
+    scores = table_info("method_scores").make(study, name="eca").set_index(["dataset", "ranking"])["eca"]
+    table = table_info("eca_weightings").make(study)
     plain = table[table["weighting"] == "1"].set_index(["dataset", "ranking"])["eca"]
     assert scores.to_dict() == pytest.approx(plain.to_dict())
 
 
 def test_rankings_below_random(study):
-    table = TABLES["below_random"].make(study, claimed={"rf": ["d1", "lost"], "ig": ["d2"]})
+    table = table_info("below_random").make(study, claimed={"rf": ["d1", "lost"], "ig": ["d2"]})
     table = table.set_index(["ranking", "dataset"])
     assert set(table.index) == {("rf", "d1"), ("rf", "d2"), ("rf", "lost"), ("ig", "d2")}
     assert table.loc[("rf", "d1"), ["claimed_below", "below", "beyond_two_errors"]].all()
@@ -93,9 +93,9 @@ def test_experiment_and_its_table(tmp_path, study):
     params |= {"n_samples": 40, "n_features": 12, "predictor": "knn"}
     experiment_job(tmp_path / "noise", block={"experiment": "noise", "params": params}, seed=1)
     study.experiments = {"noise": tmp_path / "noise"}
-    table = TABLES["experiment_table"].make(study, "noise", where={"data": "single"})
+    table = table_info("experiment_table").make(study, "noise", where={"data": "single"})
     assert set(table["weighting"]) == {"dist", "1", "1/|S|", "|delta|", "|delta|/|S|"}
     assert set(table["theta"].astype(str)) == {"0.2", "1", "correlation"}
-    assert TABLES["experiment_table"].make(study, "noise", where={"data": "pair"}).empty
-    assert TABLES["experiment_table"].make(study, "nothing").empty
+    assert table_info("experiment_table").make(study, "noise", where={"data": "pair"}).empty
+    assert table_info("experiment_table").make(study, "nothing").empty
     assert [name for name, _ in experiment_figures(study)] == ["noise-single"]

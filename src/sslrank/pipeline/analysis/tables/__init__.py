@@ -1,35 +1,46 @@
 """The tables of a study, one small function each.
 
 A table is a function of a :class:`sslrank.pipeline.analysis.study.StudyData` and options that gives a tidy
-DataFrame. Write it in a module of this package, decorate it with :func:`table`, import the module below,
-and name it under `tables` of a study in config.yaml. When the study's publication has the same table, the
-names of its CSV files under `published` make the workflow compare the two: cells match on the key columns.
+DataFrame. Write it in a module of this package, decorate it with :func:`~.registry.table`, list it in :data:`TABLES`,
+and name it under `tables` of a study. When the study's publication has the same table, the names of its CSV
+files under `published` make the workflow compare the two: cells match on the key columns.
 """
 
-from sslrank.pipeline.analysis.tables import (
-    areas,
-    classifiers,
-    data,
-    errors,
-    pairs,
-    ranks,
-    scores,
-    tests,
-    times,
-)
-from sslrank.pipeline.analysis.tables.registry import TABLES, table, table_info
+import importlib
 
-__all__ = [
-    "TABLES",
-    "areas",
-    "classifiers",
-    "data",
-    "errors",
-    "pairs",
-    "ranks",
-    "scores",
-    "table",
-    "table_info",
-    "tests",
-    "times",
-]
+#: Function -> module of this package, which is imported when the table is made.
+TABLES = {
+    "areas": "areas",
+    "ssl_minus_sl": "areas",
+    "global_share": "areas",
+    "measures_at": "classifiers",
+    "before_after": "classifiers",
+    "dataset_statistics": "data",
+    "clustering_hypothesis": "data",
+    "eca_weightings": "errors",
+    "weighting_agreement": "errors",
+    "below_random": "errors",
+    "experiment_table": "errors",
+    "wilcoxon": "pairs",
+    "critical_distances": "pairs",
+    "family_ranks": "ranks",
+    "ranking_ranks": "ranks",
+    "method_scores": "scores",
+    "size_scores": "scores",
+    "friedman": "tests",
+    "nemenyi": "tests",
+    "family_time_ranks": "times",
+    "time_ranks": "times",
+    "fit_times": "times",
+    "times": "times",
+}
+
+
+def table_module(name):
+    """Dotted name of the module that makes a table; the name is one of :data:`TABLES`."""
+    return f"{__name__}.{TABLES[name]}"
+
+
+def table_info(name):
+    """The :class:`~.registry.Table` of a name."""
+    return getattr(importlib.import_module(table_module(name)), name).table

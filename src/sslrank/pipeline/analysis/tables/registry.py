@@ -1,4 +1,4 @@
-"""The list of tables."""
+"""What a table is."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,19 +36,11 @@ class Table:
     contest: bool = False
 
 
-TABLES: dict[str, Table] = {}
-
-
 def table(title, keys, values, kind="quantity", winner=None, contest=False):
-    """Register a function as a table under its own name."""
+    """Say what a function makes; it is kept as the function's attribute ``table``."""
 
-    def register(function):
-        TABLES[function.__name__] = Table(function, title, tuple(keys), tuple(values), kind, winner, contest)
+    def describe(function):
+        function.table = Table(function, title, tuple(keys), tuple(values), kind, winner, contest)
         return function
 
-    return register
-
-
-def table_info(name):
-    """The :class:`Table` of a name."""
-    return TABLES[name]
+    return describe

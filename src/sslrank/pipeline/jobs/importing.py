@@ -1,10 +1,8 @@
-"""The files that let a method in any language take part.
+"""The import job: one CSV from a method in another language, as the two tables of a ranking job.
 
-Out go the training rows of every fold, as CSV (or ARFF) with the hidden labels empty; in comes one CSV with
-the columns mode, fold, ranking, feature, importance.
+Its columns are mode, fold, ranking, feature, importance.
 """
 
-import json
 import time
 from pathlib import Path
 
@@ -12,46 +10,11 @@ import numpy as np
 import pandas as pd
 
 from sslrank.data.dataset import Dataset
-from sslrank.pipeline.jobs.ranking import SCHEMA, STATUS_COLUMNS, write_rankings
-from sslrank.splits import Splits
+from sslrank.folds import Splits
+from sslrank.pipeline.rankings import SCHEMA, STATUS_COLUMNS, write_rankings
 
 COLUMNS = [field.name for field in SCHEMA]
-KEYS = ["mode", "fold", "ranking"]
 MODES = ("ssl", "sl")
-
-
-def export_job(data, splits, budget, directory, *, form="csv"):
-    """Write the training rows of every fold.
-
-    ``fold<i>.csv`` has a header line, the features, then the targets (empty where missing or hidden).
-    ``about.json`` says what the columns are.
-
-    Parameters
-    ----------
-    data, splits : path-like
-    budget : str
-    directory : path-like
-    form : {"csv", "arff"}, default="csv"
-    """
-    dataset = Dataset.load(data)
-    folder = Path(directory)
-    folder.mkdir(parents=True, exist_ok=True)
-    write = dataset.to_csv if form == "csv" else dataset.to_arff
-    folds = Splits.load(splits).folds
-    for fold in folds:
-        write(folder / f"fold{fold.fold}.{form}", rows=fold.train, labeled=fold.labeled[budget])
-    nominal = dataset.nominal
-    about = {
-        "dataset": dataset.name,
-        "task": dataset.task,
-        "folds": [fold.fold for fold in folds],
-        "features": list(dataset.X.columns),
-        "nominal": [name for name, flag in zip(dataset.X.columns, nominal, strict=True) if flag],
-        "targets": list(dataset.target_names),
-        "hierarchy": dataset.hierarchy,
-    }
-    text = json.dumps(about, indent=1, ensure_ascii=False)
-    (folder / "about.json").write_text(text + "\n", encoding="utf-8")
 
 
 def import_job(source, data, splits, benchmark, rankings, status, *, modes):

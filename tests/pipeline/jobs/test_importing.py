@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from sslrank.data.dataset import Dataset
-from sslrank.pipeline.jobs.exchange import export_job, import_job
+from sslrank.pipeline.jobs.exporting import export_job
+from sslrank.pipeline.jobs.importing import import_job
 from sslrank.splits import make_splits
 
 HEADER = "mode,fold,ranking,feature,importance\n"
