@@ -17,7 +17,7 @@ from sslrank.pipeline.analysis.contests import (
 )
 from sslrank.pipeline.analysis.relative import add_ratios
 from sslrank.pipeline.jobs.comparing import comparison_job
-from sslrank.pipeline.report.figures import contest_figures
+from sslrank.pipeline.report.published_figures import contest_figures
 
 ROOT = Path(__file__).parents[3]
 
