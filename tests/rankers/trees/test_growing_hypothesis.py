@@ -1,0 +1,181 @@
+"""Trees of problems that hypothesis makes up: any shape, holes, many categories, sparse, every kind of target.
+
+Every node of a kernel's tree is judged by the NumPy reference: whether it had to stop, what its test gives, and that
+no other test gives more. Numbers lie on a grid, so that float32 does not decide between two tests.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from references import grower as reference
+from sslrank.columns import Features
+from sslrank.rankers.trees._permutation import apply_coded, apply_values
+from sslrank.rankers.trees.coding import encode_table
+from sslrank.rankers.trees.growing import GrowthSettings, Problem, draw_bag, grow_forest
+from sslrank.seeds import derive_seed
+from sslrank.targets import Targets
+
+COLUMNS = {"grid": 0, "whole": 0, "zeros": 0, "constant": 0, "yes-no": 2, "few": 5, "word": 64, "two-words": 130}
+HIERARCHY = ((), (0,), (0,), (1, 2))
+
+
+@dataclass
+class Made:
+    """A problem as the kernel and as the reference take it."""
+
+    task: str
+    X: np.ndarray
+    n_categories: np.ndarray
+    Y: np.ndarray
+    alphas: np.ndarray
+    levels: list
+    settings: GrowthSettings
+    seed: int
+    as_sparse: bool = False
+
+
+def column(kind, n, random):
+    if COLUMNS[kind]:
+        return random.integers(0, COLUMNS[kind], n).astype(float)
+    if kind == "grid":
+        return np.round(32 * random.normal(size=n)) / 32
+    if kind == "zeros":
+        return np.where(random.random(n) < 0.1, random.integers(-2, 3, n), 0).astype(float)
+    return random.integers(-2, 3, n).astype(float) if kind == "whole" else np.full(n, 1.5)
+
+
+def make_targets(task, X, random):
+    """Targets on a grid that depend on the first two features."""
+    n = len(X)
+    signal = np.nan_to_num(X[:, :1]) % 7 - np.nan_to_num(X[:, -1:]) % 3 + random.normal(size=(n, 4))
+    signal = np.round(8 * signal) / 8
+    if task == "none":
+        return np.empty((n, 0)), np.ones(0)
+    if task == "classification":
+        return np.digitize(signal[:, :1], [-1.0, 1.0]).astype(float), np.ones(1)
+    if task in ("str", "mtr"):
+        return signal[:, : 1 if task == "str" else 3], np.ones(1 if task == "str" else 3)
+    labels = (signal > 0.5).astype(float)
+    if task == "hmlc":
+        labels[:, 3] *= labels[:, 1] * labels[:, 2]
+        labels[:, 0] = labels.max(axis=1)
+        return labels, np.array([1, 0.75, 0.75, 0.75**2])
+    return labels, np.ones(4)
+
+
+@st.composite
+def problems(draw):
+    task = draw(st.sampled_from(["none", "classification", "str", "mtr", "mlc", "hmlc"]))
+    kinds = draw(st.lists(st.sampled_from(sorted(COLUMNS)), min_size=1, max_size=5))
+    if draw(st.booleans()):
+        kinds = ["zeros"] * draw(st.integers(1, 6))
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n = draw(st.integers(2, 40))
+    X = np.column_stack([column(kind, n, random) for kind in kinds])
+    if draw(st.booleans()):
+        X[random.random(X.shape) < draw(st.sampled_from([0.1, 0.5]))] = np.nan
+    Y, alphas = make_targets(task, X, random)
+    Y[random.random(n) < draw(st.sampled_from([0.0, 0.5, 0.9]))] = np.nan
+    if draw(st.booleans()):  # rows of which some targets are known
+        Y[random.random(Y.shape) < 0.2] = np.nan
+    n_categories = np.array([COLUMNS[kind] for kind in kinds], dtype=np.int32)
+    growth = GrowthSettings(
+        max_features=draw(st.integers(1, len(kinds))),
+        random_tests=draw(st.booleans()),
+        bootstrap=draw(st.booleans()),
+        min_samples_leaf=draw(st.sampled_from([1.0, 2.0, 3.0])),
+        min_labeled_split=draw(st.sampled_from([2.0, 4.0])),
+        max_depth=draw(st.sampled_from([None, 2])),
+        target_scale=draw(st.sampled_from(["all", "known"])),
+    )
+    levels = [0.0] if task == "none" else draw(st.sampled_from([[0.5], [1.0], [0.0, 0.3, 1.0]]))
+    as_sparse = not n_categories.any() and draw(st.booleans())
+    return Made(task, X, n_categories, Y, alphas, levels, growth, draw(st.integers(0, 2**32 - 1)), as_sparse)
+
+
+def check(made):
+    """Grow one tree for each level and judge every node; the number of inner nodes."""
+    n, growth = len(made.X), made.settings
+    features = Features(sparse.csr_array(made.X) if made.as_sparse else made.X, made.n_categories)
+    classes = np.arange(3) if made.task == "classification" else None
+    targets = Targets(made.task, made.Y, made.alphas, classes, HIERARCHY if made.task == "hmlc" else None)
+    problem = Problem(features, targets, encode_table(features))
+    rows = np.arange(n)
+    grown = grow_forest(problem, rows, made.levels, growth, 1, made.seed, keep=True)
+    bag = draw_bag(rows, problem.labeled, growth.bootstrap, derive_seed(made.seed, "bag", 0)).astype(float)
+    inner = 0
+    for w, trees in zip(made.levels, grown.trees, strict=True):
+        grower = reference.ReferenceGrower(
+            *(made.X, made.n_categories, made.Y, made.task, made.alphas, rows, w),
+            n_classes=3 if made.task == "classification" else 0,
+            max_features=growth.max_features,
+            random_tests=growth.random_tests,
+            min_leaf=growth.min_samples_leaf,
+            min_labeled=growth.min_labeled_split,
+            target_scale=growth.target_scale,
+        )
+        inner += check_tree(trees[0], grower, bag, growth.max_depth, derive_seed(made.seed, "tree", 0))
+        leaves = apply_coded(trees[0], problem.table, rows.astype(np.int32))
+        np.testing.assert_array_equal(leaves, apply_values(trees[0], np.ascontiguousarray(made.X)))
+    return inner
+
+
+def check_tree(tree, grower, bag, max_depth, seed):
+    waiting = [(0, np.flatnonzero(bag), reference.mix(seed), 0, None)]
+    inner = 0
+    while waiting:
+        i, rows, state, depth, parent = waiting.pop()
+        weight, labeled = bag[rows].sum(), bag[rows][grower.labeled[rows]].sum()
+        assert (tree.weighted_n_node_samples[i], tree.weighted_n_labeled[i]) == (weight, labeled)
+        node = reference.Node(rows, weight, labeled, value=grower._prototype(rows, bag, parent))
+        np.testing.assert_allclose(tree.value[i], node.value, rtol=1e-9, atol=1e-12)
+        stop = weight < 2 * grower.min_leaf or len(rows) < 2 or depth == max_depth
+        stop = stop or (grower.w > 0 and labeled < grower.min_labeled)
+        best = None if stop else grower._best_test(rows, bag, reference.Stream(state))
+        if tree.feature[i] < 0:
+            assert best is None or best[0] <= 2 * reference.SMALLEST_GAIN * weight
+            continue
+        assert not stop
+        node.feature, node.threshold = tree.feature[i], tree.threshold[i]
+        node.missing_right = tree.missing_go_to_right[i]
+        if grower.n_categories[node.feature] > 2:
+            node.categories = frozenset(tree.categories_right(i))
+        right = grower.goes_right(node, grower.X[rows])
+        h = grower.h(rows, right, bag)
+        assert tree.impurity_decrease[i] == pytest.approx(h, rel=1e-5)
+        assert h >= best[0] * (1 - 1e-5)
+        inner += 1
+        for branch, part, child in ((0, ~right, tree.children_left[i]), (1, right, tree.children_right[i])):
+            waiting.append((child, rows[part], reference.child_stream(state, branch), depth + 1, node))
+    return inner
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(problems())
+def test_every_node_is_what_the_reference_asks_for(made):
+    check(made)
+
+
+@pytest.mark.parametrize("task", ["classification", "mtr"])
+@pytest.mark.parametrize(("random_tests", "holes"), [(False, 0.0), (False, 0.1), (True, 0.1)])
+def test_more_than_64_categories_in_a_node(task, random_tests, holes):
+    """So many that the sets of a test need more than one word of 64 bits."""
+    random = np.random.default_rng(4)
+    n, k = 170, 75
+    codes = np.r_[np.arange(k), random.integers(0, k, n - k)].astype(float)
+    X = np.column_stack([codes, np.round(8 * random.normal(size=n)) / 8])
+    effect = random.integers(-3, 4, k)[codes.astype(int)] + random.integers(-1, 2, n)
+    X[random.random(n) < holes, 0] = np.nan
+    if task == "classification":
+        Y, alphas = np.digitize(effect, [-1, 2]).astype(float)[:, None], np.ones(1)
+    else:
+        Y, alphas = np.column_stack([effect, X[:, 1] + 0.25 * effect]), np.ones(2)
+    Y[random.random(n) < 0.3] = np.nan
+    growth = GrowthSettings(2, random_tests, False, 2.0, 4.0, 3, "all")
+    made = Made(task, X, np.array([k, 0], dtype=np.int32), Y, alphas, [0.9], growth, 7)
+    assert check(made) > 3
