@@ -25,7 +25,7 @@ demo: $(BUILT)
 	@echo "Open results/demo/report.html in a browser."
 
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n logical --dist loadgroup
 
 lint: $(BUILT)
 	$(BIN)/ruff check .

@@ -78,15 +78,50 @@ def test_kinds_of_target_are_as_registered(name):
     assert ("supervised" in get_ranker(name).get_params()) == info.supervised
 
 
-@pytest.mark.parametrize("name", available_rankers())
-def test_unsupported_target_is_one_clear_message(name):
-    for task in {"classification", "str", "mtr", "mlc"} - RANKERS[name].tasks:
-        X, y, _ = make_data(task)
-        ranker = make_ranker(name)
-        if "task" in ranker.get_params():
-            ranker.set_params(task=task)
-        with pytest.raises(ValueError, match=f"does not support targets of kind '{task}'"):
-            ranker.fit(X, y)
+@pytest.mark.parametrize(
+    ("name", "task"),
+    [
+        (name, task)
+        for name in available_rankers()
+        for task in ("classification", "str", "mtr", "mlc")
+        if task not in RANKERS[name].tasks
+    ],
+)
+def test_unsupported_target_is_one_clear_message(name, task):
+    X, y, _ = make_data(task)
+    ranker = make_ranker(name)
+    if "task" in ranker.get_params():
+        ranker.set_params(task=task)
+    with pytest.raises(ValueError, match=f"does not support targets of kind '{task}'"):
+        ranker.fit(X, y)
+
+
+@pytest.mark.parametrize("name", [name for name in available_rankers() if "none" not in RANKERS[name].tasks])
+def test_a_missing_target_is_asked_for(name):
+    with pytest.raises(ValueError, match="requires y to be passed"):
+        make_ranker(name).fit(make_data("none")[0])
+
+
+#: They rank whatever the targets are, by the depth of a tree's tests alone, or by random thirds of three features.
+BLIND = ("laplacian_score", "symbolic", "3_3fs")
+
+
+@pytest.mark.parametrize(("name", "task"), [(n, t) for n, t in CASES if t not in ("hmlc", "none") and n not in BLIND])
+def test_more_than_64_categories(name, task):
+    """The upper half of 96 categories is one class; another column has as many and no meaning."""
+    rng = np.random.default_rng(0)
+    names = [f"c{i:02d}" for i in range(96)]
+    noise, kind = rng.permutation(np.repeat(np.arange(96), 4)), rng.permutation(np.repeat(np.arange(96), 4))
+    X = pd.DataFrame({"number": rng.normal(size=384)})
+    X["noise"], X["kind"] = (pd.Categorical.from_codes(codes, names) for codes in (noise, kind))
+    upper = (kind >= 48).astype(float)
+    y = np.column_stack([upper, 1 - upper])
+    if task in ("str", "mtr"):
+        y += 0.01 * rng.normal(size=y.shape)
+    ranker = make_ranker(name, random_state=0)
+    ranker.set_params(**{"task": task} if "task" in ranker.get_params() else {})
+    _, of_noise, of_kind = ranker.fit(X, y if task in ("mlc", "mtr") else y[:, 0]).feature_importances_
+    assert of_kind > of_noise
 
 
 def test_unknown_name_suggests_the_nearest():

@@ -149,6 +149,14 @@ class Runner:
         return jobs
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Tests of the finished tiny study share a worker, so that it is run once."""
+    for item in items:
+        if "tiny" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("tiny"))
+
+
 @pytest.fixture(scope="session")
 def new_runner():
     """Makes a runner for a folder and, optionally, another checkout."""

@@ -16,6 +16,7 @@ from references import grower as reference
 from sslrank.columns import Features
 from sslrank.rankers.trees._permutation import apply_coded, apply_values
 from sslrank.rankers.trees.coding import encode_table
+from sslrank.rankers.trees.estimator import _may_be_sparse
 from sslrank.rankers.trees.growing import GrowthSettings, Problem, draw_bag, grow_forest
 from sslrank.seeds import derive_seed
 from sslrank.targets import Targets
@@ -104,7 +105,7 @@ def check(made):
     features = Features(sparse.csr_array(made.X) if made.as_sparse else made.X, made.n_categories)
     classes = np.arange(3) if made.task == "classification" else None
     targets = Targets(made.task, made.Y, made.alphas, classes, HIERARCHY if made.task == "hmlc" else None)
-    problem = Problem(features, targets, encode_table(features))
+    problem = Problem(features, targets, encode_table(features, allow_sparse=_may_be_sparse(targets)))
     rows = np.arange(n)
     grown = grow_forest(problem, rows, made.levels, growth, 1, made.seed, keep=True)
     bag = draw_bag(rows, problem.labeled, growth.bootstrap, derive_seed(made.seed, "bag", 0)).astype(float)
