@@ -57,6 +57,15 @@ def test_download_only(tmp_path, capsys):
     assert (tmp_path / "cache" / "toy" / "a.arff").read_text() == GOOD
 
 
+def test_the_size_of_files_can_be_limited(tmp_path, capsys):
+    write_catalogue(tmp_path, GOOD)
+    assert run(tmp_path, "prepare", "toy", "--max-size", "20") == 1
+    assert f"a.arff: has more than {len(GOOD)} bytes, and the limit is 20 bytes" in capsys.readouterr().err
+    assert run(tmp_path, "prepare", "toy", "--max-size", "much") == 1
+    assert "'much' is not a size" in capsys.readouterr().err
+    assert run(tmp_path, "prepare", "toy", "--max-size", "1k") == 0
+
+
 def test_a_file_of_your_own(tmp_path):
     write_catalogue(tmp_path, "not this one")
     (tmp_path / "mine.csv").write_text("x,y\n1,a\n2,b\n")

@@ -188,6 +188,29 @@ def test_load_says_what_is_missing_or_damaged(tmp_path):
         Dataset.load(tmp_path)
 
 
+@pytest.mark.parametrize("key", ["name", "task", "layout", "n_rows", "features", "nominal", "targets", "parts"])
+@pytest.mark.parametrize("change", ["without", None, 7, "x", [1], {"a": [[]]}])
+def test_a_header_of_another_shape_is_one_message(key, change, tmp_path):
+    make().save(tmp_path)
+    header = json.loads((tmp_path / HEADER).read_text())
+    if change == "without":
+        del header[key]
+    elif (key, change) in (("name", "x"), ("layout", "x"), ("parts", None)):
+        return  # that is right, or stands for columns
+    else:
+        header[key] = change
+    (tmp_path / HEADER).write_text(json.dumps(header))
+    with pytest.raises(DataError, match="Prepare the data set again"):
+        Dataset.load(tmp_path)
+
+
+def test_a_header_nested_without_end_is_one_message(tmp_path):
+    make().save(tmp_path)
+    (tmp_path / HEADER).write_text("[" * 100_000)
+    with pytest.raises(DataError, match=r"cannot be read: maximum recursion depth.*Prepare the data set again"):
+        Dataset.load(tmp_path)
+
+
 def test_a_message_names_file_line_column_and_advice():
     error = DataError("odd.", file="a.arff", line=3, column=2, advice="Mend it")
     assert str(error) == "a.arff, line 3, column 2: odd. Mend it"

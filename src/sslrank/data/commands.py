@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from sslrank.data.catalogue import get_entry, load_catalogue
-from sslrank.data.download import fetch
+from sslrank.data.download import DEFAULT_CACHE, fetch
 from sslrank.data.prepare import describe, prepare
+from sslrank.data.readers.source import size_limit
 
 
 def register(subparsers):
@@ -24,8 +25,15 @@ def register(subparsers):
         if name == "datasets":
             continue
         parser.add_argument("names", nargs="+", metavar="NAME")
-        parser.add_argument("--cache", default="results/data/raw", metavar="FOLDER", help="for downloaded files")
+        parser.add_argument(
+            "--cache", default=DEFAULT_CACHE, metavar="FOLDER", help="for downloaded files (default: %(default)s)"
+        )
         parser.add_argument("--mirror", metavar="FOLDER_OR_URL", help="default: $SSLRANK_MIRROR")
+        parser.add_argument(
+            "--max-size",
+            metavar="SIZE",
+            help="what a file may unpack to and a table may take, such as 500M or 4G (default: half of the memory)",
+        )
         if name == "prepare":
             parser.add_argument("--out", default="results/data/prepared", metavar="FOLDER")
             parser.add_argument(
@@ -45,14 +53,16 @@ def _list(arguments):
 def _download(arguments):
     catalogue = load_catalogue(arguments.catalogue)
     for entry in [get_entry(catalogue, name) for name in arguments.names]:
-        print(fetch(entry, arguments.cache, arguments.mirror))
+        with size_limit(arguments.max_size):
+            print(fetch(entry, arguments.cache, arguments.mirror))
 
 
 def _prepare(arguments):
     catalogue = load_catalogue(arguments.catalogue)
     for entry in [get_entry(catalogue, name) for name in arguments.names]:
-        folder = None if arguments.path else fetch(entry, arguments.cache, arguments.mirror)
-        dataset = prepare(entry, folder, path=arguments.path)
+        with size_limit(arguments.max_size):
+            folder = None if arguments.path else fetch(entry, arguments.cache, arguments.mirror)
+            dataset = prepare(entry, folder, path=arguments.path)
         target = Path(arguments.out) / entry.name
         dataset.save(target)
         shape = describe(dataset)

@@ -23,6 +23,20 @@ FORMAT_VERSION = 1
 #: Above this many all-numeric features, Parquet's cost per column dominates and the features are stored as
 #: one list column (see :meth:`Dataset.save`).
 WIDE = 2000
+#: Keys of the header and their types.
+_KEYS = {
+    "name": str,
+    "task": str,
+    "layout": str,
+    "n_rows": int,
+    "features": list,
+    "nominal": dict,
+    "targets": list,
+    "target_columns": list,
+    "hierarchy": list | None,
+    "parts": dict | None,
+    "provenance": dict,
+}
 #: Name of that list column.
 MATRIX_COLUMN = "features"
 
@@ -290,15 +304,29 @@ class Dataset:
             table = pq.read_table(directory / TABLE)
         except FileNotFoundError as error:
             raise DataError("the file is missing", file=error.filename, advice=advice) from None
-        except (OSError, ValueError, pa.ArrowException) as error:
+        except (OSError, ValueError, RecursionError, pa.ArrowException) as error:
             raise DataError(f"cannot be read: {error}", file=directory, advice=advice) from None
         if not isinstance(header, dict) or header.get("format") != FORMAT_VERSION:
             raise DataError(f"{HEADER} is not of format {FORMAT_VERSION}", file=directory, advice=advice)
+        try:
+            return cls._from_table(table, header)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, pa.ArrowException) as error:
+            problem = f"{TABLE} and {HEADER} do not belong together, or are damaged ({type(error).__name__}: {error})"
+            raise DataError(problem, file=directory, advice=advice) from None
+
+    @classmethod
+    def _from_table(cls, table, header):
+        for key, kind in _KEYS.items():
+            if not isinstance(header[key], kind):
+                raise TypeError(f"{key!r} is {header[key]!r}")
+        if not set(header["nominal"]) <= set(header["features"]):
+            raise ValueError("'nominal' names other columns than 'features'")
+        table.validate(full=True)
         features, targets = header["features"], header["target_columns"]
         is_matrix = header["layout"] == "matrix"
         wanted = [*([MATRIX_COLUMN] if is_matrix else features), *targets]
         if table.num_rows != header["n_rows"] or table.column_names != wanted:
-            raise DataError(f"{TABLE} and {HEADER} do not belong together", file=directory, advice=advice)
+            raise DataError(f"the header has {header['n_rows']} rows, the table {table.num_rows}, or other columns")
         if is_matrix:
             values = table.column(MATRIX_COLUMN).combine_chunks().flatten().to_numpy()
             X = pd.DataFrame(values.reshape(table.num_rows, len(features)), columns=features)

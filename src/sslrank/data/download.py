@@ -21,6 +21,8 @@ from sslrank.data.readers.source import read_bytes
 
 #: Environment variable with the mirror: a folder or an address, laid out as ``<data set>/<file>``.
 MIRROR_VARIABLE = "SSLRANK_MIRROR"
+#: Where the commands keep downloaded files, as the workflow does.
+DEFAULT_CACHE = ".cache/datasets"
 _SCHEMES = ("http://", "https://")
 _TRANSIENT = (
     requests.exceptions.ConnectionError,

@@ -13,6 +13,7 @@ from sslrank.data.fingerprint import fingerprint
 from sslrank.data.hierarchy import decode_paths, label_table
 from sslrank.data.readers import format_of, read
 from sslrank.data.readers.mulan import read_labels
+from sslrank.data.readers.source import size_limit
 from sslrank.data.readers.table import make_frame
 from sslrank.data.recipes import RECIPES
 from sslrank.hints import nearest
@@ -20,7 +21,7 @@ from sslrank.hints import nearest
 _PARTS = {"full": None, "train": "train", "valid": "train", "test": "test"}
 
 
-def prepare(entry, raw_dir=None, *, path=None, reader=None, columns=None, check=True):
+def prepare(entry, raw_dir=None, *, path=None, reader=None, columns=None, check=True, max_size=None):
     """Read a data set's raw files.
 
     Parameters
@@ -36,6 +37,9 @@ def prepare(entry, raw_dir=None, *, path=None, reader=None, columns=None, check=
         the catalogue. By default the entry's, with the format that the file's suffix says.
     check : bool, default=True
         Compare shape and fingerprint with the entry's.
+    max_size : int or str, optional
+        Bytes that a file may unpack to and that the numbers of a table may take, such as ``4G``; by default
+        half of the memory.
 
     Returns
     -------
@@ -45,8 +49,13 @@ def prepare(entry, raw_dir=None, *, path=None, reader=None, columns=None, check=
     Raises
     ------
     DataError
-        If a file is missing or bad, or the content is not what the entry says.
+        If a file is missing, bad or too large, or the content is not what the entry says.
     """
+    with size_limit(max_size):
+        return _prepare(entry, raw_dir, path, reader, columns, check)
+
+
+def _prepare(entry, raw_dir, path, reader, columns, check):
     if path is not None and (reader or columns or not _is_known(entry, Path(path))):
         variant = entry.variants[0] if entry.variants else Variant(())
         options = _portable(variant.reader, path) if reader is None else reader
@@ -70,6 +79,9 @@ def prepare(entry, raw_dir=None, *, path=None, reader=None, columns=None, check=
     sources = [{"file": file.name, "sha256": sha256_of(file)} for file in files]
     dataset.provenance.update(files=sources, home=entry.home, note=entry.note)
     dataset.provenance["fingerprint"] = fingerprint(dataset)
+    notes = [note for _, table in tables for note in table.notes]
+    if notes:
+        dataset.provenance["notes"] = notes
     if check:
         check_content(entry, dataset, files)
     return dataset
@@ -360,7 +372,7 @@ def check_content(entry, dataset, files):
             raise DataError(
                 f"data set {entry.name!r} has {key} {shape[key]}, expected {expected}",
                 file=where,
-                advice="The file is incomplete or not this data set; download it again",
+                advice="The file is incomplete or not this data set; get it again",
             )
     found = dataset.provenance["fingerprint"]
     if entry.fingerprint is not None and found != entry.fingerprint:

@@ -11,7 +11,7 @@ import pandas as pd
 from sslrank.data.dataset import DataError
 from sslrank.data.readers import arff, delimited
 from sslrank.data.readers.source import DOWNLOAD_AGAIN, read_bytes, read_text
-from sslrank.data.readers.table import Table
+from sslrank.data.readers.table import Table, parse_number
 
 
 def coil2000(files):
@@ -80,11 +80,19 @@ def gasdrift(files):
     for batch in range(1, 11):
         text = _batch(path, f"batch{batch}.dat")
         for number, line in enumerate(text.splitlines(), 1):
-            label, *fields = line.split()
+            label, *fields = line.split() or [""]
             if len(fields) != 128 or any(not field.startswith(f"{j}:") for j, field in enumerate(fields, 1)):
-                raise DataError("expected a class and 128 values 'index:value'", file=path, line=number)
+                raise DataError(
+                    f"batch{batch}.dat: expected a class and 128 values 'index:value'",
+                    file=path,
+                    line=number,
+                    advice=DOWNLOAD_AGAIN,
+                )
             labels.append(label.partition(";")[0])
-            rows.append([float(field.partition(":")[2]) for field in fields])
+            try:
+                rows.append([parse_number(field.partition(":")[2]) for field in fields])
+            except ValueError as error:
+                raise DataError(f"batch{batch}.dat: {error}", file=path, line=number, advice=DOWNLOAD_AGAIN) from None
     frame = pd.DataFrame(np.array(rows), columns=[f"V{j}" for j in range(1, 129)])
     frame["Class"] = pd.Categorical(labels)
     return [("full", Table(frame, {}, path))]
@@ -95,8 +103,12 @@ def _batch(path, name):
     if not zipfile.is_zipfile(path):
         read_bytes(path)  # says so if it is empty or an HTML page
         raise DataError("this is not a zip archive", file=path, advice=DOWNLOAD_AGAIN)
-    with zipfile.ZipFile(path) as archive:
-        member = next((item for item in archive.namelist() if item.rpartition("/")[2] == name), None)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except (OSError, ValueError, RuntimeError, zipfile.BadZipFile) as error:
+        raise DataError(f"cannot be unpacked: {error}", file=path, advice=DOWNLOAD_AGAIN) from None
+    member = next((item for item in names if item.rpartition("/")[2] == name), None)
     if member is None:
         raise DataError(f"the archive has no {name}", file=path)
     return read_text(path, member=member)

@@ -5,6 +5,7 @@ import inspect
 from pathlib import Path
 
 from sslrank.data.dataset import DataError
+from sslrank.data.readers.source import size_limit
 from sslrank.data.readers.table import Table
 from sslrank.hints import nearest
 
@@ -18,7 +19,9 @@ FORMATS = {
     "rdata": "rdata",
     "tab": "biolab",
 }
-#: File suffix (after ``.gz``, ``.bz2`` and ``.zip`` are taken off) -> format.
+#: Suffixes of compressed files; the content tells how it is packed.
+PACKED = (".gz", ".bz2", ".xz", ".zip")
+#: File suffix (after those of :data:`PACKED` are taken off) -> format.
 SUFFIXES = {
     ".arff": "arff",
     ".csv": "csv",
@@ -44,7 +47,7 @@ def format_of(path):
         If it stands for none.
     """
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    while suffixes and suffixes[-1] in (".gz", ".bz2", ".zip"):
+    while suffixes and suffixes[-1] in PACKED:
         suffixes.pop()
     if not suffixes or suffixes[-1] not in SUFFIXES:
         raise DataError(
@@ -60,15 +63,18 @@ def reader_module(format):
     return f"{__name__}.{FORMATS[format]}"
 
 
-def read(path, format=None, **options):
+def read(path, format=None, max_size=None, **options):
     """Read a data file.
 
     Parameters
     ----------
     path : path-like
-        May be compressed (``.gz``, ``.bz2``) or a zip archive.
+        May be compressed (``.gz``, ``.bz2``, ``.xz``) or a zip archive, whatever the format.
     format : str, optional
         One of :data:`FORMATS`; by default what the suffix says.
+    max_size : int or str, optional
+        Bytes that the file may unpack to and that the numbers of its table may take, as a number or such as
+        ``4G``; by default half of the memory. More is refused before it is allocated.
     **options
         Of the format's reader.
 
@@ -79,7 +85,7 @@ def read(path, format=None, **options):
     Raises
     ------
     DataError
-        If the format or an option is unknown, or the file is bad.
+        If the format or an option is unknown, or the file is bad or too large.
     """
     format = format or format_of(path)
     if format not in FORMATS:
@@ -93,4 +99,8 @@ def read(path, format=None, **options):
                 file=path,
                 advice=f"Its options are: {', '.join(known) or 'none'}",
             )
-    return reader(Path(path), **options)
+    try:
+        with size_limit(max_size):
+            return reader(Path(path), **options)
+    except MemoryError:
+        raise DataError("the table does not fit into the memory", file=path) from None

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.data.dataset import DataError, nominal_dtype
-from sslrank.data.readers.source import read_text
+from sslrank.data.readers.source import check_table, read_text
 from sslrank.data.readers.table import (
     ESCAPES,
     Column,
@@ -20,6 +20,7 @@ from sslrank.data.readers.table import (
     check_names,
     convert,
     make_frame,
+    parse_number,
     place,
     split_line,
     split_rows,
@@ -53,7 +54,7 @@ def read(path, encoding="utf-8", member=None, duplicates="refuse"):
         If the file is not ARFF as declared.
     """
     columns, rows = read_header(path, read_text(path, encoding, member), duplicates=duplicates)
-    if rows.lines and re.match(r"\{\s*(\d+\s|\})", rows.lines[0]):
+    if rows.lines and re.match(r"\{\s*([0-9]+\s|\})", rows.lines[0]):
         return _read_sparse(rows, columns)
     names = [column.name for column in columns]
     return convert(rows, columns, split_rows(rows, names, backslash=True))
@@ -101,7 +102,7 @@ def read_header(path, text, attribute=None, duplicates="refuse"):
     if not columns:
         raise DataError("no @attribute is declared", file=path, advice="Is this an ARFF or KEEL file?")
     if start is None:
-        raise DataError("there is no @data", file=path, advice="The file is incomplete; download it again")
+        raise DataError("there is no @data", file=path, advice="The file is incomplete; get it again")
     columns = check_names(columns, path, declared, duplicates)
     kept, numbers = [], []
     comments = "%" in text
@@ -199,13 +200,14 @@ def parse_categories(name, text):
 def _read_sparse(rows, columns):
     """Rows such as ``{3 1.5, 7 'a b'}``: index from 0 and value; left out is 0 or the first value."""
     n_columns = len(columns)
+    check_table(len(rows.lines), n_columns, rows.path)
     entries = [([], []) for _ in columns]  # rows and texts by column
     for row, line in enumerate(rows.lines):
         if not (line.startswith("{") and line.endswith("}")):
             rows.fail(
                 f"a sparse row must be enclosed in braces, found {line[:20]!r} ... {line[-20:]!r}",
                 row,
-                advice="A cut line means an incomplete file: download it again",
+                advice="A cut line means an incomplete file: get it again",
             )
         inside = line[1:-1].strip()
         if not inside:
@@ -215,11 +217,11 @@ def _read_sparse(rows, columns):
         last = -1
         for field in fields:
             index, _, value = field.strip().partition(" ")
-            if not index.isdecimal() or not value:
-                rows.fail(f"expected 'index value', found {field.strip()!r}", row)
-            j = int(index)
+            if not (index.isascii() and index.isdecimal()) or not value:
+                rows.fail(f"expected 'index value', found {field.strip()[:40]!r}", row)
+            j = int(index) if len(index) < 19 else n_columns
             if j >= n_columns:
-                rows.fail(f"index {j} is out of range, there are {n_columns} attributes from 0", row)
+                rows.fail(f"index {index[:40]} is out of range, there are {n_columns} attributes from 0", row)
             if j <= last:
                 rows.fail(f"index {j} comes after {last}; indices must increase", row, place(j, columns[j].name))
             last = j
@@ -229,11 +231,17 @@ def _read_sparse(rows, columns):
     return Table(make_frame([column.name for column in columns], frame), {}, rows.path, rows.numbers)
 
 
+_SPARSE_FIELD = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,'"])+""")
+
+
 def _split_sparse(rows, row, inside):
-    pattern = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,'"])+"""
-    fields = re.findall(pattern, inside)
-    if ",".join(fields) != inside:
-        rows.fail("a quote in the row is not closed, or a value is missing", row)
+    fields, position = [], 0
+    while position <= len(inside):
+        match = _SPARSE_FIELD.match(inside, position)
+        if not match or inside[match.end() : match.end() + 1] not in ("", ","):
+            rows.fail("a quote in the row is not closed, or a value is missing", row)
+        fields.append(match.group())
+        position = match.end() + 1
     return fields
 
 
@@ -242,29 +250,24 @@ def _expand(rows, j, column, at, texts):
     n_rows = len(rows.lines)
     if column.kind == "numeric":
         values = np.zeros(n_rows)
-        try:
-            numbers = np.array([np.nan if text == "?" else float(text) for text in texts])
-        except ValueError:
-            numbers = None
-        if numbers is None or not np.isfinite(numbers).all():
-            for row, text in zip(at, texts, strict=True):
-                if text != "?" and not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text):
-                    rows.fail(f"{text!r} is not a number", row, place(j, column.name))
-        values[at] = numbers
+        for row, text in zip(at, texts, strict=True):
+            try:
+                values[row] = np.nan if text == "?" else parse_number(text)
+            except ValueError as error:
+                rows.fail(str(error), row, place(j, column.name))
         return values
     if column.kind != "nominal":
         rows.fail(f"a sparse file cannot hold {column.kind} attribute {column.name!r}")
     places = {category: code for code, category in enumerate(column.categories)}
-    places["?"] = -1
-    found = [places.get(text) for text in texts]
+    found = [-1 if text == "?" else places.get(text) for text in texts]
     for i, row in enumerate(at) if None in found else ():
         if found[i] is None:
             text = texts[i]
-            plain = split_line(text, missing=(), backslash=True)[0] if text[0] in "'\"" else None
-            found[i] = places.get(plain)
+            plain = split_line(text, missing=(), backslash=True) if text[0] in "'\"" else None
+            found[i] = places.get(plain[0]) if isinstance(plain, list) and len(plain) == 1 else None
             if found[i] is None:
                 shown = ", ".join(map(repr, column.categories[:20]))
-                rows.fail(f"value {text!r} is not among the declared ones: {shown}", row, place(j, column.name))
+                rows.fail(f"value {text[:40]!r} is not among the declared ones: {shown}", row, place(j, column.name))
     codes = np.zeros(n_rows, dtype=np.int64)
     codes[at] = found
     return pd.Categorical.from_codes(codes, dtype=nominal_dtype(column.categories))

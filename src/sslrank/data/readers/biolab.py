@@ -52,7 +52,10 @@ def read(path, encoding="utf-8"):
         if kind in _TYPES:
             columns.append(Column(name, _TYPES[kind]))
         elif kind and " " in kind:  # the values of a discrete column
-            columns.append(Column(name, "nominal", tuple(types[j].split())))
+            values = tuple(types[j].split())
+            if len(set(values)) < len(values):
+                raise DataError(f"the values of column {name!r} are not distinct", file=path, line=2, column=j + 1)
+            columns.append(Column(name, "nominal", values))
         else:
             raise DataError(
                 f"unknown type {kind!r} of column {name!r}; expected continuous (c), discrete (d), "
@@ -66,6 +69,8 @@ def read(path, encoding="utf-8"):
     rows = Rows(path, [line for line, _ in kept], [number for _, number in kept])
     values = split_rows(rows, names, delimiter="\t", quotes="", missing=("", "?"))
     used = [j for j, flag in enumerate(flags) if flag.strip().lower() not in ("m", "meta", "i", "ignore")]
+    if not used:
+        raise DataError("every column is flagged meta or ignore, so none is left", file=path, line=3)
     table = convert(rows, [columns[j] for j in used], [values[j] for j in used])
     table.targets = tuple(name for name, flag in zip(names, flags, strict=True) if "class" in flag.lower().split())
     return table

@@ -1,9 +1,22 @@
 """CSV and its relatives: any one-character delimiter, with or without a header line."""
 
+import re
+import warnings
+
+import numpy as np
+import pandas as pd
+
 from sslrank.data.dataset import DataError
 from sslrank.data.readers.source import read_text
-from sslrank.data.readers.table import Column, Rows, check_names, convert, split_line, split_rows
+from sslrank.data.readers.table import BLANKS, NA_WORDS, Column, Rows, check_names, convert, split_line, split_rows
 from sslrank.hints import nearest
+
+#: How pandas calls a column of row names, in the file and when it reads that file again.
+_NO_NAME = re.compile(r"(Unnamed: [0-9]+)?")
+
+
+class DataWarning(UserWarning):
+    """A file was read in a way that its author may not expect."""
 
 
 def read(
@@ -12,13 +25,17 @@ def read(
     header=True,
     names=None,
     nominal=(),
-    missing=("", "?"),
+    numeric=(),
+    missing=None,
+    row_names=None,
     encoding="utf-8",
     member=None,
 ):
     """Read a delimited text file.
 
-    A column is numeric if all its values are numbers, and nominal otherwise.
+    A column is numeric if all its values are finite numbers, and nominal if they are texts. A column that is
+    neither clearly is refused, with the values that make the doubt; see
+    :func:`sslrank.data.readers.table.infer`. Blanks around values do not count.
 
     Parameters
     ----------
@@ -30,9 +47,18 @@ def read(
     names : list of str, optional
         Names instead of the header's; without either they are x1, x2, ...
     nominal : list of str, or "all"
-        Columns of codes that are nominal though they look like numbers.
-    missing : list of str
-        Texts that mean a missing value.
+        Columns of codes that are nominal though they look like numbers, in whole or in part.
+    numeric : list of str
+        Columns that must be numeric; any other text in them is an error.
+    missing : list of str, optional
+        Texts that mean a missing value, quoted or not. By default an empty field and ``?``; and ``NA``,
+        ``N/A``, ``n/a``, ``#N/A``, ``<NA>``, ``NaN``, ``nan``, ``NULL`` and ``null`` where they are not quoted,
+        as R and pandas write them, or where the other values of the column are numbers. So a quoted
+        ``"NA"`` among texts is a text.
+    row_names : bool, optional
+        Whether the first column names the rows and is left out. By default it is left out, with a warning,
+        if it has no name and its values are 0, 1, ... or 1, 2, ... or all different texts: so pandas and R
+        write row names.
     encoding : str
     member : str, optional
         File wanted out of a zip archive.
@@ -40,36 +66,89 @@ def read(
     Returns
     -------
     sslrank.data.readers.table.Table
+        ``kinds`` says how the kind of each column was found, ``notes`` whether one was left out.
 
     Raises
     ------
     DataError
-        If rows are ragged, names are given twice, or a numeric column has nan or inf.
+        If rows are ragged, names are given twice, a numeric column has another text, or the kind of a column
+        is in doubt.
     """
-    if len(delimiter) != 1:
-        raise DataError(f"the delimiter must be one character, got {delimiter!r}", file=path)
-    lines, numbers = [], []
-    for number, raw in enumerate(read_text(path, encoding, member).split("\n"), 1):
-        line = " ".join(raw.split()) if delimiter == " " else raw
-        if line.strip():
-            lines.append(line)
-            numbers.append(number)
-    first = split_line(lines[0], delimiter, '"', ())
+    if not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\n\r':
+        raise DataError(f"the delimiter must be one character, not a quote, got {delimiter!r}", file=path)
+    rows = _lines(path, read_text(path, encoding, member), delimiter)
+    first = split_line(rows.lines[0], delimiter, '"', ())
     if isinstance(first, str):
-        raise DataError(first, file=path, line=numbers[0])
+        rows.fail(first, 0)
+    if len(first) == 1 and (names is None or len(names) > 1):
+        other = next((mark for mark in ";\t|" if mark in rows.lines[0]), None)
+        if other:
+            rows.fail(
+                f"the line has no {delimiter!r}, but {rows.lines[0].count(other)} {other!r}",
+                0,
+                advice=f"Set the reader's option delimiter={other!r}",
+            )
     if header:
-        lines, numbers = lines[1:], numbers[1:]
+        rows = Rows(path, rows.lines[1:], rows.numbers[1:])
         names = names or first
     elif names is None:
         names = [f"x{j + 1}" for j in range(len(first))]
     if len(names) != len(first):
         raise DataError(f"{len(names)} names are given for {len(first)} columns", file=path, line=1)
-    for name in () if nominal == "all" else nominal:
-        if name not in names:
-            raise DataError(f"there is no column {name!r} to make nominal{nearest(name, names)}", file=path)
-    kinds = ["nominal" if nominal == "all" or name in nominal else "auto" for name in names]
-    columns = [Column(name, kind) for name, kind in zip(names, kinds, strict=True)]
-    check_names(columns, path)
-    rows = Rows(path, lines, numbers)
-    values = split_rows(rows, list(names), delimiter=delimiter, quotes='"', missing=tuple(missing))
-    return convert(rows, columns, values)
+    columns = _columns(names, nominal, numeric, path)
+    marks = (*BLANKS, *NA_WORDS) if missing is None else tuple(missing)
+    quoted, words = (BLANKS, NA_WORDS) if missing is None else (marks, ())
+    values = split_rows(rows, list(names), delimiter=delimiter, quotes='"', missing=marks, quoted_missing=tuple(quoted))
+    table = convert(rows, columns, values, words)
+    return _without_row_names(table, row_names)
+
+
+def _lines(path, text, delimiter):
+    lines, numbers = [], []
+    for number, raw in enumerate(text.split("\n"), 1):
+        line = " ".join(raw.split()) if delimiter == " " else raw
+        if line.strip():
+            lines.append(line)
+            numbers.append(number)
+    if not lines:
+        raise DataError("the file has nothing but blanks", file=path, advice="Is this the right file?")
+    return Rows(path, lines, numbers)
+
+
+def _columns(names, nominal, numeric, path):
+    known = set(names)
+    chosen = {"nominal": [] if nominal == "all" else list(nominal), "numeric": list(numeric)}
+    for kind, wanted in chosen.items():
+        for name in wanted:
+            if name not in known:
+                raise DataError(f"there is no column {name!r} to make {kind}{nearest(name, names)}", file=path)
+    kinds = {name: kind for kind, wanted in chosen.items() for name in wanted}
+    columns = [Column(name, "nominal" if nominal == "all" else kinds.get(name, "auto")) for name in names]
+    return check_names(columns, path)
+
+
+def _without_row_names(table, row_names):
+    """The table without its first column, if that only names the rows."""
+    first = table.frame.iloc[:, 0]
+    name = str(table.frame.columns[0])
+    if row_names is None:
+        row_names = table.frame.shape[1] > 1 and _NO_NAME.fullmatch(name) is not None and _counts_rows(first)
+        if row_names:
+            note = (
+                f"{table.path}: the first column has no name and a different value in each row, so it was taken for "
+                "row names and left out (the option row_names says whether it is)"
+            )
+            table.notes.append(note)
+            warnings.warn(note, DataWarning, stacklevel=4)
+    if row_names:
+        table.frame = table.frame.iloc[:, 1:]
+        table.kinds.pop(name, None)
+    return table
+
+
+def _counts_rows(column):
+    """Whether the values are 0, 1, ... or 1, 2, ..., or texts that are all different."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return len(column) > 1 and column.is_unique and not column.hasnans
+    values = column.to_numpy()
+    return any(np.array_equal(values, np.arange(start, start + len(values))) for start in (0, 1))

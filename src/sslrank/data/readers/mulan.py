@@ -23,7 +23,7 @@ def read_labels(path):
         If it is not well-formed XML, or not a list of distinct labels.
     """
     content = read_bytes(path)
-    if b"<!ENTITY" in content:
+    if b"<!ENTITY" in content.replace(b"\0", b""):  # UTF-16 too
         raise DataError("XML entities are not accepted in a list of labels", file=path)
     try:
         root = ElementTree.fromstring(content)
@@ -34,9 +34,11 @@ def read_labels(path):
             file=path,
             line=line,
             column=column + 1,
-            advice="The file is damaged or incomplete; download it again",
+            advice="The file is damaged or incomplete; get it again",
         ) from None
-    names = []
+    except (ValueError, LookupError) as error:  # an encoding that the parser does not know
+        raise DataError(f"cannot be read: {error}", file=path, line=1, advice="Convert it to UTF-8") from None
+    names = {}  # a dict keeps the order
     for element in root.iter():
         if element.tag.rpartition("}")[2] == "label":
             name = element.get("name")
@@ -44,7 +46,7 @@ def read_labels(path):
                 raise DataError("a <label> has no name attribute", file=path)
             if name in names:
                 raise DataError(f"label {name!r} is listed twice", file=path)
-            names.append(name)
+            names[name] = None
     if not names:
         raise DataError("expected <labels> with <label name='...'> elements, found none", file=path)
-    return names
+    return list(names)

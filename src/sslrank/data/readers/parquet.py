@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sslrank.data.dataset import DataError
-from sslrank.data.readers.source import DOWNLOAD_AGAIN
+from sslrank.data.readers.source import DOWNLOAD_AGAIN, check_table, read_bytes
 from sslrank.data.readers.table import Column, Table, check_names, make_frame, place
 
 
@@ -24,29 +24,61 @@ def read(path):
     Raises
     ------
     DataError
-        If the file is damaged, or a column is neither finite numbers nor text.
+        If the file is damaged, or a column is neither finite numbers that float64 can hold nor text.
     """
+    content = pa.BufferReader(read_bytes(path))
     try:
-        table = pq.ParquetFile(path).read()
-    except (OSError, pa.ArrowException) as error:
-        raise DataError(f"not a readable Parquet file: {error}", file=path, advice=DOWNLOAD_AGAIN) from None
-    check_names([Column(name) for name in table.column_names], path)
-    columns = []
-    for j, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):
-        kind = column.type
-        if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
-            values = column.cast(pa.float64()).to_numpy()
-            valid = np.asarray(column.is_valid())
-            if not np.isfinite(values[valid]).all():
-                row = int(np.flatnonzero(valid & ~np.isfinite(values))[0])
-                raise DataError(
-                    f"row {row + 1} has {values[row]}; expected a finite number or null",
-                    file=path,
-                    column=place(j, name),
-                )
-            columns.append(values)
-        elif pa.types.is_dictionary(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
-            columns.append(pd.Categorical(column.to_pylist()))
-        else:
-            raise DataError(f"type {kind} is neither numbers nor text", file=path, column=place(j, name))
+        schema = pq.read_schema(content)
+        check_names([Column(name) for name in schema.names], path)
+        texts = [field.name for field in schema if _is_text(field.type)]
+        file = pq.ParquetFile(content, read_dictionary=texts)  # a text that repeats is held once
+        check_table(file.metadata.num_rows, len(schema), path)
+        table = file.read(use_threads=False)
+        table.validate(full=True)
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
+        problem = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise DataError(f"not a readable Parquet file: {problem}", file=path, advice=DOWNLOAD_AGAIN) from None
+    if not table.num_columns or not table.num_rows:
+        raise DataError(f"the table has {table.num_rows} rows and {table.num_columns} columns", file=path)
+    columns = [
+        _column(column, path, place(j, name))
+        for j, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True))
+    ]
     return Table(make_frame(table.column_names, columns), {}, path)
+
+
+def _is_text(kind):
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind)
+
+
+def _column(column, path, where):
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        return _categories(column, path, where)
+    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
+        raise DataError(f"type {kind} is neither numbers nor text", file=path, column=where)
+    try:
+        values = column.cast(pa.float64()).to_numpy()
+    except pa.ArrowException as error:  # an integer beyond 2^53
+        raise DataError(f"float64 cannot hold every value: {error}", file=path, column=where) from None
+    bad = np.asarray(column.is_valid()) & ~np.isfinite(values)
+    if bad.any():
+        row = int(np.argmax(bad))
+        problem = f"row {row + 1} has {values[row]}; expected a finite number or null"
+        raise DataError(problem, file=path, column=where)
+    return values
+
+
+def _categories(column, path, where):
+    kind = column.type.value_type
+    if not (_is_text(kind) or pa.types.is_integer(kind)):
+        raise DataError(f"categories of type {kind} are neither numbers nor text", file=path, column=where)
+    encoded = column.unify_dictionaries().combine_chunks()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.chunk(0)
+    values = encoded.dictionary.to_pylist()
+    codes = encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False).astype(np.int64)
+    occurring = {values[code] for code in np.unique(codes) if code < len(values)} - {None}
+    order = {value: code for code, value in enumerate(sorted(occurring))}
+    recode = np.array([order.get(value, -1) for value in values] + [-1])
+    return pd.Categorical.from_codes(recode[codes], categories=list(order))

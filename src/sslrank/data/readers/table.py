@@ -1,9 +1,11 @@
 """What readers give, and the parsing that the text formats share.
 
 Rows of text become columns of strings in :func:`split_rows`, and columns of strings become numbers or
-categories in :func:`convert`; every complaint names file, line and column.
+categories in :func:`convert`; every complaint names file, line and column. What a column holds whose kind
+nobody declared is decided in :func:`infer`.
 """
 
+import math
 import re
 from dataclasses import dataclass, field, replace
 
@@ -14,7 +16,19 @@ import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
 from sslrank.data.dataset import DataError, nominal_dtype
+from sslrank.data.readers.source import check_table
 from sslrank.hints import nearest
+
+#: Cells that mean a missing value in CSV, quoted or not.
+BLANKS = ("", "?")
+#: Words that mean it where they are not quoted, or where the other values of the column are numbers.
+NA_WORDS = ("NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
+#: How many values a message shows.
+SHOWN = 5
+#: No quadratic search: a digit belongs to one part only. ASCII digits, as float() takes those of any script.
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_INFINITE = re.compile(r"[+-]?(inf|infinity)", re.IGNORECASE)
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 
 
 @dataclass(frozen=True)
@@ -50,6 +64,10 @@ class Table:
         Line of the file that each row came from, for messages.
     targets : tuple of str
         The targets that the file itself names, if it does.
+    kinds : dict of str to Kind
+        What was inferred of the columns whose kind nobody declared.
+    notes : list of str
+        What a person should know about how the file was read.
     """
 
     frame: pd.DataFrame
@@ -57,6 +75,8 @@ class Table:
     path: object = None
     numbers: list | None = None
     targets: tuple = ()
+    kinds: dict = field(default_factory=dict)
+    notes: list = field(default_factory=list)
 
 
 @dataclass
@@ -96,7 +116,7 @@ def check_names(columns, path, lines=None, duplicates="refuse"):
     """
     if duplicates not in ("refuse", "rename"):
         raise DataError(f"option 'duplicates' must be refuse or rename, got {duplicates!r}", file=path)
-    first, distinct = {}, []
+    first, distinct, numbers = {}, [], {}
     for j, column in enumerate(columns):
         if column.name in first:
             if duplicates == "refuse":
@@ -107,20 +127,21 @@ def check_names(columns, path, lines=None, duplicates="refuse"):
                     column=place(j, column.name),
                     advice="Rename one of them, or set the reader's option 'duplicates' to rename",
                 )
-            number = 2
+            number = numbers.get(column.name, 2)
             while f"{column.name}_{number}" in first:
                 number += 1
+            numbers[column.name] = number + 1
             column = replace(column, name=f"{column.name}_{number}")
         first[column.name] = j
         distinct.append(column)
     return distinct
 
 
-def split_rows(rows, names, *, delimiter=",", quotes="'\"", missing=("?",), backslash=False):
+def split_rows(rows, names, *, delimiter=",", quotes="'\"", missing=("?",), quoted_missing=(), backslash=False):
     """Cut lines into columns of strings.
 
-    Plain lines go through pyarrow's CSV parser; whatever it does not accept goes through
-    :func:`split_line`, which either reads it or says what is wrong with which line.
+    Blanks around a field do not belong to it. Plain lines go through pyarrow's CSV parser; whatever it does
+    not accept goes through :func:`split_line`, which either reads it or says what is wrong with which line.
 
     Parameters
     ----------
@@ -132,10 +153,12 @@ def split_rows(rows, names, *, delimiter=",", quotes="'\"", missing=("?",), back
     quotes : str
         Characters that may quote a field.
     missing : tuple of str
-        Texts that mean a missing value.
+        Fields that mean a missing value where they are not quoted.
+    quoted_missing : tuple of str
+        Fields that mean it where they are quoted.
     backslash : bool
-        True for ARFF: inside quotes a backslash escapes the next character, and a quoted ``'?'`` is a value.
-        False for CSV: a doubled quote stands for itself, and quotes mean nothing else.
+        True for ARFF: inside quotes a backslash escapes the next character. False for CSV: a doubled quote
+        stands for itself, and quotes mean nothing else.
 
     Returns
     -------
@@ -143,32 +166,56 @@ def split_rows(rows, names, *, delimiter=",", quotes="'\"", missing=("?",), back
         One per column; null is missing.
     """
     if not rows.lines:
-        rows.fail("there are no rows of data", advice="The file is incomplete; download it again")
-    text = "\n".join(rows.lines)
+        rows.fail("there are no rows of data", advice="The file is incomplete; get it again")
+    check_table(len(rows.lines), len(names), rows.path)
+    blank = _blank(delimiter)
+    text = "\n".join(line.strip(blank) for line in rows.lines)
     found = [quote for quote in quotes if quote in text]
     mark = re.escape(delimiter)
-    blanks = (" " in text or "\t" in text) and re.search(rf"[ \t]{mark}|{mark}[ \t]", text)
-    blanks = blanks and delimiter != "\t"
-    if blanks and not found:
-        text = re.sub(rf"[ \t]*{mark}[ \t]*", delimiter, text)
+    blanks = blank and re.search(rf"[{blank}]{mark}|{mark}[{blank}]", text)
+    if blanks and not found:  # each run of blanks is looked at once
+        text = re.sub(rf"{mark}[{blank}]+", delimiter, text)
+        text = re.sub(rf"(?<![{blank}])[{blank}]+{mark}", delimiter, text)
     if not found or (len(found) == 1 and not blanks and _is_clean(text, delimiter, found[0])):
         quote = found[0] if found else False
-        columns = _split_fast(text, len(names), delimiter, quote, missing, not backslash)
+        columns = None
+        if not found and len(names) > len(rows.lines):
+            columns = _split_wide(text, len(rows.lines), len(names), delimiter, missing)
+        elif delimiter.isascii():
+            columns = _split_fast(text, len(names), delimiter, quote, missing)
         if columns is not None and len(columns[0]) == len(rows.lines):
+            if found and quoted_missing:
+                marks = pa.array(quoted_missing, pa.string())
+                columns = [pc.if_else(pc.is_in(column, marks), None, column) for column in columns]
             return columns
     fields = []
     for row, line in enumerate(rows.lines):
-        values = split_line(line, delimiter, quotes, missing, backslash)
+        values = split_line(line, delimiter, quotes, missing, quoted_missing, backslash)
         if isinstance(values, str):
             rows.fail(values, row)
         if len(values) != len(names):
             rows.fail(
                 f"the row has {len(values)} values, expected {len(names)} (one per attribute)",
                 row,
-                advice="A cut line means an incomplete file: download it again; else correct the row",
+                advice="A cut line means an incomplete file: get it again; else correct the row",
             )
         fields.append(values)
     return [pa.array(column, pa.string()) for column in zip(*fields, strict=True)]
+
+
+def _blank(delimiter):
+    """The blanks that may stand around a field."""
+    return {" ": "", "\t": " "}.get(delimiter, " \t")
+
+
+def _split_wide(text, n_rows, n_columns, delimiter, missing):
+    """Columns of strings without quotes, cheap per column; None if a row has another number of fields."""
+    rows = [line.split(delimiter) for line in text.split("\n")]
+    if any(len(row) != n_columns for row in rows):
+        return None
+    cells = pa.array([cell for column in zip(*rows, strict=True) for cell in column], pa.string())
+    cells = pc.if_else(pc.is_in(cells, pa.array(missing, pa.string())), None, cells)
+    return [cells.slice(j * n_rows, n_rows) for j in range(n_columns)]
 
 
 def _is_clean(text, delimiter, quote):
@@ -178,7 +225,7 @@ def _is_clean(text, delimiter, quote):
     return "\\" not in text and 2 * len(fields) == text.count(quote)
 
 
-def _split_fast(text, n_columns, delimiter, quote, missing, quoted_missing):
+def _split_fast(text, n_columns, delimiter, quote, missing):
     """Columns of strings, or None if pyarrow does not take the text."""
     content = text.encode()
     names = [str(j) for j in range(n_columns)]
@@ -191,7 +238,7 @@ def _split_fast(text, n_columns, delimiter, quote, missing, quoted_missing):
                 column_types=dict.fromkeys(names, pa.string()),
                 null_values=list(missing),
                 strings_can_be_null=True,
-                quoted_strings_can_be_null=quoted_missing,
+                quoted_strings_can_be_null=False,
             ),
         )
     except pa.ArrowInvalid:
@@ -199,7 +246,7 @@ def _split_fast(text, n_columns, delimiter, quote, missing, quoted_missing):
     return [column.combine_chunks() for column in table.columns]
 
 
-def split_line(line, delimiter=",", quotes="'\"", missing=("?",), backslash=False):
+def split_line(line, delimiter=",", quotes="'\"", missing=("?",), quoted_missing=(), backslash=False):
     """The fields of one line: strings, None where missing.
 
     Returns
@@ -208,7 +255,7 @@ def split_line(line, delimiter=",", quotes="'\"", missing=("?",), backslash=Fals
         A str says what is wrong with the line.
     """
     fields, position, end = [], 0, len(line)
-    blank = " " if delimiter == "\t" else " \t"
+    blank = _blank(delimiter)
     while True:
         while position < end and line[position] in blank:
             position += 1
@@ -232,7 +279,7 @@ def split_line(line, delimiter=",", quotes="'\"", missing=("?",), backslash=Fals
                     parts.append(character)
                     position += 1
             value = "".join(parts)
-            fields.append(None if not backslash and value in missing else value)
+            fields.append(None if value in quoted_missing else value)
             while position < end and line[position] in blank:
                 position += 1
             if position < end and line[position] != delimiter:
@@ -252,7 +299,7 @@ def split_line(line, delimiter=",", quotes="'\"", missing=("?",), backslash=Fals
 ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 
 
-def convert(rows, columns, values):
+def convert(rows, columns, values, words=()):
     """Turn columns of strings into a table.
 
     Parameters
@@ -262,25 +309,160 @@ def convert(rows, columns, values):
     columns : list of Column
     values : list of pyarrow.StringArray
         One per column.
+    words : tuple of str
+        Texts that mean a missing value in numeric columns.
 
     Returns
     -------
     Table
+
+    Raises
+    ------
+    DataError
+        If a value is not what its column declares, or the kind of a column is in doubt.
     """
-    converted, hierarchies = [], {}
+    converted, hierarchies, kinds = _plain_numbers(columns, values), {}, {}
     for j, (column, strings) in enumerate(zip(columns, values, strict=True)):
-        if column.kind in ("numeric", "auto"):
-            numbers = _numbers(rows, j, column, strings)
-            if numbers is not None:
-                converted.append(numbers)
-                continue
-        if column.kind in ("nominal", "auto"):
-            converted.append(_categories(rows, j, column, strings))
+        if converted[j] is not None:
+            if column.kind == "auto":
+                kinds[column.name] = PLAIN
+            continue
+        kind = column.kind
+        if kind == "auto":
+            kinds[column.name] = infer(strings, words)
+            kind = kinds[column.name].kind
+        if kind == "numeric":
+            converted[j] = _numbers(rows, j, column, strings, words)
+        elif kind == "nominal":
+            converted[j] = _categories(rows, j, column, strings)
         else:
-            converted.append(np.array(strings.to_pylist(), dtype=object))
-            if column.kind == "hierarchical":
+            converted[j] = np.array(strings.to_pylist(), dtype=object)
+            if kind == "hierarchical":
                 hierarchies[column.name] = column.categories
-    return Table(make_frame([column.name for column in columns], converted), hierarchies, rows.path, rows.numbers)
+    _refuse_doubts(rows, columns, kinds)
+    frame = make_frame([column.name for column in columns], converted)
+    return Table(frame, hierarchies, rows.path, rows.numbers, kinds=kinds)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a column of text holds, and why.
+
+    Attributes
+    ----------
+    kind : {"numeric", "nominal"}
+    reason : str
+        What the column is made of, for people.
+    doubt : str or None
+        Why it may well be the other kind. A reader refuses such a column until somebody decides.
+    count : int
+        Number of values that are not numbers.
+    rows : tuple of int
+        Where the first of those are, for the doubt.
+    examples : tuple of str
+        The values in those rows.
+    """
+
+    kind: str
+    reason: str
+    doubt: str | None = None
+    count: int = 0
+    rows: tuple = ()
+    examples: tuple = ()
+
+
+#: Of the columns that need no second look.
+PLAIN = Kind("numeric", "every value is a number or missing")
+
+
+def infer(strings, words=NA_WORDS):
+    """Whether a column of text is numeric or nominal.
+
+    It is numeric if every value is a number in decimal notation, nominal if none is. In between it is
+    in doubt where at least half of the values are numbers, where several different numbers stand beside a
+    single other text (a mark of missing values?), and where every value has a decimal comma; else nominal.
+
+    Parameters
+    ----------
+    strings : pyarrow.StringArray
+        Null is missing.
+    words : tuple of str
+        Texts that count as missing if the other values are numbers.
+
+    Returns
+    -------
+    Kind
+    """
+    encoded = strings.dictionary_encode()
+    values = encoded.dictionary.to_pylist()
+    counts = np.bincount(encoded.indices.drop_null().to_numpy(), minlength=len(values))
+    is_number = np.array([_looks_like_number(value) for value in values], dtype=bool)
+    is_word = np.array([value in words for value in values], dtype=bool)
+    n_numbers = int(counts[is_number].sum())
+    is_text = ~is_number & ~is_word if n_numbers else ~is_number
+    texts = [value for value, text in zip(values, is_text, strict=True) if text]
+    n_texts = int(counts[is_text].sum())
+    if not texts:
+        return PLAIN
+    reason = f"{len(texts)} different texts in {n_texts} rows, numbers in {n_numbers}"
+    doubt = None
+    if n_numbers >= n_texts:
+        doubt = "most of the values are numbers"
+    elif len(texts) == 1 and is_number.sum() > SHOWN:
+        doubt = f"{int(is_number.sum())} different numbers stand beside a single text"
+    elif all(_looks_like_number(value) or _DECIMAL_COMMA.fullmatch(value) for value in values):
+        doubt = "the values are numbers with a decimal comma"
+    if doubt is None:
+        return Kind("nominal", reason)
+    places = np.append(is_text, False)[encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)]
+    rows = tuple(np.flatnonzero(places)[:SHOWN].tolist())
+    return Kind("nominal", reason, doubt, n_texts, rows, tuple(strings[row].as_py() for row in rows))
+
+
+def _looks_like_number(text):
+    """Infinite ones too, so that the message is about them."""
+    return (_NUMBER.fullmatch(text.strip(" \t")) or _INFINITE.fullmatch(text)) is not None
+
+
+def _refuse_doubts(rows, columns, kinds):
+    doubtful = [j for j, column in enumerate(columns) if column.name in kinds and kinds[column.name].doubt]
+    if not doubtful:
+        return
+    name = columns[doubtful[0]].name
+    kind = kinds[name]
+    listed = ", ".join(
+        f"{_shorten(text)} in line {rows.numbers[row]}" for text, row in zip(kind.examples, kind.rows, strict=True)
+    )
+    more = f" and {kind.count - len(kind.rows)} more" if kind.count > len(kind.rows) else ""
+    others = [columns[j].name for j in doubtful[1:]]
+    also = f". The same holds for {len(others)} more columns: {', '.join(map(repr, others[:SHOWN]))}" if others else ""
+    also += ", ..." if len(others) > SHOWN else ""
+    rows.fail(
+        f"numbers or categories? {kind.doubt}, but these are not: {listed}{more}{also}",
+        column=place(doubtful[0], name),
+        advice=f"Correct them, or set the reader's options: nominal=[{name!r}] if these are categories; "
+        f"missing=[...] with every text that means a missing value, such as {_shorten(kind.examples[0])}",
+    )
+
+
+def _shorten(text):
+    return repr(text if len(text) <= 40 else text[:40] + "...")
+
+
+def parse_number(text):
+    """The finite number that a text is, in decimal notation.
+
+    Raises
+    ------
+    ValueError
+        If it is none. Unlike float(), this takes no ``nan``, ``inf``, ``1_000`` or digits of other scripts.
+    """
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(f"{_shorten(text)} is not a number")
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{_shorten(text)} is beyond the range of float64")
+    return number
 
 
 def make_frame(names, columns):
@@ -300,38 +482,51 @@ def make_frame(names, columns):
     return frame
 
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+def _plain_numbers(columns, values):
+    """Float arrays of the columns that are nothing but finite numbers and may be numeric; None for the rest.
+
+    Many narrow columns are converted at once, and halved where that fails: thousands of columns of a few
+    rows cost as little as one long column.
+    """
+    found = [None] * len(columns)
+    n_rows = len(values[0])
+    step = max(1, 1_000_000 // n_rows)
+    wanted = [j for j, column in enumerate(columns) if column.kind in ("numeric", "auto")]
+    waiting = [wanted[start : start + step] for start in range(0, len(wanted), step)]
+    while waiting:
+        block = waiting.pop()
+        strings = pa.concat_arrays([values[j] for j in block]) if len(block) > 1 else values[block[0]]
+        try:
+            numbers = pc.cast(strings, pa.float64())
+        except pa.ArrowInvalid:
+            numbers = None
+        if numbers is not None:
+            array = np.array(numbers.to_numpy(zero_copy_only=False), dtype=np.float64)
+            if numbers.null_count == len(array) - np.isfinite(array).sum():
+                for i, j in enumerate(block):
+                    found[j] = array[i * n_rows : (i + 1) * n_rows]
+                continue
+        if len(block) > 1:
+            waiting += [block[: len(block) // 2], block[len(block) // 2 :]]
+    return found
 
 
-def _numbers(rows, j, column, strings):
-    try:
-        numbers = pc.cast(strings, pa.float64())
-    except pa.ArrowInvalid:
-        numbers = None
-    if numbers is not None:
-        array = numbers.to_numpy(zero_copy_only=False)
-        array = np.array(array, dtype=np.float64)
-        if np.isfinite(array[np.asarray(strings.is_valid())]).all():
-            return array
-    elif column.kind == "auto":
-        texts = (value for value in strings.to_pylist() if value is not None)
-        if not all(_NUMBER.fullmatch(text.strip()) for text in texts):  # pyarrow knows no +1, for one
-            return None
-    plain = np.full(len(strings), np.nan)
-    for row, value in enumerate(strings.to_pylist()):
-        if value is None:
+def _numbers(rows, j, column, strings, words):
+    """The numbers of a column that pyarrow does not take as a whole: it knows no +1, for one."""
+    numbers = np.full(len(strings), np.nan)
+    for row, text in enumerate(strings.to_pylist()):
+        if text is None or text in words:
             continue
-        if not _NUMBER.fullmatch(value.strip()):
+        try:
+            numbers[row] = parse_number(text.strip(" \t"))
+        except ValueError as error:
             rows.fail(
-                f"{value!r} is not a number; expected a finite number or the mark of a missing value",
+                f"{error}; expected a finite number or the mark of a missing value",
                 row,
                 place(j, column.name),
-                "Missing values are written ? in ARFF and KEEL files, ? or nothing in CSV files",
+                "Missing values are written ? in ARFF and KEEL files; in CSV files ?, nothing, NA or nan",
             )
-        plain[row] = float(value)
-        if not np.isfinite(plain[row]):
-            rows.fail(f"{value!r} is beyond the range of float64", row, place(j, column.name))
-    return plain
+    return numbers
 
 
 def _categories(rows, j, column, strings):
@@ -344,9 +539,9 @@ def _categories(rows, j, column, strings):
     if (codes == -2).any():
         row = int(np.flatnonzero(codes == -2)[0])
         value = strings[row].as_py()
-        shown = ", ".join(map(repr, declared[:20])) + (", ..." if len(declared) > 20 else "")
+        shown = ", ".join(map(_shorten, declared[:20])) + (", ..." if len(declared) > 20 else "")
         rows.fail(
-            f"value {value!r} is not among the declared ones: {shown}{nearest(value, declared)}",
+            f"value {_shorten(value)} is not among the declared ones: {shown}{nearest(value[:100], declared[:1000])}",
             row,
             place(j, column.name),
             "Correct the value or declare it",
