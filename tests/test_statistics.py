@@ -132,7 +132,9 @@ def test_wilcoxon_of_demsar():
 
 
 def test_wilcoxon_at_its_ends():
-    assert wilcoxon_test([1.0, 2.0], [1.0, 2.0]).p_value == 1
+    tied = wilcoxon_test([1.0, 2.0], [1.0, 2.0])
+    assert (tied.p_value, tied.statistic) == (1, 1.5)  # each sign has half of the ranks 1 and 2
+    assert wilcoxon_test([3.0, 0.0], [0.0, 1.0]).statistic == 1  # one win and one loss are no tie
     with pytest.raises(ValueError, match="equally long"):
         wilcoxon_test([1.0], [1.0, 2.0])
     with pytest.raises(ValueError, match="missing"):

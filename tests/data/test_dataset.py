@@ -106,6 +106,8 @@ def test_a_target_may_share_its_name_with_a_feature(tmp_path):
     dataset.save(tmp_path)
     assert json.loads((tmp_path / HEADER).read_text())["target_columns"] == ["target:x1"]
     assert_equal(Dataset.load(tmp_path), dataset)
+    two = make(task="mtr", y=np.ones((4, 2)), target_names=["x1", "target:x1"])
+    assert two.target_columns == ["target:x1", "target:target:x1"]
 
 
 def test_saving_again_replaces(tmp_path):
@@ -160,6 +162,7 @@ def test_a_failed_save_leaves_nothing(tmp_path):
             "'leaf' without its parent 'top'",
         ),
         ({"parts": {"train": np.array([0, 9])}}, "part 'train'"),
+        ({"parts": {"train": np.array([0, 4])}}, "out of 0..3"),
         ({"parts": {"train": np.array([0, 0])}}, "distinct"),
     ],
 )

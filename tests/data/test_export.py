@@ -118,6 +118,10 @@ def test_what_clus_cannot_express_is_refused(tmp_path):
     with pytest.raises(DataError, match="label 'c@d' cannot be written"):
         to_arff(dataset, tmp_path / "a.arff")
     assert list(tmp_path.iterdir()) == []
+    two_parents = tree([[1, 1, 1]])
+    two_parents.hierarchy = [[], [], [0, 1]]  # no tree, so that a slash in a name would be read as a parent
+    with pytest.raises(DataError, match="label 'a/c' cannot be written"):
+        to_arff(two_parents, tmp_path / "a.arff")
 
 
 def small():

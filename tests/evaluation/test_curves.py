@@ -82,6 +82,22 @@ def test_nearest_neighbours_agree_with_scikit_learn():
     np.testing.assert_array_equal(ours["value"], theirs["value"])
 
 
+@pytest.mark.parametrize("incremental", [True, False])
+def test_two_categories_are_as_far_apart_as_the_ends_of_a_range(incremental):
+    """The tested row is at 1 from the row of another category, and at 1.62 or 2 from those of its own."""
+    X = pd.DataFrame({"kind": ["u", "v", "v"], "p": [0.0, 0.9, 1.0], "q": [0.0, 0.9, 1.0]})
+    X.loc[3] = ["v", 0.0, 0.0]
+    problem = CurveProblem(
+        encode_features(X),
+        encode_targets(np.array([1, 0, 0, 1]), 4),
+        [([0, 1, 2], [3])],
+        "knn",
+        predictor_params={"n_neighbors": 1},
+        incremental=incremental,
+    )
+    assert problem.scores(np.array([[0, 1, 2]]))[0, 0, -1] == 1
+
+
 @settings(deadline=None, max_examples=25)
 @example(seed=11098, n_classes=4, binary=False, C=100.0, coef0=0.0)  # every vector at a bound
 @example(seed=0, n_classes=2, binary=False, C=100.0, coef0=0.0)  # tolerance near the rounding error

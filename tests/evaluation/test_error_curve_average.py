@@ -86,7 +86,8 @@ def test_positive_always_means_better(seed, n, weighting):
 def test_directions_are_known_or_asked_for():
     curves = table(a_FFA=[0.2, 0.1], a_RFA=[0.9, 0.1])
     assert eca(curves.assign(measure="rrmse")) > 0
-    assert eca(curves, higher_is_better=True) < 0
+    assert eca(curves, higher_is_better=True) == pytest.approx(-0.175)
+    assert eca(curves, higher_is_better=False) == pytest.approx(0.175)
     with pytest.raises(ValueError, match="say higher_is_better"):
         eca(curves.assign(measure="mse"))
     with pytest.raises(ValueError, match="other sizes"):

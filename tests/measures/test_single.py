@@ -98,7 +98,9 @@ def test_nothing_known_is_undefined():
 
 def test_folds_count_by_their_size():
     assert fold_average([1.0, 0.0, np.nan], [1, 3, 100]) == 0.25
+    assert fold_average([0.5], [1]) == 0.5
     assert np.isnan(fold_average([np.nan], [3]))
+    assert np.isnan(fold_average([0.5], [0]))
 
 
 def test_area_under_curve():

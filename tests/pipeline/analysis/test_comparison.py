@@ -77,6 +77,9 @@ def test_same_winner_counts_ties_and_complete_groups_only():
     assert found.loc["a", "same_winner"] == 0
     assert found.loc["b", "same_winner"] == 1  # the two tie in print
     assert found.loc["c", "n_groups"] == 0
+    scores = table.iloc[:2].assign(quantity="accuracy", reproduced=[0.1, 0.2])
+    assert agreement(scores, kind="score", winner="method")["same_winner"].tolist() == [1]
+    assert agreement(scores, kind="rank", winner="method")["same_winner"].tolist() == [1]
 
 
 def test_nothing_to_compare(published):

@@ -49,6 +49,9 @@ def test_orders(compared):
     assert found["spearman"].to_dict() == pytest.approx({"d1": 1.0, "d2": -1.0})
     assert found["kendall"].to_dict() == pytest.approx({"d1": 1.0, "d2": -1.0})
     assert found["same_best"].to_dict() == {"d1": True, "d2": False}
+    assert found.loc["d2", ["published_best", "reproduced_best"]].tolist() == ["a", "c"]
+    two = orders(compared[compared["ranking"] != "b"], "ranking", ["d1", "d2"])
+    assert two["spearman"].tolist() == pytest.approx([1.0, -1.0])
     lower = orders(compared, "ranking", ["d1", "d2"], higher_is_better=False).set_index("dataset")
     assert lower.loc["d2", ["published_best", "reproduced_best"]].tolist() == ["c", "a"]
 
@@ -125,5 +128,7 @@ def test_contest_files_are_tidy(papers_contests):
     ours = pd.DataFrame({"dataset": ["colon"], "method": "ssfi", "ranking": "ssfi", "accuracy": 0.5})
     out = papers_contests("ssfi", "table2_accuracy_top10.csv", "accuracy", ours, {"Colon": "colon"})
     for part in ("orders", "ranks", "tests", "pairs"):
-        assert len(pd.read_csv(out / f"scores.{part}.csv").columns) > 2, part
+        columns = pd.read_csv(out / f"scores.{part}.csv").columns
+        assert len(columns) > 2, part
+        assert not columns.str.startswith("Unnamed").any(), part
     json.dumps(pd.read_csv(out / "scores.csv").to_dict("list"))

@@ -10,7 +10,7 @@ from sslrank.data.dataset import Dataset
 from sslrank.evaluation.evaluators import load_evaluator
 from sslrank.pipeline.jobs.ranking import rank_dataset, ranking_job
 from sslrank.pipeline.jobs.scoring import score_rankings
-from sslrank.pipeline.rankings import SCHEMA
+from sslrank.pipeline.rankings import SCHEMA, STATUS_COLUMNS
 from sslrank.splits import make_splits
 
 FOREST = {
@@ -102,7 +102,9 @@ def test_failed_jobs_write_valid_tables(problem, tmp_path):
     table = pd.read_parquet(tmp_path / "L12.parquet")
     assert list(table.columns) == SCHEMA.names
     assert len(table) == 0
-    assert set(pd.read_csv(tmp_path / "L12.status.csv")["status"]) == {"failed"}
+    status = pd.read_csv(tmp_path / "L12.status.csv")
+    assert list(status.columns) == STATUS_COLUMNS
+    assert set(status["status"]) == {"failed"}
 
 
 def test_unsupported_task_is_no_failure():
