@@ -151,9 +151,12 @@ class Runner:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Tests of the finished tiny study share a worker, so that it is run once."""
+    """Tests that start Snakemake are slow; those of the finished tiny study share a worker, so that it is run once."""
     for item in items:
-        if "tiny" in getattr(item, "fixturenames", ()):
+        fixtures = set(getattr(item, "fixturenames", ()))
+        if fixtures & {"tiny", "fresh", "new_runner"}:
+            item.add_marker(pytest.mark.slow)
+        if "tiny" in fixtures:
             item.add_marker(pytest.mark.xdist_group("tiny"))
 
 
