@@ -9,15 +9,16 @@ INSTALLED := $(VENV)/.installed
 BUILT := $(VENV)/.built
 COMPILED := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.h') setup.py pyproject.toml
 
-.PHONY: help demo test lint estimate install lock clean
+.PHONY: help demo test lint estimate install lock schemas clean
 
 help:
 	@echo "make demo      run the demo study and say where its results page is"
 	@echo "make test      check the style and run every test"
 	@echo "make lint      only check the style"
-	@echo "make estimate  expected core-hours of every study in config.yaml, from a short calibration"
+	@echo "make estimate  expected core-hours of the studies in config.yaml, from a short calibration"
 	@echo "make install   only create .venv"
 	@echo "make lock      renew requirements.lock and the pins in envs/ (needs the tool uv)"
+	@echo "make schemas   renew workflow/schemas/*.json and workflow/KEYS.md after a change of the models"
 	@echo "make clean     remove .venv and the compiled files; results and downloads stay"
 
 demo: $(BUILT)
@@ -64,6 +65,9 @@ lock:
 	  --all-extras pyproject.toml build-requirements.in --output-file requirements.lock
 	rm build-requirements.in
 	$(PYTHON) envs/pins.py
+
+schemas: $(BUILT)
+	$(BIN)/python -m sslrank.pipeline.plan.schemas
 
 clean:
 	rm -rf $(VENV) build

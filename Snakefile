@@ -22,31 +22,23 @@ for folder in PLAN.method_folders():
     include: f"workflow/rules/methods/{folder}/rule.smk"
 
 
-# All studies of config.yaml but those with in_all: false.
+# The studies that config.yaml lists, or --config studies=...
 rule all:
     default_target: True
     input:
-        [study_page(name) for name, study in PLAN.studies.items() if study["in_all"]],
+        [study_page(study) for study in PLAN.chosen],
 
 
-# Their summaries, which can be committed; with --config studies=... those of other studies.
+# Their summaries, which can be committed.
 rule summary:
     input:
-        [
-            f"results/summaries/{name}"
-            for name, study in PLAN.studies.items()
-            if study["in_all"] or PLAN.filters["studies"]
-        ],
+        [f"results/summaries/{study}" for study in PLAN.chosen],
 
 
 # Expected core-hours, memory and disk of the same studies.
 rule estimate:
     input:
-        [
-            f"results/{name}/estimate.csv"
-            for name, study in PLAN.studies.items()
-            if study["in_all"]
-        ],
+        [f"results/{study}/estimate.csv" for study in PLAN.chosen],
 
 
 # Every study is a target under its own name: snakemake --cores 2 demo
@@ -59,7 +51,7 @@ for study in PLAN.studies:
             study_page(study),
 
 
-# So is every dataset, with its scores in all studies: snakemake --cores 2 dataset-digits
+# So is every dataset, with its scores in these studies: snakemake --cores 2 dataset-digits
 for dataset in PLAN.every_dataset():
 
     rule:

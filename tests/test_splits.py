@@ -1,5 +1,6 @@
 """Folds and label sets: the counts of section 6.4, nesting, seeds, and every scheme's edge cases."""
 
+import pickle
 from itertools import pairwise
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sslrank.splits import Splits, make_splits, parse_budget
+from sslrank.splits import LabelBudget, Splits, make_splits
 
 PAPER_BUDGETS = ["50", "100", "200", "350", "500"]
 
@@ -196,10 +197,30 @@ def test_save_and_load(tmp_path):
         assert np.array_equal(a.labeled["3-per-class"], b.labeled["3-per-class"])
 
 
+@pytest.mark.parametrize(
+    ("budget", "kind", "size"),
+    [(50, "count", 50), ("all", "all", 0), ("10pct", "pct", 10), ("3-per-class", "per-class", 3)],
+)
+def test_budgets_name_files_and_say_what_they_are(budget, kind, size):
+    made = LabelBudget(budget)
+    assert (f"L{made}", made.kind, made.size) == (f"L{budget}", kind, size)
+    assert pickle.loads(pickle.dumps(made)).kind == kind
+
+
+@pytest.mark.parametrize("scheme", ["ssl-cross-validation", "cross-validation", "holdout"])
+def test_labels_do_not_depend_on_the_other_budgets(scheme):
+    common = {"task": "classification", "dataset": "d", "scheme": scheme, "folds": 3}
+    every = make_splits(classes(60), budgets=["2-per-class", 10, "10pct", "all", 30], **common)
+    for budget in every.budgets:
+        alone = make_splits(classes(60), budgets=[budget], **common)
+        for one, other in zip(alone.folds, every.folds, strict=True):
+            assert np.array_equal(one.labeled[budget], other.labeled[budget]), budget
+
+
 @pytest.mark.parametrize("budget", ["0", "fifty", "-3", "3-per-row", "101pct", "5.5", ""])
 def test_bad_budgets(budget):
     with pytest.raises(ValueError, match="label budget"):
-        parse_budget(budget)
+        LabelBudget(budget)
 
 
 def test_errors():

@@ -5,5 +5,15 @@ import difflib
 
 def nearest(name, known):
     """``"; did you mean 'x'?"`` for the known name nearest to `name`, or an empty string."""
-    near = difflib.get_close_matches(str(name), [str(other) for other in known], n=1)
+    near = _near(name, known)
     return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def suggestion(name, known):
+    """``"did you mean 'x'?"``, or all of the `known` names where none is near."""
+    near = _near(name, known)
+    return f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(sorted(map(str, known)))}"
+
+
+def _near(name, known):
+    return difflib.get_close_matches(str(name), [str(other) for other in known], n=1, cutoff=0.5)

@@ -1,9 +1,9 @@
 """The one list of rankers, used by :func:`get_ranker` and by the workflow alike."""
 
-import difflib
 import importlib
 from dataclasses import dataclass, field
 
+from sslrank.hints import nearest
 from sslrank.targets import TASKS
 
 
@@ -107,8 +107,7 @@ def ranker_info(name):
         return RANKERS[name]
     if ":" in name:
         return RankerInfo(name, EVERY_TASK)
-    near = difflib.get_close_matches(name, RANKERS, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
+    hint = nearest(name, RANKERS) or "."
     raise ValueError(f"unknown ranker {name!r}{hint} Available: {', '.join(available_rankers())}")
 
 

@@ -37,16 +37,16 @@ SCHEMES = {
 _BUDGET = re.compile(r"(?P<all>all)|(?P<count>[1-9]\d*)(?P<unit>|pct|-per-class)")
 
 
-def parse_budget(budget):
-    """Kind and size of a label budget.
+class LabelBudget(str):
+    """How many training rows keep their labels: a text that can name files, checked.
 
     Parameters
     ----------
     budget : str or int
         See the module's table.
 
-    Returns
-    -------
+    Attributes
+    ----------
     kind : str
         "all", "count", "pct" or "per-class".
     size : int
@@ -57,15 +57,25 @@ def parse_budget(budget):
     ValueError
         If the budget is none of the four forms.
     """
-    found = _BUDGET.fullmatch(str(budget))
-    if found is None or (found["unit"] == "pct" and int(found["count"]) > 100):
-        raise ValueError(
-            f"label budget {budget!r} is not understood; write a number such as 50, 'all', "
-            "a share such as '10pct', or '3-per-class'"
-        )
-    if found["all"]:
-        return "all", 0
-    return found["unit"].lstrip("-") or "count", int(found["count"])
+
+    __slots__ = ("kind", "size")
+
+    def __new__(cls, budget):
+        """Check the text."""
+        found = _BUDGET.fullmatch(str(budget))
+        if found is None or (found["unit"] == "pct" and int(found["count"]) > 100):
+            raise ValueError(
+                f"label budget {budget!r} is not understood; write a number such as 50, 'all', "
+                "a share such as '10pct', or '3-per-class'"
+            )
+        self = super().__new__(cls, budget)
+        self.kind = "all" if found["all"] else found["unit"].lstrip("-") or "count"
+        self.size = int(found["count"] or 0)
+        return self
+
+    def __getnewargs__(self):
+        """Pickle as the text."""
+        return (str(self),)
 
 
 def make_splits(
@@ -120,9 +130,9 @@ def make_splits(
     """
     if scheme not in SCHEMES:
         raise ValueError(f"unknown split scheme {scheme!r}; there are {', '.join(SCHEMES)}")
-    budgets = tuple(str(budget) for budget in budgets)
+    budgets = tuple(LabelBudget(budget) for budget in budgets)
     for budget in budgets:
-        if parse_budget(budget)[0] == "per-class" and task != "classification":
+        if budget.kind == "per-class" and task != "classification":
             raise ValueError(f"budget {budget!r} needs classes, but {dataset} is of kind {task!r}")
     known = _known_rows(y)
     n_rows = len(known)
@@ -133,10 +143,13 @@ def make_splits(
     made = []
 
     def fold_of(train, test, rng, copies=None):
-        if copies is None or not _plain_counts(budgets):
-            labeled, note = _label(train, budgets, known, classes, rng)
-        else:
-            labeled, note = _label_copies(copies, len(made) % folds, budgets, known)
+        # Each budget has its own way to labels, whichever others are asked for.
+        by_copy = [budget for budget in budgets if copies is not None and budget.kind in ("count", "all")]
+        labeled, note = _label(train, [budget for budget in budgets if budget not in by_copy], known, classes, rng)
+        if by_copy:
+            of_copies = _label_copies(copies, len(made) % folds, by_copy, known)
+            labeled, note = labeled | of_copies[0], note | of_copies[1]
+        labeled = {budget: labeled[budget] for budget in budgets}
         test = test[known[test]]
         made.append(Fold(len(made), np.sort(train), np.sort(test), labeled, note))
 
@@ -170,10 +183,6 @@ def make_splits(
                 rng = np.random.default_rng(derive_seed(seed, "labels-of-set", dataset, repetition, i))
                 fold_of(train, test, rng, copies if scheme == "ssl-cross-validation" else None)
     return Splits(scheme, dataset, int(seed), n_rows, budgets, tuple(made))
-
-
-def _plain_counts(budgets):
-    return all(parse_budget(budget)[0] in ("count", "all") for budget in budgets)
 
 
 def _known_rows(y):
@@ -218,7 +227,7 @@ def _label_copies(copies, test_fold, budgets, known):
     x = len(copies)
     labeled, note = {}, {}
     for budget in budgets:
-        kind, size = parse_budget(budget)
+        kind, size = budget.kind, budget.size
         chosen, short = [], 0
         for i, order in enumerate(copies):
             if i == test_fold:
@@ -241,7 +250,7 @@ def _label(train, budgets, known, classes, rng):
     order = order[known[order]]
     labeled, note = {}, {}
     for budget in budgets:
-        kind, size = parse_budget(budget)
+        kind, size = budget.kind, budget.size
         if kind == "all":
             chosen = order
         elif kind == "per-class":

@@ -61,33 +61,36 @@ def tiny_config(folder):
             "cache": str(folder / "cache"),
             "mirror": str(folder / "mirror"),
         },
-        "studies": {
-            "tiny": {
-                "title": "A tiny study",
-                "scale": "test",
-                "seed": 7,
-                "datasets": ["tiny", "gone"],
-                "methods": ["laplacian", "variance", "forest", "broken", "silent"],
-                "modes": ["ssl", "sl"],
-                "splits": {"scheme": "ssl-cross-validation", "folds": 2, "n_labeled": [10, 40]},
-                "evaluators": ["knn"],
-                "figures": {"k": [3, 5]},
-            }
-        },
-        "methods": {
-            "laplacian": {"ranker": "laplacian_score"},
-            "variance": {"rule": "variance"},
-            "forest": {
-                "ranker": "genie3",
-                "params": {"n_estimators": 4, "supervision": "cv", "cv_levels": [0.0, 1.0], "cv_folds": 2},
-                "rankings": ["genie3", "random_forest"],
-                "calibration": {"linear_in": "n_estimators"},
+        "definitions": None,
+        "own": {
+            "studies": {
+                "tiny": {
+                    "title": "A tiny study",
+                    "scale": "test",
+                    "seed": 7,
+                    "datasets": ["tiny", "gone"],
+                    "methods": ["laplacian", "variance", "forest", "broken", "silent"],
+                    "modes": ["ssl", "sl"],
+                    "splits": {"scheme": "ssl-cross-validation", "folds": 2, "L": [10, 40]},
+                    "evaluators": ["knn"],
+                    "figures": {"k": [3, 5]},
+                }
             },
-            "broken": {"ranker": "tiny_rankers:Broken"},
-            "silent": {"ranker": "tiny_rankers:OnlyRegression"},
-            "relief": {"ranker": "relief", "params": {"n_neighbors": 5, "w0": 0.5, "w1": 0.5}},
+            "methods": {
+                "laplacian": {"ranker": "laplacian_score"},
+                "variance": {"rule": "variance"},
+                "forest": {
+                    "ranker": "genie3",
+                    "params": {"n_estimators": 4, "supervision": "cv", "cv_levels": [0.0, 1.0], "cv_folds": 2},
+                    "rankings": ["genie3", "random_forest"],
+                    "calibration": {"linear_in": "n_estimators"},
+                },
+                "broken": {"ranker": "tiny_rankers:Broken"},
+                "silent": {"ranker": "tiny_rankers:OnlyRegression"},
+                "relief": {"ranker": "relief", "params": {"n_neighbors": 5, "w0": 0.5, "w1": 0.5}},
+            },
+            "evaluators": {"knn": {"evaluator": "knn", "params": {"n_neighbors": [3, 5]}}},
         },
-        "evaluators": {"knn": {"evaluator": "knn", "params": {"n_neighbors": [3, 5]}}},
     }
 
 

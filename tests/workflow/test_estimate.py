@@ -11,7 +11,7 @@ def test_estimate_covers_methods_and_evaluators_and_reaches_the_page(tiny):
     assert "core-hours" in output
     table = pd.read_csv(tiny.folder / "results/tiny/estimate.csv").fillna({"note": ""})
     assert list(table.columns) == COLUMNS
-    python = [name for name in config["studies"]["tiny"]["methods"] if name != "variance"]
+    python = [name for name in config["own"]["studies"]["tiny"]["methods"] if name != "variance"]
     found = set(zip(table["method"], table["step"], strict=True))
     assert found == {(name, step) for name in python for step in ("ranking", "scores")}
     by_method = table.set_index(["method", "step"])

@@ -150,8 +150,8 @@ def cluster():
 
 
 def test_profile_retries_with_more_memory(cluster, tiny, fresh, config):
-    config["methods"]["hungry"] = {"ranker": "tiny_rankers:Hungry"}
-    config["studies"]["tiny"]["methods"] = ["forest", "hungry"]
+    config["own"]["methods"]["hungry"] = {"ranker": "tiny_rankers:Hungry"}
+    config["own"]["studies"]["tiny"]["methods"] = ["forest", "hungry"]
     fresh.write(config)
     fresh.environment |= cluster.environment
     base = "results/tiny"

@@ -23,19 +23,19 @@ def own():
 
 @pytest.mark.parametrize(("study", "asked", "available"), [("ssfi", 11, 10), ("eca", 28, 21), ("scls", 8, 7)])
 def test_datasets_of_the_publications(own, study, asked, available):
-    assert len(own.studies[study]["datasets"]) == asked
+    assert len(own.studies[study].datasets) == asked
     assert len(own.datasets(study)) == available
     published = {name for name, entry in own.catalogue.items() if study in entry.studies}
-    assert published <= set(own.studies[study]["datasets"])
+    assert published <= set(own.studies[study].datasets)
 
 
 def test_every_publication_is_compared_in_full(own):
     """Every published file is in a table of its study, but for the one that repeats a printed number."""
     for study in ("ssl-ranking", "ssfi", "eca", "scls"):
         files = {Path(file).name for file in own.published_files(study)}
-        folder = ROOT / "workflow/published" / own.studies[study]["published"]
+        folder = ROOT / "workflow/published" / own.studies[study].published
         assert {path.name for path in folder.glob("*.csv")} - files <= {"cd_diagram.csv"}, study
-    (case,) = own.studies["eca"]["tables"]["critical_distances"]["options"]["cases"]
+    (case,) = own.studies["eca"].tables["critical_distances"].options["cases"]
     printed = (ROOT / "workflow/published/eca/cd_diagram.csv").read_text(encoding="utf-8")
     assert f"critical_distance,{case['printed']}" in printed
     assert round(critical_distance(case["n_methods"], case["n_datasets"]), 4) == case["printed"]
@@ -45,7 +45,7 @@ def test_evaluators_only_judge_what_they_are_for(own):
     planned = {}
     for _, method, evaluator in own.scored("scls"):
         planned.setdefault(evaluator, set()).add(method)
-    assert planned["ml_knn"] == set(own.studies["scls"]["methods"])
+    assert planned["ml_knn"] == set(own.studies["scls"].methods)
     for evaluator in ("ml_knn_all", "sdr_mc", "rakel", "iblr", "homer", "ecc"):
         assert planned[evaluator] == {"s_cls"}
         assert own.scored_budgets("scls", evaluator) == ["10pct"]
@@ -61,33 +61,33 @@ def test_names_of_tables_lead_to_methods_of_the_study(own):
     """A published method's name must translate into one that the study has."""
     for study in ("ssfi", "eca", "scls"):
         names = yaml.safe_load(Path(own.names_file(study)).read_text(encoding="utf-8"))
-        rankers = {own.methods[name].ranker for name in own.studies[study]["methods"]}
-        options = own.studies[study]["tables"].get("measures", {}).get("options", {})
-        known = rankers | set(own.studies[study]["methods"]) | set(options.get("others", {}))
+        rankers = {own.methods[name].ranker for name in own.studies[study].methods}
+        tables = own.studies[study].tables
+        others = tables["measures"].options["others"] if "measures" in tables else ()
+        known = rankers | set(own.studies[study].methods) | set(others)
         for column in ("ranking", "method"):
             assert set(names.get(column, {}).values()) <= known, (study, column)
 
 
-def test_mistakes_in_the_new_keys_are_named():
-    config = deepcopy(CONFIG)
-    config["evaluators"]["rakel"]["only"] = {"methods": ["s_clss"]}
-    with pytest.raises(ConfigError, match=r"only\.methods: 's_clss' is not known; did you mean 's_cls'"):
-        Plan(config, ROOT)
-    config = deepcopy(CONFIG)
-    config["studies"]["eca"]["experiments"]["synthetic"]["experiment"] = "noisy"
-    with pytest.raises(ConfigError, match="'noisy' is not known; did you mean 'noise'"):
-        Plan(config, ROOT)
-    config = deepcopy(CONFIG)
-    config["studies"]["ssfi"]["comparison"]["k"] = "median"
-    with pytest.raises(ConfigError, match=r"comparison\.k"):
-        Plan(config, ROOT)
+@pytest.mark.parametrize(
+    ("kind", "block", "message"),
+    [
+        ("evaluators", {"like": "rakel", "only": {"methods": ["s_clss"]}}, r"only\.methods: 's_clss' .* mean 's_cls'"),
+        ("studies", {"like": "eca", "experiments": {"synthetic": {"experiment": "noisy"}}}, "'noisy' .* mean 'noise'"),
+        ("studies", {"like": "ssfi", "comparison": {"k": "median"}}, r"comparison\.k: 'median' .* mean 'mean'"),
+        ("studies", {"like": "ssfii"}, "own.studies.mine.like: 'ssfii' is not known; did you mean 'ssfi'"),
+    ],
+)
+def test_mistakes_in_what_is_laid_over_are_named(kind, block, message):
+    with pytest.raises(ConfigError, match=message):
+        Plan({**CONFIG, "own": {kind: {"mine": block}}}, ROOT)
 
 
 def test_no_rule_and_no_table_knows_a_study():
     names = "|".join(re.escape(name) for name in CONFIG["studies"])
     quoted = re.compile(rf"""["']({names})["']""")
     files = [*ROOT.glob("workflow/rules/**/*.smk"), ROOT / "Snakefile"]
-    files += ROOT.glob("src/sslrank/pipeline/tables/*.py")
+    files += ROOT.glob("src/sslrank/pipeline/analysis/tables/*.py")
     for path in files:
         found = set(quoted.findall(path.read_text(encoding="utf-8"))) - set(EVALUATORS)
         assert not found, (path, found)

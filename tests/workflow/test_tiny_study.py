@@ -140,7 +140,7 @@ def test_manifest_says_what_made_the_results(tiny):
     manifest = json.loads((tiny.folder / RESULTS / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["study"] == "tiny"
     assert manifest["versions"]["numpy"]
-    assert manifest["config"]["splits"]["n_labeled"] == ["10", "40"]
+    assert manifest["config"]["splits"]["L"] == ["10", "40"]
     assert manifest["fits"] == {"ok": 20, "failed": 4, "unsupported": 16}
     assert manifest["job_hours"]["ranking"] > 0
 
@@ -151,7 +151,7 @@ def test_nothing_is_left_to_do(tiny):
 
 def test_a_new_method_runs_only_itself_and_what_compares(tiny):
     config = deepcopy(tiny.config)
-    config["studies"]["tiny"]["methods"].append("relief")
+    config["own"]["studies"]["tiny"]["methods"].append("relief")
     tiny.write(config)
     try:
         jobs = tiny.planned()
@@ -165,7 +165,7 @@ def test_a_new_method_runs_only_itself_and_what_compares(tiny):
 
 def test_changed_parameters_rerun_only_their_method(tiny):
     config = deepcopy(tiny.config)
-    config["studies"]["tiny"]["params"] = {"variance": {"scale": "none"}}
+    config["own"]["studies"]["tiny"]["params"] = {"variance": {"scale": "none"}}
     tiny.write(config)
     try:
         jobs = tiny.planned()
@@ -229,7 +229,7 @@ def test_a_dataset_is_a_target(tiny):
 
 
 def test_rankings_do_not_depend_on_cores_and_threads(fresh, config, tmp_path):
-    config["studies"]["tiny"]["methods"] = ["relief"]
+    config["own"]["studies"]["tiny"]["methods"] = ["relief"]
     fresh.write(config)
     target = f"{RESULTS}/rankings/tiny/relief/L10.parquet"
     found = []
@@ -244,8 +244,8 @@ def test_template_of_a_method_runs(new_runner, copy_checkout, config, tmp_path):
     root = copy_checkout(tmp_path / "checkout")
     methods = root / "workflow/rules/methods"
     shutil.copytree(methods / "_template", methods / "mymethod")  # the README's first step
-    config["methods"]["mine"] = {"rule": "mymethod", "params": {"value": 2.5}}
-    config["studies"]["tiny"]["methods"] = ["mine"]
+    config["own"]["methods"]["mine"] = {"rule": "mymethod", "params": {"value": 2.5}}
+    config["own"]["studies"]["tiny"]["methods"] = ["mine"]
     runner = new_runner(tmp_path, root)
     runner.write(config)
     runner("--cores", 2, f"{RESULTS}/rankings/tiny/mine/L10.parquet")
@@ -257,7 +257,7 @@ def test_template_of_a_method_runs(new_runner, copy_checkout, config, tmp_path):
 def test_a_failing_command_is_a_status_row(new_runner, copy_checkout, config, tmp_path):
     root = copy_checkout(tmp_path / "checkout")
     (root / "workflow/rules/methods/variance/variance.awk").write_text("BEGIN { print (1 \n")
-    config["studies"]["tiny"]["methods"] = ["variance"]
+    config["own"]["studies"]["tiny"]["methods"] = ["variance"]
     runner = new_runner(tmp_path, root)
     runner.write(config)
     runner("--cores", 2, f"{RESULTS}/rankings/tiny/variance/L10.parquet")
@@ -267,7 +267,7 @@ def test_a_failing_command_is_a_status_row(new_runner, copy_checkout, config, tm
 
 
 def test_joined_jobs_make_the_same_files(tiny, fresh, config):
-    study = config["studies"]["tiny"]
+    study = config["own"]["studies"]["tiny"]
     study |= {"joined_jobs": True, "methods": ["forest", "variance"]}
     fresh.write(config)
     assert fresh.planned("--configfile", fresh.config_file)["rank_joined_1"] == 1

@@ -1,4 +1,4 @@
-# The plan (every job that config.yaml asks for), the wildcards, and helpers of the rules.
+# The plan (every job that the configuration asks for), the wildcards, and helpers of the rules.
 import os
 import re
 import shlex
@@ -9,7 +9,7 @@ from snakemake.exceptions import WorkflowError
 
 try:
     from sslrank.data.dataset import DataError
-    from sslrank.pipeline.plan.plan import ConfigError, Plan, apply_filters
+    from sslrank.pipeline.plan.plan import ConfigError, Plan
     from sslrank.pipeline.plan.provenance import (
         content_facts,
         script_fingerprint,
@@ -23,7 +23,7 @@ ROOT = Path(workflow.basedir)
 os.environ.setdefault("SSLRANK_COMMAND", shlex.join(["snakemake", *sys.argv[1:]]))
 
 try:
-    PLAN = Plan(config, ROOT, apply_filters(config, workflow.configfiles))
+    PLAN = Plan(config, ROOT)
 except (ConfigError, DataError) as error:
     raise WorkflowError(error)
 
@@ -38,10 +38,11 @@ def study_page(study):
 
 
 def dataset_scores(dataset):
-    """Score files of one dataset in all studies."""
+    """Score files of one dataset in the studies that are run without a target, or else in all that have it."""
+    chosen = [study for study in PLAN.chosen if dataset in PLAN.datasets(study)]
     return [
         f"results/{study}/scores/{dataset}/{method}/{evaluator}.csv"
-        for study in PLAN.studies
+        for study in chosen or PLAN.studies
         for name, method, evaluator in PLAN.scored(study)
         if name == dataset
     ]
@@ -65,5 +66,5 @@ wildcard_constraints:
     L=one_of({budget for study in PLAN.studies for budget in PLAN.budgets(study)}),
     task="classification|mlc|hmlc|str|mtr",
     table=one_of(
-        {table for study in PLAN.studies.values() for table in study["tables"]}
+        {table for study in PLAN.studies.values() for table in study.tables}
     ),

@@ -14,11 +14,11 @@ rule download:
     conda:
         "../../envs/sslrank.yaml"
     params:
-        catalogue=at_root(PLAN.data["catalogue"]),
+        catalogue=at_root(PLAN.data.catalogue),
         sources=lambda w: source_facts(PLAN.catalogue[w.dataset]),
-        cache=PLAN.data["cache"] or ".cache/datasets",
-        mirror=PLAN.data["mirror"],
-        path=lambda w: PLAN.data["files"].get(w.dataset),
+        cache=PLAN.data.cache or ".cache/datasets",
+        mirror=PLAN.data.mirror,
+        path=lambda w: PLAN.data.files.get(w.dataset),
     script:
         "../scripts/download.py"
 
@@ -39,7 +39,7 @@ rule prepare:
         mem_mb=lambda w, attempt: attempt * (2000 + PLAN.size(w.dataset) // 10_000),
         runtime=60,
     params:
-        catalogue=at_root(PLAN.data["catalogue"]),
+        catalogue=at_root(PLAN.data.catalogue),
         content=lambda w: content_facts(PLAN.catalogue[w.dataset]),
         code=code_of("prepare"),
         readers=lambda w: PLAN.preparing_code(w.dataset),

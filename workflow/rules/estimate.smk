@@ -19,8 +19,8 @@ rule calibrate:
     params:
         methods=lambda w: PLAN.calibrations(w.study, w.dataset),
         evaluators=lambda w: PLAN.calibrated_evaluators(w.study),
-        modes=lambda w: PLAN.studies[w.study]["modes"],
-        seed=lambda w: PLAN.studies[w.study]["seed"],
+        modes=lambda w: PLAN.studies[w.study].modes,
+        seed=lambda w: PLAN.studies[w.study].seed,
         code=code_of("calibrate"),
     script:
         "../scripts/calibrate.py"

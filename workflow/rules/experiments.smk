@@ -16,8 +16,8 @@ rule experiment:
     resources:
         runtime=2880,
     params:
-        block=lambda w: PLAN.studies[w.study]["experiments"][w.experiment],
-        seed=lambda w: PLAN.studies[w.study]["seed"],
+        block=lambda w: PLAN.studies[w.study].experiments[w.experiment].model_dump(),
+        seed=lambda w: PLAN.studies[w.study].seed,
         code=code_of("experiment"),
         used=lambda w: PLAN.experiment_code(w.study, w.experiment),
     script:

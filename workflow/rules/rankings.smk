@@ -38,9 +38,9 @@ for NAME, STUDIES, BUDGETS, RECORD in PLAN.ranking_rules():
             runtime=lambda w, attempt: attempt * 1440,
         params:
             budgets=lambda w: PLAN.job_budgets(w),
-            spec=lambda w: PLAN.methods[w.method].spec(PLAN.studies[w.study]),
-            modes=lambda w: PLAN.studies[w.study]["modes"],
-            seed=lambda w: PLAN.studies[w.study]["seed"],
+            spec=lambda w: PLAN.spec(w.study, w.method),
+            modes=lambda w: PLAN.studies[w.study].modes,
+            seed=lambda w: PLAN.studies[w.study].seed,
             code=code_of("rank"),
             ranker=lambda w: PLAN.ranking_code(w.method),
         script:
@@ -87,7 +87,7 @@ rule import_rankings:
     conda:
         "../../envs/sslrank.yaml"
     params:
-        modes=lambda w: PLAN.studies[w.study]["modes"],
+        modes=lambda w: PLAN.studies[w.study].modes,
         code=code_of("import_rankings"),
     script:
         "../scripts/import_rankings.py"

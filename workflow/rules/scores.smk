@@ -21,9 +21,9 @@ rule share:
         mem_mb=lambda w, attempt: attempt * (1500 + PLAN.size(w.dataset) // 10_000),
         runtime=lambda w, attempt: attempt * 1440,
     params:
-        evaluator=lambda w: PLAN.evaluators[w.evaluator],
+        evaluator=lambda w: PLAN.judge(w.evaluator),
         budgets=lambda w: PLAN.scored_budgets(w.study, w.evaluator),
-        seed=lambda w: PLAN.studies[w.study]["seed"],
+        seed=lambda w: PLAN.studies[w.study].seed,
         code=code_of("share"),
         used=lambda w: PLAN.scoring_code(w.evaluator),
     script:
@@ -58,7 +58,7 @@ for NAME, STUDIES, EVALUATORS, RECORD in PLAN.scoring_rules():
             runtime=lambda w, attempt: attempt * 480,
         params:
             evaluators=lambda w: PLAN.job_evaluators(w),
-            seed=lambda w: PLAN.studies[w.study]["seed"],
+            seed=lambda w: PLAN.studies[w.study].seed,
             code=code_of("score"),
         script:
             "../scripts/score.py"

@@ -12,8 +12,8 @@ rule splits:
     conda:
         "../../envs/sslrank.yaml"
     params:
-        protocol=lambda w: PLAN.studies[w.study]["splits"],
-        seed=lambda w: PLAN.studies[w.study]["seed"],
+        protocol=lambda w: PLAN.studies[w.study].splits.model_dump(),
+        seed=lambda w: PLAN.studies[w.study].seed,
         code=code_of("splits"),
     script:
         "../scripts/splits.py"

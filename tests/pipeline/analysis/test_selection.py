@@ -37,7 +37,7 @@ def make(value, budgets=("10pct", "all"), datasets=("d1", "d2", "d3"), methods=(
     config = {
         "methods": list(methods),
         "modes": ["ssl"],
-        "splits": {"n_labeled": list(budgets)},
+        "splits": {"L": list(budgets)},
         "comparison": block,
         "figures": {"kind": "features"},
     }

@@ -42,7 +42,7 @@ def make(value, task="classification", measure="f1_macro", datasets=("d1", "d2",
     config = {
         "methods": methods,
         "modes": ["ssl", "sl"],
-        "splits": {"n_labeled": ["50", "100", "200"]},
+        "splits": {"L": ["50", "100", "200"]},
         "comparison": COMPARISON,
     }
     status = pd.DataFrame(status, columns=names)
@@ -112,7 +112,7 @@ def test_global_share():
 
 def test_time_ranks():
     study = make(lambda *_: 0.0)
-    ranks = table_info("time_ranks").make(study, n_labeled=[50])
+    ranks = table_info("time_ranks").make(study, L=[50])
     assert ranks.set_index("method")["average_rank"].to_dict() == {"rf": 1, "et": 2, "relief": 3}
     assert set(ranks["L"]) == {"50"}
     assert set(table_info("family_time_ranks").make(study)["ensemble"]) == {"rf", "et"}

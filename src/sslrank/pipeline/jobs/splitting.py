@@ -18,13 +18,13 @@ def splits_job(data, output, *, protocol, seed):
         The study's seed.
     """
     dataset = Dataset.load(data)
-    options = {key: value for key, value in protocol.items() if key != "n_labeled"}
+    options = {key: value for key, value in protocol.items() if key != "L"}
     make_splits(
         dataset.y,
         task=dataset.task,
         dataset=dataset.name,
         parts=dataset.parts,
         seed=seed,
-        budgets=protocol["n_labeled"],
+        budgets=protocol["L"],
         **options,
     ).save(output)

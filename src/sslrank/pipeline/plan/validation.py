@@ -1,23 +1,17 @@
-"""Checking a configuration against its schema, with messages that name the nearest right key."""
+"""Reading and checking configuration: one message per mistake, with its place and the nearest right name."""
 
-import difflib
+import re
 from pathlib import Path
 
 import yaml
 from jsonschema import Draft202012Validator
+from pydantic import ValidationError
 
-from sslrank.splits import parse_budget
+from sslrank.hints import suggestion
 
 
 class ConfigError(ValueError):
     """The configuration is not usable; the message says where and what was expected."""
-
-
-def nearest(name, known):
-    """A hint that names the nearest of the `known` names, or all of them."""
-    known = [str(item) for item in known]
-    near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
-    return f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(sorted(known))}"
 
 
 def require(name, known, where):
@@ -28,59 +22,127 @@ def require(name, known, where):
     ConfigError
     """
     if name not in known:
-        raise ConfigError(f"config: {where}: {name!r} is not known; {nearest(name, known)}")
+        raise ConfigError(f"{where}: {name!r} is not known; {suggestion(name, known)}")
 
 
-def load_schema(path):
-    """Read a JSON schema written as YAML."""
-    return yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+    """Refuses a key that is there twice, of which YAML would silently take the last one."""
+
+    def construct_mapping(self, node, deep=False):
+        seen = set()
+        for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
+            if key.value in seen and key.tag != "tag:yaml.org,2002:merge":
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key {key.value!r} is there twice", key.start_mark
+                )
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
 
 
-def check_schema(value, schema, where=""):
-    """Check a value against a schema.
+def read_yaml(path):
+    """The mapping in a YAML file.
+
+    Raises
+    ------
+    ConfigError
+        If the file cannot be read, is not YAML, has a key twice, or is no mapping.
+    """
+    try:
+        content = yaml.load(Path(path).read_text(encoding="utf-8"), Loader=_Loader)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f"{path}, line {mark.line + 1}, column {mark.column + 1}" if mark else str(path)
+        raise ConfigError(f"{place}: {getattr(error, 'problem', None) or error}") from None
+    if not isinstance(content or {}, dict):
+        raise ConfigError(f"{path}: expected names and their blocks, found {content!r:.60}")
+    return content or {}
+
+
+def check(model, value, where):
+    """Make a model of a block.
+
+    Parameters
+    ----------
+    model : type of pydantic.BaseModel
+    value : object
+        As read from YAML.
+    where : str
+        What messages call the block, e.g. ``"config: own.studies.tiny"``.
+
+    Raises
+    ------
+    ConfigError
+        For the first mistake; misspelt keys come before wrong values.
+    """
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        # Of a union's complaints, the one about a fixed list of values says most.
+        order = {"unknown_key": 0, "literal_error": 1}
+        first = min(error.errors(), key=lambda item: order.get(item["type"], 2))
+    path = _path(first["loc"], value)
+    place = where + (": " if where == "config" else ".") * bool(path) + ".".join(path)
+    raise ConfigError(f"{place}: {_text(first)}")
+
+
+def _path(location, value):
+    """The keys and indices on the way to a mistake, without the names that pydantic gives to a union's members."""
+    path = []
+    for step in location:
+        inside = isinstance(value, dict) and step in value
+        inside |= isinstance(value, list) and isinstance(step, int) and step < len(value)
+        if inside:
+            value = value[step]
+            path.append(str(step))
+    return path
+
+
+def _text(error):
+    given = error["input"]
+    if error["type"] == "literal_error":
+        known = re.findall(r"'([^']*)'", error["ctx"]["expected"])
+        return f"{given!r} is not one of its values; {suggestion(given, known)}"
+    if error["type"] == "value_error":
+        return str(error["ctx"]["error"])
+    if error["type"] == "unknown_key":
+        return error["msg"]
+    if error["type"] == "missing":
+        return f"the key {error['loc'][-1]!r} is missing"
+    if error["type"] == "too_short":
+        return f"at least {error['ctx']['min_length']} is needed, found {len(given) or 'none'}"
+    if error["type"] == "string_pattern_mismatch":
+        return f"{given!r} cannot name files; letters, digits, '.', '_' and '-' can"
+    return f"{error['msg'].removeprefix('Input ')}, found {given!r:.60}"
+
+
+def check_schema(value, path, where):
+    """Check a value against the JSON schema that a method's folder brings.
 
     Parameters
     ----------
     value : object
-    schema : dict
-        JSON schema, draft 2020-12.
+    path : path-like
+        ``schema.yaml``; JSON schema, draft 2020-12.
     where : str
-        What the messages call the value, e.g. ``"methods.variance.params"``.
 
     Raises
     ------
     ConfigError
-        For the first error; a misspelt key comes with the nearest right one.
+        For the first mistake; a misspelt key comes with the nearest right one.
     """
-    validator = Draft202012Validator(schema)
+    validator = Draft202012Validator(read_yaml(path))
     errors = sorted(validator.iter_errors(value), key=lambda e: (e.validator != "additionalProperties", e.json_path))
     if not errors:
         return
     error = errors[0]
-    path = ".".join([*([where] if where else []), *map(str, error.absolute_path)])
-    place = f"config: {path}" if path else "config"
+    place = ".".join([where, *map(str, error.absolute_path)])
     if error.validator == "additionalProperties" and isinstance(error.schema.get("properties"), dict):
         known = error.schema["properties"]
         unknown = next(key for key in error.instance if key not in known)
-        raise ConfigError(f"{place}: unknown key {unknown!r}; {nearest(unknown, known)}")
-    if error.validator == "oneOf":
-        raise ConfigError(f"{place}: give either 'ranker' (a Python ranker) or 'rule' (a folder), and not both")
+        raise ConfigError(f"{place}: unknown key {unknown!r}; {suggestion(unknown, known)}")
     if error.validator == "enum":
-        hint = nearest(error.instance, error.validator_value)
+        hint = suggestion(error.instance, error.validator_value)
         raise ConfigError(f"{place}: {error.instance!r} is not one of its values; {hint}")
     raise ConfigError(f"{place}: {error.message}")
-
-
-def check_budgets(budgets, where):
-    """Check label budgets and give them as strings.
-
-    Raises
-    ------
-    ConfigError
-    """
-    try:
-        for budget in budgets:
-            parse_budget(budget)
-    except ValueError as error:
-        raise ConfigError(f"config: {where}: {error}") from None
-    return [str(budget) for budget in budgets]

@@ -30,7 +30,7 @@ def study():
     comparison = {"evaluator": "top", "measure": "macro_auc", "k": "mean", "alpha": 0.05, "families": {}}
     comparison |= {"L": {"a": "10pct", "default": "all"}, "spacing": "linear", "normalize": True}
     config = {"methods": ["a", "b"], "modes": ["ssl"], "comparison": comparison, "figures": {}}
-    config |= {"splits": {"n_labeled": ["10pct", "all"]}}
+    config |= {"splits": {"L": ["10pct", "all"]}}
     names = ["dataset", "task", "method", "L", "mode", "fold", "status", "seconds", "message", "details"]
     status = pd.DataFrame(status, columns=names)
     return StudyData("s", config, pd.DataFrame(), pd.DataFrame(rows, columns=COLUMNS), status)

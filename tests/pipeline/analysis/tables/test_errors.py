@@ -35,7 +35,7 @@ def make(gaps, folds=(0, 1)):
     comparison = {"evaluator": "eca", "measure": "eca[1] accuracy", "k": None, "L": None, "alpha": 0.05}
     comparison |= {"spacing": "linear", "normalize": True, "families": {}}
     config = {"methods": ["rf", "ig"], "modes": ["ssl"], "comparison": comparison}
-    config |= {"splits": {"n_labeled": ["all"]}, "figures": {"kind": "errors"}}
+    config |= {"splits": {"L": ["all"]}, "figures": {"kind": "errors"}}
     return StudyData("s", config, pd.DataFrame(), pd.DataFrame(rows, columns=COLUMNS), pd.DataFrame())
 
 

@@ -16,7 +16,7 @@ rule variance:
     conda:
         "../../../../envs/sslrank.yaml"
     params:
-        spec=lambda w: PLAN.methods[w.method].spec(PLAN.studies[w.study]),
+        spec=lambda w: PLAN.spec(w.study, w.method),
         scale=lambda w: PLAN.parameter(w.study, w.method, "scale", "range"),
     shell:
         """

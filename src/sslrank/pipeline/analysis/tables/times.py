@@ -50,12 +50,12 @@ def family_time_ranks(study, family=None, mode="ssl"):
     kind="rank",
     winner="method",
 )
-def time_ranks(study, mode="ssl", n_labeled=None):
+def time_ranks(study, mode="ssl", L=None):
     """Ranks of the methods by induction time for each L.
 
     Table 12 of ssl-ranking has the smallest and the largest L.
     """
-    budgets = [str(value) for value in n_labeled or study.config["splits"]["n_labeled"]]
+    budgets = [str(value) for value in L or study.config["splits"]["L"]]
     times = seconds(study, mode)
     rows = []
     for (task, budget), part in times[times["L"].isin(budgets)].groupby(["task", "L"], sort=False):

@@ -1,0 +1,275 @@
+"""From the configuration's files to complete studies, methods and evaluators, every name checked."""
+
+import copy
+import inspect
+from dataclasses import dataclass
+from pathlib import Path
+
+from sslrank.data.catalogue import load_catalogue
+from sslrank.evaluation.evaluators import EVALUATORS
+from sslrank.hints import suggestion
+from sslrank.pipeline.analysis.tables import TABLES, table_info
+from sslrank.pipeline.experiments import EXPERIMENTS
+from sslrank.pipeline.plan.models import Config, Evaluator, Method, Study, Table
+from sslrank.pipeline.plan.validation import ConfigError, check, check_schema, read_yaml, require
+from sslrank.registry import RANKERS, ranker_info
+
+FILTERS = ("studies", "datasets", "methods")
+DEFAULT_TABLES = ("areas", "ssl_minus_sl", "ranking_ranks", "friedman", "nemenyi", "time_ranks")
+#: Names below results/ that are taken.
+RESERVED = ("archive", "benchmarks", "data", "logs", "summaries")
+METHOD_FOLDERS = "workflow/rules/methods"
+
+
+class CompleteTable(Table):
+    """A table with its function's name and title, and what the function's docstring says it is."""
+
+    about: str
+
+
+class CompleteStudy(Study):
+    """A study with what it has from others, its name, and whether filters have left a part of it out."""
+
+    name: str
+    tables: dict[str, CompleteTable]
+    filtered: bool = False
+
+
+@dataclass(frozen=True)
+class Definitions:
+    """What a configuration says, complete and checked.
+
+    Attributes
+    ----------
+    config : Config
+    catalogue : dict of str to sslrank.data.Entry
+    studies : dict of str to CompleteStudy
+    methods : dict of str to Method
+    evaluators : dict of str to Evaluator
+    """
+
+    config: Config
+    catalogue: dict
+    studies: dict
+    methods: dict
+    evaluators: dict
+
+
+def read_definitions(config, root="."):
+    """Read and check everything that a configuration names.
+
+    Parameters
+    ----------
+    config : dict
+        As Snakemake reads it: ``config.yaml``, then other files, then the command line.
+    root : path-like
+        The root of the repository.
+
+    Returns
+    -------
+    Definitions
+
+    Raises
+    ------
+    ConfigError
+        If anything is unknown, missing, there twice or contradictory.
+    """
+    root = Path(root)
+    for key in FILTERS:
+        if isinstance(config.get(key), dict):
+            raise ConfigError(
+                f"config: {key}: this is for names; definitions of your own are under 'own', here 'own: {key}: ...'"
+            )
+    settings = check(Config, config, "config")
+    catalogue = load_catalogue(root / settings.data.catalogue)
+    for dataset in settings.data.files:
+        require(dataset, catalogue, "config: data.files")
+    blocks = {kind: _blocks(kind, settings, config, root) for kind in ("studies", "methods", "evaluators")}
+    methods = _complete(blocks["methods"], Method)
+    for name, method in methods.items():
+        _check_method(method, blocks["methods"][name][0], root)
+    evaluators = _complete(blocks["evaluators"], Evaluator)
+    for name, evaluator in evaluators.items():
+        where = blocks["evaluators"][name][0]
+        require(evaluator.evaluator, EVALUATORS, f"{where}.evaluator")
+        for method in evaluator.only.methods or ():
+            require(method, methods, f"{where}.only.methods")
+    found = Definitions(settings, catalogue, {}, methods, evaluators)
+    for name, study in _complete(blocks["studies"], Study).items():
+        found.studies[name] = _finished(name, study, blocks["studies"][name][0], found, root)
+    for key, known in zip(FILTERS, (found.studies, catalogue, methods), strict=True):
+        for name in getattr(settings, key) or ():
+            require(name, known, f"config: {key}")
+    return found
+
+
+def _blocks(kind, settings, config, root):
+    """Place and content of each block of a kind, by name: of the files, then the user's own."""
+    found = {}
+    if settings.definitions is not None:
+        folder = root / settings.definitions
+        files = sorted((folder / kind).glob("*.yaml")) if kind == "studies" else [folder / f"{kind}.yaml"]
+        for path in files:
+            place = path.relative_to(root) if path.is_relative_to(root) else path
+            _add(found, f"{place}: ", read_yaml(path))
+    _add(found, f"config: own.{kind}.", (config.get("own") or {}).get(kind) or {})
+    for name in RESERVED if kind == "studies" else ():
+        if name in found:
+            raise ConfigError(f"{found[name][0]}: results/{name} is taken; give the study another name")
+    return found
+
+
+def _add(found, prefix, blocks):
+    for name, block in blocks.items():
+        if name in found:
+            raise ConfigError(f"{prefix}{name}: the name is taken: {found[name][0]}; give it another one")
+        found[name] = (f"{prefix}{name}", block)
+
+
+def _complete(blocks, model):
+    """Models by name, with the keys that `like` brings."""
+
+    def whole(name, seen=()):
+        where, block = blocks[name]
+        parent = check(model, block, where).like
+        if parent is None:
+            return block
+        require(parent, blocks, f"{where}.like")
+        if parent in (*seen, name):
+            raise ConfigError(f"{where}.like: {parent!r} and {name!r} refer to each other")
+        merged = _merge(whole(parent, (*seen, name)), block)
+        # Tables are listed anew, or are the same.
+        if "tables" in block:
+            merged["tables"] = block["tables"]
+        return {key: value for key, value in merged.items() if key != "like"}
+
+    return {name: check(model, whole(name), where) for name, (where, _) in blocks.items()}
+
+
+def _merge(base, changes):
+    merged = copy.deepcopy(base)
+    for key, value in changes.items():
+        both = isinstance(value, dict) and isinstance(merged.get(key), dict)
+        merged[key] = _merge(merged[key], value) if both else copy.deepcopy(value)
+    return merged
+
+
+# --- methods -------------------------------------------------------------------------------------------------
+
+
+def method_folders(root):
+    """Folders that bring a rule for methods, but for templates (``_...``)."""
+    found = (Path(root) / METHOD_FOLDERS).glob("*/rule.smk")
+    return sorted(path.parent.name for path in found if not path.parent.name.startswith("_"))
+
+
+def _check_method(method, where, root):
+    if method.rule is not None:
+        require(method.rule, method_folders(root), f"{where}.rule")
+    elif ":" not in method.ranker:
+        require(method.ranker, RANKERS, f"{where}.ranker")
+    check_params(method, method.params, f"{where}.params", root)
+    calibration = method.calibration
+    linear = {calibration.linear_in: None} if calibration.linear_in else {}
+    check_params(method, {**calibration.params, **linear}, f"{where}.calibration", root)
+
+
+def check_params(method, params, where, root):
+    """Check the names, and where the method's folder says which, the values of a method's parameters.
+
+    Raises
+    ------
+    ConfigError
+    """
+    if method.rule is not None:
+        check_schema(params, Path(root) / METHOD_FOLDERS / method.rule / "schema.yaml", where)
+        return
+    try:
+        known = inspect.signature(ranker_info(method.ranker).load()).parameters
+    except ImportError as error:
+        raise ConfigError(
+            f"{where}: the ranker {method.ranker!r} cannot be imported ({error}); "
+            "is sslrank installed and compiled (make install)?"
+        ) from error
+    for key in params:
+        if key not in known:
+            raise ConfigError(f"{where}: unknown parameter {key!r}; {suggestion(key, known)}")
+
+
+# --- studies -------------------------------------------------------------------------------------------------
+
+
+def _finished(name, study, where, found, root):
+    """The study with its name and complete tables, everything that it names checked."""
+    require_all = {"datasets": found.catalogue, "methods": found.methods, "evaluators": found.evaluators}
+    for key, known in require_all.items():
+        for item in getattr(study, key):
+            require(item, known, f"{where}.{key}")
+    families = study.comparison.families
+    for family, members in families.items():
+        for member in members:
+            require(member, found.methods, f"{where}.comparison.families.{family}")
+    params = _by_method(study.params, families, found.methods, f"{where}.params")
+    for method, changes in params.items():
+        check_params(found.methods[method], changes, f"{where}.params.{method}", root)
+    for evaluator in study.evaluators:
+        if study.joined_jobs and found.evaluators[evaluator].only.methods is not None:
+            raise ConfigError(
+                f"{where}.joined_jobs: the evaluator {evaluator!r} is for some methods only and "
+                "cannot be joined with others; leave joined_jobs out"
+            )
+    for key in ("curves", "summary"):
+        for dataset in getattr(study.figures, key) or ():
+            require(dataset, found.catalogue, f"{where}.figures.{key}")
+    for label, experiment in study.experiments.items():
+        require(str(experiment.experiment), EXPERIMENTS, f"{where}.experiments.{label}.experiment")
+    judge = study.comparison.evaluator or study.evaluators[0]
+    require(judge, study.evaluators, f"{where}.comparison.evaluator")
+    if study.published is not None:
+        folders = root / "workflow/published"
+        require(study.published, [path.name for path in folders.iterdir()], f"{where}.published")
+    changes = {
+        "name": name,
+        "params": params,
+        "calibration": _by_method(study.calibration, families, found.methods, f"{where}.calibration"),
+        "comparison": study.comparison.model_copy(update={"evaluator": judge}),
+        "tables": _tables(study, where, root),
+    }
+    return CompleteStudy.model_construct(**(dict(study) | changes))
+
+
+def _by_method(values, families, methods, where):
+    """Values by method; those of a family hold for its members, but for what these have themselves."""
+    found = {}
+    for name, value in values.items():
+        require(name, [*methods, *families], where)
+        found |= dict.fromkeys(families.get(name, ()), value)
+    for name, value in values.items():
+        if name not in families:
+            found[name] = {**found.get(name, {}), **value} if isinstance(value, dict) else value
+    return found
+
+
+def _tables(study, where, root):
+    tables = study.tables
+    if tables is None:
+        wanted = [name for name in DEFAULT_TABLES if name != "ssl_minus_sl" or len(study.modes) == 2]
+        tables = dict.fromkeys(wanted, Table())
+    complete = {}
+    for name, table in tables.items():
+        function = table.function or name
+        place = f"{where}.tables.{name}"
+        require(function, TABLES, place)
+        info = table_info(function)
+        known = list(inspect.signature(info.make).parameters)[1:]
+        for options in (table.options, *table.variants.values()):
+            for option in options:
+                if option not in known:
+                    raise ConfigError(f"{place}.options: unknown option {option!r}; {suggestion(option, known)}")
+        for file in table.published:
+            folder = root / "workflow/published" / str(study.published)
+            require(file, [path.name for path in folder.glob("*.csv")], f"{place}.published")
+        about = " ".join((info.make.__doc__ or "").partition("\n\n")[0].split())
+        changes = {"function": function, "title": table.title or info.title, "about": about}
+        complete[name] = CompleteTable.model_construct(**(dict(table) | changes))
+    return complete
