@@ -85,12 +85,12 @@ def test_nearest_neighbours_agree_with_scikit_learn():
 @pytest.mark.parametrize("incremental", [True, False])
 def test_two_categories_are_as_far_apart_as_the_ends_of_a_range(incremental):
     """The tested row is at 1 from the row of another category, and at 1.62 or 2 from those of its own."""
-    X = pd.DataFrame({"kind": ["u", "v", "v"], "p": [0.0, 0.9, 1.0], "q": [0.0, 0.9, 1.0]})
-    X.loc[3] = ["v", 0.0, 0.0]
+    X = pd.DataFrame({"kind": ["u", "v", "v", "w"], "p": [0.0, 0.9, 1.0, 1.0], "q": [0.0, 0.9, 1.0, 1.0]})
+    X.loc[4] = ["v", 0.0, 0.0]
     problem = CurveProblem(
         encode_features(X),
-        encode_targets(np.array([1, 0, 0, 1]), 4),
-        [([0, 1, 2], [3])],
+        encode_targets(np.array([1, 0, 0, 0, 1]), 5),
+        [([0, 1, 2, 3], [4])],
         "knn",
         predictor_params={"n_neighbors": 1},
         incremental=incremental,

@@ -77,9 +77,13 @@ def test_same_winner_counts_ties_and_complete_groups_only():
     assert found.loc["a", "same_winner"] == 0
     assert found.loc["b", "same_winner"] == 1  # the two tie in print
     assert found.loc["c", "n_groups"] == 0
-    scores = table.iloc[:2].assign(quantity="accuracy", reproduced=[0.1, 0.2])
-    assert agreement(scores, kind="score", winner="method")["same_winner"].tolist() == [1]
-    assert agreement(scores, kind="rank", winner="method")["same_winner"].tolist() == [1]
+
+
+def test_the_winner_has_the_highest_score_and_the_lowest_rank():
+    table = pd.DataFrame({"task": "a", "method": ["x", "y", "z"], "published": [1.0, 2, 3], "reproduced": [1.0, 3, 2]})
+    table = table.assign(quantity="any", difference=0.0, spread=np.nan)
+    assert agreement(table, kind="score", winner="method")["same_winner"].tolist() == [0]
+    assert agreement(table, kind="rank", winner="method")["same_winner"].tolist() == [1]
 
 
 def test_nothing_to_compare(published):
