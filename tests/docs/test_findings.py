@@ -1,0 +1,115 @@
+"""Every number in results/FINDINGS.md follows from the table that it names.
+
+Below a finding stands a comment of lines that are read from the top:
+
+    table: FILE            a CSV in results/; where it compares with a print, only cells that have both values
+    rows: CONDITION        those of its rows that the next lines are about (DataFrame.query); without this line, all
+    NUMBER = EXPRESSION    Python over the columns; NUMBER stands in the finding with just these digits
+"""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+RESULTS = Path(__file__).parents[2] / "results"
+TEXT = (RESULTS / "FINDINGS.md").read_text(encoding="utf-8")
+FINDINGS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL))
+WORDS = {"six": 6, "eight": 8, "nine": 9}
+
+
+def spearman(a, b):
+    return a.corr(b, method="spearman")
+
+
+def by_ranking(rows, column):
+    """Values by dataset and method, one column per ranking; higher is better."""
+    values = rows[column].where(rows.higher_is_better, -rows[column])
+    return rows.assign(value=values).pivot(index=["dataset", "method"], columns="ranking", values="value")
+
+
+def better(table, first, second):
+    return table[first] > table[second]
+
+
+def average_ranks(rows, column):
+    """Average ranks over the datasets, 1 for the largest value."""
+    return rows.pivot(index="dataset", columns="ranking", values=column).rank(axis=1, ascending=False).mean()
+
+
+def printed(rows):
+    """The printed ECA of each row."""
+    table = pd.read_csv(RESULTS / "summaries/eca-reduced/compared/eca.csv").set_index(["dataset", "ranking"])
+    return table.published.loc[list(zip(rows.dataset, rows.ranking, strict=True))].set_axis(rows.index)
+
+
+def with_distance(rows, weighting, column):
+    """Correlation of ECA under a weighting with the distance of the rankings, over strengths of noise."""
+    table = rows.pivot(index="theta", columns="weighting", values=column)
+    return table["dist"].corr(table[weighting])
+
+
+FUNCTIONS = {
+    function.__name__: function for function in (spearman, by_ranking, better, average_ranks, printed, with_distance)
+}
+
+
+def checks(comment):
+    """Number as written, and what the tables say, line by line."""
+    table = rows = None
+    for line in comment.strip().splitlines():
+        if line.startswith("table: "):
+            table = rows = pd.read_csv(RESULTS / line.removeprefix("table: "))
+            if {"published", "reproduced"} <= set(table):
+                table = rows = table.dropna(subset=["published", "reproduced"])
+        elif line.startswith("rows: "):
+            rows = table.query(line.removeprefix("rows: "), engine="python")
+            assert len(rows), line
+        else:
+            number, _, expression = line.partition(" = ")
+            names = {column: rows[column] for column in rows} | FUNCTIONS
+            yield number, eval(expression, {"rows": rows, "sign": np.sign, "len": len, **names})
+
+
+def says(number, value):
+    """Whether a number is what one writes for a value with these digits."""
+    if number in WORDS:
+        return value == WORDS[number]
+    digits = number.split()[0]
+    mantissa, _, exponent = digits.partition("e")
+    unit = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+    return abs(float(digits) - value) <= unit * 0.5000001
+
+
+@pytest.mark.parametrize("title", FINDINGS)
+def test_numbers_follow_from_the_tables(title):
+    prose, _, comment = FINDINGS[title].partition("<!-- check\n")
+    assert comment, "a finding without a check"
+    written = []
+    for number, value in checks(comment.partition("-->")[0]):
+        assert says(number, value), f"{number} is written, the table has {value}"
+        assert re.search(rf"(?<![\w.-]){re.escape(number)}(?![\d])", prose), f"{number} is not in the text"
+        written.append(number.split()[0])
+    # Whatever looks measured in the text is checked: decimals and percentages.
+    bare = re.sub(r"`[^`]*`|\]\([^)]*\)|p < 0\.02|10 % of the labels", "", prose)
+    measured = re.findall(r"(?<![\w.-])-?\d+\.\d+(?:e-\d+)?|(?<![\w.-])\d+(?= %)", bare)
+    assert not set(measured) - set(written)
+
+
+@pytest.mark.parametrize("title", FINDINGS)
+def test_a_finding_is_short_and_shows_its_table_and_command(title):
+    prose = FINDINGS[title].partition("<!--")[0].strip()
+    first, *rest = prose.split("\n\n")
+    assert len(re.findall(r"(?<!Eq)\.(?=\s|$)", first)) <= 3
+    assert "](summaries/" in "\n".join(rest)
+    assert "`snakemake " in prose or "command" in rest[-1]
+
+
+def test_wrong_numbers_are_seen():
+    assert says("0.076", 0.0763)
+    assert not says("0.076", 0.0767)
+    assert says("89 %", 89.13)
+    assert says("1.4e-6", 1.446e-6)
+    assert not says("1.4e-6", 1.46e-6)
