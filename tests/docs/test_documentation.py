@@ -1,0 +1,212 @@
+"""What the READMEs name exists, what they show runs, and they stay short."""
+
+import contextlib
+import io
+import re
+import shlex
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+from snakemake.cli import get_argument_parser
+
+from sslrank.cli import main
+from sslrank.pipeline.plan.plan import Plan
+
+ROOT = Path(__file__).parents[2]
+# The summaries' READMEs are written by the workflow and name what was run then.
+PLACES = (
+    ".",
+    "results",
+    "tests/benchmarks",
+    "tests/oracles/*",
+    "workflow",
+    "workflow/published/*",
+    "workflow/rules/methods/*",
+)
+FOUND = [path for place in PLACES for path in ROOT.glob(f"{place}/README.md")]
+DOCUMENTS = [str(path.relative_to(ROOT)) for path in [*sorted(FOUND), ROOT / "results/FINDINGS.md"]]
+PROGRAMS = ("snakemake", "make", "sslrank", "python", "pip", "cp")
+
+
+def text(document):
+    return (ROOT / document).read_text(encoding="utf-8")
+
+
+@cache
+def plan():
+    return Plan(yaml.safe_load(text("config.yaml")), ROOT)
+
+
+def without_comments(document):
+    return re.sub(r"<!--.*?-->", "", text(document), flags=re.DOTALL)
+
+
+def blocks(document):
+    """Lines of indented and fenced blocks."""
+    inside = False
+    for line in without_comments(document).splitlines():
+        if line.startswith("```"):
+            inside = not inside
+        elif inside or line.startswith("    "):
+            yield line.strip()
+
+
+def spans(document):
+    """Code spans of the prose, with line breaks as spaces."""
+    prose = re.sub(r"^```.*?^```|^    .*?$", "", without_comments(document), flags=re.DOTALL | re.MULTILINE)
+    return [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", prose)]
+
+
+def commands():
+    """(document, words) of all that is typed in a shell."""
+    for document in DOCUMENTS:
+        for line in [*blocks(document), *spans(document)]:
+            line = re.sub(r"\$\(ls [^)]*\)", "FILES", line).partition("  #")[0]
+            if line.split(" ")[0] in PROGRAMS and " " in line:
+                yield document, tuple(shlex.split(line))
+
+
+def paths():
+    """(document, path) of the code spans and commands that look like one."""
+    kinds = "py|md|yaml|csv|json|smk|html|svg|toml|lock|cff|j2|parquet"
+    for document in DOCUMENTS:
+        listed = [] if document == "results/README.md" else blocks(document)  # compared with a run in tests/workflow
+        words = [*spans(document), *(word for line in listed for word in line.split())]
+        words += re.findall(r"\$\(ls ([^)]*)\)", text(document))
+        for word in dict.fromkeys(words):
+            if re.fullmatch(rf"(\.?[\w<>*-]+/)+[\w.<>*-]*|[\w<>*.-]+\.({kinds})|Snakefile|Makefile", word):
+                yield document, word
+
+
+@cache
+def outputs():
+    """Regular expressions of what a run writes, as results/README.md lists it."""
+    listed = [line.partition("  ")[0] for line in blocks("results/README.md")]
+    listed = [part for line in listed for part in re.split(r", ", line)]
+    return [re.sub(r"<\w+>", "[^/]+", f"results/{part}") + (".*" if part.endswith("/") else "") for part in listed]
+
+
+def test_something_is_found():
+    assert len(DOCUMENTS) > 8
+    assert len(list(commands())) > 30
+    assert len(list(paths())) > 60
+
+
+@pytest.mark.parametrize(("document", "path"), list(paths()))
+def test_paths_exist(document, path):
+    pattern = re.sub(r"<\w+>", "*", path)
+    folder = (ROOT / document).parent
+    places = [ROOT, ROOT / "src/sslrank", folder, folder.parent]
+    exists = any(list(place.glob(pattern.rstrip("/"))) for place in places)
+    example = pattern.replace("*.", "L50.").replace("*", "x")
+    made = any(re.fullmatch(output, example) for output in outputs())
+    own = document == "results/README.md" or "_template" in document  # files that a run writes, or one's own
+    assert exists or made or (own and "/" not in path) or path in (".cache/datasets", "workflow/rules/methods/mymethod")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_links_lead_somewhere(document):
+    for target in re.findall(r"\]\(([^)]+)\)", without_comments(document)):
+        if re.match(r"https://", target):
+            continue
+        name, _, anchor = target.partition("#")
+        file = (ROOT / document).parent / name if name else ROOT / document
+        assert file.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in [re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings]
+
+
+def snakemake_problem(words):
+    parser = get_argument_parser()
+    parser.exit_on_error = False
+    # Options of plugins that need not be installed here
+    plugin = [i for i, word in enumerate(words) if re.match(r"--(slurm|cluster-generic)-", word)]
+    words = [w for i, w in enumerate(words) if i not in plugin and i - 1 not in plugin]
+    if "--executor" in words:
+        at = words.index("--executor")
+        words = words[:at] + words[at + 2 :]
+    arguments, unknown = parser.parse_known_args(words[1:])
+    if unknown:
+        return f"unknown options {unknown}"
+    own = plan()
+    targets = {"all", "summary", "estimate", *own.studies, *(f"dataset-{name}" for name in own.every_dataset())}
+    if missing := set(arguments.targets) - targets:
+        return f"unknown targets {missing}"
+    known = {
+        "studies": set(own.studies),
+        "datasets": set(own.catalogue),
+        "methods": set(own.methods),
+    }
+    for setting in arguments.config or ():
+        key, _, names = setting.partition("=")
+        if key not in known or (names != "..." and set(names.split(",")) - known[key]):
+            return f"unknown {setting}"
+    return None
+
+
+def python_problem(words):
+    script, *arguments = words[1:]
+    if script == "-m":
+        return None
+    source = text(script)
+    for argument in arguments:
+        quoted = f'"{argument}"' in source
+        if argument.startswith("--") and not quoted:
+            return f"{script} has no option {argument}"
+        if re.fullmatch(r"[a-z]+", argument) and not quoted:
+            return f"{script} does not know {argument}"
+    return None
+
+
+def sslrank_problem(words):
+    explained = io.StringIO()
+    with contextlib.redirect_stdout(explained), pytest.raises(SystemExit) as end:
+        main([words[1], "--help"])
+    missing = [word for word in words if word.startswith("--") and word not in explained.getvalue()]
+    return end.value.code or (f"unknown options {missing}" if missing else None)
+
+
+def pip_problem(words):
+    project = text("pyproject.toml")
+    extras = re.findall(r"\[(\w+)\]", " ".join(words))
+    return next((f"no extra {extra}" for extra in extras if f"\n{extra} = [" not in project), None)
+
+
+@pytest.mark.parametrize(("document", "words"), list(commands()))
+def test_commands_are_known(document, words):
+    program = words[0]
+    if program == "make":
+        goals = [word for word in words[1:] if "=" not in word]
+        assert all(re.search(rf"^{goal}:", text("Makefile"), re.MULTILINE) for goal in goals)
+    elif program != "cp":  # whose paths are tested above
+        problem = {
+            "snakemake": snakemake_problem,
+            "python": python_problem,
+            "sslrank": sslrank_problem,
+            "pip": pip_problem,
+        }
+        assert problem[program](list(words)) is None
+
+
+@pytest.mark.parametrize("document", [name for name in DOCUMENTS if "```python" in text(name)])
+def test_snippets_run_as_typed(document, tmp_path):
+    snippets = re.findall(r"^```python\n(.*?)^```", text(document), re.DOTALL | re.MULTILINE)
+    done = subprocess.run([sys.executable, "-c", "\n".join(snippets)], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_lines_are_short(document):
+    fenced = re.sub(r"^```.*?^```", "", without_comments(document), flags=re.DOTALL | re.MULTILINE)
+    prose = [line for line in fenced.splitlines() if not re.match(r"\||.*\]\(|`snakemake ", line)]
+    assert not [line for line in prose if len(line) > 120]
+
+
+def test_readme_is_short():
+    lines = text("README.md").splitlines()
+    assert len(lines) <= 150
