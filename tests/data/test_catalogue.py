@@ -114,6 +114,12 @@ def test_schema_and_code_know_the_same_keys():
             r"toy.alternatives\[0\]: unknown key 'file'; did you mean 'files'",
         ),
         ({"studies": {"eca": {"name": "Toy"}}}, "toy.studies.eca: the key 'rows' is missing"),
+        ({"files": [{"file": "../a", "sha256": SHA256}]}, r"toy.files\[0\].file: '../a' is no name of a file"),
+        ({"files": [{"file": "/etc/passwd", "sha256": SHA256}]}, "'/etc/passwd' is no name of a file"),
+        (
+            {"files": [{"file": "a", "sha256": SHA256, "package": "d==1: ../../a"}]},
+            r"package: 'd==1: \.\./\.\./a' leaves the package",
+        ),
         ({"task": "regression"}, "toy.task: 'regression' is none of classification"),
         ({"columns": {"hierarchy": "tre"}}, "hierarchy: 'tre' is none of tree, dag"),
         ({"recipe": "coil200"}, "there is no recipe 'coil200'; did you mean 'coil2000'"),

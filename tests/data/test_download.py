@@ -1,5 +1,6 @@
 """The real download code against a local web server that misbehaves on request."""
 
+import gzip
 import hashlib
 import os
 import threading
@@ -14,6 +15,7 @@ from sslrank.data.catalogue import Columns, Entry, FileSource, Variant
 from sslrank.data.dataset import DataError
 from sslrank.data.download import fetch
 from sslrank.data.prepare import prepare
+from sslrank.data.readers.source import size_limit
 
 CSV = b"x1,x2,y\n1,2,a\n3,4,b\n5,6,a\n"
 SHA256 = hashlib.sha256(CSV).hexdigest()
@@ -36,16 +38,30 @@ class Server:
                 if action == "overloaded":
                     self.send_error(503)
                     return
+                if action and action.startswith("to "):
+                    self.send_response(302)
+                    self.send_header("Location", action.removeprefix("to "))
+                    self.end_headers()
+                    return
                 if content is None:
                     self.send_error(404)
                     return
                 self.send_response(200)
-                self.send_header("Content-Length", str(len(content)))
+                if action not in ("endless", "no length"):
+                    self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
                 if action == "hang":
                     owner.stop.wait(10)
                 elif action == "drop":
                     self.wfile.write(content[: len(content) // 2])
+                elif action == "trickle":
+                    for byte in content:
+                        self.wfile.write(bytes([byte]))
+                        if owner.stop.wait(0.02):
+                            return
+                elif action == "endless":
+                    while not owner.stop.is_set():
+                        self.wfile.write(content)
                 else:
                     self.wfile.write(content)
 
@@ -108,7 +124,7 @@ def test_a_wrong_hash_is_not_kept_and_the_next_source_is_tried(server, tmp_path)
     with pytest.raises(DataError) as caught:
         get(entry_of(wrong), tmp_path / "other")
     found = hashlib.sha256(PAGE).hexdigest()
-    assert f"{wrong}: sha256 is {found}, expected {SHA256}" in str(caught.value)
+    assert f"{wrong}: an HTML page came instead of the file: sha256 is {found}, expected {SHA256}" in str(caught.value)
     assert list((tmp_path / "other").iterdir()) == []
     assert server.requests["/wrong.csv"] == 2  # a wrong file is not asked for again and again
 
@@ -138,6 +154,73 @@ def test_a_silent_server_is_given_up(server, tmp_path):
     with pytest.raises(DataError, match=r"(?i)timed out"):
         get(entry_of(url), tmp_path, retries=0, timeout=0.2)
     assert content_of(tmp_path) == []
+
+
+def test_a_server_that_trickles_is_given_up(server, tmp_path, caplog):
+    url = server.add("/a.csv", CSV * 1000, behaviour=lambda count: "trickle")
+    with pytest.raises(DataError, match=r"_TooSlow: \d+ bytes in 0\.\d+ s \(tried 2 times\)"):
+        get(entry_of(url), tmp_path, retries=1, timeout=0.2)
+    assert content_of(tmp_path) == []
+    assert "attempt 2 of 2 in 0.01 s" in caplog.text
+
+
+def test_redirects_are_followed_but_not_for_ever(server, tmp_path):
+    right = server.add("/right.csv")
+    moved = server.add("/moved.csv", behaviour=lambda count: f"to {right}")
+    assert (get(entry_of(moved), tmp_path) / "table.csv").read_bytes() == CSV
+    loop = server.add("/loop.csv", behaviour=lambda count: "to /loop.csv")
+    with pytest.raises(DataError, match=r"loop\.csv: TooManyRedirects: Exceeded 30 redirects"):
+        get(entry_of(loop), tmp_path / "other")
+    assert server.requests["/loop.csv"] == 31
+    (tmp_path / "secret").write_bytes(CSV)
+    local = server.add("/local.csv", behaviour=lambda count: f"to {(tmp_path / 'secret').as_uri()}")
+    with pytest.raises(DataError, match=r"local\.csv: InvalidSchema"):
+        get(entry_of(local), tmp_path / "other")
+
+
+def test_a_server_that_sends_without_end_is_stopped(server, tmp_path):
+    url = server.add("/a.csv", behaviour=lambda count: "endless")
+    with pytest.raises(DataError, match=rf"the server sends more than the {len(CSV)} bytes of the file"):
+        get(entry_of(url, bytes=len(CSV)), tmp_path)
+    with size_limit("1M"), pytest.raises(DataError, match=r"has more than 1[^ ]* MB, and the limit is 1 MB"):
+        get(entry_of(url), tmp_path)
+    assert server.requests["/a.csv"] == 2
+    assert content_of(tmp_path) == []
+
+
+def test_a_file_without_a_length_is_guarded_by_its_hash(server, tmp_path):
+    url = server.add("/a.csv", behaviour=lambda count: "no length")
+    assert (get(entry_of(url), tmp_path) / "table.csv").read_bytes() == CSV
+    cut = server.add("/cut.csv", CSV[:-3], behaviour=lambda count: "no length")
+    with pytest.raises(DataError, match=r"cut\.csv: the file has changed: sha256 is"):
+        get(entry_of(cut), tmp_path / "other")
+
+
+def test_archives_that_unpack_to_too_much_are_refused(server, tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.csv", bytes(20_000_000))
+    for file, content in (("a.zip", (tmp_path / "a.zip").read_bytes()), ("a.csv.gz", gzip.compress(bytes(20_000_000)))):
+        url = server.add(f"/{file}", content)
+        with size_limit("10M"), pytest.raises(DataError, match=r"unpacks to .* MB, and the limit is 10 MB"):
+            get(entry_of(url, sha256=None, file=file), tmp_path / "cache")
+        assert content_of(tmp_path / "cache") == []
+
+
+def test_retries_and_fallbacks_are_logged(server, tmp_path, caplog):
+    gone, busy = (
+        f"{server.url}/gone.csv",
+        server.add("/a.csv", behaviour=lambda count: "overloaded" if count < 2 else None),
+    )
+    get(entry_of(gone, busy), tmp_path)
+    assert [record.getMessage() for record in caplog.records] == [
+        f"table.csv: address {gone}: the server answers 404 Not Found",
+        f"{busy}: the server answers 503 Service Unavailable; attempt 2 of 4 in 0.01 s",
+    ]
+
+
+def test_the_message_says_how_to_leave_a_data_set_out(tmp_path):
+    with pytest.raises(DataError, match=r"To leave it out of a study, .*datasets.*'available: false'.*'reason'"):
+        get(entry_of(), tmp_path)
 
 
 def test_the_message_lists_every_source_and_why_it_failed(server, tmp_path):

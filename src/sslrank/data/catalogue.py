@@ -222,6 +222,7 @@ def make_entry(name, content):
     }
     content["shape"] = _build(Shape, f"{name}.shape", content.get("shape") or {})
     allowed = {*_keys(Entry), "files", "reader", "columns", "recipe", "alternatives"} - {"variants", "name"}
+    _check_name(name, name)
     entry = _build(Entry, name, {**content, "name": str(name), "variants": variants}, allowed)
     if entry.task not in TASKS:
         raise DataError(f"{name}.task: {entry.task!r} is none of {', '.join(TASKS)}")
@@ -239,6 +240,9 @@ def _make_variant(where, content):
     files = []
     for i, value in enumerate(content.get("files") or []):
         source = _build(FileSource, f"{where}.files[{i}]", {**value, "urls": tuple(value.get("urls", ()))})
+        _check_name(f"{where}.files[{i}].file", source.file)
+        if ".." in str(source.package).rpartition(":")[2].split("/"):
+            raise DataError(f"{where}.files[{i}].package: {source.package!r} leaves the package")
         if source.role not in ROLES:
             raise DataError(f"{where}.files[{i}].role: {source.role!r} is none of {', '.join(ROLES)}")
         files.append(source)
@@ -250,6 +254,12 @@ def _make_variant(where, content):
     if recipe is not None and recipe not in RECIPES:
         raise DataError(f"{where}.recipe: there is no recipe {recipe!r}{nearest(recipe, RECIPES)}")
     return Variant(tuple(files), dict(content.get("reader") or {}), columns, recipe)
+
+
+def _check_name(where, name):
+    """Refuse a name that would leave the folder of the cache."""
+    if not isinstance(name, str) or not name or name.startswith(".") or any(mark in name for mark in "/\\\0"):
+        raise DataError(f"{where}: {name!r} is no name of a file or folder")
 
 
 def make_columns(where, content):

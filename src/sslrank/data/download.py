@@ -3,46 +3,71 @@
 import contextlib
 import hashlib
 import importlib.metadata
+import logging
 import os
 import shutil
 import sys
 import tempfile
 import time
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-import pooch
 import requests
+import urllib3
+from tqdm import tqdm
 
 from sslrank.data.dataset import DataError
-from sslrank.data.readers.source import read_bytes
+from sslrank.data.readers.source import check_size, is_page, read_bytes
 
 #: Environment variable with the mirror: a folder or an address, laid out as ``<data set>/<file>``.
 MIRROR_VARIABLE = "SSLRANK_MIRROR"
 #: Where the commands keep downloaded files, as the workflow does.
 DEFAULT_CACHE = ".cache/datasets"
 _SCHEMES = ("http://", "https://")
-_TRANSIENT = (
-    requests.exceptions.ConnectionError,
-    requests.exceptions.Timeout,
-    requests.exceptions.ChunkedEncodingError,
-)
+_CHUNK = 1 << 16
+_log = logging.getLogger(__name__)
 
 
 class _NotHad(Exception):
     """A source does not give the file; the message says why."""
 
 
-def fetch(entry, cache_dir, mirror=None, *, retries=3, timeout=30.0, wait=1.0, progress=None, offline=False):
+class _TooSlow(Exception):
+    """A server sends almost nothing."""
+
+
+#: What may go better next time.
+_TRANSIENT = (
+    _TooSlow,
+    requests.exceptions.ConnectionError,
+    requests.exceptions.Timeout,
+    urllib3.exceptions.HTTPError,
+)
+
+
+def fetch(
+    entry,
+    cache_dir,
+    mirror=None,
+    *,
+    retries=3,
+    timeout=30.0,
+    wait=1.0,
+    min_speed=1000.0,
+    progress=None,
+    offline=False,
+):
     """Get the files of a data set, each with the right sha256.
 
     A file without a known sha256 (from a home that does not promise fixed bytes) is only checked not to be
     empty or a web page here; the content fingerprint decides when it is prepared.
 
     Sources are tried in this order: the cache; an installed package, a mirror folder (no network);
-    a mirror address, the pinned addresses. If a file cannot be had, the entry's next variant is tried.
+    a mirror address, the pinned addresses. If a file cannot be had, the entry's next variant is tried. Every
+    repetition and every address that fails is logged as a warning by the logger of this module.
 
     Parameters
     ----------
@@ -58,6 +83,8 @@ def fetch(entry, cache_dir, mirror=None, *, retries=3, timeout=30.0, wait=1.0, p
         Seconds without an answer after which an attempt is given up.
     wait : float
         Seconds before the first repetition; doubled each time.
+    min_speed : float
+        Bytes per second; an attempt that stays below it for `timeout` seconds is given up.
     progress : bool, optional
         Show progress bars; by default when standard error is a terminal.
     offline : bool
@@ -88,7 +115,7 @@ def fetch(entry, cache_dir, mirror=None, *, retries=3, timeout=30.0, wait=1.0, p
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"the folder cannot be made: {error.strerror}", file=folder) from None
-    options = _Options(mirror, retries, timeout, wait, progress)
+    options = _Options(mirror, retries, timeout, wait, min_speed, progress)
     failures = {}
     for use_network in (False,) if offline else (False, True):
         for variant in entry.variants:
@@ -102,7 +129,9 @@ def fetch(entry, cache_dir, mirror=None, *, retries=3, timeout=30.0, wait=1.0, p
             lines += [f"  {file}:", *(f"    {attempt}" for attempt in tried)]
     lines.append(
         f"  Get it by hand from its canonical home ({entry.home}) and give the file's path, or set "
-        f"{MIRROR_VARIABLE} to a folder or address that has {entry.name}/{next(iter(failures))}"
+        f"{MIRROR_VARIABLE} to a folder or address that has {entry.name}/{next(iter(failures))}.\n"
+        f"  To leave it out of a study, delete it from the study's datasets, or set 'available: false' and a "
+        "'reason' in its entry of the catalogue; the study's page then lists it with that reason"
     )
     raise DataError("\n".join(lines))
 
@@ -113,6 +142,7 @@ class _Options:
     retries: int
     timeout: float
     wait: float
+    min_speed: float
     progress: bool
 
 
@@ -126,6 +156,7 @@ def _get(source, folder, options, use_network, failures):
         try:
             attempt()
         except _NotHad as reason:
+            _log.log(logging.WARNING if use_network else logging.DEBUG, "%s: %s: %s", source.file, place, reason)
             failures.setdefault(source.file, []).append(f"{place}: {reason}")
         else:
             return True
@@ -145,9 +176,9 @@ def _local(source, target, options):
 def _remote(source, target, options):
     if options.mirror.startswith(_SCHEMES):
         url = f"{options.mirror.rstrip('/')}/{quote(target.parent.name)}/{quote(source.file)}"
-        yield f"mirror {url}", lambda: _download(url, target, source.sha256, options)
+        yield f"mirror {url}", lambda: _download(url, target, source, options)
     for url in source.urls:
-        yield f"address {url}", lambda url=url: _download(url, target, source.sha256, options)
+        yield f"address {url}", lambda url=url: _download(url, target, source, options)
 
 
 def sha256_of(path):
@@ -197,15 +228,11 @@ def _copy(path, target, sha256):
         Path(temporary).unlink(missing_ok=True)
 
 
-def _download(url, target, sha256, options):
-    downloader = pooch.HTTPDownloader(timeout=options.timeout, progressbar=options.progress)
-    pooch.get_logger().setLevel("ERROR")
+def _download(url, target, source, options):
     for attempt in range(options.retries + 1):
         try:
-            known = None if sha256 is None else f"sha256:{sha256}"
-            pooch.retrieve(url, known, target.name, target.parent, downloader=downloader)
-            os.chmod(target, 0o644)
-            if sha256 is None:
+            _download_once(url, target, source, options)
+            if source.sha256 is None:
                 _refuse_page(target)
             return
         except requests.exceptions.HTTPError as error:
@@ -217,25 +244,80 @@ def _download(url, target, sha256, options):
             problem = f"{type(error).__name__}: {_innermost(error)}"
         except requests.exceptions.RequestException as error:
             raise _NotHad(f"{type(error).__name__}: {error}") from None
-        except ValueError as error:  # pooch's word for a wrong hash
-            raise _NotHad(_wrong_hash(error, sha256)) from None
         except OSError as error:
             raise _NotHad(f"cannot be written: {error}") from None
         if attempt < options.retries:
-            time.sleep(options.wait * 2**attempt)
+            pause = options.wait * 2**attempt
+            _log.warning("%s: %s; attempt %d of %d in %g s", url, problem, attempt + 2, options.retries + 1, pause)
+            time.sleep(pause)
     raise _NotHad(f"{problem} (tried {options.retries + 1} times)")
+
+
+def _download_once(url, target, source, options):
+    """Stream into a temporary file, which is checked before it gets its name."""
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    digest, start = hashlib.sha256(), b""
+    try:
+        with (
+            os.fdopen(handle, "wb") as stream,
+            requests.get(url, stream=True, timeout=options.timeout) as answer,
+            tqdm(
+                total=_length(source, answer), unit="B", unit_scale=True, desc=target.name, disable=not options.progress
+            ) as bar,
+        ):
+            answer.raise_for_status()
+            for piece in _pieces(answer, source, options):
+                start = start or piece[:1000]
+                digest.update(piece)
+                stream.write(piece)
+                bar.update(len(piece))
+        found = digest.hexdigest()
+        if source.sha256 not in (None, found):
+            what = "an HTML page came instead of the file" if is_page(start) else "the file has changed"
+            raise _NotHad(f"{what}: sha256 is {found}, expected {source.sha256}")
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, target)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def _length(source, answer):
+    """Bytes to come, as far as anybody says; for the progress bar."""
+    declared = answer.headers.get("Content-Length", "")
+    return source.bytes or (int(declared) if declared.isdecimal() else None)
+
+
+def _pieces(answer, source, options):
+    """What a server sends, as it comes; too much and too little at a time are refused."""
+    size, received, since = 0, 0, time.monotonic()
+    while piece := answer.raw.read1(_CHUNK, decode_content=True):
+        yield piece
+        size += len(piece)
+        if source.bytes is not None and size > source.bytes:
+            raise _NotHad(f"the server sends more than the {source.bytes} bytes of the file")
+        try:
+            check_size(size, source.file, "has more than")
+        except DataError as error:
+            raise _NotHad(str(error)) from None
+        received += len(piece)
+        passed = time.monotonic() - since
+        if passed > options.timeout:
+            if received < options.min_speed * passed:
+                raise _TooSlow(f"{received} bytes in {passed:.3g} s")
+            received, since = 0, time.monotonic()
 
 
 def _refuse_page(target):
     try:
         if zipfile.is_zipfile(target):
             with zipfile.ZipFile(target) as archive:
+                check_size(sum(item.file_size for item in archive.infolist()), target)
                 damaged = archive.testzip()
             if damaged:
                 raise DataError(f"{damaged} in the archive is damaged")
         else:
             read_bytes(target)
-    except (DataError, zipfile.BadZipFile) as error:
+    except (DataError, OSError, EOFError, ValueError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
         target.unlink()
         raise _NotHad(str(error)) from None
 
@@ -246,9 +328,3 @@ def _innermost(error):
         error = error.args[-1]
     reason = getattr(error, "reason", None)
     return str(reason or error)
-
-
-def _wrong_hash(error, sha256):
-    found = [word.strip(".") for word in str(error).split() if len(word.strip(".")) == 64]
-    found = [word for word in found if word != sha256]
-    return f"sha256 is {found[0] if found else 'another'}, expected {sha256}: the file has changed"

@@ -151,6 +151,8 @@ def test_a_mat_variable_of_unknown_class_or_none_at_all(tmp_path):
     for broken, message in (
         (content[:144] + b"\x63" + content[145:], "variable 'X' is of unknown class 99"),
         (content[:128], "no variable 'X'"),
+        (content + b"abc", "ends inside the head of an element"),
+        (content[:168] + b"\x02" + content[169:], "a variable without flags, shape and name"),
         (changed(content, 144, 9), "values that its type uint8 has not"),
         (changed(content, 160, -2), "impossible shape"),
         (changed(content, 160, 3), "is 3 x 2 and has 4 values"),

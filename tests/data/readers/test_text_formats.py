@@ -200,6 +200,11 @@ def test_numbers_that_pyarrow_does_not_take_are_numbers(tmp_path):
     assert table(tmp_path, "a.csv", 'a,b\n+1.5,1\n"2 ",2\n').frame["a"].tolist() == [1.5, 2]
 
 
+def test_a_byte_order_mark_before_the_first_value_is_part_of_it(tmp_path):
+    with pytest.raises(DataError, match="'\\\\ufeff1' in line 2"):
+        table(tmp_path, "a.csv", "a,b\n\ufeff1,2\n3,4\n5,6\n")
+
+
 def test_old_line_ends(tmp_path):
     assert table(tmp_path, "a.csv", "a,b\r1,2\r3,4\r").frame.to_numpy().tolist() == [[1, 2], [3, 4]]
 

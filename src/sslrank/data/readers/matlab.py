@@ -135,9 +135,9 @@ def _elements(buffer, order, count=None):
     """(type, content) of each element; exactly `count`, or as many as there are."""
     position, found = 0, 0
     while position < len(buffer) and (count is None or found < count):
-        head = np.frombuffer(buffer[position : position + 8], f"{order}u4")
-        if len(head) < 2:
+        if position + 8 > len(buffer):
             raise _Damaged("it ends inside the head of an element")
+        head = np.frombuffer(buffer[position : position + 8], f"{order}u4")
         if head[0] >> 16:  # a small element: size, type and content in 8 bytes
             code, size, start = int(head[0] & 0xFFFF), int(head[0] >> 16), position + 4
             position += 8
@@ -169,9 +169,9 @@ def _numbers(element, order):
 def _variable(element, order, wanted, path):
     """Name and array of a variable; None if it is not wanted, a str if it is no real numbers."""
     head = list(islice(_elements(element, order), 3))
-    if len(head) < 3 or len(head[0][1]) != 8:
+    if [code for code, _ in head] != [6, 5, 1] or len(head[0][1]) != 8:
         raise _Damaged("a variable without flags, shape and name")
-    flags = int(_numbers(head[0], order)[0]) if head[0][0] == 6 else 0
+    flags = int(_numbers(head[0], order)[0])
     code, shape, name = flags & 0xFF, _numbers(head[1], order), bytes(head[2][1]).decode("latin-1")
     if code not in _CLASSES and code not in _NUMBERS and code != _SPARSE:
         raise _Damaged(f"variable {name!r} is of unknown class {code}")
@@ -181,7 +181,7 @@ def _variable(element, order, wanted, path):
         return name, "complex numbers" if flags & _COMPLEX else _CLASSES[code]
     if len(shape) != 2:
         return name, f"an array of {len(shape)} dimensions"
-    if shape.dtype.kind == "f" or (shape < 0).any():
+    if (shape < 0).any():
         raise _Damaged(f"variable {name!r} has an impossible shape")
     n_rows, n_columns = (int(size) for size in shape)
     check_table(n_rows, n_columns, path)

@@ -227,6 +227,8 @@ def _is_clean(text, delimiter, quote):
 
 def _split_fast(text, n_columns, delimiter, quote, missing):
     """Columns of strings, or None if pyarrow does not take the text."""
+    if text.startswith("\ufeff"):  # pyarrow would drop a byte order mark, here part of the first value
+        return None
     content = text.encode()
     names = [str(j) for j in range(n_columns)]
     try:
