@@ -16,7 +16,7 @@ from scipy.stats import wilcoxon
 from sslrank import available_rankers, get_ranker
 from sslrank.columns import encode_features
 from sslrank.data.catalogue import load_catalogue
-from sslrank.data.download import fetch
+from sslrank.data.download import DEFAULT_CACHE, fetch
 from sslrank.data.prepare import prepare
 from sslrank.splits import make_splits
 
@@ -105,7 +105,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=30)
     parser.add_argument("--rankers", nargs="+", default=["ssfi", "fwfs", "sselect"])
     parser.add_argument("--catalogue", default="workflow/datasets.yaml")
-    parser.add_argument("--cache", default="results/data/raw")
+    parser.add_argument("--cache", default=DEFAULT_CACHE)
     arguments = parser.parse_args()
     {"features": features_benchmark, "datasets": datasets_benchmark, "synthetic": synthetic_benchmark}[
         arguments.benchmark

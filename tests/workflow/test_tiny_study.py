@@ -6,12 +6,14 @@ import re
 import shutil
 from copy import deepcopy
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from sslrank.pipeline.files import SCORE_COLUMNS as COLUMNS
 
+ROOT = Path(__file__).parents[2]
 RESULTS = "results/tiny"
 
 
@@ -38,6 +40,20 @@ def test_awk_ranking_is_the_variance(tiny):
         assert part["b, with comma"] == pytest.approx(expected, rel=1e-12)
         gini = 1 - (rows["colour"].value_counts(normalize=True) ** 2).sum()
         assert part["colour"] == pytest.approx(gini, rel=1e-12)
+
+
+def test_what_a_run_writes_is_listed(tiny):
+    """Every file matches a line of results/README.md, and the lines that no small study shows are few."""
+    listed = re.findall(r"^    (\S.*?)  ", (ROOT / "results/README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    listed = {part: re.sub(r"<\w+>", "[^/]+", part) for line in listed for part in line.split(", ")}
+    patterns = {part: pattern + ".*" if part.endswith("/") else pattern for part, pattern in listed.items()}
+    folder = tiny.folder / "results"
+    written = [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file() and path.name[0] != "."]
+    matched = {file: {part for part, pattern in patterns.items() if re.fullmatch(pattern, file)} for file in written}
+    assert not [file for file, parts in matched.items() if not parts]
+    absent = set(patterns) - set().union(*matched.values())
+    elsewhere = {"shared", "experiments", "compared", "published_figures", "calibration", "estimate.csv", "summaries"}
+    assert {part.removeprefix("<study>/").partition("/")[0] for part in absent} <= elsewhere
 
 
 def test_hidden_labels_are_not_exported(tiny):

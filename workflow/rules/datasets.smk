@@ -16,7 +16,7 @@ rule download:
     params:
         catalogue=at_root(PLAN.data.catalogue),
         sources=lambda w: source_facts(PLAN.catalogue[w.dataset]),
-        cache=PLAN.data.cache or ".cache/datasets",
+        cache=PLAN.data.cache,
         mirror=PLAN.data.mirror,
         path=lambda w: PLAN.data.files.get(w.dataset),
     script:

@@ -19,6 +19,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from sslrank.data.download import DEFAULT_CACHE
 from sslrank.hints import suggestion
 from sslrank.splits import SCHEMES, LabelBudget
 from sslrank.targets import TASKS
@@ -86,8 +87,8 @@ class Data(Block):
 
     catalogue: str = "workflow/datasets.yaml"
     """The file with every dataset that a study may name, from the root of the repository."""
-    cache: str | None = ".cache/datasets"
-    """Folder of downloaded files, which stay when results are deleted; null: the same."""
+    cache: str = DEFAULT_CACHE
+    """Folder of downloaded files, which stay when results are deleted."""
     mirror: str | None = None
     """A folder or URL with `<dataset>/<file>`, asked before the origins; or set the variable `SSLRANK_MIRROR`."""
     files: dict[str, str] = {}
