@@ -10,7 +10,7 @@ MADE = ("rankings/**/*.parquet", "scores/**/*.csv", "splits/*.json", "exchange/*
 TIMED = "time_ranks"
 
 
-def kill_when(process, condition, limit=120):
+def kill_when(process, condition, limit=600):
     """Wait for a condition and kill the whole process group, as `kill -9` or a power cut would."""
     end = time.monotonic() + limit
     while not condition():

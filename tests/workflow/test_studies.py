@@ -83,8 +83,8 @@ def test_mistakes_in_what_is_laid_over_are_named(kind, block, message):
         Plan({**CONFIG, "own": {kind: {"mine": block}}}, ROOT)
 
 
-def test_no_rule_and_no_table_knows_a_study():
-    names = "|".join(re.escape(name) for name in CONFIG["studies"])
+def test_no_rule_and_no_table_knows_a_study(own):
+    names = "|".join(re.escape(name) for name in own.studies)
     quoted = re.compile(rf"""["']({names})["']""")
     files = [*ROOT.glob("workflow/rules/**/*.smk"), ROOT / "Snakefile"]
     files += ROOT.glob("src/sslrank/pipeline/analysis/tables/*.py")
