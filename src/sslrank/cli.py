@@ -9,7 +9,7 @@ import importlib
 import sys
 
 from sslrank import __version__
-from sslrank.data.dataset import DataError
+from sslrank.errors import DataError
 
 #: Modules with a function ``register(subparsers)``.
 COMMANDS = ["sslrank.data.commands", "sslrank.pipeline.commands"]

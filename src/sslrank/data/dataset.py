@@ -15,6 +15,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from sslrank.errors import DataError
 from sslrank.targets import TASKS, topological_order
 
 TABLE = "table.parquet"
@@ -48,40 +49,6 @@ def nominal_dtype(categories):
     Columns share it where they can: thousands of columns of {0,1} would spend seconds on their types.
     """
     return pd.CategoricalDtype(list(categories))
-
-
-class DataError(ValueError):
-    """Something is wrong with a data file or a source of data.
-
-    Parameters
-    ----------
-    problem : str
-        What was found and what was expected.
-    file : path-like, optional
-        Where it was found.
-    line : int, optional
-        Line of the file, from 1.
-    column : str or int, optional
-        Column of the table: its number (from 1), and its name when known.
-    advice : str, optional
-        What to do about it.
-    """
-
-    def __init__(self, problem, *, file=None, line=None, column=None, advice=None):
-        place = ", ".join(
-            text
-            for text in (
-                str(file) if file is not None else "",
-                f"line {line}" if line is not None else "",
-                f"column {column}" if column is not None else "",
-            )
-            if text
-        )
-        message = f"{place}: {problem}" if place else problem
-        if advice:
-            message = f"{message.rstrip('.')}. {advice}"
-        super().__init__(message)
-        self.file, self.line, self.column = file, line, column
 
 
 @dataclass

@@ -20,6 +20,7 @@ import urllib3
 from tqdm import tqdm
 
 from sslrank.data.dataset import DataError
+from sslrank.data.fingerprint import sha256_of
 from sslrank.data.readers.source import check_size, is_page, read_bytes
 
 #: Environment variable with the mirror: a folder or an address, laid out as ``<data set>/<file>``.
@@ -179,12 +180,6 @@ def _remote(source, target, options):
         yield f"mirror {url}", lambda: _download(url, target, source, options)
     for url in source.urls:
         yield f"address {url}", lambda url=url: _download(url, target, source, options)
-
-
-def sha256_of(path):
-    """The sha256 of a file, in hexadecimal."""
-    with open(path, "rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _check_cache(target, sha256):

@@ -1,4 +1,4 @@
-"""The content fingerprint: what a table says, whatever file and format it came from."""
+"""Hashes of a file, and of what a table says, whatever file and format it came from."""
 
 import hashlib
 
@@ -70,3 +70,9 @@ def _categorical(values, digest, text):
     recode = np.full(len(values.categories) + 1, -1, dtype="<i4")
     recode[occurring[order]] = np.arange(len(order))
     digest.update(recode[codes].tobytes())
+
+
+def sha256_of(path):
+    """The sha256 of a file, in hexadecimal."""
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

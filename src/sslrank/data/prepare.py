@@ -8,8 +8,7 @@ import pandas as pd
 
 from sslrank.data.catalogue import Columns, Variant, make_columns
 from sslrank.data.dataset import DataError, Dataset, nominal_dtype
-from sslrank.data.download import sha256_of
-from sslrank.data.fingerprint import fingerprint
+from sslrank.data.fingerprint import fingerprint, sha256_of
 from sslrank.data.hierarchy import decode_paths, label_table
 from sslrank.data.readers import format_of, read
 from sslrank.data.readers.mulan import read_labels

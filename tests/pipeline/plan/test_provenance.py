@@ -54,7 +54,7 @@ def test_content_counts(tmp_path, monkeypatch):
     }
     for name, text in files.items():
         (package / name).write_text(text, encoding="utf-8")
-    monkeypatch.setattr(fingerprint, "_root", lambda: package)
+    monkeypatch.setattr(fingerprint, "source_root", lambda: package)
 
     def both():
         reached_files.cache_clear()
@@ -82,3 +82,57 @@ def test_content_counts(tmp_path, monkeypatch):
 def test_unknown_module():
     with pytest.raises(ModuleNotFoundError, match=r"no module 'sslrank\.nothing'"):
         code_fingerprint("sslrank.nothing")
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    """Modules of a user's: one in a folder of modules, one in a package."""
+    files = {
+        "own_ranker.py": "import own_helper\nfrom own_package.sub import x\nfrom sslrank.base import BaseRanker\n",
+        "own_helper.py": "def help():\n    from own_deep import y\n",
+        "own_deep.py": "y = 1\n",
+        "own_other.py": "",
+        "own_package/__init__.py": "",
+        "own_package/sub.py": "from .near import z\nx = z\n",
+        "own_package/near.py": "z = 1\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    reached_files.cache_clear()
+    yield tmp_path
+    reached_files.cache_clear()
+
+
+def test_an_own_ranker_counts_with_the_modules_beside_it(own):
+    found = reached_files("own_ranker")
+    assert {path.relative_to(own).as_posix() for path in found if path.is_relative_to(own)} == {
+        "own_ranker.py",
+        "own_helper.py",
+        "own_deep.py",
+        "own_package/__init__.py",
+        "own_package/sub.py",
+        "own_package/near.py",
+    }
+    others = {path.name for path in found if not path.is_relative_to(own)}
+    assert "base.py" in others
+    assert not any("site-packages" in str(path) for path in found)
+
+
+def test_a_change_in_a_helper_of_an_own_ranker_counts(own):
+    before = code_fingerprint("own_ranker")
+    (own / "own_other.py").write_text("other = 1\n", encoding="utf-8")
+    assert code_fingerprint("own_ranker") == before
+    (own / "own_deep.py").write_text("y = 22\n", encoding="utf-8")
+    assert code_fingerprint("own_ranker") != before
+
+
+def test_installed_modules_do_not_count_for_each_other():
+    assert {path.name for path in reached_files("threadpoolctl")} == {"threadpoolctl.py"}
+
+
+def test_names_that_are_exported_lazily_count_with_their_module(own):
+    (own / "own_lazy.py").write_text("from sslrank.evaluation import knn_score\n", encoding="utf-8")
+    assert {"knn", "_neighbors"} <= names("own_lazy")

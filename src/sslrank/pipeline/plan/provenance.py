@@ -102,7 +102,7 @@ def content_facts(entry):
 
 def script_fingerprint(path):
     """Hash of the package's files that a script of the workflow reaches; the script itself is Snakemake's to watch."""
-    return code_fingerprint(*_imports(Path(path), "", PACKAGE))
+    return code_fingerprint(*(found for found in imported_modules(Path(path), "") if found not in LISTS))
 
 
 def code_fingerprint(*modules):
@@ -126,10 +126,8 @@ def code_fingerprint(*modules):
     files = set()
     for module in modules:
         files |= reached_files(module)
-    digest = hashlib.sha256()
-    for path in sorted(files, key=lambda path: (path.name, str(path))):
-        digest.update(path.name.encode() + b"\0" + _file_hash(path))
-    return digest.hexdigest()[:16]
+    hashes = sorted((path.name.encode(), _read(path)[0]) for path in files)
+    return hashlib.sha256(b"".join(name + b"\0" + found for name, found in hashes)).hexdigest()[:16]
 
 
 @cache
@@ -160,13 +158,14 @@ def reached_files(module):
             raise ModuleNotFoundError(f"there is no module {name!r} to take a fingerprint of", name=name)
         files |= set(own)
         for path in own:
-            waiting.extend(found for found in _imports(path, name, module) if found not in LISTS)
+            waiting.extend(found for found in imported_modules(path, name, module) if found not in LISTS)
         if not _is_ours(name):  # running a module runs the packages that it is in; ours only export names
             waiting.extend(filter(None, [name.rpartition(".")[0]]))
     return frozenset(path for path in files if path.suffix not in (".pyx", ".pxd"))
 
 
-def _root():
+def source_root():
+    """Folder of this package."""
     return Path(__file__).parents[2]
 
 
@@ -178,7 +177,7 @@ def _base(name):
     """Path of a module's file without its suffix, or its folder; None if it has neither, as built-in ones."""
     top, *rest = name.split(".")
     if top == PACKAGE:
-        return _root().joinpath(*rest)
+        return source_root().joinpath(*rest)
     try:
         spec = importlib.util.find_spec(top)  # of the outermost package: this runs nothing
     except ValueError:
@@ -214,15 +213,27 @@ def _counts(top, start):
     return str(here.parent) not in sysconfig.get_paths().values()
 
 
-def _imports(path, name, start):
-    """Modules that one file imports, as far as they count for `start`."""
-    if path.suffix == ".py":
-        found = _python_imports(ast.parse(path.read_text(encoding="utf-8")), name, path.name == "__init__.py")
-    elif path.suffix in (".pyx", ".pxd"):
-        found = _cython_imports(path.read_text(encoding="utf-8"), name)
-    else:
-        return
-    for module, names in found:
+def imported_modules(path, name, start=PACKAGE):
+    """Modules that a file imports.
+
+    Parameters
+    ----------
+    path : Path
+        A .py, .pyx or .pxd file; others import nothing.
+    name : str
+        Dotted name of its module, for relative imports.
+    start : str, default="sslrank"
+        Modules that do not count for this one are left out; see :func:`reached_files`.
+
+    Yields
+    ------
+    str
+    """
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    for level, module, names in _read(path)[1]:
+        if level:
+            parents = package.split(".")
+            module = ".".join(filter(None, [*parents[: len(parents) - level + 1], module]))
         if not _counts(module.partition(".")[0], start):
             continue
         if not names:
@@ -239,45 +250,45 @@ def _exporter(package, name):
     return getattr(importlib.import_module(package), "_HOME", {}).get(name, package)
 
 
-def _python_imports(tree, name, is_package):
-    package = name if is_package else name.rpartition(".")[0]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield alias.name, []
-        elif isinstance(node, ast.ImportFrom):
-            base = package.split(".")
-            base = ".".join(base[: len(base) - node.level + 1]) if node.level else ""
-            module = ".".join(part for part in (base, node.module) if part)
-            yield module, [alias.name for alias in node.names]
-
-
-def _cython_imports(text, name):
-    text = re.sub(r"\(\s*([^()]*?)\s*\)", lambda m: m[1].replace("\n", " "), text)
-    package = name.rpartition(".")[0]
-    for module, names, plain in _CYTHON_IMPORT.findall(text):
-        if plain:
-            yield plain, []
-            continue
-        if module.startswith("."):
-            level = len(module) - len(module.lstrip("."))
-            base = package.split(".")
-            base = base[: len(base) - level + 1]
-            module = ".".join([*base, *filter(None, [module.lstrip(".")])])
-        yield module, [item.split()[0] for item in names.split("#")[0].split(",") if item.strip()]
-
-
-def _file_hash(path):
+def _read(path):
+    """Hash of a file, and (number of leading dots, module, names) of its imports."""
     stat = path.stat()
-    return _hash_once(path, stat.st_mtime_ns, stat.st_size)
+    return _read_once(path, stat.st_mtime_ns, stat.st_size)
 
 
 @cache
-def _hash_once(path, mtime, size):
-    content = path.read_bytes()
+def _read_once(path, mtime, size):
+    content, imports = path.read_bytes(), ()
     if path.suffix == ".py":
-        content = ast.dump(_without_docstrings(ast.parse(content))).encode()
-    return hashlib.sha256(content).digest()
+        tree = ast.parse(content)
+        imports = tuple(_python_imports(tree))
+        content = ast.dump(_without_docstrings(tree)).encode()
+    elif path.suffix in (".pyx", ".pxd"):
+        imports = tuple(_cython_imports(content.decode()))
+    return hashlib.sha256(content).digest(), imports
+
+
+def _python_imports(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield 0, alias.name, []
+        elif isinstance(node, ast.ImportFrom):
+            yield node.level, node.module or "", [alias.name for alias in node.names]
+
+
+def _cython_imports(text):
+    text = re.sub(r"\(\s*([^()]*?)\s*\)", lambda m: m[1].replace("\n", " "), text)
+    for module, names, plain in _CYTHON_IMPORT.findall(text):
+        if plain:
+            yield 0, plain, []
+            continue
+        bare = module.lstrip(".")
+        yield (
+            len(module) - len(bare),
+            bare,
+            [item.split()[0] for item in names.split("#")[0].split(",") if item.strip()],
+        )
 
 
 def _without_docstrings(tree):

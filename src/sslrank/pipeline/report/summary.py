@@ -4,7 +4,7 @@ import json
 import shutil
 from pathlib import Path
 
-from sslrank.data.dataset import DataError
+from sslrank.errors import DataError
 from sslrank.pipeline.analysis.accounts import durations_table, failures_table
 from sslrank.pipeline.files import read_table
 
@@ -47,7 +47,7 @@ def summarize(study, target, *, curves=None):
 
     Raises
     ------
-    sslrank.data.dataset.DataError
+    sslrank.errors.DataError
         If the study is not finished, or `target` holds something else than a summary.
     """
     source, target = Path(study), Path(target)

@@ -1,0 +1,262 @@
+"""Which jobs a change in the code re-runs: those that run it, and no others."""
+
+import ast
+import contextlib
+import inspect
+import os
+import re
+import shutil
+from importlib.machinery import EXTENSION_SUFFIXES
+from itertools import product
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import yaml
+from snakemake.api import SnakemakeApi
+from snakemake.settings.types import ConfigSettings, OutputSettings, Quietness, ResourceSettings
+
+from sslrank.pipeline.plan import provenance
+
+ROOT = Path(__file__).parents[2]
+RANKERS = {
+    "forest": "genie3",
+    "graph": "laplacian_score",
+    "relief": "relief",
+    "relieff": "relieff",
+    "committee": "ssfi",
+    "svm": "svm_rfe",
+    "label_sets": "lp_cls",
+    "memetic": "memetic",
+}
+EVALUATORS = {
+    "knn": {"evaluator": "knn"},
+    "top": {"evaluator": "top_features"},
+    "curves": {"evaluator": "eca", "params": {"expected": True}},
+    "homer": {"evaluator": "multilabel", "params": {"classifier": "homer"}},
+    "ml_knn": {"evaluator": "multilabel", "params": {"classifier": "ml_knn", "transformer": "ssdr"}},
+}
+RANK = {f"rank {name}" for name in RANKERS}
+SCORE = {f"score {name}" for name in EVALUATORS}
+SHARE = {f"share {name}" for name in EVALUATORS}
+#: Every job that reads a prepared dataset.
+READING = RANK | SCORE | SHARE | {"splits", "clustering_hypothesis", "export", "import_rankings", "calibrate"}
+
+
+def using(*evaluators):
+    """The jobs of some evaluators, and the calibration, which runs them all."""
+    return {f"{rule} {name}" for rule in ("score", "share") for name in evaluators} | {"calibrate"}
+
+
+#: Function in a file of the package -> the jobs that run it, by rule, and method, evaluator or dataset.
+EDITS = {
+    # what comes is checked by its hash, whatever code fetched it
+    "data/download.py:fetch": set(),
+    "pipeline/jobs/downloading.py:download_job": set(),
+    "pipeline/jobs/preparing.py:prepare_job": {"prepare csv", "prepare arff", "prepare recipe"},
+    "data/prepare.py:prepare": {"prepare csv", "prepare arff", "prepare recipe"},
+    "data/readers/arff.py:read": {"prepare arff", "prepare recipe"},
+    "data/readers/delimited.py:read": {"prepare csv", "prepare recipe"},
+    "data/readers/mulan.py:read_labels": set(),
+    "data/recipes.py:coil2000": {"prepare recipe"},
+    "data/dataset.py:nominal_dtype": READING | {"prepare csv", "prepare arff", "prepare recipe"},
+    "data/export.py:to_arff": {"export"},
+    "pipeline/jobs/exporting.py:export_job": {"export"},
+    "pipeline/jobs/importing.py:import_job": {"import_rankings"},
+    "pipeline/jobs/hypothesis.py:hypothesis_job": {"clustering_hypothesis"},
+    "evaluation/clustering_hypothesis.py:clustering_hypothesis": {"clustering_hypothesis"},
+    "pipeline/jobs/splitting.py:splits_job": {"splits"},
+    "splits.py:make_splits": {"splits"},
+    "pipeline/jobs/ranking.py:rank_dataset": RANK | {"calibrate"},
+    # SSDR takes its pairs of rows from a ranker's module
+    "base.py:fit": RANK | using("ml_knn"),
+    "rankers/trees/supervision.py:choose_supervision": {"rank forest", "calibrate"},
+    "rankers/trees/_builder": {"rank forest", "calibrate"},
+    "rankers/graph/laplacian_score.py:laplacian_scores": {"rank graph", "calibrate"},
+    "rankers/relief/ssl_relief.py:_rank": {"rank relief", "calibrate"},
+    "rankers/relief/relieff.py:_rank": {"rank relieff", "calibrate"},
+    "rankers/relief/_sums": {"rank relief", "rank relieff", "calibrate"},
+    "rankers/committee/cotraining.py:growth_rates": {"rank committee", "calibrate"},
+    "rankers/svm_rfe.py:_rank": {"rank svm", "calibrate"},
+    "rankers/multilabel/lp_cls.py:label_set_codes": {"rank label_sets", "rank memetic"} | using("ml_knn"),
+    "registry.py:get_ranker": set(),
+    "predictors/_neighbors": {"rank relief", "experiment"} | using("knn", "top", "curves"),
+    "predictors/multilabel/homer.py:_fit": using("homer"),
+    "predictors/multilabel/ml_knn.py:_fit": {"rank memetic"} | using("ml_knn"),
+    "evaluation/transformers/ssdr.py:fit": using("ml_knn"),
+    "pipeline/jobs/scoring.py:scoring_job": SCORE,
+    "pipeline/jobs/sharing.py:sharing_job": SHARE,
+    "evaluation/evaluators/knn.py:evaluate": using("knn"),
+    "evaluation/evaluators/top_features.py:evaluate": using("top"),
+    "evaluation/evaluators/multilabel.py:evaluate": using("homer", "ml_knn"),
+    "evaluation/curves.py:random_curve": {"experiment"} | using("curves"),
+    "pipeline/experiments/noise.py:experiment": {"experiment"},
+    "pipeline/jobs/experimenting.py:experiment_job": {"experiment"},
+    "pipeline/jobs/collecting.py:collect_job": {"collect"},
+    "pipeline/jobs/tabulating.py:tables_job": {"tables"},
+    "pipeline/analysis/tables/areas.py:areas": {"tables"},
+    "pipeline/analysis/tables/tests.py:friedman": set(),
+    "pipeline/jobs/comparing.py:comparison_job": {"compare"},
+    "pipeline/report/figures.py:figures_job": {"figures"},
+    "pipeline/report/published_figures.py:published_figures_job": {"published_figures"},
+    "plots/critical_distance.py:critical_distance_diagram": {"figures", "published_figures"},
+    "pipeline/report/manifest.py:manifest_job": {"manifest"},
+    "pipeline/report/page.py:page_job": {"page"},
+    "pipeline/report/summary.py:summarize": {"summarize"},
+    "pipeline/jobs/calibrating.py:calibrate_job": {"calibrate"},
+    "pipeline/jobs/estimating.py:estimate_job": {"estimate_study"},
+    "pipeline/logs.py:log_to": set(),
+    "pipeline/plan/provenance.py:code_fingerprint": set(),
+}
+
+
+def configuration(folder):
+    """A study with every kind of job, on datasets that nobody downloads here."""
+    source = {"sha256": "0" * 64}
+    common = {"home": "nowhere", "task": "mlc", "columns": {"target": ["y"]}}
+    datasets = {
+        "csv": {"files": [{"file": "a.csv", **source}], "reader": {"format": "csv"}},
+        "arff": {"files": [{"file": "a.arff", **source}], "reader": {"format": "arff"}},
+        "recipe": {"files": [{"file": "a.txt", "role": "ingredient", **source}], "recipe": "coil2000"},
+    }
+    catalogue = folder / "datasets.yaml"
+    entries = {name: {"title": name, **common, **block} for name, block in datasets.items()}
+    catalogue.write_text(yaml.safe_dump(entries), encoding="utf-8")
+    study = {
+        "datasets": list(datasets),
+        "methods": list(RANKERS),
+        "evaluators": list(EVALUATORS),
+        "splits": {"L": ["all"]},
+        "clustering_hypothesis": True,
+        "experiments": {"noise": {"experiment": "noise"}},
+        "tables": {"areas": {}},
+    }
+    own = {
+        "studies": {"every": study},
+        "methods": {name: {"ranker": ranker} for name, ranker in RANKERS.items()} | {"awk": {"rule": "variance"}},
+        "evaluators": EVALUATORS,
+    }
+    config = {"data": {"catalogue": str(catalogue)}, "definitions": None, "own": own}
+    path = folder / "config.yaml"
+    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def rules(tmp_path_factory):
+    """The rules of the workflow for that study."""
+    folder = tmp_path_factory.mktemp("every")
+    config = ConfigSettings(configfiles=[configuration(folder)])
+    here = os.getcwd()
+    with SnakemakeApi(OutputSettings(quiet={Quietness.ALL})) as api:
+        workflow = api.workflow(
+            resource_settings=ResourceSettings(cores=1),
+            config_settings=config,
+            snakefile=ROOT / "Snakefile",
+            workdir=folder,
+        )._workflow
+        yield list(workflow.rules)
+    os.chdir(here)
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory):
+    """A copy of the package, whose files can be replaced, that fingerprints are taken of."""
+    source, copy = provenance.source_root(), tmp_path_factory.mktemp("copy") / "sslrank"
+    shutil.copytree(source, copy, copy_function=os.symlink, ignore=shutil.ignore_patterns("*.c", "__pycache__"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(provenance, "source_root", lambda: copy)
+        provenance.reached_files.cache_clear()
+        yield copy
+    provenance.reached_files.cache_clear()
+
+
+@contextlib.contextmanager
+def changed(path, content):
+    """One file with other content, for a while."""
+    original = path.readlink()
+    path.unlink()
+    path.write_bytes(content)
+    provenance.reached_files.cache_clear()
+    yield
+    path.unlink()
+    path.symlink_to(original)
+    provenance.reached_files.cache_clear()
+
+
+def edited(package, place):
+    """A file, and its content with a statement more in a function, or with a byte more in an extension."""
+    file, _, function = place.partition(":")
+    if not function:
+        (path,) = [path for end in EXTENSION_SUFFIXES if (path := Path(f"{package / file}{end}")).is_file()]
+        return path, path.read_bytes() + b"\0"
+    path = package / file
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == function]
+    found[0].body.insert(0, ast.parse("edited = True").body[0])
+    return path, ast.unparse(tree).encode()
+
+
+def parameters(rules):
+    """Parameters of a job of every kind that depend on its wildcards, the code among them."""
+    values = {
+        "study": ["every"],
+        "dataset": ["csv", "arff", "recipe"],
+        "method": list(RANKERS),
+        "evaluator": list(EVALUATORS),
+        "experiment": ["noise"],
+        "L": ["all"],
+        "form": ["arff"],
+    }
+    told_apart = {"prepare": ["dataset"], "rank": ["method"], "score": ["evaluator"], "share": ["evaluator"]}
+    found = {}
+    for rule in rules:
+        if rule.script is None:
+            continue
+        apart = told_apart.get(rule.name, [])
+        axes = [values[name] if name in apart else values[name][:1] for name in rule.wildcard_names]
+        for chosen in product(*axes):
+            wildcards = SimpleNamespace(**dict(zip(rule.wildcard_names, chosen, strict=True)))
+            label = " ".join([rule.name, *(getattr(wildcards, name) for name in apart)])
+            found[label] = {
+                name: value(wildcards)
+                for name, value in rule.params.items()
+                if callable(value) and len(inspect.signature(value).parameters) == 1
+            }
+    return found
+
+
+@pytest.fixture(scope="module")
+def unchanged(rules, package):
+    """The parameters before any edit."""
+    return parameters(rules)
+
+
+@pytest.mark.parametrize("place", EDITS)
+def test_an_edit_reruns_the_jobs_that_run_it(rules, unchanged, package, place):
+    with changed(*edited(package, place)):
+        after = parameters(rules)
+    assert {job for job in unchanged if unchanged[job] != after[job]} == EDITS[place]
+
+
+def test_every_job_is_edited_once(unchanged):
+    assert set().union(*EDITS.values()) | {"download"} == set(unchanged)
+
+
+def test_comments_and_docstrings_rerun_nothing(rules, unchanged, package):
+    text = (package / "base.py").read_text(encoding="utf-8")
+    other = '"""Another docstring."""\n# and a comment\n' + text.partition('"""\n')[2]
+    with changed(package / "base.py", other.encode()):
+        assert parameters(rules) == unchanged
+
+
+def test_every_rule_hashes_the_script_that_it_runs():
+    """But for the download, whose files are checked by their own hashes."""
+    seen = set()
+    for path in [*(ROOT / "workflow/rules").glob("*.smk")]:
+        for rule in re.split(r"\n\s*rule\b", path.read_text(encoding="utf-8"))[1:]:
+            script = re.search(r'"../scripts/(\w+)\.py"', rule)
+            if script and script[1] != "download":
+                assert f'code=code_of("{script[1]}")' in rule, f"{path.name}: {script[1]}"
+                seen.add(script[1])
+    assert seen | {"download"} == {path.stem for path in (ROOT / "workflow/scripts").glob("*.py")}
