@@ -9,7 +9,6 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 from sslrank.columns import Features, feature_ranges
 from sslrank.measures import single as measures
-from sslrank.predictors import _neighbors
 from sslrank.predictors.knn import NeighborIndex, distance_weights, knn_predict, knn_score
 from sslrank.targets import encode_targets
 
@@ -102,16 +101,6 @@ def test_ties_go_to_the_lower_row(seed, n, k):
     if len(np.unique(rows, axis=0)) > 1:
         for q in range(3):
             np.testing.assert_array_equal(found[q], np.lexsort((np.arange(n), distances[q]))[:k])
-
-
-def test_selection_sorts_by_distance_then_column():
-    rng = np.random.default_rng(0)
-    distances = rng.integers(0, 5, (20, 33)).astype(float)
-    for k in (0, 1, 2, 10, 33):
-        expected = np.argsort(distances, axis=1, kind="stable")[:, :k]
-        np.testing.assert_array_equal(_neighbors.nearest_of(distances, k), expected)
-    with pytest.raises(ValueError, match=r"0\.\.33"):
-        _neighbors.nearest_of(distances, 34)
 
 
 def test_predictions_agree_with_scikit_learn():

@@ -11,8 +11,8 @@ import numpy as np
 
 from libc.math cimport INFINITY
 
+from sslrank._select cimport select
 from sslrank._typedefs cimport float64_t, intp_t
-from sslrank.predictors._neighbors cimport select
 
 cdef enum:
     WORKING_SET = 64  # its kernel matrix takes 32 kB

@@ -8,11 +8,13 @@ the rows of a block, with the running sums in registers.
 
 import numpy as np
 
+from sslrank._select cimport select
 from sslrank._typedefs cimport float64_t, intp_t
 
 cdef extern from *:
     """
     #include "_simd.h"
+    #include "predictors/_missing.h"
     #define SSLRANK_BLOCK 32
 
     /* acc[i] += sum_j (a[j] - b[j][i])^2; the weight is already a factor of both sides */
@@ -46,30 +48,19 @@ cdef extern from *:
         for (int i = 0; i < SSLRANK_BLOCK; i++) out[i] = acc[i];
     }
 
-    /* Columns with missing values, rare. Nominal ones have miss[j] >= 0, the squared distance
-     * to a missing value. */
-    static double worst(double t) { return t > 1.0 - t ? t : 1.0 - t; }
-
+    /* acc[i] += sum_j w[j] of the squared difference, missing values included */
+    SSLRANK_CLONES
     static void add_missing(const double *a, const double *b, const double *w, const double *miss,
                             Py_ssize_t n, double *out) {
+        double acc[SSLRANK_BLOCK], square[SSLRANK_BLOCK];
+        for (int i = 0; i < SSLRANK_BLOCK; i++) acc[i] = out[i];
         for (Py_ssize_t j = 0; j < n; j++) {
-            const double x = a[j], weight = w[j];
-            const double *row = b + j * SSLRANK_BLOCK;
-            for (int i = 0; i < SSLRANK_BLOCK; i++) {
-                const double y = row[i];
-                double d;
-                if (miss[j] >= 0.0) {
-                    d = (x != x || y != y) ? miss[j] : (x != y ? 1.0 : 0.0);
-                } else if (x != x) {
-                    d = (y != y) ? 1.0 : worst(y);
-                    d *= d;
-                } else {
-                    d = (y != y) ? worst(x) : x - y;
-                    d *= d;
-                }
-                out[i] += weight * d;
-            }
+            const double weight = w[j];
+            sslrank_missing_squares(a[j], b + j * SSLRANK_BLOCK, miss[j], SSLRANK_BLOCK, square);
+            #pragma omp simd
+            for (int i = 0; i < SSLRANK_BLOCK; i++) acc[i] += weight * square[i];
         }
+        for (int i = 0; i < SSLRANK_BLOCK; i++) out[i] = acc[i];
     }
     """
     enum: SSLRANK_BLOCK
@@ -93,70 +84,6 @@ def pack(const float64_t[:, ::1] rows):
             for j in range(n_columns):
                 blocks[i // SSLRANK_BLOCK, j, i % SSLRANK_BLOCK] = rows[i, j]
     return out
-
-
-cdef inline bint precedes(float64_t d, intp_t i, float64_t other_d, intp_t other_i) noexcept nogil:
-    return d < other_d or (d == other_d and i < other_i)
-
-
-cdef void sift_down(float64_t *d, intp_t *index, intp_t root, intp_t size) noexcept nogil:
-    """Restore the max-heap over (distance, row) below `root`."""
-    cdef intp_t child, i = index[root]
-    cdef float64_t value = d[root]
-    while True:
-        child = 2 * root + 1
-        if child >= size:
-            break
-        if child + 1 < size and precedes(d[child], index[child], d[child + 1], index[child + 1]):
-            child += 1
-        if not precedes(value, i, d[child], index[child]):
-            break
-        d[root] = d[child]
-        index[root] = index[child]
-        root = child
-    d[root] = value
-    index[root] = i
-
-
-cdef void select(
-    const float64_t *distances, intp_t n, intp_t k, float64_t *heap, intp_t *index
-) noexcept nogil:
-    """The k nearest of n rows, sorted by (distance, row), into heap and index."""
-    cdef intp_t i, size
-    cdef float64_t value
-    for i in range(k):
-        heap[i] = distances[i]
-        index[i] = i
-    for i in range(k // 2 - 1, -1, -1):
-        sift_down(heap, index, i, k)
-    for i in range(k, n):
-        if distances[i] < heap[0]:  # an equal distance at a higher row loses
-            heap[0] = distances[i]
-            index[0] = i
-            sift_down(heap, index, 0, k)
-    for size in range(k - 1, 0, -1):
-        value = heap[0]
-        i = index[0]
-        heap[0] = heap[size]
-        index[0] = index[size]
-        heap[size] = value
-        index[size] = i
-        sift_down(heap, index, 0, size)
-
-
-def nearest_of(const float64_t[:, ::1] distances, intp_t k):
-    """Column indices (n, k) of the k smallest entries of each row, sorted; ties go to the lower column."""
-    cdef intp_t n = distances.shape[0], m = distances.shape[1], i
-    found = np.empty((n, k), dtype=np.intp)
-    cdef intp_t[:, ::1] index = found
-    cdef float64_t[::1] heap = np.empty(max(k, 1))
-    if not 0 <= k <= m:
-        raise ValueError(f"k must be in 0..{m}, got {k}")
-    if k:
-        with nogil:
-            for i in range(n):
-                select(&distances[i, 0], m, k, &heap[0], &index[i, 0])
-    return found
 
 
 def nearest(

@@ -22,13 +22,15 @@ cdef extern from *:
 
     SSLRANK_CLONES
     static double squared_distance(const double *restrict a, const double *restrict b, Py_ssize_t n) {
-        double sum = 0.0;
-        #pragma omp simd reduction(+ : sum)
-        for (Py_ssize_t d = 0; d < n; ++d) {
-            double difference = a[d] - b[d];
+        sslrank_lanes sum = {0};
+        Py_ssize_t d = 0;
+        for (; d + SSLRANK_LANES <= n; d += SSLRANK_LANES) {
+            const sslrank_lanes difference = SSLRANK_LOAD(a + d) - SSLRANK_LOAD(b + d);
             sum += difference * difference;
         }
-        return sum;
+        for (; d < n; ++d)
+            sum[d % SSLRANK_LANES] += (a[d] - b[d]) * (a[d] - b[d]);
+        return SSLRANK_TOTAL(sum);
     }
     """
     void add_weighted_square_difference(
@@ -78,7 +80,7 @@ def scan_block(
     cdef intp_t n_rows = block.shape[0], n_columns = block.shape[1], k = best_distances.shape[1]
     cdef intp_t room = window.shape[0]
     cdef intp_t r, c, i, j, used = 0
-    cdef float64_t distance, below = 0.0, row_worst
+    cdef float64_t distance, below = 0.0
     cdef bint collect = room > 0
     with nogil:
         for r in range(n_rows):
@@ -87,8 +89,7 @@ def scan_block(
                 j = first + c
                 distance = block[r, c]
                 if k > 0:
-                    row_worst = best_distances[i, k - 1]
-                    if distance < row_worst:
+                    if distance < best_distances[i, k - 1]:
                         insert(&best_distances[i, 0], &best_indices[i, 0], k, distance, j)
                     if distance < best_distances[j, k - 1]:
                         insert(&best_distances[j, 0], &best_indices[j, 0], k, distance, i)

@@ -2,6 +2,9 @@
 
 import numpy as np
 
+from libc.math cimport INFINITY
+
+from sslrank._select cimport insert
 from sslrank._typedefs cimport float64_t, intp_t
 
 cdef extern from *:
@@ -9,9 +12,10 @@ cdef extern from *:
     #include "_simd.h"
     #include <math.h>
 
+    /* out may be base */
     SSLRANK_CLONES
     static void farthest_numeric(
-        double *restrict out, const double *restrict base, const double *restrict f, double x, Py_ssize_t n
+        double *out, const double *base, const double *f, double x, Py_ssize_t n
     ) {
         #pragma omp simd
         for (Py_ssize_t j = 0; j < n; ++j) {
@@ -22,7 +26,7 @@ cdef extern from *:
 
     SSLRANK_CLONES
     static void farthest_nominal(
-        double *restrict out, const double *restrict base, const double *restrict f, double x, Py_ssize_t n
+        double *out, const double *base, const double *f, double x, Py_ssize_t n
     ) {
         #pragma omp simd
         for (Py_ssize_t j = 0; j < n; ++j) {
@@ -90,8 +94,9 @@ def neighbor_counts(
     own_counts, all_counts = np.empty(n, dtype=np.intp), np.empty(n, dtype=np.intp)
     cdef intp_t[::1] own = own_counts, every = all_counts
     cdef float64_t[::1] row = np.empty(n), best = np.empty(k)
-    cdef intp_t c, i, j, first, last, used, size, slot
-    cdef float64_t distance, radius
+    cdef intp_t[::1] near = np.empty(k, dtype=np.intp)
+    cdef intp_t c, i, j, first, last, size
+    cdef float64_t radius
     with nogil:
         for c in range(n_classes):
             first, last = starts[c], starts[c + 1]
@@ -101,18 +106,12 @@ def neighbor_counts(
                     farthest_nominal(&row[0], &distances[i, 0], &feature[0], feature[i], n)
                 else:
                     farthest_numeric(&row[0], &distances[i, 0], &feature[0], feature[i], n)
-                used = 0
+                for j in range(size):
+                    best[j] = INFINITY
+                    near[j] = -1
                 for j in range(first, last):
-                    distance = row[j]
-                    if j == i or (used == size and distance >= best[size - 1]):
-                        continue
-                    slot = used if used < size else size - 1
-                    while slot > 0 and best[slot - 1] > distance:
-                        best[slot] = best[slot - 1]
-                        slot -= 1
-                    best[slot] = distance
-                    if used < size:
-                        used += 1
+                    if j != i:
+                        insert(&best[0], &near[0], size, row[j], j)
                 radius = best[size - 1]
                 own[i] = count_within(&row[first], radius, last - first) - 1
                 every[i] = count_within(&row[0], radius, n) - 1

@@ -9,7 +9,11 @@ from libc.math cimport fabs, nearbyint
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
+from sslrank._select cimport insert
 from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint8_t
+
+cdef extern from "rankers/relief/_kth.h" nogil:
+    float32_t relief_kth(float32_t *v, intp_t n, intp_t k)
 
 cdef extern from "rankers/relief/_scan.h" nogil:
     const intp_t RELIEF_LANES
@@ -20,7 +24,6 @@ cdef extern from "rankers/relief/_scan.h" nogil:
                      float32_t *out, intp_t stride)
     void relief_finish(float32_t *distance, const float32_t *constant, float32_t own, intp_t n_panels,
                        float32_t *least)
-    float32_t relief_kth(float32_t *v, intp_t n, intp_t k)
     void relief_differences(const float64_t *a, const float64_t *b, intp_t start, intp_t stop,
                             intp_t n_numeric, const float64_t *unknown, int missing, float64_t *out)
     float64_t relief_total(const float64_t *v, intp_t n)
@@ -39,10 +42,6 @@ cdef enum:
 # Distances are rounded to a multiple of 2^-40, so that distances that are equal on paper are equal here, in
 # whatever order their terms were added.
 cdef float64_t UNIT = 2.0 ** 40
-
-
-cdef inline bint nearer(float64_t a, intp_t row_a, float64_t b, intp_t row_b) noexcept nogil:
-    return a < b or (a == b and row_a < row_b)
 
 
 cdef float64_t row_distance(const float64_t *a, const float64_t *b, intp_t n_numeric, intp_t n_columns,
@@ -116,7 +115,7 @@ def find_neighbors(
     cdef intp_t n_queries = queries.shape[0], n_columns = values.shape[1], width = single.shape[1]
     cdef intp_t n_panels = panels.shape[0], n_groups = first_panel.shape[0] - 1
     cdef intp_t n_dot = width - n_abs - n_ne, n_places = n_panels * RELIEF_LANES
-    cdef intp_t start, size, padded, i, p, g, row, place, count, kept, lo, hi, n_best, at, c
+    cdef intp_t start, size, padded, i, p, g, row, place, count, kept, lo, hi, c
     cdef float32_t bound, limit
     cdef bint coarse
     cdef float64_t d
@@ -191,28 +190,14 @@ def find_neighbors(
                                     candidates[kept] = candidates[c]
                                     kept += 1
                             count = kept
-                        n_best = 0
+                        for c in range(k):
+                            distance[start + i, g, c] = INFINITY
+                            index[start + i, g, c] = -1
                         for c in range(count):
                             place = row_at[candidates[c]]
                             d = row_distance(&values[row, 0], &values[place, 0], n_numeric, n_columns,
                                              &unknown[0], missing[row] or missing[place], piece)
-                            if n_best == k:
-                                if not nearer(d, place, distance[start + i, g, k - 1],
-                                              index[start + i, g, k - 1]):
-                                    continue
-                                n_best -= 1
-                            at = n_best
-                            while at > 0 and nearer(d, place, distance[start + i, g, at - 1],
-                                                    index[start + i, g, at - 1]):
-                                distance[start + i, g, at] = distance[start + i, g, at - 1]
-                                index[start + i, g, at] = index[start + i, g, at - 1]
-                                at -= 1
-                            distance[start + i, g, at] = d
-                            index[start + i, g, at] = <int32_t>place
-                            n_best += 1
-                        for c in range(n_best, k):
-                            distance[start + i, g, c] = INFINITY
-                            index[start + i, g, c] = -1
+                            insert(&distance[start + i, g, 0], &index[start + i, g, 0], k, d, <int32_t>place)
                 start += size
     finally:
         free(rows)

@@ -16,11 +16,11 @@
 /* Partial sums are added up after this many columns, which bounds the rounding error of float32. */
 #define RELIEF_TILE 256
 
-#if defined(__GNUC__) && !defined(SSLRANK_PLAIN_LOOPS)
 /* Vector types keep the sums in registers; the order of every sum is the same for all instruction sets. */
 typedef float relief_lanes __attribute__((vector_size(4 * RELIEF_LANES)));
 typedef float relief_stored __attribute__((vector_size(4 * RELIEF_LANES), aligned(4)));
 typedef int relief_mask __attribute__((vector_size(4 * RELIEF_LANES)));
+typedef long long relief_bits __attribute__((vector_size(8 * SSLRANK_LANES)));
 #define RELIEF_ABS(x) ((relief_lanes)((relief_mask)(x) & 0x7fffffff))
 
 /* Distances of rows[0..3] to the lanes of one panel.
@@ -84,28 +84,6 @@ static void relief_scan(const float *rows, const float *panel, ptrdiff_t n_abs, 
         out[3 * stride + l] = s3[l];
     }
 }
-#else
-static void relief_scan(const float *rows, const float *panel, ptrdiff_t n_abs, ptrdiff_t n_ne, ptrdiff_t n_dot,
-                        float *out, ptrdiff_t stride)
-{
-    const ptrdiff_t width = n_abs + n_ne + n_dot;
-    for (int r = 0; r < RELIEF_ROWS; r++) {
-        const float *a = rows + r * width;
-        for (int l = 0; l < RELIEF_LANES; l++) {
-            float sum = 0.0f, part = 0.0f;
-            for (ptrdiff_t j = 0; j < width; j++) {
-                const float b = panel[j * RELIEF_LANES + l];
-                part += j < n_abs ? fabsf(a[j] - b) : j < n_abs + n_ne ? (float)(a[j] != b) : a[j] * b;
-                if (j % RELIEF_TILE == RELIEF_TILE - 1) {
-                    sum += part;
-                    part = 0.0f;
-                }
-            }
-            out[r * stride + l] = sum + part;
-        }
-    }
-}
-#endif
 
 /* Add two constants to a run of distances and find the least of every span of lanes: lanes c, c + 4, c + 8
  * and c + 12 of panel p are span 4 p + c. */
@@ -127,53 +105,30 @@ static void relief_finish(float *distance, const float *constant, float own, ptr
     }
 }
 
-/* The k-th smallest (k from 0) of n values, which are reordered. */
-static float relief_kth(float *v, ptrdiff_t n, ptrdiff_t k)
-{
-    ptrdiff_t lo = 0, hi = n - 1;
-    while (lo < hi) {
-        const float a = v[lo], b = v[lo + (hi - lo) / 2], c = v[hi];
-        const float pivot = a < b ? (b < c ? b : (a < c ? c : a)) : (a < c ? a : (b < c ? c : b));
-        ptrdiff_t i = lo, j = hi;
-        while (i <= j) {
-            while (v[i] < pivot)
-                i++;
-            while (pivot < v[j])
-                j--;
-            if (i <= j) {
-                const float t = v[i];
-                v[i++] = v[j];
-                v[j--] = t;
-            }
-        }
-        if (k <= j)
-            hi = j;
-        else if (k >= i)
-            lo = i;
-        else
-            break;
-    }
-    return v[k];
-}
-
 SSLRANK_CLONES
 static double relief_total(const double *restrict v, ptrdiff_t n)
 {
-    double sum = 0.0;
-#pragma omp simd reduction(+ : sum)
-    for (ptrdiff_t j = 0; j < n; j++)
-        sum += v[j];
-    return sum;
+    sslrank_lanes sum = {0};
+    ptrdiff_t j = 0;
+    for (; j + SSLRANK_LANES <= n; j += SSLRANK_LANES)
+        sum += SSLRANK_LOAD(v + j);
+    for (; j < n; j++)
+        sum[j % SSLRANK_LANES] += v[j];
+    return SSLRANK_TOTAL(sum);
 }
 
 SSLRANK_CLONES
 static double relief_numeric_total(const double *restrict a, const double *restrict b, ptrdiff_t n)
 {
-    double sum = 0.0;
-#pragma omp simd reduction(+ : sum)
-    for (ptrdiff_t j = 0; j < n; j++)
-        sum += fabs(a[j] - b[j]);
-    return sum;
+    sslrank_lanes sum = {0};
+    ptrdiff_t j = 0;
+    for (; j + SSLRANK_LANES <= n; j += SSLRANK_LANES) {
+        const sslrank_lanes difference = SSLRANK_LOAD(a + j) - SSLRANK_LOAD(b + j);
+        sum += (sslrank_lanes)((relief_bits)difference & LLONG_MAX);
+    }
+    for (; j < n; j++)
+        sum[j % SSLRANK_LANES] += fabs(a[j] - b[j]);
+    return SSLRANK_TOTAL(sum);
 }
 
 #endif

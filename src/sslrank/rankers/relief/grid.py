@@ -103,11 +103,11 @@ class GridSums:
         products = np.array([1.0, w1, w0, w1 * w1, w1 * w0, w0 * w0])
         plain, with_cluster = [0, 2, 3, 6, 7, 8], [1, 4, 5, 9, 10, 11]
         sums, totals = self._sums[k], self._totals[k]
-        return (
-            products @ sums[with_cluster],
-            products @ sums[plain],
-            products @ totals[with_cluster],
-            products @ totals[plain],
+        # Added one by one: a product of BLAS has another order on every processor.
+        return tuple(
+            sum(product * array[channel] for product, channel in zip(products, channels, strict=True))
+            for array in (sums, totals)
+            for channels in (with_cluster, plain)
         )
 
     def importances(self, setting):

@@ -1,20 +1,21 @@
 """How a setting of SSL-Relief is judged: by the kNN score of its importances on labelled rows held out."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from sslrank.measures.single import measure_for
-from sslrank.predictors.knn import knn_predict
+from sslrank.predictors.knn import distance_weights, vote
+from sslrank.rankers.relief._weighted_neighbors import LANES, VECTORS, nearest_weighted
 from sslrank.rankers.relief.space import run_threads, scaled_columns
+
+#: Rows per task of the search.
+QUERY_ROWS = 256
 
 
 class Judge:
     """One split of the rows into training and test rows, ready to judge many importance vectors.
 
-    The ranges of the features are those of all training rows, labelled or not. Only the labelled ones can be
-    neighbours, so the columns are scaled here, once, and two unlabelled rows of zeros and of ones stand for
-    all others: they keep kNN from scaling again.
+    The score of a vector is that of :func:`sslrank.predictors.knn.knn_predict`, bit by bit. The ranges of the
+    features are those of all training rows, labelled or not. Only the labelled ones can be neighbours.
 
     Parameters
     ----------
@@ -29,18 +30,20 @@ class Judge:
 
     def __init__(self, features, targets, train, test, n_neighbors):
         self._measure = measure_for(targets.task)
-        self._n_neighbors = n_neighbors
         labeled = train[targets.labeled[train]]
+        self._k = min(n_neighbors, len(labeled))
+        self._known, self._truth = targets.rows(labeled), targets.rows(test)
         values = features.values[np.concatenate([labeled, test])]
         numeric = np.flatnonzero(~features.nominal)
         values[:, numeric] = scaled_columns(values[:, numeric], features.values[np.ix_(train, numeric)])
-        corners = np.zeros((2, values.shape[1]))
-        corners[1, numeric] = 1.0
-        self._near = replace(features, values=np.concatenate([values[: len(labeled)], corners]))
-        self._far = replace(features, values=values[len(labeled) :])
-        unknown = np.full((2, targets.values.shape[1]), np.nan)
-        self._known = replace(targets, values=np.concatenate([targets.values[labeled], unknown]))
-        self._truth = targets.rows(test)
+        groups = np.where(np.isnan(values).any(axis=0), 2, np.where(features.nominal, 1, 0))
+        self._order = np.argsort(groups, kind="stable")
+        self._n_numeric, self._n_nominal = int((groups == 0).sum()), int((groups == 1).sum())
+        values = np.ascontiguousarray(values[:, self._order])
+        self._rows, self._queries = values[: len(labeled)], values[len(labeled) :]
+        self._panels = _transposed(self._rows, LANES)
+        n_categories = np.maximum(features.n_categories[self._order], 1)
+        self._miss = np.where(features.nominal[self._order], (1.0 - 1.0 / n_categories) ** 2, -1.0)
 
     def scores(self, importances, n_jobs=None):
         """Scores of several importance vectors, higher is better.
@@ -55,11 +58,45 @@ class Judge:
         ndarray of shape (S,)
             NaN where the measure is undefined on the test rows.
         """
-        used = [np.maximum(vector, 0.0) for vector in importances]  # what kNN makes of them
+        used = [distance_weights(vector) for vector in importances]
         distinct = {vector.tobytes(): vector for vector in used}  # equal ones are judged once
-        scores = dict(zip(distinct, run_threads(self._score, distinct.values(), n_jobs), strict=True))
+        found = self._search(np.array(list(distinct.values())), n_jobs)
+        scores = dict(zip(distinct, run_threads(self._score, found, n_jobs), strict=True))
         return np.array([scores[vector.tobytes()] for vector in used])
 
-    def _score(self, weights):
-        predictions = knn_predict(self._near, self._known, self._far, weights, self._n_neighbors)
+    def _search(self, weights, n_jobs):
+        """The nearest rows under each of the weight vectors, shape (S, m, k)."""
+        weights = np.ascontiguousarray(weights[:, self._order])
+        single = _transposed(weights.astype(np.float32), VECTORS)
+        found = np.empty((len(weights), len(self._queries), self._k), dtype=np.intp)
+
+        def search(start):
+            stop = min(start + QUERY_ROWS, len(self._queries))
+            nearest_weighted(
+                self._rows,
+                self._panels,
+                self._queries,
+                weights,
+                single,
+                self._miss,
+                self._n_numeric,
+                self._n_nominal,
+                start,
+                stop,
+                found,
+            )
+
+        for _ in run_threads(search, range(0, len(self._queries), QUERY_ROWS), n_jobs):
+            pass
+        return found
+
+    def _score(self, found):
+        predictions = vote(found, self._known, [self._k])[self._k]
         return self._measure.sign * self._measure(self._truth, predictions)
+
+
+def _transposed(rows, size):
+    """Rows (n, D) as panels (ceil(n / size), D, size); zeros fill the last one."""
+    panels = np.zeros((-(-len(rows) // size) * size, rows.shape[1]), dtype=rows.dtype)
+    panels[: len(rows)] = rows
+    return np.ascontiguousarray(panels.reshape(-1, size, rows.shape[1]).transpose(0, 2, 1))
