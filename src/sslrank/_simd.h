@@ -26,9 +26,9 @@
 #endif
 
 /* Lane l of a sum adds the terms l, l + 8, l + 16, ...; `loaded` is a vector anywhere in an array. */
-#define SSLRANK_LANES 8
-typedef double sslrank_lanes __attribute__((vector_size(8 * SSLRANK_LANES)));
-typedef double sslrank_loaded __attribute__((vector_size(8 * SSLRANK_LANES), aligned(8), may_alias));
+#define SSLRANK_SUM_LANES 8
+typedef double sslrank_lanes __attribute__((vector_size(8 * SSLRANK_SUM_LANES)));
+typedef double sslrank_loaded __attribute__((vector_size(8 * SSLRANK_SUM_LANES), aligned(8), may_alias));
 
 #define SSLRANK_LOAD(x) (*(const sslrank_loaded *)(x))
 #define SSLRANK_TOTAL(s) ((((s)[0] + (s)[4]) + ((s)[2] + (s)[6])) + (((s)[1] + (s)[5]) + ((s)[3] + (s)[7])))

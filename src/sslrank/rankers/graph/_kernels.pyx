@@ -24,12 +24,12 @@ cdef extern from *:
     static double squared_distance(const double *restrict a, const double *restrict b, Py_ssize_t n) {
         sslrank_lanes sum = {0};
         Py_ssize_t d = 0;
-        for (; d + SSLRANK_LANES <= n; d += SSLRANK_LANES) {
+        for (; d + SSLRANK_SUM_LANES <= n; d += SSLRANK_SUM_LANES) {
             const sslrank_lanes difference = SSLRANK_LOAD(a + d) - SSLRANK_LOAD(b + d);
             sum += difference * difference;
         }
         for (; d < n; ++d)
-            sum[d % SSLRANK_LANES] += (a[d] - b[d]) * (a[d] - b[d]);
+            sum[d % SSLRANK_SUM_LANES] += (a[d] - b[d]) * (a[d] - b[d]);
         return SSLRANK_TOTAL(sum);
     }
     """

@@ -20,7 +20,7 @@
 typedef float relief_lanes __attribute__((vector_size(4 * RELIEF_LANES)));
 typedef float relief_stored __attribute__((vector_size(4 * RELIEF_LANES), aligned(4)));
 typedef int relief_mask __attribute__((vector_size(4 * RELIEF_LANES)));
-typedef long long relief_bits __attribute__((vector_size(8 * SSLRANK_LANES)));
+typedef long long relief_bits __attribute__((vector_size(8 * SSLRANK_SUM_LANES)));
 #define RELIEF_ABS(x) ((relief_lanes)((relief_mask)(x) & 0x7fffffff))
 
 /* Distances of rows[0..3] to the lanes of one panel.
@@ -110,10 +110,10 @@ static double relief_total(const double *restrict v, ptrdiff_t n)
 {
     sslrank_lanes sum = {0};
     ptrdiff_t j = 0;
-    for (; j + SSLRANK_LANES <= n; j += SSLRANK_LANES)
+    for (; j + SSLRANK_SUM_LANES <= n; j += SSLRANK_SUM_LANES)
         sum += SSLRANK_LOAD(v + j);
     for (; j < n; j++)
-        sum[j % SSLRANK_LANES] += v[j];
+        sum[j % SSLRANK_SUM_LANES] += v[j];
     return SSLRANK_TOTAL(sum);
 }
 
@@ -122,12 +122,12 @@ static double relief_numeric_total(const double *restrict a, const double *restr
 {
     sslrank_lanes sum = {0};
     ptrdiff_t j = 0;
-    for (; j + SSLRANK_LANES <= n; j += SSLRANK_LANES) {
+    for (; j + SSLRANK_SUM_LANES <= n; j += SSLRANK_SUM_LANES) {
         const sslrank_lanes difference = SSLRANK_LOAD(a + j) - SSLRANK_LOAD(b + j);
         sum += (sslrank_lanes)((relief_bits)difference & LLONG_MAX);
     }
     for (; j < n; j++)
-        sum[j % SSLRANK_LANES] += fabs(a[j] - b[j]);
+        sum[j % SSLRANK_SUM_LANES] += fabs(a[j] - b[j]);
     return SSLRANK_TOTAL(sum);
 }
 

@@ -478,8 +478,8 @@ cdef class Impurity:
         """Decrease by a test from the centred sum (plus `extra`, which may be NULL) of one of its sides."""
         cdef intp_t f = self.width_f, t = self.width_t, r = self.n_ragged
         cdef intp_t at = f + t
-        cdef const float32_t* extra_t = NULL if extra == NULL else extra + f
-        cdef const float32_t* extra_r = NULL if extra == NULL else extra + at
+        cdef const float32_t* extra_t = <const float32_t*>NULL if extra == NULL else extra + f
+        cdef const float32_t* extra_r = <const float32_t*>NULL if extra == NULL else extra + at
         cdef Gain gain = self.side_gain(
             a, sslrank_norm(total, extra, f), sslrank_norm(total + f, extra_t, t)
         )
