@@ -22,6 +22,7 @@ PLACES = (
     ".",
     "results",
     "tests/benchmarks",
+    "tests/fuzz",
     "tests/oracles/*",
     "workflow",
     "workflow/published/*",
