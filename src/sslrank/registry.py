@@ -4,7 +4,7 @@ import importlib
 from dataclasses import dataclass, field
 
 from sslrank.hints import nearest
-from sslrank.targets import TASKS
+from sslrank.tasks import TASKS
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-#: Kinds of target, in the papers' order: classification, multi-label, hierarchical multi-label, single-target
-#: regression, multi-target regression.
-TASKS = ("classification", "mlc", "hmlc", "str", "mtr")
+from sslrank.tasks import TASKS
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,5 @@
+"""The kinds of target, apart from what handles them, so that ``import sslrank`` stays quick."""
+
+#: Kinds of target, in the papers' order: classification, multi-label, hierarchical multi-label, single-target
+#: regression, multi-target regression.
+TASKS = ("classification", "mlc", "hmlc", "str", "mtr")
