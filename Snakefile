@@ -26,19 +26,19 @@ for folder in PLAN.method_folders():
 rule all:
     default_target: True
     input:
-        [study_page(study) for study in PLAN.chosen],
+        [paths.PAGE.format(study=study) for study in PLAN.chosen],
 
 
 # Their summaries, which can be committed.
 rule summary:
     input:
-        [f"results/summaries/{study}" for study in PLAN.chosen],
+        [paths.SUMMARY.format(study=study) for study in PLAN.chosen],
 
 
 # Expected core-hours, memory and disk of the same studies.
 rule estimate:
     input:
-        [f"results/{study}/estimate.csv" for study in PLAN.chosen],
+        [paths.ESTIMATE.format(study=study) for study in PLAN.chosen],
 
 
 # Every study is a target under its own name: snakemake --cores 2 demo
@@ -48,7 +48,7 @@ for study in PLAN.studies:
         name:
             study
         input:
-            study_page(study),
+            paths.PAGE.format(study=study),
 
 
 # So is every dataset, with its scores in these studies: snakemake --cores 2 dataset-digits

@@ -287,6 +287,10 @@ def test_joined_jobs_make_the_same_files(tiny, fresh, config):
     study |= {"joined_jobs": True, "methods": ["forest", "variance"]}
     fresh.write(config)
     assert fresh.planned("--configfile", fresh.config_file)["rank_joined_1"] == 1
+    job = fresh("-n", "--cores", 2, "--set-threads", "rank=2", "--set-resources", "rank:mem_mb=777")
+    job = job.partition("rule rank_joined_1:")[2].partition("rule ")[0]
+    assert "threads: 2" in job
+    assert "mem_mb=777" in job
     fresh(*("--cores", 2, "results/tiny/collected/scores.csv"))
     for method in study["methods"]:
         for name in (f"rankings/tiny/{method}/L10.parquet", f"scores/tiny/{method}/knn.csv"):

@@ -9,6 +9,7 @@ from snakemake.exceptions import WorkflowError
 
 try:
     from sslrank.data.dataset import DataError
+    from sslrank.pipeline.plan import paths
     from sslrank.pipeline.plan.plan import ConfigError, Plan
     from sslrank.pipeline.plan.provenance import (
         content_facts,
@@ -33,18 +34,13 @@ def one_of(names):
     return "|".join(sorted(map(re.escape, names), key=len, reverse=True)) or "(?!)"
 
 
-def study_page(study):
-    return f"results/{study}/report.html"
-
-
 def dataset_scores(dataset):
     """Score files of one dataset in the studies that are run without a target, or else in all that have it."""
     chosen = [study for study in PLAN.chosen if dataset in PLAN.datasets(study)]
     return [
-        f"results/{study}/scores/{dataset}/{method}/{evaluator}.csv"
+        path
         for study in chosen or PLAN.studies
-        for name, method, evaluator in PLAN.scored(study)
-        if name == dataset
+        for path in PLAN.score_files(study, dataset)
     ]
 
 
@@ -58,6 +54,43 @@ def code_of(script):
     return lambda wildcards: script_fingerprint(ROOT / f"workflow/scripts/{script}.py")
 
 
+def if_made(pattern, wildcards):
+    """A file that is read where it exists, but not made for this."""
+    path = pattern.format(**wildcards)
+    return [path] if Path(path).exists() else []
+
+
+def memory(base):
+    """Megabytes of a job: `base` and some for the table, more with each attempt."""
+    return lambda wildcards, attempt: attempt * (
+        base + PLAN.size(wildcards.dataset) // 10_000
+    )
+
+
+def minutes(base):
+    """Minutes of a job, more with each attempt."""
+    return lambda wildcards, attempt: attempt * base
+
+
+def large_first(wildcards):
+    """Priority of large datasets, so that no long job is left over at the end."""
+    return min(PLAN.size(wildcards.dataset) // 1000, 100_000)
+
+
+ENVIRONMENT = str(ROOT / "envs/sslrank.yaml")
+DATASET_TABLE = {"table": paths.TABLE, "header": paths.HEADER}
+SPLIT_TABLE = DATASET_TABLE | {"splits": paths.SPLITS}
+
+# What the command line or a profile says of rule `rank` or `score` holds for its joined forms too.
+for GIVEN in (
+    workflow.resource_settings.overwrite_threads,
+    workflow.resource_settings.overwrite_resources,
+):
+    for STAGE, NAME in PLAN.joined_rules():
+        if STAGE in GIVEN:
+            GIVEN.setdefault(NAME, GIVEN[STAGE])
+
+
 wildcard_constraints:
     study=one_of(PLAN.studies),
     dataset=one_of(PLAN.catalogue),
@@ -65,6 +98,4 @@ wildcard_constraints:
     evaluator=one_of(PLAN.evaluators),
     L=one_of({budget for study in PLAN.studies for budget in PLAN.budgets(study)}),
     task="classification|mlc|hmlc|str|mtr",
-    table=one_of(
-        {table for study in PLAN.studies.values() for table in study.tables}
-    ),
+    table=one_of({table for study in PLAN.studies.values() for table in study.tables}),

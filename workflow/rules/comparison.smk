@@ -3,22 +3,17 @@
 
 rule collect:
     input:
-        headers=lambda w: expand(
-            "results/data/{dataset}/header.json", dataset=PLAN.datasets(w.study)
-        ),
+        headers=lambda w: PLAN.header_files(w.study),
         hypotheses=lambda w: PLAN.hypothesis_files(w.study),
         scores=lambda w: PLAN.score_files(w.study),
         status=lambda w: [path for _, path in PLAN.status_files(w.study)],
         benchmarks=lambda w: [path for _, path in PLAN.benchmark_files(w.study)],
     output:
-        expand(
-            "results/{{study}}/collected/{part}.csv",
-            part=["datasets", "scores", "status", "durations"],
-        ),
+        [paths.fill(paths.COLLECTED, part=part) for part in paths.COLLECTED_PARTS],
     log:
-        "results/{study}/logs/collect.log",
+        paths.fill(paths.STUDY_LOG, step="collect"),
     conda:
-        "../../envs/sslrank.yaml"
+        ENVIRONMENT
     params:
         datasets=lambda w: PLAN.dataset_facts(w.study),
         status=lambda w: PLAN.status_files(w.study),
@@ -33,11 +28,11 @@ rule tables:
         rules.collect.output,
         experiments=lambda w: PLAN.experiment_folders(w.study),
     output:
-        directory("results/{study}/tables"),
+        directory(paths.TABLES),
     log:
-        "results/{study}/logs/tables.log",
+        paths.fill(paths.STUDY_LOG, step="tables"),
     conda:
-        "../../envs/sslrank.yaml"
+        ENVIRONMENT
     params:
         config=lambda w: PLAN.comparison_config(w.study),
         tables=lambda w: PLAN.table_blocks(w.study),
@@ -49,15 +44,15 @@ rule tables:
 
 rule compare:
     input:
-        tables="results/{study}/tables",
+        tables=paths.TABLES,
         files=lambda w: PLAN.published_files(w.study),
         names=lambda w: PLAN.names_file(w.study),
     output:
-        directory("results/{study}/compared"),
+        directory(paths.COMPARED),
     log:
-        "results/{study}/logs/compare.log",
+        paths.fill(paths.STUDY_LOG, step="compare"),
     conda:
-        "../../envs/sslrank.yaml"
+        ENVIRONMENT
     params:
         tables=lambda w: PLAN.compared_blocks(w.study),
         datasets=lambda w: PLAN.published_names(w.study),

@@ -7,12 +7,12 @@ localrules:
 
 rule download:
     output:
-        "results/data/{dataset}/source.json",
+        paths.SOURCE,
     log:
-        "results/logs/download/{dataset}.log",
+        paths.fill(paths.DATA_LOG, step="download"),
     retries: 2
     conda:
-        "../../envs/sslrank.yaml"
+        ENVIRONMENT
     params:
         catalogue=at_root(PLAN.data.catalogue),
         sources=lambda w: source_facts(PLAN.catalogue[w.dataset]),
@@ -25,18 +25,17 @@ rule download:
 
 rule prepare:
     input:
-        "results/data/{dataset}/source.json",
+        paths.SOURCE,
     output:
-        table="results/data/{dataset}/table.parquet",
-        header="results/data/{dataset}/header.json",
+        **DATASET_TABLE,
     log:
-        "results/logs/prepare/{dataset}.log",
+        paths.fill(paths.DATA_LOG, step="prepare"),
     benchmark:
-        "results/benchmarks/prepare/{dataset}.tsv"
+        paths.fill(paths.DATA_BENCHMARK, step="prepare")
     conda:
-        "../../envs/sslrank.yaml"
+        ENVIRONMENT
     resources:
-        mem_mb=lambda w, attempt: attempt * (2000 + PLAN.size(w.dataset) // 10_000),
+        mem_mb=memory(2000),
         runtime=60,
     params:
         catalogue=at_root(PLAN.data.catalogue),
@@ -50,16 +49,15 @@ rule prepare:
 # How far the clustering hypothesis holds, for the studies whose table of datasets says it.
 rule clustering_hypothesis:
     input:
-        table="results/data/{dataset}/table.parquet",
-        header="results/data/{dataset}/header.json",
+        **DATASET_TABLE,
     output:
-        "results/data/{dataset}/clustering_hypothesis.json",
+        paths.HYPOTHESIS,
     log:
-        "results/logs/clustering_hypothesis/{dataset}.log",
+        paths.fill(paths.DATA_LOG, step="clustering_hypothesis"),
     conda:
-        "../../envs/sslrank.yaml"
+        ENVIRONMENT
     resources:
-        mem_mb=lambda w, attempt: attempt * (2000 + PLAN.size(w.dataset) // 10_000),
+        mem_mb=memory(2000),
         runtime=60,
     params:
         code=code_of("clustering_hypothesis"),

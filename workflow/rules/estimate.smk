@@ -3,19 +3,16 @@
 
 rule calibrate:
     input:
-        table="results/data/{dataset}/table.parquet",
-        header="results/data/{dataset}/header.json",
-        splits="results/{study}/splits/{dataset}.json",
+        **SPLIT_TABLE,
     output:
-        "results/{study}/calibration/{dataset}.csv",
+        paths.CALIBRATION,
     log:
-        "results/{study}/logs/calibration/{dataset}.log",
-    # Large datasets first, so that no long job is left over at the end.
-    priority: lambda w: min(PLAN.size(w.dataset) // 1000, 100_000)
+        paths.fill(paths.DATASET_LOG, step="calibration"),
+    priority: large_first
     conda:
-        "../../envs/sslrank.yaml"
+        ENVIRONMENT
     resources:
-        mem_mb=lambda w, attempt: attempt * (1500 + PLAN.size(w.dataset) // 10_000),
+        mem_mb=memory(1500),
     params:
         methods=lambda w: PLAN.calibrations(w.study, w.dataset),
         evaluators=lambda w: PLAN.calibrated_evaluators(w.study),
@@ -33,15 +30,15 @@ localrules:
 rule estimate_study:
     input:
         lambda w: [
-            f"results/{w.study}/calibration/{dataset}.csv"
+            paths.fill(paths.CALIBRATION, study=w.study, dataset=dataset)
             for dataset in PLAN.datasets(w.study)
         ],
     output:
-        "results/{study}/estimate.csv",
+        paths.ESTIMATE,
     log:
-        "results/{study}/logs/estimate.log",
+        paths.fill(paths.STUDY_LOG, step="estimate"),
     conda:
-        "../../envs/sslrank.yaml"
+        ENVIRONMENT
     params:
         code=code_of("estimate"),
     script:

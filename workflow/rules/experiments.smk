@@ -3,15 +3,15 @@
 
 rule experiment:
     output:
-        directory("results/{study}/experiments/{experiment}"),
+        directory(paths.EXPERIMENT),
     log:
-        "results/{study}/logs/experiments/{experiment}.log",
+        paths.EXPERIMENT_LOG,
     benchmark:
-        "results/{study}/benchmarks/experiments/{experiment}.tsv"
+        paths.EXPERIMENT_BENCHMARK
     wildcard_constraints:
         experiment=one_of(PLAN.experiments()),
     conda:
-        "../../envs/sslrank.yaml"
+        ENVIRONMENT
     threads: 2
     resources:
         runtime=2880,

@@ -8,34 +8,25 @@ for NAME, STUDIES, BUDGETS, RECORD in PLAN.ranking_rules():
         name:
             NAME
         input:
-            table="results/data/{dataset}/table.parquet",
-            header="results/data/{dataset}/header.json",
-            splits="results/{study}/splits/{dataset}.json",
+            **SPLIT_TABLE,
         output:
-            rankings=expand(
-                "results/{{study}}/rankings/{{dataset}}/{{method}}/L{L}.parquet",
-                L=BUDGETS,
-            ),
-            status=expand(
-                "results/{{study}}/rankings/{{dataset}}/{{method}}/L{L}.status.csv",
-                L=BUDGETS,
-            ),
+            rankings=[paths.fill(paths.RANKINGS, L=L) for L in BUDGETS],
+            status=[paths.fill(paths.STATUS, L=L) for L in BUDGETS],
         log:
-            f"results/{{study}}/logs/rankings/{{dataset}}/{{method}}/{RECORD}.log",
+            paths.fill(paths.RANKING_LOG, record=RECORD),
         benchmark:
-            f"results/{{study}}/benchmarks/rankings/{{dataset}}/{{method}}/{RECORD}.tsv"
+            paths.fill(paths.RANKING_BENCHMARK, record=RECORD)
         wildcard_constraints:
             study=one_of(STUDIES),
             method=one_of(PLAN.python_methods()),
-        # Large datasets first, so that no long job is left over at the end.
-        priority: lambda w: min(PLAN.size(w.dataset) // 1000, 100_000)
+        priority: large_first
         conda:
-            "../../envs/sslrank.yaml"
+            ENVIRONMENT
         # More threads for the longest jobs: --set-threads rank=4. The result is the same.
         threads: 1
         resources:
-            mem_mb=lambda w, attempt: attempt * (1500 + PLAN.size(w.dataset) // 10_000),
-            runtime=lambda w, attempt: attempt * 1440,
+            mem_mb=memory(1500),
+            runtime=minutes(1440),
         params:
             budgets=lambda w: PLAN.job_budgets(w),
             spec=lambda w: PLAN.spec(w.study, w.method),
@@ -50,17 +41,15 @@ for NAME, STUDIES, BUDGETS, RECORD in PLAN.ranking_rules():
 # Methods in other languages: see methods/_template. They read the files of these exports ...
 rule export:
     input:
-        table="results/data/{dataset}/table.parquet",
-        header="results/data/{dataset}/header.json",
-        splits="results/{study}/splits/{dataset}.json",
+        **SPLIT_TABLE,
     output:
-        directory("results/{study}/exchange/{dataset}/L{L}-{form}"),
+        directory(paths.EXPORT),
     log:
-        "results/{study}/logs/exchange/{dataset}/L{L}-{form}.log",
+        paths.EXPORT_LOG,
     wildcard_constraints:
         form="csv|arff",
     conda:
-        "../../envs/sslrank.yaml"
+        ENVIRONMENT
     params:
         code=code_of("export"),
     script:
@@ -70,22 +59,20 @@ rule export:
 # ... and the CSV that they write is checked and comes in here.
 rule import_rankings:
     input:
-        source="results/{study}/exchange/{dataset}/{method}/L{L}.csv",
-        benchmark="results/{study}/benchmarks/exchange/{dataset}/{method}/L{L}.tsv",
-        table="results/data/{dataset}/table.parquet",
-        header="results/data/{dataset}/header.json",
-        splits="results/{study}/splits/{dataset}.json",
+        **SPLIT_TABLE,
+        source=paths.EXTERNAL,
+        benchmark=paths.EXTERNAL_BENCHMARK,
     output:
-        rankings="results/{study}/rankings/{dataset}/{method}/L{L}.parquet",
-        status="results/{study}/rankings/{dataset}/{method}/L{L}.status.csv",
+        rankings=paths.RANKINGS,
+        status=paths.STATUS,
     log:
-        "results/{study}/logs/rankings/{dataset}/{method}/L{L}.log",
+        paths.fill(paths.RANKING_LOG, record="L{L}"),
     benchmark:
-        "results/{study}/benchmarks/rankings/{dataset}/{method}/L{L}.tsv"
+        paths.fill(paths.RANKING_BENCHMARK, record="L{L}")
     wildcard_constraints:
         method=one_of(set(PLAN.methods) - set(PLAN.python_methods())),
     conda:
-        "../../envs/sslrank.yaml"
+        ENVIRONMENT
     params:
         modes=lambda w: PLAN.studies[w.study].modes,
         code=code_of("import_rankings"),

@@ -6,11 +6,11 @@ rule figures:
         rules.collect.output,
         experiments=lambda w: PLAN.experiment_folders(w.study),
     output:
-        directory("results/{study}/figures"),
+        directory(paths.FIGURES),
     log:
-        "results/{study}/logs/figures.log",
+        paths.fill(paths.STUDY_LOG, step="figures"),
     conda:
-        "../../envs/sslrank.yaml"
+        ENVIRONMENT
     params:
         config=lambda w: PLAN.comparison_config(w.study),
         datasets=lambda w: PLAN.drawn_datasets(w.study),
@@ -22,13 +22,13 @@ rule figures:
 
 rule published_figures:
     input:
-        "results/{study}/compared",
+        paths.COMPARED,
     output:
-        directory("results/{study}/published_figures"),
+        directory(paths.PUBLISHED_FIGURES),
     log:
-        "results/{study}/logs/published_figures.log",
+        paths.fill(paths.STUDY_LOG, step="published_figures"),
     conda:
-        "../../envs/sslrank.yaml"
+        ENVIRONMENT
     params:
         titles=lambda w: PLAN.compared_titles(w.study),
         code=code_of("published_figures"),
@@ -40,11 +40,11 @@ rule manifest:
     input:
         rules.collect.output,
     output:
-        "results/{study}/manifest.json",
+        paths.MANIFEST,
     log:
-        "results/{study}/logs/manifest.log",
+        paths.fill(paths.STUDY_LOG, step="manifest"),
     conda:
-        "../../envs/sslrank.yaml"
+        ENVIRONMENT
     params:
         config=lambda w: PLAN.study_config(w.study),
         root=at_root("."),
@@ -56,15 +56,16 @@ rule manifest:
 rule page:
     input:
         collected=rules.collect.output,
-        manifest="results/{study}/manifest.json",
+        manifest=paths.MANIFEST,
         parts=lambda w: PLAN.page_parts(w.study),
         template=at_root("workflow/report/page.html.j2"),
+        estimate=lambda w: if_made(paths.ESTIMATE, w),
     output:
-        "results/{study}/report.html",
+        paths.PAGE,
     log:
-        "results/{study}/logs/page.log",
+        paths.fill(paths.STUDY_LOG, step="page"),
     conda:
-        "../../envs/sslrank.yaml"
+        ENVIRONMENT
     params:
         config=lambda w: PLAN.study_config(w.study),
         code=code_of("page"),
@@ -75,14 +76,15 @@ rule page:
 # What is worth committing of a study, once it is finished.
 rule summarize:
     input:
-        manifest="results/{study}/manifest.json",
-        page="results/{study}/report.html",
+        manifest=paths.MANIFEST,
+        page=paths.PAGE,
+        estimate=lambda w: if_made(paths.ESTIMATE, w),
     output:
-        directory("results/summaries/{study}"),
+        directory(paths.SUMMARY),
     log:
-        "results/{study}/logs/summarize.log",
+        paths.fill(paths.STUDY_LOG, step="summarize"),
     conda:
-        "../../envs/sslrank.yaml"
+        ENVIRONMENT
     params:
         code=code_of("summarize"),
     script:

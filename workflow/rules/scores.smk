@@ -5,21 +5,19 @@
 # What an evaluator needs once for all of them, such as the curves of random rankings.
 rule share:
     input:
-        table="results/data/{dataset}/table.parquet",
-        header="results/data/{dataset}/header.json",
-        splits="results/{study}/splits/{dataset}.json",
+        **SPLIT_TABLE,
     output:
-        "results/{study}/shared/{dataset}/{evaluator}.csv",
+        paths.SHARED,
     log:
-        "results/{study}/logs/shared/{dataset}/{evaluator}.log",
+        paths.SHARED_LOG,
     benchmark:
-        "results/{study}/benchmarks/shared/{dataset}/{evaluator}.tsv"
-    priority: lambda w: min(PLAN.size(w.dataset) // 1000, 100_000)
+        paths.SHARED_BENCHMARK
+    priority: large_first
     conda:
-        "../../envs/sslrank.yaml"
+        ENVIRONMENT
     resources:
-        mem_mb=lambda w, attempt: attempt * (1500 + PLAN.size(w.dataset) // 10_000),
-        runtime=lambda w, attempt: attempt * 1440,
+        mem_mb=memory(1500),
+        runtime=minutes(1440),
     params:
         evaluator=lambda w: PLAN.judge(w.evaluator),
         budgets=lambda w: PLAN.scored_budgets(w.study, w.evaluator),
@@ -36,26 +34,21 @@ for NAME, STUDIES, EVALUATORS, RECORD in PLAN.scoring_rules():
         name:
             NAME
         input:
-            table="results/data/{dataset}/table.parquet",
-            header="results/data/{dataset}/header.json",
-            splits="results/{study}/splits/{dataset}.json",
+            **SPLIT_TABLE,
             used=lambda w: PLAN.job_inputs(w),
         output:
-            expand(
-                "results/{{study}}/scores/{{dataset}}/{{method}}/{evaluator}.csv",
-                evaluator=EVALUATORS,
-            ),
+            [paths.fill(paths.SCORES, evaluator=name) for name in EVALUATORS],
         log:
-            f"results/{{study}}/logs/scores/{{dataset}}/{{method}}/{RECORD}.log",
+            paths.fill(paths.SCORES_LOG, record=RECORD),
         benchmark:
-            f"results/{{study}}/benchmarks/scores/{{dataset}}/{{method}}/{RECORD}.tsv"
+            paths.fill(paths.SCORES_BENCHMARK, record=RECORD)
         wildcard_constraints:
             study=one_of(STUDIES),
         conda:
-            "../../envs/sslrank.yaml"
+            ENVIRONMENT
         resources:
-            mem_mb=lambda w, attempt: attempt * (1500 + PLAN.size(w.dataset) // 10_000),
-            runtime=lambda w, attempt: attempt * 480,
+            mem_mb=memory(1500),
+            runtime=minutes(480),
         params:
             evaluators=lambda w: PLAN.job_evaluators(w),
             seed=lambda w: PLAN.studies[w.study].seed,

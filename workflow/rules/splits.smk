@@ -3,14 +3,13 @@
 
 rule splits:
     input:
-        table="results/data/{dataset}/table.parquet",
-        header="results/data/{dataset}/header.json",
+        **DATASET_TABLE,
     output:
-        "results/{study}/splits/{dataset}.json",
+        paths.SPLITS,
     log:
-        "results/{study}/logs/splits/{dataset}.log",
+        paths.fill(paths.DATASET_LOG, step="splits"),
     conda:
-        "../../envs/sslrank.yaml"
+        ENVIRONMENT
     params:
         protocol=lambda w: PLAN.studies[w.study].splits.model_dump(),
         seed=lambda w: PLAN.studies[w.study].seed,

@@ -6,14 +6,11 @@ from pathlib import Path
 
 from sslrank.evaluation.evaluators import is_shared
 from sslrank.pipeline.experiments import experiment_module
+from sslrank.pipeline.plan import paths
 from sslrank.pipeline.plan.provenance import code_fingerprint, evaluator_code, ranker_code, reader_code, table_code
 from sslrank.pipeline.plan.reading import method_folders, read_definitions
 from sslrank.pipeline.plan.validation import ConfigError
 from sslrank.registry import ranker_info
-
-#: Name of the records of jobs that do all of a study's L, or evaluators.
-JOINED = "joined"
-HYPOTHESIS = "results/data/{}/clustering_hypothesis.json"
 
 
 class Plan:
@@ -172,12 +169,17 @@ class Plan:
             for name in self.studies[study].evaluators
         }
 
-    def score_files(self, study):
-        """Scores of a study."""
+    def score_files(self, study, only=None):
+        """Scores of a study, or of one of its datasets."""
         return [
-            f"results/{study}/scores/{dataset}/{method}/{evaluator}.csv"
+            paths.SCORES.format(study=study, dataset=dataset, method=method, evaluator=evaluator)
             for dataset, method, evaluator in self.scored(study)
+            if only in (None, dataset)
         ]
+
+    def header_files(self, study):
+        """Headers of a study's datasets."""
+        return [paths.HEADER.format(dataset=dataset) for dataset in self.datasets(study)]
 
     def scored(self, study):
         """(dataset, method, evaluator) triples of a study that are planned."""
@@ -202,8 +204,13 @@ class Plan:
             if study.joined_jobs:
                 joined.setdefault(tuple(together(name)), []).append(name)
         for number, (members, studies) in enumerate(sorted(joined.items()), start=1):
-            rules.append((f"{stage}_{JOINED}_{number}", studies, list(members), JOINED))
+            rules.append((f"{stage}_{paths.JOINED}_{number}", studies, list(members), paths.JOINED))
         return rules
+
+    def joined_rules(self):
+        """(stage, name) of each rule that does all L or evaluators of its studies."""
+        stages = {"rank": self.ranking_rules(), "score": self.scoring_rules()}
+        return [(stage, name) for stage, found in stages.items() for name, *_ in found if name != stage]
 
     def ranking_rules(self):
         """(name, studies, label budgets of one job, name of its records) of each ranking rule."""
@@ -221,12 +228,14 @@ class Plan:
     def job_evaluators(self, job):
         """What a scoring job is told about each evaluator, by its wildcards."""
         names = [job.evaluator] if hasattr(job, "evaluator") else self.studies[job.study].evaluators
-        folder = f"results/{job.study}/rankings/{job.dataset}/{job.method}"
         return [
             {
                 "name": name,
                 "evaluator": self.judge(name),
-                "rankings": {L: f"{folder}/L{L}.parquet" for L in self.scored_budgets(job.study, name)},
+                "rankings": {
+                    L: paths.RANKINGS.format(study=job.study, dataset=job.dataset, method=job.method, L=L)
+                    for L in self.scored_budgets(job.study, name)
+                },
                 "shared": next(iter(self.shared_files(job.study, job.dataset, name)), None),
                 "code": self.scoring_code(name),
             }
@@ -245,7 +254,7 @@ class Plan:
         block = self.evaluators[evaluator]
         if not is_shared(block.evaluator, block.params):
             return []
-        return [f"results/{study}/shared/{dataset}/{evaluator}.csv"]
+        return [paths.SHARED.format(study=study, dataset=dataset, evaluator=evaluator)]
 
     def experiments(self):
         """Names of the experiments of all studies."""
@@ -253,7 +262,7 @@ class Plan:
 
     def experiment_folders(self, study):
         """Folders of the tables of a study's experiments."""
-        return [f"results/{study}/experiments/{name}" for name in self.studies[study].experiments]
+        return [paths.EXPERIMENT.format(study=study, experiment=name) for name in self.studies[study].experiments]
 
     def _ranking_jobs(self, study):
         for dataset, method in self.pairs(study):
@@ -263,22 +272,21 @@ class Plan:
 
     def status_files(self, study):
         """(job, status table) pairs of a study."""
-        place = f"results/{study}/rankings/{{dataset}}/{{method}}/L{{L}}.status.csv"
-        return [(job, place.format(**job)) for job in self._ranking_jobs(study)]
+        return [(job, paths.STATUS.format(study=study, **job)) for job in self._ranking_jobs(study)]
 
     def benchmark_files(self, study):
         """(job, benchmark record) pairs of a study's rankings and scores."""
-        base, joined = f"results/{study}/benchmarks", self.studies[study].joined_jobs
-        python, found = self.python_methods(), {}
+        joined, python, found = self.studies[study].joined_jobs, self.python_methods(), {}
         for job in self._ranking_jobs(study):
             together = joined and job["method"] in python
-            name = JOINED if together else f"L{job['L']}"
+            record = paths.JOINED if together else f"L{job['L']}"
             row = {"step": "ranking"} | job | ({"L": ""} if together else {})
-            found.setdefault(f"{base}/rankings/{job['dataset']}/{job['method']}/{name}.tsv", row)
+            found.setdefault(paths.RANKING_BENCHMARK.format(study=study, record=record, **job), row)
         for dataset, method, evaluator in self.scored(study):
-            row = {"step": "scores", "dataset": dataset, "method": method}
-            row["evaluator"] = "" if joined else evaluator
-            found.setdefault(f"{base}/scores/{dataset}/{method}/{row['evaluator'] or JOINED}.tsv", row)
+            job = {"dataset": dataset, "method": method}
+            record = paths.JOINED if joined else evaluator
+            row = {"step": "scores"} | job | {"evaluator": "" if joined else evaluator}
+            found.setdefault(paths.SCORES_BENCHMARK.format(study=study, record=record, **job), row)
         return [(row, path) for path, row in found.items()]
 
     def dataset_facts(self, study):
@@ -296,8 +304,8 @@ class Plan:
                     "reason": "" if available else entry.reason,
                     "title": entry.title,
                     "published": published.name if published else "",
-                    "header": f"results/data/{name}/header.json" if available else "",
-                    "hypothesis": HYPOTHESIS.format(name) if available and tested else "",
+                    "header": paths.HEADER.format(dataset=name) if available else "",
+                    "hypothesis": paths.HYPOTHESIS.format(dataset=name) if available and tested else "",
                 }
             )
         return facts
@@ -384,7 +392,7 @@ class Plan:
 
     def page_parts(self, study):
         """Folders that the results page shows, besides the collected tables."""
-        parts = ["tables", "figures"]
+        parts = [paths.TABLES, paths.FIGURES]
         if self.compared_blocks(study):
-            parts += ["compared", "published_figures"]
-        return [f"results/{study}/{part}" for part in parts]
+            parts += [paths.COMPARED, paths.PUBLISHED_FIGURES]
+        return [part.format(study=study) for part in parts]

@@ -10,14 +10,13 @@ from sslrank.evaluation.evaluators import EVALUATORS
 from sslrank.hints import suggestion
 from sslrank.pipeline.analysis.tables import TABLES, table_info
 from sslrank.pipeline.experiments import EXPERIMENTS
+from sslrank.pipeline.plan import paths
 from sslrank.pipeline.plan.models import Config, Evaluator, Method, Study, Table
 from sslrank.pipeline.plan.validation import ConfigError, check, check_schema, read_yaml, require
 from sslrank.registry import RANKERS, ranker_info
 
 FILTERS = ("studies", "datasets", "methods")
 DEFAULT_TABLES = ("areas", "ssl_minus_sl", "ranking_ranks", "friedman", "nemenyi", "time_ranks")
-#: Names below results/ that are taken.
-RESERVED = ("archive", "benchmarks", "data", "logs", "summaries")
 METHOD_FOLDERS = "workflow/rules/methods"
 
 
@@ -113,7 +112,7 @@ def _blocks(kind, settings, config, root):
             place = path.relative_to(root) if path.is_relative_to(root) else path
             _add(found, f"{place}: ", read_yaml(path))
     _add(found, f"config: own.{kind}.", (config.get("own") or {}).get(kind) or {})
-    for name in RESERVED if kind == "studies" else ():
+    for name in paths.RESERVED if kind == "studies" else ():
         if name in found:
             raise ConfigError(f"{found[name][0]}: results/{name} is taken; give the study another name")
     return found

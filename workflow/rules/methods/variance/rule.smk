@@ -3,18 +3,18 @@
 
 rule variance:
     input:
-        data="results/{study}/exchange/{dataset}/L{L}-csv",
+        data=paths.fill(paths.EXPORT, form="csv"),
         program=at_root("workflow/rules/methods/variance/variance.awk"),
     output:
-        "results/{study}/exchange/{dataset}/{method}/L{L}.csv",
+        paths.EXTERNAL,
     log:
-        "results/{study}/logs/exchange/{dataset}/{method}/L{L}.log",
+        paths.EXTERNAL_LOG,
     benchmark:
-        "results/{study}/benchmarks/exchange/{dataset}/{method}/L{L}.tsv"
+        paths.EXTERNAL_BENCHMARK
     wildcard_constraints:
         method=one_of(PLAN.methods_of_rule("variance")),
     conda:
-        "../../../../envs/sslrank.yaml"
+        ENVIRONMENT
     params:
         spec=lambda w: PLAN.spec(w.study, w.method),
         scale=lambda w: PLAN.parameter(w.study, w.method, "scale", "range"),
