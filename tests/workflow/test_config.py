@@ -239,7 +239,7 @@ def test_published_tables_have_our_columns():
 
     own = plan(CONFIG)
     for study in own.studies:
-        for name, block in own.compared_blocks(study).items():
+        for name, block in own.publication(study).tables.items():
             info = table_info(block["function"])
             for file in block["published"]:
                 columns = pd.read_csv(Path.cwd() / file).columns

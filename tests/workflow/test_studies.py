@@ -32,7 +32,7 @@ def test_datasets_of_the_publications(own, study, asked, available):
 def test_every_publication_is_compared_in_full(own):
     """Every published file is in a table of its study, but for the one that repeats a printed number."""
     for study in ("ssl-ranking", "ssfi", "eca", "scls"):
-        files = {Path(file).name for file in own.published_files(study)}
+        files = {Path(file).name for file in own.publication(study).files}
         folder = ROOT / "workflow/published" / own.studies[study].published
         assert {path.name for path in folder.glob("*.csv")} - files <= {"cd_diagram.csv"}, study
     (case,) = own.studies["eca"].tables["critical_distances"].options["cases"]
@@ -60,7 +60,7 @@ def test_random_rankings_are_shared_by_the_methods_of_a_dataset(own):
 def test_names_of_tables_lead_to_methods_of_the_study(own):
     """A published method's name must translate into one that the study has."""
     for study in ("ssfi", "eca", "scls"):
-        names = yaml.safe_load(Path(own.names_file(study)).read_text(encoding="utf-8"))
+        names = yaml.safe_load(Path(own.publication(study).names).read_text(encoding="utf-8"))
         rankers = {own.methods[name].ranker for name in own.studies[study].methods}
         tables = own.studies[study].tables
         others = tables["measures"].options["others"] if "measures" in tables else ()

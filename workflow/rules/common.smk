@@ -13,6 +13,10 @@ try:
     from sslrank.pipeline.plan.plan import ConfigError, Plan
     from sslrank.pipeline.plan.provenance import (
         content_facts,
+        evaluator_code,
+        experiment_code,
+        ranker_code,
+        reader_code,
         script_fingerprint,
         source_facts,
     )

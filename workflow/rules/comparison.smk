@@ -45,8 +45,8 @@ rule tables:
 rule compare:
     input:
         tables=paths.TABLES,
-        files=lambda w: PLAN.published_files(w.study),
-        names=lambda w: PLAN.names_file(w.study),
+        files=lambda w: PLAN.publication(w.study).files,
+        names=lambda w: PLAN.publication(w.study).names,
     output:
         directory(paths.COMPARED),
     log:
@@ -54,9 +54,9 @@ rule compare:
     conda:
         ENVIRONMENT
     params:
-        tables=lambda w: PLAN.compared_blocks(w.study),
-        datasets=lambda w: PLAN.published_names(w.study),
+        tables=lambda w: PLAN.publication(w.study).tables,
+        datasets=lambda w: PLAN.publication(w.study).datasets,
         code=code_of("compare"),
-        makers=lambda w: PLAN.compared_code(w.study),
+        makers=lambda w: PLAN.publication(w.study).code,
     script:
         "../scripts/compare.py"

@@ -41,7 +41,9 @@ rule prepare:
         catalogue=at_root(PLAN.data.catalogue),
         content=lambda w: content_facts(PLAN.catalogue[w.dataset]),
         code=code_of("prepare"),
-        readers=lambda w: PLAN.preparing_code(w.dataset),
+        readers=lambda w: reader_code(
+            PLAN.catalogue[w.dataset], PLAN.data.files.get(w.dataset)
+        ),
     script:
         "../scripts/prepare.py"
 

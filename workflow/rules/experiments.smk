@@ -19,6 +19,8 @@ rule experiment:
         block=lambda w: PLAN.studies[w.study].experiments[w.experiment].model_dump(),
         seed=lambda w: PLAN.studies[w.study].seed,
         code=code_of("experiment"),
-        used=lambda w: PLAN.experiment_code(w.study, w.experiment),
+        used=lambda w: experiment_code(
+            PLAN.studies[w.study].experiments[w.experiment].experiment
+        ),
     script:
         "../scripts/experiment.py"

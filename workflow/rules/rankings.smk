@@ -33,7 +33,7 @@ for NAME, STUDIES, BUDGETS, RECORD in PLAN.ranking_rules():
             modes=lambda w: PLAN.studies[w.study].modes,
             seed=lambda w: PLAN.studies[w.study].seed,
             code=code_of("rank"),
-            ranker=lambda w: PLAN.ranking_code(w.method),
+            ranker=lambda w: ranker_code(PLAN.methods[w.method].ranker),
         script:
             "../scripts/rank.py"
 

@@ -30,7 +30,7 @@ rule published_figures:
     conda:
         ENVIRONMENT
     params:
-        titles=lambda w: PLAN.compared_titles(w.study),
+        titles=lambda w: PLAN.publication(w.study).titles,
         code=code_of("published_figures"),
     script:
         "../scripts/published_figures.py"

@@ -23,7 +23,7 @@ rule share:
         budgets=lambda w: PLAN.scored_budgets(w.study, w.evaluator),
         seed=lambda w: PLAN.studies[w.study].seed,
         code=code_of("share"),
-        used=lambda w: PLAN.scoring_code(w.evaluator),
+        used=lambda w: evaluator_code(PLAN.judge(w.evaluator)),
     script:
         "../scripts/share.py"
 

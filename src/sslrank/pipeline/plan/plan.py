@@ -1,13 +1,12 @@
 """From the configuration to the list of jobs."""
 
 import inspect
-import os
 from pathlib import Path
 
 from sslrank.evaluation.evaluators import is_shared
-from sslrank.pipeline.experiments import experiment_module
 from sslrank.pipeline.plan import paths
-from sslrank.pipeline.plan.provenance import code_fingerprint, evaluator_code, ranker_code, reader_code, table_code
+from sslrank.pipeline.plan.provenance import evaluator_code, ranker_code, table_code
+from sslrank.pipeline.plan.published import Publication
 from sslrank.pipeline.plan.reading import method_folders, read_definitions
 from sslrank.pipeline.plan.validation import ConfigError
 from sslrank.registry import ranker_info
@@ -112,26 +111,9 @@ class Plan:
         """One parameter of a method in a study."""
         return self.spec(study, method)["params"].get(name, default)
 
-    def preparing_code(self, dataset):
-        """Fingerprint of what reads a dataset."""
-        return reader_code(self.catalogue[dataset], self.data.files.get(dataset))
-
-    def ranking_code(self, method):
-        """Fingerprint of a Python ranker; None for other methods."""
-        ranker = self.methods[method].ranker
-        return None if ranker is None else ranker_code(ranker)
-
     def judge(self, evaluator):
         """What a scoring job is told about an evaluator."""
         return self.evaluators[evaluator].model_dump(include={"evaluator", "params"})
-
-    def scoring_code(self, evaluator):
-        """Fingerprint of an evaluator."""
-        return evaluator_code(self.judge(evaluator))
-
-    def experiment_code(self, study, experiment):
-        """Fingerprint of an experiment of a study."""
-        return code_fingerprint(experiment_module(self.studies[study].experiments[experiment].experiment))
 
     def size(self, dataset):
         """Number of values in a dataset's table, for planning; a guess where it is not known."""
@@ -151,7 +133,7 @@ class Plan:
             if calibration["linear_in"] is not None:
                 calibration["value"] = self._parameter(spec, calibration["linear_in"])
             judges = [judge for d, m, judge in self.scored(study) if (d, m) == (dataset, method)]
-            code = self.ranking_code(method)
+            code = ranker_code(spec["ranker"])
             found[method] = {"spec": spec, "calibration": calibration, "evaluators": judges, "code": code}
         return found
 
@@ -165,7 +147,8 @@ class Plan:
     def calibrated_evaluators(self, study):
         """What a calibration job is told about the evaluators."""
         return {
-            name: self.judge(name) | {"n_labeled": self.scored_budgets(study, name), "code": self.scoring_code(name)}
+            name: self.judge(name)
+            | {"n_labeled": self.scored_budgets(study, name), "code": evaluator_code(self.judge(name))}
             for name in self.studies[study].evaluators
         }
 
@@ -237,7 +220,7 @@ class Plan:
                     for L in self.scored_budgets(job.study, name)
                 },
                 "shared": next(iter(self.shared_files(job.study, job.dataset, name)), None),
-                "code": self.scoring_code(name),
+                "code": evaluator_code(self.judge(name)),
             }
             for name in names
         ]
@@ -314,47 +297,15 @@ class Plan:
         """The files with CH that a study's table of datasets shows."""
         return [fact["hypothesis"] for fact in self.dataset_facts(study) if fact["hypothesis"]]
 
-    def published_names(self, study):
-        """Our name by published name, for the datasets of a study's publication."""
-        publication = self.studies[study].published
-        return {
-            entry.studies[publication].name: name
-            for name, entry in self.catalogue.items()
-            if publication in entry.studies
-        }
-
-    def published_folder(self, study):
-        """Folder of a study's publication, relative to the working directory."""
-        return os.path.relpath(self.root / "workflow/published" / str(self.studies[study].published))
+    def publication(self, study):
+        """What a study is compared with."""
+        return Publication(self.studies[study], self.catalogue, self.root)
 
     def table_blocks(self, study):
         """Function, options and variants of each table of a study."""
         tables = self.studies[study].tables
         keys = {"function", "options", "variants"}
         return {name: block.model_dump(include=keys) for name, block in tables.items()}
-
-    def compared_blocks(self, study):
-        """Function and published files of those tables that the publication has as well."""
-        folder = self.published_folder(study)
-        return {
-            name: {
-                "function": block.function,
-                "published": [f"{folder}/{file}" for file in block.published],
-                "relative_to": block.relative_to,
-                "alpha": self.studies[study].comparison.alpha,
-            }
-            for name, block in self.studies[study].tables.items()
-            if block.published
-        }
-
-    def compared_titles(self, study):
-        """Titles of the tables that are compared."""
-        tables = self.studies[study].tables
-        return {name: tables[name].title for name in self.compared_blocks(study)}
-
-    def published_files(self, study):
-        """Every published file that a study is compared with."""
-        return [file for block in self.compared_blocks(study).values() for file in block["published"]]
 
     def drawn_datasets(self, study):
         """Datasets whose curves are drawn."""
@@ -366,10 +317,6 @@ class Plan:
         """Names of the panels of a dataset's curves."""
         return [f"k{k}" for k in self.studies[study].figures.k or []] or ["main"]
 
-    def names_file(self, study):
-        """``names.yaml`` of a study's publication."""
-        return f"{self.published_folder(study)}/names.yaml"
-
     def comparison_config(self, study):
         """The keys of a study that tables and figures read."""
         read = self.studies[study].model_dump(include={"methods", "modes", "splits", "comparison", "figures"})
@@ -378,10 +325,6 @@ class Plan:
     def tables_code(self, study):
         """Fingerprint of a study's tables."""
         return table_code(block["function"] for block in self.table_blocks(study).values())
-
-    def compared_code(self, study):
-        """Fingerprint of those of a study's tables that are compared with published ones."""
-        return table_code(block["function"] for block in self.compared_blocks(study).values())
 
     def study_config(self, study):
         """Everything about a study, for the manifest and the page."""
@@ -393,6 +336,6 @@ class Plan:
     def page_parts(self, study):
         """Folders that the results page shows, besides the collected tables."""
         parts = [paths.TABLES, paths.FIGURES]
-        if self.compared_blocks(study):
+        if self.publication(study).tables:
             parts += [paths.COMPARED, paths.PUBLISHED_FIGURES]
         return [part.format(study=study) for part in parts]

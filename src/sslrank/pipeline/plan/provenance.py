@@ -22,6 +22,7 @@ from pathlib import Path
 from sslrank.data.readers import SUFFIXES, format_of, reader_module
 from sslrank.evaluation.evaluators import evaluator_modules
 from sslrank.pipeline.analysis.tables import table_module
+from sslrank.pipeline.experiments import experiment_module
 from sslrank.registry import ranker_info
 
 PACKAGE = "sslrank"
@@ -54,6 +55,11 @@ def ranker_code(ranker):
 def evaluator_code(evaluator):
     """Fingerprint of an evaluator with its settings: a block with "evaluator" and "params"."""
     return code_fingerprint(*evaluator_modules(evaluator["evaluator"], evaluator["params"]))
+
+
+def experiment_code(experiment):
+    """Fingerprint of an experiment, by its name."""
+    return code_fingerprint(experiment_module(experiment))
 
 
 def table_code(tables):

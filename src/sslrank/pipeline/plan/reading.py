@@ -12,6 +12,7 @@ from sslrank.pipeline.analysis.tables import TABLES, table_info
 from sslrank.pipeline.experiments import EXPERIMENTS
 from sslrank.pipeline.plan import paths
 from sslrank.pipeline.plan.models import Config, Evaluator, Method, Study, Table
+from sslrank.pipeline.plan.published import FOLDER
 from sslrank.pipeline.plan.validation import ConfigError, check, check_schema, read_yaml, require
 from sslrank.registry import RANKERS, ranker_info
 
@@ -225,7 +226,7 @@ def _finished(name, study, where, found, root):
     judge = study.comparison.evaluator or study.evaluators[0]
     require(judge, study.evaluators, f"{where}.comparison.evaluator")
     if study.published is not None:
-        folders = root / "workflow/published"
+        folders = root / FOLDER
         require(study.published, [path.name for path in folders.iterdir()], f"{where}.published")
     changes = {
         "name": name,
@@ -266,7 +267,7 @@ def _tables(study, where, root):
                 if option not in known:
                     raise ConfigError(f"{place}.options: unknown option {option!r}; {suggestion(option, known)}")
         for file in table.published:
-            folder = root / "workflow/published" / str(study.published)
+            folder = root / FOLDER / str(study.published)
             require(file, [path.name for path in folder.glob("*.csv")], f"{place}.published")
         about = " ".join((info.make.__doc__ or "").partition("\n\n")[0].split())
         changes = {"function": function, "title": table.title or info.title, "about": about}
