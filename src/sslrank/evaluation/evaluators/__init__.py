@@ -47,6 +47,23 @@ def load_evaluator(name):
     return importlib.import_module(evaluator_module(name))
 
 
+def computed(name, params, task):
+    """The measures and sizes that an evaluator with these settings gives for a kind of target.
+
+    Returns
+    -------
+    measures : list of str
+    sizes : list of int or None
+        None where they depend on the dataset.
+
+    Raises
+    ------
+    ValueError
+        If a setting is unknown or does not suit the task.
+    """
+    return load_evaluator(name).computes(params, task)
+
+
 def is_shared(name, params=None):
     """Whether an evaluator with these settings has anything to share between rankings."""
     module = load_evaluator(name)

@@ -8,6 +8,7 @@ import numpy as np
 from sslrank.evaluation.curves import CurveProblem, random_curve, ranking_curves
 from sslrank.evaluation.error_curve_average import eca
 from sslrank.evaluation.evaluators.settings import labelled_only, settings_of
+from sslrank.measures.single import get_measure
 
 _EXPECTED = OrderedDict()
 
@@ -54,6 +55,17 @@ def _curve_problem(features, targets, train, test, labeled, settings, seed):
         sizes=sizes,
         seed=seed,
     )
+
+
+def computes(params, task):
+    """Names of the measures that :func:`evaluate` gives for a kind of target; their sizes depend on the dataset."""
+    settings = settings_of(params, **DEFAULTS)
+    name = get_measure(settings["measure"] or ("accuracy" if task == "classification" else None), task).name
+    found = [f"eca[{weighting}] {name}" for weighting in settings["weightings"]]
+    if settings["curves"]:
+        kinds = ("ffa", "rfa", *(("expected", "expected error") if settings["expected"] else ()))
+        found += [f"{kind} {name}" for kind in kinds]
+    return found, None
 
 
 def is_shared(params=None):

@@ -4,6 +4,21 @@ from sslrank.evaluation.evaluators.settings import labelled_only, settings_of
 from sslrank.measures.single import get_measure, score
 from sslrank.predictors.knn import knn_predict
 
+DEFAULTS = {"n_neighbors": (20, 40), "measures": None, "neighbors": "labeled", "n_jobs": None}
+
+
+def computes(params, task):
+    """Names of the measures, and the k, that :func:`evaluate` gives for a kind of target."""
+    measures, ks = _measures_and_ks(settings_of(params, **DEFAULTS), task)
+    return [measure.name for measure in measures], ks
+
+
+def _measures_and_ks(settings, task):
+    names, ks = settings["measures"], settings["n_neighbors"]
+    if isinstance(names, dict):
+        names = names.get(task)
+    return [get_measure(name, task) for name in names or [None]], [ks] if isinstance(ks, int) else list(ks)
+
 
 def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0):
     """Feature-weighted k nearest neighbours (paper ssl-ranking, section 6.4).
@@ -16,18 +31,14 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     -------
     list of (measure, k, value)
     """
-    settings = settings_of(params, n_neighbors=(20, 40), measures=None, neighbors="labeled", n_jobs=None)
-    names = settings["measures"]
-    if isinstance(names, dict):
-        names = names.get(targets.task)
-    measures = [get_measure(name, targets.task) for name in names or [None]]
-    ks = settings["n_neighbors"]
+    settings = settings_of(params, **DEFAULTS)
+    measures, ks = _measures_and_ks(settings, targets.task)
     predictions = knn_predict(
         features.rows(train),
         labelled_only(targets, labeled).rows(train),
         features.rows(test),
         importances,
-        [ks] if isinstance(ks, int) else list(ks),
+        ks,
         neighbors=settings["neighbors"],
         n_jobs=settings["n_jobs"],
     )

@@ -89,6 +89,14 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     return results
 
 
+def computes(params, task):
+    """Names of the measures, and the numbers of features, that :func:`evaluate` gives for a kind of target."""
+    settings = _settings(params)
+    sizes = settings["sizes"]
+    measures = list(settings["measures"] or MEASURES) if task in ("mlc", "hmlc") else []
+    return measures, list(range(1, sizes + 1)) if isinstance(sizes, int) else list(sizes)
+
+
 def modules(params=None):
     """Dotted names of the modules that the settings of :func:`evaluate` ask for."""
     settings = _settings(params)

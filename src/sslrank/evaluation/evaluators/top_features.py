@@ -7,6 +7,18 @@ from sslrank.evaluation.evaluators.settings import settings_of
 from sslrank.measures.single import get_measure, score
 from sslrank.predictors.estimators import fit_predict, make_predictor, training_targets
 
+DEFAULTS = {"predictor": "tree", "predictor_params": None, "n_top": 10, "measure": None, "train": "labeled"}
+
+
+def computes(params, task):
+    """Names of the measures, and the numbers of features, that :func:`evaluate` gives for a kind of target."""
+    settings = settings_of(params, **DEFAULTS)
+    return [_measure(settings, task).name], list(range(1, settings["n_top"] + 1))
+
+
+def _measure(settings, task):
+    return get_measure(settings["measure"] or ("accuracy" if task == "classification" else None), task)
+
 
 def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0):
     """A predictor on the top 1, 2, ... features (paper ssfi, Algorithm 5).
@@ -20,11 +32,10 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     -------
     list of (measure, number of features, value)
     """
-    settings = settings_of(params, predictor="tree", predictor_params=None, n_top=10, measure=None, train="labeled")
+    settings = settings_of(params, **DEFAULTS)
     if settings["train"] not in ("labeled", "all"):
         raise ValueError(f"train must be 'labeled' or 'all', got {settings['train']!r}")
-    name = settings["measure"] or ("accuracy" if targets.task == "classification" else None)
-    measure = get_measure(name, targets.task)
+    measure = _measure(settings, targets.task)
     known = np.asarray(labeled if settings["train"] == "labeled" else train)
     design = design_matrix(features, train)
     complete, y = training_targets(targets.rows(known))

@@ -2,11 +2,12 @@
 
 import copy
 import inspect
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from sslrank.data.catalogue import load_catalogue
-from sslrank.evaluation.evaluators import EVALUATORS
+from sslrank.evaluation.evaluators import EVALUATORS, computed
 from sslrank.hints import suggestion
 from sslrank.pipeline.analysis.tables import TABLES, table_info
 from sslrank.pipeline.experiments import EXPERIMENTS
@@ -191,9 +192,26 @@ def check_params(method, params, where, root):
             f"{where}: the ranker {method.ranker!r} cannot be imported ({error}); "
             "is sslrank installed and compiled (make install)?"
         ) from error
-    for key in params:
+    kinds = _documented(ranker_info(method.ranker).load())
+    for key, value in params.items():
         if key not in known:
             raise ConfigError(f"{where}: unknown parameter {key!r}; {suggestion(key, known)}")
+        kind = kinds.get(key, "")
+        words = re.findall(r'"([^"]*)"', kind)
+        if isinstance(value, str) and re.search(r"\b(int|float|bool)\b|\{", kind) and value not in words:
+            hint = f"; {suggestion(value, words)}" if words else ""
+            raise ConfigError(f"{where}.{key}: {value!r} is not among its values, {kind}{hint}")
+
+
+def _documented(ranker):
+    """What a ranker's docstring, or one of its bases', says that a parameter can be: text by name."""
+    found = {}
+    for part in ranker.__mro__:
+        lines = re.findall(r"^ {4}(\w+(?:, \w+)*) : (.+)$", part.__doc__ or "", re.MULTILINE)
+        for names, text in lines:
+            for name in names.split(", "):
+                found.setdefault(name, text.partition(", default")[0])
+    return found
 
 
 # --- studies -------------------------------------------------------------------------------------------------
@@ -224,7 +242,11 @@ def _finished(name, study, where, found, root):
     for label, experiment in study.experiments.items():
         require(str(experiment.experiment), EXPERIMENTS, f"{where}.experiments.{label}.experiment")
     judge = study.comparison.evaluator or study.evaluators[0]
-    require(judge, study.evaluators, f"{where}.comparison.evaluator")
+    chosen = study.comparison.model_dump(include={"measure", "k", "L"}) | {"evaluator": judge}
+    _check_choice(chosen, study, f"{where}.comparison", found)
+    for label, table in (study.tables or {}).items():
+        for options in (table.options, *({**table.options, **more} for more in table.variants.values())):
+            _check_choice({"evaluator": judge} | options, study, f"{where}.tables.{label}.options", found)
     if study.published is not None:
         folders = root / FOLDER
         require(study.published, [path.name for path in folders.iterdir()], f"{where}.published")
@@ -236,6 +258,34 @@ def _finished(name, study, where, found, root):
         "tables": _tables(study, where, root),
     }
     return CompleteStudy.model_construct(**(dict(study) | changes))
+
+
+def _check_choice(choice, study, where, found):
+    """Check that what is to be compared is computed: evaluator, measure, k and L."""
+    judges = choice["evaluator"]
+    judges = list(judges.values()) if isinstance(judges, dict) else [judges]
+    for judge in judges:
+        require(judge, study.evaluators, f"{where}.evaluator")
+    tasks = sorted({found.catalogue[name].task for name in study.datasets})
+    measure, k = choice.get("measure"), choice.get("k")
+    for judge, task in ((judge, task) for judge in judges for task in tasks):
+        evaluator = found.evaluators[judge]
+        try:
+            measures, sizes = computed(evaluator.evaluator, evaluator.params, task)
+        except (TypeError, ValueError) as error:
+            raise ConfigError(f"{where}.evaluator: {judge!r} cannot judge {task!r}: {error}") from None
+        wanted = measure.get(task) if isinstance(measure, dict) else measure
+        if wanted is not None:
+            require(wanted, measures, f"{where}.measure: {judge} on {task!r}")
+        if isinstance(k, int) and sizes is not None and k not in sizes:
+            raise ConfigError(f"{where}.k: {judge} does not compute {k}; known are: {', '.join(map(str, sizes))}")
+    budgets = choice.get("L") or []
+    if isinstance(budgets, dict):
+        for method in budgets:
+            require(method, [*study.methods, "default"], f"{where}.L")
+        budgets = list(budgets.values())
+    for budget in [budgets] if isinstance(budgets, str | int) else budgets:
+        require(str(budget), study.splits.L, f"{where}.L")
 
 
 def _by_method(values, families, methods, where):
