@@ -1,6 +1,6 @@
 """Time the Relief family beside its peers, in one run on one machine.
 
-    python tests/benchmarks/bench_relief.py [--threads 2] [--limit 300] [--only peers grid growth ...]
+    python tests/benchmarks/bench_relief.py [--threads 2] [--limit 300] [--only peers grid choice growth ...]
 
 Peers: ReliefF of skrebate and of fast-select (compiled by numba), and SSL-Relief of CLUS (Java, from the
 package pyclus; its own "Induction Time", which leaves out starting Java and reading the file). Each is used
@@ -170,6 +170,36 @@ def bench_grid(threads):
             )
 
 
+def bench_choice(threads):
+    """The choice among 45 settings by four folds beside one setting, by processor time."""
+    print("\n## Choice of the setting, seconds of processor time\n")
+    print("| data | kind | missing values | one setting | with choice | ratio |")
+    print("|---|---|---|---|---|---|")
+    for n, d, n_targets, task in ((2000, 64, 1, "classification"), (2445, 77, 20, "mlc"), (9125, 64, 8, "mtr")):
+        for share in (0.0, 0.005):
+            rng = np.random.default_rng(0)
+            X = rng.normal(size=(n, d))
+            y = X[:, :n_targets] + 0.3 * rng.normal(size=(n, n_targets))
+            y = y if task == "mtr" else (y > 0.5).astype(float)
+            y[rng.random(n) > 0.3] = np.nan  # 30 % labelled
+            X[rng.random(X.shape) < share] = np.nan
+            y = y[:, 0] if n_targets == 1 else y
+            fixed = get_ranker("relief", n_neighbors=15, w0=0.0, w1=1.0, n_jobs=threads, task=task)
+            chosen = get_ranker("relief", n_jobs=threads, task=task, random_state=0)
+            one, full = (processor_seconds(lambda r=r, X=X, y=y: r.fit(X, y)) for r in (fixed, chosen))
+            print(f"| {n} x {d} | {task} | {share:.1%} | {one:.3f} | {full:.3f} | {full / one:.1f} |", flush=True)
+
+
+def processor_seconds(function):
+    """Least processor time of three calls."""
+    times = []
+    for _ in range(3):
+        start = time.process_time()
+        function()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
 def all_settings(X, y, threads):
     """The importances of all 45 settings on one training set."""
     features, targets = encode_features(X), encode_targets(y, len(y), task="classification")
@@ -245,6 +275,7 @@ def main():
     parts = {
         "peers": lambda o: bench_peers(o.threads, o.limit),
         "grid": lambda o: bench_grid(o.threads),
+        "choice": lambda o: bench_choice(o.threads),
         "growth": lambda o: bench_growth(o.threads),
         "memory": lambda o: bench_memory(o.threads),
         "laplace": lambda o: bench_laplace(o.threads),

@@ -9,7 +9,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from sslrank.columns import encode_features
-from sslrank.evaluation import _curves, error_curves, expected_curve
+from sslrank.evaluation import error_curves, expected_curve
+from sslrank.evaluation._svm_path import svm_curve
 from sslrank.evaluation.curves import (
     CurveProblem,
     feature_order,
@@ -119,9 +120,7 @@ def test_decision_values_agree_with_libsvm(seed, n_classes, binary, C, coef0):
     edges = np.searchsorted(y, np.arange(n_classes + 1))
     columns = np.ascontiguousarray(np.vstack([X, X_test]).T)
     sizes = np.arange(1, n_features + 1)
-    codes, values, _ = _curves.svm_curve(
-        columns, np.arange(n_features + 1), order, sizes, edges, C, 1.0, coef0, 1e-11, True
-    )
+    codes, values, _ = svm_curve(columns, np.arange(n_features + 1), order, sizes, edges, C, 1.0, coef0, 1e-11, True)
     for s, size in enumerate(sizes):
         chosen = order[:size]
         model = quadratic_svm(C, coef0, tol=1e-11).set_params(decision_function_shape="ovo")
@@ -159,7 +158,7 @@ def test_decision_values_where_the_kernel_is_ill_conditioned(name, n_features):
     columns = np.ascontiguousarray(np.vstack([data.X[train], data.X[240:]]).T)
     sizes = np.array([2, 5, n_features])
     edges = np.searchsorted(data.y[train], np.arange(3))
-    _, values, n_steps = _curves.svm_curve(columns, np.arange(37), order, sizes, edges, 0.1, 1.0, 0.0, 1e-11, True)
+    _, values, n_steps = svm_curve(columns, np.arange(37), order, sizes, edges, 0.1, 1.0, 0.0, 1e-11, True)
     for s, size in enumerate(sizes):
         X = data.X[:, order[:size]]
         model = quadratic_svm(0.1, tol=1e-11).fit(X[train], data.y[train])

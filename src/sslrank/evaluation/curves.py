@@ -8,7 +8,8 @@ from sklearn.base import clone
 from sklearn.svm import SVC
 
 from sslrank.columns import design_matrix, encode_features
-from sslrank.evaluation import _curves
+from sslrank.evaluation._knn_path import neighbors_curve
+from sslrank.evaluation._svm_path import svm_curve
 from sslrank.measures.single import auprc_micro, fold_average, get_measure
 from sslrank.predictors.estimators import (
     NearestNeighbors,
@@ -207,11 +208,11 @@ class CurveProblem:
             present, edges = np.unique(y, return_index=True)
             edges = np.append(edges, len(y)).astype(np.intp)
             p = self.predictor
-            codes, _, _ = _curves.svm_curve(columns, starts, order, self.sizes, edges, p.C, p.gamma, p.coef0, p.tol)
+            codes, _, _ = svm_curve(columns, starts, order, self.sizes, edges, p.C, p.gamma, p.coef0, p.tol)
             return [self._score(true, present[of_size]) for of_size in codes]
         if self.incremental and isinstance(self.predictor, NearestNeighbors):
             k = min(self.predictor.n_neighbors, len(y))
-            found = _curves.neighbors_curve(columns, starts, order, self.sizes, len(y), k)
+            found = neighbors_curve(columns, starts, order, self.sizes, len(y), k)
             if self.measure.function is auprc_micro:  # only the order of the scores matters
                 labels = sparse.csr_array(y, dtype=np.intp)
                 return [self._score(true, count_votes(of_size, labels)) for of_size in found]

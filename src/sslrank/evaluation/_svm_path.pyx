@@ -1,15 +1,12 @@
-"""Predictors along nested feature sets: each step reuses what the step before has computed.
+"""The quadratic support vector machine along nested feature sets: each step starts from the one before.
 
-Two predictors have a short way along a curve. For the quadratic kernel (gamma <x, z> + coef0)^2 the matrix of
-inner products grows by one rank-one term per column, and the support vector machine starts from the previous
-solution. For nearest neighbours the matrix of squared distances grows in the same way. Both are plain
-functions of a matrix whose rows are the columns of the design (features of all rows, contiguous), so that
-inner loops run over rows.
+For the kernel (gamma <x, z> + coef0)^2 the matrix of inner products grows by one rank-one term per column, and the
+machine starts from the previous solution. The way from features to predictions is in three parts: steps of two
+vectors within a working set (`minimise`), a Newton step for all vectors off their bounds (`newton`), and the machine
+of a pair of classes (`solve`).
 """
 
 import numpy as np
-
-from libc.math cimport INFINITY
 
 from sslrank._select cimport select
 from sslrank._typedefs cimport float64_t, intp_t
@@ -54,12 +51,6 @@ cdef extern from *:
         #pragma omp simd
         for (Py_ssize_t i = 0; i < n; i++)
             key[i] = (sign * theta[i] < bound && chosen[i] == 0.0) ? -sign * v[i] : 1e300;
-    }
-
-    SSLRANK_CLONES
-    static void add_squares(double a, const double *x, double *y, Py_ssize_t n) {
-        #pragma omp simd
-        for (Py_ssize_t i = 0; i < n; i++) { const double d = a - x[i]; y[i] += d * d; }
     }
 
     /* y += a (gamma g + coef0)^2 */
@@ -109,30 +100,32 @@ cdef extern from *:
 
     SSLRANK_CLONES
     static double dot(const double *x, const double *y, Py_ssize_t n) {
-        double sum = 0.0;
-        #pragma omp simd reduction(+:sum)
-        for (Py_ssize_t i = 0; i < n; i++) sum += x[i] * y[i];
-        return sum;
+        sslrank_lanes sum = {0};
+        Py_ssize_t i = 0;
+        for (; i + SSLRANK_SUM_LANES <= n; i += SSLRANK_SUM_LANES) sum += SSLRANK_LOAD(x + i) * SSLRANK_LOAD(y + i);
+        for (; i < n; i++) sum[i % SSLRANK_SUM_LANES] += x[i] * y[i];
+        return SSLRANK_TOTAL(sum);
     }
 
-    /* out[r][c] = <a[r], b[c]> for four rows of each, `stride` apart. */
+    /* out[r][c] = <a[r], b[c]> for four rows of each, `stride` apart; n is a multiple of 4. */
+    typedef double four __attribute__((vector_size(32)));
+    typedef double four_loaded __attribute__((vector_size(32), aligned(8), may_alias));
+
     SSLRANK_CLONES
     static void dots(const double *a, const double *b, Py_ssize_t stride, Py_ssize_t n, double out[4][4]) {
-        const double *a1 = a + stride, *a2 = a1 + stride, *a3 = a2 + stride;
-        const double *b1 = b + stride, *b2 = b1 + stride, *b3 = b2 + stride;
-        double s00 = 0, s01 = 0, s02 = 0, s03 = 0, s10 = 0, s11 = 0, s12 = 0, s13 = 0;
-        double s20 = 0, s21 = 0, s22 = 0, s23 = 0, s30 = 0, s31 = 0, s32 = 0, s33 = 0;
-        #pragma omp simd reduction(+:s00,s01,s02,s03,s10,s11,s12,s13,s20,s21,s22,s23,s30,s31,s32,s33)
-        for (Py_ssize_t k = 0; k < n; k++) {
-            s00 += a[k] * b[k]; s01 += a[k] * b1[k]; s02 += a[k] * b2[k]; s03 += a[k] * b3[k];
-            s10 += a1[k] * b[k]; s11 += a1[k] * b1[k]; s12 += a1[k] * b2[k]; s13 += a1[k] * b3[k];
-            s20 += a2[k] * b[k]; s21 += a2[k] * b1[k]; s22 += a2[k] * b2[k]; s23 += a2[k] * b3[k];
-            s30 += a3[k] * b[k]; s31 += a3[k] * b1[k]; s32 += a3[k] * b2[k]; s33 += a3[k] * b3[k];
+        for (int r = 0; r < 4; r += 2) { /* eight sums of four lanes fit the registers of every instruction set */
+            const double *a0 = a + r * stride, *a1 = a0 + stride;
+            const double *b1 = b + stride, *b2 = b1 + stride, *b3 = b2 + stride;
+            four s[8] = {{0}};
+            for (Py_ssize_t k = 0; k < n; k += 4) {
+                const four x = *(const four_loaded *)(a0 + k), y = *(const four_loaded *)(a1 + k);
+                const four z0 = *(const four_loaded *)(b + k), z1 = *(const four_loaded *)(b1 + k);
+                const four z2 = *(const four_loaded *)(b2 + k), z3 = *(const four_loaded *)(b3 + k);
+                s[0] += x * z0; s[1] += x * z1; s[2] += x * z2; s[3] += x * z3;
+                s[4] += y * z0; s[5] += y * z1; s[6] += y * z2; s[7] += y * z3;
+            }
+            for (int i = 0; i < 8; i++) out[r + i / 4][i % 4] = (s[i][0] + s[i][2]) + (s[i][1] + s[i][3]);
         }
-        out[0][0] = s00; out[0][1] = s01; out[0][2] = s02; out[0][3] = s03;
-        out[1][0] = s10; out[1][1] = s11; out[1][2] = s12; out[1][3] = s13;
-        out[2][0] = s20; out[2][1] = s21; out[2][2] = s22; out[2][3] = s23;
-        out[3][0] = s30; out[3][1] = s31; out[3][2] = s32; out[3][3] = s33;
     }
 
     /* Cholesky factor of a matrix whose order n is a multiple of 4, in place in its lower triangle. Returns 0
@@ -154,13 +147,21 @@ cdef extern from *:
         return 1;
     }
 
+    /* sum of theta (gamma g + coef0)^2 */
     SSLRANK_CLONES
-    static double dot_quadratic(const double *theta, const double *g, double gamma, double coef0, Py_ssize_t
-    n) {
-        double sum = 0.0;
-        #pragma omp simd reduction(+:sum)
-        for (Py_ssize_t i = 0; i < n; i++) { const double k = gamma * g[i] + coef0; sum += theta[i] * k * k; }
-        return sum;
+    static double dot_quadratic(const double *theta, const double *g, double gamma, double coef0, Py_ssize_t n)
+    {
+        sslrank_lanes sum = {0};
+        Py_ssize_t i = 0;
+        for (; i + SSLRANK_SUM_LANES <= n; i += SSLRANK_SUM_LANES) {
+            const sslrank_lanes k = gamma * SSLRANK_LOAD(g + i) + coef0;
+            sum += SSLRANK_LOAD(theta + i) * k * k;
+        }
+        for (; i < n; i++) {
+            const double k = gamma * g[i] + coef0;
+            sum[i % SSLRANK_SUM_LANES] += theta[i] * k * k;
+        }
+        return SSLRANK_TOTAL(sum);
     }
     """
     void axpy(double a, const double *x, double *y, Py_ssize_t n) noexcept nogil
@@ -168,7 +169,6 @@ cdef extern from *:
                   double *lowest, Py_ssize_t n) noexcept nogil
     void keys(const double *theta, const double *v, const double *chosen, double sign, double bound,
               double *key, Py_ssize_t n) noexcept nogil
-    void add_squares(double a, const double *x, double *y, Py_ssize_t n) noexcept nogil
     void axpy_quadratic(double a, const double *g, double gamma, double coef0, double *y,
                         Py_ssize_t n) noexcept nogil
     double step(double t, const double *a, const double *b, double *v, const double *up,
@@ -666,58 +666,3 @@ def svm_curve(
                         best = c
                 code_view[s, q] = best
     return codes, values, n_steps
-
-
-def neighbors_curve(
-    const float64_t[:, ::1] columns,
-    const intp_t[::1] starts,
-    const intp_t[::1] order,
-    const intp_t[::1] sizes,
-    intp_t n_train,
-    intp_t k,
-):
-    """The k nearest training rows of every test row, on growing sets of features.
-
-    Parameters
-    ----------
-    columns, starts, order, sizes
-        As in :func:`svm_curve`; training rows in any order.
-    n_train, k : int
-        1 <= k <= n_train.
-
-    Returns
-    -------
-    ndarray of shape (n_sizes, n_test, k), int
-        Nearest first, ties to the lower row.
-    """
-    cdef intp_t n_test = columns.shape[1] - n_train, n_sizes = sizes.shape[0], s, q, f, c, done = 0
-    found = np.empty((n_sizes, n_test, k), dtype=np.intp)
-    cdef intp_t[:, :, ::1] index = found
-    cdef float64_t[:, ::1] distances = np.zeros((max(n_test, 1), n_train))
-    cdef float64_t[::1] heap = np.empty(k), near = np.empty(n_train)
-    cdef intp_t[::1] rows = np.empty(n_train, dtype=np.intp)
-    cdef float64_t bound, d
-    cdef intp_t i, m
-    with nogil:
-        for s in range(n_sizes):
-            for q in range(n_test):
-                for f in range(done, sizes[s]):
-                    for c in range(starts[order[f]], starts[order[f] + 1]):
-                        add_squares(columns[c, n_train + q], &columns[c, 0], &distances[q, 0], n_train)
-                # The k neighbours of the step before bound the distance of the k-th one now.
-                bound = INFINITY
-                if s > 0:
-                    bound = 0.0
-                    for i in range(k):
-                        bound = max(bound, distances[q, index[s - 1, q, i]])
-                m = 0
-                for i in range(n_train):
-                    d = distances[q, i]
-                    near[m] = d
-                    rows[m] = i
-                    m += d <= bound
-                select(&near[0], m, k, &heap[0], &index[s, q, 0])
-                for i in range(k):
-                    index[s, q, i] = rows[index[s, q, i]]
-            done = sizes[s]
-    return found
