@@ -1,14 +1,20 @@
 """From features to numbers: coded columns, indicators, imputed and scaled vectors.
 
-Every way from a data frame to the arrays of a ranker or a predictor is here, once.
+Every way from a data frame to the arrays of a ranker or a predictor is here, once: :func:`encode_features` codes,
+:func:`expand` makes a block of columns per feature, :func:`fill_means` imputes, :func:`feature_ranges` and
+:func:`scaled_columns` scale; :func:`design_matrix` and :func:`numeric_rows` are what predictors and graphs make of
+these.
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
 from sklearn.utils.validation import check_array
+
+from sslrank.params import check_choice
 
 
 @dataclass(frozen=True)
@@ -63,8 +69,11 @@ def encode_features(X, categorical_features=None, *, accept_sparse=False, featur
     Raises
     ------
     ValueError
-        On infinite values, text in a numeric column, no rows or columns, or an unknown nominal column.
+        On infinite or complex values, a masked array, text in a numeric column, no rows or columns, or an unknown
+        nominal column.
     """
+    if np.ma.isMaskedArray(X):
+        raise ValueError("X is a masked array, whose mask would be lost; pass X.filled(np.nan), NaN is a missing value")
     if isinstance(X, pd.DataFrame):
         n_columns = X.shape[1]
         listed = _column_mask(categorical_features, n_columns, X.columns)
@@ -77,6 +86,8 @@ def encode_features(X, categorical_features=None, *, accept_sparse=False, featur
                 codes[codes < 0] = np.nan
                 n_categories[j] = max(len(coded.cat.categories), 1)
                 columns.append(codes)
+            elif pd.api.types.is_complex_dtype(column):
+                raise ValueError(f"Complex data not supported: column {X.columns[j]!r} of X")
             else:
                 columns.append(column.to_numpy(dtype=np.float64, na_value=np.nan))
         values = np.column_stack(columns) if columns else np.empty(X.shape)
@@ -142,36 +153,156 @@ def feature_ranges(features):
     minimum, spread : ndarray of shape (D,)
         0 and 1 for nominal and for entirely missing columns; a constant column has spread 1.
     """
-    values = features.values
-    if sparse.issparse(values):
-        low, high = values.min(axis=0).toarray().ravel(), values.max(axis=0).toarray().ravel()
-    else:
-        known = ~np.isnan(values)
-        low = np.min(values, axis=0, where=known, initial=np.inf)
-        high = np.max(values, axis=0, where=known, initial=-np.inf)
+    low, high = _extremes(features.values)
     plain = features.nominal | (low > high)
     low, high = np.where(plain, 0.0, low), np.where(plain, 1.0, high)
     half = high / 2 - low / 2  # the range of two huge numbers would overflow
     return low, np.where(half > 0, np.minimum(half, np.finfo(np.float64).max / 2) * 2, 1.0)
 
 
+def scaled_columns(values, seen=None):
+    """Columns divided by their range.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, D), float64
+        NaN is missing.
+    seen : ndarray of shape (m, D), optional
+        The rows that decide the ranges, `values` by default.
+
+    Returns
+    -------
+    ndarray of shape (n, D), float64
+        `seen` is mapped to [0, 1]; constant columns are 0, NaN stays.
+    """
+    low, high = _extremes(values if seen is None else seen)
+    half = high / 2 - low / 2
+    varies = half > 0
+    scaled = in_units(values, np.where(varies, low, 0.0), np.where(varies, half, 0.5), halved=True)
+    scaled[:, ~varies] = np.where(np.isnan(values[:, ~varies]), np.nan, 0.0)
+    return scaled
+
+
+def in_units(values, low, spread, *, halved=False):
+    """``(values - low) / spread``, by halves, so that the widest columns do not overflow.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, D)
+    low, spread : ndarray of shape (D,)
+    halved : bool, default=False
+        Whether `spread` is half of it, as the range of the widest columns is no float64.
+
+    Returns
+    -------
+    ndarray of shape (n, D)
+    """
+    scaled = values / 2
+    scaled -= low / 2
+    scaled /= spread if halved else spread / 2
+    return scaled
+
+
+def _extremes(values):
+    """Smallest and largest known value of every column; inf and -inf where none is known."""
+    if sparse.issparse(values):
+        return values.min(axis=0).toarray().ravel(), values.max(axis=0).toarray().ravel()
+    known = ~np.isnan(values)
+    low = np.min(values, axis=0, where=known, initial=np.inf)
+    return low, np.max(values, axis=0, where=known, initial=-np.inf)
+
+
 @dataclass(frozen=True)
-class Design:
+class Columns:
     """A numeric matrix in which every feature has a block of columns.
 
     Attributes
     ----------
-    values : ndarray of shape (n, n_columns), float64
-    starts : ndarray of shape (D + 1,), int
+    values : ndarray of shape (n, W), float64, C-contiguous
+    starts : ndarray of shape (D + 1,), int32
         Feature j has columns starts[j] to starts[j + 1] - 1.
     """
 
     values: np.ndarray
     starts: np.ndarray
 
-    def columns(self, selected):
-        """Columns of some features, in the order in which the features are given."""
-        return np.concatenate([np.arange(self.starts[j], self.starts[j + 1]) for j in selected])
+    @property
+    def n_features(self):
+        """Number of features, D."""
+        return len(self.starts) - 1
+
+    @cached_property
+    def owner(self):
+        """The feature that each column belongs to, shape (W,)."""
+        return np.repeat(np.arange(self.n_features), np.diff(self.starts))
+
+    def columns(self, features):
+        """Columns of some features, int32, in the order in which the features are given."""
+        features = np.asarray(features, dtype=np.int32)
+        first, widths = self.starts[features], np.diff(self.starts)[features]
+        within = np.arange(widths.sum()) - np.repeat(np.cumsum(widths) - widths, widths)
+        return (np.repeat(first, widths) + within).astype(np.int32)
+
+    def rows(self, index, features=None):
+        """Some rows; with `features`, a mask of shape (D,), the other features keep no column."""
+        if features is None:
+            return replace(self, values=np.ascontiguousarray(self.values[index]))
+        kept = np.flatnonzero(features[self.owner])
+        starts = _starts(np.where(features, np.diff(self.starts), 0))
+        return Columns(np.ascontiguousarray(self.values[np.ix_(index, kept)]), starts)
+
+    def fold(self, sums):
+        """Add up the columns of each feature: (W,) to (D,)."""
+        return np.bincount(self.owner, weights=sums, minlength=self.n_features)
+
+
+def _starts(widths):
+    return np.concatenate([[0], np.cumsum(widths)]).astype(np.int32)
+
+
+def expand(features, *, binary_codes=False):
+    """One column per numeric feature, one 0/1 indicator per category of a nominal feature.
+
+    Parameters
+    ----------
+    features : Features
+    binary_codes : bool, default=False
+        A nominal feature of at most two categories is one column, its codes.
+
+    Returns
+    -------
+    Columns
+        A missing value is NaN, in all columns of its feature.
+    """
+    values = features.values.toarray() if sparse.issparse(features.values) else features.values
+    split = features.n_categories > (2 if binary_codes else 0)
+    starts = _starts(np.where(split, features.n_categories, 1))
+    out = np.empty((len(values), starts[-1]))
+    out[:, starts[:-1][~split]] = values[:, ~split]
+    for j in np.flatnonzero(split):
+        block = out[:, starts[j] : starts[j + 1]]
+        block[:] = values[:, j, None] == np.arange(features.n_categories[j])
+        block[np.isnan(values[:, j])] = np.nan
+    return Columns(out, starts)
+
+
+def fill_means(values, seen=None):
+    """Columns with each missing value replaced by the column's mean, 0 where nothing is known.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, W)
+    seen : ndarray of int, optional
+        Rows that the means are of, all by default.
+
+    Returns
+    -------
+    ndarray of shape (n, W)
+    """
+    part = values if seen is None else values[seen]
+    known = ~np.isnan(part)
+    means = np.sum(part, axis=0, where=known) / np.maximum(known.sum(axis=0), 1)
+    return np.where(np.isnan(values), means, values)
 
 
 def design_matrix(features, fit_rows, one_hot=1.0):
@@ -193,55 +324,46 @@ def design_matrix(features, fit_rows, one_hot=1.0):
 
     Returns
     -------
-    Design
+    Columns
     """
-    values = features.values
-    values = values.toarray() if sparse.issparse(values) else values
-    n_categories = features.n_categories
-    widths = np.where(n_categories > 2, n_categories, 1)
-    starts = np.concatenate([[0], np.cumsum(widths)])
-    out = np.zeros((values.shape[0], starts[-1]))
+    design = expand(_fill_categories(features, fit_rows), binary_codes=True)
+    values, n_categories = design.values, features.n_categories[design.owner]
     numeric = np.flatnonzero(n_categories == 0)
-    low, spread = feature_ranges(features.rows(fit_rows))
-    scaled = (values[:, numeric] / 2 - low[numeric] / 2) / (spread[numeric] / 2)
-    known = ~np.isnan(scaled[fit_rows])
-    means = np.sum(scaled[fit_rows], axis=0, where=known) / np.maximum(known.sum(axis=0), 1)
-    out[:, starts[numeric]] = np.where(np.isnan(scaled), means, scaled)
-    for j in np.flatnonzero(n_categories):
+    low, spread = (found[~features.nominal] for found in feature_ranges(features.rows(fit_rows)))
+    values[:, numeric] = fill_means(in_units(values[:, numeric], low, spread), fit_rows)
+    values[:, n_categories > 2] *= one_hot
+    return design
+
+
+def _fill_categories(features, fit_rows):
+    """Nominal features with each missing value replaced by the most frequent category of the training rows."""
+    if not features.nominal.any():
+        return features
+    values = features.values.copy()
+    for j in np.flatnonzero(features.nominal):
         codes = values[:, j]
         seen = codes[fit_rows]
-        counts = np.bincount(seen[~np.isnan(seen)].astype(np.intp), minlength=n_categories[j])
-        codes = np.where(np.isnan(codes), np.argmax(counts), codes).astype(np.intp)
-        if n_categories[j] > 2:
-            out[np.arange(len(codes)), starts[j] + codes] = one_hot
-        else:
-            out[:, starts[j]] = codes
-    return Design(out, starts)
+        counts = np.bincount(seen[~np.isnan(seen)].astype(np.intp), minlength=features.n_categories[j])
+        codes[np.isnan(codes)] = np.argmax(counts)
+    return replace(features, values=values)
 
 
 SCALES = (None, "range", "standard")
+#: Sums of products of larger values than this may overflow.
+LARGEST = 1e140
 
 
-@dataclass(frozen=True)
-class NumericRows:
-    """Rows as vectors of numbers.
+def check_magnitude(features):
+    """Refuse values whose squares, summed over pairs of rows, are no float64.
 
-    Attributes
-    ----------
-    Z : ndarray of shape (n, W), float64, C-contiguous
-        Columns without missing values, shifted to about zero; a constant column is exactly zero.
-    owner : ndarray of shape (W,)
-        The feature that each column belongs to.
-    n_features : int
+    Raises
+    ------
+    ValueError
     """
-
-    Z: np.ndarray
-    owner: np.ndarray
-    n_features: int
-
-    def fold(self, sums):
-        """Add up the columns of each feature: (W,) to (n_features,)."""
-        return np.bincount(self.owner, weights=sums, minlength=self.n_features)
+    largest = np.max(np.abs(features.values), axis=0, where=~np.isnan(features.values), initial=0.0)
+    if (largest > LARGEST).any():
+        j = int(np.argmax(largest > LARGEST))
+        raise ValueError(f"column {j} of X (counted from 0): values too large ({largest[j]:.3g}), rescale it")
 
 
 def numeric_rows(features, scale=None):
@@ -250,7 +372,7 @@ def numeric_rows(features, scale=None):
     The equations of these methods are for real vectors. A nominal feature becomes one indicator per category,
     divided by sqrt(2), so that two rows are at squared distance 1 when their categories differ; sums over its
     columns are the feature's own. A missing value takes the mean of its column (of the indicators: the
-    categories' shares).
+    categories' shares). Columns are shifted to about zero; a constant column is exactly zero.
 
     Parameters
     ----------
@@ -261,37 +383,22 @@ def numeric_rows(features, scale=None):
 
     Returns
     -------
-    NumericRows
+    Columns
+        Without missing values.
 
     Raises
     ------
     ValueError
-        If `scale` is unknown.
+        If `scale` is unknown or a value is larger than :data:`LARGEST`.
     """
-    if scale not in SCALES:
-        raise ValueError(f"scale must be one of {SCALES}, got {scale!r}")
-    values, n_categories = features.values, features.n_categories
-    if n_categories.any():
-        columns, owner = [], []
-        for j, count in enumerate(n_categories):
-            column = values[:, j]
-            if count:
-                indicators = (column[:, None] == np.arange(count)) / np.sqrt(2.0)
-                indicators[np.isnan(column)] = np.nan
-                columns.append(indicators)
-            else:
-                columns.append(column[:, None])
-            owner += [j] * max(count, 1)
-        Z, owner = np.hstack(columns), np.array(owner, dtype=np.intp)
-    else:
-        Z, owner = values.copy(), np.arange(values.shape[1])
-    missing = np.isnan(Z)
-    if missing.any():
-        known = (~missing).sum(axis=0)
-        means = np.where(missing, 0.0, Z).sum(axis=0) / np.maximum(known, 1)
-        Z[missing] = np.broadcast_to(means, Z.shape)[missing]
+    check_choice("scale", scale, SCALES)
+    check_magnitude(features)
+    columns = expand(features)
+    numeric = ~features.nominal[columns.owner]
+    Z = columns.values
+    Z[:, ~numeric] /= np.sqrt(2.0)
+    Z = fill_means(Z)
     low, high = Z.min(axis=0), Z.max(axis=0)
-    numeric = n_categories[owner] == 0
     if scale is not None:
         divisor = high - low if scale == "range" else Z.std(axis=0)
         divisor[~numeric | (divisor == 0.0)] = 1.0
@@ -300,11 +407,12 @@ def numeric_rows(features, scale=None):
     shift = np.round(Z.mean(axis=0)) if is_whole(Z) else Z.mean(axis=0)
     Z -= shift
     Z[:, low == high] = 0.0
-    return NumericRows(np.ascontiguousarray(Z), owner, values.shape[1])
+    return replace(columns, values=Z)
 
 
 def is_whole(Z):
     """Whether products of rows are sums of integers that float64 holds exactly."""
     if Z.size == 0 or not (np.floor(Z) == Z).all():
         return False
-    return float(np.abs(Z).max()) ** 2 * Z.shape[1] < 2.0**50
+    largest = float(np.abs(Z).max())
+    return largest * largest * Z.shape[1] < 2.0**50

@@ -48,7 +48,7 @@ RANKERS: dict[str, RankerInfo] = {
     ),
     "csfs": RankerInfo("sslrank.rankers.graph.csfs:CSFS", frozenset({"classification"})),
     "fwfs": RankerInfo("sslrank.rankers.committee.fwfs:FwFS", frozenset({"classification"})),
-    "genie3": RankerInfo("sslrank.rankers.trees.forest:PCTForestRanker", EVERY_TASK, {"score": "genie3"}),
+    "genie3": RankerInfo("sslrank.rankers.trees.forest:PCTForestRanker", EVERY_TASK, {"importance": "genie3"}),
     "information_gain": RankerInfo(
         "sslrank.rankers.information_gain:InformationGain", frozenset({"classification"}), supervised=False
     ),
@@ -60,7 +60,7 @@ RANKERS: dict[str, RankerInfo] = {
     "ml_mi": RankerInfo("sslrank.rankers.multilabel.ml_mi:MLMI", frozenset({"mlc"}), supervised=False),
     "ppt_mi": RankerInfo("sslrank.rankers.multilabel.ppt_mi:PPTMI", frozenset({"mlc"}), supervised=False),
     "random_forest": RankerInfo(
-        "sslrank.rankers.trees.forest:PCTForestRanker", frozenset(TASKS), {"score": "random_forest"}
+        "sslrank.rankers.trees.forest:PCTForestRanker", frozenset(TASKS), {"importance": "random_forest"}
     ),
     "relief": RankerInfo("sslrank.rankers.relief.ssl_relief:SSLRelief", EVERY_TASK),
     "relieff": RankerInfo("sslrank.rankers.relief.relieff:ReliefF", frozenset({"classification"}), supervised=False),
@@ -75,7 +75,7 @@ RANKERS: dict[str, RankerInfo] = {
     "sselect": RankerInfo("sslrank.rankers.graph.sselect:SSelect", frozenset({"classification"})),
     "ssfi": RankerInfo("sslrank.rankers.committee.ssfi:SSFI", frozenset({"classification"})),
     "svm_rfe": RankerInfo("sslrank.rankers.svm_rfe:SVMRFE", frozenset({"classification"}), supervised=False),
-    "symbolic": RankerInfo("sslrank.rankers.trees.forest:PCTForestRanker", EVERY_TASK, {"score": "symbolic"}),
+    "symbolic": RankerInfo("sslrank.rankers.trees.forest:PCTForestRanker", EVERY_TASK, {"importance": "symbolic"}),
 }
 
 

@@ -171,7 +171,8 @@ def make_splits(
         else:
             if n_rows < folds:
                 raise ValueError(f"{dataset} has {n_rows} rows, too few for {folds} folds")
-            parts_of_rows = _deal(n_rows, folds, strata, stream("folds"))
+            codes = None if strata is None else np.unique(strata.astype(str), return_inverse=True)[1]
+            parts_of_rows = deal(n_rows, folds, stream("folds"), codes)
             # The order in which a fold's copy gives up its labels is fixed once, whatever training set the
             # copy is in: Fig. 2 of ssl-ranking.
             copies = [
@@ -196,12 +197,24 @@ def _known_rows(y):
     return np.array([any(v is not None and v == v for v in row) for row in y])
 
 
-def _deal(n_rows, folds, strata, rng):
-    """Disjoint folds of all rows whose sizes, and sizes within each stratum, differ by at most one."""
+def deal(n_rows, folds, rng, strata=None):
+    """Deal shuffled rows out to folds, stratum after stratum.
+
+    Parameters
+    ----------
+    n_rows, folds : int
+    rng : numpy.random.Generator
+    strata : ndarray of shape (n_rows,), optional
+        Rows of equal value are one stratum; they are dealt in the order of the values.
+
+    Returns
+    -------
+    list of ndarray of int
+        The rows of each fold. Sizes, and sizes within each stratum, differ by at most one.
+    """
     order = rng.permutation(n_rows)
     if strata is not None:
-        codes = np.unique(strata.astype(str), return_inverse=True)[1]
-        order = order[np.argsort(codes[order], kind="stable")]
+        order = order[np.argsort(strata[order], kind="stable")]
     return [order[i::folds] for i in range(folds)]
 
 

@@ -11,6 +11,9 @@ from scipy import sparse
 
 from sslrank.tasks import TASKS
 
+#: The same and "none": no target at all.
+EVERY_TASK = frozenset({*TASKS, "none"})
+
 
 @dataclass(frozen=True)
 class Targets:

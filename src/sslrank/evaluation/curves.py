@@ -20,6 +20,7 @@ from sslrank.predictors.estimators import (
     vote_rows,
 )
 from sslrank.seeds import derive_seed, resolve_seed
+from sslrank.splits import deal
 from sslrank.targets import encode_targets
 
 CURVES = ("FFA", "RFA")
@@ -91,12 +92,9 @@ def stratified_folds(targets, n_folds, seed=0):
     n = len(targets.values)
     if not 2 <= n_folds <= n:
         raise ValueError(f"cv must be in 2..{n} (the number of rows), got {n_folds}")
-    order = np.random.default_rng(seed).permutation(n)
-    if targets.task in ("classification", "str"):
-        order = order[np.argsort(targets.values[order, 0], kind="stable")]
-    fold = np.empty(n, dtype=np.intp)
-    fold[order] = np.arange(n) % n_folds
-    return [(np.flatnonzero(fold != i), np.flatnonzero(fold == i)) for i in range(n_folds)]
+    strata = targets.values[:, 0] if targets.task in ("classification", "str") else None
+    parts = deal(n, n_folds, np.random.default_rng(seed), strata)
+    return [(np.setdiff1d(np.arange(n), test), np.sort(test)) for test in parts]
 
 
 class CurveProblem:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from sslrank.base import BaseRanker
+from sslrank.params import check_choice, check_count
 
 DISCRETIZATIONS = ("mdl", "frequency")
 
@@ -20,7 +21,7 @@ class InformationGain(BaseRanker):
     discretization : {"mdl", "frequency"}, default="mdl"
     n_bins : int, default=10
         Bins of "frequency"; equal values always share a bin.
-    n_features_to_select, categorical_features, n_jobs, random_state
+    task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.base.BaseRanker`. Nothing here is random.
 
     Attributes
@@ -30,32 +31,14 @@ class InformationGain(BaseRanker):
     """
 
     _tasks = frozenset({"classification"})
-
-    def __init__(
-        self,
-        discretization="mdl",
-        n_bins=10,
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.discretization = discretization
-        self.n_bins = n_bins
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    _labeled_only = True
+    discretization: str = "mdl"
+    n_bins: int = 10
 
     def _rank(self, features, targets):
-        if self.discretization not in DISCRETIZATIONS:
-            raise ValueError(f"discretization must be one of {DISCRETIZATIONS}, got {self.discretization!r}")
-        if self.n_bins < 2:
-            raise ValueError(f"n_bins must be at least 2, got {self.n_bins!r}")
-        if not targets.labeled.any():
-            raise ValueError(f"{type(self).__name__} needs at least one labelled row, y has none")
-        labeled = targets.labeled
-        values, labels = features.values[labeled], targets.values[labeled, 0].astype(np.intp)
+        check_choice("discretization", self.discretization, DISCRETIZATIONS)
+        check_count("n_bins", self.n_bins, least=2)
+        values, labels = features.values, targets.values[:, 0].astype(np.intp)
         gains = np.zeros(features.shape[1])
         for j in range(features.shape[1]):
             known = ~np.isnan(values[:, j])

@@ -1,13 +1,12 @@
 """Recursive feature elimination with a linear support vector machine: paper eca, section 5.2."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from sklearn import config_context
 from sklearn.svm import SVC
 
 from sslrank.base import BaseRanker
 from sslrank.columns import design_matrix
+from sslrank.params import check_number, resolve_size
 
 
 class SVMRFE(BaseRanker):
@@ -22,8 +21,8 @@ class SVMRFE(BaseRanker):
     C : float, default=0.1
         Complexity.
     step : int or float, default=1
-        Features dropped at a time: a number, or a share in (0, 1) of those that are left (at least one).
-    n_features_to_select, categorical_features, n_jobs, random_state
+        Features dropped at a time: a number, or a share in (0, 1] of those that are left (at least one).
+    task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.base.BaseRanker`. Nothing here is random, and there is one thread.
 
     Attributes
@@ -34,38 +33,16 @@ class SVMRFE(BaseRanker):
     """
 
     _tasks = frozenset({"classification"})
-
-    def __init__(
-        self,
-        C=0.1,
-        step=1,
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.C = C
-        self.step = step
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    _labeled_only = True
+    C: float = 0.1
+    step: float = 1
 
     def _rank(self, features, targets):
-        whole = isinstance(self.step, Integral) and not isinstance(self.step, bool) and self.step >= 1
-        share = isinstance(self.step, Real) and not isinstance(self.step, Integral) and 0 < self.step < 1
-        if not whole and not share:
-            raise ValueError(f"step must be an int >= 1 or a float in (0, 1), got {self.step!r}")
-        if not self.C > 0:
-            raise ValueError(f"C must be positive, got {self.C!r}")
-        if not targets.labeled.any():
-            raise ValueError(f"{type(self).__name__} needs at least one labelled row, y has none")
-        labeled = np.flatnonzero(targets.labeled)
-        features = features.rows(labeled)
-        labels = targets.values[labeled, 0].astype(np.intp)
-        design = design_matrix(features, np.arange(len(labeled)))
+        check_number("C", self.C, above=True)
+        labels = targets.values[:, 0].astype(np.intp)
+        design = design_matrix(features, np.arange(len(labels)))
         left, importances = np.arange(features.shape[1]), np.zeros(features.shape[1])
-        X, owner = design.values, np.repeat(left, np.diff(design.starts))
+        X, owner = design.values, design.owner
         alive, products = np.full(len(owner), True), None
         while left.size:
             n_columns = alive.sum()
@@ -80,7 +57,7 @@ class SVMRFE(BaseRanker):
             with config_context(assume_finite=True, skip_parameter_validation=True):
                 weights = squared_weights(X, labels, self.C, products)
             weights = np.bincount(owner, weights, minlength=features.shape[1])[left]
-            count = self.step if whole else max(1, int(self.step * left.size))
+            count = resolve_size("step", self.step, left.size, rounding=int)
             dropped = np.lexsort((-left, weights))[:count]
             importances[left[dropped]] = features.shape[1] - left.size + 1 + np.arange(len(dropped))
             gone = np.isin(owner, left[dropped])

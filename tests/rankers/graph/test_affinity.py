@@ -94,11 +94,11 @@ def test_bad_parameters_are_named(options):
 def test_numeric_rows():
     X = np.array([[1.0, 0.0, 5.0], [3.0, 1.0, 5.0], [np.nan, 2.0, 5.0], [2.0, np.nan, 5.0]])
     rows = numeric_rows(encode_features(X, categorical_features=[1]))
-    assert rows.Z.shape == (4, 5)
+    assert rows.values.shape == (4, 5)
     np.testing.assert_array_equal(rows.owner, [0, 1, 1, 1, 2])
-    np.testing.assert_array_equal(rows.Z[:, 0], [-1.0, 1.0, 0.0, 0.0])
-    np.testing.assert_array_equal(rows.Z[:, 4], 0.0)
-    nominal = rows.Z[:, 1:4]
+    np.testing.assert_array_equal(rows.values[:, 0], [-1.0, 1.0, 0.0, 0.0])
+    np.testing.assert_array_equal(rows.values[:, 4], 0.0)
+    nominal = rows.values[:, 1:4]
     assert ((nominal[0] - nominal[1]) ** 2).sum() == pytest.approx(1.0)
     np.testing.assert_allclose(nominal[3], nominal[:3].mean(axis=0), atol=1e-15)
     np.testing.assert_array_equal(rows.fold(np.arange(5.0)), [0.0, 6.0, 4.0])
@@ -108,6 +108,6 @@ def test_numeric_rows():
 def test_scales(scale, size):
     X = np.array([[0.0, 7.0], [10.0, 7.0]])
     rows = numeric_rows(encode_features(X), scale)
-    assert np.ptp(rows.Z, axis=0) == pytest.approx([size, 0.0])
+    assert np.ptp(rows.values, axis=0) == pytest.approx([size, 0.0])
     with pytest.raises(ValueError, match="scale must be one of"):
         numeric_rows(encode_features(X), "max")

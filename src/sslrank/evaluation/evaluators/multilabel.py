@@ -73,13 +73,13 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     results = []
     for size in _sizes(settings["sizes"], len(order)):
         if settings["transformer"]:
-            fit_rows, Z = np.asarray(train), rows.Z
+            fit_rows, Z = np.asarray(train), rows.values
             Y = np.full_like(targets.values, np.nan)
             Y[labeled] = targets.values[labeled]
             transformer = _load(TRANSFORMERS[settings["transformer"]])(size, **(settings["transformer_params"] or {}))
             Z = transformer.fit(Z[fit_rows], Y[fit_rows]).transform(Z)
         else:
-            Z = rows.Z[:, np.isin(rows.owner, order[:size])] if size else rows.Z
+            Z = rows.values[:, np.isin(rows.owner, order[:size])] if size else rows.values
         classifier = _classifier(settings, seed)
         classifier.fit(Z[used], targets.values[used])
         F, P = classifier.predict_proba(Z[judged]), classifier.predict(Z[judged])

@@ -52,15 +52,6 @@ cdef intp_t partition(int32_t* rows, intp_t start, intp_t stop, const uint8_t* g
                       int32_t* moved) noexcept nogil
 
 
-cdef inline uint64_t random_bits(uint64_t* state) noexcept nogil:
-    # splitmix64: any state is a good one, so a seed needs no warming up
-    state[0] += <uint64_t> 0x9E3779B97F4A7C15
-    cdef uint64_t z = state[0]
-    z = (z ^ (z >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
-    z = (z ^ (z >> 27)) * <uint64_t> 0x94D049BB133111EB
-    return z ^ (z >> 31)
-
-
 cdef inline int32_t predict_row(const Node* nodes, const float64_t* values, intp_t n_rows,
                                 intp_t row) noexcept nogil:
     cdef intp_t i = 0

@@ -11,6 +11,7 @@ import numpy as np
 from libc.stdlib cimport free, malloc
 
 from sslrank._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint8_t, uint64_t
+from sslrank.rankers.trees._random cimport next_uint64
 
 
 cdef int allocate(Workspace* work, intp_t n_rows, intp_t max_rows, intp_t n_columns,
@@ -153,7 +154,7 @@ cdef inline void shuffle(int32_t* items, intp_t n, uint64_t* state) noexcept nog
     cdef intp_t i, j
     cdef int32_t item
     for i in range(n - 1, 0, -1):
-        j = <intp_t> (random_bits(state) % <uint64_t> (i + 1))
+        j = <intp_t> (next_uint64(state) % <uint64_t> (i + 1))
         item = items[i]
         items[i] = items[j]
         items[j] = item

@@ -11,8 +11,9 @@ from libc.string cimport memcpy
 from sslrank._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint64_t
 from sslrank.rankers.committee._cart cimport (
     Span, Split, Workspace, allocate, best_split, count_classes, fill, grow_filled, partition, predict_row,
-    random_bits, release,
+    release,
 )
+from sslrank.rankers.trees._random cimport next_uint64
 
 cdef struct SharedNode:
     int32_t column  # the split by a selected column; -1 in a leaf
@@ -125,7 +126,7 @@ cdef int build(Problem* problem, const int32_t* columns, intp_t n_columns, const
             if split.gain < 0.0 or split.gain < best.gain:
                 continue
             ties = ties + 1 if split.gain == best.gain else 1
-            if ties == 1 or random_bits(&state) % ties == 0:
+            if ties == 1 or next_uint64(&state) % ties == 0:
                 best = split
                 best_column = j
         if best_column < 0:

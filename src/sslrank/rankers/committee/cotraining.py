@@ -198,7 +198,7 @@ class Committee:
                     member.extend(rows, label[rows])
                     changed.append(member.index)
             if not changed:
-                return iteration - 1
+                return iteration
             changed = set(changed)
             changes = self.each(
                 lambda chunk, changed=changed, iteration=iteration: self._retrain(

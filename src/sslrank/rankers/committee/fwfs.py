@@ -1,15 +1,15 @@
 """FwFS: forward semi-supervised feature selection (Ren et al., PAKDD 2008), a competitor in paper ssfi."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator
 
 from sslrank.base import BaseRanker
-from sslrank.rankers.committee.design import Design
-from sslrank.rankers.committee.learners import make_learner
+from sslrank.params import check_count, check_number
+from sslrank.rankers.committee.learners import learner_columns, make_learner
 from sslrank.rankers.committee.ssfi import coded_labels
 from sslrank.seeds import derive_seed
+from sslrank.splits import deal
 
 
 class FwFS(BaseRanker):
@@ -39,11 +39,9 @@ class FwFS(BaseRanker):
         papers' number, allow no more.
     estimator : scikit-learn classifier or None, default=None
         Base learner. None is a decision tree with the rules of ``DecisionTreeClassifier()``.
-    task : str, default="auto"
-        Kind of target; only "classification" is supported.
     supervised : bool, default=False
         Remove the unlabelled rows: forward search alone.
-    n_features_to_select, categorical_features, n_jobs, random_state
+    task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.base.BaseRanker`.
 
     Attributes
@@ -75,36 +73,14 @@ class FwFS(BaseRanker):
     """
 
     _tasks = frozenset({"classification"})
-
-    def __init__(
-        self,
-        n_selected=10,
-        sampling_rate=0.5,
-        sampling_times=10,
-        forward_steps=6,
-        start_features=5,
-        cv=3,
-        estimator=None,
-        task="auto",
-        supervised=False,
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.n_selected = n_selected
-        self.sampling_rate = sampling_rate
-        self.sampling_times = sampling_times
-        self.forward_steps = forward_steps
-        self.start_features = start_features
-        self.cv = cv
-        self.estimator = estimator
-        self.task = task
-        self.supervised = supervised
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    n_selected: int = 10
+    sampling_rate: float = 0.5
+    sampling_times: int = 10
+    forward_steps: int = 6
+    start_features: int = 5
+    cv: int = 3
+    estimator: BaseEstimator | None = None
+    supervised: bool = False
 
     def _rank(self, features, targets):
         self._check_params()
@@ -112,7 +88,7 @@ class FwFS(BaseRanker):
         n_features = features.shape[1]
         wanted = min(self.n_selected, n_features)
         seed = self._seed()
-        learner = make_learner(self.estimator, Design.of(features), targets.n_classes)
+        learner = make_learner(self.estimator, learner_columns(features), targets.n_classes)
         at_start = wanted if len(unlabeled) == 0 else min(self.start_features, wanted)
         selected = forward_search(learner, labels, labeled, [], at_start, self.cv, derive_seed(seed, "start"))
         parallel = Parallel(n_jobs=self.n_jobs, prefer="threads")
@@ -143,18 +119,10 @@ class FwFS(BaseRanker):
         return found[len(selected) :]
 
     def _check_params(self):
-        for name, least in (
-            ("n_selected", 1),
-            ("sampling_times", 1),
-            ("forward_steps", 1),
-            ("start_features", 1),
-            ("cv", 2),
-        ):
-            value = getattr(self, name)
-            if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-                raise ValueError(f"{name} must be an int >= {least}, got {value!r}")
-        if not isinstance(self.sampling_rate, Real) or not 0 < self.sampling_rate <= 1:
-            raise ValueError(f"sampling_rate must be a number in (0, 1], got {self.sampling_rate!r}")
+        for name in ("n_selected", "sampling_times", "forward_steps", "start_features"):
+            check_count(name, getattr(self, name))
+        check_count("cv", self.cv, least=2)
+        check_number("sampling_rate", self.sampling_rate, 0, 1, above=True)
 
 
 def forward_search(learner, labels, rows, selected, n_selected, cv, seed):
@@ -183,7 +151,8 @@ def forward_search(learner, labels, rows, selected, n_selected, cv, seed):
     rng = np.random.default_rng(derive_seed(seed, "search"))
     n_folds = min(cv, len(rows))
     folds = np.full(len(labels), -1, dtype=np.int32)
-    folds[rows] = stratified_folds(labels[rows], n_folds, rng)
+    for number, dealt in enumerate(deal(len(rows), n_folds, rng, labels[rows])):
+        folds[rows[dealt]] = number
     selected = list(selected)
     codes = np.maximum(labels, 0)  # rows outside the search have no class; none is looked at
     while len(selected) < min(n_selected, learner.design.n_features):
@@ -192,15 +161,6 @@ def forward_search(learner, labels, rows, selected, n_selected, cv, seed):
         best, _ = learner.forward_step(selected, candidates, folds, n_folds, codes, step_seed)
         selected.append(int(best))
     return selected
-
-
-def stratified_folds(labels, n_folds, rng):
-    """Fold of every row: shuffled rows are dealt out class after class, so sizes differ by one at most."""
-    order = rng.permutation(len(labels))
-    order = order[np.argsort(labels[order], kind="stable")]
-    folds = np.empty(len(labels), dtype=np.int32)
-    folds[order] = np.arange(len(labels)) % n_folds
-    return folds
 
 
 def most_frequent(searches, n_features):

@@ -1,6 +1,6 @@
 """Base learners: the compiled tree, or any scikit-learn classifier, behind one small interface.
 
-A learner is tied to a :class:`~sslrank.rankers.committee.design.Design`. Rows are indices into it, class labels are
+A learner is tied to :class:`~sslrank.columns.Columns`, its design. Rows are indices into it, class labels are
 codes, and a training set is a weight per row: the number of times that the row is in it.
 """
 
@@ -8,9 +8,27 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.tree import DecisionTreeClassifier
 
+from sslrank.columns import expand
 from sslrank.rankers.committee import _cart
 from sslrank.rankers.committee._forward import forward_step
 from sslrank.seeds import derive_seed
+
+
+def learner_columns(features):
+    """The columns that a learner sees: a missing number is NaN, a missing category belongs to none.
+
+    Parameters
+    ----------
+    features : sslrank.columns.Features
+
+    Returns
+    -------
+    sslrank.columns.Columns
+    """
+    columns = expand(features)
+    nominal = features.nominal[columns.owner]
+    columns.values[:, nominal] = np.nan_to_num(columns.values[:, nominal])
+    return columns
 
 
 def make_learner(estimator, design, n_classes):
@@ -21,7 +39,7 @@ def make_learner(estimator, design, n_classes):
     estimator : scikit-learn classifier or None
         None is the decision tree with the rules of ``DecisionTreeClassifier()``; it is compiled here unless
         values are missing, which scikit-learn's own tree handles.
-    design : Design
+    design : sslrank.columns.Columns
     n_classes : int
 
     Returns
@@ -48,18 +66,19 @@ class CartLearner:
     def __init__(self, design, n_classes):
         self.design = design
         self.n_classes = n_classes
-        self._order = _cart.sort_columns(design.values)
+        self.by_column = np.ascontiguousarray(design.values.T)
+        self._order = _cart.sort_columns(self.by_column)
 
     def fit(self, features, weights, labels, seed):
         """Train on some features; the model has `predict`, `used_features` and `predict_permuted`."""
         columns = self.design.columns(features)
-        tree = _cart.grow(self.design.values, self._order, columns, weights, labels, self.n_classes, seed)
+        tree = _cart.grow(self.by_column, self._order, columns, weights, labels, self.n_classes, seed)
         return CartModel(tree, self.design)
 
     def forward_step(self, selected, candidates, folds, n_folds, labels, seed):
         """The candidate with the fewest cross-validated errors beside the selected features, and these."""
         return forward_step(
-            self.design.values,
+            self.by_column,
             self._order,
             self.design.columns(selected),
             np.asarray(candidates, dtype=np.int32),
@@ -82,7 +101,7 @@ class CartModel:
     @property
     def used_features(self):
         """Features that the tree tests; permuting another one changes nothing."""
-        return np.unique(self._design.owner(self._tree.columns))
+        return np.unique(self._design.owner[self._tree.columns])
 
     def predict(self, rows):
         """Class codes of rows of the design."""
@@ -100,7 +119,6 @@ class ScikitLearner:
         self.estimator = estimator
         self.design = design
         self.n_classes = n_classes
-        self._rows = np.ascontiguousarray(design.values.T)
 
     def fit(self, features, weights, labels, seed):
         """As :meth:`CartLearner.fit`. A training set of one class gives a constant model."""
@@ -112,8 +130,8 @@ class ScikitLearner:
         model = clone(self.estimator)
         if "random_state" in model.get_params(deep=False):
             model.set_params(random_state=seed % 2**32)
-        model.fit(self._rows[np.ix_(rows, columns)], labels[rows])
-        return ScikitModel(model, features, columns, self._rows, self.design)
+        model.fit(self.design.values[np.ix_(rows, columns)], labels[rows])
+        return ScikitModel(model, features, columns, self.design)
 
     def forward_step(self, selected, candidates, folds, n_folds, labels, seed):
         """As :meth:`CartLearner.forward_step`, with the same early stops."""
@@ -152,11 +170,10 @@ class ConstantModel:
 class ScikitModel:
     """A fitted classifier, its features and the columns they are."""
 
-    def __init__(self, model, features, columns, data, design):
+    def __init__(self, model, features, columns, design):
         self._model = model
         self._features = features
         self._columns = columns
-        self._data = data
         self._design = design
 
     @property
@@ -166,17 +183,17 @@ class ScikitModel:
         if tree is None:
             return np.sort(self._features)
         tested = self._columns[tree.feature[tree.feature >= 0]]
-        return np.unique(self._design.owner(tested))
+        return np.unique(self._design.owner[tested])
 
     def predict(self, rows):
         """Class codes of rows of the design."""
-        return self._predict(self._data[np.ix_(rows, self._columns)])
+        return self._predict(self._design.values[np.ix_(rows, self._columns)])
 
     def predict_permuted(self, rows, feature, donors):
         """Class codes of rows that have the donors' values of one feature."""
-        values = self._data[np.ix_(rows, self._columns)]
-        mine = self._design.owner(self._columns) == feature
-        values[:, mine] = self._data[np.ix_(donors, self._columns[mine])]
+        values = self._design.values[np.ix_(rows, self._columns)]
+        mine = self._design.owner[self._columns] == feature
+        values[:, mine] = self._design.values[np.ix_(donors, self._columns[mine])]
         return self._predict(values)
 
     def _predict(self, values):

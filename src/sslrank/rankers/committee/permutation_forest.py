@@ -1,13 +1,18 @@
 """Breiman's random forest and its permutation importance: ranker "rf" of papers eca and ssfi."""
 
+import math
+
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.tree import DecisionTreeClassifier
 
 from sslrank.base import BaseRanker
-from sslrank.rankers.committee.design import Design
+from sslrank.params import check_count, resolve_size
+from sslrank.rankers.committee.learners import learner_columns
 from sslrank.rankers.committee.size import committee_size
 from sslrank.seeds import derive_seed
+
+MAX_FEATURES = {"log2": lambda p: int(np.log2(p)) + 1, "sqrt": lambda p: math.ceil(math.sqrt(p))}
 
 
 class PermutationForest(BaseRanker):
@@ -26,7 +31,7 @@ class PermutationForest(BaseRanker):
         Columns drawn in each node: "log2" is int(log2(p)) + 1 of p columns, as in Breiman's paper.
     scaled : bool, default=False
         Divide the mean loss by its standard error over the trees (0 where that is 0).
-    n_features_to_select, categorical_features, n_jobs, random_state
+    task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.base.BaseRanker`.
 
     Attributes
@@ -38,38 +43,20 @@ class PermutationForest(BaseRanker):
     """
 
     _tasks = frozenset({"classification"})
-
-    def __init__(
-        self,
-        n_estimators=100,
-        max_features="log2",
-        scaled=False,
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.n_estimators = n_estimators
-        self.max_features = max_features
-        self.scaled = scaled
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    _labeled_only = True
+    n_estimators: int | str = 100
+    max_features: float | str = "log2"
+    scaled: bool = False
 
     def _rank(self, features, targets):
+        check_count("n_estimators", self.n_estimators, words=("auto",))
         n_estimators = committee_size(features.shape[1]) if self.n_estimators == "auto" else self.n_estimators
-        if isinstance(n_estimators, str) or n_estimators < 1:
-            raise ValueError(f"n_estimators must be 'auto' or at least 1, got {self.n_estimators!r}")
-        if not targets.labeled.any():
-            raise ValueError(f"{type(self).__name__} needs at least one labelled row, y has none")
-        labeled = targets.labeled
-        labels = targets.values[labeled, 0].astype(np.intp)
-        design = Design.of(features.rows(labeled))
+        labels = targets.values[:, 0].astype(np.intp)
+        design = learner_columns(features)
         # scikit-learn's trees compare in single precision.
-        X = np.clip(design.values.T, *(np.finfo(np.float32).min, np.finfo(np.float32).max))
+        X = np.clip(design.values, *(np.finfo(np.float32).min, np.finfo(np.float32).max))
         X = np.ascontiguousarray(X, dtype=np.float32)
-        count, seed = self._n_columns(X.shape[1]), self._seed()
+        count, seed = resolve_size("max_features", self.max_features, X.shape[1], MAX_FEATURES), self._seed()
         of_trees = Parallel(n_jobs=self.n_jobs, prefer="threads")(
             delayed(tree_losses)(X, labels, design, count, derive_seed(seed, "tree", i)) for i in range(n_estimators)
         )
@@ -88,18 +75,6 @@ class PermutationForest(BaseRanker):
         error = np.sqrt(spread / n_estimators)
         return np.divide(mean, error, out=np.zeros_like(mean), where=error > 0)
 
-    def _n_columns(self, n_columns):
-        wanted = self.max_features
-        if wanted == "log2":
-            return min(n_columns, int(np.log2(n_columns)) + 1)
-        if wanted == "sqrt":
-            return int(np.ceil(np.sqrt(n_columns)))
-        if isinstance(wanted, int | np.integer) and not isinstance(wanted, bool) and wanted >= 1:
-            return min(n_columns, int(wanted))
-        if isinstance(wanted, float) and 0 < wanted <= 1:
-            return max(1, int(np.ceil(wanted * n_columns)))
-        raise ValueError(f"max_features must be 'log2', 'sqrt', an int >= 1 or a float in (0, 1], got {wanted!r}")
-
 
 def tree_losses(X, labels, design, max_features, seed):
     """Grow one tree on a bootstrap sample and permute its features out of bag.
@@ -108,7 +83,7 @@ def tree_losses(X, labels, design, max_features, seed):
     ----------
     X : ndarray of shape (n, p), float32
     labels : ndarray of shape (n,), int
-    design : Design
+    design : sslrank.columns.Columns
         Which columns belong to which feature.
     max_features : int
     seed : int
@@ -129,7 +104,7 @@ def tree_losses(X, labels, design, max_features, seed):
     tree = DecisionTreeClassifier(max_features=max_features, random_state=seed)
     tree.fit(X, labels, sample_weight=weights, check_input=False)
     grown = tree.tree_
-    used = np.unique(design.owner(grown.feature[grown.feature >= 0])) if grown.node_count > 1 else np.array([], int)
+    used = np.unique(design.owner[grown.feature[grown.feature >= 0]]) if grown.node_count > 1 else np.array([], int)
     if oob.size == 0:
         return used[:0], np.zeros(0), oob, oob
     label_of_leaf = tree.classes_[np.argmax(grown.value[:, 0, :], axis=1)].astype(np.intp)

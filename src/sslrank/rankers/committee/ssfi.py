@@ -1,14 +1,14 @@
 """SSFI: semi-supervised feature importance from a co-trained committee (paper ssfi)."""
 
 import math
-from numbers import Integral, Real
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from sslrank.base import BaseRanker
+from sslrank.params import check_count, check_number, resolve_size
 from sslrank.rankers.committee.cotraining import Committee, Member, growth_rates
-from sslrank.rankers.committee.design import Design
-from sslrank.rankers.committee.learners import make_learner
+from sslrank.rankers.committee.learners import learner_columns, make_learner
 from sslrank.rankers.committee.relevance import permutation_importances
 from sslrank.rankers.committee.size import committee_size
 from sslrank.seeds import derive_seed
@@ -36,11 +36,9 @@ class SSFI(BaseRanker):
         Most iterations of co-training.
     estimator : scikit-learn classifier or None, default=None
         Base learner. None is a decision tree with the rules of ``DecisionTreeClassifier()``.
-    task : str, default="auto"
-        Kind of target; only "classification" is supported.
     supervised : bool, default=False
         Remove the unlabelled rows: bagged trees on random subspaces with an out-of-bag importance.
-    n_features_to_select, categorical_features, n_jobs, random_state
+    task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.base.BaseRanker`.
 
     Attributes
@@ -50,7 +48,7 @@ class SSFI(BaseRanker):
     n_estimators_ : int
         Size of the committee.
     n_iter_ : int
-        Iterations that changed the committee.
+        Iterations of co-training, the last of which may have found no rows to add.
     ranking_ : ndarray of shape (n_features,), int
         Features that no tree uses have importance 0 and rank last, in column order.
 
@@ -90,41 +88,23 @@ class SSFI(BaseRanker):
     """
 
     _tasks = frozenset({"classification"})
-
-    def __init__(
-        self,
-        n_estimators="auto",
-        max_features="sqrt",
-        n_confident=1,
-        max_iter=10,
-        estimator=None,
-        task="auto",
-        supervised=False,
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.n_estimators = n_estimators
-        self.max_features = max_features
-        self.n_confident = n_confident
-        self.max_iter = max_iter
-        self.estimator = estimator
-        self.task = task
-        self.supervised = supervised
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    n_estimators: int | str = "auto"
+    max_features: float | str = "sqrt"
+    n_confident: float = 1
+    max_iter: int = 10
+    estimator: BaseEstimator | None = None
+    supervised: bool = False
 
     def _rank(self, features, targets):
         n_rows, n_features = features.shape
-        subspace = self._subspace_size(n_features)
-        self.n_estimators_ = self._committee_size(n_features)
+        check_count("n_estimators", self.n_estimators, words=("auto",))
+        check_count("max_iter", self.max_iter, least=0)
+        check_number("n_confident", self.n_confident, above=True)
+        subspace = resolve_size("max_features", self.max_features, n_features, {"sqrt": math.isqrt}, rounding=int)
+        self.n_estimators_ = committee_size(n_features) if self.n_estimators == "auto" else int(self.n_estimators)
         labels, labeled, unlabeled = coded_labels(self, targets)
         seed = self._seed()
-        design = Design.of(features)
-        learner = make_learner(self.estimator, design, targets.n_classes)
+        learner = make_learner(self.estimator, learner_columns(features), targets.n_classes)
         members = [
             Member.draw(i, n_features, subspace, labeled, unlabeled, labels, seed) for i in range(self.n_estimators_)
         ]
@@ -138,27 +118,6 @@ class SSFI(BaseRanker):
             return lambda: rng.permutation(rows)
 
         return permutation_importances(committee, labels, n_features, shuffled)
-
-    def _subspace_size(self, n_features):
-        size = self.max_features
-        if size == "sqrt":
-            return max(1, math.isqrt(n_features))
-        if isinstance(size, Integral) and not isinstance(size, bool) and size >= 1:
-            return min(int(size), n_features)
-        if isinstance(size, Real) and not isinstance(size, Integral) and 0 < size <= 1:
-            return max(1, int(size * n_features))
-        raise ValueError(f"max_features must be 'sqrt', an int >= 1 or a float in (0, 1], got {size!r}")
-
-    def _committee_size(self, n_features):
-        for name, least in (("n_estimators", 1), ("max_iter", 0)):
-            value = getattr(self, name)
-            if name == "n_estimators" and value == "auto":
-                continue
-            if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-                raise ValueError(f"{name} must be an int >= {least}, got {value!r}")
-        if not isinstance(self.n_confident, Real) or not 0 < self.n_confident < math.inf:
-            raise ValueError(f"n_confident must be a number above 0, got {self.n_confident!r}")
-        return committee_size(n_features) if self.n_estimators == "auto" else int(self.n_estimators)
 
 
 def coded_labels(ranker, targets):

@@ -4,12 +4,12 @@ import numpy as np
 
 from sslrank.columns import numeric_rows
 from sslrank.distances import Distances
-from sslrank.rankers.graph.affinity import row_graph
+from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.constraints import ConstraintRanker
 from sslrank.rankers.graph.scores import lower_is_better, ratio, weighted_scatter
 
 
-class CLS(ConstraintRanker):
+class CLS(ConstraintRanker, GraphRanker):
     r"""Constrained Laplacian score (Benabdeslem and Hindawi 2011; thesis, Eqs. 2.13-2.15, Algorithm 4).
 
     .. math:: CLS_r = \frac{\sum_{i,j} (f_{ri} - f_{rj})^2 S_{ij}}
@@ -28,15 +28,11 @@ class CLS(ConstraintRanker):
 
     Parameters
     ----------
-    n_neighbors : int, default=10
-        k of the graph: two rows are neighbours when one is among the k nearest of the other.
-    bandwidth : float or "percentile", default="percentile"
-        lambda of the weight exp(-d^2 / lambda); "percentile" is the 20th percentile of all squared distances.
-    scale : {None, "range", "standard"}, default=None
-        What to divide numeric features by before anything else.
+    n_neighbors, bandwidth, scale
+        See :class:`sslrank.rankers.graph.base.GraphRanker`.
     supervised : bool, default=False
         Remove the unlabelled rows.
-    n_features_to_select, categorical_features, n_jobs, random_state
+    task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.base.BaseRanker`.
 
     Attributes
@@ -46,32 +42,13 @@ class CLS(ConstraintRanker):
     """
 
     _tasks = frozenset({"classification", "none"})
-
-    def __init__(
-        self,
-        n_neighbors=10,
-        bandwidth="percentile",
-        scale=None,
-        supervised=False,
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.n_neighbors = n_neighbors
-        self.bandwidth = bandwidth
-        self.scale = scale
-        self.supervised = supervised
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    supervised: bool = False
 
     def _rank(self, features, targets, constraints=None):
         rows = numeric_rows(features, self.scale)
         constraints = self._constraints(targets, features.shape[0], constraints)
-        graph = row_graph(rows.Z, self.n_neighbors, self.bandwidth)
-        self.scores_ = cls_scores(rows, graph, Distances(rows.Z), constraints)
+        graph = self._graph(rows)
+        self.scores_ = cls_scores(rows, graph, Distances(rows.values), constraints)
         return lower_is_better(self.scores_)
 
 
@@ -80,7 +57,7 @@ def cls_scores(rows, graph, distances, constraints, must=None):
 
     Parameters
     ----------
-    rows : sslrank.columns.NumericRows
+    rows : sslrank.columns.Columns
     graph : sslrank.rankers.graph.affinity.RowGraph
         Nearest neighbours.
     distances : sslrank.distances.Distances
@@ -92,7 +69,7 @@ def cls_scores(rows, graph, distances, constraints, must=None):
     -------
     ndarray of shape (n_features,)
     """
-    Z = rows.Z
+    Z = rows.values
     weights = np.where(constraints.same(graph.i, graph.j), 0.0, graph.weights)
     degrees, energy = must or constraints.must_similarity(Z, distances, graph.bandwidth)
     degrees = degrees + graph.degrees(weights)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from sslrank.columns import numeric_rows
+from sslrank.params import check_choice, check_number
 from sslrank.rankers.graph.constraints import ConstraintRanker
 from sslrank.rankers.graph.scores import lower_is_better, ratio
 
@@ -23,7 +24,7 @@ class ConstraintScore(ConstraintRanker):
         Weight of the cannot-links in the difference.
     scale : {None, "range", "standard"}, default=None
         What to divide numeric features by; only the difference depends on it.
-    n_features_to_select, categorical_features, n_jobs, random_state
+    task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.base.BaseRanker`.
 
     Attributes
@@ -33,32 +34,17 @@ class ConstraintScore(ConstraintRanker):
     """
 
     _tasks = frozenset({"classification"})
-
-    def __init__(
-        self,
-        variant="ratio",
-        balance=0.1,
-        scale=None,
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.variant = variant
-        self.balance = balance
-        self.scale = scale
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    variant: str = "ratio"
+    balance: float = 0.1
+    scale: str | None = None
 
     def _rank(self, features, targets, constraints=None):
-        if self.variant not in ("ratio", "difference"):
-            raise ValueError(f"variant must be 'ratio' or 'difference', got {self.variant!r}")
+        check_choice("variant", self.variant, ("ratio", "difference"))
+        check_number("balance", self.balance)
         rows = numeric_rows(features, self.scale)
         constraints = self._constraints(targets, features.shape[0], constraints)
-        must = rows.fold(constraints.must_energy(rows.Z))
-        cannot = rows.fold(constraints.cannot_energy(rows.Z))
+        must = rows.fold(constraints.must_energy(rows.values))
+        cannot = rows.fold(constraints.cannot_energy(rows.values))
         if self.variant == "difference":
             self.scores_ = must - self.balance * cannot
             return np.max(self.scores_) - self.scores_

@@ -6,14 +6,16 @@ from sklearn.metrics import davies_bouldin_score
 
 from sslrank.columns import numeric_rows
 from sslrank.distances import BLOCK, Distances
+from sslrank.params import check_choice
 from sslrank.rankers.graph._kernels import edge_distances, edge_energy
-from sslrank.rankers.graph.affinity import gaussian, row_graph
+from sslrank.rankers.graph.affinity import gaussian
+from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.constraints import ClassConstraints, ConstraintRanker, PairConstraints
 from sslrank.rankers.graph.scores import lower_is_better, ratio, weighted_scatter
 from sslrank.seeds import derive_seed
 
 
-class CSFS(ConstraintRanker):
+class CSFS(ConstraintRanker, GraphRanker):
     r"""Constraint selection-based feature selection (Hindawi et al. 2011; thesis, Eqs. 2.16-2.20).
 
     .. math:: \varphi_r = \frac{\sum_{i,j} (f_{ri} - f_{rj})^2 (S_{ij} + N_{ij})}
@@ -40,16 +42,13 @@ class CSFS(ConstraintRanker):
         Rows of one cluster, or rows each among the `n_neighbors` nearest of the other.
     max_clusters : int or None
         Most clusters to try, the square root of the number of rows for None.
-    n_neighbors : int, default=10
-    bandwidth : float or "percentile", default="percentile"
-        lambda of the weight g = exp(-d^2 / lambda).
     max_constraints : int or None, default=10000
         Most constraints of a kind to take from the labels, drawn at random; None takes all pairs.
-    scale : {None, "range", "standard"}, default=None
-        What to divide numeric features by before anything else.
+    n_neighbors, bandwidth, scale
+        See :class:`sslrank.rankers.graph.base.GraphRanker`.
     supervised : bool, default=False
         Remove the unlabelled rows.
-    n_features_to_select, categorical_features, n_jobs, random_state
+    task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.base.BaseRanker`.
 
     Attributes
@@ -67,45 +66,22 @@ class CSFS(ConstraintRanker):
     """
 
     _tasks = frozenset({"classification"})
-
-    def __init__(
-        self,
-        neighborhoods="clusters",
-        max_clusters=None,
-        n_neighbors=10,
-        bandwidth="percentile",
-        max_constraints=10_000,
-        scale=None,
-        supervised=False,
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.neighborhoods = neighborhoods
-        self.max_clusters = max_clusters
-        self.n_neighbors = n_neighbors
-        self.bandwidth = bandwidth
-        self.max_constraints = max_constraints
-        self.scale = scale
-        self.supervised = supervised
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    neighborhoods: str = "clusters"
+    max_clusters: int | None = None
+    max_constraints: int | None = 10_000
+    supervised: bool = False
 
     def _rank(self, features, targets, constraints=None):
-        if self.neighborhoods not in ("clusters", "nearest"):
-            raise ValueError(f"neighborhoods must be 'clusters' or 'nearest', got {self.neighborhoods!r}")
+        check_choice("neighborhoods", self.neighborhoods, ("clusters", "nearest"))
         rows = numeric_rows(features, self.scale)
-        Z = rows.Z
+        Z = rows.values
         constraints = self._constraints(targets, features.shape[0], constraints)
         if isinstance(constraints, ClassConstraints):
             rng = np.random.default_rng(derive_seed(self._seed(), "csfs", "constraints"))
             constraints = constraints.pairs(self.max_constraints, rng)
         coherent = coherent_constraints(Z, constraints)
         self.n_coherent_ = len(coherent.must), len(coherent.cannot)
-        graph = row_graph(Z, self.n_neighbors, self.bandwidth, mutual=True)
+        graph = self._graph(rows, mutual=True)
         if self.neighborhoods == "clusters":
             self.clusters_ = best_clusters(Z, self.max_clusters)
             degrees, energy = ClassConstraints(self.clusters_).must_similarity(Z, Distances(Z), graph.bandwidth)

@@ -1,10 +1,10 @@
 """Semi-supervised Laplacian score for regression (Doquire and Verleysen 2013; thesis scls, section 2.3.6)."""
 
-from numbers import Integral, Real
-
 import numpy as np
 
 from sslrank.base import BaseRanker
+from sslrank.columns import expand
+from sslrank.params import check_count, check_number
 from sslrank.rankers.graph.neighbors import (
     knn_edges,
     laplacian_quotients,
@@ -66,32 +66,15 @@ class LaplaceScore(BaseRanker):
     """
 
     _tasks = frozenset({"str"})
-
-    def __init__(
-        self,
-        n_neighbors=5,
-        lam=1.0,
-        label_weight=5.0,
-        *,
-        task="auto",
-        supervised=False,
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.n_neighbors = n_neighbors
-        self.lam = lam
-        self.label_weight = label_weight
-        self.task = task
-        self.supervised = supervised
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    n_neighbors: int = 5
+    lam: float = 1.0
+    label_weight: float = 5.0
+    supervised: bool = False
 
     def _rank(self, features, targets):
-        self._check_params()
+        check_count("n_neighbors", self.n_neighbors)
+        for name in ("lam", "label_weight"):
+            check_number(name, getattr(self, name), above=True)
         columns, owner = expand_nominal(features)
         labeled = targets.labeled
         y = targets.values[:, 0]
@@ -120,15 +103,6 @@ class LaplaceScore(BaseRanker):
         # A similarity of 0 would take the row out of the graph.
         return np.maximum(np.exp(-distance / self.lam), 1e-300)
 
-    def _check_params(self):
-        k = self.n_neighbors
-        if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
-            raise ValueError(f"n_neighbors must be an int >= 1, got {k!r}")
-        for name in ("lam", "label_weight"):
-            value = getattr(self, name)
-            if not isinstance(value, Real) or not 0 < value < np.inf:
-                raise ValueError(f"{name} must be a number > 0, got {value!r}")
-
 
 def expand_nominal(features):
     """1-hot encode nominal features, replace missing values by means, and standardise all columns.
@@ -145,17 +119,8 @@ def expand_nominal(features):
     owner : ndarray of shape (C,), int
         The feature of each column.
     """
-    parts, owner = [], []
-    for j in range(features.shape[1]):
-        column = features.values[:, j]
-        if features.n_categories[j]:
-            codes = np.unique(column[~np.isnan(column)])
-            part = np.where(np.isnan(column)[:, None], np.nan, column[:, None] == codes)
-        else:
-            part = column[:, None]
-        parts.append(part)
-        owner += [j] * part.shape[1]
-    columns, owner = np.concatenate(parts, axis=1), np.array(owner, dtype=np.intp)
+    expanded = expand(features)
+    columns, owner = expanded.values, expanded.owner
     known = ~np.isnan(columns)
     varies = np.fmax.reduce(columns, axis=0) > np.fmin.reduce(columns, axis=0)
     columns, owner, known = columns[:, varies], owner[varies], known[:, varies]

@@ -1,13 +1,12 @@
 """The Laplacian score: how smooth a feature is on the nearest-neighbour graph."""
 
-from sslrank.base import BaseRanker
 from sslrank.columns import numeric_rows
-from sslrank.rankers.graph.affinity import row_graph
+from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.scores import lower_is_better, ratio, weighted_scatter
 from sslrank.targets import TASKS
 
 
-class LaplacianScore(BaseRanker):
+class LaplacianScore(GraphRanker):
     r"""Laplacian score (He, Cai and Niyogi 2005).
 
     .. math:: LS_r = \frac{\tilde f_r^T L \tilde f_r}{\tilde f_r^T D \tilde f_r}, \qquad
@@ -21,13 +20,9 @@ class LaplacianScore(BaseRanker):
 
     Parameters
     ----------
-    n_neighbors : int, default=10
-        k of the graph: two rows are linked when one is among the k nearest of the other.
-    bandwidth : float or "percentile", default="percentile"
-        lambda of the weight exp(-d^2 / lambda); "percentile" is the 20th percentile of all squared distances.
-    scale : {None, "range", "standard"}, default=None
-        What to divide numeric features by before anything else.
-    n_features_to_select, categorical_features, n_jobs, random_state
+    n_neighbors, bandwidth, scale
+        See :class:`sslrank.rankers.graph.base.GraphRanker`.
+    task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.base.BaseRanker`; nothing is random, and the products use the threads of BLAS.
 
     Attributes
@@ -38,30 +33,13 @@ class LaplacianScore(BaseRanker):
 
     _tasks = frozenset({*TASKS, "none"})
 
-    def __init__(
-        self,
-        n_neighbors=10,
-        bandwidth="percentile",
-        scale=None,
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.n_neighbors = n_neighbors
-        self.bandwidth = bandwidth
-        self.scale = scale
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
 
     def _encode(self, X, y):
         return super()._encode(X, None)
 
     def _rank(self, features, targets):
         rows = numeric_rows(features, self.scale)
-        self.scores_ = laplacian_scores(rows, row_graph(rows.Z, self.n_neighbors, self.bandwidth))
+        self.scores_ = laplacian_scores(rows, self._graph(rows))
         return lower_is_better(self.scores_)
 
 
@@ -70,13 +48,13 @@ def laplacian_scores(rows, graph):
 
     Parameters
     ----------
-    rows : sslrank.columns.NumericRows
+    rows : sslrank.columns.Columns
     graph : sslrank.rankers.graph.affinity.RowGraph
 
     Returns
     -------
     ndarray of shape (n_features,)
     """
-    smoothness = rows.fold(graph.energy(rows.Z))
-    variance = rows.fold(weighted_scatter(rows.Z, graph.degrees()))
+    smoothness = rows.fold(graph.energy(rows.values))
+    variance = rows.fold(weighted_scatter(rows.values, graph.degrees()))
     return ratio(smoothness, variance)

@@ -30,7 +30,7 @@ class LSDF(BaseRanker):
         What to divide numeric features by before anything else.
     supervised : bool, default=False
         Remove the unlabelled rows.
-    n_features_to_select, categorical_features, n_jobs, random_state
+    task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.base.BaseRanker`.
 
     Attributes
@@ -40,35 +40,19 @@ class LSDF(BaseRanker):
     """
 
     _tasks = frozenset({"classification"})
-
-    def __init__(
-        self,
-        gamma=100.0,
-        n_neighbors=10,
-        scale=None,
-        supervised=False,
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.gamma = gamma
-        self.n_neighbors = n_neighbors
-        self.scale = scale
-        self.supervised = supervised
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    gamma: float = 100.0
+    n_neighbors: int = 10
+    scale: str | None = None
+    supervised: bool = False
 
     def _rank(self, features, targets):
         rows = numeric_rows(features, self.scale)
         constraints = ClassConstraints(class_codes(targets, features.shape[0]))
-        within = self.gamma * constraints.must_energy(rows.Z)
+        within = self.gamma * constraints.must_energy(rows.values)
         unlabeled = constraints.codes < 0
         if unlabeled.any():
-            graph = row_graph(rows.Z, self.n_neighbors, 1.0)
-            within += graph.energy(rows.Z, (unlabeled[graph.i] | unlabeled[graph.j]).astype(np.float64))
-        between = constraints.cannot_energy(rows.Z)
+            graph = row_graph(rows.values, self.n_neighbors, 1.0)
+            within += graph.energy(rows.values, (unlabeled[graph.i] | unlabeled[graph.j]).astype(np.float64))
+        between = constraints.cannot_energy(rows.values)
         self.scores_ = ratio(rows.fold(between), rows.fold(within))
         return higher_is_better(self.scores_)

@@ -1,17 +1,15 @@
 """sSelect: spectral analysis of the graph, checked against the labels."""
 
-from numbers import Real
-
 import numpy as np
 
-from sslrank.base import BaseRanker
 from sslrank.columns import numeric_rows
-from sslrank.rankers.graph.affinity import row_graph
+from sslrank.params import check_number
+from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.laplacian_score import laplacian_scores
 from sslrank.rankers.graph.scores import lower_is_better
 
 
-class SSelect(BaseRanker):
+class SSelect(GraphRanker):
     r"""Semi-supervised feature selection via spectral analysis (Zhao and Liu 2007; thesis, Eqs. 2.7-2.9).
 
     .. math:: sSelect_r = \lambda \frac{g_r^T L g_r}{g_r^T D g_r} + (1 - \lambda) (1 - NMI(\hat g_r, Y_L)),
@@ -28,18 +26,13 @@ class SSelect(BaseRanker):
 
     Parameters
     ----------
-    n_neighbors : int, default=10
-        k of the graph: two rows are linked when one is among the k nearest of the other.
-    lambda_ : float in [0, 1], default=0.1
-        Weight of the first term (eta in the thesis).
-    bandwidth : float or "percentile", default="percentile"
-        Divisor of the squared distances in the Gaussian weights of the edges; "percentile" is their 20th
-        percentile over all pairs of rows. Paper ssfi does not print one.
-    scale : {None, "range", "standard"}, default=None
-        What to divide numeric features by before the graph is built.
+    balance : float in [0, 1], default=0.1
+        Weight of the first term (lambda above, eta in the thesis).
+    n_neighbors, bandwidth, scale
+        See :class:`sslrank.rankers.graph.base.GraphRanker`. Paper ssfi does not print a bandwidth.
     supervised : bool, default=False
         Remove the unlabelled rows.
-    n_features_to_select, categorical_features, n_jobs, random_state
+    task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.base.BaseRanker`; nothing is random.
 
     Attributes
@@ -58,42 +51,19 @@ class SSelect(BaseRanker):
     """
 
     _tasks = frozenset({"classification"})
-
-    def __init__(
-        self,
-        n_neighbors=10,
-        lambda_=0.1,
-        bandwidth="percentile",
-        scale=None,
-        task="auto",
-        supervised=False,
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.n_neighbors = n_neighbors
-        self.lambda_ = lambda_
-        self.bandwidth = bandwidth
-        self.scale = scale
-        self.task = task
-        self.supervised = supervised
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    balance: float = 0.1
+    supervised: bool = False
 
     def _rank(self, features, targets):
-        if not isinstance(self.lambda_, Real) or not 0 <= self.lambda_ <= 1:
-            raise ValueError(f"lambda_ must be a number in [0, 1], got {self.lambda_!r}")
+        check_number("balance", self.balance, 0, 1)
         rows = numeric_rows(features, self.scale)
-        graph = row_graph(rows.Z, self.n_neighbors, self.bandwidth)
+        graph = self._graph(rows)
         cut = laplacian_scores(rows, graph)
         labeled = targets.labeled
         codes = targets.values[labeled, 0].astype(np.intp)
         agreement = np.zeros(features.shape[1])
         numeric = ~features.nominal
-        columns = rows.Z[:, numeric[rows.owner]]
+        columns = rows.values[:, numeric[rows.owner]]
         degrees = graph.degrees()
         means = degrees @ columns / max(degrees.sum(), np.finfo(float).tiny)
         positive = columns[labeled] > means
@@ -104,7 +74,7 @@ class SSelect(BaseRanker):
             clusters = category[known, None] == np.arange(features.n_categories[feature])
             table = class_counts(clusters, codes[known], targets.n_classes)
             agreement[feature] = normalized_mutual_information(table[:, None])[0]
-        self.scores_ = self.lambda_ * cut + (1.0 - self.lambda_) * (1.0 - agreement)
+        self.scores_ = self.balance * cut + (1.0 - self.balance) * (1.0 - agreement)
         return lower_is_better(self.scores_)
 
 

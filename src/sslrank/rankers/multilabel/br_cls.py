@@ -5,16 +5,15 @@ from joblib import Parallel, delayed
 from scipy.stats import rankdata
 from threadpoolctl import threadpool_limits
 
-from sslrank.base import BaseRanker
 from sslrank.columns import numeric_rows
 from sslrank.distances import Distances
-from sslrank.rankers.graph.affinity import row_graph
+from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.cls import cls_scores
 from sslrank.rankers.graph.constraints import ClassConstraints, must_similarities
 from sslrank.rankers.graph.scores import lower_is_better
 
 
-class BRCLS(BaseRanker):
+class BRCLS(GraphRanker):
     """Binary relevance and CLS (thesis, Algorithm 7).
 
     CLS is applied once per label, with the label's 0 and 1 as two classes and all rows in the graph; a
@@ -25,9 +24,7 @@ class BRCLS(BaseRanker):
     ----------
     n_neighbors, bandwidth, scale, supervised
         As in :class:`sslrank.rankers.graph.cls.CLS`. The graph and the weights of labelled pairs are made once.
-    task : str, default="auto"
-        See :func:`sslrank.targets.encode_targets`.
-    n_features_to_select, categorical_features, n_jobs, random_state
+    task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.base.BaseRanker`; the labels are shared among the threads.
 
     Attributes
@@ -39,38 +36,17 @@ class BRCLS(BaseRanker):
     """
 
     _tasks = frozenset({"mlc", "none"})
-
-    def __init__(
-        self,
-        n_neighbors=10,
-        bandwidth="percentile",
-        scale=None,
-        supervised=False,
-        task="auto",
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.n_neighbors = n_neighbors
-        self.bandwidth = bandwidth
-        self.scale = scale
-        self.supervised = supervised
-        self.task = task
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    supervised: bool = False
 
     def _rank(self, features, targets):
         rows = numeric_rows(features, self.scale)
-        graph = row_graph(rows.Z, self.n_neighbors, self.bandwidth)
-        distances = Distances(rows.Z)
+        graph = self._graph(rows)
+        distances = Distances(rows.values)
         codes = np.where(np.isnan(targets.values), -1, targets.values).astype(np.intp)
         if codes.shape[1] == 0:
             codes = np.full((len(codes), 1), -1)
         with threadpool_limits(1):  # one BLAS thread each, so that the number of threads changes nothing
-            must = zip(*must_similarities(rows.Z, distances, codes, graph.bandwidth), strict=True)
+            must = zip(*must_similarities(rows.values, distances, codes, graph.bandwidth), strict=True)
             scores = Parallel(n_jobs=self.n_jobs, prefer="threads")(
                 delayed(cls_scores)(rows, graph, distances, ClassConstraints(label), known)
                 for label, known in zip(codes.T, must, strict=True)

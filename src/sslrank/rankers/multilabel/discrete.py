@@ -2,6 +2,9 @@
 
 import numpy as np
 
+from sslrank.columns import Features, expand
+from sslrank.params import check_count
+
 
 class Indicators:
     """One 0/1 column per value of every feature.
@@ -18,25 +21,23 @@ class Indicators:
     ----------
     columns : ndarray of shape (n, W), float32
         Products of such columns count rows, exactly below 2**24.
-    starts : ndarray of shape (D,)
-        First column of each feature.
+    starts : ndarray of shape (D + 1,)
+        Feature j has columns starts[j] to starts[j + 1] - 1.
     """
 
     def __init__(self, features, n_bins):
-        if n_bins < 2:
-            raise ValueError(f"n_bins must be at least 2, got {n_bins!r}")
-        parts = []
-        for column, nominal in zip(features.values.T, features.nominal, strict=True):
-            codes = np.unique(_cut(column, nominal, n_bins), return_inverse=True)[1]
-            parts.append((codes[:, None] == np.arange(codes.max() + 1)).astype(np.float32))
-        self.columns = np.hstack(parts)
-        self.starts = np.cumsum([0] + [part.shape[1] for part in parts])[:-1]
+        check_count("n_bins", n_bins, least=2)
+        codes = np.empty(features.shape)
+        for j, column in enumerate(features.values.T):
+            codes[:, j] = np.unique(_cut(column, features.nominal[j], n_bins), return_inverse=True)[1]
+        indicators = expand(Features(codes, codes.max(axis=0).astype(np.int32) + 1))
+        self.columns = indicators.values.astype(np.float32)
+        self.starts = indicators.starts
         self.n_rows = len(self.columns)
 
     def of(self, feature):
         """The columns of one feature."""
-        stop = self.starts[feature + 1] if feature + 1 < len(self.starts) else self.columns.shape[1]
-        return self.columns[:, self.starts[feature] : stop]
+        return self.columns[:, self.starts[feature] : self.starts[feature + 1]]
 
     def counts(self, others):
         """Rows with each value and each of some other indicators, (W, m)."""
@@ -61,7 +62,7 @@ class Indicators:
         return (joint - feature - other) / n + np.log(n)
 
     def _fold(self, values):
-        return np.add.reduceat(values, self.starts, axis=0)
+        return np.add.reduceat(values, self.starts[:-1], axis=0)
 
 
 def _cut(column, nominal, n_bins):

@@ -2,16 +2,15 @@
 
 import numpy as np
 
-from sslrank.base import BaseRanker
 from sslrank.columns import numeric_rows
 from sslrank.distances import Distances
-from sslrank.rankers.graph.affinity import row_graph
+from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.cls import cls_scores
 from sslrank.rankers.graph.constraints import ClassConstraints
 from sslrank.rankers.graph.scores import lower_is_better
 
 
-class LPCLS(BaseRanker):
+class LPCLS(GraphRanker):
     """Label powerset and CLS (thesis, Algorithm 8).
 
     Every set of labels that occurs is a class, and CLS is applied to the classes; low is good. A row with a
@@ -21,9 +20,7 @@ class LPCLS(BaseRanker):
     ----------
     n_neighbors, bandwidth, scale, supervised
         As in :class:`sslrank.rankers.graph.cls.CLS`.
-    task : str, default="auto"
-        See :func:`sslrank.targets.encode_targets`.
-    n_features_to_select, categorical_features, n_jobs, random_state
+    task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.base.BaseRanker`; nothing is random.
 
     Attributes
@@ -32,34 +29,13 @@ class LPCLS(BaseRanker):
     """
 
     _tasks = frozenset({"mlc", "none"})
-
-    def __init__(
-        self,
-        n_neighbors=10,
-        bandwidth="percentile",
-        scale=None,
-        supervised=False,
-        task="auto",
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.n_neighbors = n_neighbors
-        self.bandwidth = bandwidth
-        self.scale = scale
-        self.supervised = supervised
-        self.task = task
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    supervised: bool = False
 
     def _rank(self, features, targets):
         rows = numeric_rows(features, self.scale)
-        graph = row_graph(rows.Z, self.n_neighbors, self.bandwidth)
+        graph = self._graph(rows)
         constraints = ClassConstraints(label_set_codes(targets.values))
-        self.scores_ = cls_scores(rows, graph, Distances(rows.Z), constraints)
+        self.scores_ = cls_scores(rows, graph, Distances(rows.values), constraints)
         return lower_is_better(self.scores_)
 
 

@@ -6,6 +6,7 @@ from threadpoolctl import threadpool_limits
 from sslrank.base import BaseRanker
 from sslrank.columns import numeric_rows
 from sslrank.measures.multilabel import MEASURES
+from sslrank.params import check_choice, check_count
 from sslrank.predictors.multilabel.ml_knn import MLkNN
 from sslrank.rankers.multilabel.discrete import Indicators, label_information
 from sslrank.rankers.multilabel.ppt_mi import order_importances
@@ -50,9 +51,7 @@ class MemeticRanker(BaseRanker):
         Name of a measure in :data:`sslrank.measures.multilabel.MEASURES`.
     scale : {None, "range", "standard"}, default=None
         What to divide numeric features by before distances are taken.
-    task : str, default="auto"
-        See :func:`sslrank.targets.encode_targets`.
-    n_features_to_select, categorical_features, n_jobs, random_state
+    task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.base.BaseRanker`; the search is sequential.
 
     Attributes
@@ -65,44 +64,23 @@ class MemeticRanker(BaseRanker):
     """
 
     _tasks = frozenset({"mlc"})
-
-    def __init__(
-        self,
-        budget=300,
-        population_size=20,
-        max_features=50,
-        scoring="macro_auc",
-        scale=None,
-        task="auto",
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.budget = budget
-        self.population_size = population_size
-        self.max_features = max_features
-        self.scoring = scoring
-        self.scale = scale
-        self.task = task
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    _labeled_only = True
+    budget: int = 300
+    population_size: int = 20
+    max_features: int = 50
+    scoring: str = "macro_auc"
+    scale: str | None = None
 
     def _rank(self, features, targets):
         for name in ("budget", "population_size", "max_features"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)!r}")
-        if self.scoring not in MEASURES:
-            raise ValueError(f"scoring must be one of {', '.join(MEASURES)}, got {self.scoring!r}")
-        labels, labeled = relevant_labels(targets)
-        if labeled.sum() < 4:
-            raise ValueError(f"memetic needs at least 4 labelled rows, y has {int(labeled.sum())}")
-        part = features.rows(labeled)
+            check_count(name, getattr(self, name))
+        check_choice("scoring", self.scoring, tuple(MEASURES))
+        labels, _ = relevant_labels(targets)
+        if len(labels) < 4:
+            raise ValueError(f"memetic needs at least 4 labelled rows, y has {len(labels)}")
         rng = np.random.default_rng(derive_seed(self._seed(), "memetic"))
-        relevance = label_information(Indicators(part, 3), labels[labeled]).sum(axis=1)
-        fitness = _Fitness(numeric_rows(part, self.scale), labels[labeled], self.scoring, rng)
+        relevance = label_information(Indicators(features, 3), labels).sum(axis=1)
+        fitness = _Fitness(numeric_rows(features, self.scale), labels, self.scoring, rng)
         with threadpool_limits(1):  # the products are small
             population = self._search(fitness, relevance, rng)
         best = population[0]
@@ -164,7 +142,7 @@ class _Fitness:
 
     def try_(self, subset):
         if subset.tobytes() not in self.known:
-            Z = self.rows.Z[:, subset[self.rows.owner]]
+            Z = self.rows.values[:, subset[self.rows.owner]]
             model = MLkNN(n_neighbors=10).fit(Z[self.train], self.labels[self.train])
             scores = model.predict_proba(Z[self.test])
             value = self.measure(self.labels[self.test], scores if self.ranks else scores > 0.5)

@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 
 from sslrank.base import BaseRanker
+from sslrank.params import check_count
 from sslrank.rankers.multilabel.discrete import Indicators, label_information
 from sslrank.rankers.multilabel.ppt_mi import order_importances
 from sslrank.rankers.multilabel.s_cls import relevant_labels
@@ -32,9 +33,7 @@ class MLMI(BaseRanker):
     n_bins : int, default=3
     n_greedy : int, default=100
         Features to select one by one.
-    task : str, default="auto"
-        See :func:`sslrank.targets.encode_targets`.
-    n_features_to_select, categorical_features, n_jobs, random_state
+    task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.base.BaseRanker`; nothing is random, and the products use the threads of BLAS.
 
     Attributes
@@ -46,38 +45,21 @@ class MLMI(BaseRanker):
     """
 
     _tasks = frozenset({"mlc"})
-
-    def __init__(
-        self,
-        n_bins=3,
-        n_greedy=100,
-        task="auto",
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.n_bins = n_bins
-        self.n_greedy = n_greedy
-        self.task = task
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    _labeled_only = True
+    n_bins: int = 3
+    n_greedy: int = 100
 
     def _rank(self, features, targets):
-        labels, labeled = relevant_labels(targets)
-        if not labeled.any():
-            raise ValueError("ml_mi needs at least one labelled row, y has none")
-        indicators = Indicators(features.rows(labeled), self.n_bins)
-        labels = labels[labeled]
+        check_count("n_greedy", self.n_greedy)
+        labels, _ = relevant_labels(targets)
+        indicators = Indicators(features, self.n_bins)
         relevance = label_information(indicators, labels)
         total = relevance.sum(axis=1)
         utility = total - label_pair_interaction(indicators, labels, relevance)
         n_features = len(total)
         left = np.ones(n_features, dtype=bool)
         selected, reached = [], []
-        for _ in range(min(max(self.n_greedy, 1), n_features)):
+        for _ in range(min(self.n_greedy, n_features)):
             best = int(np.argmax(np.where(left, utility, -np.inf)))
             left[best] = False
             selected.append(best)

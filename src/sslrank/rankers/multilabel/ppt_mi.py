@@ -5,6 +5,8 @@ from joblib import Parallel, delayed
 from scipy.special import digamma
 
 from sslrank.base import BaseRanker
+from sslrank.columns import check_magnitude
+from sslrank.params import check_count
 from sslrank.rankers.multilabel._neighbor_information import neighbor_counts, widen
 from sslrank.rankers.multilabel.lp_cls import label_set_codes
 from sslrank.seeds import derive_seed
@@ -39,9 +41,7 @@ class PPTMI(BaseRanker):
         k of the estimate.
     max_samples : int or None, default=1000
         Most rows, drawn at random; time and memory grow with their square.
-    task : str, default="auto"
-        See :func:`sslrank.targets.encode_targets`.
-    n_features_to_select, categorical_features, n_jobs, random_state
+    task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.base.BaseRanker`; the candidates of a round are shared among the threads.
 
     Attributes
@@ -53,30 +53,16 @@ class PPTMI(BaseRanker):
     """
 
     _tasks = frozenset({"mlc"})
-
-    def __init__(
-        self,
-        min_count=6,
-        n_greedy=30,
-        n_neighbors=3,
-        max_samples=1000,
-        task="auto",
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.min_count = min_count
-        self.n_greedy = n_greedy
-        self.n_neighbors = n_neighbors
-        self.max_samples = max_samples
-        self.task = task
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    min_count: int = 6
+    n_greedy: int = 30
+    n_neighbors: int = 3
+    max_samples: int | None = 1000
 
     def _rank(self, features, targets):
+        for name in ("min_count", "n_greedy", "n_neighbors"):
+            check_count(name, getattr(self, name))
+        check_count("max_samples", self.max_samples, words=(None,))
+        check_magnitude(features)
         codes = pruned_codes(label_set_codes(targets.values), self.min_count)
         kept = np.flatnonzero(codes >= 0)
         if self.max_samples is not None and len(kept) > self.max_samples:
@@ -95,7 +81,7 @@ class PPTMI(BaseRanker):
         distances = np.zeros((len(kept), len(kept)))
         left, selected, reached, last = list(range(n_features)), [], [], np.zeros(n_features)
         with Parallel(n_jobs=self.n_jobs, prefer="threads") as parallel:
-            for _ in range(min(max(self.n_greedy, 1), n_features)):
+            for _ in range(min(self.n_greedy, n_features)):
                 found = parallel(
                     delayed(class_information)(distances, columns[f], features.nominal[f], starts, self.n_neighbors)
                     for f in left

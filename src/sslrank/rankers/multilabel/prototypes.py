@@ -1,8 +1,10 @@
 """Fewer unlabelled rows: the prototypes of a self-organising map in their place."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from sslrank.columns import NumericRows
+from sslrank.params import check_count
 
 
 def with_prototypes(rows, labels, labeled, n_prototypes, seed):
@@ -13,7 +15,7 @@ def with_prototypes(rows, labels, labeled, n_prototypes, seed):
 
     Parameters
     ----------
-    rows : sslrank.columns.NumericRows
+    rows : sslrank.columns.Columns
     labels : ndarray of shape (n, C)
     labeled : ndarray of shape (n,), bool
     n_prototypes : int
@@ -32,9 +34,8 @@ def with_prototypes(rows, labels, labeled, n_prototypes, seed):
     ImportError
         Without the package ``minisom``.
     """
-    if n_prototypes < 1:
-        raise ValueError(f"n_prototypes must be None or at least 1, got {n_prototypes!r}")
-    free = rows.Z[~labeled]
+    check_count("n_prototypes", n_prototypes, words=(None,))
+    free = rows.values[~labeled]
     if len(free) <= n_prototypes:
         return rows, labels, labeled
     try:
@@ -50,10 +51,10 @@ def with_prototypes(rows, labels, labeled, n_prototypes, seed):
     nearest = np.array([np.ravel_multi_index(som.winner(row), (height, width)) for row in free])
     prototypes = units[np.unique(nearest)]
     n_labeled = int(labeled.sum())
-    Z = np.ascontiguousarray(np.vstack([rows.Z[labeled], prototypes]))
-    Z[:, ~rows.Z.any(axis=0)] = 0.0
+    Z = np.ascontiguousarray(np.vstack([rows.values[labeled], prototypes]))
+    Z[:, ~rows.values.any(axis=0)] = 0.0
     return (
-        NumericRows(Z, rows.owner, rows.n_features),
+        replace(rows, values=Z),
         np.vstack([labels[labeled], np.zeros((len(prototypes), labels.shape[1]))]),
         np.arange(len(Z)) < n_labeled,
     )

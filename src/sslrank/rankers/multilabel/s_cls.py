@@ -3,16 +3,16 @@
 import numpy as np
 from scipy import sparse
 
-from sslrank.base import BaseRanker
-from sslrank.columns import NumericRows, numeric_rows
+from sslrank.columns import numeric_rows
 from sslrank.distances import BLOCK, Distances
 from sslrank.rankers.graph.affinity import gaussian, row_graph
+from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.scores import NOTHING, lower_is_better, ratio, weighted_scatter
 from sslrank.rankers.multilabel.prototypes import with_prototypes
 from sslrank.seeds import derive_seed
 
 
-class SCLS(BaseRanker):
+class SCLS(GraphRanker):
     r"""Soft-constrained Laplacian score (Alalga et al. 2016; thesis, Eqs. 4.1-4.8, Algorithm 9).
 
     .. math:: SCLS_r = \frac{\sum_{i,j} (f_{ri} - f_{rj})^2 S_{ij}}
@@ -40,21 +40,14 @@ class SCLS(BaseRanker):
 
     Parameters
     ----------
-    n_neighbors : int, default=10
-        k of the graph: two rows are neighbours when one is among the k nearest of the other.
-    bandwidth : float or "percentile", default="percentile"
-        lambda of the weight exp(-d^2 / lambda); "percentile" is the 20th percentile of all squared distances
-        (Eq. 4.11).
     n_prototypes : int or None, default=None
         Replace the unlabelled rows by about this many prototypes of a self-organising map (end of section
         4.3); needs the package ``minisom``.
-    scale : {None, "range", "standard"}, default=None
-        What to divide numeric features by before anything else.
+    n_neighbors, bandwidth, scale
+        See :class:`sslrank.rankers.graph.base.GraphRanker`.
     supervised : bool, default=False
         Remove the unlabelled rows.
-    task : str, default="auto"
-        See :func:`sslrank.targets.encode_targets`.
-    n_features_to_select, categorical_features, n_jobs, random_state
+    task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.base.BaseRanker`; only the map is random, and the products use the threads of
         BLAS.
 
@@ -65,30 +58,8 @@ class SCLS(BaseRanker):
     """
 
     _tasks = frozenset({"mlc", "none"})
-
-    def __init__(
-        self,
-        n_neighbors=10,
-        bandwidth="percentile",
-        n_prototypes=None,
-        scale=None,
-        supervised=False,
-        task="auto",
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.n_neighbors = n_neighbors
-        self.bandwidth = bandwidth
-        self.n_prototypes = n_prototypes
-        self.scale = scale
-        self.supervised = supervised
-        self.task = task
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    n_prototypes: int | None = None
+    supervised: bool = False
 
     def _rank(self, features, targets):
         rows = numeric_rows(features, self.scale)
@@ -112,7 +83,7 @@ def s_cls_scores(rows, labels, labeled, n_neighbors=10, bandwidth="percentile"):
 
     Parameters
     ----------
-    rows : sslrank.columns.NumericRows
+    rows : sslrank.columns.Columns
     labels : ndarray of shape (n, C), 0 or 1
     labeled : ndarray of shape (n,), bool
     n_neighbors, bandwidth
@@ -122,7 +93,7 @@ def s_cls_scores(rows, labels, labeled, n_neighbors=10, bandwidth="percentile"):
     -------
     ndarray of shape (n_features,)
     """
-    Z, n_rows = rows.Z, len(rows.Z)
+    Z, n_rows = rows.values, len(rows.values)
     graph = row_graph(Z, n_neighbors, bandwidth)
     known = np.flatnonzero(labeled)
     weights = np.where(labeled[graph.i] & labeled[graph.j], 0.0, graph.weights)
@@ -195,9 +166,3 @@ def _cannot_factor(labels):
             columns.append(sparse.csr_array(together[:, used] * scale[used]))
             signs.append(np.full(int(used.sum()), 1.0 / n_labels**2))
     return sparse.hstack(columns, format="csr"), np.concatenate(signs)
-
-
-def subset_rows(rows, index, columns):
-    """Some rows and columns of :class:`~sslrank.columns.NumericRows`, features numbered as before."""
-    Z = np.ascontiguousarray(rows.Z[np.ix_(index, columns)])
-    return NumericRows(Z, rows.owner[columns], rows.n_features)

@@ -4,14 +4,15 @@ import numpy as np
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-from sslrank.base import BaseRanker
 from sslrank.columns import numeric_rows
+from sslrank.params import check_count
+from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.scores import lower_is_better, ratio
-from sslrank.rankers.multilabel.s_cls import relevant_labels, s_cls_scores, subset_rows
+from sslrank.rankers.multilabel.s_cls import relevant_labels, s_cls_scores
 from sslrank.seeds import derive_seed
 
 
-class ThreeWayFS(BaseRanker):
+class ThreeWayFS(GraphRanker):
     """3-3FS, the three-way ensemble of S-CLS (thesis, Algorithm 10).
 
     Each member computes S-CLS on a bootstrap sample of the labelled rows together with all unlabelled ones,
@@ -25,9 +26,7 @@ class ThreeWayFS(BaseRanker):
         Members; None is Eq. (5.1), 10 ceil(log 0.01 / log(1 - 1/sqrt(m))).
     n_neighbors, bandwidth, scale, supervised
         As in :class:`sslrank.rankers.multilabel.s_cls.SCLS`; every member has its own graph and bandwidth.
-    task : str, default="auto"
-        See :func:`sslrank.targets.encode_targets`.
-    n_features_to_select, categorical_features, n_jobs, random_state
+    task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.base.BaseRanker`; the members are shared among the threads.
 
     Attributes
@@ -38,34 +37,13 @@ class ThreeWayFS(BaseRanker):
     """
 
     _tasks = frozenset({"mlc"})
-
-    def __init__(
-        self,
-        n_estimators=None,
-        n_neighbors=10,
-        bandwidth="percentile",
-        scale=None,
-        supervised=False,
-        task="auto",
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.n_estimators = n_estimators
-        self.n_neighbors = n_neighbors
-        self.bandwidth = bandwidth
-        self.scale = scale
-        self.supervised = supervised
-        self.task = task
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    n_estimators: int | None = None
+    supervised: bool = False
 
     def _rank(self, features, targets):
         rows = numeric_rows(features, self.scale)
         labels, labeled = relevant_labels(targets)
+        check_count("n_estimators", self.n_estimators, words=(None,))
         self.n_members_ = self.n_estimators or ensemble_size(rows.n_features)
         seed = self._seed()
         with threadpool_limits(1):  # one BLAS thread each, so that the number of threads changes nothing
@@ -85,8 +63,7 @@ class ThreeWayFS(BaseRanker):
         known = np.flatnonzero(labeled)
         sample = np.sort(rng.choice(known, len(known))) if len(known) else known
         index = np.concatenate([sample, np.flatnonzero(~labeled)])
-        columns = np.flatnonzero(np.isin(rows.owner, chosen))
-        part = subset_rows(rows, index, columns)
+        part = rows.rows(index, np.isin(np.arange(n_features), chosen))
         marked = np.arange(len(index)) < len(sample)
         scores = s_cls_scores(part, labels[np.ix_(index, some)], marked, self.n_neighbors, self.bandwidth)
         scores[np.setdiff1d(np.arange(n_features), chosen)] = np.nan

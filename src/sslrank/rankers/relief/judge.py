@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from sslrank.columns import scaled_columns
 from sslrank.measures.single import measure_for
 from sslrank.predictors.knn import distance_weights, vote
 from sslrank.rankers.relief._weighted_neighbors import LANES, VECTORS, nearest_weighted
-from sslrank.rankers.relief.space import run_threads, scaled_columns
+from sslrank.rankers.relief.space import run_threads
 
 #: Rows per task of the search.
 QUERY_ROWS = 256

@@ -1,27 +1,26 @@
 """ReliefF and RReliefF, the supervised originals (Robnik-Šikonja and Kononenko 2003)."""
 
-from numbers import Real
-
 import numpy as np
 
 from sslrank.base import BaseRanker
+from sslrank.params import check_count, check_number
 from sslrank.rankers.relief._sums import add_weighted
 from sslrank.rankers.relief.grid import SUM_ROWS, relief_score
 from sslrank.rankers.relief.space import FeatureSpace, run_threads
 from sslrank.rankers.relief.target_space import target_space
-from sslrank.rankers.relief.validation import check_count
 from sslrank.seeds import derive_seed
 
 
 class _Supervised(BaseRanker):
-    """What the two have in common: unlabelled rows are always removed."""
+    """What the two have in common."""
 
-    supervised = True  # read by BaseRanker; not a parameter
+    _labeled_only = True
+    n_iterations: int | None = None
 
     def _queries(self, n_rows):
         """The rows to iterate over."""
         check_count("n_neighbors", self.n_neighbors)
-        check_count("n_iterations", self.n_iterations, optional=True)
+        check_count("n_iterations", self.n_iterations, words=(None,))
         if self.n_iterations is None or self.n_iterations >= n_rows:
             return np.arange(n_rows, dtype=np.int32)
         seed = derive_seed(self._seed(), "relief", "rows")
@@ -43,8 +42,7 @@ class ReliefF(_Supervised):
     n_iterations : int or None, default=None
         Rows m to iterate over: a random sample without replacement, or all rows (None, or more than there
         are).
-    task : {"auto", "classification"}, default="auto"
-    n_features_to_select, categorical_features, n_jobs, random_state
+    task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.base.BaseRanker`.
 
     Attributes
@@ -52,8 +50,9 @@ class ReliefF(_Supervised):
     feature_importances_ : ndarray of shape (n_features,)
         In [-1, 1]. With a single class there are hits only, and no importance is positive.
 
-    Notes ----- Distances, missing values and ties are those of :class:`sslrank.rankers.relief.space.FeatureSpace`.
-    With a single class only hits are left; since a score of differences among equals says nothing, it is 0.
+    Notes
+    -----
+    Distances, missing values and ties are those of :class:`sslrank.rankers.relief.space.FeatureSpace`.
 
     References
     ----------
@@ -62,25 +61,7 @@ class ReliefF(_Supervised):
     """
 
     _tasks = frozenset({"classification"})
-
-    def __init__(
-        self,
-        n_neighbors=10,
-        n_iterations=None,
-        *,
-        task="auto",
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.n_neighbors = n_neighbors
-        self.n_iterations = n_iterations
-        self.task = task
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    n_neighbors: int = 10
 
     def _rank(self, features, targets):
         space = FeatureSpace(features)
@@ -122,9 +103,7 @@ class RReliefF(_Supervised):
     n_iterations : int or None, default=None
         Rows m to iterate over: a random sample without replacement, or all rows (None, or more than there
         are).
-    task : {"auto", "str"}, default="auto"
-        A target of whole numbers needs "str".
-    n_features_to_select, categorical_features, n_jobs, random_state
+    task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.base.BaseRanker`.
 
     Attributes
@@ -143,31 +122,11 @@ class RReliefF(_Supervised):
     """
 
     _tasks = frozenset({"str"})
-
-    def __init__(
-        self,
-        n_neighbors=70,
-        sigma=20.0,
-        n_iterations=None,
-        *,
-        task="auto",
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.n_neighbors = n_neighbors
-        self.sigma = sigma
-        self.n_iterations = n_iterations
-        self.task = task
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    n_neighbors: int = 70
+    sigma: float | None = 20.0
 
     def _rank(self, features, targets):
-        if self.sigma is not None and not (isinstance(self.sigma, Real) and 0 < self.sigma < np.inf):
-            raise ValueError(f"sigma must be None or a number > 0, got {self.sigma!r}")
+        check_number("sigma", self.sigma, above=True, words=(None,))
         space = FeatureSpace(features)
         queries = self._queries(space.n_rows)
         index = space.neighbors(self.n_neighbors, queries=queries, n_jobs=self.n_jobs).index[:, 0]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from joblib import Parallel, delayed
 
+from sslrank.columns import scaled_columns
 from sslrank.rankers.relief._neighbors import LANES, TILE, find_neighbors
 
 #: Rows per task of the neighbour search.
@@ -175,34 +176,6 @@ class FeatureSpace:
         for _ in run_threads(search, range(0, len(queries), QUERY_ROWS), n_jobs):
             pass
         return Neighbors(queries, index, distance)
-
-
-def scaled_columns(values, seen=None):
-    """Columns divided by their range.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n, D), float64
-        NaN is missing.
-    seen : ndarray of shape (m, D), optional
-        The rows that decide the ranges, `values` by default.
-
-    Returns
-    -------
-    ndarray of shape (n, D), float64
-        `seen` is mapped to [0, 1]; constant columns are 0, NaN stays.
-    """
-    seen = values if seen is None else seen
-    low, high = (reduce(seen, axis=0, initial=np.nan) for reduce in (np.fmin.reduce, np.fmax.reduce))
-    # Halves, so that the widest columns do not overflow.
-    low, width = low / 2, high / 2 - low / 2
-    scaled = values / 2
-    scaled -= low
-    constant = ~(width > 0)
-    scaled[:, ~constant] /= width[~constant]
-    flat = scaled[:, constant]
-    scaled[:, constant] = np.where(np.isnan(values[:, constant]), np.nan, np.zeros_like(flat))
-    return scaled
 
 
 def run_threads(function, tasks, n_jobs):

@@ -1,14 +1,16 @@
 """SSL-Relief: Algorithm 3 of Petković, Džeroski, Kocev (2020), paper ssl-ranking, section 5."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from sslrank.base import BaseRanker
 from sslrank.measures.single import fold_average
+from sslrank.params import check_count, check_number
 from sslrank.rankers.relief.grid import grid_sums, remoteness, settings
 from sslrank.rankers.relief.judge import Judge
 from sslrank.rankers.relief.space import FeatureSpace
 from sslrank.rankers.relief.target_space import target_space
-from sslrank.rankers.relief.validation import check_count, check_weight
 from sslrank.seeds import derive_seed
 from sslrank.targets import TASKS
 
@@ -38,7 +40,6 @@ class SSLRelief(BaseRanker):
     n_iterations : int or None, default=None
         Rows m to iterate over: a random sample without replacement, or all rows (None, or more than there
         are).
-    task : {"auto", "classification", "mlc", "hmlc", "str", "mtr"}, default="auto"
     hierarchy : sequence of sequences of int, optional
         Parents of each label, for hmlc.
     hierarchy_alpha : float, default=0.75
@@ -48,7 +49,7 @@ class SSLRelief(BaseRanker):
         Folds of the internal cross-validation, at most the number of labelled rows.
     scoring_neighbors : int, default=20
         Neighbours of the kNN model that judges a setting in the internal cross-validation.
-    n_features_to_select, categorical_features, n_jobs, random_state
+    task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.base.BaseRanker`. The seed decides the folds and the sample of rows.
 
     Attributes
@@ -85,39 +86,15 @@ class SSLRelief(BaseRanker):
     """
 
     _tasks = frozenset({*TASKS, "none"})
-
-    def __init__(
-        self,
-        n_neighbors="cv",
-        w0="cv",
-        w1="cv",
-        n_iterations=None,
-        *,
-        task="auto",
-        hierarchy=None,
-        hierarchy_alpha=0.75,
-        supervised=False,
-        cv=4,
-        scoring_neighbors=20,
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.n_neighbors = n_neighbors
-        self.w0 = w0
-        self.w1 = w1
-        self.n_iterations = n_iterations
-        self.task = task
-        self.hierarchy = hierarchy
-        self.hierarchy_alpha = hierarchy_alpha
-        self.supervised = supervised
-        self.cv = cv
-        self.scoring_neighbors = scoring_neighbors
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    n_neighbors: int | str = "cv"
+    w0: float | str = "cv"
+    w1: float | str = "cv"
+    n_iterations: int | None = None
+    hierarchy: Sequence | None = None
+    hierarchy_alpha: float = 0.75
+    supervised: bool = False
+    cv: int = 4
+    scoring_neighbors: int = 20
 
     def _rank(self, features, targets):
         labeled = targets.labeled
@@ -150,16 +127,14 @@ class SSLRelief(BaseRanker):
 
     def _grid(self, labeled):
         """The settings to try: one if there is nothing to choose from or by."""
-        if self.n_neighbors != "cv":
-            check_count("n_neighbors", self.n_neighbors)
+        check_count("n_neighbors", self.n_neighbors, words=("cv",))
         for name in ("w0", "w1"):
-            if getattr(self, name) != "cv":
-                check_weight(name, getattr(self, name))
+            check_number(name, getattr(self, name), 0, 1, words=("cv",))
         if self.w0 != "cv" and self.w1 != "cv" and self.w0 > self.w1:
             raise ValueError(f"w0 must not exceed w1, got w0={self.w0!r}, w1={self.w1!r}")
         check_count("cv", self.cv, least=2)
         check_count("scoring_neighbors", self.scoring_neighbors)
-        check_count("n_iterations", self.n_iterations, optional=True)
+        check_count("n_iterations", self.n_iterations, words=(None,))
         chosen = labeled.sum() >= 2
         weights = chosen and not labeled.all()
         return settings(

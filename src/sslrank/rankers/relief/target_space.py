@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sslrank.rankers.relief.space import scaled_columns
+from sslrank.columns import scaled_columns
 
 #: Distinct label sets compared at a time when the widest hierarchical distance is looked for.
 LABEL_SETS = 1024

@@ -1,23 +1,67 @@
 """What a single tree and a forest of predictive clustering trees have in common: coding and prediction."""
 
-from numbers import Integral, Real
+from collections.abc import Sequence
 
 import numpy as np
 from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from sslrank.base import BaseRanker
+from sslrank.params import check_choice, check_count, check_number
 from sslrank.rankers.trees._permutation import add_values, apply_values
 from sslrank.rankers.trees.categories import CategoryCoder
 from sslrank.rankers.trees.coding import encode_table
-from sslrank.rankers.trees.growing import Problem
+from sslrank.rankers.trees.growing import GrowthSettings, Problem
 from sslrank.rankers.trees.supervision import respect_hierarchy
 
 
 class TreeEstimator(BaseRanker):
-    """Coding of data and prediction by the mean of the trees in `estimators_`."""
+    """Coding of data and prediction by the mean of the trees in `estimators_`.
+
+    Parameters
+    ----------
+    hierarchy : sequence of sequences of int, optional
+        Parents of every label, for hierarchical multi-label classification.
+    hierarchy_alpha : float, default=0.75
+        Weight of a label relative to the mean of its parents' (section 3.1).
+    target_scale : {"all", "known"}, default="all"
+        "all" is Eq. (1) and Alg. 2 as written: a branch's target impurity is the mean over its labelled rows
+        and counts for all its rows, and a branch without labelled rows takes its parent's. "known" is what
+        the original program CLUS does: sums over labelled rows, scaled by N / N_labelled.
+    min_samples_leaf : float, default=2
+        Smallest number of rows in a branch, labelled or not, bag multiplicities counted.
+    min_labeled_split : float, default=4
+        A node with fewer labelled rows is a leaf; not applied at w = 0.
+    max_depth : int, optional
+        Largest depth of a leaf; None is no limit.
+    supervised : bool, default=False
+        Remove the unlabelled rows and use w = 1: the supervised counterpart.
+    """
 
     _accept_sparse = True
+    hierarchy: Sequence | None = None
+    hierarchy_alpha: float = 0.75
+    target_scale: str = "all"
+    min_samples_leaf: float = 2
+    min_labeled_split: float = 4
+    max_depth: int | None = None
+    supervised: bool = False
+
+    def _check_growth(self):
+        check_choice("target_scale", self.target_scale, ("all", "known"))
+        check_number("min_samples_leaf", self.min_samples_leaf, 1)
+        check_number("min_labeled_split", self.min_labeled_split)
+        check_count("max_depth", self.max_depth, words=(None,))
+
+    def _growth(self, **options):
+        """Settings of the trees, from the parameters that a tree and a forest share and the others."""
+        return GrowthSettings(
+            min_samples_leaf=float(self.min_samples_leaf),
+            min_labeled_split=float(self.min_labeled_split),
+            max_depth=self.max_depth,
+            target_scale=self.target_scale,
+            **options,
+        )
 
     def _encode(self, X, y):
         features, targets = super()._encode(X, y)
@@ -110,21 +154,3 @@ def _may_be_sparse(targets):
     """Sparse clustering rows need rows that are labelled fully or not at all."""
     known = ~np.isnan(targets.values)
     return bool((known.all(axis=1) | ~known.any(axis=1)).all())
-
-
-def check_choice(name, value, choices):
-    """Refuse a parameter that is not one of the choices."""
-    if value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
-
-
-def check_number(name, value, low, high, prefix=""):
-    """Refuse a parameter that is not a number from low to high."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not low <= value <= high:
-        raise ValueError(f"{name} must be {prefix}a number from {low} to {high}, got {value!r}")
-
-
-def check_count(name, value, least=1):
-    """Refuse a parameter that is not an integer of at least `least`."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{name} must be an integer of at least {least}, got {value!r}")

@@ -1,17 +1,17 @@
 """Feature ranking with forests of semi-supervised predictive clustering trees (ssl-ranking, section 4)."""
 
 import math
-from numbers import Integral, Real
+from collections.abc import Sequence
 
 import numpy as np
 
-from sslrank.rankers.trees.estimator import TreeEstimator, check_choice, check_count, check_number
-from sslrank.rankers.trees.growing import GrowthSettings, draw_bag, grow_forest
+from sslrank.params import check_choice, check_count, check_number, resolve_size
+from sslrank.rankers.trees.estimator import TreeEstimator
+from sslrank.rankers.trees.growing import draw_bag, grow_forest
 from sslrank.rankers.trees.original import cumulative_permutation, raw_genie3
 from sslrank.rankers.trees.supervision import LEVELS, choose_supervision
-from sslrank.registry import EVERY_TASK
 from sslrank.seeds import derive_seed
-from sslrank.targets import TASKS
+from sslrank.targets import EVERY_TASK, TASKS
 
 ENSEMBLES = ("random_forest", "extra_trees", "bagging")
 SCORES = ("genie3", "symbolic", "random_forest")
@@ -29,7 +29,7 @@ class PCTForestRanker(TreeEstimator):
     ensemble : {"random_forest", "extra_trees", "bagging"}, default="random_forest"
         Random forests look at a sample of the features in each node, Extra-Trees try one random test per
         feature, bagging does neither (section 3.2).
-    score : {"genie3", "symbolic", "random_forest"}, default="genie3"
+    importance : {"genie3", "symbolic", "random_forest"}, default="genie3"
         The score behind `feature_importances_`.
     supervision : "cv" or float in [0, 1], default="cv"
         Level of supervision w of Eq. (1): 0 looks at the features only, 1 at the targets only. "cv" chooses
@@ -43,35 +43,19 @@ class PCTForestRanker(TreeEstimator):
     bootstrap : "auto" or bool, default="auto"
         Grow each tree on a bootstrap sample; labelled and unlabelled rows are drawn separately. "auto":
         always for random forests and bagging; for Extra-Trees if more than half of the features have at most
-        two values (section 3.2), or if `score` is "random_forest", which is defined on out-of-bag rows only.
-    task : str, default="auto"
-        Kind of target, see :func:`sslrank.targets.encode_targets`.
-    hierarchy : sequence of sequences of int, optional
-        Parents of every label, for hierarchical multi-label classification.
-    hierarchy_alpha : float, default=0.75
-        Weight of a label relative to the mean of its parents' (section 3.1).
-    target_scale : {"all", "known"}, default="all"
-        "all" is Eq. (1) and Alg. 2 as written: a branch's target impurity is the mean over its labelled rows
-        and counts for all its rows, and a branch without labelled rows takes its parent's. "known" is what
-        the original program CLUS does: sums over labelled rows, scaled by N / N_labelled.
+        two values (section 3.2), or if `importance` is "random_forest", which is defined on out-of-bag rows only.
     formulas : {"paper", "original"}, default="paper"
         "original" computes genie3 and random_forest with the original program's defects, see
         :mod:`sslrank.rankers.trees.original`. It is there to explain published numbers, not to rank.
-    min_samples_leaf : float, default=2
-        Smallest number of rows in a branch, labelled or not, bag multiplicities counted.
-    min_labeled_split : float, default=4
-        A node with fewer labelled rows is a leaf; not applied at w = 0.
-    max_depth : int, optional
-        Largest depth of a leaf; None is no limit.
     cv_folds : int, default=4
         Folds of the internal cross-validation.
     cv_levels : sequence of float, optional
         Levels to choose among; None is 0, 0.1, ..., 1.
     cv_n_estimators : int, optional
         Trees per forest of the internal cross-validation; None is `n_estimators`.
-    supervised : bool, default=False
-        Remove the unlabelled rows and use w = 1: the supervised counterpart.
-    n_features_to_select, categorical_features, n_jobs, random_state
+    hierarchy, hierarchy_alpha, target_scale, min_samples_leaf, min_labeled_split, max_depth, supervised
+        See :class:`sslrank.rankers.trees.estimator.TreeEstimator`.
+    task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.base.BaseRanker`.
 
     Attributes
@@ -97,73 +81,31 @@ class PCTForestRanker(TreeEstimator):
        sections 3 and 4.
     """
 
-    def __init__(
-        self,
-        ensemble="random_forest",
-        *,
-        score="genie3",
-        supervision="cv",
-        n_estimators=100,
-        max_features="auto",
-        bootstrap="auto",
-        task="auto",
-        hierarchy=None,
-        hierarchy_alpha=0.75,
-        target_scale="all",
-        formulas="paper",
-        min_samples_leaf=2,
-        min_labeled_split=4,
-        max_depth=None,
-        cv_folds=4,
-        cv_levels=None,
-        cv_n_estimators=None,
-        supervised=False,
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.ensemble = ensemble
-        self.score = score
-        self.supervision = supervision
-        self.n_estimators = n_estimators
-        self.max_features = max_features
-        self.bootstrap = bootstrap
-        self.task = task
-        self.hierarchy = hierarchy
-        self.hierarchy_alpha = hierarchy_alpha
-        self.target_scale = target_scale
-        self.formulas = formulas
-        self.min_samples_leaf = min_samples_leaf
-        self.min_labeled_split = min_labeled_split
-        self.max_depth = max_depth
-        self.cv_folds = cv_folds
-        self.cv_levels = cv_levels
-        self.cv_n_estimators = cv_n_estimators
-        self.supervised = supervised
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    ensemble: str = "random_forest"
+    importance: str = "genie3"
+    supervision: float | str = "cv"
+    n_estimators: int = 100
+    max_features: float | str = "auto"
+    bootstrap: bool | str = "auto"
+    formulas: str = "paper"
+    cv_folds: int = 4
+    cv_levels: Sequence | None = None
+    cv_n_estimators: int | None = None
 
     @property
     def _tasks(self):
         # Eq. (4) is about errors of prediction: without a target there are none.
-        return frozenset(TASKS) if self.score == "random_forest" else EVERY_TASK
+        return frozenset(TASKS) if self.importance == "random_forest" else EVERY_TASK
 
     def _rank(self, features, targets):
         self._check_params()
         seed = self._seed()
         problem = self._make_problem(features, targets)
         self.bootstrap_ = self._resolve_bootstrap(problem.table)
-        settings = GrowthSettings(
+        settings = self._growth(
             max_features=self._resolve_max_features(features.shape[1]),
             random_tests=self.ensemble == "extra_trees",
             bootstrap=self.bootstrap_,
-            min_samples_leaf=float(self.min_samples_leaf),
-            min_labeled_split=float(self.min_labeled_split),
-            max_depth=self.max_depth,
-            target_scale=self.target_scale,
         )
         train = np.arange(features.shape[0])
         self.cv_results_ = None
@@ -213,10 +155,10 @@ class PCTForestRanker(TreeEstimator):
             if grown.by_target is None
             else grown.by_target[0] / self.n_estimators
         )
-        if self.score not in self.importances_:
+        if self.importance not in self.importances_:
             reason = "a target" if targets.task == "none" else "bootstrap samples"
-            raise ValueError(f"score 'random_forest' needs {reason}; use another score or allow them")
-        return self.importances_[self.score]
+            raise ValueError(f"importance='random_forest' needs {reason}; use another importance or allow them")
+        return self.importances_[self.importance]
 
     def _use_original_formulas(self, problem, train, seed):
         bags = [
@@ -230,43 +172,26 @@ class PCTForestRanker(TreeEstimator):
 
     def _check_params(self):
         check_choice("ensemble", self.ensemble, ENSEMBLES)
-        check_choice("score", self.score, SCORES)
-        check_choice("target_scale", self.target_scale, ("all", "known"))
+        check_choice("importance", self.importance, SCORES)
+        self._check_growth()
         check_choice("formulas", self.formulas, ("paper", "original"))
-        if self.supervision != "cv":
-            check_number("supervision", self.supervision, 0, 1, "'cv' or ")
+        check_number("supervision", self.supervision, 0, 1, words=("cv",))
         check_count("n_estimators", self.n_estimators)
         check_count("cv_folds", self.cv_folds, least=2)
-        if self.cv_n_estimators is not None:
-            check_count("cv_n_estimators", self.cv_n_estimators)
-        if self.max_depth is not None:
-            check_count("max_depth", self.max_depth)
-        if not isinstance(self.bootstrap, bool | np.bool_) and self.bootstrap != "auto":
-            raise ValueError(f"bootstrap must be 'auto', True or False, got {self.bootstrap!r}")
-        check_number("min_samples_leaf", self.min_samples_leaf, 1, math.inf)
-        check_number("min_labeled_split", self.min_labeled_split, 0, math.inf)
+        check_count("cv_n_estimators", self.cv_n_estimators, words=(None,))
+        check_choice("bootstrap", self.bootstrap, ("auto", True, False))
         for level in () if self.cv_levels is None else self.cv_levels:
             check_number("every one of cv_levels", level, 0, 1)
 
     def _resolve_bootstrap(self, table):
         if self.bootstrap != "auto":
             return bool(self.bootstrap)
-        if self.ensemble != "extra_trees" or self.score == "random_forest":
+        if self.ensemble != "extra_trees" or self.importance == "random_forest":
             return True
         return bool(np.mean(np.asarray(table.n_codes) <= 2) > 0.5)
 
     def _resolve_max_features(self, n_features):
-        wanted = self.max_features
-        if wanted == "auto":
-            wanted = "sqrt" if self.ensemble == "random_forest" else "all"
-        if wanted == "all":
-            return n_features
-        if wanted == "sqrt":
-            return math.ceil(math.sqrt(n_features))
-        if isinstance(wanted, Integral) and not isinstance(wanted, bool) and wanted >= 1:
-            return min(int(wanted), n_features)
-        if isinstance(wanted, Real) and not isinstance(wanted, Integral) and 0 < wanted <= 1:
-            return max(1, math.ceil(wanted * n_features))
-        raise ValueError(
-            f"max_features must be 'auto', 'sqrt', 'all', an int >= 1 or a float in (0, 1], got {wanted!r}"
-        )
+        auto = "sqrt" if self.ensemble == "random_forest" else "all"
+        words = {"sqrt": lambda n: math.ceil(math.sqrt(n)), "all": lambda n: n}
+        words["auto"] = words[auto]
+        return resolve_size("max_features", self.max_features, n_features, words)

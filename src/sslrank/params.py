@@ -1,0 +1,104 @@
+"""Checks of parameters, with one wording for all rankers."""
+
+import math
+from numbers import Integral, Real
+
+import numpy as np
+
+
+def check_count(name, value, least=1, *, words=()):
+    """Refuse anything but an int >= `least`, or one of some words (strings or None).
+
+    Raises
+    ------
+    ValueError
+    """
+    if not _among(value, words) and not (is_whole_number(value) and value >= least):
+        raise ValueError(f"{name} must be {_or(*map(repr, words), f'an int >= {least}')}, got {value!r}")
+
+
+def check_number(name, value, low=0.0, high=math.inf, *, above=False, words=()):
+    """Refuse anything but a number from `low` to `high`, or one of some words (strings or None).
+
+    Parameters
+    ----------
+    name : str
+    value : object
+    low, high : float
+        Bounds; infinity is never allowed.
+    above : bool, default=False
+        Whether `low` itself is refused.
+    words : sequence of str or None
+
+    Raises
+    ------
+    ValueError
+    """
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    inside = number and (low < value if above else low <= value) and value <= high and value < math.inf
+    if inside or _among(value, words):
+        return
+    if math.isinf(high):
+        bounds = f"a number {'>' if above else '>='} {low:g}"
+    else:
+        bounds = f"a number in {'(' if above else '['}{low:g}, {high:g}]"
+    raise ValueError(f"{name} must be {_or(*map(repr, words), bounds)}, got {value!r}")
+
+
+def check_choice(name, value, choices):
+    """Refuse anything but one of the choices (strings, booleans or None).
+
+    Raises
+    ------
+    ValueError
+    """
+    if not _among(value, choices):
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+
+
+def resolve_size(name, value, whole, words=(), rounding=math.ceil):
+    """How many of `whole` things a parameter asks for.
+
+    Parameters
+    ----------
+    name : str
+    value : int, float, str or None
+        A number >= 1, of which no more than `whole` are taken; a share in (0, 1] of `whole`, which is rounded; or
+        one of the words.
+    whole : int
+        How many there are, at least 1.
+    words : mapping of str or None to callable
+        What a word asks for: a function of `whole`.
+    rounding : callable, default=math.ceil
+        Of a share.
+
+    Returns
+    -------
+    int
+        In 1..whole.
+
+    Raises
+    ------
+    ValueError
+    """
+    if _among(value, words):
+        return max(1, min(whole, words[value](whole)))
+    if is_whole_number(value) and value >= 1:
+        return min(int(value), whole)
+    if isinstance(value, Real) and not isinstance(value, Integral) and 0 < value <= 1:
+        return max(1, rounding(value * whole))
+    raise ValueError(f"{name} must be {_or(*map(repr, words), 'an int >= 1', 'a float in (0, 1]')}, got {value!r}")
+
+
+def is_whole_number(value):
+    """Whether a parameter is an int and not a bool."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _among(value, words):
+    # Arrays compare by element, so only what can be a word is compared.
+    return (value is None or isinstance(value, str | bool | np.bool_)) and value in words
+
+
+def _or(*items):
+    return ", ".join(items[:-1]) + (" or " if len(items) > 1 else "") + items[-1]

@@ -1,0 +1,28 @@
+"""What the rankers on a graph of nearest neighbours have in common."""
+
+from sslrank.base import BaseRanker
+from sslrank.rankers.graph.affinity import row_graph
+
+
+class GraphRanker(BaseRanker):
+    """A ranker that scores features on the graph of :func:`sslrank.rankers.graph.affinity.row_graph`.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=10
+        k of the graph: two rows are linked when one is among the k nearest of the other.
+    bandwidth : float or "percentile", default="percentile"
+        lambda of an edge's weight exp(-d^2 / lambda); "percentile" is the 20th percentile of all squared
+        distances.
+    scale : {None, "range", "standard"}, default=None
+        What to divide numeric features by before anything else. With None the score depends on the units of
+        the features, as distances do.
+    """
+
+    n_neighbors: int = 10
+    bandwidth: float | str = "percentile"
+    scale: str | None = None
+
+    def _graph(self, rows, **options):
+        """The graph of the rows of :class:`sslrank.columns.Columns`."""
+        return row_graph(rows.values, self.n_neighbors, self.bandwidth, **options)
