@@ -1,21 +1,31 @@
 """Feature ranking from partly labelled data.
 
 Rankers are scikit-learn estimators: ``fit(X, y)`` with missing labels in `y`, then ``feature_importances_``
-and ``ranking_``. :func:`available_rankers` lists them and :func:`get_ranker` makes one by name.
+and ``ranking_``. :func:`available_rankers` lists them and :func:`get_ranker` makes one by name; their classes
+can be imported from here too, as ``from sslrank import PCTForestRanker``.
 """
 
-import importlib
+from importlib import import_module
 from importlib.metadata import version
 
-from sslrank.registry import available_rankers, get_ranker
+from sslrank.registry import RANKERS, available_rankers, get_ranker
 
 __version__ = version("sslrank")
-#: Where the other public names are; a module is imported when one of its names is asked for.
-_HOME = {"PCT": "sslrank.rankers.trees.pct", "PCTForestRanker": "sslrank.rankers.trees.forest"}
-__all__ = ["PCT", "PCTForestRanker", "__version__", "available_rankers", "get_ranker"]
+
+#: Where the classes are; a module is imported when its class is asked for, so that ``import sslrank`` stays quick.
+_HOME = {info.path.partition(":")[2]: info.path.partition(":")[0] for info in RANKERS.values()} | {
+    "BaseRanker": "sslrank.base",
+    "PCT": "sslrank.rankers.trees.pct",
+}
+
+__all__ = ["__version__", "available_rankers", "get_ranker", *sorted(_HOME)]
 
 
 def __getattr__(name):
     if name in _HOME:
-        return getattr(importlib.import_module(_HOME[name]), name)
+        return getattr(import_module(_HOME[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *_HOME})

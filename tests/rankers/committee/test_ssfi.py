@@ -17,8 +17,7 @@ from sslrank.rankers.committee.cotraining import (
     measure_confidence,
     select_confident,
 )
-from sslrank.rankers.committee.design import Design
-from sslrank.rankers.committee.learners import make_learner
+from sslrank.rankers.committee.learners import learner_columns, make_learner
 from sslrank.rankers.committee.ssfi import SSFI, committee_size
 
 
@@ -77,7 +76,7 @@ def test_votes_are_those_of_the_last_models(n_classes):
     X, y = problem(n_rows=80, n_classes=n_classes)
     labels = y.astype(np.int32)
     labeled, unlabeled = np.flatnonzero(y >= 0), np.flatnonzero(y < 0)
-    learner = make_learner(None, Design.of(encode_features(X)), n_classes)
+    learner = make_learner(None, learner_columns(encode_features(X)), n_classes)
     members = [Member.draw(i, X.shape[1], 3, labeled, unlabeled, labels, 5) for i in range(30)]
     committee = Committee(members, learner, len(X), n_classes, seed=5)
     committee.build()
@@ -113,7 +112,7 @@ def test_labelled_only_is_a_supervised_committee():
     X, y = problem(n_labeled=30)
     known = y >= 0
     ranker = SSFI(random_state=0).fit(X[known], y[known])
-    assert ranker.n_iter_ == 0
+    assert ranker.n_iter_ == 1  # which finds no rows to add
     assert set(np.argsort(ranker.ranking_)[:2]) == {0, 1}
     supervised = SSFI(random_state=0, supervised=True).fit(X, y)
     np.testing.assert_array_equal(ranker.feature_importances_, supervised.feature_importances_)
@@ -139,7 +138,7 @@ def test_two_rows_per_class_and_bags_with_one_class():
 def test_a_row_in_every_bag_has_no_label():
     X, y = problem(n_rows=14)  # one member: rows of its bag have nobody to label them
     ranker = SSFI(n_estimators=1, random_state=0).fit(X, y)
-    assert ranker.n_iter_ == 0
+    assert ranker.n_iter_ == 1  # which finds no rows to add
 
 
 @pytest.mark.parametrize("estimator", [DecisionTreeClassifier(), KNeighborsClassifier(1), GaussianNB()])
@@ -164,7 +163,7 @@ def test_the_compiled_tree_ranks_as_scikit_learns_does():
 def test_unused_features_cannot_change_a_prediction():
     X, y = problem()
     labels = y.astype(np.int32)
-    design = Design.of(encode_features(X))
+    design = learner_columns(encode_features(X))
     rows = np.arange(len(X), dtype=np.int32)
     donors = np.random.default_rng(0).permutation(rows)
     for estimator in (None, DecisionTreeClassifier(), GaussianNB()):
@@ -189,11 +188,11 @@ def test_nominal_features_are_permuted_as_a_whole(estimator):
     ranker = SSFI(n_estimators=100, estimator=estimator, random_state=0).fit(frame, y)
     assert ranker.feature_importances_.shape == (11,)
     assert ranker.ranking_[4] == 1
-    design = Design.of(encode_features(frame))
-    assert design.values.shape == (13, len(y))
+    design = learner_columns(encode_features(frame))
+    assert design.values.shape == (len(y), 13)
     assert design.columns([5, 4]).tolist() == [7, 4, 5, 6]
-    assert design.owner(np.array([3, 4, 6, 7])).tolist() == [3, 4, 4, 5]
-    assert (design.values[4:7, 0] == 0).all()
+    assert design.owner[[3, 4, 6, 7]].tolist() == [3, 4, 4, 5]
+    assert (design.values[0, 4:7] == 0).all()
 
 
 def test_missing_numbers_go_to_scikit_learns_tree():

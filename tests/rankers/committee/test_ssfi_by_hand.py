@@ -9,8 +9,7 @@ import pytest
 
 from sslrank.columns import encode_features
 from sslrank.rankers.committee.cotraining import Committee, Member, measure_confidence
-from sslrank.rankers.committee.design import Design
-from sslrank.rankers.committee.learners import make_learner
+from sslrank.rankers.committee.learners import learner_columns, make_learner
 from sslrank.rankers.committee.relevance import out_of_bag_matrix, permutation_importances
 
 A = [0, 1, 8, 9, 2, 7, 4.2, 9, 3, 6, 4.4, 0]
@@ -30,7 +29,7 @@ def committee(n_jobs=None):
         Member.from_draws(i, features, LABELED, from_l, UNLABELED, from_u, LABELS)
         for i, (features, from_l, from_u) in enumerate(draws)
     ]
-    design = Design.of(encode_features(np.column_stack([A, B])))
+    design = learner_columns(encode_features(np.column_stack([A, B])))
     return Committee(members, make_learner(None, design, 2), 12, 2, seed=0, n_jobs=n_jobs)
 
 

@@ -40,7 +40,7 @@ def reference(X, y, n_neighbors, weight):
 @pytest.mark.parametrize("weight", [0.0, 0.1, 1.0])
 def test_equations_as_printed(n_classes, weight):
     X, y = problem(n_classes=n_classes)
-    ranker = get_ranker("sselect", lambda_=weight, n_neighbors=7).fit(X, y)
+    ranker = get_ranker("sselect", balance=weight, n_neighbors=7).fit(X, y)
     expected = reference(X, y, 7, weight)
     np.testing.assert_allclose(ranker.scores_, expected, rtol=1e-9)
     importances = expected.max() + expected.min() - expected
@@ -75,11 +75,11 @@ def test_categories_are_the_clusters_of_a_nominal_feature():
     frame.columns = [f"f{j}" for j in range(6)]
     truth = np.arange(len(y)) % 3
     frame["colour"] = pd.Categorical(np.array(["red", "green", "blue"])[truth])
-    ranker = get_ranker("sselect", lambda_=0.0).fit(frame, y)
+    ranker = get_ranker("sselect", balance=0.0).fit(frame, y)
     assert ranker.ranking_[-1] == 1
     assert ranker.scores_[-1] == pytest.approx(0.0, abs=1e-12)
     frame.loc[::4, "colour"] = None
-    assert get_ranker("sselect", lambda_=0.0).fit(frame, y).scores_[-1] == pytest.approx(0.0, abs=1e-12)
+    assert get_ranker("sselect", balance=0.0).fit(frame, y).scores_[-1] == pytest.approx(0.0, abs=1e-12)
 
 
 def test_constant_feature_is_last():
@@ -98,5 +98,5 @@ def test_mutual_information_of_nothing_and_of_one_group_is_zero():
 @pytest.mark.parametrize("value", [-0.1, 1.1, "half"])
 def test_weight_out_of_range_is_refused(value):
     X, y = problem()
-    with pytest.raises(ValueError, match="lambda_"):
-        get_ranker("sselect", lambda_=value).fit(X, y)
+    with pytest.raises(ValueError, match="balance"):
+        get_ranker("sselect", balance=value).fit(X, y)

@@ -253,7 +253,7 @@ def test_memetic_stops_when_there_is_nothing_new():
 @pytest.mark.parametrize(
     ("params", "rows", "message"),
     [
-        ({"budget": 0}, 60, "budget must be at least 1"),
+        ({"budget": 0}, 60, "budget must be an int >= 1"),
         ({"scoring": "F1"}, 60, "scoring must be one of"),
         ({}, 3, "at least 4 labelled rows"),
     ],

@@ -232,9 +232,9 @@ def test_prototypes_take_the_place_of_the_unlabelled_rows():
     fewer, _, mask = with_prototypes(rows, np.nan_to_num(Y), labeled, 12, 0)
     assert mask.sum() == 30
     assert 3 <= (~mask).sum() <= 12
-    np.testing.assert_array_equal(fewer.Z[mask], rows.values[labeled])
+    np.testing.assert_array_equal(fewer.values[mask], rows.values[labeled])
     free = rows.values[~labeled]
-    near = ((fewer.Z[~mask][:, None] - free[None]) ** 2).sum(axis=2).min(axis=1)
+    near = ((fewer.values[~mask][:, None] - free[None]) ** 2).sum(axis=2).min(axis=1)
     assert near.max() < 30  # prototypes lie on the data, clusters are 1200 apart
     one, two = (get_ranker("s_cls", n_prototypes=12, random_state=5).fit(X, Y) for _ in range(2))
     np.testing.assert_array_equal(one.scores_, two.scores_)

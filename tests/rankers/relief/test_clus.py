@@ -62,14 +62,14 @@ def test_supervised(name):
 
 def test_relieff():
     features, y, _ = read_problem("class_full")
-    ranker = ReliefF(10, categorical_features=np.flatnonzero(features.n_categories))
+    ranker = ReliefF(n_neighbors=10, categorical_features=np.flatnonzero(features.n_categories))
     ranker.fit(features.values, y.ravel().astype(int))
     np.testing.assert_allclose(ranker.feature_importances_, read_importances("class_full"), rtol=0, atol=1e-10)
 
 
 def test_rrelieff_with_equal_weights():
     features, y, _ = read_problem("diabetes_sup")
-    ranker = RReliefF(15, sigma=None, task="str").fit(features.values, y)
+    ranker = RReliefF(n_neighbors=15, sigma=None, task="str").fit(features.values, y)
     np.testing.assert_allclose(ranker.feature_importances_, read_importances("diabetes_sup"), rtol=0, atol=1e-10)
 
 

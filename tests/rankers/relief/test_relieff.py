@@ -29,7 +29,7 @@ def test_by_hand():
     x1 = np.array([0, 1, 2, 5, 10, 3, 4, 7, 6, 8.0])
     x2 = np.array([0, 0, 0, 1, 1, 0, 1, 1, 1, 0.0])
     y = np.array(list("AAAAABBBCC"))
-    ranker = ReliefF(1, categorical_features=[1]).fit(np.column_stack([x1, x2]), y)
+    ranker = ReliefF(n_neighbors=1, categorical_features=[1]).fit(np.column_stack([x1, x2]), y)
     expected = [(17 / 5 - 13 / 7 + 21 / 8) / 100, -3 / 10]
     np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-12)
 
@@ -94,7 +94,7 @@ def test_rrelieff_against_plain_numpy(k, sigma):
 
 def test_rrelieff_with_equal_weights_is_supervised_relief():
     values, _, signal = mixed()
-    equal = RReliefF(15, sigma=None, categorical_features=[4, 5]).fit(values, signal)
+    equal = RReliefF(n_neighbors=15, sigma=None, categorical_features=[4, 5]).fit(values, signal)
     relief = SSLRelief(15, categorical_features=[4, 5]).fit(values, signal)
     np.testing.assert_allclose(equal.feature_importances_, relief.feature_importances_, rtol=0, atol=1e-12)
 
@@ -106,18 +106,18 @@ def test_unlabelled_rows_are_left_out():
     target = np.where(np.arange(len(signal)) < 40, signal, np.nan)
     values[40:] *= 100
     np.testing.assert_array_equal(
-        ReliefF(5).fit(values, y).feature_importances_,
-        ReliefF(5).fit(values[:40], y[:40]).feature_importances_,
+        ReliefF(n_neighbors=5).fit(values, y).feature_importances_,
+        ReliefF(n_neighbors=5).fit(values[:40], y[:40]).feature_importances_,
     )
     np.testing.assert_array_equal(
-        RReliefF(5).fit(values, target).feature_importances_,
-        RReliefF(5).fit(values[:40], target[:40]).feature_importances_,
+        RReliefF(n_neighbors=5).fit(values, target).feature_importances_,
+        RReliefF(n_neighbors=5).fit(values[:40], target[:40]).feature_importances_,
     )
 
 
 def test_a_single_class_has_hits_only():
     values, _, _ = mixed(missing=0.0)
-    importances = ReliefF(5).fit(values, np.zeros(len(values), dtype=int)).feature_importances_
+    importances = ReliefF(n_neighbors=5).fit(values, np.zeros(len(values), dtype=int)).feature_importances_
     assert (importances <= 0).all()
     assert np.isfinite(importances).all()
 
@@ -127,7 +127,7 @@ def test_the_only_row_of_a_class_has_no_hits():
     y = (signal > 0).astype(int)
     y[7] = 2
     expected = plain_relieff(values, n_categories, y, 5)
-    ranker = ReliefF(5, categorical_features=[4, 5]).fit(values, y)
+    ranker = ReliefF(n_neighbors=5, categorical_features=[4, 5]).fit(values, y)
     np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-10)
 
 
@@ -162,8 +162,8 @@ def test_a_sample_of_rows_depends_on_the_seed_only(ranker):
 @pytest.mark.parametrize(
     ("ranker", "message"),
     [
-        (ReliefF(0), "n_neighbors must be an int >= 1, got 0"),
-        (ReliefF(2.5), "n_neighbors must be an int"),
+        (ReliefF(n_neighbors=0), "n_neighbors must be an int >= 1, got 0"),
+        (ReliefF(n_neighbors=2.5), "n_neighbors must be an int"),
         (ReliefF(n_iterations=0), "n_iterations must be None or an int >= 1"),
         (RReliefF(sigma=0.0), "sigma must be None or a number > 0"),
         (RReliefF(n_neighbors=True), "n_neighbors must be an int"),

@@ -20,20 +20,7 @@ from sslrank.targets import encode_targets
 
 HIERARCHY = [[], [0], [0], [1, 2]]
 
-# The score that ranks is chosen by the parameter `score`, so the forest has no method of that name.
-SCORE_IS_A_PARAMETER = dict.fromkeys(
-    ["check_fit_score_takes_y", "check_n_features_in_after_fitting", "check_pipeline_consistency"],
-    "`score` is a parameter, not a method",
-)
-
-
-def expected_failures(estimator):
-    return SCORE_IS_A_PARAMETER if isinstance(estimator, PCTForestRanker) else {}
-
-
-@parametrize_with_checks(
-    [PCTForestRanker(n_estimators=3, supervision=0.5), PCT()], expected_failed_checks=expected_failures
-)
+@parametrize_with_checks([PCT()])
 def test_scikit_learn_conformance(estimator, check):
     check(estimator)
 
@@ -70,7 +57,7 @@ TASKS = ["classification", "str", "mtr", "mlc", "hmlc"]
 def test_all_scores_find_the_informative_features(task, ensemble):
     X, y, options = make_data(task, n=200, labeled=120)
     ranker = PCTForestRanker(
-        ensemble, score="random_forest", supervision=0.9, n_estimators=20, random_state=0, **options
+        ensemble, importance="random_forest", supervision=0.9, n_estimators=20, random_state=0, **options
     ).fit(X, y)
     assert set(ranker.importances_) == {"genie3", "symbolic", "random_forest"}
     assert ranker.feature_importances_ is ranker.importances_["random_forest"] or np.array_equal(
@@ -173,8 +160,8 @@ def test_both_ends_of_supervision(task, w):
 
 def test_without_target_equals_w_zero():
     X, y, options = make_data("str")
-    clusters = PCTForestRanker("extra_trees", n_estimators=5, random_state=0).fit(X)
-    zero = PCTForestRanker("extra_trees", n_estimators=5, random_state=0, supervision=0.0, **options).fit(X, y)
+    clusters = PCTForestRanker(ensemble="extra_trees", n_estimators=5, random_state=0).fit(X)
+    zero = PCTForestRanker(ensemble="extra_trees", n_estimators=5, random_state=0, supervision=0.0, **options).fit(X, y)
     assert clusters.supervision_ == 0
     assert np.array_equal(clusters.feature_importances_, zero.feature_importances_)
     with pytest.raises(ValueError, match="nothing to predict"):
@@ -216,14 +203,14 @@ def test_bootstrap_auto():
     X, y, options = make_data("str")
     binary = (X > 0).astype(float)
     assert PCTForestRanker(n_estimators=2, supervision=0.5, **options).fit(X, y).bootstrap_
-    plain = PCTForestRanker("extra_trees", n_estimators=2, supervision=0.5, **options).fit(X, y)
+    plain = PCTForestRanker(ensemble="extra_trees", n_estimators=2, supervision=0.5, **options).fit(X, y)
     assert not plain.bootstrap_
     assert "random_forest" not in plain.importances_
-    assert PCTForestRanker("extra_trees", n_estimators=2, supervision=0.5, **options).fit(binary, y).bootstrap_
-    asked = PCTForestRanker("extra_trees", score="random_forest", n_estimators=2, supervision=0.5, **options)
+    assert PCTForestRanker(ensemble="extra_trees", n_estimators=2, supervision=0.5, **options).fit(binary, y).bootstrap_
+    asked = PCTForestRanker(ensemble="extra_trees", importance="random_forest", n_estimators=2, supervision=0.5, **options)
     assert asked.fit(X, y).bootstrap_
     with pytest.raises(ValueError, match="bootstrap samples"):
-        PCTForestRanker(score="random_forest", bootstrap=False, supervision=0.5, **options).fit(X, y)
+        PCTForestRanker(importance="random_forest", bootstrap=False, supervision=0.5, **options).fit(X, y)
 
 
 def test_nominal_features_of_a_data_frame():
@@ -233,7 +220,7 @@ def test_nominal_features_of_a_data_frame():
     y = np.isin(colors, ["red", "blue"]).astype(float) + 0.1 * random.normal(size=200)
     y[150:] = np.nan
     frame.loc[5:15, "color"] = None
-    ranker = PCTForestRanker("bagging", supervision=0.8, n_estimators=10, random_state=0).fit(frame, y)
+    ranker = PCTForestRanker(ensemble="bagging", supervision=0.8, n_estimators=10, random_state=0).fit(frame, y)
     assert list(ranker.feature_names_in_) == ["noise", "color", "other"]
     assert ranker.ranking_[1] == 1
     rows = frame.iloc[[0, 1, 2]].copy()
@@ -275,7 +262,7 @@ def test_probabilities(task):
 
 def test_pct_looks_like_a_scikit_learn_tree():
     X, y, options = make_data("str")
-    model = PCT(0.5, **options).fit(X, y)
+    model = PCT(supervision=0.5, **options).fit(X, y)
     tree = model.tree_
     assert tree.node_count == len(tree.children_left) == len(tree.threshold) == 2 * model.get_n_leaves() - 1
     assert model.get_depth() == tree.depth.max()
@@ -296,7 +283,7 @@ def test_importances_agree_with_float64():
     random = np.random.default_rng(0)
     X = 1e3 + random.normal(size=(2000, 20))
     y = X[:, 0] - X[:, 1] + random.normal(size=2000)
-    model = PCT(0.5, task="str").fit(X, y)
+    model = PCT(supervision=0.5, task="str").fit(X, y)
     tree = model.tree_
     Z = np.column_stack([X, y])
     Z = (Z - Z.mean(axis=0)) / Z.std(axis=0) * np.sqrt(np.r_[np.full(20, 0.5 / 20), 0.5])
@@ -322,14 +309,14 @@ def test_importances_agree_with_float64():
     ("params", "message"),
     [
         ({"ensemble": "forest"}, "ensemble must be one of"),
-        ({"score": "gini"}, "score must be one of"),
+        ({"importance": "gini"}, "importance must be one of"),
         ({"supervision": 2}, "supervision must be 'cv' or a number"),
-        ({"n_estimators": 0}, "n_estimators must be an integer"),
+        ({"n_estimators": 0}, "n_estimators must be an int >= 1"),
         ({"max_features": "log"}, "max_features must be"),
         ({"bootstrap": "yes"}, "bootstrap must be"),
         ({"target_scale": "some"}, "target_scale must be one of"),
-        ({"min_samples_leaf": 0}, "min_samples_leaf must be a number"),
-        ({"cv_folds": 1}, "cv_folds must be an integer of at least 2"),
+        ({"min_samples_leaf": 0}, "min_samples_leaf must be a number >= 1"),
+        ({"cv_folds": 1}, "cv_folds must be an int >= 2"),
         ({"cv_levels": [0.5, 3]}, "every one of cv_levels"),
     ],
 )

@@ -89,7 +89,7 @@ def test_walk_meets_the_root_first_and_then_rows_that_pass():
     X = np.random.default_rng(0).normal(size=(400, 3))
     y = np.where(X[:, 1] > 0, 10 + (X[:, 2] > 0), 0.5 * (X[:, 0] > 0))
     params = {"supervision": 1, "n_estimators": 1, "bootstrap": False, "task": "str"}
-    tree = PCTForestRanker("bagging", **params).fit(X, y).estimators_[0]
+    tree = PCTForestRanker(ensemble="bagging", **params).fit(X, y).estimators_[0]
     assert list(_order_of_walk(tree)) == [1, 2, 0]
 
 
@@ -97,9 +97,9 @@ def test_first_feature_of_the_walk_is_judged_as_in_the_paper_and_later_ones_with
     random = np.random.default_rng(0)
     X = random.normal(size=(300, 4))
     y = 10 * (X[:, 0] > 0) + (X[:, 1] > 0) + 0.1 * random.normal(size=300)
-    params = {"supervision": 1.0, "n_estimators": 20, "score": "random_forest", "random_state": 1}
-    paper = PCTForestRanker("bagging", **params).fit(X, y).feature_importances_
-    original = PCTForestRanker("bagging", formulas="original", **params).fit(X, y).feature_importances_
+    params = {"supervision": 1.0, "n_estimators": 20, "importance": "random_forest", "random_state": 1}
+    paper = PCTForestRanker(ensemble="bagging", **params).fit(X, y).feature_importances_
+    original = PCTForestRanker(ensemble="bagging", formulas="original", **params).fit(X, y).feature_importances_
     assert np.argmax(paper) == 0
     assert original[0] == pytest.approx(paper[0], rel=0.1)
     assert original[1] > original[0]

@@ -48,8 +48,9 @@ _CYTHON_IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+c?import\s+(.+)|c?import\
 
 def ranker_code(ranker):
     """Fingerprint of a ranker, and what its name stands for in the registry, which its hash does not cover."""
-    info = asdict(ranker_info(ranker))
-    return [code_fingerprint(info["path"].partition(":")[0]), {**info, "tasks": sorted(info["tasks"])}]
+    info = ranker_info(ranker)
+    stands_for = {"path": info.path, "params": info.params, "tasks": sorted(info.tasks)}
+    return [code_fingerprint(info.path.partition(":")[0]), stands_for]
 
 
 def evaluator_code(evaluator):

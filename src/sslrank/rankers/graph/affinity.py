@@ -47,11 +47,17 @@ class RowGraph:
     def degrees(self, weights=None):
         """Row sums of the weight matrix, shape (n_rows,)."""
         weights = self.weights if weights is None else weights
-        return np.bincount(self.i, weights, self.n_rows) + np.bincount(self.j, weights, self.n_rows)
+        return edge_degrees(self.i, self.j, weights, self.n_rows)
 
     def energy(self, Z, weights=None):
         """``1/2 sum_ij (z_i - z_j)^2 S_ij`` (that is z'Lz) of every column of Z."""
         return edge_energy(Z, self.i, self.j, self.weights if weights is None else weights)
+
+
+def edge_degrees(i, j, weights, n_rows):
+    """Sums of the weights of each row's edges (i, j), shape (n_rows,)."""
+    sums = np.bincount(i, weights, n_rows) + np.bincount(j, weights, n_rows)
+    return sums.astype(np.float64)  # without an edge NumPy counts in integers
 
 
 def gaussian(distances, bandwidth):

@@ -9,7 +9,7 @@ from sklearn.utils.validation import _num_samples
 from sslrank.base import BaseRanker
 from sslrank.distances import BLOCK, SPARSE
 from sslrank.rankers.graph._kernels import edge_distances, edge_energy
-from sslrank.rankers.graph.affinity import gaussian
+from sslrank.rankers.graph.affinity import edge_degrees, gaussian
 from sslrank.rankers.graph.scores import NOTHING
 
 
@@ -43,8 +43,7 @@ class PairConstraints:
         """Degrees (n,) and energies (W,) of the must-link graph with Gaussian weights."""
         i, j = _columns(self.must)
         weights = gaussian(edge_distances(distances.dense, i, j), bandwidth)
-        degrees = np.bincount(i, weights, self.n_rows) + np.bincount(j, weights, self.n_rows)
-        return degrees, edge_energy(Z, i, j, weights)
+        return edge_degrees(i, j, weights, self.n_rows), edge_energy(Z, i, j, weights)
 
     def cannot_spread(self, Z, weights):
         """``sum_i weights_i sum_{j: (i, j) in CL} (z_i - z_j)^2`` per column."""

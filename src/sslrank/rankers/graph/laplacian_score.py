@@ -33,7 +33,6 @@ class LaplacianScore(GraphRanker):
 
     _tasks = frozenset({*TASKS, "none"})
 
-
     def _encode(self, X, y):
         return super()._encode(X, None)
 

@@ -77,7 +77,7 @@ class MemeticRanker(BaseRanker):
         check_choice("scoring", self.scoring, tuple(MEASURES))
         labels, _ = relevant_labels(targets)
         if len(labels) < 4:
-            raise ValueError(f"memetic needs at least 4 labelled rows, y has {len(labels)}")
+            raise ValueError(f"memetic needs at least 4 labelled rows, y has n_samples = {len(labels)} of them")
         rng = np.random.default_rng(derive_seed(self._seed(), "memetic"))
         relevance = label_information(Indicators(features, 3), labels).sum(axis=1)
         fitness = _Fitness(numeric_rows(features, self.scale), labels, self.scoring, rng)
