@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 
 from sslrank.base import BaseRanker, rank_features
 from sslrank.columns import encode_features
@@ -13,20 +14,7 @@ class ColumnSum(BaseRanker):
     """The smallest ranker: importance is the sum of a column over the rows it is given."""
 
     _tasks = frozenset({"classification", "none"})
-
-    def __init__(
-        self,
-        supervised=False,
-        n_features_to_select=None,
-        categorical_features=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.supervised = supervised
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    supervised: bool = False
 
     def _rank(self, features, targets):
         return features.values.sum(axis=0)
@@ -81,3 +69,44 @@ def test_sparse_input_needs_a_ranker_that_takes_it():
 
 def test_ties_rank_in_column_order():
     assert rank_features(np.array([1.0, 2.0, 2.0, 1.0])).tolist() == [3, 1, 2, 4]
+
+
+class Given(BaseRanker):
+    """Importances that were given as a parameter."""
+
+    _tasks = frozenset({"none"})
+    importances: list | None = None
+
+    def _rank(self, features, targets):
+        return self.importances
+
+
+@pytest.mark.parametrize(
+    ("importances", "message"),
+    [
+        ([1.0, 2.0, 3.0], "expected 4 importances, one per feature, got 3"),
+        ([[1.0, 2.0, 3.0, 4.0]], r"importances of shape \(1, 4\); expected \(4,\)"),
+        ([1.0, NAN, 3.0, np.inf], "nan for feature 1 .* and 1 others; are values of X or y very large"),
+    ],
+)
+def test_wrong_importances_are_one_clear_message(importances, message):
+    with pytest.raises(ValueError, match=message):
+        Given(importances=importances).fit(X)
+
+
+def test_annotated_attributes_are_keyword_only_parameters():
+    ranker = Given(importances=[4, 3, 2, 1], n_jobs=2)
+    common = {"categorical_features", "n_features_to_select", "n_jobs", "random_state", "task"}
+    assert ranker.get_params().keys() == {"importances", *common}
+    assert clone(ranker).fit(X).ranking_.tolist() == [1, 2, 3, 4]
+    assert vars(Given()).keys() == ranker.get_params().keys()
+    with pytest.raises(TypeError):
+        Given([1, 2])
+
+
+def test_a_ranker_without_kinds_of_target_says_so():
+    class Nothing(Given):
+        _tasks = frozenset()
+
+    with pytest.raises(ValueError, match="its attribute _tasks is not set"):
+        Nothing().fit(X, [0, 1, 1])

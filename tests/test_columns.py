@@ -4,7 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sslrank.columns import Features, design_matrix, encode_features
+from sslrank.columns import (
+    Features,
+    design_matrix,
+    encode_features,
+    expand,
+    fill_means,
+    numeric_rows,
+    scaled_columns,
+)
 
 NAN = np.nan
 X = np.array([[1.0, 5.0, 3.0, 3.0], [1.0, 5.0, 3.0, 3.0], [9.0, 0.0, 0.0, 0.0]])
@@ -53,3 +61,57 @@ def test_infinity_is_refused(bad):
         encode_features(np.array([[1.0, bad]]))
     with pytest.raises(ValueError, match="infinity"):
         encode_features(pd.DataFrame({"a": [1.0, bad]}))
+
+
+def test_complex_and_masked_input_is_refused():
+    with pytest.raises(ValueError, match=r"Complex data not supported: column 'b' of X"):
+        encode_features(pd.DataFrame({"a": [1.0, 2.0], "b": [1j, 2.0]}))
+    with pytest.raises(ValueError, match="Complex data not supported"):
+        encode_features(np.array([[1j, 2.0]]))
+    with pytest.raises(ValueError, match=r"masked array.*filled\(np.nan\)"):
+        encode_features(np.ma.masked_equal([[1.0, 2.0]], 2.0))
+
+
+@pytest.fixture
+def mixed():
+    values = np.array([[0.0, 1.0, 5.0], [2.0, NAN, NAN], [1.0, 0.0, 7.0], [1.0, 1.0, 9.0]])
+    return Features(values, np.array([3, 2, 0], dtype=np.int32))
+
+
+def test_expand_makes_a_block_per_feature(mixed):
+    columns = expand(mixed)
+    assert columns.starts.tolist() == [0, 3, 5, 6]
+    assert columns.owner.tolist() == [0, 0, 0, 1, 1, 2]
+    np.testing.assert_array_equal(columns.values[0], [1, 0, 0, 0, 1, 5])
+    np.testing.assert_array_equal(columns.values[1], [0, 0, 1, NAN, NAN, NAN])
+    np.testing.assert_array_equal(expand(mixed, binary_codes=True).values[2], [0, 1, 0, 0, 7])
+    assert columns.columns([2, 0]).tolist() == [5, 0, 1, 2]
+    np.testing.assert_array_equal(columns.fold(np.arange(6.0)), [3, 7, 5])
+
+
+def test_some_rows_and_features_of_columns(mixed):
+    part = expand(mixed).rows([3, 0], np.array([False, True, True]))
+    assert part.owner.tolist() == [1, 1, 2]
+    np.testing.assert_array_equal(part.values, [[0, 1, 9], [0, 1, 5]])
+    np.testing.assert_array_equal(part.fold(np.ones(3)), [0, 2, 1])
+
+
+def test_missing_values_become_means(mixed):
+    filled = fill_means(expand(mixed).values)
+    np.testing.assert_array_equal(filled[1], [0, 0, 1, 1 / 3, 2 / 3, 7])
+    np.testing.assert_array_equal(fill_means(np.array([[NAN], [3.0], [5.0]]), [0, 2]).ravel(), [5, 3, 5])
+    np.testing.assert_array_equal(fill_means(np.array([[NAN], [NAN]])).ravel(), [0, 0])
+
+
+def test_columns_over_their_range():
+    values = np.array([[-1.7e308, 2.0, NAN], [1.7e308, 2.0, NAN], [0.0, NAN, NAN]])
+    np.testing.assert_array_equal(scaled_columns(values), [[0, 0, NAN], [1, 0, NAN], [0.5, NAN, NAN]])
+    seen = np.array([[1.0], [3.0]])
+    np.testing.assert_array_equal(scaled_columns(np.array([[5.0], [2.0]]), seen).ravel(), [2, 0.5])
+
+
+def test_values_whose_squares_overflow_are_refused():
+    X = np.eye(3)
+    X[1, 2] = 1e156
+    with pytest.raises(ValueError, match=r"column 2 of X .*values too large \(1e\+156\), rescale it"):
+        numeric_rows(encode_features(X))

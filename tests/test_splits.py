@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sslrank.splits import LabelBudget, Splits, make_splits
+from sslrank.splits import LabelBudget, Splits, deal, make_splits
 
 PAPER_BUDGETS = ["50", "100", "200", "350", "500"]
 
@@ -259,3 +259,13 @@ def test_any_splits_are_a_partition_with_nested_labels(n, folds, budgets, seed, 
             assert len(fold.labeled[budget]) <= wanted
             if budget not in fold.note:
                 assert len(fold.labeled[budget]) >= wanted - 1
+
+
+def test_rows_are_dealt_evenly_within_strata():
+    strata = np.repeat([0, 1, 2], [9, 6, 3])
+    dealt = deal(18, 3, np.random.default_rng(0), strata)
+    assert sorted(np.concatenate(dealt)) == list(range(18))
+    for rows in dealt:
+        assert np.bincount(strata[rows]).tolist() == [3, 2, 1]
+    assert sorted(len(rows) for rows in deal(4, 3, np.random.default_rng(0), np.array([0, 1, 1, 2]))) == [1, 1, 2]
+    assert sorted(len(rows) for rows in deal(7, 3, np.random.default_rng(0))) == [2, 2, 3]

@@ -1,3 +1,5 @@
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -116,3 +118,26 @@ def test_closure_is_closed_and_minimal(parents, seed):
     for label in range(len(parents)):
         added = (closed[:, label] == 1) & (y[:, label] == 0)
         assert all(closed[row, children[label]].any() for row in np.flatnonzero(added))
+
+
+def test_many_whole_numbers_are_classes_with_a_warning_only():
+    ages = np.arange(60)
+    with pytest.warns(UserWarning, match="60 different whole numbers, which are taken for classes; pass task='str'"):
+        assert encode_targets(ages, 60).task == "classification"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert encode_targets(ages, 60, task="classification").n_classes == 60
+        assert encode_targets(ages, 60, task="str").task == "str"
+        assert encode_targets(ages % 20, 60).n_classes == 20
+        assert encode_targets(ages.astype(str), 60).n_classes == 60
+
+
+@pytest.mark.parametrize("hierarchy", [[None, None], [[], [0.9]], [[], "0"], [0, []]])
+def test_malformed_parents_are_refused(hierarchy):
+    with pytest.raises(ValueError, match="the parents of label"):
+        encode_targets(np.eye(2), 2, hierarchy=hierarchy)
+
+
+def test_masked_targets_are_refused():
+    with pytest.raises(ValueError, match="masked array"):
+        encode_targets(np.ma.masked_equal([0, 1, 1], 0), 3)

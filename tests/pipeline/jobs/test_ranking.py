@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sslrank.base import BaseRanker
 from sslrank.data.dataset import Dataset
 from sslrank.evaluation.evaluators import load_evaluator
 from sslrank.pipeline.jobs.ranking import rank_dataset, ranking_job
@@ -114,3 +115,41 @@ def test_unsupported_task_is_no_failure():
     assert len(rankings) == 0
     assert set(status["status"]) == {"unsupported"}
     assert "does not support targets of kind 'mtr'" in status["message"].iloc[0]
+
+
+class Spread(BaseRanker):
+    """A user's ranker with an __init__ of its own, which takes nothing of the dataset."""
+
+    _tasks = frozenset({"str"})
+
+    def __init__(self, n_features_to_select=None, categorical_features=None, n_jobs=None, random_state=None):
+        self.n_features_to_select = n_features_to_select
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _rank(self, features, targets):
+        return np.nanstd(features.values, axis=0)
+
+
+class Short(Spread):
+    def _rank(self, features, targets):
+        return np.ones(features.shape[1] - 1)
+
+
+def fit_own(name):
+    dataset = make("str")
+    dataset = Dataset("ages", "str", dataset.X, np.round(10 * dataset.y), ["age"], None)  # whole, but no classes
+    splits = make_splits(dataset.y, task="str", dataset="ages", scheme="cross-validation", folds=2, budgets=["all"])
+    return rank_dataset(dataset, splits, "all", {"name": "mine", "ranker": f"{__name__}:{name}", "params": {}})
+
+
+def test_an_own_ranker_gets_the_dataset_s_task_and_the_method_s_name():
+    rankings, status = fit_own("Spread")
+    assert dict(status.groupby("mode")["status"].unique().map(list)) == {"sl": ["unsupported"], "ssl": ["ok"]}
+    assert set(rankings["ranking"]) == {"mine"}
+
+
+def test_a_wrong_number_of_importances_is_one_message():
+    message = fit_own("Short")[1]["message"].iloc[0]
+    assert message == "ValueError: the ranker: expected 5 importances, one per feature, got 4"

@@ -4,7 +4,7 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from sslrank.rankers.committee.fwfs import FwFS, forward_search, most_frequent, stratified_folds
+from sslrank.rankers.committee.fwfs import FwFS, forward_search, most_frequent
 
 
 def problem(n_rows=90, n_features=12, n_labeled=6, n_classes=2, seed=0):
@@ -89,15 +89,6 @@ def test_forward_search_adds_one_feature_at_a_time():
     assert [call[:3] for call in learner.calls] == [((1,), [0, 2, 3], 3), ((1, 2), [0, 3], 3)]
     assert forward_search(learner, labels, rows, [], 9, 9, seed=0) == [2, 1, 3, 0]
     assert learner.calls[-1][2] == 4  # no more folds than rows
-
-
-def test_folds_are_stratified():
-    labels = np.repeat([0, 1, 2], [9, 6, 3])
-    folds = stratified_folds(labels, 3, np.random.default_rng(0))
-    for k, size in enumerate((3, 2, 1)):
-        assert np.bincount(folds[labels == k]).tolist() == [size] * 3
-    few = stratified_folds(np.array([0, 1, 1, 2]), 3, np.random.default_rng(0))
-    assert sorted(np.bincount(few)) == [1, 1, 2]
 
 
 def test_the_vote_of_the_searches():

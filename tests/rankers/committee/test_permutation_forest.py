@@ -6,8 +6,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sslrank import get_ranker
 from sslrank.columns import Features
+from sslrank.params import resolve_size
 from sslrank.rankers.committee.learners import learner_columns
-from sslrank.rankers.committee.permutation_forest import PermutationForest, tree_losses
+from sslrank.rankers.committee.permutation_forest import MAX_FEATURES, PermutationForest, tree_losses
 
 
 def test_losses_are_those_of_the_definition():
@@ -86,7 +87,7 @@ def test_few_rows_and_one_class_are_defined():
 
 @pytest.mark.parametrize(("setting", "expected"), [("log2", 4), ("sqrt", 4), (3, 3), (99, 12), (0.5, 6)])
 def test_columns_per_node(setting, expected):
-    assert get_ranker("rf", max_features=setting)._n_columns(12) == expected
+    assert resolve_size("max_features", setting, 12, MAX_FEATURES) == expected
 
 
 def test_bad_parameters_are_refused():

@@ -210,7 +210,7 @@ def test_constant_features_have_no_importance():
 
 @pytest.mark.parametrize(("value", "expected"), [("sqrt", 3), (5, 5), (50, 12), (0.5, 6), (1.0, 12)])
 def test_subspace_sizes(value, expected):
-    assert SSFI(max_features=value)._subspace_size(12) == expected
+    assert SSFI(max_features=value).subspace_size(12) == expected
 
 
 @pytest.mark.parametrize(

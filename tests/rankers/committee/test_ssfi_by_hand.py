@@ -88,7 +88,7 @@ def test_second_iteration_with_a_class_without_candidates_and_contradicting_rows
 def test_co_training_stops_when_no_member_changes_line_20():
     found = committee()
     found.build()
-    assert found.refine(RATES, max_iter=10) == 3  # the third moves row 11 to member 1, the fourth has no rows
+    assert found.refine(RATES, max_iter=10) == 4  # the third moves row 11 to member 1, the fourth has no rows
     assert all(len(m.pool) == 0 for m in found.members)
     assert [m.labeled_oob.tolist() for m in found.members] == [[1], [0, 3], []]
 

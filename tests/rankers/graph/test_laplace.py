@@ -67,7 +67,7 @@ def data(n=80, d=6, n_labeled=30, seed=0):
 def test_against_the_equations(k, lam, c):
     X, y = data()
     expected, _ = dense_score(X, y, k, lam, c)
-    ranker = LaplaceScore(k, lam, c).fit(X, y)
+    ranker = LaplaceScore(n_neighbors=k, lam=lam, label_weight=c).fit(X, y)
     np.testing.assert_allclose(ranker.scores_, expected, rtol=1e-10)
     np.testing.assert_allclose(ranker.feature_importances_, expected.max() + expected.min() - expected, rtol=1e-10)
 
@@ -133,7 +133,9 @@ def test_missing_values_are_means():
     X[5, 0] = np.nan
     filled[5, 0] = np.nanmean(X[:, 0])
     # The deviation comes from the known values, so it differs a little from that of the filled column.
-    np.testing.assert_allclose(LaplaceScore(200).fit(X, y).scores_, LaplaceScore(200).fit(filled, y).scores_, rtol=0.02)
+    np.testing.assert_allclose(
+        LaplaceScore(n_neighbors=200).fit(X, y).scores_, LaplaceScore(n_neighbors=200).fit(filled, y).scores_, rtol=0.02
+    )
 
 
 def test_few_labelled_rows():

@@ -56,7 +56,7 @@ def test_supervised(name):
     features, y, task = read_problem(name.removesuffix("_usedescr"))
     nominal = np.flatnonzero(features.n_categories)
     k = 10 if task == "classification" else 15
-    ranker = SSLRelief(k, 0.5, 1.0, task=task, categorical_features=nominal).fit(features.values, y)
+    ranker = SSLRelief(n_neighbors=k, w0=0.5, w1=1.0, task=task, categorical_features=nominal).fit(features.values, y)
     np.testing.assert_allclose(ranker.feature_importances_, read_importances(name), rtol=0, atol=1e-10)
 
 

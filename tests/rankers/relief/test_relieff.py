@@ -79,7 +79,7 @@ def mixed(n=70, seed=0, missing=0.1):
 def test_relieff_against_plain_numpy(k, missing):
     values, n_categories, signal = mixed(missing=missing)
     y = np.digitize(signal, [-1.0, 0.2, 0.9, 2.0])
-    ranker = ReliefF(k, categorical_features=[4, 5]).fit(values, y)
+    ranker = ReliefF(n_neighbors=k, categorical_features=[4, 5]).fit(values, y)
     expected = plain_relieff(values, n_categories, y, k)
     np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-10)
 
@@ -87,7 +87,7 @@ def test_relieff_against_plain_numpy(k, missing):
 @pytest.mark.parametrize(("k", "sigma"), [(1, 1.0), (10, 3.0), (500, 20.0)])
 def test_rrelieff_against_plain_numpy(k, sigma):
     values, n_categories, signal = mixed()
-    ranker = RReliefF(k, sigma, categorical_features=[4, 5]).fit(values, signal)
+    ranker = RReliefF(n_neighbors=k, sigma=sigma, categorical_features=[4, 5]).fit(values, signal)
     expected = plain_rrelieff(values, n_categories, signal, k, sigma)
     np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-10)
 
@@ -95,7 +95,7 @@ def test_rrelieff_against_plain_numpy(k, sigma):
 def test_rrelieff_with_equal_weights_is_supervised_relief():
     values, _, signal = mixed()
     equal = RReliefF(n_neighbors=15, sigma=None, categorical_features=[4, 5]).fit(values, signal)
-    relief = SSLRelief(15, categorical_features=[4, 5]).fit(values, signal)
+    relief = SSLRelief(n_neighbors=15, categorical_features=[4, 5]).fit(values, signal)
     np.testing.assert_allclose(equal.feature_importances_, relief.feature_importances_, rtol=0, atol=1e-12)
 
 
@@ -135,7 +135,7 @@ def test_the_only_row_of_a_class_has_no_hits():
 def test_one_or_two_rows(ranker):
     for n in (1, 2):
         y = np.array([0.5, 1.5])[:n] if ranker is RReliefF else np.array([0, 1])[:n]
-        importances = ranker(3).fit(np.arange(2.0 * n).reshape(n, 2), y).feature_importances_
+        importances = ranker(n_neighbors=3).fit(np.arange(2.0 * n).reshape(n, 2), y).feature_importances_
         assert np.isfinite(importances).all()
 
 
@@ -144,19 +144,22 @@ def test_constant_features_score_zero(ranker):
     values, _, signal = mixed(missing=0.0)
     values[:, 2] = -4.0
     y = (signal > 0).astype(int) if ranker is ReliefF else signal
-    assert ranker(5).fit(values, y).feature_importances_[2] == 0
+    assert ranker(n_neighbors=5).fit(values, y).feature_importances_[2] == 0
 
 
 @pytest.mark.parametrize("ranker", [ReliefF, RReliefF])
 def test_a_sample_of_rows_depends_on_the_seed_only(ranker):
     values, _, signal = mixed()
     y = (signal > 0).astype(int) if ranker is ReliefF else signal
-    fits = [ranker(5, n_iterations=30, random_state=s, n_jobs=j).fit(values, y) for s, j in ((0, 1), (0, 2), (1, 1))]
+    fits = [
+        ranker(n_neighbors=5, n_iterations=30, random_state=s, n_jobs=j).fit(values, y)
+        for s, j in ((0, 1), (0, 2), (1, 1))
+    ]
     first, again, other = (fit.feature_importances_ for fit in fits)
     np.testing.assert_array_equal(first, again)
     assert (first != other).any()
-    everything = ranker(5, n_iterations=10**6).fit(values, y).feature_importances_
-    np.testing.assert_array_equal(everything, ranker(5).fit(values, y).feature_importances_)
+    everything = ranker(n_neighbors=5, n_iterations=10**6).fit(values, y).feature_importances_
+    np.testing.assert_array_equal(everything, ranker(n_neighbors=5).fit(values, y).feature_importances_)
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def problem(task, n=60, seed=0, kind="mixed", n_labeled=25):
 def test_against_the_reference(task, kind):
     features, targets, y, params = problem(task, kind=kind)
     for k, w0, w1 in ((7, 0.0, 1.0), (15, 0.25, 0.75)):
-        ranker = SSLRelief(k, w0, w1, **params).fit(features.values, y)
+        ranker = SSLRelief(n_neighbors=k, w0=w0, w1=w1, **params).fit(features.values, y)
         expected = reference.importances(features, targets, k, w0, w1)
         np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-10)
 
@@ -82,7 +82,9 @@ def test_each_of_the_45_settings_equals_its_separate_run(task):
     t = remoteness(found.distance[:, 0, 0], labeled)
     sums = grid_sums(space, found, target_space(targets), labeled, t, group, -1, NEIGHBORS_GRID, None)
     for setting in GRID:
-        single = SSLRelief(setting.n_neighbors, setting.w0, setting.w1, **params).fit(features.values, y)
+        single = SSLRelief(n_neighbors=setting.n_neighbors, w0=setting.w0, w1=setting.w1, **params).fit(
+            features.values, y
+        )
         np.testing.assert_allclose(sums.importances(setting), single.feature_importances_, rtol=0, atol=1e-10)
     for setting in GRID[::11]:
         expected = reference.importances(features, targets, setting.n_neighbors, setting.w0, setting.w1)
@@ -139,7 +141,7 @@ def test_equally_far_unlabelled_rows_weigh_the_mean():
     X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     y = np.array([0.3, np.nan, np.nan, 0.7])
     features = Features(X, np.zeros(2, dtype=np.int32))
-    ranker = SSLRelief(2, 0.2, 0.6, task="str").fit(X, y)
+    ranker = SSLRelief(n_neighbors=2, w0=0.2, w1=0.6, task="str").fit(X, y)
     expected = reference.importances(features, encode_targets(y, 4, task="str"), 2, 0.2, 0.6)
     np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-12)
 
@@ -148,7 +150,9 @@ def test_weightless_unlabelled_rows_and_no_labelled_pair():
     X = np.arange(40.0).reshape(20, 2)
     y = np.full(20, np.nan)
     y[[0, 19]] = 0.5, 1.5
-    np.testing.assert_array_equal(SSLRelief(3, 0.0, 0.0, task="str").fit(X, y).feature_importances_, 0.0)
+    np.testing.assert_array_equal(
+        SSLRelief(n_neighbors=3, w0=0.0, w1=0.0, task="str").fit(X, y).feature_importances_, 0.0
+    )
 
 
 def test_more_neighbours_than_rows():
@@ -163,12 +167,12 @@ def test_more_neighbours_than_rows():
 @pytest.mark.parametrize("task", [*TASKS, "none"])
 def test_constant_features_score_zero(task):
     assert fit(task, kind="ties", n_neighbors=5, w0=0.0, w1=1.0)[0].feature_importances_[5] == 0.0
-    assert not SSLRelief(5).fit(np.ones((20, 3)), np.arange(20) % 2).feature_importances_.any()
+    assert not SSLRelief(n_neighbors=5).fit(np.ones((20, 3)), np.arange(20) % 2).feature_importances_.any()
 
 
 def test_a_single_class():
     X = np.random.default_rng(0).normal(size=(30, 3))
-    importances = SSLRelief(5).fit(X, np.zeros(30, dtype=int)).feature_importances_
+    importances = SSLRelief(n_neighbors=5).fit(X, np.zeros(30, dtype=int)).feature_importances_
     assert (importances < 0).all()  # only the second term is left
     y = np.where(np.arange(30) < 10, 0, -1)
     assert np.isfinite(SSLRelief().fit(X, y).feature_importances_).all()
@@ -182,14 +186,14 @@ def test_extreme_values_do_not_overflow():
     y = np.where(X[:, 0] > 0, 1.6e308, -1.6e308)
     y[::3] = np.nan
     with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn adds up X to look for infinity
-        ranker = SSLRelief(5, 0.0, 1.0, task="str").fit(X, y)
+        ranker = SSLRelief(n_neighbors=5, w0=0.0, w1=1.0, task="str").fit(X, y)
     assert np.isfinite(ranker.feature_importances_).all()
 
 
 def test_units_and_order_of_the_features_do_not_matter():
     features, _, y, _ = problem("str", kind="numeric")
-    ranker = SSLRelief(10, 0.25, 1.0, task="str").fit(features.values, y)
-    scaled = SSLRelief(10, 0.25, 1.0, task="str").fit(features.values[:, ::-1] * 1024 - 3, 8 * y)
+    ranker = SSLRelief(n_neighbors=10, w0=0.25, w1=1.0, task="str").fit(features.values, y)
+    scaled = SSLRelief(n_neighbors=10, w0=0.25, w1=1.0, task="str").fit(features.values[:, ::-1] * 1024 - 3, 8 * y)
     np.testing.assert_allclose(ranker.feature_importances_, scaled.feature_importances_[::-1], rtol=0, atol=1e-10)
 
 
@@ -246,14 +250,19 @@ def test_threads_do_not_change_a_bit(task):
 
 def test_a_sample_of_rows():
     features, targets, y, params = problem("str")
-    first = SSLRelief(10, 0.0, 1.0, n_iterations=20, random_state=5, **params).fit(features.values, y)
-    again = SSLRelief(10, 0.0, 1.0, n_iterations=20, random_state=5, n_jobs=2, **params).fit(features.values, y)
+    first = SSLRelief(n_neighbors=10, w0=0.0, w1=1.0, n_iterations=20, random_state=5, **params).fit(features.values, y)
+    again = SSLRelief(n_neighbors=10, w0=0.0, w1=1.0, n_iterations=20, random_state=5, n_jobs=2, **params).fit(
+        features.values, y
+    )
     np.testing.assert_array_equal(first.feature_importances_, again.feature_importances_)
     assert first.n_iterations_ == 20
     rows = np.random.default_rng(derive_seed(5, "relief", "rows")).permutation(60)[:20]
     expected = reference.importances(features, targets, 10, 0.0, 1.0, rows=rows)
     np.testing.assert_allclose(first.feature_importances_, expected, rtol=0, atol=1e-10)
-    assert SSLRelief(10, 0.0, 1.0, n_iterations=10**6, **params).fit(features.values, y).n_iterations_ == 60
+    assert (
+        SSLRelief(n_neighbors=10, w0=0.0, w1=1.0, n_iterations=10**6, **params).fit(features.values, y).n_iterations_
+        == 60
+    )
     assert np.isfinite(
         SSLRelief(n_iterations=7, random_state=1, **params).fit(features.values, y).feature_importances_
     ).all()
@@ -283,7 +292,9 @@ def test_cross_validation_is_that_of_separate_fits(task):
         train = np.flatnonzero(group != fold)
         test = np.flatnonzero(group == fold)
         for i, setting in enumerate(GRID):
-            single = SSLRelief(setting.n_neighbors, setting.w0, setting.w1, task=task).fit(X[train], y[train])
+            single = SSLRelief(n_neighbors=setting.n_neighbors, w0=setting.w0, w1=setting.w1, task=task).fit(
+                X[train], y[train]
+            )
             shares = knn_predict(
                 features.rows(train), targets.rows(train), features.rows(test), single.feature_importances_, 5
             )
@@ -291,7 +302,7 @@ def test_cross_validation_is_that_of_separate_fits(task):
     np.testing.assert_allclose(ranker.cv_results_["score"], expected, rtol=0, atol=1e-9)
     best = GRID[int(np.argmax(ranker.cv_results_["score"]))]
     assert (ranker.n_neighbors_, ranker.w0_, ranker.w1_) == (best.n_neighbors, best.w0, best.w1)
-    chosen = SSLRelief(best.n_neighbors, best.w0, best.w1, task=task).fit(X, y)
+    chosen = SSLRelief(n_neighbors=best.n_neighbors, w0=best.w0, w1=best.w1, task=task).fit(X, y)
     np.testing.assert_allclose(ranker.feature_importances_, chosen.feature_importances_, rtol=0, atol=1e-12)
 
 
@@ -307,7 +318,7 @@ def test_fixed_values_narrow_the_grid():
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"n_neighbors": 0}, "n_neighbors must be an int >= 1, got 0"),
+        ({"n_neighbors": 0}, "n_neighbors must be 'cv' or an int >= 1, got 0"),
         ({"n_neighbors": "all"}, "n_neighbors must be"),
         ({"w0": 0.6, "w1": 0.5}, "w0 must not exceed w1"),
         ({"w0": -0.1}, "w0 must be 'cv' or a number in"),
@@ -333,7 +344,7 @@ def memory(key):
     return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(key))
 X = np.random.default_rng(0).random((12000, 4))
 y = np.where(np.arange(12000) < 500, X[:, 0], np.nan)
-SSLRelief(15, 0.0, 1.0, task="str").fit(X[:100], y[:100])
+SSLRelief(n_neighbors=15, w0=0.0, w1=1.0, task="str").fit(X[:100], y[:100])
 before = memory("VmRSS")
 SSLRelief(task="str").fit(X, y)
 print(memory("VmHWM") - before)

@@ -56,7 +56,7 @@ def walk(tree, node=0):
 def test_same_tree_node_for_node(data, w):
     X, y = read_data(f"{data}_ssl")
     task = "str" if data == "diabetes" else "mtr"
-    tree = PCT(w, task=task, target_scale="known").fit(X, y).tree_
+    tree = PCT(supervision=w, task=task, target_scale="known").fit(X, y).tree_
     expected = read_tree(DATA / "trees" / f"{data}_w{w}.txt")
     grown = walk(tree)
     assert len(grown) == len(expected)
@@ -81,7 +81,7 @@ def test_forests_agree_in_distribution(data, mode, ensemble, capsys):
     scores = {"Genie3": 0, "Symbolic": 0, "RForest": 0}
     for seed in range(n_seeds):
         ranker = PCTForestRanker(
-            ENSEMBLES[ensemble],
+            ensemble=ENSEMBLES[ensemble],
             supervision=0.5 if mode == "ssl" else 1.0,
             max_features="sqrt" if ensemble.endswith("sqrt") else "all",
             task="str" if data == "diabetes" else "mtr",
@@ -117,7 +117,7 @@ def test_original_formulas_give_the_uncorrected_scores(data, mode, ensemble):
     X, y = read_data(f"{data}_{mode}")
     paper, original = (
         PCTForestRanker(
-            ENSEMBLES[ensemble],
+            ensemble=ENSEMBLES[ensemble],
             supervision=0.5,
             supervised=mode == "sup",
             task="str" if data == "diabetes" else "mtr",

@@ -20,6 +20,7 @@ from sslrank.targets import encode_targets
 
 HIERARCHY = [[], [0], [0], [1, 2]]
 
+
 @parametrize_with_checks([PCT()])
 def test_scikit_learn_conformance(estimator, check):
     check(estimator)
@@ -57,7 +58,7 @@ TASKS = ["classification", "str", "mtr", "mlc", "hmlc"]
 def test_all_scores_find_the_informative_features(task, ensemble):
     X, y, options = make_data(task, n=200, labeled=120)
     ranker = PCTForestRanker(
-        ensemble, importance="random_forest", supervision=0.9, n_estimators=20, random_state=0, **options
+        ensemble=ensemble, importance="random_forest", supervision=0.9, n_estimators=20, random_state=0, **options
     ).fit(X, y)
     assert set(ranker.importances_) == {"genie3", "symbolic", "random_forest"}
     assert ranker.feature_importances_ is ranker.importances_["random_forest"] or np.array_equal(
@@ -207,7 +208,9 @@ def test_bootstrap_auto():
     assert not plain.bootstrap_
     assert "random_forest" not in plain.importances_
     assert PCTForestRanker(ensemble="extra_trees", n_estimators=2, supervision=0.5, **options).fit(binary, y).bootstrap_
-    asked = PCTForestRanker(ensemble="extra_trees", importance="random_forest", n_estimators=2, supervision=0.5, **options)
+    asked = PCTForestRanker(
+        ensemble="extra_trees", importance="random_forest", n_estimators=2, supervision=0.5, **options
+    )
     assert asked.fit(X, y).bootstrap_
     with pytest.raises(ValueError, match="bootstrap samples"):
         PCTForestRanker(importance="random_forest", bootstrap=False, supervision=0.5, **options).fit(X, y)

@@ -59,7 +59,7 @@ def test_raw_genie3_is_the_plain_sum(task, supervised):
     hierarchy = [[], [0]] if task == "hmlc" else None
     bag = random.integers(0, 3, 60)
     ranker = PCTForestRanker(
-        "bagging",
+        ensemble="bagging",
         supervision=0.5,
         n_estimators=1,
         categorical_features=[2],

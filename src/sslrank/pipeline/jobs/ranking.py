@@ -1,6 +1,5 @@
 """One ranking job: (study, dataset, method, L), with all folds and both modes inside."""
 
-import inspect
 import json
 import time
 import traceback
@@ -10,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from sslrank.base import check_importances
 from sslrank.data.dataset import Dataset
 from sslrank.folds import Splits
 from sslrank.pipeline.rankings import SCHEMA, STATUS_COLUMNS, write_rankings
-from sslrank.registry import RANKERS, get_ranker, ranker_info
+from sslrank.registry import RANKERS, get_ranker
 from sslrank.seeds import derive_seed
 
 #: Fitted attributes worth keeping: the chosen supervision and other chosen parameters.
@@ -30,7 +30,8 @@ def rank_dataset(dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, 
     budget : str
         Label budget L.
     spec : dict
-        "ranker", "params" and optionally "rankings" (those to keep).
+        "ranker", "params" and optionally "rankings" (those to keep) and "name" (the method's, which the ranking of
+        a ranker that is not registered takes).
     modes : sequence of str, default=("ssl", "sl")
         "ssl" fits on all training rows, "sl" on the labelled ones with ``supervised=True``, where the ranker
         has it.
@@ -45,10 +46,8 @@ def rank_dataset(dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, 
     status : DataFrame
         Columns :data:`STATUS_COLUMNS`; status is "ok", "failed" or "unsupported".
     """
-    info = ranker_info(spec["ranker"])
-    ranker_class = info.load()  # before the clock starts: imports take seconds
-    tasks = info.tasks if spec["ranker"] in RANKERS else getattr(ranker_class, "_tasks", info.tasks)
-    supervised = info.supervised and "supervised" in inspect.signature(ranker_class).parameters
+    ranker = get_ranker(spec["ranker"])  # before the clock starts: imports take seconds
+    tasks, supervised = ranker._tasks, "supervised" in ranker.get_params(deep=False)
     names = np.array(dataset.X.columns, dtype=object)
     tables, rows = [], []
     for fold in splits.folds:
@@ -64,7 +63,7 @@ def rank_dataset(dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, 
                     ranker = _fit(dataset, fold, budget, spec, mode, random_state, n_jobs)
                     row["seconds"] = time.perf_counter() - started
                     row["details"] = _details(ranker)
-                    found, row["message"] = _importances(ranker, spec)
+                    found, row["message"] = _importances(ranker, spec, len(names))
                     tables += [_table(mode, fold.fold, key, names, found[key]) for key in found]
                 except Exception as error:  # one fold's failure is reported, the others go on
                     traceback.print_exc()
@@ -93,15 +92,15 @@ def _fit(dataset, fold, budget, spec, mode, random_state, n_jobs):
     if mode == "sl":
         params["supervised"] = True
     ranker = get_ranker(spec["ranker"], **params)
-    # A ranker takes what it has of these; the study's task and hierarchy are facts of the dataset.
-    known = ranker.get_params(deep=False)
     common = {
         "random_state": random_state,
         "n_jobs": n_jobs,
         "task": dataset.task,
         "hierarchy": dataset.hierarchy,
     }
-    ranker.set_params(**{key: value for key, value in common.items() if key in known and key not in params})
+    # Not set_params: a class with an __init__ of its own may not have them all, but fit reads the attributes.
+    for key in common.keys() - params.keys():
+        setattr(ranker, key, common[key])
     X = dataset.X.iloc[fold.train]
     y = hide_labels(dataset, fold.train, fold.labeled[budget])
     with warnings.catch_warnings():
@@ -128,18 +127,18 @@ def hide_labels(dataset, rows, labeled):
     return y
 
 
-def _importances(ranker, spec):
+def _importances(ranker, spec, n_features):
     """The wanted rankings of a fitted ranker, and a message about those it does not give."""
     found = getattr(ranker, "importances_", None)
     if not isinstance(found, dict):
-        found = {spec["ranker"].rpartition(":")[2]: ranker.feature_importances_}
+        name = spec["ranker"] if spec["ranker"] in RANKERS else spec.get("name", spec["ranker"].rpartition(":")[2])
+        found = {name: ranker.feature_importances_}
     keep = spec.get("rankings") or list(found)
     missing = [name for name in keep if name not in found]
     if len(missing) == len(keep):
         raise ValueError(f"the ranker gives none of the wanted rankings; it gives {', '.join(found)}")
     for name in set(keep) - set(missing):
-        if not np.isfinite(found[name]).all():
-            raise ValueError(f"ranking {name!r} has importances that are not finite numbers")
+        check_importances(found[name], n_features, f"ranking {name!r}")
     message = f"the ranker gives no ranking {', '.join(missing)} here" if missing else ""
     return {name: found[name] for name in keep if name in found}, message
 

@@ -70,7 +70,7 @@ class Plan:
         params = {**entry.params, **self.studies[study].params.get(method, {})}
         if entry.rule is not None:
             return {"rule": entry.rule, "params": params}
-        return {"ranker": entry.ranker, "params": params, "rankings": entry.rankings}
+        return {"name": method, "ranker": entry.ranker, "params": params, "rankings": entry.rankings}
 
     # --- questions that the rules ask ---------------------------------------------------------------------
 

@@ -184,7 +184,7 @@ class Committee:
             self.votes += change
 
     def refine(self, rates, max_iter):
-        """Co-training (Algorithm 1, lines 12-20); returns how many iterations changed the committee.
+        """Co-training (Algorithm 1, lines 12-20); returns the number of iterations, the last of which may find no rows.
 
         Votes change at the end of an iteration: "a given example x, in a given iteration t, will have the
         same label for all the committee members" (section III.B).

@@ -100,7 +100,7 @@ class SSFI(BaseRanker):
         check_count("n_estimators", self.n_estimators, words=("auto",))
         check_count("max_iter", self.max_iter, least=0)
         check_number("n_confident", self.n_confident, above=True)
-        subspace = resolve_size("max_features", self.max_features, n_features, {"sqrt": math.isqrt}, rounding=int)
+        subspace = self.subspace_size(n_features)
         self.n_estimators_ = committee_size(n_features) if self.n_estimators == "auto" else int(self.n_estimators)
         labels, labeled, unlabeled = coded_labels(self, targets)
         seed = self._seed()
@@ -118,6 +118,10 @@ class SSFI(BaseRanker):
             return lambda: rng.permutation(rows)
 
         return permutation_importances(committee, labels, n_features, shuffled)
+
+    def subspace_size(self, n_features):
+        """Features of each random subspace, m."""
+        return resolve_size("max_features", self.max_features, n_features, {"sqrt": math.isqrt}, rounding=int)
 
 
 def coded_labels(ranker, targets):
