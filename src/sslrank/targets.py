@@ -16,8 +16,6 @@ from sslrank.tasks import TASKS
 
 #: More distinct whole numbers than this are hardly classes.
 MANY_CLASSES = 20
-#: The same and "none": no target at all.
-EVERY_TASK = frozenset({*TASKS, "none"})
 
 
 @dataclass(frozen=True)

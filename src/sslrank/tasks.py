@@ -3,3 +3,6 @@
 #: Kinds of target, in the papers' order: classification, multi-label, hierarchical multi-label, single-target
 #: regression, multi-target regression.
 TASKS = ("classification", "mlc", "hmlc", "str", "mtr")
+
+#: The same and "none": no target at all.
+EVERY_TASK = frozenset({*TASKS, "none"})

@@ -11,7 +11,7 @@ from sslrank.rankers.trees.growing import draw_bag, grow_forest
 from sslrank.rankers.trees.original import cumulative_permutation, raw_genie3
 from sslrank.rankers.trees.supervision import LEVELS, choose_supervision
 from sslrank.seeds import derive_seed
-from sslrank.targets import EVERY_TASK, TASKS
+from sslrank.tasks import EVERY_TASK, TASKS
 
 ENSEMBLES = ("random_forest", "extra_trees", "bagging")
 SCORES = ("genie3", "symbolic", "random_forest")

@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 from sslrank.params import check_number
 from sslrank.rankers.trees.estimator import TreeEstimator
 from sslrank.rankers.trees.growing import grow_forest
-from sslrank.targets import EVERY_TASK
+from sslrank.tasks import EVERY_TASK
 
 
 class PCT(TreeEstimator):
