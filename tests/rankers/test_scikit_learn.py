@@ -9,7 +9,7 @@ from sslrank.registry import RANKERS
 
 # Some fifty small fits each: the number of trees does not matter here.
 SMALL = {"n_estimators": 3, "supervision": 0.5, "sampling_times": 2, "budget": 10, "population_size": 4}
-EXPECTED_FAILURES = {}  # name of a check: reason
+EXPECTED_FAILURES = {}  # (ranker, check): reason
 
 
 def small_ranker(name):
@@ -50,6 +50,6 @@ def cases():
             yield pytest.param(estimator, check, id=f"{name}-{label}", marks=marks)
 
 
-@pytest.mark.parametrize(("estimator", "check"), cases())
+@pytest.mark.parametrize(("estimator", "check"), list(cases()))
 def test_scikit_learn_check(estimator, check):
     check(estimator)
