@@ -15,6 +15,7 @@ from snakemake.cli import get_argument_parser
 
 from sslrank.cli import main
 from sslrank.pipeline.plan.plan import Plan
+from sslrank.registry import rankers_table
 
 ROOT = Path(__file__).parents[2]
 # The summaries' READMEs are written by the workflow and name what was run then.
@@ -211,3 +212,8 @@ def test_lines_are_short(document):
 def test_readme_is_short():
     lines = text("README.md").splitlines()
     assert len(lines) <= 150
+
+
+def test_table_of_rankers_is_that_of_the_registry():
+    between = re.search(r"<!-- rankers -->\n(.*?)\n<!-- end of rankers -->", text("README.md"), re.DOTALL)
+    assert between[1] == rankers_table()
