@@ -34,6 +34,8 @@ def test_against_the_reference(seed, n, n_columns, missing, levels, k, weights):
     y = np.where(rng.random(n) < 0.6, rng.integers(0, 3, n), np.nan)
     y[:2] = 0, 1
     targets = encode_targets(y, n, task="classification")
-    ranker = SSLRelief(k, *weights, task="classification", categorical_features=nominal).fit(values, y)
+    ranker = SSLRelief(
+        n_neighbors=k, w0=weights[0], w1=weights[1], task="classification", categorical_features=nominal
+    ).fit(values, y)
     expected = reference.importances(Features(values, n_categories), targets, k, *weights)
     np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-10)
