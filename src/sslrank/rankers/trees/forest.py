@@ -28,7 +28,8 @@ class PCTForestRanker(TreeEstimator):
     ----------
     ensemble : {"random_forest", "extra_trees", "bagging"}, default="random_forest"
         Random forests look at a sample of the features in each node, Extra-Trees try one random test per
-        feature, bagging does neither (section 3.2).
+        feature, bagging does neither (section 3.2). Of equally good tests that of the first column is taken, so in
+        bagging the order of the columns can decide.
     importance : {"genie3", "symbolic", "random_forest"}, default="genie3"
         The score behind `feature_importances_`.
     supervision : "cv" or float in [0, 1], default="cv"
