@@ -12,13 +12,14 @@ COMPILED := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.h') setu
 FUZZ_CASES ?= 20000
 FUZZ_SEED ?= 1
 
-.PHONY: help demo test lint fuzz estimate install lock schemas clean
+.PHONY: help demo test lint sanitize fuzz estimate install lock schemas clean
 
 help:
 	@echo "make demo      run the demo study and say where its results page is"
 	@echo "make test      check the style and run every test"
 	@echo "make fuzz      mutated data files against the readers, FUZZ_CASES of each kind (tests/fuzz/README.md)"
 	@echo "make lint      only check the style"
+	@echo "make sanitize  run the tests of the kernels with checked indices, AddressSanitizer and UBSan (gcc)"
 	@echo "make estimate  expected core-hours of the studies in config.yaml, from a short calibration"
 	@echo "make install   only create .venv"
 	@echo "make lock      renew requirements.lock and the pins in envs/ (needs the tool uv)"
@@ -41,6 +42,20 @@ lint: $(BUILT)
 
 fuzz: $(BUILT)
 	PYTHONPATH=src $(BIN)/python tests/fuzz/readers.py --cases $(FUZZ_CASES) --seed $(FUZZ_SEED) --keep results/fuzz
+
+# A copy of the sources is compiled apart. The library of the sanitizer must be loaded before Python.
+SANITIZED := build/sanitized
+KERNEL_TESTS := tests/rankers/trees tests/rankers/relief tests/rankers/graph tests/evaluation/test_curves.py \
+  tests/predictors
+sanitize: $(BUILT)
+	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED)
+	cp -r src setup.py pyproject.toml README.md $(SANITIZED)
+	find $(SANITIZED)/src \( -name '*.so' -o -name '*.c' \) -delete
+	cd $(SANITIZED) && SSLRANK_DEBUG_CYTHON=1 CC=gcc LDFLAGS="-fsanitize=address,undefined" \
+	  CFLAGS="-g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -DSSLRANK_NO_CLONES -Wno-psabi" \
+	  $(CURDIR)/$(BIN)/python setup.py -q build_ext --inplace
+	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
+	  PYTHONPATH=$(SANITIZED)/src $(BIN)/python -m pytest -q -p no:cacheprovider -m "not slow" $(KERNEL_TESTS)
 
 estimate: $(BUILT)
 	$(BIN)/snakemake --cores $(CORES) estimate

@@ -4,19 +4,23 @@
     python tests/benchmarks/bench_forests.py --clus          # also CLUS, where Java and pyclus are installed
     python tests/benchmarks/bench_forests.py --extras        # permutation score, choice of w, threads
     python tests/benchmarks/bench_forests.py --growth        # time and memory over the number of rows
+    python tests/benchmarks/bench_forests.py --without gram  # what one way to search gives, see trees/plan.py
+    python tests/benchmarks/bench_forests.py --protocol      # choice of w as the ssl-ranking study makes it
+    python tests/benchmarks/bench_forests.py --protocol --against ../older/src   # side by side with another copy
 
 The opponent (a) is scikit-learn's multi-output regression forest on the same problem, all rows labelled: its
 targets are Y = [sqrt-weighted standardised features, targets], so its criterion is our impurity. Both grow
-trees until a branch would weigh less than two rows. (b) is CLUS on the same data with 200 labelled rows.
-Data are the papers' sets where SSLRANK_MIRROR names a mirror of them (digits and friedman1 need none), else
-made to their shape and kind; missing values are replaced by column means, as scikit-learn's targets must be
-known. Seconds are processor time of the one thread (CLUS: the time it prints), the median of `--repeat`
-runs (opponents: one run), except where threads are compared.
+trees until a branch would weigh less than two rows. (b) is CLUS on the same data with 200 labelled rows. Data
+are the papers' sets where SSLRANK_MIRROR names a mirror of them (digits and friedman1 need none), else made
+to their shape and kind; missing values are replaced by column means, as scikit-learn's targets must be known.
+The protocol's cases have their missing values. Seconds are processor time of the one thread (CLUS: the time
+it prints), the median of `--repeat` runs (opponents: one run), except where threads are compared.
 """
 
 import argparse
 import importlib.metadata
 import os
+import pickle
 import platform
 import resource
 import subprocess
@@ -114,15 +118,19 @@ REAL = {"gasdrift": "gasdrift", "scm20d": "scm20d", "bank": "bank", "chembl2850"
 REAL |= {"bibtex": "bibtex", "gasch1": "gasch1_yeast_FUN"}
 
 
+def prepared(name):
+    """A dataset of the catalogue."""
+    entry = load_catalogue(Path(__file__).parents[2] / "workflow" / "datasets.yaml")[name]
+    with tempfile.TemporaryDirectory() as cache:
+        fetch(entry, cache)
+        return prepare(entry, Path(cache) / entry.name)
+
+
 def load_case(name):
     """X, y, options, and whether the data are the real ones."""
     if name not in REAL or not os.environ.get("SSLRANK_MIRROR"):
         return *CASES[name](np.random.default_rng(0)), name not in REAL
-    catalogue = load_catalogue(Path(__file__).parents[2] / "workflow" / "datasets.yaml")
-    entry = catalogue[REAL[name]]
-    with tempfile.TemporaryDirectory() as cache:
-        fetch(entry, cache)
-        data = prepare(entry, Path(cache) / entry.name)
+    data = prepared(REAL[name])
     X, options = data.X, {"task": data.task}
     if data.task == "hmlc":
         options["hierarchy"] = data.hierarchy
@@ -142,7 +150,7 @@ def load_case(name):
 SCALING_TREES = 100
 
 
-def settings_for(ensemble, n_features):
+def settings_for(ensemble, n_features, **more):
     return GrowthSettings(
         max_features=int(np.ceil(np.sqrt(n_features))) if ensemble == "random_forest" else n_features,
         random_tests=ensemble == "extra_trees",
@@ -151,6 +159,7 @@ def settings_for(ensemble, n_features):
         min_labeled_split=4.0,
         max_depth=None,
         target_scale="all",
+        **more,
     )
 
 
@@ -160,15 +169,16 @@ def problem_for(X, y, options):
     return Problem(features, targets, encode_table(features))
 
 
-def ours(X, y, options, ensemble, n_trees, **grow_options):
+def ours(X, y, options, ensemble, n_trees, without=(), **grow_options):
     """Seconds from data to grown trees, and nodes per tree."""
+    more = {"without": frozenset(without)} if without else {}
     start = time.process_time()
     problem = problem_for(X, y, options)
     grown = grow_forest(
         problem,
         np.arange(problem.features.shape[0]),
         [SUPERVISION],
-        settings_for(ensemble, problem.features.shape[1]),
+        settings_for(ensemble, problem.features.shape[1], **more),
         n_trees,
         0,
         keep=True,
@@ -359,6 +369,100 @@ def extras(names):
         print(f"{name:12} {SCALING_TREES} trees on two threads: {one / two:.2f} times as fast as on one")
 
 
+def without_ways(names, ensembles, ways, repeat):
+    """How much longer trees take without some ways to search; runs alternate."""
+    for name in names:
+        X, y, options, _ = load_case(name)
+        for ensemble in ensembles:
+            n_trees = TREES.get(name, 10)
+            times = [[ours(X, y, options, ensemble, n_trees, w)[0] for w in ((), ways)] for _ in range(repeat)]
+            with_all, without = np.median(times, axis=0)
+            print(
+                f"{name:12} {ensemble:14} {with_all:8.3f} s, without {' '.join(ways)} {without:8.3f} s: "
+                f"{without / with_all:5.2f} times",
+                flush=True,
+            )
+
+
+#: The protocol's cases: those that cost most, and one of every kind.
+PROTOCOL = ("gasdrift", "coil2000", "scm20d", "expr_yeast_FUN", "genbase", "digits")
+BUDGETS = (50, 500)
+
+
+def protocol(names, ensembles, against):
+    """Seconds per tree of the choice of w and of the forest itself, in this copy and in another one.
+
+    The limit is what the additions of the forest's scans would take at the rate of additions in a cache, measured in
+    the same run.
+    """
+    print(f"additions per second: {additions_per_second():.3g}")
+    copies = [Path(sslrank.__file__).parents[1]] + ([Path(against).resolve()] if against else [])
+    for name in names:
+        data = prepared(name)
+        with tempfile.TemporaryDirectory() as folder:
+            for n_labeled in BUDGETS:
+                case = Path(folder) / f"{n_labeled}.pickle"
+                case.write_bytes(pickle.dumps(protocol_case(data, n_labeled)))
+                for ensemble in ensembles:
+                    times = [run_protocol(copy, case, ensemble) for copy in copies]
+                    choice, own, limit = times[0]
+                    line = f"{name:15} L={n_labeled:<4} {ensemble:14} choice {choice:8.3f} s, forest {own:7.3f} s"
+                    line += f", limit {limit:7.3f} s"
+                    if against:
+                        line += f"; before {times[1][0]:8.3f} s: {times[1][0] / choice:6.2f} times"
+                        line += f", forest {times[1][1] / own:6.2f} times"
+                    print(line, flush=True)
+
+
+def protocol_case(data, n_labeled):
+    """X, y with `n_labeled` labels and options, which every copy of the package reads."""
+    options = {"task": data.task}
+    if data.task == "hmlc":
+        options["hierarchy"] = data.hierarchy
+    y = data.y
+    if data.task == "classification":
+        y = np.unique(np.asarray(y).astype(str), return_inverse=True)[1]
+    y = hide(y, n_labeled, options)
+    return data.X, y[:, 0] if y.shape[1] == 1 else y, options
+
+
+def run_protocol(copy, case, ensemble):
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import bench_forests as bench; bench.time_protocol(*sys.argv[2:])"
+    )
+    command = [sys.executable, "-c", code, str(Path(__file__).parent), str(case), ensemble]
+    environment = {**os.environ, "PYTHONPATH": str(copy)}
+    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+    return [float(word) for word in done.stdout.split()[-3:]]
+
+
+def time_protocol(case, ensemble):
+    """Print seconds of one tree per forest: choice of w, the forest of that w, its limit."""
+    X, y, options = pickle.loads(Path(case).read_bytes())
+    problem = problem_for(X, y, options)
+    settings = settings_for(ensemble, problem.table.n_features)
+    start = time.process_time()
+    w, _ = choose_supervision(problem, settings, 1, 0)
+    middle = time.process_time()
+    grown = grow_forest(problem, np.arange(problem.table.n_rows), [w], settings, 1, 0, keep=True)
+    end = time.process_time()
+    tree = grown.trees[0][0]
+    searched = tree.weighted_n_node_samples[np.asarray(tree.children_left) >= 0].sum()
+    columns = (problem.table.n_features if w < 1 else 0) + (problem.values.shape[1] if w > 0 else 0)
+    additions = searched * settings.max_features * columns
+    print(middle - start, end - middle, additions / additions_per_second())
+
+
+def additions_per_second():
+    """Additions of float32 numbers that stay in the cache."""
+    a, b = np.ones((2, 1 << 14), dtype=np.float32)
+    np.add(a, b, out=a)
+    start = time.process_time()
+    for _ in range(20_000):
+        np.add(a, b, out=a)
+    return 20_000 * len(a) / (time.process_time() - start)
+
+
 def wall(X, y, options, n_trees, n_jobs):
     """Seconds on the clock."""
     start = time.perf_counter()
@@ -400,6 +504,9 @@ def main():
     parser.add_argument("--ensembles", nargs="+", choices=ENSEMBLES, default=list(ENSEMBLES))
     parser.add_argument("--clus", action="store_true")
     parser.add_argument("--extras", action="store_true")
+    parser.add_argument("--without", nargs="+", choices=("two-valued", "together", "products", "gram", "orders"))
+    parser.add_argument("--protocol", nargs="*", choices=PROTOCOL, metavar="DATASET")
+    parser.add_argument("--against", metavar="SRC", help="folder `src` of another compiled copy")
     parser.add_argument("--growth", nargs="*", type=int, metavar="ROWS")
     parser.add_argument("--repeat", type=int, default=3)
     arguments = parser.parse_args()
@@ -410,6 +517,10 @@ def main():
     )
     if arguments.growth is not None:
         growth(arguments.growth or [10_000, 100_000, 1_000_000])
+    elif arguments.protocol is not None:
+        protocol(arguments.protocol or PROTOCOL, arguments.ensembles, arguments.against)
+    elif arguments.without:
+        without_ways(arguments.cases, arguments.ensembles, arguments.without, arguments.repeat)
     elif arguments.extras:
         extras(arguments.cases)
     else:

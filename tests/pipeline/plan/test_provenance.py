@@ -23,7 +23,7 @@ def test_a_ranker_reaches_its_kernels_and_the_contract():
 
 
 def test_cython_imports_are_followed():
-    assert {"_builder", "_search", "_impurity", "_storage"} <= names("sslrank.rankers.trees.forest")
+    assert {"_builder", "_tests", "_criterion", "_tree"} <= names("sslrank.rankers.trees.forest")
 
 
 def test_a_package_that_only_exports_is_not_reached_through_its_modules():

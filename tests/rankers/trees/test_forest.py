@@ -313,7 +313,7 @@ def test_importances_agree_with_float64():
     [
         ({"ensemble": "forest"}, "ensemble must be one of"),
         ({"importance": "gini"}, "importance must be one of"),
-        ({"supervision": 2}, "supervision must be 'cv' or a number"),
+        ({"supervision": 2}, "supervision must be 'cv', 'oob' or a number"),
         ({"n_estimators": 0}, "n_estimators must be an int >= 1"),
         ({"max_features": "log"}, "max_features must be"),
         ({"bootstrap": "yes"}, "bootstrap must be"),
@@ -339,3 +339,27 @@ def test_importances_vary_less_with_more_trees():
         return np.var([fit.feature_importances_ / len(y) for fit in fits], axis=0).sum()
 
     assert 15 < variance(2) / variance(50) < 40
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("ensemble", ["random_forest", "extra_trees", "bagging"])
+def test_out_of_bag_choice_is_by_the_error_of_the_forest_itself(task, ensemble):
+    X, y, options = make_data(task)
+    params = {"n_estimators": 12, "random_state": 3, "cv_levels": [0.3, 0.8], **options}
+    ranker = PCTForestRanker(ensemble, supervision="oob", **params).fit(X, y)
+    assert ranker.bootstrap_
+    results = ranker.cv_results_
+    assert results["fold_scores"].shape == (2, 1)
+    assert ranker.supervision_ in (0.3, 0.8)
+    sign = -1 if results["measure"] == "rrmse" else 1
+    best = np.flatnonzero(sign * results["mean_score"] == (sign * results["mean_score"]).max())[-1]
+    assert ranker.supervision_ == results["supervision"][best]
+    # The forest of the chosen level is the one that was judged: a fit with that level is the same ranking.
+    fixed = PCTForestRanker(ensemble, supervision=ranker.supervision_, bootstrap=True, **params).fit(X, y)
+    np.testing.assert_array_equal(ranker.feature_importances_, fixed.feature_importances_)
+
+
+def test_out_of_bag_needs_bags():
+    X, y, options = make_data("str")
+    with pytest.raises(ValueError, match="needs bootstrap samples"):
+        PCTForestRanker("extra_trees", supervision="oob", bootstrap=False, **options).fit(X, y)

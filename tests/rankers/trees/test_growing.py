@@ -1,5 +1,8 @@
 """The kernel grows the same trees as the NumPy reference, node for node."""
 
+from dataclasses import replace
+from itertools import chain
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -7,12 +10,11 @@ from scipy import sparse
 from references import grower as reference
 from sslrank.columns import Features
 from sslrank.rankers.trees._builder import Builder
-from sslrank.rankers.trees._impurity import Impurity
 from sslrank.rankers.trees._permutation import apply_coded, apply_values
-from sslrank.rankers.trees._search import Search
 from sslrank.rankers.trees.clustering import clustering_rows
 from sslrank.rankers.trees.coding import encode_table
 from sslrank.rankers.trees.growing import GrowthSettings, Problem, draw_bag, grow_forest
+from sslrank.rankers.trees.plan import WAYS, plan_search
 from sslrank.targets import Targets
 
 PARENTS = ((), (0,), (0,), (1, 2), ())
@@ -80,9 +82,15 @@ def grow_both(task, kind, ensemble, levels, scale, seed, *, partial=False, all_l
     max_features = 3 if ensemble == "random_forest" else D
     random_tests = ensemble == "extra_trees"
     rows = clustering_rows(features, targets, table, train, levels, scale)
-    search = Search(table, Impurity(rows), max_features, random_tests, 2.0, levels)
+    settings = GrowthSettings(max_features, random_tests, ensemble != "extra_trees", 2.0, 4.0, None, scale)
     builder = Builder(
-        search, problem.values, problem.known_together, -1, 4.0, rows.target_of_column, max(1, Y.shape[1])
+        plan_search(table, rows, settings, levels),
+        problem.values,
+        problem.known_together,
+        -1,
+        4.0,
+        rows.target_of_column,
+        max(1, Y.shape[1]),
     )
     counts = draw_bag(train, problem.labeled, ensemble != "extra_trees", seed)
     weights = np.zeros(n, dtype=np.float32)
@@ -233,3 +241,62 @@ def test_orders_handed_down_are_those_of_sorting(n, max_depth):
     np.testing.assert_array_equal(alone.feature, together.feature)
     np.testing.assert_array_equal(alone.threshold, together.threshold)
     np.testing.assert_allclose(alone.value, together.value, rtol=1e-12, atol=1e-12)
+
+
+def ways_problem(way):
+    """Data on which a way applies, in nodes large and small."""
+    random = np.random.default_rng(11)
+    n, D = (500, 140) if way == "products" else (500, 40)
+    X = random.normal(size=(n, D)) + random.normal(size=(n, 1))
+    if way == "two-valued":
+        X = (X > 2.2).astype(float)
+    elif way == "gram":
+        X = np.where(random.random((n, D)) < 0.1, random.integers(1, 4, (n, D)), 0).astype(float)
+    elif way == "bounds":
+        X[random.random((n, D)) < 0.1 * random.random(D)] = np.nan
+    Y = np.nan_to_num(X[:, :1]) + np.round(4 * random.normal(size=(n, 2))) / 4
+    Y[random.random(n) < 0.4] = np.nan
+    features = Features(X, np.zeros(D, dtype=np.int32))
+    return Problem(features, Targets("mtr", Y, np.ones(2), None, None), encode_table(features))
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("levels", [[0.4], [0.0, 0.3, 0.9]])
+def test_a_way_is_faster_not_different(way, levels):
+    problem = ways_problem(way)
+    n, D = problem.features.shape
+    settings = GrowthSettings(D, way == "together", True, 2.0, 4.0, None, "all", frozenset())
+    with_it, without = (
+        grow_forest(problem, np.arange(n), levels, replace(settings, without=ways), 2, 0, keep=True)
+        for ways in (frozenset(), frozenset([way]))
+    )
+    for tree, other in zip(chain(*with_it.trees), chain(*without.trees), strict=True):
+        assert tree.node_count > 30
+        same = (tree.feature == other.feature) & np.isclose(tree.threshold, other.threshold, rtol=0, equal_nan=True)
+        assert same.mean() > 0.99  # float32 may decide between two features that part a node alike
+        np.testing.assert_allclose(tree.impurity_decrease, other.impurity_decrease, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("task", TASKS[1:])
+@pytest.mark.parametrize("kind", KINDS)
+def test_growing_for_predictions_only_changes_none_of_them(task, kind):
+    random, counts = np.random.default_rng(KINDS.index(kind)), np.zeros(2)
+    for partial in (False, True):
+        X, n_categories, Y, alphas, n_classes = make_problem(task, kind, random, n=160)
+        Y[random.random(160) < 0.6] = np.nan
+        if partial:
+            Y[random.random(Y.shape) < 0.3] = np.nan
+        targets = Targets(task, Y, alphas, np.arange(n_classes) if n_classes else None, PARENTS)
+        features = Features(X, n_categories)
+        problem = Problem(features, targets, encode_table(features, allow_sparse=not partial))
+        rows = random.permutation(160)
+        for ensemble in ("random_forest", "extra_trees", "bagging"):
+            settings = GrowthSettings(
+                3 if ensemble == "random_forest" else 6, ensemble == "extra_trees", True, 2.0, 4.0, None, "all"
+            )
+            arguments = (problem, np.sort(rows[8:]), [0.0, 0.3, 0.9], settings, 4, 5)
+            all_of_it = grow_forest(*arguments, predict=rows[:8], keep=True)
+            part = grow_forest(*arguments, predict=rows[:8], only_predict=True, keep=True)
+            np.testing.assert_array_equal(part.predictions, all_of_it.predictions)
+            counts += [sum(tree.node_count for tree in chain(*forest.trees)) for forest in (part, all_of_it)]
+    assert counts[0] < counts[1]

@@ -2,11 +2,11 @@
 #ifndef SSLRANK_TREES_CHOICE_H
 #define SSLRANK_TREES_CHOICE_H
 
-#include "_rows.h"
+#include "_gains.h"
 
 /* Largest h = f * gain_f + t * gain_t among the tests with both branches of weight >= least; 0 if none is
  * positive. There are n tests, made up to whole vectors by tests of weight -1. */
-SSLRANK_CLONES static double
+SSLRANK_CLONES static inline double
 sslrank_largest(ptrdiff_t n, double f, double t, double weight, double least, const double *restrict side_weight,
                 const double *restrict gain_f, const double *restrict gain_t)
 {

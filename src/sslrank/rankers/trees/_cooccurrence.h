@@ -17,7 +17,7 @@
 /* A row with entries at n ascending places comes with this weight (goes, if negative). square[i] is the squared
  * clustering value of entry i, `grown` is work space. Of `pairs`, a matrix of n_features columns, the part
  * below and on the diagonal is used. */
-SSLRANK_CLONES static void
+SSLRANK_CLONES static inline void
 sslrank_add_pairs(const int32_t *restrict place, const double *restrict square, ptrdiff_t n, float weight,
                   ptrdiff_t n_features, float *restrict pairs, double *restrict grown, double *restrict norm)
 {
@@ -56,7 +56,7 @@ sslrank_add_target(const int32_t *restrict place, ptrdiff_t n, ptrdiff_t column,
 #define SSLRANK_SCALARS 8
 typedef double sslrank_scalars __attribute__((vector_size(64), aligned(8), may_alias));
 
-SSLRANK_CLONES static void
+SSLRANK_CLONES static inline void
 sslrank_add_scalars(const int32_t *restrict place, ptrdiff_t n, const double *scalars, double *sums)
 {
     const sslrank_scalars mine = *(const sslrank_scalars *)scalars;

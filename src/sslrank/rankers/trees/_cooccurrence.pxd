@@ -1,13 +1,14 @@
 """All tests of a node at once, where every feature has two values and every feature is tried."""
 
-from sslrank._typedefs cimport float32_t, float64_t, int32_t, int64_t, intp_t
-from sslrank.rankers.trees._impurity cimport Impurity
-from sslrank.rankers.trees._table cimport FeatureTable
+from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint64_t
+from sslrank.rankers.trees._sparse_rows cimport SparseRows
+from sslrank.rankers.trees._tests cimport Tests
 
 
-cdef class Cooccurrence:
-    cdef FeatureTable table
-    cdef Impurity impurity
+cdef class TwoValuedTests(Tests):
+    cdef readonly bint random_tests
+    cdef SparseRows entries
+    cdef const float32_t* weights
     cdef intp_t n_features
     cdef intp_t n_targets                         # target columns, 0 if they do not matter
     cdef float64_t[::1] square                    # squared clustering value of an entry, by place
@@ -29,6 +30,6 @@ cdef class Cooccurrence:
     cdef float64_t[::1] scalars                   # made anew in every node
 
     cdef void clear(self) noexcept nogil
-    cdef void hold(self, const int32_t* rows, intp_t n, const float32_t* weights) noexcept nogil
+    cdef void hold(self, const int32_t* rows, intp_t n) noexcept nogil
     cdef void add_row(self, intp_t row, float32_t weight) noexcept nogil
     cdef void judge(self) noexcept nogil

@@ -16,7 +16,7 @@
  * order[start[g]:start[g + 1]]. own[b] is the squared norm of the weighted sum after b + 1 groups. */
 
 /* Entry by entry: `sum` is where sums start and must be zero. */
-SSLRANK_CLONES static void
+SSLRANK_CLONES static inline void
 sslrank_scan_entries(const int64_t *begin, const int64_t *end, const int32_t *column, const float *value,
                      const int32_t *rows, const float *weight, const int32_t *order, const int32_t *start,
                      ptrdiff_t first, ptrdiff_t step, ptrdiff_t n_groups, float *restrict sum, double *own)
@@ -51,7 +51,7 @@ sslrank_scan_entries(const int64_t *begin, const int64_t *end, const int32_t *co
 
 /* By inner products: gram[place[i] * n_gram + place[j]] is that of local rows i and j. The places and weights
  * of the side's rows are kept in side_place and side_weight. */
-SSLRANK_CLONES static void
+SSLRANK_CLONES static inline void
 sslrank_scan_gram(const float *restrict gram, ptrdiff_t n_gram, const int32_t *restrict place,
                   const float *restrict weight, const int32_t *restrict order, const int32_t *restrict start,
                   ptrdiff_t first, ptrdiff_t step, ptrdiff_t n_groups, int32_t *restrict side_place,
@@ -78,7 +78,7 @@ sslrank_scan_gram(const float *restrict gram, ptrdiff_t n_gram, const int32_t *r
 }
 
 /* inner product of a row and a dense vector */
-SSLRANK_CLONES static float
+SSLRANK_CLONES static inline float
 sslrank_dot_entries(const int32_t *restrict column, const float *restrict value, ptrdiff_t n,
                     const float *restrict vector)
 {

@@ -14,8 +14,8 @@ from libc.math cimport sqrt
 
 from sslrank._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint64_t, uint8_t
 from sslrank.rankers.trees._random cimport mix, next_below
-from sslrank.rankers.trees._storage cimport Node, Tree
 from sslrank.rankers.trees._table cimport MISSING, FeatureTable
+from sslrank.rankers.trees._tree cimport Node, Tree
 
 
 cdef inline bint coded_right(Tree tree, const Node* node, int32_t code) noexcept nogil:

@@ -42,7 +42,7 @@ sslrank_product_tile(const float *columns, ptrdiff_t width, ptrdiff_t stride, pt
 }
 
 /* out += factor * inner products of `stride` rows given as `width` columns */
-SSLRANK_CLONES static void
+SSLRANK_CLONES static inline void
 sslrank_add_products(const float *columns, ptrdiff_t width, ptrdiff_t stride, float factor, float *out)
 {
     for (ptrdiff_t i = 0; i < stride; i += 4) {
@@ -60,7 +60,7 @@ sslrank_add_products(const float *columns, ptrdiff_t width, ptrdiff_t stride, fl
 /* to = the products of n of the rows, about the mean of these rows, in float64 until they are rounded. weight[i] is the
  * weight of row i and part of its row; `mean` is work space. Returns the share of the trace that is left by the change
  * of the mean. */
-SSLRANK_CLONES static double
+SSLRANK_CLONES static inline double
 sslrank_take_products(const float *restrict from, ptrdiff_t from_stride, const int32_t *restrict place, ptrdiff_t n,
                       const double *restrict weight, double total, float *restrict to, ptrdiff_t stride,
                       double *restrict mean)
@@ -121,7 +121,7 @@ sslrank_scan_products_fixed(const float *restrict products, const int nv, const 
     }
 }
 
-SSLRANK_CLONES static void
+SSLRANK_CLONES static inline void
 sslrank_scan_products(const float *restrict products, ptrdiff_t stride, const int32_t *restrict order,
                       const int32_t *restrict start, ptrdiff_t first, ptrdiff_t step, ptrdiff_t n_groups,
                       float *restrict running, float *restrict norm)

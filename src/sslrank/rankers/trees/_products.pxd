@@ -8,6 +8,7 @@ cdef class RowProducts:
 
     # The subtree: products about the mean of its uppermost node, of which nodes below take their part.
     cdef readonly int32_t number                  # counts subtrees; 0: none yet
+    cdef bint with_targets                        # whether they stand for the targets as well
     cdef intp_t first_stride
     cdef int32_t[::1] place_of                    # row -> its row in the matrix
     cdef int32_t[::1] place

@@ -70,10 +70,15 @@ sslrank_scan_narrow(const float *restrict rows, ptrdiff_t stride, ptrdiff_t widt
     }
 }
 
+/* Rows that do not fit into the cache next to the core (so many bytes) are asked for so many groups ahead. */
+#define SSLRANK_NEAR (1 << 19)
+#define SSLRANK_AHEAD 12
+
 /* As sslrank_scan with sums that start at zero, for nf + nt vectors that fit into registers. nf and nt are
  * constants where this is inlined, so the loops over them disappear. */
 static inline __attribute__((always_inline)) void
-sslrank_scan_fixed(const float *rows, ptrdiff_t stride, const int nf, const int nt, const int32_t *restrict order,
+sslrank_scan_fixed(const int far, const float *rows, ptrdiff_t stride, const int nf, const int nt,
+                   const int32_t *restrict order,
                    const int32_t *restrict start, ptrdiff_t first, ptrdiff_t step, ptrdiff_t n_groups,
                    float *restrict norm_f, float *restrict norm_t)
 {
@@ -82,6 +87,9 @@ sslrank_scan_fixed(const float *rows, ptrdiff_t stride, const int nf, const int 
         sum[v] = (sslrank_v16){0};
     ptrdiff_t g = first;
     for (ptrdiff_t b = 0; b < n_groups; b++, g += step) {
+        if (far && b + SSLRANK_AHEAD < n_groups)
+            for (int v = 0; v < nf + nt; v++)
+                __builtin_prefetch(rows + order[start[g + SSLRANK_AHEAD * step]] * stride + v * SSLRANK_LANES);
         for (int32_t i = start[g]; i < start[g + 1]; i++) {
             const sslrank_v16 *row = (const sslrank_v16 *)(rows + order[i] * stride);
             for (int v = 0; v < nf + nt; v++)
@@ -100,17 +108,21 @@ sslrank_scan_fixed(const float *rows, ptrdiff_t stride, const int nf, const int 
 /* Running sums over the groups first, first + step, ... (n_groups of them) of rows; group g is
  * order[start[g]:start[g + 1]]. `sum` is where they start, zeros if `from_zero`. After the b-th group,
  * norm_f[b] and norm_t[b] are the squared norms of the two blocks. */
-SSLRANK_CLONES static void
+SSLRANK_CLONES static inline void
 sslrank_scan(const float *rows, ptrdiff_t stride, ptrdiff_t width_f, ptrdiff_t width_t,
              const int32_t *restrict order, const int32_t *restrict start, ptrdiff_t first, ptrdiff_t step,
              ptrdiff_t n_groups, int from_zero, float *restrict sum, float *restrict norm_f,
              float *restrict norm_t)
 {
     const ptrdiff_t width = width_f + width_t;
+    const int far = n_groups * stride * (ptrdiff_t)sizeof(float) > SSLRANK_NEAR;
     if (from_zero) {
 #define SSLRANK_CASE(nf, nt)                                                                                 \
     case nf * 16 + nt:                                                                                       \
-        sslrank_scan_fixed(rows, stride, nf, nt, order, start, first, step, n_groups, norm_f, norm_t);       \
+        if (far)                                                                                             \
+            sslrank_scan_fixed(1, rows, stride, nf, nt, order, start, first, step, n_groups, norm_f, norm_t); \
+        else                                                                                                 \
+            sslrank_scan_fixed(0, rows, stride, nf, nt, order, start, first, step, n_groups, norm_f, norm_t); \
         return;
 #define SSLRANK_CASES(nf) SSLRANK_CASE(nf, 0) SSLRANK_CASE(nf, 1)
         if (width <= SSLRANK_NARROW) {
@@ -226,48 +238,8 @@ sslrank_part_numbers(const double *restrict numbers, ptrdiff_t n, double thresho
     return a;
 }
 
-/* How the target part of a test is computed, see _impurity.pyx. */
-enum { SSLRANK_NO_TARGETS, SSLRANK_SAME_ROWS, SSLRANK_SCALE_ALL, SSLRANK_SCALE_KNOWN };
-
-/* Tests are judged in whole vectors: there is room for them, and what stands behind the last test is ignored. */
-#define SSLRANK_WHOLE_TESTS(n) (((n) + 7) & ~(ptrdiff_t)7)
-
-/* Decreases of the feature and target parts by n tests, from the squared norms and scalars of one side. */
-SSLRANK_CLONES static void
-sslrank_gains(ptrdiff_t n, int mode, double weight, double labeled, double squares, double factor, double lost,
-              const float *restrict norm_f, const float *restrict norm_t, const double *restrict side_weight,
-              const double *restrict side_labeled, const double *restrict side_squares,
-              double *restrict gain_f, double *restrict gain_t)
-{
-    n = SSLRANK_WHOLE_TESTS(n);
-    if (mode == SSLRANK_NO_TARGETS || mode == SSLRANK_SAME_ROWS) {
-        const double scale = mode == SSLRANK_SAME_ROWS ? factor * weight : 0;
-#pragma omp simd
-        for (ptrdiff_t b = 0; b < n; b++) {
-            const double share = 1 / (side_weight[b] * (weight - side_weight[b]));
-            gain_f[b] = norm_f[b] * weight * share;
-            gain_t[b] = norm_t[b] * scale * share;
-        }
-        return;
-    }
-    const double whole = squares / labeled;
-#pragma omp simd
-    for (ptrdiff_t b = 0; b < n; b++) {
-        const double wa = side_weight[b], wb = weight - wa, la = side_labeled[b], lb = labeled - la;
-        const double ia = 1 / (la > 0 ? la : 1), ib = 1 / (lb > 0 ? lb : 1);
-        gain_f[b] = norm_f[b] * weight / (wa * wb);
-        if (mode == SSLRANK_SCALE_ALL) {
-            const double va = la > 0 ? (side_squares[b] - norm_t[b] * ia) * ia : whole;
-            const double vb = lb > 0 ? (squares - side_squares[b] - norm_t[b] * ib) * ib : whole;
-            gain_t[b] = weight * whole - wa * va - wb * vb;
-        } else {
-            gain_t[b] = la > 0 && lb > 0 ? factor * norm_t[b] * (ia + ib) : -lost;
-        }
-    }
-}
-
 /* sum += the listed rows */
-SSLRANK_CLONES static void
+SSLRANK_CLONES static inline void
 sslrank_add_rows(const float *rows, ptrdiff_t stride, ptrdiff_t width, const int32_t *restrict order,
                  ptrdiff_t n, float *sum)
 {
@@ -275,14 +247,14 @@ sslrank_add_rows(const float *rows, ptrdiff_t stride, ptrdiff_t width, const int
         sslrank_add(rows + order[i] * stride, sum, width);
 }
 
-SSLRANK_CLONES static void
+SSLRANK_CLONES static inline void
 sslrank_add_vector(const float *row, float *sum, ptrdiff_t width)
 {
     sslrank_add(row, sum, width);
 }
 
 /* squared norm of a + b (b may be NULL) */
-SSLRANK_CLONES static double
+SSLRANK_CLONES static inline double
 sslrank_norm(const float *a, const float *b, ptrdiff_t width)
 {
     if (b == NULL)
@@ -296,7 +268,7 @@ sslrank_norm(const float *a, const float *b, ptrdiff_t width)
 }
 
 /* out = weight * (row - mean); the squared norm of (row - mean) is returned */
-SSLRANK_CLONES static float
+SSLRANK_CLONES static inline float
 sslrank_center(const float *row, const float *mean, float weight, ptrdiff_t width, float *out)
 {
     sslrank_v16 norm = {0};
@@ -309,7 +281,7 @@ sslrank_center(const float *row, const float *mean, float weight, ptrdiff_t widt
 }
 
 /* sum += weight * row in float64; squares += weight * row^2 unless squares is NULL */
-SSLRANK_CLONES static void
+SSLRANK_CLONES static inline void
 sslrank_add_exact(const float *restrict row, double weight, ptrdiff_t width, double *restrict sum,
                   double *restrict squares)
 {
@@ -325,66 +297,6 @@ sslrank_add_exact(const float *restrict row, double weight, ptrdiff_t width, dou
             squares[c] += weight * v * v;
         }
     }
-}
-
-/* Columns with missing values of their own: a row holds r centred values, then r known flags, then r squares, all
- * times the row's weight. This adds the decreases of `impurity * weight` in the columns lo..hi, whole vectors of them,
- * to the lanes of `gain`, see _impurity.pyx. Nothing is divided or added up under a condition, or the compiler would
- * not vectorise it; and one division serves both sides. */
-static inline __attribute__((always_inline)) void
-sslrank_ragged_columns(const float *restrict sum, const float *restrict extra, const int with_extra, ptrdiff_t r,
-                       ptrdiff_t lo, ptrdiff_t hi, const float *restrict known, const float *restrict squares,
-                       const float *restrict variance, const float *restrict scale, const float *restrict empty,
-                       const int scale_all, float weight_a, float weight_b, float *restrict gain)
-{
-    for (ptrdiff_t at = lo; at < hi; at += SSLRANK_LANES) {
-#pragma omp simd
-        for (ptrdiff_t lane = 0; lane < SSLRANK_LANES; lane++) {
-            const ptrdiff_t c = at + lane;
-            const float s = sum[c] + (with_extra ? extra[c] : 0);
-            const float ka = sum[r + c] + (with_extra ? extra[r + c] : 0), kb = known[c] - ka;
-            const float qa = sum[2 * r + c] + (with_extra ? extra[2 * r + c] : 0);
-            const float any_a = ka > 0.5f ? 1 : 0, any_b = kb > 0.5f ? 1 : 0;
-            const float a = ka > 1 ? ka : 1, b = kb > 1 ? kb : 1, both = 1 / (a * b), ia = b * both, ib = a * both;
-            if (scale_all) {
-                const float va = (qa - s * s * ia) * ia, vb = (squares[c] - qa - s * s * ib) * ib;
-                gain[lane] += any_a * weight_a * (variance[c] - va) + any_b * weight_b * (variance[c] - vb);
-            } else {
-                const float whole = any_a * any_b;
-                gain[lane] += scale[c] * (whole * s * s * (ia + ib) - (1 - whole) * empty[c] * squares[c]);
-            }
-        }
-    }
-}
-
-/* *gain_f += decreases in the first n_f columns, *gain_t += those in the others */
-SSLRANK_CLONES static void
-sslrank_ragged_gains(const float *restrict sum, const float *restrict extra, ptrdiff_t r, ptrdiff_t n_f,
-                     const float *restrict known, const float *restrict squares, const float *restrict variance,
-                     const float *restrict scale, const float *restrict empty, int scale_all, float weight,
-                     float weight_a, double *restrict gain_f, double *restrict gain_t)
-{
-    const ptrdiff_t whole = n_f / SSLRANK_LANES * SSLRANK_LANES, mixed = n_f > whole ? SSLRANK_LANES : 0;
-    const ptrdiff_t ends[] = {0, whole, whole + mixed, r};
-    float gain[3][SSLRANK_LANES] = {{0}}; /* of features, of both, of targets */
-#define SSLRANK_RAGGED(with_extra, all)                                                                      \
-    sslrank_ragged_columns(sum, extra, with_extra, r, ends[part], ends[part + 1], known, squares, variance,  \
-                           scale, empty, all, weight_a, weight - weight_a, gain[part])
-    for (int part = 0; part < 3; part++) {
-        if (extra != NULL && scale_all)
-            SSLRANK_RAGGED(1, 1);
-        else if (extra != NULL)
-            SSLRANK_RAGGED(1, 0);
-        else if (scale_all)
-            SSLRANK_RAGGED(0, 1);
-        else
-            SSLRANK_RAGGED(0, 0);
-    }
-#undef SSLRANK_RAGGED
-    for (int lane = 0; lane < SSLRANK_LANES; lane++)
-        gain[whole + lane < n_f ? 0 : 2][lane] += gain[1][lane];
-    *gain_f += sslrank_total(*(sslrank_v16 *)gain[0]);
-    *gain_t += sslrank_total(*(sslrank_v16 *)gain[2]);
 }
 
 #endif

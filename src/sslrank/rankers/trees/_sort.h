@@ -17,7 +17,7 @@
 #define SSLRANK_DIGITS 2048
 
 /* ends[0] and ends[1] = least and largest of n codes, INT32_MAX and -1 if there are none */
-SSLRANK_CLONES static void
+SSLRANK_CLONES static inline void
 sslrank_code_range(const int32_t *restrict codes, ptrdiff_t n, int32_t *restrict ends)
 {
     int32_t low = INT32_MAX, high = -1;
@@ -31,7 +31,7 @@ sslrank_code_range(const int32_t *restrict codes, ptrdiff_t n, int32_t *restrict
 }
 
 /* The same while the codes are copied from the listed rows of a column. */
-SSLRANK_CLONES static void
+SSLRANK_CLONES static inline void
 sslrank_gather_codes(const int32_t *restrict column, const int32_t *restrict rows, ptrdiff_t n,
                      int32_t *restrict codes, int32_t *restrict ends)
 {
@@ -50,7 +50,7 @@ sslrank_gather_codes(const int32_t *restrict column, const int32_t *restrict row
 typedef uint32_t sslrank_key16 __attribute__((vector_size(64), aligned(4), may_alias));
 
 /* to = the n <= SSLRANK_RANKED keys in order; `keys` has room for a multiple of 16 */
-SSLRANK_CLONES static void
+SSLRANK_CLONES static inline void
 sslrank_rank_sort(uint32_t *keys, uint32_t *to, ptrdiff_t n)
 {
     uint32_t rank[SSLRANK_RANKED];
@@ -111,7 +111,7 @@ sslrank_sort_short(uint32_t *keys, uint32_t *other, ptrdiff_t n, int64_t spread,
 /* Take n > 0 sorted keys apart, with BITS bits for the row. Row i is local[i], or i if local is NULL. Group g of equal
  * codes is order[start[g]:start[g + 1]] and has the code group_code[g]. Returns the number of groups. */
 #define SSLRANK_GROUP(NAME, KEY, BITS)                                                                       \
-    SSLRANK_CLONES static ptrdiff_t NAME(const KEY *restrict sorted, const int32_t *restrict local,          \
+    SSLRANK_CLONES static inline ptrdiff_t NAME(const KEY *restrict sorted, const int32_t *restrict local,          \
                                          ptrdiff_t n, int32_t low, int32_t *restrict order,                  \
                                          int32_t *restrict start, int32_t *restrict group_code)              \
     {                                                                                                        \
@@ -155,7 +155,7 @@ sslrank_largest_group(const int32_t *start, ptrdiff_t groups, ptrdiff_t n)
  * numbers, `count` SSLRANK_DIGITS. */
 static inline ptrdiff_t
 sslrank_order_rows(const int32_t *code, const int32_t *local, ptrdiff_t n, int32_t low, int32_t high,
-                   unsigned long long *keys, unsigned long long *other, int32_t *count, int32_t *order,
+                   uint64_t *keys, uint64_t *other, int32_t *count, int32_t *order,
                    int32_t *start, int32_t *group_code, ptrdiff_t *pivot)
 {
     const int64_t spread = (int64_t)high - low + 1;

@@ -1,13 +1,12 @@
 """Extra-Trees: one random threshold per feature, all features of a node at once."""
 
 from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint64_t
-from sslrank.rankers.trees._impurity cimport Impurity, Side
-from sslrank.rankers.trees._table cimport FeatureTable
+from sslrank.rankers.trees._node_rows cimport DenseRows
+from sslrank.rankers.trees._tests cimport Tests
 
 
-cdef class RandomThresholds:
-    cdef FeatureTable table
-    cdef Impurity impurity
+cdef class ThresholdTests(Tests):
+    cdef DenseRows dense
     cdef intp_t n_features
     cdef intp_t stride                            # n_features in whole vectors
     cdef float64_t[::1] low
@@ -18,8 +17,7 @@ cdef class RandomThresholds:
     cdef float32_t[::1] side                      # whether a row is on the smaller side, row by row
     cdef float32_t[::1] sums                      # sums of the rows on the smaller sides
 
-    cdef int reserve(self, intp_t n) except -1
-    cdef void judge(self, const int32_t* rows, intp_t n, uint64_t stream) noexcept nogil
+    cdef void judge(self, uint64_t stream) noexcept nogil
     cdef void draw(self, const int32_t* rows, intp_t n, uint64_t stream) noexcept nogil
     cdef void sum_scalars(self, const int32_t* rows, intp_t n) noexcept nogil
     cdef void sum_one(self, const int32_t* rows, intp_t n, const float32_t* amount,

@@ -9,7 +9,7 @@ from sslrank.params import check_choice, check_count, check_number, resolve_size
 from sslrank.rankers.trees.estimator import TreeEstimator
 from sslrank.rankers.trees.growing import draw_bag, grow_forest
 from sslrank.rankers.trees.original import cumulative_permutation, raw_genie3
-from sslrank.rankers.trees.supervision import LEVELS, choose_supervision
+from sslrank.rankers.trees.supervision import LEVELS, choose_out_of_bag, choose_supervision
 from sslrank.seeds import derive_seed
 from sslrank.tasks import EVERY_TASK, TASKS
 
@@ -32,11 +32,12 @@ class PCTForestRanker(TreeEstimator):
         bagging the order of the columns can decide.
     importance : {"genie3", "symbolic", "random_forest"}, default="genie3"
         The score behind `feature_importances_`.
-    supervision : "cv" or float in [0, 1], default="cv"
+    supervision : "cv", "oob" or float in [0, 1], default="cv"
         Level of supervision w of Eq. (1): 0 looks at the features only, 1 at the targets only. "cv" chooses
-        among 0, 0.1, ..., 1 by internal cross-validation on the labelled rows, ties to the larger w. Where w
-        = 1 is chosen that way, unlabelled rows are left out; given as a number they stay and count as rows.
-        Without any target w is 0, with `supervised` it is 1.
+        among 0, 0.1, ..., 1 by internal cross-validation on the labelled rows (section 6.3), ties to the larger
+        w; "oob" does so by the out-of-bag error of the labelled rows, which takes one forest per level instead
+        of four. Where w = 1 is chosen, unlabelled rows are left out; given as a number they stay and count as
+        rows. Without any target w is 0, with `supervised` it is 1.
     n_estimators : int, default=100
     max_features : "auto", "sqrt", "all", int or float, default="auto"
         Features drawn in each node, constant ones included: "auto" is "sqrt" (rounded up) for random forests
@@ -44,7 +45,8 @@ class PCTForestRanker(TreeEstimator):
     bootstrap : "auto" or bool, default="auto"
         Grow each tree on a bootstrap sample; labelled and unlabelled rows are drawn separately. "auto":
         always for random forests and bagging; for Extra-Trees if more than half of the features have at most
-        two values (section 3.2), or if `importance` is "random_forest", which is defined on out-of-bag rows only.
+        two values (section 3.2), or if `importance` is "random_forest" or `supervision` is "oob", which are
+        defined on out-of-bag rows only.
     formulas : {"paper", "original"}, default="paper"
         "original" computes genie3 and random_forest with the original program's defects, see
         :mod:`sslrank.rankers.trees.original`. It is there to explain published numbers, not to rank.
@@ -69,8 +71,8 @@ class PCTForestRanker(TreeEstimator):
     supervision_ : float
         The level w of the ensemble.
     cv_results_ : dict or None
-        Levels, measure, scores by fold and their means when w was chosen.
-    estimators_ : list of sslrank.rankers.trees._storage.Tree
+        Levels, measure, scores by fold and their means when w was chosen ("oob": one fold).
+    estimators_ : list of sslrank.rankers.trees._tree.Tree
     bootstrap_ : bool
     task_ : str
     classes_ : ndarray
@@ -110,6 +112,8 @@ class PCTForestRanker(TreeEstimator):
         )
         train = np.arange(features.shape[0])
         self.cv_results_ = None
+        forest_seed = derive_seed(seed, "forest")
+        levels = LEVELS if self.cv_levels is None else self.cv_levels
         if targets.task == "none" or not problem.labeled.any():
             self.supervision_ = 0.0
         elif self.supervised:
@@ -120,15 +124,18 @@ class PCTForestRanker(TreeEstimator):
                 settings,
                 self.n_estimators if self.cv_n_estimators is None else self.cv_n_estimators,
                 derive_seed(seed, "supervision"),
-                levels=LEVELS if self.cv_levels is None else self.cv_levels,
+                levels=levels,
                 n_folds=self.cv_folds,
                 n_jobs=self.n_jobs,
             )
-            if self.supervision_ == 1:
-                train = np.flatnonzero(problem.labeled)
+        elif self.supervision == "oob":
+            self.supervision_, self.cv_results_ = choose_out_of_bag(
+                problem, settings, self.n_estimators, forest_seed, levels=levels, n_jobs=self.n_jobs
+            )
         else:
             self.supervision_ = float(self.supervision)
-        forest_seed = derive_seed(seed, "forest")
+        if self.cv_results_ is not None and self.supervision_ == 1:
+            train = np.flatnonzero(problem.labeled)
         grown = grow_forest(
             problem,
             train,
@@ -176,7 +183,9 @@ class PCTForestRanker(TreeEstimator):
         check_choice("importance", self.importance, SCORES)
         self._check_growth()
         check_choice("formulas", self.formulas, ("paper", "original"))
-        check_number("supervision", self.supervision, 0, 1, words=("cv",))
+        if self.supervision == "oob" and self.bootstrap is False:
+            raise ValueError("supervision 'oob' needs bootstrap samples; use 'cv' or a number, or allow them")
+        check_number("supervision", self.supervision, 0, 1, words=("cv", "oob"))
         check_count("n_estimators", self.n_estimators)
         check_count("cv_folds", self.cv_folds, least=2)
         check_count("cv_n_estimators", self.cv_n_estimators, words=(None,))
@@ -187,7 +196,7 @@ class PCTForestRanker(TreeEstimator):
     def _resolve_bootstrap(self, table):
         if self.bootstrap != "auto":
             return bool(self.bootstrap)
-        if self.ensemble != "extra_trees" or self.importance == "random_forest":
+        if self.ensemble != "extra_trees" or self.importance == "random_forest" or self.supervision == "oob":
             return True
         return bool(np.mean(np.asarray(table.n_codes) <= 2) > 0.5)
 

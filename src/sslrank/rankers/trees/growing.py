@@ -6,10 +6,9 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from sslrank.rankers.trees._builder import Builder
-from sslrank.rankers.trees._impurity import Impurity
 from sslrank.rankers.trees._permutation import add_values, apply_coded, permutation_score
-from sslrank.rankers.trees._search import Search
 from sslrank.rankers.trees.clustering import clustering_rows, target_columns
+from sslrank.rankers.trees.plan import plan_search
 from sslrank.seeds import derive_seed
 
 #: Trees that share a work space and are added up first. It sets the order of summation, so it must not depend
@@ -19,7 +18,10 @@ BATCH = 5
 
 @dataclass(frozen=True)
 class GrowthSettings:
-    """How trees grow; see :class:`sslrank.rankers.trees.PCTForestRanker` for the parameters' meaning."""
+    """How trees grow; see :class:`sslrank.rankers.trees.PCTForestRanker` for the parameters' meaning.
+
+    `without` names ways of :func:`sslrank.rankers.trees.plan.plan_search` that are not to be used.
+    """
 
     max_features: int
     random_tests: bool
@@ -28,6 +30,7 @@ class GrowthSettings:
     min_labeled_split: float
     max_depth: int | None
     target_scale: str
+    without: frozenset = frozenset()
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,7 @@ class Grown:
     random_forest: np.ndarray | None
     by_target: np.ndarray | None  # (level, D, T)
     predictions: np.ndarray | None  # (level, rows, V), sums over trees
+    n_predictions: np.ndarray | None  # (rows,), trees that predicted them, if these are not all
 
 
 def draw_bag(train, labeled, bootstrap, seed):
@@ -89,6 +93,7 @@ def grow_forest(
     permutation=False,
     by_target=False,
     predict=None,
+    only_predict=False,
 ):
     """Grow `n_estimators` trees for each level of supervision on the same bags.
 
@@ -108,8 +113,11 @@ def grow_forest(
         Return the trees.
     permutation, by_target : bool
         Compute the random_forest score, or the genie3 score by target.
-    predict : ndarray of int, optional
-        Rows to predict.
+    predict : ndarray of int or "out-of-bag", optional
+        Rows to predict; "out-of-bag": each tree predicts the labelled rows that are not in its bag, and the result
+        has all rows.
+    only_predict : bool
+        Grow only what these predictions depend on; nothing else is returned.
 
     Returns
     -------
@@ -119,9 +127,10 @@ def grow_forest(
     train = np.ascontiguousarray(train, dtype=np.int32)
     rows = clustering_rows(problem.features, problem.targets, problem.table, train, levels, settings.target_scale)
     batches = [range(at, min(at + BATCH, n_estimators)) for at in range(0, n_estimators, BATCH)]
+    wanted = {"keep": keep, "permutation": permutation, "by_target": by_target}
+    wanted |= {"predict": predict, "only_predict": only_predict}
     results = Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(_grow_batch)(problem, rows, train, levels, settings, batch, seed, keep, permutation, by_target, predict)
-        for batch in batches
+        delayed(_grow_batch)(problem, rows, train, levels, settings, batch, seed, **wanted) for batch in batches
     )
     total = results[0]
     for part in results[1:]:
@@ -129,19 +138,21 @@ def grow_forest(
             kept.extend(more)
         total.genie3 += part.genie3
         total.symbolic += part.symbolic
-        for name in ("random_forest", "by_target", "predictions"):
+        for name in ("random_forest", "by_target", "predictions", "n_predictions"):
             if getattr(part, name) is not None:
                 getattr(total, name).__iadd__(getattr(part, name))
     return total
 
 
-def _grow_batch(problem, rows, train, levels, settings, batch, seed, keep, permutation, by_target, predict):
+def _grow_batch(
+    problem, rows, train, levels, settings, batch, seed, *, keep, permutation, by_target, predict, only_predict
+):
     table, n_levels, n_features = problem.table, len(levels), problem.table.n_features
-    impurity = Impurity(rows)
-    search = Search(table, impurity, settings.max_features, settings.random_tests, settings.min_samples_leaf, levels)
     n_targets = problem.targets.values.shape[1]
+    of_bags = isinstance(predict, str)
+    n_predicted = table.n_rows if of_bags else 0 if predict is None else len(predict)
     builder = Builder(
-        search,
+        plan_search(table, rows, settings, levels, settings.without),
         problem.values,
         problem.known_together,
         -1 if settings.max_depth is None else settings.max_depth,
@@ -155,17 +166,21 @@ def _grow_batch(problem, rows, train, levels, settings, batch, seed, keep, permu
         np.zeros((n_levels, n_features)),
         np.zeros((n_levels, n_features)) if permutation else None,
         np.zeros((n_levels, n_features, n_targets)) if by_target else None,
-        None if predict is None else np.zeros((n_levels, len(predict), problem.values.shape[1])),
+        None if predict is None else np.zeros((n_levels, n_predicted, problem.values.shape[1])),
+        np.zeros(n_predicted, dtype=np.intp) if of_bags else None,
     )
-    predicted_rows = None if predict is None else np.ascontiguousarray(predict, dtype=np.int32)
+    predicted = None if predict is None or of_bags else np.ascontiguousarray(predict, dtype=np.int32)
     weights = np.zeros(table.n_rows, dtype=np.float32)
     labeled = problem.labeled.astype(np.uint8)
     for number in batch:
         counts = draw_bag(train, problem.labeled, settings.bootstrap, derive_seed(seed, "bag", number))
         weights[train] = counts
         tree_seed = derive_seed(seed, "tree", number)
-        trees, parts = builder.grow(train[counts > 0], weights, tree_seed)
         out_of_bag = train[counts == 0]
+        if of_bags:
+            predicted = out_of_bag[problem.labeled[out_of_bag]]
+            grown.n_predictions[predicted] += 1
+        trees, parts = builder.grow(train[counts > 0], weights, tree_seed, predicted if only_predict else None)
         if by_target:
             grown.by_target += parts
         for k, tree in enumerate(trees):
@@ -174,8 +189,12 @@ def _grow_batch(problem, rows, train, levels, settings, batch, seed, keep, permu
                 grown.random_forest[k] += permutation_score(
                     tree, table, out_of_bag, labeled, problem.values, problem.targets.task, tree_seed
                 )
-            if predict is not None:
-                add_values(tree, apply_coded(tree, table, predicted_rows), grown.predictions[k])
+            if of_bags:
+                values = np.zeros((len(predicted), problem.values.shape[1]))
+                add_values(tree, apply_coded(tree, table, predicted), values)
+                grown.predictions[k, predicted] += values
+            elif predict is not None:
+                add_values(tree, apply_coded(tree, table, predicted), grown.predictions[k])
             if keep:
                 grown.trees[k].append(tree)
     return grown

@@ -26,7 +26,7 @@ class PCT(TreeEstimator):
 
     Attributes
     ----------
-    tree_ : sslrank.rankers.trees._storage.Tree
+    tree_ : sslrank.rankers.trees._tree.Tree
         Arrays by node, as in scikit-learn: ``children_left``, ``children_right``, ``feature``, ``threshold``
         (rows with a larger value go right), ``value``, ``impurity_decrease``, ...
     feature_importances_ : ndarray of shape (n_features,)

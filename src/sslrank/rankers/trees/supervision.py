@@ -66,6 +66,7 @@ def choose_supervision(problem, settings, n_estimators, seed, *, levels=LEVELS, 
                 derive_seed(seed, "fold", fold),
                 n_jobs=n_jobs,
                 predict=test,
+                only_predict=True,
             )
             for predictions in grown.predictions:
                 predictions = respect_hierarchy(predictions / n_estimators, problem.targets.parents)
@@ -74,6 +75,48 @@ def choose_supervision(problem, settings, n_estimators, seed, *, levels=LEVELS, 
     mean = scores.mean(axis=1) if not np.isnan(scores).any() else _mean_of_defined(scores)
     results["fold_scores"], results["mean_score"] = scores, mean
     return best_level(levels, mean * measure.sign), results
+
+
+def choose_out_of_bag(problem, settings, n_estimators, seed, *, levels=LEVELS, n_jobs=None):
+    """Choose w by the task's measure on the labelled rows, each predicted by the trees that it is out of the bag of.
+
+    The forests are those that `seed` grows for the ranking: one for every level, on the same bags. The level 1 has no
+    unlabelled rows. Ties go to the larger w; with fewer than two labelled rows w is 0.
+
+    Parameters
+    ----------
+    problem, settings, n_estimators, seed, levels, n_jobs
+        See :func:`choose_supervision`; trees must have bags.
+
+    Returns
+    -------
+    chosen : float
+    results : dict
+        As of :func:`choose_supervision`; the one "fold" is all labelled rows that are out of some bag.
+    """
+    levels = sorted(levels)
+    measure = measure_for(problem.targets.task)
+    labeled = np.flatnonzero(problem.labeled)
+    scores = np.full((len(levels), 1), np.nan)
+    results = {"supervision": np.array(levels), "measure": measure.name, "fold_scores": scores}
+    results["mean_score"] = scores[:, 0]
+    if len(labeled) < 2:
+        return (0.0 if 0.0 in levels else levels[0]), results
+    k = 0
+    for group, train in (([w for w in levels if w < 1], np.arange(len(problem.labeled))), ([1.0], labeled)):
+        if not set(group) & set(levels):
+            continue
+        grown = grow_forest(
+            problem, train, group, settings, n_estimators, seed, n_jobs=n_jobs, predict="out-of-bag", only_predict=True
+        )
+        seen = np.flatnonzero(grown.n_predictions)
+        for predictions in grown.predictions:
+            if len(seen):
+                mean = predictions[seen] / grown.n_predictions[seen, None]
+                mean = respect_hierarchy(mean, problem.targets.parents)
+                scores[k, 0] = measure(problem.targets.rows(seen), mean)
+            k += 1
+    return best_level(levels, scores[:, 0] * measure.sign), results
 
 
 def best_level(levels, scores):

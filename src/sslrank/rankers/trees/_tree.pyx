@@ -1,4 +1,4 @@
-"""A grown tree: see _storage.pxd."""
+"""A grown tree: see _tree.pxd."""
 
 import numpy as np
 

@@ -1,0 +1,115 @@
+"""Random forests and bagging: all tests x > t, and greedy tests x in A, of every sampled feature."""
+
+from libc.string cimport memcpy
+
+from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint64_t, uint8_t
+from sslrank.rankers.trees._criterion cimport Side
+from sslrank.rankers.trees._tests cimport SMALLEST_GAIN, SubsetTests, TIE
+
+
+cdef class AllTests(SubsetTests):
+    """All tests; for the parameters see Tests."""
+
+    cdef void search(self, uint64_t stream, uint64_t active) noexcept nogil:
+        cdef intp_t slot, feature, k, missing_right
+        self.sample_features(&stream)
+        if self.table.sparse:
+            self.partitioner.bucket_entries(self.sampled)
+        for slot in range(self.max_features):
+            feature = self.sampled[slot]
+            if not self.partitioner.order_rows(slot, feature):
+                continue
+            if self.partitioner.n_missing:
+                self.dense.set_missing(&self.partitioner.missing_rows[0], self.partitioner.n_missing)
+            if not self.table.nominal[feature] or self.table.n_codes[feature] <= 2:
+                self.search_thresholds(feature, active)
+                continue
+            self.collect_categories()
+            for missing_right in range(2 if self.partitioner.n_missing else 1):
+                for k in range(self.n_levels):
+                    if (active >> k) & 1:
+                        self.grow_subset(feature, k, missing_right)
+
+    cdef void complete(self, intp_t level, uint64_t stream) noexcept nogil:
+        # The threshold is the largest value on the left.
+        cdef intp_t feature = self.best[level].feature
+        self.best[level].threshold = (self.best[level].code if self.table.nominal[feature]
+                                      else self.table.value(feature, self.best[level].code))
+
+    cdef void search_thresholds(self, intp_t feature, uint64_t active) noexcept nogil:
+        """All tests x > t on the ordered rows."""
+        cdef intp_t n_groups = self.partitioner.n_groups, below = self.partitioner.pivot
+        cdef intp_t above = n_groups - 1 - below, missing_right, room = self.criterion.room
+        cdef bint missing = self.partitioner.n_missing > 0
+        cdef const int32_t* order = &self.partitioner.order[0]
+        cdef const int32_t* start = &self.partitioner.start[0]
+        if self.criterion.node_gaps:
+            self.set_bars(active)
+        if self.criterion.node_gaps and missing:
+            if above:
+                self.dense.scan_both(order, start, n_groups - 1, -1, above, 0, room)
+            if below:
+                self.dense.scan_both(order, start, 0, 1, below, 2 * room, 3 * room)
+            for missing_right in range(2):
+                self.judge_scan(feature, missing_right * room, above, n_groups - 2, -1, missing_right, active)
+                self.judge_scan(feature, (3 - missing_right) * room, below, 0, 1, missing_right, active)
+            return
+        for missing_right in range(1 + missing):
+            if above:
+                self.rows.scan(order, start, n_groups - 1, -1, above, missing and missing_right)
+                self.judge_scan(feature, 0, above, n_groups - 2, -1, missing_right, active)
+            if below:
+                self.rows.scan(order, start, 0, 1, below, missing and not missing_right)
+                self.judge_scan(feature, 0, below, 0, 1, missing_right, active)
+
+    cdef void judge_scan(self, intp_t feature, intp_t at, intp_t n, intp_t first, intp_t step,
+                         uint8_t missing_right, uint64_t active) noexcept nogil:
+        """Compare n outcomes from `at` on, from the highest threshold down; test b: group first + b * step."""
+        cdef intp_t b, k
+        if n == 0:
+            return
+        for k in range(self.n_levels):
+            if not (active >> k) & 1:
+                continue
+            b = self.choose(k, at, n, step > 0)
+            if b >= 0:
+                self.best[k].code = self.partitioner.group_code[first + b * step]
+                self.best[k].feature = feature
+                self.best[k].missing_right = missing_right
+                self.best[k].subset = 0
+
+    cdef void grow_subset(self, intp_t feature, intp_t level, uint8_t missing_right) noexcept nogil:
+        """The greedy test x in A, for one level."""
+        cdef intp_t g, best_g, n_groups = self.partitioner.n_groups, n_taken = 0
+        cdef float32_t* total = &self.category_sum[n_groups, 0]
+        cdef Side side, candidate
+        cdef float64_t h, best_h = 0, step_h
+        self.clear_subset(&side)
+        if missing_right:
+            memcpy(total, &self.dense.missing_sum[0], self.criterion.node_width * sizeof(float32_t))
+            side = self.dense.missing
+        for g in range(n_groups):
+            self.taken[g] = 0
+        while n_taken < n_groups - 1:
+            best_g = -1
+            step_h = best_h
+            for g in range(n_groups):
+                if self.taken[g]:
+                    continue
+                candidate.weight = side.weight + self.category_side[g].weight
+                candidate.labeled = side.labeled + self.category_side[g].labeled
+                candidate.squares = side.squares + self.category_side[g].squares
+                if not self.allowed(candidate.weight):
+                    continue
+                h = self.level_h(level, self.criterion.sum_gain(total, &self.category_sum[g, 0], &candidate))
+                if h > step_h * (1 + TIE) and h > SMALLEST_GAIN * self.criterion.node.weight:
+                    step_h = h
+                    best_g = g
+            if best_g < 0:
+                break
+            best_h = step_h
+            self.taken[best_g] = 1
+            n_taken += 1
+            self.add_category(best_g, &side)
+        if n_taken and self.better(level, best_h):
+            self.keep_subset(feature, level, missing_right, best_h)

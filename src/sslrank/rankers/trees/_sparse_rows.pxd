@@ -1,0 +1,31 @@
+"""Clustering rows as lists of entries; no value is missing and targets are known together."""
+
+from sslrank._typedefs cimport float32_t, float64_t, int32_t, int64_t, intp_t
+from sslrank.rankers.trees._node_rows cimport NodeRows
+
+
+cdef class SparseRows(NodeRows):
+    cdef const int64_t[::1] z_start               # entries (column, value)
+    cdef const int32_t[::1] z_column
+    cdef const float32_t[::1] z_value
+    cdef const int64_t[::1] z_targets             # where the target entries of a row begin
+    cdef readonly object entry_value              # clustering value of the entries of each two-valued feature
+
+    cdef float64_t features_norm                  # squared norms of the node's sums
+    cdef float64_t targets_norm
+    cdef float64_t[::1] mean_dot_f                # weighted local row times node mean, by block
+    cdef float64_t[::1] mean_dot_t
+
+    # Inner products between the feature blocks of the rows of a subtree, see _gram.h
+    cdef intp_t gram_limit                        # largest number of such rows
+    cdef bint has_gram                            # whether the node's rows are among them
+    cdef intp_t n_gram
+    cdef int32_t[::1] place_of                    # row -> its place in the matrix
+    cdef int32_t[::1] local_place
+    cdef float32_t[::1] gram                      # (n_gram, n_gram)
+    cdef int32_t[::1] side_place                  # rows of the running sum
+    cdef float32_t[::1] side_row_weight
+
+    cdef void make_gram(self, const int32_t* rows, intp_t n) noexcept nogil
+    cdef void center_norms(self, intp_t b, float64_t own_f, float64_t own_t, float64_t cross_f,
+                           float64_t cross_t) noexcept nogil

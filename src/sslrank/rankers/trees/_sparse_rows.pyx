@@ -1,0 +1,166 @@
+"""Clustering rows as lists of entries. Rows stay as they are: sums are centred after the fact, in float64."""
+
+import numpy as np
+
+from libc.string cimport memset
+
+from sslrank._typedefs cimport float32_t, float64_t, int32_t, int64_t, intp_t
+from sslrank.rankers.trees._criterion cimport Criterion, Side
+from sslrank.rankers.trees._node_rows cimport NodeRows
+
+
+cdef extern from "_gram.h" nogil:
+    void sslrank_scan_entries(const int64_t* begin, const int64_t* end, const int32_t* column,
+                              const float* value, const int32_t* rows, const float* weight,
+                              const int32_t* order, const int32_t* start, intp_t first, intp_t step,
+                              intp_t n_groups, float* total, double* own)
+    void sslrank_scan_gram(const float* gram, intp_t n_gram, const int32_t* place, const float* weight,
+                           const int32_t* order, const int32_t* start, intp_t first, intp_t step,
+                           intp_t n_groups, int32_t* side_place, float* side_weight, double* own)
+    float sslrank_dot_entries(const int32_t* column, const float* value, intp_t n, const float* vector)
+    void sslrank_gram(const int64_t* begin, const int64_t* end, const int32_t* column, const float* value,
+                      const int32_t* rows, intp_t n, float* vector, float* gram)
+
+# A side with more rows than this is summed entry by entry even if inner products are at hand.
+cdef intp_t LONGEST_GRAM_SIDE = 256
+
+
+cdef class SparseRows(NodeRows):
+    """Rows of entries.
+
+    Parameters
+    ----------
+    rows : sslrank.rankers.trees.clustering.ClusteringRows
+    criterion : Criterion
+    gram_limit : int
+        Largest number of rows of a subtree whose inner products are kept.
+    """
+
+    def __init__(self, rows, Criterion criterion, intp_t gram_limit):
+        super().__init__(rows, criterion)
+        self.z_start, self.z_column, self.z_value = rows.entries
+        self.entry_value = rows.entry_value
+        features_before = np.concatenate([[0], np.cumsum(rows.entries[1] < criterion.width_f)])
+        self.z_targets = rows.entries[0][:-1] + np.diff(features_before[rows.entries[0]])
+        self.gram_limit = gram_limit
+
+    cdef int reserve(self, intp_t n) except -1:
+        NodeRows.reserve(self, n)
+        self.mean_dot_f = np.empty(n + 1)
+        self.mean_dot_t = np.empty(n + 1)
+        self.side_place = np.empty(n + 1, dtype=np.int32)
+        self.side_row_weight = np.empty(n + 1, dtype=np.float32)
+        self.local_place = np.empty(n + 1, dtype=np.int32)
+        self.place_of = np.zeros(self.n_rows, dtype=np.int32)
+        self.gram = np.empty(min(n, self.gram_limit)**2, dtype=np.float32)
+        return 0
+
+    cdef void add_rows(self, const int32_t* rows, intp_t n, const float32_t* weights, float64_t* sums,
+                       Side* side) noexcept nogil:
+        cdef intp_t f = self.criterion.width_f, t = self.criterion.width_t, i, row, c
+        cdef int64_t e
+        cdef float64_t weight, value
+        for i in range(n):
+            row = rows[i]
+            weight = weights[row]
+            side.weight += weight
+            if self.labeled[row]:
+                side.labeled += weight
+            for e in range(self.z_start[row], self.z_start[row + 1]):
+                c = self.z_column[e]
+                value = self.z_value[e]
+                sums[c] += weight * value
+                if c >= f:
+                    sums[c + t] += weight * value * value
+
+    cdef int32_t enter(self, const int32_t* rows, intp_t n, const float32_t* weights, const float64_t* sums,
+                       const Side* side, int32_t cache) noexcept nogil:
+        """The cache is 1 if inner products were made for a node above: depth first, no other subtree was begun."""
+        cdef intp_t f = self.criterion.width_f, t = self.criterion.width_t, i, c, row
+        cdef int64_t e, targets, end
+        cdef float64_t norm, squares = 0, mean_norm = 0
+        self.has_gram = cache
+        if not cache and n <= self.gram_limit:
+            self.make_gram(rows, n)
+        self.set_weights(rows, n, weights, side)
+        self.set_mean(sums)
+        self.features_norm = 0
+        self.targets_norm = 0
+        for c in range(f):
+            self.features_norm += sums[c] * sums[c]
+        for c in range(f, f + t):
+            self.targets_norm += sums[c] * sums[c]
+            mean_norm += <float64_t> self.mean[c] * self.mean[c]
+        for i in range(n):
+            row = rows[i]
+            self.local_place[i] = self.place_of[row]
+            e = self.z_start[row]
+            targets = self.z_targets[row]
+            end = self.z_start[row + 1]
+            self.mean_dot_f[i] = self.local_weight[i] * <float64_t> sslrank_dot_entries(
+                &self.z_column[0] + e, &self.z_value[0] + e, targets - e, &self.mean[0])
+            self.mean_dot_t[i] = 0
+            self.local_squares[i] = 0
+            if not t or self.local_labeled[i] == 0:
+                continue
+            norm = mean_norm
+            for e in range(targets, end):
+                norm += self.z_value[e] * (self.z_value[e] - 2 * <float64_t> self.mean[self.z_column[e]])
+                self.mean_dot_t[i] += <float64_t> self.z_value[e] * self.mean[self.z_column[e]]
+            self.mean_dot_t[i] *= self.local_weight[i]
+            self.local_squares[i] = <float32_t> (self.local_weight[i] * norm)
+            squares += self.local_squares[i]
+        self.criterion.node.squares = squares
+        return self.has_gram
+
+    cdef void make_gram(self, const int32_t* rows, intp_t n) noexcept nogil:
+        """Inner products between n <= gram_limit rows, for all nodes that consist of such rows."""
+        cdef intp_t i
+        for i in range(n):
+            self.place_of[rows[i]] = <int32_t> i
+        self.n_gram = n
+        self.has_gram = True
+        memset(&self.running[0], 0, self.criterion.width * sizeof(float32_t))
+        sslrank_gram(&self.z_start[0], &self.z_targets[0], &self.z_column[0], &self.z_value[0], rows, n,
+                     &self.running[0], &self.gram[0])
+
+    cdef void scan(self, const int32_t* order, const int32_t* start, intp_t first, intp_t step,
+                   intp_t n_groups, bint with_missing) noexcept nogil:
+        # Both |sum|^2 and sum . node mean grow row by row.
+        cdef intp_t b, g = first, last = first + (n_groups - 1) * step, j
+        cdef float64_t cross_f = 0, cross_t = 0
+        cdef float64_t* own_f = &self.criterion.gain_f[0]  # not needed before `judge`
+        cdef float64_t* own_t = &self.criterion.gain_t[0]
+        cdef float32_t* total = &self.running[0]
+        cdef Side side
+        side.weight = side.labeled = side.squares = 0
+        self.sum_sides(order, start, first, step, n_groups, &side, 0)
+        memset(total + self.criterion.width_f, 0, self.criterion.width_t * sizeof(float32_t))
+        sslrank_scan_entries(&self.z_targets[0], &self.z_start[1], &self.z_column[0], &self.z_value[0],
+                             self.rows, &self.local_weight[0], order, start, first, step, n_groups, total, own_t)
+        if self.has_gram and start[max(first, last) + 1] - start[min(first, last)] <= LONGEST_GRAM_SIDE:
+            sslrank_scan_gram(&self.gram[0], self.n_gram, &self.local_place[0], &self.local_weight[0], order,
+                              start, first, step, n_groups, &self.side_place[0], &self.side_row_weight[0],
+                              own_f)
+        else:
+            memset(total, 0, self.criterion.width_f * sizeof(float32_t))
+            sslrank_scan_entries(&self.z_start[0], &self.z_targets[0], &self.z_column[0], &self.z_value[0],
+                                 self.rows, &self.local_weight[0], order, start, first, step, n_groups, total,
+                                 own_f)
+        for b in range(n_groups):
+            for j in range(start[g], start[g + 1]):
+                cross_f += self.mean_dot_f[order[j]]
+                cross_t += self.mean_dot_t[order[j]]
+            self.center_norms(b, own_f[b], own_t[b], cross_f, cross_t)
+            g += step
+        self.criterion.judge(n_groups)
+
+    cdef void center_norms(self, intp_t b, float64_t own_f, float64_t own_t, float64_t cross_f,
+                           float64_t cross_t) noexcept nogil:
+        """Norms of test b from those of its side's plain sums and their products with the node means."""
+        # |sum - share * node sum|^2 = |sum|^2 - 2 share sum . node sum + share^2 |node sum|^2
+        cdef float64_t side = self.criterion.side_weight[b], share = side / self.criterion.node.weight
+        self.criterion.norm_f[b] = <float32_t> (own_f - 2 * side * cross_f + share * share * self.features_norm)
+        side = self.criterion.side_labeled[b]
+        share = side / self.criterion.node.labeled if self.criterion.node.labeled > 0 else 0
+        self.criterion.norm_t[b] = <float32_t> (own_t - 2 * side * cross_t + share * share * self.targets_norm)

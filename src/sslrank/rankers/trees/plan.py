@@ -1,0 +1,121 @@
+"""Which of the ways to search a forest's nodes applies: decided once per forest, from data and settings alone."""
+
+import numpy as np
+
+from sslrank.rankers.trees._all_tests import AllTests
+from sslrank.rankers.trees._cooccurrence import TwoValuedTests
+from sslrank.rankers.trees._criterion import Criterion
+from sslrank.rankers.trees._gapped_rows import GappedRows
+from sslrank.rankers.trees._node_rows import DenseRows
+from sslrank.rankers.trees._partitioner import Partitioner
+from sslrank.rankers.trees._random_tests import RandomTests
+from sslrank.rankers.trees._sparse_rows import SparseRows
+from sslrank.rankers.trees._thresholds import ThresholdTests
+
+#: Ways that can be switched off, to see what each one gives (see tests/benchmarks/bench_forests.py).
+WAYS = ("two-valued", "together", "products", "gram", "orders", "bounds")
+
+#: Rows of up to this many columns are summed in float64, vectorised over nothing: see _rows.h.
+NARROW = 16
+#: Largest number of pairs of features (and of features and targets) that are kept: 128 MB for each thread.
+LARGEST_PAIRS = 1 << 25
+#: Inner products of dense rows are kept for at most as many rows as there are columns, and not more than this; and
+#: only if so many features are searched in each node, as making them costs more than searching a few. Scans of
+#: narrow rows are as fast without.
+LARGEST_PRODUCTS = 256
+FEWEST_FEATURES = 32
+LEAST_WIDTH = 128
+#: Inner products of sparse rows are kept for subtrees of at most this many rows per entry of a row among the sampled
+#: features, and LARGEST_GRAM in all (4 MB): n^2 / 2 products pay if a row is on enough listed sides.
+GRAM_ROWS_PER_ENTRY = 20
+LARGEST_GRAM = 1024
+
+
+def plan_search(table, rows, settings, levels, without=()):
+    """Choose how tests are found, rows are kept in order, and sides are summed.
+
+    ==================  ===============  =================  ======================  ===============================
+    tests               data             row order          norms of a side         target part
+    ==================  ===============  =================  ======================  ===============================
+    all (`AllTests`)    dense            "orders", or       running sum of rows,    running sum; within "products"
+                                         sorted per node    "products" below        if all rows are labelled and
+                                                                                    there is one level
+    all                 columns with     as dense, not for  running sum, judged by  running sum
+                        missing values   the gappy ones     "bounds"
+    all                 sparse           entries sorted     entries, "gram" below   entries
+    random, one each    dense            none               "together": a matrix    as the features
+    (`ThresholdTests`)                                      product, "products"
+                                                            below
+    random              any other        none               as above, one side      as above
+    (`RandomTests`)
+    all or random       two values each  none               kept from node to node  kept from node to node
+    ("two-valued")
+    ==================  ===============  =================  ======================  ===============================
+
+    Why, for each way of WAYS:
+
+    - two-valued: a feature has one test, and its side's sum is the parent's less the rows that went elsewhere; with
+      all features tried, a tree costs the rows of the smaller branches.
+    - together: Extra-Trees without missing values; sums of all features' sides are one product of matrices.
+    - products: a side of a node with fewer rows than columns is followed by n numbers per row instead of its columns.
+    - gram: the same for sparse rows.
+    - orders: where one level searches all features, sorted rows are parted instead of sorted again.
+    - bounds: columns with gaps cost a division per column and test; stretches that cannot win are not judged.
+
+    Parameters
+    ----------
+    table : FeatureTable
+    rows : sslrank.rankers.trees.clustering.ClusteringRows
+    settings : sslrank.rankers.trees.growing.GrowthSettings
+    levels : sequence of float
+        Levels of supervision that are grown together.
+    without : collection of str
+        Ways of WAYS that are not to be used.
+
+    Returns
+    -------
+    Tests
+        The way to find tests, with the rows and the partitioner it works on.
+    """
+    n_features, all_features = table.n_features, settings.max_features == table.n_features
+    criterion = Criterion(rows)
+    orders = (
+        "orders" not in without
+        and all_features
+        and len(levels) == 1  # several levels may part a node several times; only the first finds its rows as they were
+        and not (table.sparse or settings.random_tests)
+    )
+    partitioner = Partitioner(table, settings.max_features, orders)
+    common = partitioner, settings.max_features, settings.min_samples_leaf, levels
+    if table.sparse:
+        pairs = n_features * (n_features + 2 * criterion.width_t)
+        if "two-valued" not in without and table.two_valued and all_features and pairs <= LARGEST_PAIRS:
+            return TwoValuedTests(SparseRows(rows, criterion, 0), *common, settings.random_tests)
+        gram_limit = 0
+        if "gram" not in without and criterion.width_f:
+            listed = len(table.row_feature) / max(table.n_rows, 1) * settings.max_features / n_features
+            gram_limit = min(LARGEST_GRAM, int(GRAM_ROWS_PER_ENTRY * listed))
+        tests = RandomTests if settings.random_tests else AllTests
+        return tests(SparseRows(rows, criterion, gram_limit), *common)
+    level = levels[0] if len(levels) == 1 else -1.0
+    nominal = np.asarray(table.nominal, dtype=bool)
+    subsets = bool((np.asarray(table.n_codes)[nominal] > 2).any())
+    missing = bool(np.any(table.has_missing))
+    products_limit = 0
+    if (
+        "products" not in without
+        and not (subsets or missing or criterion.n_ragged)
+        and settings.max_features >= FEWEST_FEATURES
+        and criterion.width_f > NARROW
+        and level != 1
+        and (settings.random_tests or criterion.width >= LEAST_WIDTH)
+    ):
+        products_limit = min(LARGEST_PRODUCTS, criterion.width)
+    if criterion.n_ragged:
+        dense = GappedRows(rows, criterion, "bounds" not in without)
+    else:
+        dense = DenseRows(rows, criterion, products_limit, level)
+    if not settings.random_tests:
+        return AllTests(dense, *common)
+    together = all_features and criterion.width > NARROW and not (subsets or missing or criterion.n_ragged)
+    return (ThresholdTests if together and "together" not in without else RandomTests)(dense, *common)
