@@ -346,7 +346,7 @@ def test_importances_vary_less_with_more_trees():
 def test_out_of_bag_choice_is_by_the_error_of_the_forest_itself(task, ensemble):
     X, y, options = make_data(task)
     params = {"n_estimators": 12, "random_state": 3, "cv_levels": [0.3, 0.8], **options}
-    ranker = PCTForestRanker(ensemble, supervision="oob", **params).fit(X, y)
+    ranker = PCTForestRanker(ensemble=ensemble, supervision="oob", **params).fit(X, y)
     assert ranker.bootstrap_
     results = ranker.cv_results_
     assert results["fold_scores"].shape == (2, 1)
@@ -355,11 +355,11 @@ def test_out_of_bag_choice_is_by_the_error_of_the_forest_itself(task, ensemble):
     best = np.flatnonzero(sign * results["mean_score"] == (sign * results["mean_score"]).max())[-1]
     assert ranker.supervision_ == results["supervision"][best]
     # The forest of the chosen level is the one that was judged: a fit with that level is the same ranking.
-    fixed = PCTForestRanker(ensemble, supervision=ranker.supervision_, bootstrap=True, **params).fit(X, y)
+    fixed = PCTForestRanker(ensemble=ensemble, supervision=ranker.supervision_, bootstrap=True, **params).fit(X, y)
     np.testing.assert_array_equal(ranker.feature_importances_, fixed.feature_importances_)
 
 
 def test_out_of_bag_needs_bags():
     X, y, options = make_data("str")
     with pytest.raises(ValueError, match="needs bootstrap samples"):
-        PCTForestRanker("extra_trees", supervision="oob", bootstrap=False, **options).fit(X, y)
+        PCTForestRanker(ensemble="extra_trees", supervision="oob", bootstrap=False, **options).fit(X, y)
