@@ -18,7 +18,8 @@ ROOMS = {
     "evaluation": {"measures", "predictors", "rankers"},
     "plots": set(),
     "pipeline": {"measures", "predictors", "rankers", "data", "evaluation", "plots"},
-    "top": {"data", "pipeline", "top"},
+    "own": {"measures", "predictors", "rankers", "data", "evaluation", "plots"},
+    "top": {"data", "pipeline", "own", "top"},
 }
 #: The same inside of the pipeline; all may import the modules beside these folders.
 PIPELINE = {

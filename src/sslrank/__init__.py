@@ -2,7 +2,8 @@
 
 Rankers are scikit-learn estimators: ``fit(X, y)`` with missing labels in `y`, then ``feature_importances_``
 and ``ranking_``. :func:`available_rankers` lists them and :func:`get_ranker` makes one by name; their classes
-can be imported from here too, as ``from sslrank import PCTForestRanker``.
+can be imported from here too, as ``from sslrank import PCTForestRanker``. :func:`rank` ranks a table by several
+methods and says how sure that is.
 """
 
 from importlib import import_module
@@ -12,10 +13,11 @@ from sslrank.registry import RANKERS, available_rankers, get_ranker
 
 __version__ = version("sslrank")
 
-#: Where the classes are; a module is imported when its class is asked for, so that ``import sslrank`` stays quick.
+#: Where the other names are; a module is imported when its name is asked for, so that ``import sslrank`` stays quick.
 _HOME = {info.path.partition(":")[2]: info.path.partition(":")[0] for info in RANKERS.values()} | {
     "BaseRanker": "sslrank.base",
     "PCT": "sslrank.rankers.trees.pct",
+    "rank": "sslrank.own.ranking",
 }
 
 __all__ = ["__version__", "available_rankers", "get_ranker", *sorted(_HOME)]

@@ -12,7 +12,7 @@ from sslrank import __version__
 from sslrank.errors import DataError
 
 #: Modules with a function ``register(subparsers)``.
-COMMANDS = ["sslrank.data.commands", "sslrank.pipeline.commands"]
+COMMANDS = ["sslrank.own.commands", "sslrank.data.commands", "sslrank.pipeline.commands"]
 
 
 def main(arguments=None):

@@ -31,6 +31,26 @@ _INFINITE = re.compile(r"[+-]?(inf|infinity)", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 
 
+class KindDoubt(DataError):
+    """Columns may be numeric or nominal, and somebody has to decide.
+
+    Parameters
+    ----------
+    problem : str
+        Which columns, and why.
+    names : list of str
+        The columns in doubt.
+    text : str
+        The first value that is not a number.
+    **others
+        Of :class:`sslrank.errors.DataError`.
+    """
+
+    def __init__(self, problem, *, names, text, **others):
+        super().__init__(problem, **others)
+        self.problem, self.names, self.text = problem, names, text
+
+
 @dataclass(frozen=True)
 class Column:
     """Declaration of a column.
@@ -439,8 +459,11 @@ def _refuse_doubts(rows, columns, kinds):
     others = [columns[j].name for j in doubtful[1:]]
     also = f". The same holds for {len(others)} more columns: {', '.join(map(repr, others[:SHOWN]))}" if others else ""
     also += ", ..." if len(others) > SHOWN else ""
-    rows.fail(
+    raise KindDoubt(
         f"numbers or categories? {kind.doubt}, but these are not: {listed}{more}{also}",
+        names=[columns[j].name for j in doubtful],
+        text=kind.examples[0],
+        file=rows.path,
         column=place(doubtful[0], name),
         advice=f"Correct them, or set the reader's options: nominal=[{name!r}] if these are categories; "
         f"missing=[...] with every text that means a missing value, such as {_shorten(kind.examples[0])}",

@@ -1,0 +1,249 @@
+"""``sslrank rank``, ``sslrank curve`` and ``sslrank methods``."""
+
+import argparse
+import inspect
+import sys
+import warnings
+from pathlib import Path
+
+from sslrank.data.readers import FORMATS
+from sslrank.errors import DataError
+from sslrank.registry import RANKERS, available_rankers, ranker_info
+from sslrank.tasks import EVERY_TASK, TASKS
+
+#: Features in the table on the terminal.
+SHOWN = 20
+
+
+def register(subparsers):
+    """Add the subcommands."""
+    rank = _add(subparsers, "rank", _rank, "Rank the features of a table of your own.")
+    _add_table(rank)
+    rank.add_argument("--methods", default="auto", metavar="NAMES", help="separated by commas (default: %(default)s)")
+    rank.add_argument(
+        "--repeats", type=_count, default=10, metavar="N", help="samples of the rows (default: %(default)s)"
+    )
+    rank.add_argument("--top", type=_count, metavar="K", help="how many features count as selected")
+    rank.add_argument("--no-curve", action="store_true", help="do not judge how many features are enough")
+    rank.add_argument("--quick", action="store_true", help="smaller forests, 3 samples, no curve")
+    rank.add_argument("--budget", metavar="TIME", help="such as 5min: do less where more is expected")
+    rank.add_argument(
+        "--out", metavar="PLACE", help="a folder, or one file: .csv, .parquet, .json or .html (a page with charts)"
+    )
+    rank.add_argument("--reduced", metavar="FILE", help="write the table with the best features only")
+    rank.add_argument("--n-features", type=_count, metavar="N", help="how many those are (default: what is enough)")
+    rank.add_argument(
+        "--apply",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="with --reduced: take the same columns of this file",
+    )
+    _add_judging(rank)
+
+    curve = _add(subparsers, "curve", _curve, "Judge a ranking from anywhere on a table of your own.")
+    _add_table(curve)
+    curve.add_argument("ranking", metavar="RANKING", help="CSV or Parquet with a column 'feature'")
+    curve.add_argument(
+        "--column", metavar="NAME", help="orders the features: ranks if its name has 'rank' in it, else importances"
+    )
+    curve.add_argument("--out", metavar="FILE", help="write the points of the curve (.csv or .parquet)")
+    _add_judging(curve)
+
+    methods = _add(subparsers, "methods", _methods, "List the ranking methods, or explain one.")
+    methods.add_argument("name", nargs="?", metavar="NAME")
+    methods.add_argument("--task", choices=TASKS, help="only those for this kind of target")
+
+
+def _add(subparsers, name, run, description):
+    parser = subparsers.add_parser(name, help=description, description=description)
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _add_table(parser):
+    add = parser.add_argument
+    add("file", metavar="FILE", help="CSV, TSV, Parquet, ARFF, .mat, KEEL or R, may be compressed")
+    names = {"action": "append", "default": [], "metavar": "NAMES"}
+    add("--target", help="target columns, separated by commas; patterns such as 'label_*'", **names)
+    add("--task", choices=TASKS, help="kind of target (default: by its values)")
+    add("--nominal", help="columns that are categories", **names)
+    add("--numeric", help="columns that are numbers", **names)
+    add("--drop", help="columns that are no features", **names)
+    add("--keep", help="columns that are features though they look like none", **names)
+    add("--hierarchy", choices=("tree", "dag"), help="the target holds paths such as a/b@a/c, or nodes of a graph")
+    add("--unlabeled", action="append", default=[], metavar="VALUE", help="a target that means unlabelled, such as -1")
+    add("--missing", action="append", default=[], metavar="TEXT", help="another text that means a missing value (CSV)")
+    add("--labels", metavar="XML", help="Mulan's list of labels (default: the .xml beside an .arff)")
+    add("--format", choices=sorted(FORMATS), help="of FILE (default: by its suffix)")
+    add("--delimiter", metavar="MARK", help="between the values of a CSV file (default: by its first line)")
+    add("--max-size", metavar="SIZE", help="what FILE may take unpacked, such as 4G (default: half of the memory)")
+
+
+def _add_judging(parser):
+    add = parser.add_argument
+    add("--predictor", choices=("knn", "tree", "svm"), default="knn", help="judges features (default: %(default)s)")
+    add("--seed", type=int, default=0, metavar="N", help="of all that is random (default: %(default)s)")
+    add("--jobs", type=int, metavar="N", help="threads, -1 is all (default: 1)")
+
+
+def _count(text):
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"expected a whole number, got {text!r}")
+    return int(text)
+
+
+def _names(values):
+    """Names of options that may be repeated and may list several."""
+    return [name.strip() for value in values for name in value.split(",") if name.strip()]
+
+
+def _read(arguments, keep=()):
+    from sslrank.own.table import read_own
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the table's notes say the same
+        table = read_own(
+            arguments.file,
+            _names(arguments.target),
+            task=arguments.task,
+            nominal=_names(arguments.nominal),
+            numeric=_names(arguments.numeric),
+            drop=_names(arguments.drop),
+            keep=[*_names(arguments.keep), *keep],
+            hierarchy=arguments.hierarchy,
+            unlabeled=arguments.unlabeled,
+            missing=arguments.missing,
+            labels=arguments.labels,
+            format=arguments.format,
+            delimiter=arguments.delimiter,
+            max_size=arguments.max_size,
+        )
+    if arguments.predictor == "svm" and table.task != "classification":
+        raise DataError(f"predictor 'svm' is for classification, the target's kind is {table.task}")
+    for line in table.describe():
+        _say(line)
+    return table
+
+
+def _say(line):
+    print(line, flush=True)
+
+
+def _rank(arguments):
+    import pandas as pd
+
+    from sslrank.own.files import write_result, write_table
+    from sslrank.own.ranking import rank_table
+    from sslrank.own.table import read_columns
+
+    if arguments.apply and not arguments.reduced:
+        raise DataError("--apply needs --reduced, which says where to write")
+    table = _read(arguments)
+    count = arguments.n_features
+    if count is not None and not 1 <= count <= table.X.shape[1]:
+        raise DataError(f"--n-features must be in 1..{table.X.shape[1]}, got {count}")
+    result = rank_table(
+        table,
+        methods=_names([arguments.methods]),
+        repeats=arguments.repeats,
+        top=arguments.top,
+        curve=not arguments.no_curve,
+        predictor=arguments.predictor,
+        quick=arguments.quick,
+        budget=arguments.budget,
+        seed=arguments.seed,
+        n_jobs=arguments.jobs,
+        say=_say,
+    )
+    _report(result)
+    if arguments.out:
+        for path in write_result(result, arguments.out):
+            _say(f"wrote {path}")
+    if arguments.reduced:
+        best, target = result.best(count), Path(arguments.reduced)
+        write_table(target, pd.concat([table.X[best], table.targets], axis=1))
+        _say(f"wrote {target}: the best {len(best)} features and the target")
+        for other in arguments.apply:
+            name = Path(other).name.partition(".")[0]
+            place = target.with_name(f"{target.stem}-{name}{target.suffix}")
+            write_table(place, read_columns(other, best, delimiter=arguments.delimiter, max_size=arguments.max_size))
+            _say(f"wrote {place}: the same features of {other}")
+
+
+def _report(result):
+    frame = result.to_frame().head(SHOWN)
+    methods = list(result.ranks)
+    width = max(len("feature"), *(min(len(str(name)), 30) for name in frame["feature"]))
+    has_samples = result.n_samples > 1
+    head = f"{'rank':>5}  {'feature':{width}}  {'mean':>7}"
+    head += f"  {'80 % of samples':>17}  {'selected':>8}" if has_samples else ""
+    _say("")
+    _say(head + "".join(f"  {method:>{max(len(method), 6)}}" for method in methods))
+    for row in frame.to_dict("records"):
+        name = str(row["feature"])
+        name = name if len(name) <= 30 else name[:29] + "…"
+        line = f"{row['rank']:>5}  {name:{width}}  {row['mean_rank']:>7.1f}"
+        if has_samples:
+            spread = f"{row['low']:.1f} to {row['high']:.1f}"
+            line += f"  {spread:>17}  {row['selected']:>8.0%}"
+        _say(line + "".join(f"  {row[f'rank:{method}']:>{max(len(method), 6)}g}" for method in methods))
+    if len(result.table.X.columns) > SHOWN:
+        _say(f"  ... {len(result.table.X.columns)} features in all; --out writes them")
+    _say("")
+    if (value := result.stability()) is not None:
+        _say(f"stability of the best {result.top}: {value:.2f} (1: always the same, 0: as random)")
+    if result.curve:
+        _say(result.curve.describe())
+    for name, message in result.failures.items():
+        print(f"sslrank: warning: {name} could not rank these rows: {message}", file=sys.stderr)
+
+
+def _curve(arguments):
+    import numpy as np
+
+    from sslrank.own.enough import FOLDS, judge, make_folds, why_not
+    from sslrank.own.files import read_ranking, write_table
+
+    given = read_ranking(arguments.ranking, arguments.column)
+    table = _read(arguments, keep=list(given.index))
+    if reason := why_not(table):
+        raise DataError(reason, file=table.path)
+    names = list(table.X.columns)
+    absent = [name for name in names if name not in given.index]
+    lowest = float(given.min()) - 1.0
+    importances = np.array([given.get(name, lowest) for name in names])
+    if absent:
+        shown = ", ".join(absent[:8]) + (", ..." if len(absent) > 8 else "")
+        _say(f"note: {len(absent)} features are not in the ranking and come last: {shown}")
+    folds = make_folds(table, FOLDS, arguments.seed)
+    curve = judge(table, importances, folds, arguments.predictor, arguments.seed, arguments.jobs)
+    _say("note: if the ranking was made from these rows, it looks better here than it is; 'sslrank rank' ranks anew")
+    _say("      without the rows that it judges on")
+    _say(f"\n{'features':>8}  {'best':>7}  {'worst':>7}  {'random':>7}  {curve.measure}")
+    rows = curve.table
+    step = max(1, len(rows) // SHOWN)
+    for row in rows.iloc[sorted({*range(0, len(rows), step), len(rows) - 1})].itertuples():
+        _say(f"{row.size:>8}  {row.best:>7.3f}  {row.worst:>7.3f}  {row.random:>7.3f}")
+    _say(f"\n{curve.describe()}")
+    if arguments.out:
+        write_table(arguments.out, rows)
+        _say(f"wrote {arguments.out}")
+
+
+def _methods(arguments):
+    if arguments.name:
+        try:
+            info = ranker_info(arguments.name)
+        except ValueError as error:
+            raise DataError(str(error)) from None
+        _say(f"{arguments.name}: {info.use} ({info.paper})")
+        params = "".join(f", {key}={value!r}" for key, value in info.params.items())
+        _say(f"class {info.load().__name__}, made by get_ranker({arguments.name!r}{params})")
+        _say(f"kinds of target: {', '.join(sorted(info.tasks))}\n")
+        _say(inspect.getdoc(info.load()))
+        return
+    for name in available_rankers(arguments.task):
+        info = RANKERS[name]
+        tasks = "any" if info.tasks == EVERY_TASK else ", ".join(sorted(info.tasks))
+        _say(f"{name:17} {tasks:42} {info.use}")

@@ -1,0 +1,158 @@
+"""How many features are enough: error curves of rankings that never saw the rows they are judged on."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from sslrank.columns import encode_features
+from sslrank.evaluation.curves import CurveProblem, random_curve, ranking_curves, stratified_folds
+from sslrank.evaluation.error_curve_average import eca
+from sslrank.measures.single import fold_average
+from sslrank.seeds import derive_seed
+from sslrank.targets import encode_targets
+
+#: Fewer labelled rows than this say nothing about a predictor.
+MIN_LABELED = 10
+FOLDS = 5
+N_RANDOM = 20
+MAX_NEIGHBORS = 20
+
+
+@dataclass
+class Curve:
+    """How well a predictor does with the best features only.
+
+    Attributes
+    ----------
+    table : DataFrame
+        Columns size, best (the best `size` features), error (its standard error over the folds), worst (the
+        worst `size` features), random, random_error.
+    measure : str
+    higher_is_better : bool
+    predictor : str
+    n_folds : int
+    best : int
+        The size at which `best` is best.
+    enough : int
+        The smallest size within one standard error of that.
+    eca : float
+        Error curve average (paper eca): positive is better than random rankings.
+    """
+
+    table: pd.DataFrame
+    measure: str
+    higher_is_better: bool
+    predictor: str
+    n_folds: int
+    best: int
+    enough: int
+    eca: float
+
+    def value(self, size):
+        """Performance with the best `size` features."""
+        return float(self.table.loc[self.table["size"] == size, "best"].iloc[0])
+
+    def describe(self):
+        """The result in one sentence."""
+        last = int(self.table["size"].iloc[-1])
+        return (
+            f"enough features: {self.enough} of {last} ({self.measure} {self.value(self.enough):.3f}; best "
+            f"{self.value(self.best):.3f} with {self.best}, all {self.value(last):.3f}; {self.predictor}, "
+            f"{self.n_folds} folds); ECA {self.eca:+.3f} (0 is a random ranking)"
+        )
+
+
+def why_not(table):
+    """Why a table is too small for curves; None if it is not."""
+    labeled = int(table.labeled.sum())
+    if labeled < MIN_LABELED:
+        return f"how many features are enough cannot be said from {labeled} labelled rows (at least {MIN_LABELED})"
+    if table.task == "classification" and len({label for label in table.y if label is not None}) < 2:
+        return "how many features are enough cannot be said from one class"
+    return None
+
+
+def make_folds(table, n_folds, seed):
+    """(train, test) rows: every fold is tested on labelled rows and trained on all others.
+
+    Parameters
+    ----------
+    table : sslrank.own.table.OwnTable
+    n_folds : int
+    seed : int
+
+    Returns
+    -------
+    list of (ndarray, ndarray)
+    """
+    labeled, unlabeled = np.flatnonzero(table.labeled), np.flatnonzero(~table.labeled)
+    targets = encode_targets(table.y, len(table.y), task=table.task, hierarchy=table.hierarchy).rows(labeled)
+    folds = stratified_folds(targets, min(n_folds, len(labeled)), derive_seed(seed, "folds"))
+    return [(np.sort(np.concatenate([labeled[train], unlabeled])), labeled[test]) for train, test in folds]
+
+
+def judge(table, importances, folds, predictor="knn", seed=0, n_jobs=None):
+    """The curve of a ranking.
+
+    Parameters
+    ----------
+    table : sslrank.own.table.OwnTable
+    importances : ndarray of shape (D,) or (n_folds, D)
+        Higher is better. One row per fold: the ranking made from its training rows.
+    folds : list of (train, test)
+    predictor : {"knn", "tree", "svm"}
+    seed : int
+    n_jobs : int, optional
+
+    Returns
+    -------
+    Curve
+
+    Raises
+    ------
+    ValueError
+        If the predictor does not suit the kind of target.
+    """
+    features = encode_features(table.X)
+    targets = encode_targets(table.y, len(table.y), task=table.task, hierarchy=table.hierarchy)
+    params = {}
+    if predictor == "knn":  # as many neighbours as the square root of the labelled training rows, at most 20
+        labeled = min(int(targets.labeled[train].sum()) for train, _ in folds)
+        params["n_neighbors"] = max(1, min(MAX_NEIGHBORS, round(labeled**0.5)))
+    problem = CurveProblem(features, targets, folds, predictor, predictor_params=params, seed=seed)
+    curves = ranking_curves(problem, importances, n_jobs=n_jobs)
+    expected = random_curve(problem, N_RANDOM, seed=derive_seed(seed, "random rankings"), n_jobs=n_jobs)
+    means, errors = {}, None
+    for name, part in curves.groupby("curve"):
+        by_size = part.pivot(index="size", columns="fold", values="value").to_numpy()
+        means[name] = np.array([fold_average(row, problem.test_sizes) for row in by_size])
+        if name == "FFA":
+            if np.isnan(by_size).all(axis=1).any():
+                raise ValueError(f"{problem.measure.name} is not defined in any fold")
+            known = (~np.isnan(by_size)).sum(axis=1)
+            spread = np.sqrt(np.nansum((by_size - np.nanmean(by_size, axis=1)[:, None]) ** 2, axis=1))
+            errors = spread / np.sqrt(np.maximum(known - 1, 1) * known)
+    sign = problem.measure.sign
+    at_best = int(np.argmax(sign * means["FFA"]))
+    good = sign * means["FFA"] >= sign * means["FFA"][at_best] - errors[at_best]
+    frame = pd.DataFrame(
+        {
+            "size": problem.sizes,
+            "best": means["FFA"],
+            "error": errors,
+            "worst": means["RFA"],
+            "random": expected["value"],
+            "random_error": expected["standard_error"],
+        }
+    )
+    return Curve(
+        frame,
+        problem.measure.name,
+        sign > 0,
+        f"{params['n_neighbors']} nearest neighbours" if params else predictor,
+        len(folds),
+        int(problem.sizes[at_best]),
+        int(problem.sizes[np.argmax(good)]),
+        float(eca(curves)),
+    )

@@ -1,0 +1,148 @@
+"""Files that are there as a whole or not at all, and rankings made elsewhere."""
+
+import io
+import json
+import math
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from sslrank.errors import DataError
+from sslrank.hints import nearest
+from sslrank.own.page import document
+from sslrank.own.table import first_mark
+
+#: Columns of a ranking in order of preference, and whether higher is better.
+SCORES = {"importance": True, "score": True, "mean_rank": False, "rank": False}
+
+
+def write(path, content):
+    """Write a file by way of a temporary one beside it.
+
+    Parameters
+    ----------
+    path : path-like
+        Its folder is made when missing.
+    content : bytes or str
+
+    Raises
+    ------
+    DataError
+        If it cannot be written.
+    """
+    path = Path(path)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(content.encode() if isinstance(content, str) else content)
+        os.replace(temporary, path)
+    except OSError as error:
+        raise DataError(f"cannot be written: {error.strerror}", file=path) from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_table(path, frame):
+    """Write a table as CSV, or as Parquet where the name says so."""
+    if Path(path).suffix == ".parquet":
+        buffer = io.BytesIO()
+        frame.to_parquet(buffer, index=False)
+        write(path, buffer.getvalue())
+    else:
+        write(path, frame.to_csv(index=False))
+
+
+def write_result(result, out):
+    """Write a ranking: into a folder all there is, or one file by its suffix (.csv, .parquet, .json, .html).
+
+    Parameters
+    ----------
+    result : sslrank.own.ranking.Ranking
+    out : path-like
+
+    Returns
+    -------
+    list of Path
+    """
+    out = Path(out)
+    if out.suffix in (".csv", ".parquet"):
+        files = {out: lambda path: write_table(path, result.to_frame())}
+    elif out.suffix == ".json":
+        files = {out: lambda path: write(path, as_json(result.summary()))}
+    elif out.suffix == ".html":
+        files = {out: lambda path: write(path, document(result))}
+    elif out.suffix and not out.is_dir():
+        raise DataError("expected a folder, or a name that ends in .csv, .parquet, .json or .html", file=out)
+    else:
+        files = {
+            out / "ranking.csv": lambda path: write_table(path, result.to_frame()),
+            out / "ranking.parquet": lambda path: write_table(path, result.to_frame()),
+            out / "ranking.json": lambda path: write(path, as_json(result.summary())),
+            out / "ranking.html": lambda path: write(path, document(result)),
+        }
+        if result.curve:
+            files[out / "curve.csv"] = lambda path: write_table(path, result.curve.table)
+    for path, writer in files.items():
+        writer(path)
+    return list(files)
+
+
+def as_json(value):
+    """JSON text; what is no number is null."""
+    return json.dumps(_plain(value), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _plain(value):
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    value = value.item() if isinstance(value, np.generic) else value
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def read_ranking(path, column=None):
+    """A ranking from anywhere: a CSV or Parquet file with a column of features.
+
+    Parameters
+    ----------
+    path : path-like
+    column : str, optional
+        The column that orders the features: ranks if its name has "rank" in it, else importances. By default one of
+        :data:`SCORES`, or else the order of the rows.
+
+    Returns
+    -------
+    Series
+        Importances (higher is better) by feature.
+
+    Raises
+    ------
+    DataError
+        If there is no such column, a feature is listed twice, or a value is missing or no number.
+    """
+    path = Path(path)
+    try:
+        if path.suffix == ".parquet":
+            table = pd.read_parquet(path)
+        else:
+            table = pd.read_csv(path, dtype={"feature": str}, sep=first_mark(path))
+    except (OSError, ValueError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        raise DataError(f"no table can be read: {error}", file=path) from None
+    features = "feature" if "feature" in table else table.columns[0]
+    names = table[features].astype(str)
+    if not names.is_unique:
+        raise DataError(f"feature {names[names.duplicated()].iloc[0]!r} is listed twice", file=path)
+    if column is not None and column not in table:
+        raise DataError(f"there is no column {column!r}{nearest(column, table.columns)}", file=path)
+    column = column or next((name for name in SCORES if name in table), None)
+    if column is None:
+        return pd.Series(-np.arange(len(names), dtype=np.float64), index=names)
+    values = pd.to_numeric(table[column], errors="coerce").to_numpy(dtype=np.float64)
+    if not np.isfinite(values).all():
+        row = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise DataError("expected a number", file=path, line=row + 2, column=repr(column))
+    higher = SCORES.get(column, "rank" not in column)
+    return pd.Series(values if higher else -values, index=names)

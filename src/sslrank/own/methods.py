@@ -1,0 +1,212 @@
+"""Which methods rank a table by default, with which settings, and how long that takes."""
+
+import re
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sslrank.errors import DataError
+from sslrank.hints import suggestion
+from sslrank.registry import available_rankers, get_ranker, ranker_info
+
+#: The default set of each kind of target: a forest, neighbours, and a fast view of each feature.
+AUTO = {
+    "classification": ("genie3", "relief", "information_gain"),
+    "mlc": ("genie3", "relief", "random_forest"),
+    "hmlc": ("genie3", "relief", "random_forest"),
+    "str": ("genie3", "relief", "random_forest"),
+    "mtr": ("genie3", "relief", "random_forest"),
+}
+#: More rows than this are too many for a default method whose time grows with their square.
+MAX_QUADRATIC_ROWS = 10_000
+#: Settings where they differ from the ranker's own: the level of supervision is chosen from fewer and smaller forests.
+_FOREST = {"cv_levels": (0.0, 0.25, 0.5, 0.75, 1.0), "cv_n_estimators": 20}
+SETTINGS = dict.fromkeys(("genie3", "random_forest", "symbolic"), _FOREST)
+QUICK = {name: {**_FOREST, "cv_n_estimators": 10, "n_estimators": 30} for name in SETTINGS}
+#: Method -> exponents of rows and of features in its time; the others are quadratic in rows.
+GROWTH = {
+    "genie3": (1.2, 0.7),
+    "random_forest": (1.2, 0.7),
+    "symbolic": (1.2, 0.7),
+    "rf": (1.2, 0.7),
+    "information_gain": (1.1, 1.0),
+}
+_QUADRATIC = (2.0, 1.0)
+#: Rows and features of the part on which the time is measured.
+PILOT = (300, 500)
+#: Time of a fit on a sample, relative to one on all rows, which also chooses settings.
+SAMPLE_SHARE = 0.3
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method as it is run.
+
+    Attributes
+    ----------
+    name : str
+    params : dict
+        Parameters of its ranker besides task, seed and threads.
+    """
+
+    name: str
+    params: dict = field(default_factory=dict)
+
+    def tuned(self, ranker):
+        """The method with the settings that `ranker` chose by its internal cross-validation."""
+        params = dict(self.params)
+        if getattr(ranker, "cv_results_", None) is None:
+            return self
+        if hasattr(ranker, "supervision_"):
+            params |= {"supervised": True} if ranker.supervision_ == 1.0 else {"supervision": ranker.supervision_}
+        elif hasattr(ranker, "w0_"):
+            params |= {"n_neighbors": ranker.n_neighbors_, "w0": ranker.w0_, "w1": ranker.w1_}
+        return Method(self.name, params)
+
+
+def choose_methods(names, task, n_rows, quick=False):
+    """The methods to run, and what is to be said about the choice.
+
+    Parameters
+    ----------
+    names : "auto" or sequence of str
+    task : str
+    n_rows : int
+    quick : bool
+
+    Returns
+    -------
+    methods : list of Method
+    notes : list of str
+
+    Raises
+    ------
+    DataError
+        If a name is unknown or does not support the kind of target.
+    """
+    notes = []
+    if names == "auto" or list(names) == ["auto"]:
+        chosen = list(AUTO[task])
+        if n_rows > MAX_QUADRATIC_ROWS:
+            left_out = [name for name in chosen if name not in GROWTH]
+            chosen = [name for name in chosen if name in GROWTH]
+            notes += [f"{name} is left out: its time grows with the square of {n_rows} rows" for name in left_out]
+    else:
+        chosen = list(dict.fromkeys(names))
+        for name in chosen:
+            known = available_rankers(task)
+            if ":" not in name and name not in known:
+                why = f"does not rank for {task!r}" if name in available_rankers() else "is unknown"
+                raise DataError(f"method {name!r} {why}; {suggestion(name, known)}", advice="See 'sslrank methods'")
+    settings = QUICK if quick else SETTINGS
+    return [Method(name, settings.get(name, {})) for name in chosen], notes
+
+
+def fit(method, X, y, task, hierarchy=None, seed=0, n_jobs=None):
+    """A fitted ranker.
+
+    Raises
+    ------
+    ValueError
+        If it cannot rank these rows, or gives importances that are not finite numbers.
+    """
+    ranker = get_ranker(method.name, **method.params)
+    known = ranker.get_params(deep=False)
+    common = {"random_state": seed, "n_jobs": n_jobs, "task": task, "hierarchy": hierarchy}
+    ranker.set_params(**{key: value for key, value in common.items() if key in known})
+    ranker.fit(X, y)
+    if not np.isfinite(ranker.feature_importances_).all():
+        raise ValueError("some importances are not finite numbers")
+    return ranker
+
+
+def seconds_of_fit(method, table, n_jobs=None):
+    """How long a fit on a whole table takes, about: measured on a part and scaled.
+
+    Parameters
+    ----------
+    method : Method
+    table : sslrank.own.table.OwnTable
+    n_jobs : int, optional
+
+    Returns
+    -------
+    float
+        Seconds; 0 if the method fails on the part.
+    """
+    n_rows, n_features = table.X.shape
+    order = np.argsort(~table.labeled, kind="stable")  # labelled rows are what takes time in choosing settings
+    labeled = int(table.labeled.sum())
+    share = min(1.0, PILOT[0] / n_rows)
+    part = np.concatenate([order[: max(2, int(labeled * share))], order[labeled:][: int((n_rows - labeled) * share)]])
+    columns = min(n_features, PILOT[1])
+    ranker_info(method.name).load()  # imports are not what takes long
+    started = time.perf_counter()
+    try:
+        fit(method, table.X.iloc[part, :columns], table.y[part], table.task, table.hierarchy, 0, n_jobs)
+    except ValueError:
+        return 0.0
+    taken = time.perf_counter() - started
+    of_rows, of_features = GROWTH.get(method.name, _QUADRATIC)
+    return taken * (n_rows / len(part)) ** of_rows * (n_features / columns) ** of_features
+
+
+def total_seconds(per_fit, repeats, folds):
+    """Expected time of all fits; `per_fit` has the seconds of one of each method."""
+    return sum(per_fit) * (1 + folds + SAMPLE_SHARE * repeats)
+
+
+def fit_into(methods, per_fit, repeats, folds, budget):
+    """Fewer repeats, then fewer methods, then no curve, until the expected time is within a budget.
+
+    Parameters
+    ----------
+    methods : list of Method
+    per_fit : list of float
+        Seconds of one fit of each.
+    repeats, folds : int
+    budget : float
+        Seconds.
+
+    Returns
+    -------
+    methods, per_fit, repeats, folds
+    """
+    methods, per_fit = list(methods), list(per_fit)
+    while total_seconds(per_fit, repeats, folds) > budget:
+        if repeats > 2:
+            repeats -= 1
+        elif len(methods) > 1:
+            slowest = int(np.argmax(per_fit))
+            del methods[slowest], per_fit[slowest]
+        elif folds:
+            folds = 0
+        elif repeats:
+            repeats = 0
+        else:
+            break
+    return methods, per_fit, repeats, folds
+
+
+def parse_duration(text):
+    """Seconds of ``90s``, ``5min``, ``2h`` or a number of seconds.
+
+    Raises
+    ------
+    DataError
+        If it is none of these.
+    """
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?(s|m|min|h|)", str(text).strip())
+    if match is None or float(match[1]) == 0:
+        raise DataError(f"{text!r} is not a duration", advice="Write it such as 90s, 5min or 2h")
+    return float(match[1]) * {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}[match[2]]
+
+
+def readable_duration(seconds):
+    """Such as ``40 s`` or ``5 min``."""
+    if seconds < 1:
+        return "under 1 s"
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

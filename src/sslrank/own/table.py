@@ -1,0 +1,498 @@
+"""What a person's own file is taken for: kind of target, features, and what is left out, each with its reason."""
+
+import fnmatch
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from sslrank.data.hierarchy import decode_paths, label_table
+from sslrank.data.prepare import class_text
+from sslrank.data.readers import PACKED, format_of, read
+from sslrank.data.readers.mulan import read_labels
+from sslrank.data.readers.source import read_text
+from sslrank.data.readers.table import KindDoubt, make_frame
+from sslrank.errors import DataError
+from sslrank.hints import nearest, suggestion
+from sslrank.tasks import TASKS
+
+#: Whole numbers with more different values than this are a quantity, not classes.
+MAX_CLASSES = 10
+#: Whether texts are all different says something from this many rows on.
+MIN_ROWS = 10
+SHOWN = 8
+_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([ T].*)?")
+_IDENTIFIER = re.compile(r"(.*[ _.-])?(id|ids|index|idx|rowid|row|uuid|key|no|nr)|.*I[dD]", re.IGNORECASE)
+KINDS = {
+    "classification": "classification",
+    "mlc": "multi-label classification",
+    "hmlc": "hierarchical multi-label classification",
+    "str": "regression",
+    "mtr": "regression of several targets",
+}
+
+
+@dataclass
+class OwnTable:
+    """A file as it was understood.
+
+    Attributes
+    ----------
+    X : DataFrame
+        The features that are ranked: float64 columns, and categoricals.
+    y : ndarray of shape (n,) or (n, T)
+        Class labels as texts or None; numbers or NaN; 0, 1 or NaN.
+    task : str
+        One of :data:`sslrank.tasks.TASKS`.
+    reason : str
+        Why this kind of target.
+    target_names : list of str
+    target_columns : list of str
+        The columns of the file that they come from.
+    hierarchy : list of list of int or None
+    dropped : dict of str to str
+        Columns left out, and why.
+    notes : list of str
+        What the person should look at.
+    path : Path or None
+    targets : DataFrame or None
+        The target columns as they are in the file.
+    """
+
+    X: pd.DataFrame
+    y: np.ndarray
+    task: str
+    reason: str
+    target_names: list
+    target_columns: list
+    hierarchy: list | None = None
+    dropped: dict = field(default_factory=dict)
+    notes: list = field(default_factory=list)
+    path: Path | None = None
+    targets: pd.DataFrame | None = None
+
+    @property
+    def labeled(self):
+        """Rows with at least one known target, shape (n,)."""
+        missing = pd.isna(self.y)
+        return ~(missing if missing.ndim == 1 else missing.all(axis=1))
+
+    @property
+    def nominal(self):
+        """Names of the nominal features."""
+        return [name for name, kind in self.X.dtypes.items() if isinstance(kind, pd.CategoricalDtype)]
+
+    def describe(self):
+        """What was understood and how to correct it, as lines of text."""
+        labeled, n_rows = int(self.labeled.sum()), len(self.X)
+        lines = [
+            f"{self.path or 'table'}: {n_rows} rows, {labeled} labelled, {n_rows - labeled} unlabelled",
+            f"target {_listed(self.target_columns)}: {KINDS[self.task]} ({self.reason}); else --task",
+        ]
+        nominal = self.nominal
+        numeric = self.X.shape[1] - len(nominal)
+        shown = f": {_listed(nominal)}" if nominal else ""
+        lines.append(f"features: {numeric} numeric, {len(nominal)} nominal{shown}; else --nominal, --numeric, --drop")
+        why = {}
+        for name, reason in self.dropped.items():
+            why.setdefault(reason, []).append(name)
+        lines += [f"left out, {reason}: {_listed(names)}; else --keep" for reason, names in why.items()]
+        return [*lines, *(f"note: {note}" for note in self.notes)]
+
+
+def read_own(
+    path,
+    target=(),
+    *,
+    task=None,
+    nominal=(),
+    numeric=(),
+    drop=(),
+    keep=(),
+    hierarchy=None,
+    unlabeled=(),
+    missing=(),
+    labels=None,
+    format=None,
+    delimiter=None,
+    max_size=None,
+):
+    """Read a file with features and targets.
+
+    Parameters
+    ----------
+    path : path-like
+        CSV, TSV, Parquet, ARFF, MATLAB, KEEL or R; may be compressed.
+    target : sequence of str
+        Columns, or patterns such as ``label_*``. Empty: what the file itself names (Mulan's XML beside it, a
+        hierarchical attribute).
+    task : str, optional
+        Kind of target; by default by its values.
+    nominal, numeric, drop, keep : sequence of str
+        Columns that are categories, numbers, no features, or features though they look like none.
+    hierarchy : {"tree", "dag"}, optional
+        The target holds paths ``a/b@c/d`` (tree) or nodes of a declared graph (ARFF).
+    unlabeled : sequence of str
+        Values of the target that mean unlabelled besides empty, NaN and ``?``.
+    missing : sequence of str
+        Further texts that mean a missing value (CSV).
+    labels : path-like, optional
+        Mulan's XML file; by default the one beside an ARFF file.
+    format, delimiter, max_size : optional
+        As in :func:`sslrank.data.readers.read`.
+
+    Returns
+    -------
+    OwnTable
+
+    Raises
+    ------
+    DataError
+        With one message, which says what to correct and how.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise DataError("there is no such file", file=path)
+    if task is not None and task not in TASKS:
+        raise DataError(f"unknown task {task!r}; {suggestion(task, TASKS)}")
+    table = _read(path, target, nominal, numeric, missing, format, delimiter, max_size)
+    frame = table.frame
+    for names in (nominal, numeric, drop, keep):
+        _check_known(names, frame.columns, path)
+    beside = path.with_suffix(".xml")
+    if labels is None and not target and path.suffix == ".arff" and beside.is_file():
+        labels = beside
+    if labels is not None:
+        target = read_labels(labels)
+    columns = _targets(table, target, path)
+    found = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
+    found.notes += [note.partition(": ")[2] for note in table.notes]
+    _understand_target(found, table, task, hierarchy, unlabeled)
+    _choose_features(found, frame.drop(columns=columns), set(nominal), set(numeric), set(drop), set(keep))
+    return found
+
+
+def read_columns(path, names, *, format=None, delimiter=None, max_size=None):
+    """Some columns of another file, as texts and numbers.
+
+    Parameters
+    ----------
+    path : path-like
+    names : list of str
+    format, delimiter, max_size : optional
+        As in :func:`read_own`.
+
+    Returns
+    -------
+    DataFrame
+
+    Raises
+    ------
+    DataError
+        If a column is not there.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise DataError("there is no such file", file=path)
+    frame = _read(path, (), "all", (), (), format, delimiter, max_size).frame
+    _check_known(names, frame.columns, path)
+    return frame[names]
+
+
+def own_table(X, y, *, task=None, hierarchy=None, name=None):
+    """The same for arrays and data frames; nothing is left out.
+
+    Parameters
+    ----------
+    X : array-like or DataFrame of shape (n, D)
+    y : array-like of shape (n,) or (n, T)
+        None and NaN are unlabelled, and -1 among integers.
+    task : str, optional
+    hierarchy : list of list of int, optional
+        Parents of each label, for 0/1 labels.
+    name : str, optional
+        What to call the table.
+
+    Returns
+    -------
+    OwnTable
+    """
+    if isinstance(X, pd.DataFrame):
+        frame = X.set_axis([str(column) for column in X.columns], axis=1).reset_index(drop=True)
+        _check_distinct(list(frame.columns))
+    else:
+        values = np.asarray(X, dtype=np.float64)
+        if values.ndim != 2:
+            raise ValueError(f"X must have two dimensions, got shape {values.shape}")
+        frame = make_frame([f"x{j + 1}" for j in range(values.shape[1])], list(values.T))
+    targets = pd.DataFrame(y if isinstance(y, pd.DataFrame | pd.Series) else np.asarray(y)).reset_index(drop=True)
+    if isinstance(y, pd.DataFrame | pd.Series):
+        names = [str(column) if column is not None else "y" for column in targets.columns]
+    else:
+        names = ["y"] if targets.shape[1] == 1 else [f"y{j + 1}" for j in range(targets.shape[1])]
+    targets.columns = names
+    if len(targets) != len(frame):
+        raise ValueError(f"X has {len(frame)} rows, y has {len(targets)}")
+    for column in names:
+        kind = targets[column].dtype
+        if pd.api.types.is_integer_dtype(kind) and len(names) == 1 and task != "str":
+            targets[column] = targets[column].astype(np.float64).where(targets[column] != -1)
+        elif pd.api.types.is_numeric_dtype(kind):
+            targets[column] = targets[column].astype(np.float64)
+    found = OwnTable(frame, np.empty(0), "", "", names, names, path=name)
+    _target_of_values(found, targets, task, None)
+    if hierarchy is not None:
+        found.task, found.reason, found.hierarchy = "hmlc", "a hierarchy is given", hierarchy
+    elif task == "hmlc":
+        raise ValueError("task 'hmlc' needs the hierarchy")
+    _check_labeled(found)
+    return found
+
+
+def _read(path, target, nominal, numeric, missing, format, delimiter, max_size):
+    names = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in PACKED]
+    tabs = bool(names) and names[-1] == ".tsv"
+    format = format or ("csv" if tabs else format_of(path))
+    options = {}
+    if format == "csv":
+        options = {"nominal": nominal if nominal == "all" else list(nominal), "numeric": list(numeric)}
+        options["delimiter"] = delimiter or ("\t" if tabs else first_mark(path))
+        if missing:
+            options["missing"] = ["", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", *missing]
+    elif format == "mat" and target:
+        options["target"] = target[0]
+    try:
+        return read(path, format, max_size, **options)
+    except KindDoubt as doubt:
+        raise DataError(
+            doubt.problem,
+            file=path,
+            column=doubt.column,
+            advice=f"Correct them, or add --nominal {doubt.names[0]} if these are categories, or "
+            f"--missing {doubt.text!r} if that means a missing value",
+        ) from None
+
+
+def first_mark(path):
+    """The mark between values that the first line of a text file has: a comma before others."""
+    if path.suffix.lower() in PACKED:
+        line = read_text(path).lstrip().partition("\n")[0]
+    else:
+        with path.open(encoding="utf-8", errors="replace") as stream:
+            line = next((line for line in stream if line.strip()), "")
+    return next((mark for mark in ",;\t|" if mark in line), ",")
+
+
+def _check_known(names, columns, path):
+    known = set(columns)
+    for name in names:
+        if name not in known:
+            raise DataError(f"there is no column {name!r}; {_near(name, columns)}", file=path)
+
+
+def _near(name, columns):
+    return nearest(name, columns).lstrip("; ") or f"it has {_listed(columns)}"
+
+
+def _check_distinct(names):
+    if len(set(names)) < len(names):
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise ValueError(f"two columns of X are named {twice!r}")
+
+
+def _targets(table, target, path):
+    columns = list(table.frame.columns)
+    wanted = list(target) or list(table.targets) or list(table.hierarchies)
+    if not wanted:
+        raise DataError("which column is the target?", file=path, advice=f"Add --target; it has {_listed(columns)}")
+    found = []
+    for name in wanted:
+        fits = [name] if name in columns else fnmatch.filter(columns, name)
+        if not fits:
+            raise DataError(f"there is no column {name!r}; {_near(name, columns)}", file=path)
+        found += [column for column in fits if column not in found]
+    return found
+
+
+def _understand_target(found, table, task, hierarchy, unlabeled):
+    targets = table.frame[found.target_columns].copy()
+    first = found.target_columns[0]
+    for column in targets:
+        targets[column] = _without(targets[column], unlabeled)
+    if hierarchy or task == "hmlc" or (table.hierarchies and first in table.hierarchies and task is None):
+        if targets.shape[1] != 1:
+            raise DataError("a hierarchical target is one column of paths such as a/b@a/c", file=found.path)
+        values = decode_paths(targets[first].astype(object))
+        nodes = list(table.hierarchies.get(first, ()))
+        nodes = nodes or sorted({node for row in values if row for node in row})
+        form = hierarchy or ("dag" if any(node.startswith("root/") for node in nodes) else "tree")
+
+        def fail(problem, row=None, advice=None):
+            line = table.numbers[row] if row is not None and table.numbers else None
+            raise DataError(problem, file=found.path, line=line, column=repr(first), advice=advice)
+
+        found.target_names, found.hierarchy, found.y = label_table(nodes, values, form, fail)
+        found.task, found.reason = "hmlc", f"paths of {len(found.target_names)} labels, read as a {form}"
+    else:
+        _target_of_values(found, targets, task, found.path)
+    _check_labeled(found)
+
+
+def _without(column, unlabeled):
+    """The column with the values that mean unlabelled missing."""
+    if not unlabeled:
+        return column
+    marked = column.map(class_text, na_action="ignore").astype(object).isin(list(unlabeled))
+    return column.where(~marked)
+
+
+def _target_of_values(found, targets, task, path):
+    names = list(targets.columns)
+    if task in ("mlc", "mtr") or len(names) > 1:
+        values = np.column_stack([_as_numbers(targets[name], name, path) for name in names])
+        known = values[~np.isnan(values)]
+        is_label = bool(np.isin(known, (0.0, 1.0)).all())
+        if task in ("classification", "str"):
+            raise DataError(f"task {task!r} takes one target, got {len(names)}: {_listed(names)}", file=path)
+        if task in ("mlc", "hmlc") and not is_label:
+            odd = known[~np.isin(known, (0.0, 1.0))][0]
+            raise DataError(f"labels must be 0 or 1, found {odd:g}", file=path, advice="Or say --task mtr")
+        found.task = task or ("mlc" if is_label else "mtr")
+        found.y = values
+        found.reason = f"{len(names)} targets, " + ("all 0 or 1" if is_label else "numbers")
+        return
+    column = targets[names[0]]
+    is_text = column.dtype != np.float64
+    known = column.dropna()
+    n_values = known.nunique()
+    is_whole = not is_text and bool((known == np.floor(known)).all())
+    if is_text:
+        guess, reason = "classification", f"texts, {n_values} different ones"
+    elif not is_whole:
+        guess, reason = "str", "numbers with fractions"
+    elif n_values <= 2 or (n_values <= MAX_CLASSES and 2 * n_values <= len(known)):
+        guess, reason = "classification", f"whole numbers, {n_values} different ones"
+        if n_values > 2:
+            found.notes.append("the classes are whole numbers; if they are a quantity, say --task str")
+    else:
+        guess, reason = "str", f"whole numbers, {n_values} different ones"
+        found.notes.append("if the target's whole numbers are codes of classes, say --task classification")
+    found.task, found.reason = task or guess, reason if task in (None, guess) else f"as asked for; {reason}"
+    if is_whole and (known == -1).any() and known.nunique() > 1:
+        count = int((known == -1).sum())
+        found.notes.append(f"{count} rows have the target -1, taken as a value; --unlabeled -1 if they have no label")
+    if found.task == "classification":
+        found.y = np.array([class_text(value) for value in column.astype(object)], dtype=object)
+        _note_rare_classes(found)
+    else:
+        found.y = _as_numbers(column, names[0], path)
+
+
+def _note_rare_classes(found):
+    labels, counts = np.unique([label for label in found.y if label is not None], return_counts=True)
+    rare = [str(label) for label, count in zip(labels, counts, strict=True) if count == 1]
+    if rare and len(labels) > 1:
+        found.notes.append(f"a single labelled row has class {_listed(rare)}: little can be said about it")
+    if len(labels) == 1:
+        found.notes.append(f"all labelled rows are of class {labels[0]}: features cannot tell classes apart")
+
+
+def _as_numbers(column, name, path):
+    try:
+        return column.astype(object).astype(np.float64).to_numpy()
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"expected numbers: {error}",
+            file=path,
+            column=repr(name),
+            advice="Several targets are numbers, or labels of 0 and 1",
+        ) from None
+
+
+def _check_labeled(found):
+    if not found.labeled.any():
+        raise DataError(
+            f"the target {_listed(found.target_columns)} is empty in every row",
+            file=found.path,
+            advice="Name another column as --target; features are not ranked without any label here",
+        )
+
+
+def _choose_features(found, frame, nominal, numeric, drop, keep):
+    asked = nominal | numeric | keep
+    names, values, seen = [], [], {}
+    for name in frame.columns:
+        if name in drop:
+            found.dropped[name] = "as asked for"
+            continue
+        column = _typed(frame[name], name in nominal, name in numeric, found.path)
+        reason = _no_feature(name, column, name in asked)
+        if reason is None:
+            key = column.to_numpy().tobytes() if column.dtype == np.float64 else tuple(column.cat.codes)
+            twin = seen.setdefault((str(column.dtype.kind), hash(key)), name)
+            if twin != name and name not in asked and frame[twin].equals(frame[name]):
+                reason = f"equal to {twin}"
+        if reason is not None:
+            found.dropped[name] = reason
+            continue
+        names.append(name)
+        values.append(column.to_numpy() if column.dtype == np.float64 else column.array)
+    if not names:
+        lines = "; ".join(f"{name}: {reason}" for name, reason in list(found.dropped.items())[:SHOWN])
+        raise DataError(
+            f"no feature is left ({lines or 'there is no column beside the target'})",
+            file=found.path,
+            advice="Use --keep NAME to rank a column all the same",
+        )
+    found.X = make_frame(names, values)
+    codes = [name for name, column in zip(names, values, strict=True) if name not in asked and _looks_coded(column)]
+    if codes:
+        found.notes.append(f"few whole numbers in {_listed(codes)}: taken as numbers; --nominal if they are codes")
+
+
+def _typed(column, is_nominal, is_numeric, path):
+    if is_numeric and column.dtype != np.float64:
+        return pd.Series(_as_numbers(column, column.name, path), name=column.name)
+    if is_nominal and not isinstance(column.dtype, pd.CategoricalDtype):
+        return column.astype(object).map(class_text, na_action="ignore").astype("category")
+    if column.dtype == object:
+        return column.astype("category")
+    return column
+
+
+def _no_feature(name, column, asked):
+    """Why a column is no feature, or None."""
+    known = column.dropna()
+    n_values, n_known = known.nunique(), len(known)
+    if n_known == 0:
+        return "empty"
+    if n_values == 1:
+        return "constant"
+    if asked or n_known < MIN_ROWS:
+        return None
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        if all(_DATE.fullmatch(str(value)) for value in known.unique()[:1000]):
+            return "dates (give parts of them as numbers)"
+        return "texts that differ in nearly every row" if n_values > 0.9 * n_known else None
+    if n_values == n_known and (known == np.floor(known)).all():
+        steps = np.diff(known.to_numpy())
+        if (steps == 1).all():
+            return "counts the rows"
+        if _IDENTIFIER.fullmatch(name):
+            return "an identifier by its name and values"
+    return None
+
+
+def _looks_coded(column):
+    if not isinstance(column, np.ndarray) or len(column) < MIN_ROWS:
+        return False
+    values = np.unique(column[~np.isnan(column)])
+    return 2 < len(values) <= 5 and bool((values == np.floor(values)).all())
+
+
+def _listed(names):
+    names = list(names)
+    more = f", ... ({len(names)} in all)" if len(names) > SHOWN else ""
+    return ", ".join(map(str, names[:SHOWN])) + more

@@ -1,0 +1,237 @@
+"""The commands as a person types them: a sensible result, or one clear message."""
+
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sslrank.own import files as files_module
+from sslrank.own.files import as_json, read_ranking, write
+from sslrank.registry import RANKERS
+
+FAST = ("--methods", "information_gain,rf", "--repeats", "2")
+
+
+def test_rank_says_what_it_understood_and_ranks(run, frame):
+    frame.to_csv("d.csv", index=False)
+    code, said, complained = run("rank", "d.csv", "--target", "y")
+    assert (code, complained) == (0, "")
+    lines = said.splitlines()
+    assert lines[0] == "d.csv: 120 rows, 60 labelled, 60 unlabelled"
+    assert lines[1].startswith("target y: classification (texts, 2 different ones)")
+    assert lines[2].startswith("features: 6 numeric, 1 nominal: shade")
+    assert lines[3].startswith("methods: genie3, relief, information_gain; 10 samples of the rows; curve; about")
+    table = [line.split() for line in lines if line.strip()[:1].isdigit()]
+    assert {table[0][1], table[1][1]} == {"f1", "f4"}
+    assert "stability of the best 1" in said
+    assert "enough features:" in said
+
+
+def test_out_is_a_folder_or_a_file(run, frame, tmp_path):
+    frame.to_csv("d.csv", index=False)
+    code, _, _ = run("rank", "d.csv", "--target", "y", *FAST, "--out", "found")
+    assert code == 0
+    assert sorted(path.name for path in (tmp_path / "found").iterdir()) == [
+        "curve.csv", "ranking.csv", "ranking.html", "ranking.json", "ranking.parquet",
+    ]  # fmt: skip
+    ranking = pd.read_csv("found/ranking.csv")
+    assert ranking["rank"].tolist() == list(range(1, 8))
+    pd.testing.assert_frame_equal(ranking, pd.read_parquet("found/ranking.parquet"))
+    found = json.loads((tmp_path / "found/ranking.json").read_text())
+    assert (found["labeled"], found["task"], len(found["ranking"])) == (60, "classification", 7)
+    assert found["enough"]["enough"] >= 1
+    for name in ("r.csv", "r.json", "r.html", "r.parquet"):
+        assert run("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--out", name)[0] == 0
+        assert (tmp_path / name).stat().st_size > 500
+    code, _, complained = run("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--out", "r.xlsx")
+    assert code == 1
+    assert "expected a folder, or a name that ends in" in complained
+
+
+def test_the_page_is_one_file_that_is_well_formed(run, frame, tmp_path):
+    frame.rename(columns={"f1": 'f1 <&"', "f4": "long " * 20}).to_csv("d.csv", index=False)
+    assert run("rank", "d.csv", "--target", "y", *FAST, "--out", "p.html")[0] == 0
+    page = (tmp_path / "p.html").read_text()
+    body = page[page.index("<body>") : page.index("</body>") + 7]
+    svgs = list(ET.fromstring(body).iter("svg"))
+    assert len(svgs) == 3
+    assert all(svg.get("viewBox") and svg.get("aria-label") for svg in svgs)
+    assert "nan" not in body
+    assert "prefers-color-scheme:dark" in page
+    assert 'name="viewport"' in page
+    assert "<script" not in page
+    assert "http" not in page
+
+
+def test_reduced_and_applied_files_have_the_best_columns(run, frame, tmp_path):
+    frame.to_csv("d.csv", index=False)
+    frame.drop(columns="y").assign(f0="odd").to_csv("test.csv", index=False)
+    words = ("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--reduced", "small.csv", "--n-features", 2)
+    assert run(*words, "--apply", "test.csv")[0] == 0
+    small, other = pd.read_csv("small.csv"), pd.read_csv("small-test.csv")
+    assert set(small.columns) == {"f1", "f4", "y"}
+    assert list(other.columns) == list(small.columns[:2])
+    np.testing.assert_array_equal(other["f1"], frame["f1"])
+    assert small["y"].notna().sum() == 60
+    frame.drop(columns="f4").to_csv("less.csv", index=False)
+    code, _, complained = run(*words, "--apply", "less.csv")
+    assert code == 1
+    assert "less.csv: there is no column 'f4'" in complained
+    assert "--apply needs --reduced" in run("rank", "d.csv", "--target", "y", "--apply", "test.csv")[2]
+    assert "--n-features must be in 1..7" in run("rank", "d.csv", "--target", "y", *FAST, "--n-features", 9)[2]
+
+
+def test_nothing_half_written_is_left(monkeypatch, tmp_path):
+    write(tmp_path / "a.txt", "old")
+
+    def no_more(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files_module.os, "replace", no_more)
+    with pytest.raises(ValueError, match=r"a\.txt: cannot be written: No space left"):
+        write(tmp_path / "a.txt", "new")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+    assert (tmp_path / "a.txt").read_text() == "old"
+
+
+def test_json_has_no_nan():
+    assert json.loads(as_json({"a": [np.float64("nan"), np.int64(3)], 5: None})) == {"a": [None, 3], "5": None}
+
+
+TINY = "a,b,y\n1,4,p\n2,3,q\n3,5,p\n"
+
+
+def table(n, y, head="a,y", cells="{a}.5"):
+    """A table of n rows: `cells` and what `y` gives for the row's number."""
+    return head + "\n" + "".join(f"{cells.format(a=i * 7 % 11, b=i)},{y(i)}\n" for i in range(n))
+
+
+POOR = {
+    "three rows": (TINY, (), "cannot be said from 3 labelled rows"),
+    "one feature": (table(20, lambda i: "pq"[i % 2]), (), "1 of 1"),
+    "odd names": (table(20, lambda i: "pq"[i % 2], 'ä ö,"b""c",y', "{a}.5,{b}.5"), (), "ä ö"),
+    "a class once": (table(20, lambda i: "pq"[i == 3]), (), "single labelled row has class q"),
+    "95 % unlabelled": (table(100, lambda i: "pq"[i % 2] if i < 5 else "", "a,b,y", "{a},{b}.5"), (), "95 unlabelled"),
+    "one class": (table(20, lambda i: "p"), (), "all labelled rows are of class p"),
+    "regression": (table(20, lambda i: f"{i * 3 % 17}.25"), ("--predictor", "tree"), "rrmse"),
+}
+
+
+@pytest.mark.parametrize("name", POOR)
+def test_poor_files_give_a_sensible_result(run, tmp_path, name):
+    text, words, expected = POOR[name]
+    (tmp_path / "d.csv").write_text(text)
+    code, said, complained = run("rank", "d.csv", "--target", "y", "--repeats", 2, *words)
+    assert code == 0, complained
+    assert expected in said
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "expected"),
+    [
+        ("a,y\n1,\n2,\n", ("--target", "y"), "the target y is empty in every row"),
+        ("a,y\n1,p\n2,q\n", (), "which column is the target?"),
+        ("a,a,y\n1,2,p\n2,3,q\n", ("--target", "y"), "declared twice"),
+        ("a,y\n1,p\n2\n", ("--target", "y"), "line 3"),
+        ("a,y\n1,p\n2x,q\n3,p\n", ("--target", "y"), "'2x' in line 3"),
+        (TINY, ("--target", "y", "--methods", "relieff,nothing"), "'nothing' is unknown"),
+        (TINY, ("--target", "y", "--budget", "soon"), "not a duration"),
+        (TINY, ("--target", "y", "--top", "9"), "top in 1..2"),
+        ("a,y\n1,0.5\n2,1.5\n3,4\n", ("--target", "y", "--predictor", "svm"), "'svm' is for classification"),
+    ],
+)
+def test_bad_input_is_one_message(run, tmp_path, text, words, expected):
+    (tmp_path / "d.csv").write_text(text)
+    code, _, complained = run("rank", "d.csv", *words)
+    assert code == 1
+    assert complained.startswith("sslrank: error: ")
+    assert complained.count("\n") == 1
+    assert expected in complained
+
+
+def test_a_missing_file_is_one_message_of_the_program_itself(tmp_path):
+    words = [sys.executable, "-m", "sslrank", "rank", "nothing.csv", "--target", "y"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "sslrank: error: nothing.csv: there is no such file\n"
+
+
+def test_curve_judges_a_ranking_from_anywhere(run, frame, tmp_path):
+    frame.to_csv("d.csv", index=False)
+    pd.DataFrame({"feature": ["f1", "f4"], "importance": [2, 1]}).to_csv("good.csv", index=False)
+    pd.DataFrame({"feature": ["f1", "f4"], "importance": [-2, -1]}).join(pd.DataFrame({"rank": [2, 1]})).to_csv(
+        "turned.csv", index=False
+    )
+    code, said, _ = run("curve", "d.csv", "good.csv", "--target", "y", "--out", "c.csv")
+    assert code == 0
+    assert "5 features are not in the ranking and come last" in said
+    assert "made from these rows" in said
+    curve = pd.read_csv("c.csv")
+    assert curve["size"].tolist() == list(range(1, 8))
+    assert curve["best"][1] > curve["worst"][1]
+    assert f"{curve['best'][0]:.3f}" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "order"),
+    [
+        ("feature,importance,rank\na,1,1\nb,2,2\n", None, ["b", "a"]),
+        ("feature,importance,rank\na,1,1\nb,2,2\n", "rank", ["a", "b"]),
+        ("name,rank:relief\na,2\nb,1\n", "rank:relief", ["b", "a"]),
+        ("name\tweight\na\t1\nb\t5\n", "weight", ["b", "a"]),
+        ("name,other\nb,0\na,1\n", None, ["b", "a"]),
+    ],
+)
+def test_rankings_of_other_programs(tmp_path, text, column, order):
+    (tmp_path / "r.csv").write_text(text)
+    assert list(read_ranking(tmp_path / "r.csv", column).sort_values(ascending=False).index) == order
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "problem"),
+    [
+        ("feature,importance\na,1\na,2\n", None, "'a' is listed twice"),
+        ("feature,importance\na,1\nb,x\n", None, "line 3, column 'importance': expected a number"),
+        ("feature,importance\na,1\nb,2\n", "importanc", "did you mean 'importance'"),
+        ("", None, "no table can be read"),
+    ],
+)
+def test_bad_rankings(tmp_path, text, column, problem):
+    (tmp_path / "r.csv").write_text(text)
+    with pytest.raises(ValueError, match=problem):
+        read_ranking(tmp_path / "r.csv", column)
+
+
+def test_own_rankings_can_be_judged(run, frame):
+    frame.to_csv("d.csv", index=False)
+    assert run("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--out", "r.csv")[0] == 0
+    code, said, complained = run("curve", "d.csv", "r.csv", "--target", "y", "--predictor", "svm")
+    assert (code, complained) == (0, "")
+    assert "not in the ranking" not in said
+
+
+def test_methods_are_listed_and_explained(run):
+    listed = run("methods")[1]
+    assert [line.split()[0] for line in listed.splitlines()] == sorted(RANKERS)
+    assert [line.split()[0] for line in run("methods", "--task", "str")[1].splitlines()] == sorted(
+        name for name, info in RANKERS.items() if "str" in info.tasks
+    )
+    explained = run("methods", "relief")[1]
+    assert "class SSLRelief" in explained
+    assert "n_neighbors" in explained
+    assert "did you mean 'relief'" in run("methods", "relif")[2]
+
+
+def test_a_quick_run_within_a_budget(run, frame):
+    frame.to_csv("d.csv", index=False)
+    code, said, _ = run("rank", "d.csv", "--target", "y", "--quick", "--methods", "genie3")
+    assert code == 0
+    assert "3 samples" in said
+    assert "curve" not in said
+    code, said, _ = run("rank", "d.csv", "--target", "y", *FAST, "--budget", "0.001s")
+    assert code == 0
+    assert "cut to the budget of 0.001s" in said

@@ -1,0 +1,227 @@
+"""Rankings of one table: what is found, how sure it is, and how many features are enough."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sslrank
+from sslrank.errors import DataError
+from sslrank.own import methods as methods_module
+from sslrank.own import ranking as ranking_module
+from sslrank.own.enough import judge, make_folds
+from sslrank.own.methods import Method, fit_into, parse_duration, readable_duration, total_seconds
+from sslrank.own.ranking import _sample, rank_table, stability
+from sslrank.own.table import own_table
+
+FAST = ("information_gain", "rf")
+
+
+def problem(task, n=60, d=8, seed=0):
+    """Features 0 and 1 decide; two thirds of the rows are unlabelled."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    z = 2 * X[:, 0] + X[:, 1]
+    both = np.column_stack([z, z - X[:, 1]])
+    y = {"classification": (z > 0).astype(float), "str": z, "mtr": both}.get(task, (both > 0).astype(float))
+    y[n // 3 :] = np.nan
+    return X, y
+
+
+@pytest.mark.parametrize("task", ["classification", "mlc", "hmlc", "str", "mtr"])
+def test_the_default_methods_find_what_decides(task):
+    X, y = problem(task)
+    hierarchy = [[], []] if task == "hmlc" else None
+    result = sslrank.rank(X, y, repeats=2, task=task, hierarchy=hierarchy, curve=task in ("str", "hmlc"))
+    assert result.to_frame()["feature"][0] == "x1"
+    assert not result.failures
+    assert len(result.ranks) == 3
+    if task in ("str", "hmlc"):
+        assert result.curve.eca > 0
+        assert 1 <= result.curve.enough <= result.curve.best <= 8
+
+
+def test_same_seed_same_bits_with_any_number_of_threads():
+    X, y = problem("classification")
+    one, two, other = (
+        sslrank.rank(X, y, methods=FAST, repeats=3, random_state=seed, n_jobs=jobs)
+        for seed, jobs in ((1, 1), (1, 2), (2, 1))
+    )
+    pd.testing.assert_frame_equal(one.to_frame(), two.to_frame(), check_exact=True)
+    pd.testing.assert_frame_equal(one.curve.table, two.curve.table, check_exact=True)
+    assert not one.to_frame().equals(other.to_frame())
+
+
+def test_consensus_is_the_rank_of_the_mean_rank():
+    table = own_table(np.random.default_rng(0).normal(size=(6, 3)), np.arange(6.0) % 2)
+    result = ranking_module.Ranking(
+        table,
+        {"a": np.array([3.0, 2.0, 1.0]), "b": np.array([1.0, 1.0, 5.0])},
+        {"a": np.array([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]), "b": np.array([[1.5, 1.5, 3.0], [3.0, 1.0, 2.0]])},
+        {}, [], 1, 0, 6,
+    )  # fmt: skip
+    assert result.consensus.tolist() == [[1, 2, 3], [2, 1, 3]]
+    frame = result.to_frame()
+    assert frame["feature"].tolist() == ["x1", "x2", "x3"]
+    assert frame["mean_rank"].tolist() == [1.5, 1.5, 3.0]
+    assert frame["selected"].tolist() == [0.5, 0.5, 0.0]
+    np.testing.assert_allclose(frame["low"], [1.1, 1.1, 3.0])
+    assert frame["rank:b"].tolist() == [2.5, 2.5, 1.0]
+    assert result.best() == ["x1"]
+
+
+def test_stability_is_that_of_the_paper():
+    # Nogueira et al. 2018, Eq. (4), by its definition, term by term.
+    selected = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 0, 0]])
+    variances = [np.var(column, ddof=1) for column in selected.T]
+    expected = 1 - np.mean(variances) / (0.5 * 0.5)
+    assert stability(selected) == pytest.approx(expected)
+    assert stability(np.tile([1, 0, 0], (5, 1))) == 1.0
+    assert stability(np.ones((3, 2))) is None
+    assert stability(selected[:1]) is None
+    random = np.random.default_rng(0).permuted(np.tile([1.0] * 10 + [0.0] * 30, (400, 1)), axis=1)
+    assert abs(stability(random)) < 0.01
+
+
+def test_samples_keep_each_class_and_the_share_of_labels():
+    y = np.array(["a"] * 10 + ["b"] + [None] * 40, dtype=object)
+    table = own_table(np.random.default_rng(0).normal(size=(51, 2)), y)
+    rows = _sample(table, 3)
+    assert len(set(rows)) == len(rows) == 8 + 1 + 32
+    assert 10 in rows
+    assert (rows < 11).sum() == 9
+
+
+def test_no_fold_ranks_with_the_rows_that_it_is_judged_on(monkeypatch):
+    X, y = problem("classification", n=45)
+    seen = []
+    real = ranking_module.fit
+
+    def watch(method, X, y, *others):
+        seen.append((len(X), set(X["x1"])))
+        return real(method, X, y, *others)
+
+    monkeypatch.setattr(ranking_module, "fit", watch)
+    result = sslrank.rank(X, y, methods=["information_gain"], repeats=0)
+    folds = make_folds(result.table, 5, 0)
+    assert len(seen) == 1 + len(folds)
+    for (size, values), (train, test) in zip(seen[1:], folds, strict=True):
+        assert size == len(train) == 45 - 3
+        assert not values & set(X[test, 0])
+        assert np.isin(np.flatnonzero(~result.table.labeled), train).all()
+
+
+def test_features_of_noise_look_good_only_on_the_rows_that_ranked_them():
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(40, 400)), np.arange(40) % 2
+    honest = sslrank.rank(X, y, methods=["relieff"], repeats=0)
+    table = honest.table
+    biased = judge(table, honest.importances["relieff"], make_folds(table, 5, 0))
+    assert biased.eca > 0.2
+    assert abs(honest.curve.eca) < 0.1
+
+
+def test_one_standard_error_rule():
+    X, y = problem("str", n=90)
+    curve = sslrank.rank(X, y, methods=["rrelieff"], repeats=0).curve
+    best = curve.table.set_index("size").loc[curve.best]
+    good = curve.table[curve.table["best"] <= best["best"] + best["error"]]
+    assert not curve.higher_is_better
+    assert curve.best == curve.table.loc[curve.table["best"].idxmin(), "size"]
+    assert curve.enough == good["size"].min()
+
+
+@pytest.mark.parametrize(
+    ("n", "labels", "words"),
+    [(40, ["a", "b", "a"], "from 3 labelled rows"), (40, ["a"] * 12, "from one class")],
+)
+def test_curves_that_would_say_nothing_are_not_drawn(n, labels, words):
+    X = np.random.default_rng(0).normal(size=(n, 3))
+    y = np.array(labels + [None] * (n - len(labels)), dtype=object)
+    result = sslrank.rank(X, y, methods=["genie3"], repeats=2, quick=False)
+    assert result.curve is None
+    assert any(words in note for note in result.notes)
+
+
+def test_a_method_that_fails_is_reported_and_the_others_go_on(monkeypatch):
+    X, y = problem("classification")
+    real = ranking_module.fit
+
+    def fail(method, *others):
+        if method.name == "rf":
+            raise ValueError("no way")
+        return real(method, *others)
+
+    monkeypatch.setattr(ranking_module, "fit", fail)
+    result = sslrank.rank(X, y, methods=FAST, repeats=2)
+    assert result.failures == {"rf": "no way"}
+    assert list(result.ranks) == ["information_gain"]
+    with pytest.raises(DataError, match=r"no method can rank these rows \(rf: no way\)"):
+        sslrank.rank(X, y, methods=["rf"])
+
+
+def test_names_of_methods():
+    X, y = problem("str")
+    with pytest.raises(DataError, match=r"'relif' is unknown; did you mean 'relief'"):
+        sslrank.rank(X, y, methods=["relif"])
+    with pytest.raises(DataError, match=r"'svm_rfe' does not rank for 'str'"):
+        sslrank.rank(X, y, methods=["svm_rfe"])
+
+
+def test_many_rows_leave_out_what_is_quadratic():
+    chosen, notes = methods_module.choose_methods("auto", "classification", 20_000)
+    assert [method.name for method in chosen] == ["genie3", "information_gain"]
+    assert "relief is left out" in notes[0]
+
+
+def test_a_large_table_is_ranked_from_fewer_unlabelled_rows(monkeypatch):
+    monkeypatch.setattr(ranking_module, "MAX_CELLS", 800)
+    X, y = problem("classification", n=300)
+    result = sslrank.rank(X, y, methods=["information_gain"], repeats=0, curve=False)
+    assert result.n_rows == 100
+    assert "100 labelled and 0 unlabelled rows" in result.notes[0]
+
+
+def test_samples_use_the_settings_that_all_rows_chose():
+    X, y = problem("classification")
+    forest = Method("genie3", {"cv_n_estimators": 5, "n_estimators": 5})
+    tuned = forest.tuned(methods_module.fit(forest, X, y, "classification"))
+    assert {"supervision", "supervised"} & set(tuned.params)
+    assert methods_module.fit(tuned, X, y, "classification").cv_results_ is None
+    plain = Method("rf")
+    assert plain.tuned(methods_module.fit(plain, X, y, "classification")) is plain
+
+
+def test_budget_cuts_samples_then_methods_then_the_curve():
+    both = [Method("a"), Method("b")]
+    assert total_seconds([1.0, 2.0], 10, 5) == pytest.approx(3 * (6 + 3))
+    assert fit_into(both, [1.0, 2.0], 10, 5, 100)[2:] == (10, 5)
+    methods, _, repeats, folds = fit_into(both, [1.0, 2.0], 10, 5, 22)
+    assert (len(methods), repeats, folds) == (2, 4, 5)
+    methods, _, repeats, folds = fit_into(both, [1.0, 2.0], 10, 5, 7)
+    assert ([method.name for method in methods], repeats, folds) == (["a"], 2, 5)
+    assert fit_into(both, [1.0, 2.0], 10, 5, 0.1)[2:] == (0, 0)
+
+
+def test_durations():
+    assert [parse_duration(text) for text in ("90s", "5min", "2 h", 30)] == [90, 300, 7200, 30]
+    assert [readable_duration(x) for x in (0.2, 40, 300, 9000)] == ["under 1 s", "40 s", "5 min", "2.5 h"]
+    for text in ("soon", "0", "-3s"):
+        with pytest.raises(DataError, match="not a duration"):
+            parse_duration(text)
+
+
+def test_notebooks_get_a_table_and_a_picture():
+    X, y = problem("classification")
+    result = sslrank.rank(pd.DataFrame(X).add_prefix("<b>"), y, methods=FAST, repeats=2)
+    html = result._repr_html_()
+    assert html.count("<svg") == 3
+    assert "&lt;b&gt;0" in html
+    assert "<b>0" not in html
+    assert len(result.plot(5).axes[0].get_yticklabels()) == 5
+
+
+def test_rank_table_says_what_it_will_do_before_it_does_it():
+    X, y = problem("classification")
+    said = []
+    rank_table(own_table(X, y), methods=["information_gain"], repeats=2, curve=False, say=said.append)
+    assert said[0].startswith("methods: information_gain; 2 samples of the rows; about ")
