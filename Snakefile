@@ -22,6 +22,9 @@ for folder in PLAN.method_folders():
     include: f"workflow/rules/methods/{folder}/rule.smk"
 
 
+check_rules_of_methods()
+
+
 # The studies that config.yaml lists, or --config studies=...
 rule all:
     default_target: True

@@ -115,9 +115,12 @@ def test_inheritance_and_defaults(config):
     assert studies["smaller"].comparison.alpha == 0.05
 
 
-def test_unavailable_datasets_are_left_out_unless_the_user_has_them(config):
+def test_unavailable_datasets_are_left_out_unless_the_user_has_them(config, tmp_path):
     assert plan(config).datasets("tiny") == ["tiny"]
-    config["data"]["files"] = {"gone": "somewhere.csv"}
+    config["data"]["files"] = {"gone": str(tmp_path / "somewhere.csv")}
+    with pytest.raises(ConfigError, match=r"data\.files.gone: there is no file .*somewhere.csv"):
+        plan(config)
+    (tmp_path / "somewhere.csv").touch()
     assert plan(config).datasets("tiny") == ["tiny", "gone"]
 
 

@@ -270,6 +270,48 @@ def test_template_of_a_method_runs(new_runner, copy_checkout, config, tmp_path):
     assert len(table) == 2 * 2 * 4
 
 
+@pytest.mark.parametrize(
+    ("renamed", "message"),
+    [
+        ({}, "no rule there makes the rankings of method 'mine'"),
+        ({'methods_of_rule("mymethod")': 'methods_of_rule("copied")'}, "there is no file .*mymethod/mymethod.py"),
+    ],
+)
+def test_a_copied_rule_that_is_not_renamed_stops_the_run(new_runner, copy_checkout, config, tmp_path, renamed, message):
+    """Also where older results are there, which Snakemake would take for those that it cannot make."""
+    root = copy_checkout(tmp_path / "checkout")
+    methods = root / "workflow/rules/methods"
+    shutil.copytree(methods / "_template", methods / "copied")
+    rule = methods / "copied/rule.smk"
+    text = rule.read_text(encoding="utf-8")
+    for old, new in renamed.items():
+        text = text.replace(old, new)
+    rule.write_text(text, encoding="utf-8")
+    config["own"]["methods"]["mine"] = {"rule": "copied"}
+    config["own"]["studies"]["tiny"]["methods"] = ["laplacian", "mine"]
+    runner = new_runner(tmp_path, root)
+    runner.write(config)
+    for part in ("datasets", "scores", "status", "durations"):
+        collected = tmp_path / RESULTS / f"collected/{part}.csv"
+        collected.parent.mkdir(parents=True, exist_ok=True)
+        collected.touch()
+    assert re.search(message, runner("-n", ok=False))
+
+
+def test_an_edit_of_an_own_file_makes_its_dataset_again(fresh, config, tmp_path):
+    own = tmp_path / "own.csv"
+    shutil.copy(tmp_path / "mirror/tiny/tiny.csv", own)
+    config["data"]["files"] = {"tiny": str(own)}
+    fresh.write(config)
+    table = "results/data/tiny/table.parquet"
+    fresh("--cores", 1, table)
+    own.touch()
+    assert fresh.planned(table) == {}
+    text = own.read_text(encoding="utf-8")
+    own.write_text(text.replace(",yes\n", ",no\n", 1), encoding="utf-8")
+    assert fresh.planned(table) == {"download": 1, "prepare": 1, "total": 2}
+
+
 def test_a_failing_command_is_a_status_row(new_runner, copy_checkout, config, tmp_path):
     root = copy_checkout(tmp_path / "checkout")
     (root / "workflow/rules/methods/variance/variance.awk").write_text("BEGIN { print (1 \n")

@@ -58,6 +58,31 @@ def code_of(script):
     return lambda wildcards: script_fingerprint(ROOT / f"workflow/scripts/{script}.py")
 
 
+def check_rules_of_methods():
+    """Stop where a method's folder cannot make its rankings: Snakemake would take old results for them without a word."""
+    for study in PLAN.studies:
+        for dataset, method in PLAN.pairs(study):
+            folder = PLAN.methods[method].rule
+            if folder is None:
+                continue
+            names = {"study": study, "dataset": dataset, "method": method}
+            path = paths.EXTERNAL.format(L=PLAN.budgets(study)[0], **names)
+            rules = [rule for rule in workflow.rules if rule.is_producer(path)]
+            if not rules:
+                raise WorkflowError(
+                    f"workflow/rules/methods/{folder}/rule.smk: no rule there makes the rankings of method {method!r}; "
+                    f"its output must be paths.EXTERNAL, with method=one_of(PLAN.methods_of_rule({folder!r})) under "
+                    "wildcard_constraints"
+                )
+            for file in rules[0].input:
+                made = callable(file) or any(rule.is_producer(file) for rule in workflow.rules)
+                if not made and "{" not in file and not Path(file).exists():
+                    raise WorkflowError(
+                        f"workflow/rules/methods/{folder}/rule.smk: rule {rules[0].name}: there is no file {file}, "
+                        "which is among its inputs"
+                    )
+
+
 def if_made(pattern, wildcards):
     """A file that is read where it exists, but not made for this."""
     path = pattern.format(**wildcards)

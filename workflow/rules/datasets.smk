@@ -19,6 +19,7 @@ rule download:
         cache=PLAN.data.cache,
         mirror=PLAN.data.mirror,
         path=lambda w: PLAN.data.files.get(w.dataset),
+        content=lambda w: PLAN.content(w.dataset),
     script:
         "../scripts/download.py"
 

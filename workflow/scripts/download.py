@@ -12,4 +12,5 @@ with log_to(snakemake.log[0]):
         cache=snakemake.params.cache,
         mirror=snakemake.params.mirror,
         path=snakemake.params.path,
+        content=snakemake.params.content,
     )

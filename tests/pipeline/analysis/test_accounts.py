@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from sslrank.pipeline.analysis.accounts import durations_table, failures_table
+from sslrank.pipeline.analysis.accounts import durations_table, failures_table, incomplete_table
 
 
 @pytest.fixture
@@ -54,3 +54,10 @@ def test_durations_beside_the_estimate(status):
         "ranking_seconds",
         "scoring_seconds",
     ]
+
+
+def test_methods_without_every_fit_are_listed():
+    rows = [("d", "m", "ssl", 0, "ok", None), ("d", "m", "ssl", 1, "failed", "no"), ("d", "m", "sl", 0, "ok", None)]
+    rows += [("d", "n", "sl", 0, "unsupported", "it cannot")]
+    status = pd.DataFrame(rows, columns=["dataset", "method", "mode", "fold", "status", "message"])
+    assert incomplete_table(status).to_numpy().tolist() == [["d", "m", "ssl", 1, 2, "no"]]

@@ -12,6 +12,8 @@ from sslrank.pipeline.files import SCORE_COLUMNS as COLUMNS
 from sslrank.pipeline.report.size_figures import feature_figures
 from sslrank.statistics import critical_distance
 
+NO_FITS = pd.DataFrame(columns=["dataset", "task", "method", "L", "mode", "fold", "status", "seconds"])
+
 
 def make(value, budgets=("10pct", "all"), datasets=("d1", "d2", "d3"), methods=("a", "b"), **comparison):
     """A study of two evaluators in which `value(dataset, method, L, fold, k)` is the score of the first."""
@@ -41,7 +43,7 @@ def make(value, budgets=("10pct", "all"), datasets=("d1", "d2", "d3"), methods=(
         "comparison": block,
         "figures": {"kind": "features"},
     }
-    return StudyData("s", config, pd.DataFrame(), pd.DataFrame(rows, columns=COLUMNS), pd.DataFrame())
+    return StudyData("s", config, pd.DataFrame(), pd.DataFrame(rows, columns=COLUMNS), NO_FITS)
 
 
 def test_mean_over_k():

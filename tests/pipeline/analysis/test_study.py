@@ -182,3 +182,33 @@ def test_variants_are_made_and_compared_one_by_one(tmp_path):
     assert cells.set_index("variant")["reproduced"].to_dict() == {"far": 1.0, "near": 0.5}
     summary = pd.read_csv(tmp_path / "compared/readings.agreement.csv")
     assert summary["variant"].tolist() == ["far", "near"]
+
+
+def test_a_method_with_missing_folds_is_marked_and_counts_in_no_rank_and_no_test():
+    """et gives the values of rf, but failed in one of its six fits on d1: no other area may look like a rank."""
+    study = make(lambda d, m, mode, budget, fold, k: fold + budget / 100 + (m == "relief"))
+    study.config["comparison"] = COMPARISON | {"families": {}}
+    failed = (study.status["dataset"] == "d1") & (study.status["method"] == "et") & (study.status["fold"] == 1)
+    failed &= (study.status["L"] == "50") & (study.status["mode"] == "ssl")
+    study.status.loc[failed, "status"] = "failed"
+    scores = study.scores
+    lost = (scores["dataset"] == "d1") & (scores["method"] == "et") & (scores["fold"] == 1) & (scores["L"] == "50")
+    study.scores = scores[~(lost & (scores["mode"] == "ssl"))]
+    areas = table_info("areas").make(study)
+    assert areas.loc[areas["missing"] > 0, ["dataset", "method", "mode", "missing"]].to_numpy().tolist() == [
+        ["d1", "et", "ssl", 1]
+    ]
+    ranks = table_info("ranking_ranks").make(study).set_index("ranking")
+    assert set(ranks["n_datasets"]) == {2}
+    assert ranks.loc["rf genie3", "average_rank"] == ranks.loc["et genie3", "average_rank"]
+    assert table_info("friedman").make(study)["note"].tolist() == ["left out: d1"]
+    delta = table_info("ssl_minus_sl").make(study)
+    assert not ((delta["dataset"] == "d1") & (delta["method"] == "et")).any()
+
+
+def test_an_L_without_any_score_of_a_method_is_missing():
+    study = make(lambda d, m, mode, budget, fold, k: fold + budget)
+    scores = study.scores
+    study.scores = scores[~((scores["method"] == "relief") & (scores["L"] == "200"))]
+    areas = study.areas()
+    assert areas.groupby("method")["missing"].first().to_dict() == {"et": 0, "relief": 2, "rf": 0}

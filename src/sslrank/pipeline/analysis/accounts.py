@@ -1,5 +1,7 @@
 """What a study took, and what failed in it."""
 
+import pandas as pd
+
 
 def failures_table(status):
     """Fits that failed or have a message, those with the same message together.
@@ -22,6 +24,28 @@ def failures_table(status):
     grouped = bad.groupby(keys, sort=False)
     budgets = ("L", lambda column: ", ".join(dict.fromkeys(column)))
     return grouped.agg(fits=("fold", "size"), L=budgets).reset_index()
+
+
+def incomplete_table(status):
+    """Methods that lack some or all planned fits on a dataset, which therefore count there in no rank and no test.
+
+    Parameters
+    ----------
+    status : DataFrame
+        Of the collecting job.
+
+    Returns
+    -------
+    DataFrame
+        dataset, method, mode, missing and planned (numbers of fits), why.
+    """
+    planned = status[status["status"] != "unsupported"].fillna({"message": ""})
+    rows = []
+    for key, part in planned.groupby(["dataset", "method", "mode"], sort=False):
+        bad = part[part["status"] != "ok"]
+        if len(bad):
+            rows.append((*key, len(bad), len(part), "; ".join(dict.fromkeys(bad["message"]))))
+    return pd.DataFrame(rows, columns=["dataset", "method", "mode", "missing", "planned", "why"])
 
 
 def durations_table(status, durations, estimate=None):

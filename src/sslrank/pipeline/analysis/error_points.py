@@ -9,7 +9,7 @@ from sslrank.pipeline.analysis.study import CURVE
 #: Prefixes of the measures, and the curve that each belongs to.
 PREFIXES = {"ffa": "FFA", "rfa": "RFA"}
 EXPECTED, EXPECTED_ERROR = "expected", "expected error"
-COLUMNS = [*CURVE, "curve", "measure", "size", "value"]
+COLUMNS = [*CURVE, "missing", "curve", "measure", "size", "value"]
 EXPECTED_COLUMNS = ["task", "dataset", "measure", "size", "value", "standard_error"]
 
 
@@ -34,12 +34,14 @@ def error_points(study, evaluator=None, L=None):
     """
     comparison = study.comparison
     scores = study.scores[study.scores["evaluator"] == (evaluator or comparison["evaluator"])]
-    scores = study.with_budgets(scores, comparison.get("L") if L is None else L)
+    wanted = comparison.get("L") if L is None else L
+    scores = study.with_budgets(scores, wanted)
+    scores = study.with_missing(scores, study.with_budgets(study.status, wanted))
     names = [str(measure).rpartition(" ") for measure in scores["measure"]]
     scores = scores.assign(curve=[n[0] for n in names], measure=[n[2] for n in names])
     points = scores[scores["curve"].isin(PREFIXES)]
     points = points.assign(curve=points["curve"].map(PREFIXES))
-    keys = [*CURVE, "curve", "measure", "k"]
+    keys = [*CURVE, "missing", "curve", "measure", "k"]
     rows = [
         (*key, fold_average(part["value"], part["n_test"]))
         for key, part in points.groupby(keys, sort=False)[["value", "n_test"]]

@@ -72,6 +72,12 @@ class StudyData:
             defined.
         L : str, list of str or dict of str to str, optional
             Label budgets to keep; a dict says which one each method gets, and under "default" all others.
+
+        Returns
+        -------
+        DataFrame
+            Those scores, with the column `missing`: how many planned fits of the curve (all its L and folds)
+            gave no score.
         """
         comparison = self.comparison
         evaluator = evaluator or comparison["evaluator"]
@@ -80,7 +86,8 @@ class StudyData:
             measure = measure or comparison["measure"]
             k = comparison["k"] if k is None else k
         scores = self.scores[self.scores["evaluator"] == self.scores["mode"].map(names)]
-        scores = self.with_budgets(scores, comparison.get("L") if L is None else L)
+        wanted_budgets = comparison.get("L") if L is None else L
+        scores = self.with_budgets(scores, wanted_budgets)
         parts = []
         for task, part in scores.groupby("task", sort=False):
             wanted = measure.get(task) if isinstance(measure, dict) else measure
@@ -91,7 +98,27 @@ class StudyData:
                 largest = part.groupby("dataset")["k"].transform("max")
                 part = part[part["k"] == (largest if k is None else k)]
             parts.append(part)
-        return pd.concat(parts, ignore_index=True) if parts else scores
+        chosen = pd.concat(parts, ignore_index=True) if parts else scores
+        return self.with_missing(chosen, self.with_budgets(self.status, wanted_budgets))
+
+    def with_missing(self, scores, status):
+        """Scores with the column `missing`: how many planned fits of each curve are not among them.
+
+        Parameters
+        ----------
+        scores : DataFrame
+            Of one measure.
+        status : DataFrame
+            The planned fits of the same budgets; those that a method does not support do not count, nor those of
+            an L that has no score at all.
+        """
+        planned = status[status["status"] != "unsupported"].merge(scores[["mode", "L"]].drop_duplicates())
+        keys = ["dataset", "method", "mode"]
+        planned = planned.groupby(keys).size().rename("planned").reset_index()
+        there = scores.drop_duplicates([*CURVE, "L", "fold"]).groupby(CURVE).size().rename("there").reset_index()
+        there = there.merge(planned, on=keys, how="left")
+        there["missing"] = (there["planned"] - there["there"]).clip(lower=0).fillna(0).astype(int)
+        return scores.merge(there[[*CURVE, "missing"]], on=CURVE, how="left")
 
     @staticmethod
     def with_budgets(table, wanted):
@@ -111,7 +138,8 @@ class StudyData:
         -------
         DataFrame
             task, dataset, method, ranking, mode, L, n_labeled, measure, value, standard_error, n_folds,
-            higher_is_better. `n_labeled` is L, or the mean number of labels where L is not a number.
+            missing, higher_is_better. `n_labeled` is L, or the mean number of labels where L is not a number;
+            `missing` is that of :meth:`selected`.
         """
         rows = []
         for key, part in self.selected(**selection).groupby([*CURVE, "L", "measure"], sort=False):
@@ -120,8 +148,8 @@ class StudyData:
             budget = key[-2]
             n_labeled = float(budget) if budget.isdigit() else part["n_labeled"].mean()
             value = fold_average(part["value"], part["n_test"])
-            rows.append((*key, n_labeled, value, spread, len(found)))
-        columns = [*CURVE, "L", "measure", "n_labeled", "value", "standard_error", "n_folds"]
+            rows.append((*key, n_labeled, value, spread, len(found), part["missing"].iloc[0]))
+        columns = [*CURVE, "L", "measure", "n_labeled", "value", "standard_error", "n_folds", "missing"]
         curves = pd.DataFrame(rows, columns=columns)
         curves["higher_is_better"] = [is_higher_better(name) for name in curves["measure"]]
         return curves
@@ -146,14 +174,14 @@ class StudyData:
         Returns
         -------
         DataFrame
-            task, dataset, method, ranking, mode, measure, area, higher_is_better.
+            task, dataset, method, ranking, mode, measure, higher_is_better, area, missing.
         """
         curves = self.curves(**selection)
         rows = [
-            (*key, self.area(part["n_labeled"], part["value"], **(axis or {})))
+            (*key, self.area(part["n_labeled"], part["value"], **(axis or {})), part["missing"].iloc[0])
             for key, part in curves.groupby([*CURVE, "measure", "higher_is_better"], sort=False)
         ]
-        return pd.DataFrame(rows, columns=[*CURVE, "measure", "higher_is_better", "area"])
+        return pd.DataFrame(rows, columns=[*CURVE, "measure", "higher_is_better", "area", "missing"])
 
     def fold_areas(self, axis=None, **selection):
         """Area under the curve of each single fold, for the spread between folds; see :meth:`areas`."""
@@ -203,7 +231,7 @@ class StudyData:
         for _, part in areas.groupby([areas["task"], families, areas["ranking"]], sort=False):
             methods = sorted(part["method"].unique(), key=order.index)
             if len(methods) > 1:
-                table = part[part["mode"] == mode].pivot(index="dataset", columns="method", values="area")
+                table = complete(part[part["mode"] == mode]).pivot(index="dataset", columns="method", values="area")
                 table = table.reindex(columns=methods).dropna()
                 if len(table):
                     ranks = average_ranks(table, higher_is_better=bool(part["higher_is_better"].iloc[0]))
@@ -235,6 +263,11 @@ def is_higher_better(measure):
     kind, _, name = measure.rpartition(" ")
     name = measure if kind.startswith("eca[") else name
     return MEASURES[name].higher_is_better if name in MEASURES else True
+
+
+def complete(areas):
+    """Rows of a table of areas or scores whose planned fits are all there: what ranks and tests are about."""
+    return areas[areas["missing"] == 0]
 
 
 def complete_matrix(areas, column="contestant", value="area"):

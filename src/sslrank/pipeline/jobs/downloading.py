@@ -7,7 +7,7 @@ from sslrank.data.catalogue import load_catalogue
 from sslrank.data.download import fetch
 
 
-def download_job(catalogue, name, output, *, cache, mirror=None, path=None):
+def download_job(catalogue, name, output, *, cache, mirror=None, path=None, content=None):
     """Get the files of a dataset into the cache, and note where they are.
 
     Parameters
@@ -21,11 +21,11 @@ def download_job(catalogue, name, output, *, cache, mirror=None, path=None):
         The environment variable SSLRANK_MIRROR goes first.
     path : path-like, optional
         The user's own file.
+    content : str, optional
+        Its hash, which is noted too.
     """
     if path is not None:
-        if not Path(path).is_file():
-            raise FileNotFoundError(f"config: data.files.{name}: there is no file {path}")
-        found = {"path": str(path)}
+        found = {"path": str(path), "sha256": content}
     else:
         entry = load_catalogue(catalogue)[name]
         found = {"folder": str(fetch(entry, cache, mirror, progress=False))}

@@ -3,6 +3,7 @@
 import inspect
 from pathlib import Path
 
+from sslrank.data.fingerprint import sha256_of
 from sslrank.evaluation.evaluators import is_shared
 from sslrank.pipeline.plan import paths
 from sslrank.pipeline.plan.provenance import evaluator_code, ranker_code, table_code
@@ -77,6 +78,11 @@ class Plan:
     def is_available(self, dataset):
         """Whether the data can be had: downloaded, in a package, or as a file of the user's."""
         return self.catalogue[dataset].available or dataset in self.data.files
+
+    def content(self, dataset):
+        """Hash of the user's own file of a dataset, on which everything that is made of it depends; None without."""
+        path = self.data.files.get(dataset)
+        return None if path is None else sha256_of(path)
 
     def datasets(self, study):
         """Datasets of a study that can be had."""

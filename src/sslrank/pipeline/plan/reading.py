@@ -83,8 +83,10 @@ def read_definitions(config, root="."):
             )
     settings = check(Config, config, "config")
     catalogue = load_catalogue(root / settings.data.catalogue)
-    for dataset in settings.data.files:
+    for dataset, file in settings.data.files.items():
         require(dataset, catalogue, "config: data.files")
+        if not Path(file).is_file():
+            raise ConfigError(f"config: data.files.{dataset}: there is no file {file} (seen from {Path.cwd()})")
     blocks = {kind: _blocks(kind, settings, config, root) for kind in ("studies", "methods", "evaluators")}
     methods = _complete(blocks["methods"], Method)
     for name, method in methods.items():

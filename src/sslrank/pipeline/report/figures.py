@@ -7,7 +7,7 @@ import pandas as pd
 from sslrank.pipeline.analysis.study import StudyData
 from sslrank.pipeline.analysis.tables.ranks import contest
 from sslrank.pipeline.report.pictures import message_figure, save
-from sslrank.pipeline.report.size_figures import error_figures, experiment_figures, feature_figures
+from sslrank.pipeline.report.size_figures import error_figures, experiment_figures, feature_figures, marked
 from sslrank.plots.critical_distance import critical_distance_diagram
 from sslrank.plots.performance import performance_curves
 from sslrank.statistics import nemenyi_test
@@ -53,7 +53,7 @@ def curves_figures(data, datasets, panels):
                     pd.DataFrame(
                         {
                             "n_labeled": curves["L"],
-                            "ranking": curves["contestant"],
+                            "ranking": marked(curves["contestant"], curves["missing"]),
                             "mode": curves["mode"],
                             "value": curves["value"],
                         }

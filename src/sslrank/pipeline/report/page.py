@@ -7,7 +7,7 @@ from pathlib import Path
 import jinja2
 import pandas as pd
 
-from sslrank.pipeline.analysis.accounts import durations_table, failures_table
+from sslrank.pipeline.analysis.accounts import durations_table, failures_table, incomplete_table
 from sslrank.pipeline.files import read_table
 
 TASK_NAMES = {
@@ -310,6 +310,7 @@ def build_page(folder, config, template):
             .dropna(axis=1, how="all"),
             name="collected/datasets.csv",
         ),
+        incomplete=table_view(incomplete_table(status)),
         failures=table_view(failures_table(status)),
         label_notes=table_view(_label_notes(status)),
         durations=table_view(took),

@@ -7,6 +7,11 @@ from sslrank.plots.error_curves import error_curves
 from sslrank.plots.feature_curves import feature_curves
 
 
+def marked(names, missing):
+    """Names of curves, those with missing fits with a star; the page says what it means."""
+    return names.astype(str) + missing.gt(0).map({True: " *", False: ""})
+
+
 def _labels(table):
     """How a picture names its curves: by ranking, and by L and mode where there are several."""
     names = table["ranking"].astype(str)
@@ -15,7 +20,7 @@ def _labels(table):
     for column in ("L", "mode"):
         if column in table and table[column].nunique() > 1 and _varies(table, column):
             names = names + ", " + (("L " + table["L"]) if column == "L" else table["mode"].str.upper())
-    return names
+    return marked(names, table["missing"])
 
 
 def _varies(table, column):

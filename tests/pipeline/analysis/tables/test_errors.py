@@ -16,6 +16,9 @@ SIZES = (1, 2, 3, 4)
 LEVEL = {1: 0.5, 2: 0.6, 3: 0.7, 4: 0.8}
 
 
+NO_FITS = pd.DataFrame(columns=["dataset", "task", "method", "L", "mode", "fold", "status", "seconds"])
+
+
 def make(gaps, folds=(0, 1)):
     """A study whose curves are `gaps[dataset, method]` (+- 0.1 in the second fold) from the expected one."""
     rows = []
@@ -36,7 +39,7 @@ def make(gaps, folds=(0, 1)):
     comparison |= {"spacing": "linear", "normalize": True, "families": {}}
     config = {"methods": ["rf", "ig"], "modes": ["ssl"], "comparison": comparison}
     config |= {"splits": {"L": ["all"]}, "figures": {"kind": "errors"}}
-    return StudyData("s", config, pd.DataFrame(), pd.DataFrame(rows, columns=COLUMNS), pd.DataFrame())
+    return StudyData("s", config, pd.DataFrame(), pd.DataFrame(rows, columns=COLUMNS), NO_FITS)
 
 
 @pytest.fixture

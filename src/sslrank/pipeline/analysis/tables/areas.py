@@ -3,13 +3,16 @@
 import numpy as np
 import pandas as pd
 
-from sslrank.pipeline.analysis.study import CURVE
+from sslrank.pipeline.analysis.study import CURVE, complete
 from sslrank.pipeline.analysis.tables.registry import table
 
 
 @table("Areas under the curves over L", keys=CURVE, values=["area"])
 def areas(study, k=None, evaluator=None, measure=None):
-    """Area under every curve of the study."""
+    """Area under every curve of the study.
+
+    `missing` is how many of the curve's planned fits gave no score; with any, it counts in no rank and no test.
+    """
     return study.areas(k=k, evaluator=evaluator, measure=measure)
 
 
@@ -32,10 +35,11 @@ def ssl_minus_sl(study, k=None, evaluator=None, measure=None, axis=None):
     """Differences of areas, positive when SSL is better (ssl-ranking, Tables 8-10).
 
     `spread` is the standard error of the difference over the folds, where there are several. `axis` has
-    settings of :func:`~sslrank.measures.single.area_under_curve` other than the study's.
+    settings of :func:`~sslrank.measures.single.area_under_curve` other than the study's. Curves with missing
+    fits are left out.
     """
     selection = {"k": k, "evaluator": evaluator, "measure": measure, "axis": axis}
-    chosen = study.contestants(study.areas(**selection))
+    chosen = complete(study.contestants(study.areas(**selection)))
     columns = [*CURVE[:-1], "measure", "higher_is_better"]
     delta = differences(study, chosen, columns)
     folds = differences(study, study.fold_areas(**selection), [*columns, "fold"])
@@ -54,7 +58,7 @@ def global_share(study, small=20, large=40, evaluator=None):
     """
     found = {}
     for k in (small, large):
-        chosen = study.contestants(study.areas(k=k, evaluator=evaluator))
+        chosen = complete(study.contestants(study.areas(k=k, evaluator=evaluator)))
         found[k] = differences(study, chosen, [*CURVE[:-1], "higher_is_better"]).set_index(CURVE[:-1])["delta"]
     change = (found[large] - found[small]).dropna().rename("change").reset_index()
     rows = [(task, float((part["change"] > 0).mean()), len(part)) for task, part in change.groupby("task", sort=False)]

@@ -6,6 +6,7 @@ from scipy import stats
 
 from sslrank.evaluation.error_curve_average import WEIGHTINGS, eca
 from sslrank.pipeline.analysis.error_points import error_points
+from sslrank.pipeline.analysis.study import complete
 from sslrank.pipeline.analysis.tables.registry import table
 from sslrank.pipeline.analysis.tables.scores import method_scores
 from sslrank.statistics import average_ranks
@@ -14,7 +15,7 @@ from sslrank.statistics import average_ranks
 def _of_weightings(study, evaluator, L):
     curves, expected = error_points(study, evaluator, L)
     rows = []
-    for key, part in curves.groupby(["task", "dataset", "method", "ranking", "mode"], sort=False):
+    for key, part in complete(curves).groupby(["task", "dataset", "method", "ranking", "mode"], sort=False):
         level = expected[expected["dataset"] == key[1]]
         for weighting in WEIGHTINGS:
             if weighting != "1" and level.empty:
@@ -26,7 +27,10 @@ def _of_weightings(study, evaluator, L):
 
 @table("ECA by weighting", keys=["dataset", "ranking", "weighting"], values=["eca"], kind="score")
 def eca_weightings(study, evaluator=None, L=None):
-    """ECA of the fold averages of the curves with each of the four weightings (paper eca, Eqs. 1 to 4)."""
+    """ECA of the fold averages of the curves with each of the four weightings (paper eca, Eqs. 1 to 4).
+
+    Curves with missing fits are left out.
+    """
     return _of_weightings(study, evaluator, L)
 
 
@@ -75,7 +79,7 @@ def below_random(study, claimed=None, evaluator=None, measure=None, L=None):
     scores["claimed_below"] = np.array(of_row, dtype=bool)
     scores["below"] = scores["eca"] < 0
     scores["beyond_two_errors"] = scores["eca"].abs() > 2 * scores["spread"]
-    columns = ["dataset", "ranking", "eca", "spread", "claimed_below", "below", "beyond_two_errors"]
+    columns = ["dataset", "ranking", "eca", "spread", "missing", "claimed_below", "below", "beyond_two_errors"]
     scores = scores.loc[scores["claimed_below"] | scores["below"], columns]
     missing = [{"dataset": d, "ranking": r, "claimed_below": True} for r, d in sorted(claims - seen)]
     if not missing:

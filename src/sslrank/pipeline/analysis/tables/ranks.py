@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from sslrank.pipeline.analysis.study import complete_matrix
+from sslrank.pipeline.analysis.study import complete, complete_matrix
 from sslrank.pipeline.analysis.tables.registry import table
 from sslrank.statistics import average_ranks
 
@@ -20,7 +20,7 @@ def family_ranks(study, family=None, k=None, evaluator=None, measure=None):
     `family` is the first one of the block `comparison` by default.
     """
     members = _members(study, family)
-    areas = study.areas(k=k, evaluator=evaluator, measure=measure)
+    areas = complete(study.areas(k=k, evaluator=evaluator, measure=measure))
     areas = areas[areas["method"].isin(members)]
     rows = []
     for (task, ranking, mode), part in areas.groupby(["task", "ranking", "mode"], sort=False):
@@ -58,6 +58,8 @@ def ranking_ranks(study, mode="ssl", k=None, evaluator=None, measure=None):
 def contest(study, mode="ssl", **selection):
     """Per task, and over all of them, the matrix of areas that ranks and tests are about.
 
+    A ranking counts on a dataset only if every planned fit of it there gave a score, in all folds and for all L.
+
     Yields
     ------
     task : str
@@ -73,7 +75,7 @@ def contest(study, mode="ssl", **selection):
     if mode not in set(areas["mode"]) and len(areas):
         mode = areas["mode"].iloc[0]
     chosen = study.contestants(areas, mode)
-    chosen = chosen[chosen["mode"] == mode]
+    chosen = complete(chosen[chosen["mode"] == mode])
     for task, part in chosen.groupby("task", sort=False):
         matrix, dropped = complete_matrix(part)
         yield task, matrix, bool(part["higher_is_better"].iloc[0]), dropped
