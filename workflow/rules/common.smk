@@ -75,7 +75,9 @@ def check_rules_of_methods():
                     "wildcard_constraints"
                 )
             for file in rules[0].input:
-                made = callable(file) or any(rule.is_producer(file) for rule in workflow.rules)
+                made = callable(file) or any(
+                    rule.is_producer(file) for rule in workflow.rules
+                )
                 if not made and "{" not in file and not Path(file).exists():
                     raise WorkflowError(
                         f"workflow/rules/methods/{folder}/rule.smk: rule {rules[0].name}: there is no file {file}, "
