@@ -67,7 +67,7 @@ def check_rules_of_methods():
                 continue
             names = {"study": study, "dataset": dataset, "method": method}
             path = paths.EXTERNAL.format(L=PLAN.budgets(study)[0], **names)
-            rules = [rule for rule in workflow.rules if rule.is_producer(path)]
+            rules = [each for each in workflow.rules if each.is_producer(path)]
             if not rules:
                 raise WorkflowError(
                     f"workflow/rules/methods/{folder}/rule.smk: no rule there makes the rankings of method {method!r}; "
@@ -76,7 +76,7 @@ def check_rules_of_methods():
                 )
             for file in rules[0].input:
                 made = callable(file) or any(
-                    rule.is_producer(file) for rule in workflow.rules
+                    each.is_producer(file) for each in workflow.rules
                 )
                 if not made and "{" not in file and not Path(file).exists():
                     raise WorkflowError(
