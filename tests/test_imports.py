@@ -100,4 +100,4 @@ def test_every_room_is_there(imports):
     assert {room(module) for module in imports} == set(ROOMS)
     assert len(imports) > 100
     assert "sslrank._typedefs" in imports["sslrank.rankers.trees._builder"]  # of a .pyx
-    assert "sslrank.rankers.trees._impurity" in imports["sslrank.rankers.trees._search"]  # of a .pxd
+    assert "sslrank.rankers.trees._criterion" in imports["sslrank.rankers.trees._tests"]  # of a .pxd

@@ -19,6 +19,7 @@ import re
 
 import numpy as np
 
+from sslrank.dealing import deal
 from sslrank.folds import Fold, Splits
 from sslrank.seeds import derive_seed
 
@@ -195,27 +196,6 @@ def _known_rows(y):
         return ~np.isnan(y).all(axis=1)
     # None and NaN are the only values that differ from themselves or are None.
     return np.array([any(v is not None and v == v for v in row) for row in y])
-
-
-def deal(n_rows, folds, rng, strata=None):
-    """Deal shuffled rows out to folds, stratum after stratum.
-
-    Parameters
-    ----------
-    n_rows, folds : int
-    rng : numpy.random.Generator
-    strata : ndarray of shape (n_rows,), optional
-        Rows of equal value are one stratum; they are dealt in the order of the values.
-
-    Returns
-    -------
-    list of ndarray of int
-        The rows of each fold. Sizes, and sizes within each stratum, differ by at most one.
-    """
-    order = rng.permutation(n_rows)
-    if strata is not None:
-        order = order[np.argsort(strata[order], kind="stable")]
-    return [order[i::folds] for i in range(folds)]
 
 
 def _holdout(n_rows, test_share, strata, rng):

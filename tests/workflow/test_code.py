@@ -67,6 +67,7 @@ EDITS = {
     "evaluation/clustering_hypothesis.py:clustering_hypothesis": {"clustering_hypothesis"},
     "pipeline/jobs/splitting.py:splits_job": {"splits"},
     "splits.py:make_splits": {"splits"},
+    "dealing.py:deal": {"splits", "calibrate", "experiment", "score curves", "share curves"},
     "pipeline/jobs/ranking.py:rank_dataset": RANK | {"calibrate"},
     # SSDR takes its pairs of rows from a ranker's module
     "base.py:fit": RANK | using("ml_knn"),
@@ -147,7 +148,7 @@ def rules(tmp_path_factory):
     """The rules of the workflow for that study."""
     folder = tmp_path_factory.mktemp("every")
     config = ConfigSettings(configfiles=[configuration(folder)])
-    here = os.getcwd()
+    here, typed = os.getcwd(), os.environ.get("SSLRANK_COMMAND")
     with SnakemakeApi(OutputSettings(quiet={Quietness.ALL})) as api:
         workflow = api.workflow(
             resource_settings=ResourceSettings(cores=1),
@@ -157,6 +158,10 @@ def rules(tmp_path_factory):
         )._workflow
         yield list(workflow.rules)
     os.chdir(here)
+    # The rules note in the environment what was typed, for the jobs that they start; no other test is to find it.
+    os.environ.pop("SSLRANK_COMMAND", None)
+    if typed is not None:
+        os.environ["SSLRANK_COMMAND"] = typed
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from sklearn.base import clone
 from sklearn.svm import SVC
 
 from sslrank.columns import design_matrix, encode_features
+from sslrank.dealing import deal
 from sslrank.evaluation._knn_path import neighbors_curve
 from sslrank.evaluation._svm_path import svm_curve
 from sslrank.measures.single import auprc_micro, fold_average, get_measure
@@ -20,7 +21,6 @@ from sslrank.predictors.estimators import (
     vote_rows,
 )
 from sslrank.seeds import derive_seed, resolve_seed
-from sslrank.splits import deal
 from sslrank.targets import encode_targets
 
 CURVES = ("FFA", "RFA")

@@ -5,11 +5,11 @@ from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator
 
 from sslrank.base import BaseRanker
+from sslrank.dealing import deal
 from sslrank.params import check_count, check_number
 from sslrank.rankers.committee.learners import learner_columns, make_learner
 from sslrank.rankers.committee.ssfi import coded_labels
 from sslrank.seeds import derive_seed
-from sslrank.splits import deal
 
 
 class FwFS(BaseRanker):
