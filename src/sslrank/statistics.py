@@ -319,3 +319,33 @@ def compare_modes(ssl, sl, *, higher_is_better=True):
     """
     difference = np.asarray(ssl, dtype=np.float64) - np.asarray(sl, dtype=np.float64)
     return difference if higher_is_better else -difference
+
+
+def corrected_resampled_t_test(differences, test_to_train):
+    """Whether the mean of differences over the folds of one dataset is zero, two-sided.
+
+    Folds share training rows, so that their differences depend on each other and a plain t-test finds too much.
+    The variance is therefore multiplied by 1 / n + test_to_train instead of 1 / n (Nadeau and Bengio 2003,
+    Machine Learning 52:239-281, the corrected resampled t-test).
+
+    Parameters
+    ----------
+    differences : array-like of shape (n_folds,)
+        One difference per fold, none missing.
+    test_to_train : float
+        Test rows per training row: 1 / (n_folds - 1) for one cross-validation.
+
+    Returns
+    -------
+    float
+        The p-value, of a t distribution with n_folds - 1 degrees of freedom; NaN for fewer than two folds. Differences
+        that are all the same have 1 where they are zero, and otherwise 0.
+    """
+    values = np.asarray(differences, dtype=np.float64)
+    n = len(values)
+    if n < 2:
+        return np.nan
+    mean, variance = values.mean(), values.var(ddof=1)
+    if variance == 0:
+        return float(mean == 0)
+    return float(2 * stats.t.sf(abs(mean) / np.sqrt((1 / n + test_to_train) * variance), n - 1))

@@ -45,7 +45,7 @@ def test_evaluators_only_judge_what_they_are_for(own):
     planned = {}
     for _, method, evaluator in own.scored("scls"):
         planned.setdefault(evaluator, set()).add(method)
-    assert planned["ml_knn"] == set(own.studies["scls"].methods)
+    assert planned["ml_knn"] == set(own.studies["scls"].ranked)
     for evaluator in ("ml_knn_all", "sdr_mc", "rakel", "iblr", "homer", "ecc"):
         assert planned[evaluator] == {"s_cls"}
         assert own.scored_budgets("scls", evaluator) == ["10pct"]

@@ -12,6 +12,8 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 #: Rankings that occur in many pictures keep one colour in all of them.
 FIXED = {"genie3": 0, "random_forest": 1, "symbolic": 2, "relief": 3, "laplace": 4}
 GREY = "#5a5a5a"
+#: Controls are grey in all pictures.
+CONTROLS = {"equal_weights": ("#8c8c8c", "P"), "random_ranking": ("#b0b0b0", "X"), "oracle": ("#3c3c3c", "*")}
 
 _RC = {
     "axes.axisbelow": True,
@@ -57,8 +59,8 @@ def new_axes(ax, width, height):
 def styles_for(names):
     """Colour and marker of each name.
 
-    Names of :data:`FIXED` have theirs; the others take what is left, in the order given. Beyond eight
-    names colours repeat with another marker.
+    Names of :data:`FIXED` and :data:`CONTROLS` have theirs; the others take what is left, in the order given.
+    Beyond eight names colours repeat with another marker.
 
     Parameters
     ----------
@@ -74,6 +76,9 @@ def styles_for(names):
     free = [i for i in range(len(PALETTE)) if i not in taken]
     styles, count = {}, 0
     for name in names:
+        if name in CONTROLS:
+            styles[name] = CONTROLS[name]
+            continue
         if name in FIXED:
             styles[name] = (PALETTE[FIXED[name]], MARKERS[FIXED[name]])
             continue

@@ -153,3 +153,14 @@ def test_an_own_ranker_gets_the_dataset_s_task_and_the_method_s_name():
 def test_a_wrong_number_of_importances_is_one_message():
     message = fit_own("Short")[1]["message"].iloc[0]
     assert message == "ValueError: the ranker: expected 5 importances, one per feature, got 4"
+
+
+def test_an_oracle_sees_all_labels_whatever_the_budget(problem):
+    dataset, splits = problem
+    oracle = FOREST | {"rankings": ["genie3"], "labels": "all"}
+    few, every = (rank_dataset(dataset, splits, budget, oracle, seed=1)[0] for budget in ("12", "all"))
+    plain = rank_dataset(dataset, splits, "all", FOREST | {"rankings": ["genie3"]}, seed=1)[0]
+    pd.testing.assert_frame_equal(few, every)
+    pd.testing.assert_frame_equal(every, plain)
+    hidden = rank_dataset(dataset, splits, "12", FOREST | {"rankings": ["genie3"]}, seed=1)[0]
+    assert not np.allclose(hidden["importance"], few["importance"])

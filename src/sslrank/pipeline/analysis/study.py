@@ -39,6 +39,11 @@ class StudyData:
     status: pd.DataFrame
     experiments: dict = field(default_factory=dict)
 
+    def __post_init__(self):
+        # The ranking of a control has the control's name: the oracle's is no contestant's genie3.
+        of_control = self.scores["method"].isin(self.controls)
+        self.scores = self.scores.assign(ranking=self.scores["ranking"].where(~of_control, self.scores["method"]))
+
     @classmethod
     def load(cls, name, config, directory, experiments=None):
         """Read the tables that the collecting job wrote into a folder."""
@@ -54,6 +59,11 @@ class StudyData:
     def comparison(self):
         """The block `comparison` of the study."""
         return self.config["comparison"]
+
+    @property
+    def controls(self):
+        """Methods that are listed and drawn but take no part in ranks and tests."""
+        return self.config.get("controls", [])
 
     def selected(self, *, evaluator=None, measure=None, k=None, L=None):
         """Scores of one evaluator, measure, k and L; by default those of the block `comparison`.
@@ -138,8 +148,8 @@ class StudyData:
         -------
         DataFrame
             task, dataset, method, ranking, mode, L, n_labeled, measure, value, standard_error, n_folds,
-            missing, higher_is_better. `n_labeled` is L, or the mean number of labels where L is not a number;
-            `missing` is that of :meth:`selected`.
+            missing, higher_is_better, control (whether the method is one). `n_labeled` is L, or the mean number of
+            labels where L is not a number; `missing` is that of :meth:`selected`.
         """
         rows = []
         for key, part in self.selected(**selection).groupby([*CURVE, "L", "measure"], sort=False):
@@ -152,6 +162,7 @@ class StudyData:
         columns = [*CURVE, "L", "measure", "n_labeled", "value", "standard_error", "n_folds", "missing"]
         curves = pd.DataFrame(rows, columns=columns)
         curves["higher_is_better"] = [is_higher_better(name) for name in curves["measure"]]
+        curves["control"] = curves["method"].isin(self.controls)
         return curves
 
     def area(self, n_labeled, values, **axis):
@@ -174,14 +185,15 @@ class StudyData:
         Returns
         -------
         DataFrame
-            task, dataset, method, ranking, mode, measure, higher_is_better, area, missing.
+            task, dataset, method, ranking, mode, measure, higher_is_better, control, area, missing.
         """
         curves = self.curves(**selection)
         rows = [
             (*key, self.area(part["n_labeled"], part["value"], **(axis or {})), part["missing"].iloc[0])
-            for key, part in curves.groupby([*CURVE, "measure", "higher_is_better"], sort=False)
+            for key, part in curves.groupby([*CURVE, "measure", "higher_is_better", "control"], sort=False)
         ]
-        return pd.DataFrame(rows, columns=[*CURVE, "measure", "higher_is_better", "area", "missing"])
+        columns = [*CURVE, "measure", "higher_is_better", "control", "area", "missing"]
+        return pd.DataFrame(rows, columns=columns).astype({"control": bool})
 
     def fold_areas(self, axis=None, **selection):
         """Area under the curve of each single fold, for the spread between folds; see :meth:`areas`."""
@@ -202,7 +214,7 @@ class StudyData:
         families = self.comparison["families"]
         return {method: family for family, methods in families.items() for method in methods}
 
-    def contestants(self, areas, mode="ssl"):
+    def contestants(self, areas, mode="ssl", *, controls=False):
         """Areas with one method per family, task and ranking: the one with the best average rank.
 
         Section 7.1 of ssl-ranking takes, for every score, "the most suitable ensemble method"; ties go to the
@@ -214,6 +226,8 @@ class StudyData:
             From :meth:`areas`.
         mode : str, default="ssl"
             The mode whose ranks decide; the other mode then uses the same method.
+        controls : bool, default=False
+            Whether the controls follow, each for itself; ranks and tests are without them.
 
         Returns
         -------
@@ -225,6 +239,8 @@ class StudyData:
 
         if mode not in set(areas["mode"]):
             mode = areas["mode"].iloc[0] if len(areas) else mode
+        others = areas[areas["control"]]
+        areas = areas[~areas["control"]]
         order = list(self.config["methods"])
         keep = []
         families = areas["method"].map(lambda name: self.family_of.get(name, name))
@@ -245,6 +261,8 @@ class StudyData:
             ranking if len(users[ranking]) == 1 else f"{method} {ranking}"
             for method, ranking in zip(chosen["method"], chosen["ranking"], strict=True)
         ]
+        if controls and len(others):
+            return pd.concat([chosen, others.assign(contestant=others["method"])], ignore_index=True)
         return chosen
 
 

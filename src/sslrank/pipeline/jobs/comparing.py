@@ -40,6 +40,8 @@ def comparison_job(made, directory, *, tables, names, datasets):
         ours = read_table(Path(made) / f"{name}.csv")
         if "missing" in ours:  # a mean over a part of the folds is no reproduction
             ours = complete(ours)
+        if "control" in ours:  # a publication has none
+            ours = ours[~ours["control"].astype(bool)]
         compared = _compared(ours, block["published"], info, names=spelling, datasets=datasets)
         for key, reference in block.get("relative_to", {}).items():
             compared = add_ratios(compared, key, reference)

@@ -30,8 +30,9 @@ def rank_dataset(dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, 
     budget : str
         Label budget L.
     spec : dict
-        "ranker", "params" and optionally "rankings" (those to keep) and "name" (the method's, which the ranking of
-        a ranker that is not registered takes).
+        "ranker", "params" and optionally "rankings" (those to keep), "name" (the method's, which the ranking of
+        a ranker that is not registered takes) and "labels" ("all": no label is hidden, and the seed is that of the
+        budget "all", so that every budget has the same ranking).
     modes : sequence of str, default=("ssl", "sl")
         "ssl" fits on all training rows, "sl" on the labelled ones with ``supervised=True``, where the ranker
         has it.
@@ -52,7 +53,7 @@ def rank_dataset(dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, 
     tables, rows = [], []
     for fold in splits.folds:
         for mode in modes:
-            random_state = derive_seed(seed, "ranking", dataset.name, budget, fold.fold)
+            random_state = derive_seed(seed, "ranking", dataset.name, spec.get("labels", budget), fold.fold)
             started = time.perf_counter()
             row = {"mode": mode, "fold": fold.fold, "status": "ok", "message": "", "details": {}}
             problem = _unsupported(tasks, supervised, dataset.task, mode)
@@ -102,7 +103,8 @@ def _fit(dataset, fold, budget, spec, mode, random_state, n_jobs):
     for key in common.keys() - params.keys():
         setattr(ranker, key, common[key])
     X = dataset.X.iloc[fold.train]
-    y = hide_labels(dataset, fold.train, fold.labeled[budget])
+    labeled = fold.train if spec.get("labels") == "all" else fold.labeled[budget]
+    y = hide_labels(dataset, fold.train, labeled)
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         return ranker.fit(X, y)

@@ -121,6 +121,8 @@ class Method(Block):
     """Parameters of the ranker, or those of the folder's `schema.yaml`."""
     rankings: Names | None = None
     """Which of the rankings that one fit gives are kept; default: all."""
+    labels: Literal["all"] | None = None
+    """`all`: a Python ranker sees the labels that L hides, too, as an oracle does; default: those that L leaves."""
     tasks: list[Task] | None = None
     """Kinds of target that jobs are planned for; default: all, and unsupported ones get a status row."""
     calibration: Calibration = Calibration()
@@ -131,6 +133,8 @@ class Method(Block):
         given = (self.ranker is not None) + (self.rule is not None)
         if given == 2 or (given == 0 and self.like is None):
             raise ValueError("give either 'ranker' (a Python ranker) or 'rule' (a folder), and not both")
+        if self.rule is not None and self.labels is not None:
+            raise ValueError("'labels' is for Python rankers; a rule gets the labels that L leaves")
         return self
 
 
@@ -260,6 +264,9 @@ class Study(Block):
     """Names in the catalogue; those that cannot be had are left out and listed on the page."""
     methods: Names | None = None
     """Names in `workflow/methods.yaml`."""
+    controls: Annotated[list[str], AfterValidator(_unique)] = []
+    """Further methods that are ranked, judged, listed and drawn, but take no part in ranks and tests: see the tables
+    `relative_scores` and `ssl_minus_sl`."""
     params: dict[str, dict[str, Any]] = {}
     """Parameters that this study changes: `{method: {parameter: value}}`; a family of `comparison` is its members."""
     calibration: dict[str, Positive] = {}
@@ -286,7 +293,8 @@ class Study(Block):
     experiments: dict[Name, Experiment] = {}
     """What needs no dataset, by name."""
     tables: dict[Name, Table] | None = None
-    """Tables by name; default: areas, ssl_minus_sl (with both modes), ranking_ranks, friedman, nemenyi, time_ranks."""
+    """Tables by name; default: areas, relative_scores (with controls), ssl_minus_sl (with both modes), ranking_ranks,
+    friedman, nemenyi, time_ranks."""
     figures: Figures = Figures()
     """What the page's curves show."""
 
@@ -295,6 +303,9 @@ class Study(Block):
         for key in ("datasets", "methods", "evaluators"):
             if self.like is None and getattr(self, key) is None:
                 raise ValueError(f"the key {key!r} is missing")
+        for name in self.controls:
+            if name in (self.methods or ()):
+                raise ValueError(f"{name!r} is both a method and a control; name it once")
         return self
 
 

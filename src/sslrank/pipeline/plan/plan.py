@@ -56,7 +56,11 @@ class Plan:
         """What the filters leave of a study."""
         kept = {
             key: [name for name in getattr(study, key) if names is None or name in names]
-            for key, names in (("datasets", filters.datasets), ("methods", filters.methods))
+            for key, names in (
+                ("datasets", filters.datasets),
+                ("methods", filters.methods),
+                ("controls", filters.methods),
+            )
         }
         filtered = any(len(kept[key]) < len(getattr(study, key)) for key in kept)
         return study.model_copy(update=kept | {"filtered": filtered})
@@ -71,7 +75,8 @@ class Plan:
         params = {**entry.params, **self.studies[study].params.get(method, {})}
         if entry.rule is not None:
             return {"rule": entry.rule, "params": params}
-        return {"name": method, "ranker": entry.ranker, "params": params, "rankings": entry.rankings}
+        spec = {"name": method, "ranker": entry.ranker, "params": params, "rankings": entry.rankings}
+        return spec if entry.labels is None else spec | {"labels": entry.labels}
 
     # --- questions that the rules ask ---------------------------------------------------------------------
 
@@ -101,7 +106,7 @@ class Plan:
         return [
             (dataset, method)
             for dataset in self.datasets(study)
-            for method in self.studies[study].methods
+            for method in self.studies[study].ranked
             if self.methods[method].tasks is None or self.catalogue[dataset].task in self.methods[method].tasks
         ]
 
@@ -325,7 +330,9 @@ class Plan:
 
     def comparison_config(self, study):
         """The keys of a study that tables and figures read."""
-        read = self.studies[study].model_dump(include={"methods", "modes", "splits", "comparison", "figures"})
+        read = self.studies[study].model_dump(
+            include={"methods", "controls", "modes", "splits", "comparison", "figures"}
+        )
         return read | {"figures": {key: value for key, value in read["figures"].items() if key != "summary"}}
 
     def tables_code(self, study):
@@ -335,7 +342,7 @@ class Plan:
     def study_config(self, study):
         """Everything about a study, for the manifest and the page."""
         block = self.studies[study]
-        methods = {name: self.spec(study, name) for name in block.methods}
+        methods = {name: self.spec(study, name) for name in block.ranked}
         evaluators = {name: self.judge(name) for name in block.evaluators}
         return block.model_dump(exclude={"like"}) | {"methods_used": methods, "evaluators_used": evaluators}
 

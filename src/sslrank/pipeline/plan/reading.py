@@ -18,7 +18,7 @@ from sslrank.pipeline.plan.validation import ConfigError, check, check_schema, r
 from sslrank.registry import RANKERS, ranker_info
 
 FILTERS = ("studies", "datasets", "methods")
-DEFAULT_TABLES = ("areas", "ssl_minus_sl", "ranking_ranks", "friedman", "nemenyi", "time_ranks")
+DEFAULT_TABLES = ("areas", "relative_scores", "ssl_minus_sl", "ranking_ranks", "friedman", "nemenyi", "time_ranks")
 METHOD_FOLDERS = "workflow/rules/methods"
 
 
@@ -34,6 +34,11 @@ class CompleteStudy(Study):
     name: str
     tables: dict[str, CompleteTable]
     filtered: bool = False
+
+    @property
+    def ranked(self):
+        """Methods and controls."""
+        return [*self.methods, *self.controls]
 
 
 @dataclass(frozen=True)
@@ -225,6 +230,8 @@ def _finished(name, study, where, found, root):
     for key, known in require_all.items():
         for item in getattr(study, key):
             require(item, known, f"{where}.{key}")
+    for control in study.controls:
+        require(control, found.methods, f"{where}.controls")
     families = study.comparison.families
     for family, members in families.items():
         for member in members:
@@ -284,7 +291,7 @@ def _check_choice(choice, study, where, found):
     budgets = choice.get("L") or []
     if isinstance(budgets, dict):
         for method in budgets:
-            require(method, [*study.methods, "default"], f"{where}.L")
+            require(method, [*study.methods, *study.controls, "default"], f"{where}.L")
         budgets = list(budgets.values())
     for budget in [budgets] if isinstance(budgets, str | int) else budgets:
         require(str(budget), study.splits.L, f"{where}.L")
@@ -305,7 +312,8 @@ def _by_method(values, families, methods, where):
 def _tables(study, where, root):
     tables = study.tables
     if tables is None:
-        wanted = [name for name in DEFAULT_TABLES if name != "ssl_minus_sl" or len(study.modes) == 2]
+        unfit = {"relative_scores": not study.controls, "ssl_minus_sl": len(study.modes) < 2}
+        wanted = [name for name in DEFAULT_TABLES if not unfit.get(name)]
         tables = dict.fromkeys(wanted, Table())
     complete = {}
     for name, table in tables.items():

@@ -21,7 +21,7 @@ def panel_selection(panel):
 def curves_figures(data, datasets, panels):
     """Performance over L: SSL solid, SL dashed (ssl-ranking, Fig. 3).
 
-    Of a family of methods the best one for the kind of target is drawn, as in the paper.
+    Of a family of methods the best one for the kind of target is drawn, as in the paper; controls are all drawn.
 
     Parameters
     ----------
@@ -38,7 +38,8 @@ def curves_figures(data, datasets, panels):
     for panel in panels:
         selection = panel_selection(panel)
         every = data.curves(**selection)
-        chosen = data.contestants(data.areas(**selection))[["task", "method", "ranking", "contestant"]]
+        chosen = data.contestants(data.areas(**selection), controls=True)
+        chosen = chosen[["task", "method", "ranking", "contestant"]]
         every = every.merge(chosen.drop_duplicates(), on=["task", "method", "ranking"])
         for dataset in datasets:
             curves = every[every["dataset"] == dataset]

@@ -71,12 +71,15 @@ def format_cell(value):
 def table_view(table, *, title="", note="", name=""):
     """What the template needs of a table."""
     rows = []
-    for record in table.astype(object).itertuples(index=False):
+    failed = [str(column).startswith("better_than_") for column in table.columns]
+    controls = table["control"].eq(True) if "control" in table.columns else [False] * len(table)
+    for record, control in zip(table.astype(object).itertuples(index=False), controls, strict=True):
         cells = []
-        for value in record:
+        for value, fails in zip(record, failed, strict=True):
             value = value.item() if hasattr(value, "item") else value
             text, numeric = format_cell(value)
-            cells.append({"text": text, "numeric": numeric, "value": value if numeric else text})
+            mark = "bad" if fails and text == "no" else "soft" if control else ""
+            cells.append({"text": text, "numeric": numeric, "value": value if numeric else text, "mark": mark})
         rows.append(cells)
     numeric = [any(row[j]["numeric"] for row in rows) for j in range(table.shape[1])]
     columns = [str(column).replace("_", " ") for column in table.columns]

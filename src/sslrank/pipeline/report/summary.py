@@ -122,6 +122,8 @@ def _readme(manifest, name, left_out):
         f"- datasets: {', '.join(config['datasets'])}",
         f"- methods: {', '.join(config['methods'])}",
     ]
+    if config.get("controls"):
+        lines.append(f"- controls: {', '.join(config['controls'])}")
     if config.get("filtered"):
         lines.append("- **a part of the study**: the command's filters left out datasets or methods")
     if left_out:

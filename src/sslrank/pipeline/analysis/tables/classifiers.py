@@ -36,7 +36,7 @@ def measures_at(study, k=None, evaluator=None, L=None, others=None):
                 points = points[points["method"] == source.get("method", points["method"].iloc[0])]
                 points = points.assign(method=name)
             rows.append(points)
-    columns = ["measure", "dataset", "method", "L", "value", "spread", "n_folds", "missing"]
+    columns = ["measure", "dataset", "method", "L", "value", "spread", "n_folds", "missing", "control"]
     return pd.concat(rows, ignore_index=True)[columns] if rows else pd.DataFrame(columns=columns)
 
 

@@ -22,7 +22,8 @@ def _of_weightings(study, evaluator, L):
                 continue
             value = eca(part, None if weighting == "1" else level, weighting)
             rows.append((*key, weighting, value))
-    return pd.DataFrame(rows, columns=["task", "dataset", "method", "ranking", "mode", "weighting", "eca"])
+    found = pd.DataFrame(rows, columns=["task", "dataset", "method", "ranking", "mode", "weighting", "eca"])
+    return found.assign(control=found["method"].isin(study.controls))
 
 
 @table("ECA by weighting", keys=["dataset", "ranking", "weighting"], values=["eca"], kind="score")
@@ -42,6 +43,7 @@ def weighting_agreement(study, evaluator=None, L=None):
     the same best ranking as under weighting 1.
     """
     every = _of_weightings(study, evaluator, L)
+    every = every[~every["control"]]
     rows = []
     for task, part in every.groupby("task", sort=False):
         found = {
@@ -73,6 +75,7 @@ def below_random(study, claimed=None, evaluator=None, measure=None, L=None):
     that.
     """
     scores = method_scores(study, name="eca", evaluator=evaluator, measure=measure, L=L)
+    scores = scores[~scores["control"]].drop(columns="control")
     claims = {(name, dataset) for name, datasets in (claimed or {}).items() for dataset in datasets}
     seen = set(zip(scores["ranking"], scores["dataset"], strict=True))
     of_row = [pair in claims for pair in zip(scores["ranking"], scores["dataset"], strict=True)]

@@ -30,7 +30,7 @@ def method_scores(study, name="score", mode="ssl", k=None, evaluator=None, measu
         scores = scores[scores["mode"] == mode]
     scores = scores.rename(columns={"area": name, "count": "n_folds"})
     scores[[name, "spread"]] *= scale
-    columns = ["task", "dataset", "method", "ranking", "measure", name, "spread", "n_folds", "missing"]
+    columns = ["task", "dataset", "method", "ranking", "measure", name, "spread", "n_folds", "missing", "control"]
     return scores[columns]
 
 
@@ -42,7 +42,8 @@ def size_scores(study, evaluator=None, measure=None, L=None):
     for k in sorted(every["k"].dropna().unique()):
         curves = study.curves(evaluator=evaluator, measure=measure, k=int(k), L=L)
         parts.append(curves.assign(k=int(k)))
-    columns = ["task", "dataset", "method", "ranking", "L", "measure", "k", "value", "standard_error", "missing"]
+    columns = ["task", "dataset", "method", "ranking", "L", "measure", "k", "value"]
+    columns += ["standard_error", "missing", "control"]
     if not parts:
         return pd.DataFrame(columns=columns)
     points = pd.concat(parts, ignore_index=True)

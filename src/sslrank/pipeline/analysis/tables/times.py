@@ -8,8 +8,12 @@ from sslrank.statistics import average_ranks
 
 
 def seconds(study, mode="ssl"):
-    """Fit times summed over the folds, per task, dataset, method and L; only where every fold succeeded."""
-    status = study.status[study.status["mode"] == mode] if mode in set(study.status["mode"]) else study.status
+    """Fit times summed over the folds, per task, dataset, method and L; only where every fold succeeded.
+
+    Controls have none: what they take says nothing about the methods.
+    """
+    status = study.status[~study.status["method"].isin(study.controls)]
+    status = status[status["mode"] == mode] if mode in set(status["mode"]) else status
     keys = ["task", "dataset", "method", "L"]
     bad = status.loc[status["status"] != "ok", keys].drop_duplicates()
     good = status.merge(bad, on=keys, how="left", indicator="found")

@@ -1,0 +1,51 @@
+"""Rankings that know nothing, to tell what a study's scores owe to the rankings."""
+
+import numpy as np
+
+from sslrank.base import BaseRanker
+from sslrank.tasks import EVERY_TASK
+
+
+class EqualWeights(BaseRanker):
+    """No ranking: every feature has the importance 1.
+
+    A score of these importances is that of the evaluator alone, on all features alike. Where a table compares
+    two rankings that are judged in different ways, such as SSL and SL rankings of paper ssl-ranking, this
+    control shows the part of the difference that comes from the judge.
+
+    Parameters
+    ----------
+    supervised : bool, default=False
+        Remove the unlabelled rows, which changes nothing but how the ranking is judged.
+    task, n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.base.BaseRanker`; nothing is random.
+    """
+
+    _tasks = EVERY_TASK
+    supervised: bool = False
+
+    def _rank(self, features, targets):
+        return np.ones(features.shape[1])
+
+
+class RandomRanking(BaseRanker):
+    """A random order of the features: importances 1/D, 2/D, ..., 1 in a random permutation.
+
+    It is what any ranking has to beat, and the zero of the scale on which scores of different datasets can be
+    compared; error curves of paper eca compare with many of them.
+
+    Parameters
+    ----------
+    supervised : bool, default=False
+        Remove the unlabelled rows; the order is the same.
+    task, n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.base.BaseRanker`.
+    """
+
+    _tasks = EVERY_TASK
+    supervised: bool = False
+
+    def _rank(self, features, targets):
+        n_features = features.shape[1]
+        order = np.random.default_rng(self._seed()).permutation(n_features)
+        return (1.0 + order) / n_features
