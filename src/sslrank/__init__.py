@@ -16,6 +16,7 @@ __version__ = version("sslrank")
 #: Where the other names are; a module is imported when its name is asked for, so that ``import sslrank`` stays quick.
 _HOME = {info.path.partition(":")[2]: info.path.partition(":")[0] for info in RANKERS.values()} | {
     "BaseRanker": "sslrank.base",
+    "LabeledKFold": "sslrank.evaluation.labeled_folds",
     "PCT": "sslrank.rankers.trees.pct",
     "rank": "sslrank.own.ranking",
 }

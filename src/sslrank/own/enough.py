@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 
 from sslrank.columns import encode_features
-from sslrank.evaluation.curves import CurveProblem, random_curve, ranking_curves, stratified_folds
+from sslrank.evaluation.curves import CurveProblem, random_curve, ranking_curves
 from sslrank.evaluation.error_curve_average import eca
+from sslrank.evaluation.labeled_folds import labeled_folds
 from sslrank.measures.single import fold_average
 from sslrank.seeds import derive_seed
 from sslrank.targets import encode_targets
@@ -74,22 +75,9 @@ def why_not(table):
 
 
 def make_folds(table, n_folds, seed):
-    """(train, test) rows: every fold is tested on labelled rows and trained on all others.
-
-    Parameters
-    ----------
-    table : sslrank.own.table.OwnTable
-    n_folds : int
-    seed : int
-
-    Returns
-    -------
-    list of (ndarray, ndarray)
-    """
-    labeled, unlabeled = np.flatnonzero(table.labeled), np.flatnonzero(~table.labeled)
-    targets = encode_targets(table.y, len(table.y), task=table.task, hierarchy=table.hierarchy).rows(labeled)
-    folds = stratified_folds(targets, min(n_folds, len(labeled)), derive_seed(seed, "folds"))
-    return [(np.sort(np.concatenate([labeled[train], unlabeled])), labeled[test]) for train, test in folds]
+    """Folds of the labelled rows of a :class:`sslrank.own.table.OwnTable`, unlabelled rows in every training part."""
+    targets = encode_targets(table.y, len(table.y), task=table.task, hierarchy=table.hierarchy)
+    return labeled_folds(targets, min(n_folds, int(targets.labeled.sum())), seed)
 
 
 def judge(table, importances, folds, predictor="knn", seed=0, n_jobs=None):

@@ -1,0 +1,62 @@
+"""Cross-validation with unlabelled rows in training."""
+
+import numpy as np
+import pytest
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.semi_supervised import SelfTrainingClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from sslrank import LabeledKFold, get_ranker
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.array([0, 1] * 10 + [-1] * 13),
+        np.array([0.5, 1.5] * 10 + [np.nan] * 13),
+        np.array(["a", "b"] * 10 + [None] * 13, dtype=object),
+        np.array([[0.0, 1.0]] * 20 + [[np.nan, np.nan]] * 13),
+    ],
+    ids=["codes", "numbers", "texts", "labels"],
+)
+def test_every_labelled_row_is_tested_once_and_no_other(y):
+    folds = list(LabeledKFold(4, random_state=0).split(np.zeros((33, 2)), y))
+    assert sorted(np.concatenate([test for _, test in folds])) == list(range(20))
+    for train, test in folds:
+        assert sorted([*train, *test]) == list(range(33))
+        assert set(range(20, 33)) <= set(train)
+
+
+def test_folds_are_stratified():
+    y = np.array([0] * 8 + [1] * 4 + [-1] * 5)
+    for _, test in LabeledKFold(4, random_state=1).split(y[:, None], y):
+        assert sorted(y[test]) == [0, 0, 1]
+
+
+def test_the_seed_decides():
+    y = np.arange(30) % 2
+    one, two, other = ([test.tolist() for _, test in LabeledKFold(3, random_state=s).split(y, y)] for s in (1, 1, 2))
+    assert one == two != other
+
+
+def test_it_works_in_scikit_learns_cross_validation():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 6))
+    y = (X[:, 2] > 0).astype(int)
+    y[60:] = -1
+    ranker = get_ranker("information_gain", n_features_to_select=1)
+    learner = make_pipeline(ranker, SelfTrainingClassifier(DecisionTreeClassifier(random_state=0)))
+    scores = cross_val_score(learner, X, y, cv=LabeledKFold(4, random_state=0))
+    assert len(scores) == 4
+    assert scores.mean() > 0.9  # rows of label -1 among the test rows would count as errors
+
+
+def test_messages():
+    y = np.array([0, 1, -1, -1])
+    with pytest.raises(ValueError, match="2 labelled rows, too few for 3 folds"):
+        list(LabeledKFold(3).split(y, y))
+    with pytest.raises(ValueError, match="y is needed"):
+        list(LabeledKFold(3).split(y))
+    with pytest.raises(ValueError, match="n_splits must be an int >= 2"):
+        LabeledKFold(1)
