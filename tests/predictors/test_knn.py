@@ -247,5 +247,15 @@ def test_neighbours_among_all_rows_vote_when_they_are_labelled(task):
 def test_neighbors_must_be_known():
     targets = encode_targets([1.0, 2.0], 2, task="str")
     rows = Features(np.zeros((2, 1)), np.zeros(1, dtype=np.int32))
-    with pytest.raises(ValueError, match="neighbors must be 'labeled' or 'all'"):
+    with pytest.raises(ValueError, match="neighbors must be one of 'labeled', 'all', got 'some'"):
         knn_predict(rows, targets, rows, [1.0], 1, neighbors="some")
+
+
+def test_features_of_infinite_importance_alone_count():
+    importances = [2.0, np.inf, 0.0, np.inf]
+    with pytest.raises(ValueError, match="finite"):
+        distance_weights(importances)
+    np.testing.assert_array_equal(distance_weights(importances, "alone"), [0.0, 1.0, 0.0, 1.0])
+    np.testing.assert_array_equal(distance_weights([1.0, 4.0], "alone"), [0.25, 1.0])
+    with pytest.raises(ValueError, match="finite"):
+        distance_weights([np.nan, np.inf], "alone")

@@ -9,16 +9,19 @@ from scipy import sparse
 
 from sslrank.columns import Features, encode_features, feature_ranges
 from sslrank.measures.single import score
+from sslrank.params import check_choice
 from sslrank.predictors import _neighbors
 from sslrank.targets import encode_targets
 
 
-def distance_weights(importances):
+def distance_weights(importances, infinite="refuse"):
     """Weights of the features in the distance: max(importance, 0), or ones where that is zero everywhere.
 
     Parameters
     ----------
     importances : array-like of shape (D,)
+    infinite : {"refuse", "alone"}, default="refuse"
+        "alone": where an importance is +inf, such features weigh 1 and all others 0.
 
     Returns
     -------
@@ -27,9 +30,11 @@ def distance_weights(importances):
     Raises
     ------
     ValueError
-        If an importance is NaN or infinite.
+        If an importance is NaN, or infinite where that is refused.
     """
     importances = np.asarray(importances, dtype=np.float64)
+    if infinite == "alone" and np.isposinf(importances).any() and not np.isnan(importances).any():
+        importances = np.isposinf(importances).astype(np.float64)
     if importances.ndim != 1 or not np.isfinite(importances).all():
         raise ValueError("importances must be a vector of finite numbers")
     weights = np.maximum(importances, 0.0)
@@ -47,15 +52,23 @@ class NeighborIndex:
     rows : ndarray of int
         The rows that may become neighbours, ascending.
     importances : array-like of shape (D,)
+    ranges_with : Features, optional
+        Further rows that the ranges come from.
+    missing_nominal, infinite : str
+        See :func:`knn_predict`.
     """
 
-    def __init__(self, features, rows, importances):
-        weights = distance_weights(importances)
+    def __init__(self, features, rows, importances, *, ranges_with=None, missing_nominal="expected", infinite="refuse"):
+        weights = distance_weights(importances, infinite)
         if len(weights) != features.shape[1]:
             raise ValueError(f"{len(weights)} importances were given for {features.shape[1]} features")
         self.columns = np.flatnonzero(weights)
         used = _dense(features, self.columns)
         self.minimum, self.spread = feature_ranges(used)
+        if ranges_with is not None:
+            both = np.concatenate([used.values, _dense(ranges_with, self.columns).values])
+            self.minimum, self.spread = feature_ranges(Features(both, used.n_categories))
+        self.missing_nominal = missing_nominal
         self.weights = weights[self.columns]
         self.used = used.rows(rows)
         self.rows = rows
@@ -65,7 +78,7 @@ class NeighborIndex:
 
         Distances are those of Eq. (6), squared, weighted and summed. In a missing numeric value the
         difference to a known one t, scaled to [0, 1], is max(t, 1 - t), and to another missing one 1; in a
-        missing nominal one of c categories it is 1 - 1/c, as in Relief. Ties go to the lower row.
+        missing nominal one of c categories it is 1 - 1/c, as in Relief, or 1. Ties go to the lower row.
 
         Parameters
         ----------
@@ -89,7 +102,8 @@ class NeighborIndex:
         n_groups = np.bincount(groups, minlength=3)
         weights = np.ascontiguousarray(self.weights[order])
         n_categories = np.maximum(self.used.n_categories[order], 1)
-        miss = np.where(nominal[order], (1.0 - 1.0 / n_categories) ** 2, -1.0)
+        unequal = (1.0 - 1.0 / n_categories) ** 2 if self.missing_nominal == "expected" else 1.0
+        miss = np.where(nominal[order], unequal, -1.0)
         found = np.empty((len(queries.values), k), dtype=np.intp)
         blocks = _neighbors.pack(self._scaled(self.used.values, order, groups))
         rows = self._scaled(queries.values, order, groups)
@@ -122,20 +136,23 @@ def knn_predict(
     n_neighbors,
     *,
     neighbors="labeled",
+    ranges="train",
+    missing_nominal="expected",
+    infinite="refuse",
+    fallback="training",
     n_jobs=None,
 ):
     """Predict with the k nearest training rows, all labelled ones with one vote.
 
-    Ranges of the features are those of the training rows, labelled or not. Fewer possible neighbours than k:
-    all of them are neighbours.
+    Fewer possible neighbours than k: all of them are neighbours. What CLUS, the program of paper ssl-ranking, does
+    with ``-knn`` is ``neighbors="all", ranges="train_and_test", missing_nominal="one", fallback="zero"``.
 
     Parameters
     ----------
     features_train, features_test : Features
         Rows coded alike.
     targets_train : Targets
-        NaN marks what is not labelled. Where none of a row's neighbours knows a target, the mean of the
-        known training values is predicted.
+        NaN marks what is not labelled.
     importances : array-like of shape (D,)
         See :func:`distance_weights`.
     n_neighbors : int or sequence of int
@@ -143,6 +160,15 @@ def knn_predict(
     neighbors : {"labeled", "all"}, default="labeled"
         Whose k nearest are meant: only labelled rows, or all training rows, of which the unlabelled ones
         have no vote. The paper does not say; its SSL minus SL areas look like "all" for the SSL rankings.
+    ranges : {"train", "train_and_test"}, default="train"
+        The rows, labelled or not, whose smallest and largest values scale the features.
+    missing_nominal : {"expected", "one"}, default="expected"
+        Difference to a missing nominal value of c categories: 1 - 1/c, or 1.
+    infinite : {"refuse", "alone"}, default="refuse"
+        See :func:`distance_weights`.
+    fallback : {"training", "zero"}, default="training"
+        Prediction where none of a row's neighbours knows a target: the class shares or the mean of the known
+        training values; or 0 for numeric targets (str, mtr), as CLUS has it.
     n_jobs : int, optional
         Threads; the result does not depend on it.
 
@@ -155,22 +181,32 @@ def knn_predict(
     Raises
     ------
     ValueError
-        If no training row is labelled, k < 1, or `neighbors` is something else.
+        If no training row is labelled, k < 1, or a choice is none of those listed.
     """
     ks = _neighbor_list(n_neighbors)
-    if neighbors not in ("labeled", "all"):
-        raise ValueError(f"neighbors must be 'labeled' or 'all', got {neighbors!r}")
+    check_choice("neighbors", neighbors, ("labeled", "all"))
+    check_choice("ranges", ranges, ("train", "train_and_test"))
+    check_choice("missing_nominal", missing_nominal, ("expected", "one"))
+    check_choice("infinite", infinite, ("refuse", "alone"))
+    check_choice("fallback", fallback, ("training", "zero"))
     labeled = targets_train.labeled
     if not labeled.any():
         raise ValueError("no training row is labelled, so there are no neighbours to predict from")
     rows = np.flatnonzero(labeled) if neighbors == "labeled" else np.arange(len(labeled))
-    index = NeighborIndex(features_train, rows, importances)
+    index = NeighborIndex(
+        features_train,
+        rows,
+        importances,
+        ranges_with=None if ranges == "train" else features_test,
+        missing_nominal=missing_nominal,
+        infinite=infinite,
+    )
     found = index.query(features_test, min(max(ks), rows.size), n_jobs)
-    predictions = vote(found, targets_train.rows(rows), ks)
+    predictions = vote(found, targets_train.rows(rows), ks, fallback)
     return predictions if np.iterable(n_neighbors) else predictions[ks[0]]
 
 
-def vote(found, targets, ks):
+def vote(found, targets, ks, fallback="training"):
     """Predictions of sorted neighbours for each k.
 
     Parameters
@@ -181,6 +217,8 @@ def vote(found, targets, ks):
         The rows that may be neighbours, at least one of them labelled.
     ks : list of int
         A k above k_max counts as k_max.
+    fallback : str
+        See :func:`knn_predict`.
 
     Returns
     -------
@@ -205,8 +243,11 @@ def vote(found, targets, ks):
         if known is None:
             out[k] = sums / upto
         else:
-            total = np.maximum(known.sum(axis=0), 1)
-            out[k] = np.where(counts > 0, sums / np.maximum(counts, 1), values.sum(axis=0) / total)
+            if fallback == "zero" and targets.task in ("str", "mtr"):
+                otherwise = 0.0
+            else:
+                otherwise = values.sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+            out[k] = np.where(counts > 0, sums / np.maximum(counts, 1), otherwise)
     return out
 
 

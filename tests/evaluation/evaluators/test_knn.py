@@ -1,6 +1,9 @@
 """The kNN evaluator is the public score."""
 
+import itertools
+
 import numpy as np
+import pytest
 from sklearn.datasets import load_iris
 
 from sslrank.columns import encode_features
@@ -25,3 +28,31 @@ def test_knn_is_the_public_score():
     )
     scores = knn_score(X[train], y[train], X[test], y[test], importances, n_neighbors=[3, 9])
     assert rows == [("f1_macro", k, value) for k, value in scores.items()]
+
+
+def test_test_rows_keep_the_training_share_of_labels():
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(120, 2)), rng.normal(size=120)
+    train, test, labeled = np.arange(90), np.arange(90, 120), np.arange(0, 90, 9)  # 10 of 90, so 3 of 30
+    data = encode_features(X), encode_targets(y, 120, task="str")
+
+    def value(seed, **params):
+        rows = load_evaluator("knn").evaluate(
+            *data, train, test, labeled, np.ones(2), {"n_neighbors": 1, **params}, seed
+        )
+        return rows[0][2]
+
+    def rrmse_of(rows):
+        return knn_score(X[labeled], y[labeled], X[rows], y[rows], np.ones(2), task="str", n_neighbors=1)
+
+    wide = X.copy()  # the evaluator's ranges are those of all training rows; these two have the largest values
+    wide[0], wide[9] = 9.0, -9.0
+    X, data = wide, (encode_features(wide), data[1])
+    few = value(5, test_labels="as_train")
+    assert few == value(5, test_labels="as_train")
+    triples = [rrmse_of(list(rows)) for rows in itertools.combinations(test, 3)]
+    assert np.isclose(triples, few, rtol=1e-12).any()
+    assert len({value(seed, test_labels="as_train") for seed in range(5)}) > 1
+    assert value(5) == value(6) == pytest.approx(rrmse_of(test))
+    with pytest.raises(ValueError, match="test_labels must be one of 'all', 'as_train', got 'some'"):
+        value(5, test_labels="some")

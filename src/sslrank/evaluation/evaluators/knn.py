@@ -1,10 +1,21 @@
 """Feature-weighted k nearest neighbours judge a ranking (paper ssl-ranking, section 6.4)."""
 
+import numpy as np
+
 from sslrank.evaluation.evaluators.settings import labelled_only, settings_of
 from sslrank.measures.single import get_measure, score
+from sslrank.params import check_choice
 from sslrank.predictors.knn import knn_predict
 
-DEFAULTS = {"n_neighbors": (20, 40), "measures": None, "neighbors": "labeled", "n_jobs": None}
+#: Settings that :func:`~sslrank.predictors.knn.knn_predict` takes: readings of what the paper leaves open.
+READINGS = {
+    "neighbors": "labeled",
+    "ranges": "train",
+    "missing_nominal": "expected",
+    "infinite": "refuse",
+    "fallback": "training",
+}
+DEFAULTS = {"n_neighbors": (20, 40), "measures": None, "test_labels": "all", "n_jobs": None, **READINGS}
 
 
 def computes(params, task):
@@ -24,14 +35,17 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     """Feature-weighted k nearest neighbours (paper ssl-ranking, section 6.4).
 
     Settings: `n_neighbors` (list of k, default [20, 40]), `measures` (a list, or one for each kind of target
-    that is to have other measures than its default), `neighbors` ("labeled", the default, or "all"; see
-    :func:`~sslrank.predictors.knn.knn_predict`), `n_jobs`.
+    that is to have other measures than its default), `test_labels` ("all", the default, or "as_train": only
+    as large a share of the test rows as of the training rows counts, a random one by `seed`; the set D_TEST^L of
+    the paper), and `neighbors`, `ranges`, `missing_nominal`, `infinite`, `fallback` and `n_jobs` of
+    :func:`~sslrank.predictors.knn.knn_predict`.
 
     Returns
     -------
     list of (measure, k, value)
     """
     settings = settings_of(params, **DEFAULTS)
+    check_choice("test_labels", settings["test_labels"], ("all", "as_train"))
     measures, ks = _measures_and_ks(settings, targets.task)
     predictions = knn_predict(
         features.rows(train),
@@ -39,12 +53,21 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
         features.rows(test),
         importances,
         ks,
-        neighbors=settings["neighbors"],
         n_jobs=settings["n_jobs"],
+        **{name: settings[name] for name in READINGS},
     )
     true = targets.rows(test)
+    if settings["test_labels"] == "as_train":
+        true = labelled_only(true, _kept(true.labeled, len(labeled) / len(train), seed))
     return [
         (measure.name, k, score(true, predicted, measure))
         for measure in measures
         for k, predicted in predictions.items()
     ]
+
+
+def _kept(labeled, share, seed):
+    """Test rows that keep their labels: the nearest whole number to `share` of all, at least one."""
+    rows = np.flatnonzero(labeled)
+    n_kept = min(max(round(share * len(labeled)), 1), len(rows))
+    return np.sort(np.random.default_rng(seed).permutation(rows)[:n_kept])
