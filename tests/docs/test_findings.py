@@ -13,11 +13,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 RESULTS = Path(__file__).parents[2] / "results"
 TEXT = (RESULTS / "FINDINGS.md").read_text(encoding="utf-8")
 FINDINGS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL))
-WORDS = {"No": 0, "six": 6, "eight": 8, "nine": 9, "all": True, "only": True, "best": True}
+WORDS = {"No": 0, "five": 5, "six": 6, "eight": 8, "nine": 9, "eleven": 11, "all": True, "only": True, "best": True}
 
 
 def spearman(a, b):
@@ -45,6 +46,17 @@ def printed(rows):
     return table.published.loc[list(zip(rows.dataset, rows.ranking, strict=True))].set_axis(rows.index)
 
 
+def control(rows, variant):
+    """SSL minus SL of equal weights on the dataset of each row."""
+    table = pd.read_csv(RESULTS / "summaries/ssl-ranking-controls/tables/control_differences.csv")
+    return rows.dataset.map(table[table.variant == variant].set_index("dataset").delta)
+
+
+def wilcoxon_p(values):
+    """Wilcoxon's signed-rank test of values against zero, two-sided."""
+    return stats.wilcoxon(values).pvalue
+
+
 def with_distance(rows, weighting, column):
     """Correlation of ECA under a weighting with the distance of the rankings, over strengths of noise."""
     table = rows.pivot(index="theta", columns="weighting", values=column)
@@ -52,7 +64,8 @@ def with_distance(rows, weighting, column):
 
 
 FUNCTIONS = {
-    function.__name__: function for function in (spearman, by_ranking, better, average_ranks, printed, with_distance)
+    function.__name__: function
+    for function in (spearman, by_ranking, better, average_ranks, printed, control, wilcoxon_p, with_distance)
 }
 
 
