@@ -21,7 +21,7 @@ def main(arguments=None):
     Returns
     -------
     int
-        Exit code: 0, or 1 after a message about bad input.
+        Exit code: 0, 1 after a message about bad input or lack of memory, or 130 when interrupted.
     """
     parser = argparse.ArgumentParser(prog="sslrank", description="Feature ranking from partly labelled data.")
     parser.add_argument("--version", action="version", version=__version__)
@@ -34,4 +34,10 @@ def main(arguments=None):
     except DataError as error:
         print(f"sslrank: error: {error}", file=sys.stderr)
         return 1
+    except MemoryError:
+        print("sslrank: error: the memory is not enough. Use fewer rows or columns", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("sslrank: interrupted", file=sys.stderr)
+        return 130
     return 0

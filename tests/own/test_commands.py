@@ -134,7 +134,7 @@ def test_poor_files_give_a_sensible_result(run, tmp_path, name):
     ("text", "words", "expected"),
     [
         ("a,y\n1,\n2,\n", ("--target", "y"), "the target y is empty in every row"),
-        ("a,y\n1,p\n2,q\n", (), "which column is the target?"),
+        ("a,y\n1,p\n2,q\n", (), "no target is named. Add --target; the columns are a, y"),
         ("a,a,y\n1,2,p\n2,3,q\n", ("--target", "y"), "declared twice"),
         ("a,y\n1,p\n2\n", ("--target", "y"), "line 3"),
         ("a,y\n1,p\n2x,q\n3,p\n", ("--target", "y"), "'2x' in line 3"),
@@ -158,6 +158,31 @@ def test_a_missing_file_is_one_message_of_the_program_itself(tmp_path):
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "sslrank: error: nothing.csv: there is no such file\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "words"),
+    [(MemoryError(), 1, "the memory is not enough"), (KeyboardInterrupt(), 130, "interrupted")],
+)
+def test_what_stops_a_run_is_one_message(run, frame, monkeypatch, error, code, words):
+    def stop(*_, **__):
+        raise error
+
+    frame.to_csv("d.csv", index=False)
+    monkeypatch.setattr("sslrank.own.ranking.rank_table", stop)
+    found = run("rank", "d.csv", "--target", "y")
+    assert found[0] == code
+    assert found[2].startswith("sslrank: ")
+    assert words in found[2]
+    assert found[2].count("\n") == 1
+
+
+def test_a_ranking_that_cannot_be_judged_is_one_message(run, tmp_path):
+    (tmp_path / "d.csv").write_text(TINY)
+    (tmp_path / "r.csv").write_text("feature,rank\na,1\nc,2\n")
+    assert "there is no column 'c'" in run("curve", "d.csv", "r.csv", "--target", "y")[2]
+    (tmp_path / "r.csv").write_text("feature,rank\na,1\n")
+    assert "cannot be said from 3 labelled rows" in run("curve", "d.csv", "r.csv", "--target", "y")[2]
 
 
 def test_curve_judges_a_ranking_from_anywhere(run, frame, tmp_path):

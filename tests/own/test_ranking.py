@@ -193,11 +193,11 @@ def test_samples_use_the_settings_that_all_rows_chose():
 
 def test_budget_cuts_samples_then_methods_then_the_curve():
     both = [Method("a"), Method("b")]
-    assert total_seconds([1.0, 2.0], 10, 5) == pytest.approx(3 * (6 + 3))
+    assert total_seconds([1.0, 2.0], 10, 5) == pytest.approx(3 * (6 + 6))
     assert fit_into(both, [1.0, 2.0], 10, 5, 100)[2:] == (10, 5)
-    methods, _, repeats, folds = fit_into(both, [1.0, 2.0], 10, 5, 22)
+    methods, _, repeats, folds = fit_into(both, [1.0, 2.0], 10, 5, 26)
     assert (len(methods), repeats, folds) == (2, 4, 5)
-    methods, _, repeats, folds = fit_into(both, [1.0, 2.0], 10, 5, 7)
+    methods, _, repeats, folds = fit_into(both, [1.0, 2.0], 10, 5, 8)
     assert ([method.name for method in methods], repeats, folds) == (["a"], 2, 5)
     assert fit_into(both, [1.0, 2.0], 10, 5, 0.1)[2:] == (0, 0)
 

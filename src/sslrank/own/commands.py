@@ -26,7 +26,9 @@ def register(subparsers):
     rank.add_argument("--top", type=_count, metavar="K", help="how many features count as selected")
     rank.add_argument("--no-curve", action="store_true", help="do not judge how many features are enough")
     rank.add_argument("--quick", action="store_true", help="smaller forests, 3 samples, no curve")
-    rank.add_argument("--budget", metavar="TIME", help="such as 5min: do less where more is expected")
+    rank.add_argument(
+        "--budget", metavar="TIME", help="such as 5min: do less where more is expected, which depends on the machine"
+    )
     rank.add_argument(
         "--out", metavar="PLACE", help="a folder, or one file: .csv, .parquet, .json or .html (a page with charts)"
     )
@@ -217,7 +219,10 @@ def _curve(arguments):
         shown = ", ".join(absent[:8]) + (", ..." if len(absent) > 8 else "")
         _say(f"note: {len(absent)} features are not in the ranking and come last: {shown}")
     folds = make_folds(table, FOLDS, arguments.seed)
-    curve = judge(table, importances, folds, arguments.predictor, arguments.seed, arguments.jobs)
+    try:
+        curve = judge(table, importances, folds, arguments.predictor, arguments.seed, arguments.jobs)
+    except ValueError as error:
+        raise DataError(f"the ranking cannot be judged: {error}", file=table.path) from None
     _say("note: if the ranking was made from these rows, it looks better here than it is; 'sslrank rank' ranks anew")
     _say("      without the rows that it judges on")
     _say(f"\n{'features':>8}  {'best':>7}  {'worst':>7}  {'random':>7}  {curve.measure}")

@@ -36,7 +36,7 @@ _QUADRATIC = (2.0, 1.0)
 #: Rows and features of the part on which the time is measured.
 PILOT = (300, 500)
 #: Time of a fit on a sample, relative to one on all rows, which also chooses settings.
-SAMPLE_SHARE = 0.3
+SAMPLE_SHARE = 0.6
 
 
 @dataclass(frozen=True)

@@ -330,9 +330,9 @@ def _fill(result, part, chosen, repeats, seed, n_jobs, progress):
 
 def _curve(result, part, chosen, n_folds, predictor, seed, n_jobs, progress):
     """The curve of the consensus, ranked inside each fold; None with a note where that fails."""
-    folds = make_folds(part, n_folds, seed)
     importances = []
     try:
+        folds = make_folds(part, n_folds, seed)
         for i, (train, _) in enumerate(folds):
             ranks = []
             for method in chosen:

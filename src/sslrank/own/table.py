@@ -306,7 +306,7 @@ def _targets(table, target, path):
     columns = list(table.frame.columns)
     wanted = list(target) or list(table.targets) or list(table.hierarchies)
     if not wanted:
-        raise DataError("which column is the target?", file=path, advice=f"Add --target; it has {_listed(columns)}")
+        raise DataError("no target is named", file=path, advice=f"Add --target; the columns are {_listed(columns)}")
     found = []
     for name in wanted:
         fits = [name] if name in columns else fnmatch.filter(columns, name)
