@@ -49,7 +49,7 @@ for study in PLAN.studies:
 
     rule:
         name:
-            study
+            unused_name(study)
         input:
             paths.PAGE.format(study=study),
 

@@ -46,6 +46,9 @@ def change(config, path, value):
         ("studies/tiny/splits/L", [10, 10], r"splits.L: '10' is there twice"),
         ("studies/tiny/splits/folds", "three", "splits.folds: should be a valid integer, found 'three'"),
         ("studies/tiny/splits/folds", 1, "splits.folds: should be greater than or equal to 2, found 1"),
+        ("studies/tiny", None, "own.studies.tiny: expected a block of keys, found None"),
+        ("methods/forest/ranker", "nomodule:A", "'nomodule:A' cannot be imported .* is its folder in PYTHONPATH"),
+        ("methods/forest/ranker", "sslrank.rankers.svm_rfe:SVMRFF", "forest.params: .* did you mean 'SVMRFE'"),
         ("studies/tiny/datasets", [], "datasets: at least 1 is needed, found none"),
         ("studies/tiny/modes", ["slow"], "'slow' is not one of its values; did you mean 'sl'"),
         ("studies/tiny/params", {"forst": {}}, "'forst' is not known; did you mean 'forest'"),
@@ -241,6 +244,12 @@ def test_a_file_of_ones_own_is_laid_over(fresh):
         (fresh.folder / f"{name}.yaml").write_text(content, encoding="utf-8")
     jobs = fresh.planned("mystudy", "--configfile", fresh.folder / "mine.yaml")
     assert jobs["download"] == jobs["page"] == 1
+
+
+def test_a_study_has_no_name_of_a_rule(config, fresh):
+    config["own"]["studies"]["rank"] = {"like": "tiny"}
+    fresh.write(config)
+    assert "the study 'rank' has the name of a rule" in fresh("rank", "-n", ok=False)
 
 
 def test_families_share_their_parameters(config):

@@ -38,6 +38,15 @@ def one_of(names):
     return "|".join(sorted(map(re.escape, names), key=len, reverse=True)) or "(?!)"
 
 
+def unused_name(study):
+    """A study's name, which names its target and so can be that of no other rule."""
+    if workflow.is_rule(study):
+        raise WorkflowError(
+            f"the study {study!r} has the name of a rule; give it another one"
+        )
+    return study
+
+
 def dataset_scores(dataset):
     """Score files of one dataset in the studies that are run without a target, or else in all that have it."""
     chosen = [study for study in PLAN.chosen if dataset in PLAN.datasets(study)]

@@ -42,10 +42,10 @@ def calibrate_job(data, splits, output, *, methods, evaluators, modes, seed=0):
         Rows with the columns :data:`~sslrank.pipeline.files.CALIBRATION_COLUMNS`: two per method (step "ranking" and
         "scores"), and one per evaluator that computes something for all rankings (step "shared").
     methods : dict of str to dict
-        Per method: "spec" of the fit as a study makes it, "calibration" (see config.yaml), and "evaluators",
+        Per method: "spec" of the fit as a study makes it, "calibration" (see workflow/KEYS.md), and "evaluators",
         the names of those that judge it.
     evaluators : dict of str to dict
-        Per evaluator: "evaluator" and "params" as configured, and "n_labeled", the L that it judges.
+        Per evaluator: "evaluator" and "params" as configured, and "budgets", the L that it judges.
     modes : sequence of str
     seed : int
     """
@@ -170,7 +170,7 @@ class _Judge:
     """
 
     def __init__(self, dataset, fold, budget, block, seed):
-        self.budgets = block["n_labeled"]
+        self.budgets = block["budgets"]
         name, params = block["evaluator"], dict(block["params"])
         features = encode_features(dataset.X)
         targets = encode_targets(dataset.y, len(dataset.X), task=dataset.task, hierarchy=dataset.hierarchy)

@@ -159,7 +159,7 @@ class Plan:
         """What a calibration job is told about the evaluators."""
         return {
             name: self.judge(name)
-            | {"n_labeled": self.scored_budgets(study, name), "code": evaluator_code(self.judge(name))}
+            | {"budgets": self.scored_budgets(study, name), "code": evaluator_code(self.judge(name))}
             for name in self.studies[study].evaluators
         }
 

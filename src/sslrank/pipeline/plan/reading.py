@@ -193,13 +193,14 @@ def check_params(method, params, where, root):
         check_schema(params, Path(root) / METHOD_FOLDERS / method.rule / "schema.yaml", where)
         return
     try:
-        known = inspect.signature(ranker_info(method.ranker).load()).parameters
+        ranker = ranker_info(method.ranker).load()
     except ImportError as error:
-        raise ConfigError(
-            f"{where}: the ranker {method.ranker!r} cannot be imported ({error}); "
-            "is sslrank installed and compiled (make install)?"
-        ) from error
-    kinds = _documented(ranker_info(method.ranker).load())
+        own = ":" in method.ranker
+        hint = "is its folder in PYTHONPATH" if own else "is sslrank installed and compiled (make install)"
+        raise ConfigError(f"{where}: the ranker {method.ranker!r} cannot be imported ({error}); {hint}?") from error
+    except ValueError as error:
+        raise ConfigError(f"{where}: {error}") from None
+    known, kinds = inspect.signature(ranker).parameters, _documented(ranker)
     for key, value in params.items():
         if key not in known:
             raise ConfigError(f"{where}: unknown parameter {key!r}; {suggestion(key, known)}")

@@ -108,6 +108,8 @@ def _text(error):
         return str(error["ctx"]["error"])
     if error["type"] == "unknown_key":
         return error["msg"]
+    if error["type"] == "model_type":
+        return f"expected a block of keys, found {given!r:.60}"
     if error["type"] == "missing":
         return f"the key {error['loc'][-1]!r} is missing"
     if error["type"] == "too_short":
