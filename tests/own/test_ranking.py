@@ -168,9 +168,17 @@ def test_names_of_methods():
 
 
 def test_many_rows_leave_out_what_is_quadratic():
-    chosen, notes = methods_module.choose_methods("auto", "classification", 20_000)
+    chosen, notes = methods_module.choose_methods("auto", "classification", 20_000, 10)
     assert [method.name for method in chosen] == ["genie3", "information_gain"]
-    assert "relief is left out" in notes[0]
+    assert "relief is left out: its time" in notes[0]
+
+
+def test_many_features_leave_out_neighbours():
+    chosen, notes = methods_module.choose_methods("auto", "str", 500, 101)
+    assert [method.name for method in chosen] == ["genie3", "random_forest"]
+    assert "relief is left out: its neighbours" in notes[0]
+    assert len(methods_module.choose_methods("auto", "str", 500, 100)[0]) == 3
+    assert len(methods_module.choose_methods(["relief"], "str", 500, 1000)[0]) == 1
 
 
 def test_a_large_table_is_ranked_from_fewer_unlabelled_rows(monkeypatch):

@@ -271,7 +271,7 @@ def rank_table(
     notes = []
     part, note = _within_limits(table, seed)
     notes += note
-    chosen, more = choose_methods(methods, table.task, len(part.X), quick)
+    chosen, more = choose_methods(methods, table.task, *part.X.shape, quick)
     notes += more
     repeats = min(repeats, 3) if quick else repeats
     folds = FOLDS if curve and not quick else 0
