@@ -252,8 +252,6 @@ def ways_problem(way):
         X = (X > 2.2).astype(float)
     elif way == "gram":
         X = np.where(random.random((n, D)) < 0.1, random.integers(1, 4, (n, D)), 0).astype(float)
-    elif way == "bounds":
-        X[random.random((n, D)) < 0.1 * random.random(D)] = np.nan
     Y = np.nan_to_num(X[:, :1]) + np.round(4 * random.normal(size=(n, 2))) / 4
     Y[random.random(n) < 0.4] = np.nan
     features = Features(X, np.zeros(D, dtype=np.int32))

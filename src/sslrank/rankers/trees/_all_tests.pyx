@@ -43,8 +43,6 @@ cdef class AllTests(SubsetTests):
         cdef bint missing = self.partitioner.n_missing > 0
         cdef const int32_t* order = &self.partitioner.order[0]
         cdef const int32_t* start = &self.partitioner.start[0]
-        if self.criterion.node_gaps:
-            self.set_bars(active)
         if self.criterion.node_gaps and missing:
             if above:
                 self.dense.scan_both(order, start, n_groups - 1, -1, above, 0, room)

@@ -53,12 +53,6 @@ cdef class Criterion:
     cdef float32_t[::1] gap_factor
     cdef float32_t[::1] gap_estimate
 
-    # What a test must reach: bar_f[k] * gain_f + bar_t[k] * gain_t > bar[k] for one of the levels
-    cdef intp_t n_bars
-    cdef float64_t[::1] bar
-    cdef float64_t[::1] bar_f
-    cdef float64_t[::1] bar_t
-
     # Outcomes of a scan, and room for four of them (`room` apart) where values are missing. Number b belongs to the
     # test whose side is the first b + 1 groups: squared norms of the centred sum, scalars of the side, and the
     # decrease of the two parts.
@@ -77,10 +71,6 @@ cdef class Criterion:
     cdef void close_tests(self, intp_t n) noexcept nogil
     cdef Side side(self, intp_t b) noexcept nogil
     cdef void judge_sums(self, intp_t b, const float32_t* sum, const float32_t* extra) noexcept nogil
-    cdef float64_t gap_impurity(self, intp_t lo, intp_t hi) noexcept nogil
-    cdef float64_t least_target_cost(self, const Side* side, float64_t norm, float64_t more) noexcept nogil
-    cdef bint is_below_bars(self, float64_t gain_f, float64_t gain_t, float64_t scale_f,
-                            float64_t scale_t) noexcept nogil
     cdef Gain side_gain(self, const Side* a, float64_t norm_f, float64_t norm_t) noexcept nogil
     cdef Gain sum_gain(self, const float32_t* sum, const float32_t* extra, const Side* a) noexcept nogil
     cdef Gain exact_gain(self, const float64_t* sums, const Side* node, const float64_t* sums_a,

@@ -30,9 +30,6 @@ cdef extern from "_gains.h" nogil:
 
 
 cdef intp_t LANES = 16
-cdef intp_t MOST_BARS = 16
-# Sums of squares in float32 are exact to this share of them, and better.
-cdef float64_t ROUNDING = 1e-5
 
 
 cdef class Criterion:
@@ -65,7 +62,6 @@ cdef class Criterion:
         self.gap_variance = np.zeros(self.n_ragged + 1, dtype=np.float32)
         self.gap_factor = np.zeros(self.n_ragged + 1, dtype=np.float32)
         self.gap_estimate = np.zeros(self.n_ragged + 1, dtype=np.float32)
-        self.bar, self.bar_f, self.bar_t = np.zeros((3, MOST_BARS))
 
     cdef int reserve(self, intp_t n_tests, bint missing) except -1:
         """Make room for so many tests at a time, four times over if values may be `missing`."""
@@ -109,33 +105,6 @@ cdef class Criterion:
         cdef Gain gain = self.sum_gain(total, extra, &side)
         self.gain_f[b] = gain.features
         self.gain_t[b] = gain.targets
-
-    cdef float64_t gap_impurity(self, intp_t lo, intp_t hi) noexcept nogil:
-        """Cost of the node in columns with gaps, before any test."""
-        cdef float64_t total = 0
-        cdef intp_t c
-        for c in range(lo, hi):
-            total += (self.node.weight * self.gap_variance[c] if self.scale_all
-                      else self.gap_factor[c] * self.gap_squares[c])
-        return total
-
-    cdef float64_t least_target_cost(self, const Side* side, float64_t norm, float64_t more) noexcept nogil:
-        """Least cost in the targets of a side that rows of labelled weight `more` may join."""
-        cdef float64_t squares = max(side.squares - norm / side.labeled, 0)
-        if self.scale_all:
-            return squares * (side.weight + more) / (side.labeled + more)
-        return squares * self.target_factor
-
-    cdef bint is_below_bars(self, float64_t gain_f, float64_t gain_t, float64_t scale_f,
-                            float64_t scale_t) noexcept nogil:
-        """Whether tests of at most these decreases reach no bar; they are exact up to ROUNDING times the scales."""
-        cdef intp_t k
-        gain_f += ROUNDING * scale_f
-        gain_t += ROUNDING * scale_t
-        for k in range(self.n_bars):
-            if self.bar_f[k] * gain_f + self.bar_t[k] * gain_t > self.bar[k]:
-                return False
-        return True
 
     cdef int judge_mode(self) noexcept nogil:
         """How the target part of this node's tests is computed."""

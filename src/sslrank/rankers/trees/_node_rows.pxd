@@ -44,7 +44,6 @@ cdef class DenseRows(NodeRows):
     cdef float32_t[::1] norm_none                 # where the norms of no columns go
     cdef float32_t[::1] missing_sum               # sum of the rows that lack the tested value
     cdef Side missing
-    cdef float64_t missing_f                      # their squares over the features
 
     # Inner products of the rows of nodes of few rows, about the node's mean
     cdef RowProducts products

@@ -54,7 +54,6 @@ cdef class Tests:
     cdef void sample_features(self, uint64_t* stream) noexcept nogil
     cdef bint same_test(self, intp_t k, intp_t j) noexcept nogil
 
-    cdef void set_bars(self, uint64_t active) noexcept nogil
     cdef intp_t choose(self, intp_t level, intp_t at, intp_t n, bint backwards) noexcept nogil
     cdef void judge_one(self, intp_t b, intp_t feature, int32_t cut, float64_t threshold,
                         uint8_t missing_right, uint64_t active) noexcept nogil

@@ -142,18 +142,6 @@ cdef class Tests:
                     return False
         return True
 
-    cdef void set_bars(self, uint64_t active) noexcept nogil:
-        """Tell the criterion what a test must reach to be the best one at some level."""
-        cdef intp_t k, n_bars = 0
-        for k in range(self.n_levels):
-            if (active >> k) & 1:
-                self.criterion.bar_f[n_bars] = self.level_features[k]
-                self.criterion.bar_t[n_bars] = self.level_targets[k]
-                self.criterion.bar[n_bars] = max(self.best[k].h * (1 + TIE),
-                                                 SMALLEST_GAIN * self.criterion.node.weight)
-                n_bars += 1
-        self.criterion.n_bars = n_bars
-
     cdef intp_t choose(self, intp_t level, intp_t at, intp_t n, bint backwards) noexcept nogil:
         """Which of the n outcomes of the criterion from `at` on replaces the best test, -1 for none; sets its h."""
         return sslrank_choose(n, self.level_features[level], self.level_targets[level],

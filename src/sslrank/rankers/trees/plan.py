@@ -13,7 +13,7 @@ from sslrank.rankers.trees._sparse_rows import SparseRows
 from sslrank.rankers.trees._thresholds import ThresholdTests
 
 #: Ways that can be switched off, to see what each one gives (see tests/benchmarks/bench_forests.py).
-WAYS = ("two-valued", "together", "products", "gram", "orders", "bounds")
+WAYS = ("two-valued", "together", "products", "gram", "orders")
 
 #: Rows of up to this many columns are summed in float64, vectorised over nothing: see _rows.h.
 NARROW = 16
@@ -40,8 +40,8 @@ def plan_search(table, rows, settings, levels, without=()):
     all (`AllTests`)    dense            "orders", or       running sum of rows,    running sum; within "products"
                                          sorted per node    "products" below        if all rows are labelled and
                                                                                     there is one level
-    all                 columns with     as dense, not for  running sum, judged by  running sum
-                        missing values   the gappy ones     "bounds"
+    all                 columns with     as dense, not for  running sum, known      running sum
+                        missing values   the gappy ones     weights and squares
     all                 sparse           entries sorted     entries, "gram" below   entries
     random, one each    dense            none               "together": a matrix    as the features
     (`ThresholdTests`)                                      product, "products"
@@ -60,7 +60,6 @@ def plan_search(table, rows, settings, levels, without=()):
     - products: a side of a node with fewer rows than columns is followed by n numbers per row instead of its columns.
     - gram: the same for sparse rows.
     - orders: where one level searches all features, sorted rows are parted instead of sorted again.
-    - bounds: columns with gaps cost a division per column and test; stretches that cannot win are not judged.
 
     Parameters
     ----------
@@ -111,10 +110,7 @@ def plan_search(table, rows, settings, levels, without=()):
         and (settings.random_tests or criterion.width >= LEAST_WIDTH)
     ):
         products_limit = min(LARGEST_PRODUCTS, criterion.width)
-    if criterion.n_ragged:
-        dense = GappedRows(rows, criterion, "bounds" not in without)
-    else:
-        dense = DenseRows(rows, criterion, products_limit, level)
+    dense = GappedRows(rows, criterion) if criterion.n_ragged else DenseRows(rows, criterion, products_limit, level)
     if not settings.random_tests:
         return AllTests(dense, *common)
     together = all_features and criterion.width > NARROW and not (subsets or missing or criterion.n_ragged)
