@@ -31,7 +31,7 @@ PIPELINE = {
     "files": set(),
     "rankings": set(),
     "logs": set(),
-    "commands": {"report"},
+    "commands": {"plan", "report"},
 }
 PIPELINE_FLOOR = {"files", "rankings", "logs"}
 

@@ -6,6 +6,7 @@ A subcommand is a module with ``register(subparsers)``, listed in :data:`COMMAND
 
 import argparse
 import importlib
+import os
 import sys
 
 from sslrank import __version__
@@ -31,7 +32,10 @@ def main(arguments=None):
     parsed = parser.parse_args(arguments)
     try:
         parsed.run(parsed)
-    except DataError as error:
+        sys.stdout.flush()
+    except BrokenPipeError:  # as of `sslrank datasets | head`; nothing may be written when Python ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (DataError, OSError) as error:
         print(f"sslrank: error: {error}", file=sys.stderr)
         return 1
     except MemoryError:

@@ -12,7 +12,7 @@ def nearest(name, known):
 def suggestion(name, known):
     """``"did you mean 'x'?"``, or all of the `known` names where none is near."""
     near = _near(name, known)
-    return f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(sorted(map(str, known)))}"
+    return f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(sorted(map(str, known))) or 'none'}"
 
 
 def _near(name, known):

@@ -127,3 +127,12 @@ def test_the_exit_code_reaches_the_shell(tmp_path):
     assert done.returncode == 1
     assert done.stderr.startswith("sslrank: error: ")
     assert "Traceback" not in done.stderr
+
+
+def test_a_reader_that_goes_and_a_folder_that_cannot_be_written_are_no_tracebacks(tmp_path):
+    command = [sys.executable, "-m", "sslrank", "datasets"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, "")

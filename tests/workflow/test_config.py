@@ -105,6 +105,32 @@ def test_mistakes_are_named(config, path, value, message):
         plan(config)
 
 
+@pytest.mark.parametrize(
+    ("content", "ranker", "message"),
+    [
+        (
+            None,
+            "mymodule_0:Mine",
+            "there is no module 'mymodule_0' for 'mymodule_0:Mine'; its file must be beside the Snakefile",
+        ),
+        ("class Mine(BaseRanker:\n", "mymodule_1:Mine", "mymodule_1.py, line 1: "),
+        ("\n\n1 / 0\n", "mymodule_2:Mine", "mymodule_2.py, line 3: ZeroDivisionError: division by zero"),
+        ("import no_such_thing\n", "mymodule_3:Mine", "mymodule_3.py, line 1: ModuleNotFoundError: No module named"),
+        ("class Mine:\n    pass\n", "mymodule_4:Mien", "has no class 'Mien'; did you mean 'Mine'?"),
+        ("class Mine:\n    pass\n", "mymodule_5:Mine", "is not a ranker: derive the class from"),
+    ],
+)
+def test_own_modules_that_cannot_be_loaded_are_named(config, tmp_path, monkeypatch, content, ranker, message):
+    monkeypatch.syspath_prepend(tmp_path)
+    if content is not None:
+        (tmp_path / f"{ranker.partition(':')[0]}.py").write_text(content, encoding="utf-8")
+    config["own"]["methods"]["mine"] = {"ranker": ranker}
+    with pytest.raises(ConfigError) as caught:
+        plan(config)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
 def test_misspelt_key_stops_the_workflow(fresh, config):
     config["own"]["studies"]["tiny"]["evalutors"] = ["knn"]
     fresh.write(config)

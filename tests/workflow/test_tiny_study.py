@@ -11,7 +11,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from sslrank.cli import main
 from sslrank.pipeline.files import SCORE_COLUMNS as COLUMNS
+from sslrank.pipeline.report.page import page_command
 
 ROOT = Path(__file__).parents[2]
 RESULTS = "results/tiny"
@@ -222,20 +224,35 @@ def test_changed_code_reruns_what_it_made(edited, file, expected):
 
 
 @pytest.mark.parametrize(
-    ("files", "expected"),
+    ("options", "expected"),
     [
-        ("tiny/*/*", {"rank": 8, "import_rankings": 2, "score": 5}),
-        ("*/forest/*", {"rank": 2, "score": 1}),
-        ("tiny/forest/L10", {"rank": 1, "score": 1}),
+        (["--dataset", "tiny"], {"rank": 8, "import_rankings": 2, "variance": 2, "score": 5}),
+        (["--method", "forest"], {"rank": 2, "score": 1}),
+        (["--dataset", "tiny", "--method", "forest", "--L", "10"], {"rank": 1, "score": 1}),
     ],
 )
-def test_a_dataset_a_method_or_an_L_is_run_again(tiny, files, expected):
-    """The commands of the README."""
-    paths = sorted((tiny.folder / RESULTS / "rankings").glob(f"{files}.parquet"))
-    jobs = tiny.planned("tiny", "--forcerun", *(path.relative_to(tiny.folder) for path in paths))
+def test_a_dataset_a_method_or_an_L_is_run_again(tiny, new_runner, tmp_path, options, expected):
+    shutil.copytree(tiny.folder, tmp_path, dirs_exist_ok=True)
+    runner = new_runner(tmp_path)
+    assert main(["rerun", str(tmp_path / RESULTS), *options]) == 0
+    jobs = runner.planned("tiny", "--rerun-triggers", "mtime")
     assert {name: jobs.get(name) for name in expected} == expected
     assert {"collect", "tables", "page"} <= set(jobs)
-    assert not {"download", "prepare", "splits", "variance"} & set(jobs)
+    assert not {"download", "prepare", "splits"} & set(jobs)
+
+
+def test_what_is_not_there_cannot_be_run_again(tiny, capsys):
+    assert main(["rerun", str(tiny.folder / RESULTS), "--dataset", "tyni"]) == 1
+    assert "no rankings of dataset tyni; its datasets are: tiny" in capsys.readouterr().err
+
+
+def test_the_pages_command_has_files_and_filters():
+    config = {"name": "tiny", "filtered": True, "datasets": ["a", "b"], "methods": ["m"]}
+    typed = "snakemake --cores 2 --configfile mine.yaml -- tiny"
+    assert page_command(config, typed) == (
+        "snakemake --cores all tiny --configfile mine.yaml --config datasets=a,b methods=m"
+    )
+    assert page_command(config | {"filtered": False}, None) == "snakemake --cores all tiny"
 
 
 def test_a_dataset_is_a_target(tiny):
@@ -321,7 +338,7 @@ def test_a_failing_command_is_a_status_row(new_runner, copy_checkout, config, tm
     runner("--cores", 2, f"{RESULTS}/rankings/tiny/variance/L10.parquet")
     status = pd.read_csv(tmp_path / RESULTS / "rankings/tiny/variance/L10.status.csv")
     assert set(status["status"]) == {"failed"}
-    assert status["message"].str.contains("failed:").all()
+    assert status["message"].str.contains("failed with exit code [1-9]").all()
 
 
 def test_joined_jobs_make_the_same_files(tiny, fresh, config):

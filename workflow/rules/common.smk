@@ -24,6 +24,11 @@ except ImportError as error:
     raise WorkflowError(f"sslrank is not installed here ({error}); run: make install")
 
 ROOT = Path(workflow.basedir)
+# Own modules may be beside the Snakefile, in every process that a job starts.
+if str(ROOT) not in os.environ.get("PYTHONPATH", "").split(os.pathsep):
+    os.environ["PYTHONPATH"] = os.pathsep.join(
+        filter(None, [os.environ.get("PYTHONPATH"), str(ROOT)])
+    )
 # What was typed, for the manifest. Jobs inherit it, so that it is not what Snakemake starts them with.
 os.environ.setdefault("SSLRANK_COMMAND", shlex.join(["snakemake", *sys.argv[1:]]))
 

@@ -27,6 +27,9 @@ for NAME, STUDIES, BUDGETS, RECORD in PLAN.ranking_rules():
         resources:
             mem_mb=memory(1500),
             runtime=minutes(1440),
+            # Not among the params, since another limit changes no ranking that is there.
+            fit_limit=PLAN.limits.fit_seconds,
+            attempt=minutes(1),
         params:
             budgets=lambda w: PLAN.job_budgets(w),
             spec=lambda w: PLAN.spec(w.study, w.method),

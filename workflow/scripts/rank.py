@@ -1,23 +1,23 @@
 """Rank the features of one dataset by one method for some L."""
 
+import os
 from pathlib import Path
 
 from sslrank.pipeline.logs import log_to
 
 with log_to(snakemake.log[0]):
-    from sslrank.pipeline.jobs.ranking import ranking_job
+    from sslrank.pipeline.jobs.supervising import supervised_ranking
 
-    for budget, rankings, status in zip(
-        snakemake.params.budgets, snakemake.output.rankings, snakemake.output.status, strict=True
-    ):
-        ranking_job(
-            Path(snakemake.input.table).parent,
-            snakemake.input.splits,
-            budget,
-            snakemake.params.spec,
-            rankings,
-            status,
-            modes=snakemake.params.modes,
-            seed=snakemake.params.seed,
-            n_jobs=snakemake.threads,
-        )
+    given, files = snakemake.params, snakemake.output
+    supervised_ranking(
+        Path(snakemake.input.table).parent,
+        snakemake.input.splits,
+        given.spec,
+        list(zip(given.budgets, files.rankings, files.status, strict=True)),
+        modes=given.modes,
+        seed=given.seed,
+        n_jobs=snakemake.threads,
+        limit=snakemake.resources.fit_limit,
+        # Slurm's jobs are repeated with more memory, twice.
+        may_retry="SLURM_JOB_ID" in os.environ and snakemake.resources.attempt < 3,
+    )

@@ -1,10 +1,26 @@
-"""``sslrank summary``: collect what is to be committed of finished studies."""
+"""``sslrank summary``: what is to be committed of finished studies; ``sslrank rerun``: rankings that are made again."""
 
+import glob
 from pathlib import Path
+
+from sslrank.errors import DataError
+from sslrank.pipeline.plan import paths
+
+KEYS = ("dataset", "method", "L")
 
 
 def register(subparsers):
-    """Add the subcommand."""
+    """Add the subcommands."""
+    again = subparsers.add_parser(
+        "rerun",
+        help="delete some rankings of a study, so that they are made again",
+        description="Deletes rankings of results/<study> and runs nothing; Snakemake then makes them again, and what "
+        "depends on them. Studies with joined jobs make all L of a dataset and method again.",
+    )
+    again.add_argument("study", type=Path, help="a study's folder, such as results/demo")
+    for name, text in (("dataset", "of this dataset"), ("method", "of this method"), ("L", "for this L")):
+        again.add_argument(f"--{name}", default="*", help=f"only rankings {text}")
+    again.set_defaults(run=rerun)
     parser = subparsers.add_parser(
         "summary",
         help="collect the tables, some figures and the manifest of finished studies",
@@ -13,6 +29,32 @@ def register(subparsers):
     parser.add_argument("study", nargs="+", type=Path, help="a study's folder, such as results/demo")
     parser.add_argument("--to", type=Path, help="target (default: summaries/ beside the study's folder)")
     parser.set_defaults(run=run)
+
+
+def rerun(arguments):
+    """Delete rankings, and say how many and what makes them again.
+
+    Raises
+    ------
+    DataError
+        If there are none.
+    """
+    chosen = {key: glob.escape(value) if value != "*" else "*" for key, value in vars(arguments).items() if key in KEYS}
+    found = [
+        path
+        for pattern in (paths.RANKINGS, paths.STATUS, paths.EXTERNAL)
+        for path in sorted(arguments.study.glob(pattern.removeprefix(paths.STUDY + "/").format(**chosen)))
+    ]
+    rankings = [path for path in found if path.suffix == ".parquet"]
+    if not rankings:
+        wanted = ", ".join(f"{key} {value}" for key, value in chosen.items() if value != "*") or "any"
+        there = sorted(path.name for path in (arguments.study / "rankings").glob("*"))
+        raise DataError(
+            f"{arguments.study} has no rankings of {wanted}; its datasets are: {', '.join(there) or 'none'}"
+        )
+    for path in found:
+        path.unlink()
+    print(f"deleted {len(rankings)} rankings; now run: snakemake --cores all {arguments.study.resolve().name}")
 
 
 def run(arguments):

@@ -21,7 +21,8 @@ def log_to(path):
     import traceback
 
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    with Path(path).open("w", encoding="utf-8") as stream:
+    Path(path).write_bytes(b"")
+    with Path(path).open("a", encoding="utf-8") as stream:  # to append, as processes that the job starts do
         terminal = sys.stderr
         with (
             contextlib.redirect_stdout(stream),
@@ -34,5 +35,6 @@ def log_to(path):
             except Exception as error:
                 traceback.print_exc()
                 # The terminal gets the one line that matters; the log has the rest.
-                print(f"{type(error).__name__}: {error} (more in {path})", file=terminal)
+                kind = "" if type(error).__name__ == "JobError" else f"{type(error).__name__}: "
+                print(f"{kind}{error} (more in {path})", file=terminal)
                 raise SystemExit(1) from None

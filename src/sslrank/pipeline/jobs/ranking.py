@@ -20,7 +20,9 @@ from sslrank.seeds import derive_seed
 DETAILS = ("supervision_", "bootstrap_", "n_neighbors_", "w0_", "w1_")
 
 
-def rank_dataset(dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, n_jobs=1):
+def rank_dataset(
+    dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, n_jobs=1, known=(), before=None, after=None
+):
     """Fit a ranker on every fold and mode.
 
     Parameters
@@ -39,13 +41,17 @@ def rank_dataset(dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, 
     seed : int, default=0
         The study's seed.
     n_jobs : int, default=1
+    known : dict, optional
+        What `after` was told of earlier fits, which are not done again.
+    before, after : callable, optional
+        Called with the key (budget, fold, mode) of a fit, `after` with its result, too.
 
     Returns
     -------
     rankings : DataFrame
         Columns of :data:`SCHEMA`.
     status : DataFrame
-        Columns :data:`STATUS_COLUMNS`; status is "ok", "failed" or "unsupported".
+        Columns :data:`STATUS_COLUMNS`; status is "ok", "failed", "timeout" or "unsupported".
     """
     ranker = get_ranker(spec["ranker"])  # before the clock starts: imports take seconds
     tasks, supervised = ranker._tasks, "supervised" in ranker.get_params(deep=False)
@@ -53,23 +59,21 @@ def rank_dataset(dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, 
     tables, rows = [], []
     for fold in splits.folds:
         for mode in modes:
-            random_state = derive_seed(seed, "ranking", dataset.name, spec.get("labels", budget), fold.fold)
-            started = time.perf_counter()
-            row = {"mode": mode, "fold": fold.fold, "status": "ok", "message": "", "details": {}}
+            key = (budget, fold.fold, mode)
             problem = _unsupported(tasks, supervised, dataset.task, mode)
             if problem:
-                row.update(status="unsupported", message=problem)
+                row = {"mode": mode, "fold": fold.fold, "status": "unsupported", "message": problem}
+                row |= {"details": {}, "seconds": 0.0}
+            elif key in known:
+                row, found = known[key]
+                tables += found
             else:
-                try:
-                    ranker = _fit(dataset, fold, budget, spec, mode, random_state, n_jobs)
-                    row["seconds"] = time.perf_counter() - started
-                    row["details"] = _details(ranker)
-                    found, row["message"] = _importances(ranker, spec, len(names))
-                    tables += [_table(mode, fold.fold, key, names, found[key]) for key in found]
-                except Exception as error:  # one fold's failure is reported, the others go on
-                    traceback.print_exc()
-                    row.update(status="failed", message=f"{type(error).__name__}: {error}")
-            row.setdefault("seconds", time.perf_counter() - started)
+                if before is not None:
+                    before(key)
+                row, found = _one_fit(dataset, fold, budget, spec, mode, names, seed, n_jobs)
+                if after is not None:
+                    after(key, (row, found))
+                tables += found
             if fold.note.get(budget):
                 row["details"]["labels"] = fold.note[budget]
             rows.append(row)
@@ -78,6 +82,24 @@ def rank_dataset(dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, 
     columns = [field.name for field in SCHEMA]
     rankings = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
     return rankings[columns], status
+
+
+def _one_fit(dataset, fold, budget, spec, mode, names, seed, n_jobs):
+    """Status row and rankings tables of one fit."""
+    row = {"mode": mode, "fold": fold.fold, "status": "ok", "message": "", "details": {}}
+    random_state = derive_seed(seed, "ranking", dataset.name, spec.get("labels", budget), fold.fold)
+    tables, started = [], time.perf_counter()
+    try:
+        ranker = _fit(dataset, fold, budget, spec, mode, random_state, n_jobs)
+        row["seconds"] = time.perf_counter() - started
+        row["details"] = _details(ranker)
+        found, row["message"] = _importances(ranker, spec, len(names))
+        tables = [_table(mode, fold.fold, key, names, found[key]) for key in found]
+    except (Exception, SystemExit) as error:  # one fold's failure is reported, the others go on
+        traceback.print_exc()
+        row.update(status="failed", message=f"{type(error).__name__}: {error}")
+    row.setdefault("seconds", time.perf_counter() - started)
+    return row, tables
 
 
 def _unsupported(tasks, supervised, task, mode):

@@ -309,6 +309,19 @@ class Study(Block):
         return self
 
 
+class Limits(Block):
+    """What ends a fit that goes on for too long."""
+
+    fit: Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]*[smhd]$")] | None = Field(None, examples=["24h"])
+    """How long one fit of a ranker may take, e.g. `90s`, `30m`, `24h` or `2d`; a longer one gets the status `timeout`,
+    which stays until the ranking is run again. Default: no limit."""
+
+    @property
+    def fit_seconds(self):
+        """The limit in seconds, 0 for none."""
+        return int(self.fit[:-1]) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[self.fit[-1]] if self.fit else 0
+
+
 class Own(Block):
     """Definitions beside those of the files, for a configuration file of your own. A name that is taken is an error."""
 
@@ -329,6 +342,8 @@ class Config(Block):
     """Only these datasets of the studies; null: all."""
     methods: Filter | None = None
     """Only these methods of the studies; null: all."""
+    limits: Limits = Limits()
+    """How long a fit may take."""
     data: Data = Data()
     """The catalogue of datasets, the cache, and files of your own."""
     definitions: str | None = "workflow"

@@ -26,6 +26,7 @@ class Plan:
     Attributes
     ----------
     data : sslrank.pipeline.plan.models.Data
+    limits : sslrank.pipeline.plan.models.Limits
     catalogue : dict of str to sslrank.data.Entry
     studies : dict of str to sslrank.pipeline.plan.reading.CompleteStudy
         Every study, but for the datasets and methods that are filtered out.
@@ -44,6 +45,7 @@ class Plan:
         self.root = Path(root)
         found = read_definitions(config, root)
         self.data, self.catalogue = found.config.data, found.catalogue
+        self.limits = found.config.limits
         self.methods, self.evaluators = found.methods, found.evaluators
         self.studies = {name: self._kept(study, found.config) for name, study in found.studies.items()}
         self.studies = {name: study for name, study in self.studies.items() if study.datasets and study.methods}

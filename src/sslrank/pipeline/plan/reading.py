@@ -3,6 +3,7 @@
 import copy
 import inspect
 import re
+import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -194,12 +195,8 @@ def check_params(method, params, where, root):
         return
     try:
         ranker = ranker_info(method.ranker).load()
-    except ImportError as error:
-        own = ":" in method.ranker
-        hint = "is its folder in PYTHONPATH" if own else "is sslrank installed and compiled (make install)"
-        raise ConfigError(f"{where}: the ranker {method.ranker!r} cannot be imported ({error}); {hint}?") from error
-    except ValueError as error:
-        raise ConfigError(f"{where}: {error}") from None
+    except Exception as error:  # of an own module's import, which may do anything
+        raise ConfigError(f"{where}: {_not_loaded(method.ranker, error)}") from None
     known, kinds = inspect.signature(ranker).parameters, _documented(ranker)
     for key, value in params.items():
         if key not in known:
@@ -209,6 +206,25 @@ def check_params(method, params, where, root):
         if isinstance(value, str) and re.search(r"\b(int|float|bool)\b|\{", kind) and value not in words:
             hint = f"; {suggestion(value, words)}" if words else ""
             raise ConfigError(f"{where}.{key}: {value!r} is not among its values, {kind}{hint}")
+
+
+def _not_loaded(ranker, error):
+    """Why a ranker's class cannot be had, in one line."""
+    module = ranker_info(ranker).path.partition(":")[0]
+    if ranker in RANKERS:
+        return f"the ranker {ranker!r} cannot be imported ({error}); is sslrank installed and compiled (make install)?"
+    if isinstance(error, ModuleNotFoundError) and module.startswith(error.name or module):
+        return (
+            f"there is no module {module!r} for {ranker!r}; its file must be beside the Snakefile, in a folder of the "
+            "variable PYTHONPATH, or installed"
+        )
+    if isinstance(error, SyntaxError):
+        return f"{error.filename}, line {error.lineno}: {error.msg}"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "importlib" not in frame.filename]
+    if Path(frames[-1].filename).name == "registry.py":  # imported, but without such a class
+        return str(error)
+    place = f"{frames[-1].filename}, line {frames[-1].lineno}: "
+    return f"{place}{type(error).__name__}: {error}"
 
 
 def _documented(ranker):

@@ -1,7 +1,9 @@
 """The results page of a study: one HTML file that opens from disk, without network."""
 
+import argparse
 import json
 import re
+import shlex
 from pathlib import Path
 
 import jinja2
@@ -293,6 +295,7 @@ def build_page(folder, config, template):
     return environment.get_template(Path(template).name).render(
         config=config,
         manifest=manifest,
+        command=page_command(config, manifest["command"]),
         config_text=json.dumps(manifest["config"], indent=1, ensure_ascii=False),
         n_datasets=int(datasets["available"].astype(bool).sum()),
         n_asked=len(datasets),
@@ -321,6 +324,27 @@ def build_page(folder, config, template):
         seconds={step: float(value) for step, value in steps.items()},
         seconds_inside=float(status["seconds"].sum()),
     )
+
+
+def page_command(config, command=None):
+    """The command that makes a study's page, with what the run's command said about files and filters.
+
+    Parameters
+    ----------
+    config : dict
+        The study's complete block.
+    command : str, optional
+        What was typed.
+    """
+    words, typed = ["snakemake", "--cores", "all", config["name"]], shlex.split(command or "")
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--configfile", "--configfiles", nargs="+", default=[])
+    files = parser.parse_known_args(typed[1 : typed.index("--")] if "--" in typed else typed[1:])[0].configfile
+    if files:
+        words += ["--configfile", *files]
+    if config["filtered"]:
+        words += ["--config", *(f"{key}={','.join(config[key])}" for key in ("datasets", "methods"))]
+    return shlex.join(words)
 
 
 def page_job(folder, output, *, config, template):

@@ -20,5 +20,5 @@ rule mymethod:
     shell:
         """
         python {input.program} {input.data} {params.value} >{output} 2>{log} \
-            || {{ echo "failed:"; tail -n 1 {log}; }} >{output}
+            || {{ echo "failed with exit code $?:"; tail -n 1 {log}; }} >{output}
         """

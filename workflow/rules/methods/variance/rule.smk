@@ -21,5 +21,5 @@ rule variance:
     shell:
         """
         awk -v scale={params.scale} -f {input.program} {input.data}/about.json {input.data}/fold*.csv \
-            >{output} 2>{log} || {{ echo "failed:"; tail -n 1 {log}; }} >{output}
+            >{output} 2>{log} || {{ echo "failed with exit code $?:"; tail -n 1 {log}; }} >{output}
         """
