@@ -47,7 +47,11 @@ def change(config, path, value):
         ("studies/tiny/splits/folds", "three", "splits.folds: should be a valid integer, found 'three'"),
         ("studies/tiny/splits/folds", 1, "splits.folds: should be greater than or equal to 2, found 1"),
         ("studies/tiny", None, "own.studies.tiny: expected a block of keys, found None"),
-        ("methods/forest/ranker", "nomodule:A", "'nomodule:A' cannot be imported .* is its folder in PYTHONPATH"),
+        (
+            "methods/forest/ranker",
+            "nomodule:A",
+            "no module .nomodule. for .nomodule:A.; its file must be beside the Snakefile",
+        ),
         ("methods/forest/ranker", "sslrank.rankers.svm_rfe:SVMRFF", "forest.params: .* did you mean 'SVMRFE'"),
         ("studies/tiny/datasets", [], "datasets: at least 1 is needed, found none"),
         ("studies/tiny/modes", ["slow"], "'slow' is not one of its values; did you mean 'sl'"),
