@@ -42,8 +42,11 @@ def rerun(arguments):
     chosen = {key: glob.escape(value) if value != "*" else "*" for key, value in vars(arguments).items() if key in KEYS}
     found = [
         path
-        for pattern in (paths.RANKINGS, paths.STATUS, paths.EXTERNAL)
-        for path in sorted(arguments.study.glob(pattern.removeprefix(paths.STUDY + "/").format(**chosen)))
+        # With all that depends on them: Snakemake does not make what only a finished file has needed.
+        for pattern in (paths.RANKINGS, paths.STATUS, paths.EXTERNAL, paths.SCORES, paths.COLLECTED, paths.PAGE)
+        for path in sorted(
+            arguments.study.glob(pattern.removeprefix(paths.STUDY + "/").format(evaluator="*", part="*", **chosen))
+        )
     ]
     rankings = [path for path in found if path.suffix == ".parquet"]
     if not rankings:
