@@ -25,10 +25,9 @@ except ImportError as error:
 
 ROOT = Path(workflow.basedir)
 # Own modules may be beside the Snakefile, in every process that a job starts.
-if str(ROOT) not in os.environ.get("PYTHONPATH", "").split(os.pathsep):
-    os.environ["PYTHONPATH"] = os.pathsep.join(
-        filter(None, [os.environ.get("PYTHONPATH"), str(ROOT)])
-    )
+SEARCHED = os.environ.setdefault("PYTHONPATH", str(ROOT))
+if str(ROOT) not in SEARCHED.split(os.pathsep):
+    os.environ.update(PYTHONPATH=os.pathsep.join([SEARCHED, str(ROOT)]))
 # What was typed, for the manifest. Jobs inherit it, so that it is not what Snakemake starts them with.
 os.environ.setdefault("SSLRANK_COMMAND", shlex.join(["snakemake", *sys.argv[1:]]))
 
@@ -94,8 +93,8 @@ def check_rules_of_methods():
                 )
                 if not made and "{" not in file and not Path(file).exists():
                     raise WorkflowError(
-                        f"workflow/rules/methods/{folder}/rule.smk: rule {rules[0].name}: there is no file {file}, "
-                        "which is among its inputs"
+                        f"workflow/rules/methods/{folder}/rule.smk: there is no file {file}, "
+                        f"which is among the inputs of its rule {rules[0].name}"
                     )
 
 
