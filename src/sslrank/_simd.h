@@ -24,6 +24,12 @@
 #ifndef SSLRANK_CLONES
 #define SSLRANK_CLONES
 #endif
+/* For functions that hand vectors to others: clang refuses that where only one of the two has the instructions. */
+#ifdef __clang__
+#define SSLRANK_GCC_CLONES
+#else
+#define SSLRANK_GCC_CLONES SSLRANK_CLONES
+#endif
 
 /* Lane l of a sum adds the terms l, l + 8, l + 16, ...; `loaded` is a vector anywhere in an array. */
 #define SSLRANK_SUM_LANES 8

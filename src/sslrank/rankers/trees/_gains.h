@@ -11,7 +11,7 @@ enum { SSLRANK_NO_TARGETS, SSLRANK_SAME_ROWS, SSLRANK_SCALE_ALL, SSLRANK_SCALE_K
 #define SSLRANK_WHOLE_TESTS(n) (((n) + 7) & ~(ptrdiff_t)7)
 
 /* Decreases of the feature and target parts by n tests, from the squared norms and scalars of one side. */
-SSLRANK_CLONES static inline void
+SSLRANK_GCC_CLONES static inline void
 sslrank_gains(ptrdiff_t n, int mode, double weight, double labeled, double squares, double factor, double lost,
               const float *restrict norm_f, const float *restrict norm_t, const double *restrict side_weight,
               const double *restrict side_labeled, const double *restrict side_squares,
@@ -75,7 +75,7 @@ sslrank_ragged_columns(const float *restrict sum, const float *restrict extra, c
 }
 
 /* *gain_f += decreases in the first n_f columns, *gain_t += those in the others */
-SSLRANK_CLONES static inline void
+SSLRANK_GCC_CLONES static inline void
 sslrank_ragged_gains(const float *restrict sum, const float *restrict extra, ptrdiff_t r, ptrdiff_t n_f,
                      const float *restrict known, const float *restrict squares, const float *restrict variance,
                      const float *restrict scale, const float *restrict empty, int scale_all, float weight,

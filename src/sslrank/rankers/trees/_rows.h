@@ -108,7 +108,7 @@ sslrank_scan_fixed(const int far, const float *rows, ptrdiff_t stride, const int
 /* Running sums over the groups first, first + step, ... (n_groups of them) of rows; group g is
  * order[start[g]:start[g + 1]]. `sum` is where they start, zeros if `from_zero`. After the b-th group,
  * norm_f[b] and norm_t[b] are the squared norms of the two blocks. */
-SSLRANK_CLONES static inline void
+SSLRANK_GCC_CLONES static inline void
 sslrank_scan(const float *rows, ptrdiff_t stride, ptrdiff_t width_f, ptrdiff_t width_t,
              const int32_t *restrict order, const int32_t *restrict start, ptrdiff_t first, ptrdiff_t step,
              ptrdiff_t n_groups, int from_zero, float *restrict sum, float *restrict norm_f,
@@ -239,7 +239,7 @@ sslrank_part_numbers(const double *restrict numbers, ptrdiff_t n, double thresho
 }
 
 /* sum += the listed rows */
-SSLRANK_CLONES static inline void
+SSLRANK_GCC_CLONES static inline void
 sslrank_add_rows(const float *rows, ptrdiff_t stride, ptrdiff_t width, const int32_t *restrict order,
                  ptrdiff_t n, float *sum)
 {
@@ -247,14 +247,14 @@ sslrank_add_rows(const float *rows, ptrdiff_t stride, ptrdiff_t width, const int
         sslrank_add(rows + order[i] * stride, sum, width);
 }
 
-SSLRANK_CLONES static inline void
+SSLRANK_GCC_CLONES static inline void
 sslrank_add_vector(const float *row, float *sum, ptrdiff_t width)
 {
     sslrank_add(row, sum, width);
 }
 
 /* squared norm of a + b (b may be NULL) */
-SSLRANK_CLONES static inline double
+SSLRANK_GCC_CLONES static inline double
 sslrank_norm(const float *a, const float *b, ptrdiff_t width)
 {
     if (b == NULL)
@@ -268,7 +268,7 @@ sslrank_norm(const float *a, const float *b, ptrdiff_t width)
 }
 
 /* out = weight * (row - mean); the squared norm of (row - mean) is returned */
-SSLRANK_CLONES static inline float
+SSLRANK_GCC_CLONES static inline float
 sslrank_center(const float *row, const float *mean, float weight, ptrdiff_t width, float *out)
 {
     sslrank_v16 norm = {0};
@@ -281,7 +281,7 @@ sslrank_center(const float *row, const float *mean, float weight, ptrdiff_t widt
 }
 
 /* sum += weight * row in float64; squares += weight * row^2 unless squares is NULL */
-SSLRANK_CLONES static inline void
+SSLRANK_GCC_CLONES static inline void
 sslrank_add_exact(const float *restrict row, double weight, ptrdiff_t width, double *restrict sum,
                   double *restrict squares)
 {

@@ -21,7 +21,7 @@ sslrank_pick(sslrank_i8 where, sslrank_d8 yes, sslrank_d8 no)
 }
 
 /* Extremes of each of n_features columns over n > 0 rows of `numbers` */
-SSLRANK_CLONES static inline void
+SSLRANK_GCC_CLONES static inline void
 sslrank_ranges(const double *restrict numbers, ptrdiff_t n_features, const int32_t *restrict rows, ptrdiff_t n,
                double *restrict low, double *restrict high)
 {
@@ -57,7 +57,7 @@ sslrank_ranges(const double *restrict numbers, ptrdiff_t n_features, const int32
 }
 
 /* sum[f] = amounts of the rows above threshold f; rows with amount 0 are skipped */
-SSLRANK_CLONES static inline void
+SSLRANK_GCC_CLONES static inline void
 sslrank_sum_above(const double *restrict numbers, ptrdiff_t n_features, const int32_t *restrict rows, ptrdiff_t n,
                   const double *restrict threshold, const float *restrict amount, double *restrict sum)
 {
@@ -91,7 +91,7 @@ sslrank_sum_above(const double *restrict numbers, ptrdiff_t n_features, const in
 }
 
 /* above[f] = 1 if side f, of weight side[f], has at most half the node's weight, else 0 */
-SSLRANK_CLONES static inline void
+SSLRANK_GCC_CLONES static inline void
 sslrank_smaller_sides(ptrdiff_t n_features, double weight, const double *restrict side, float *restrict above)
 {
 #pragma omp simd
@@ -100,7 +100,7 @@ sslrank_smaller_sides(ptrdiff_t n_features, double weight, const double *restric
 }
 
 /* side[f] = whole - side[f] where the rows above are not the smaller side */
-SSLRANK_CLONES static inline void
+SSLRANK_GCC_CLONES static inline void
 sslrank_take_smaller(ptrdiff_t n_features, double whole, const float *restrict above, double *restrict side)
 {
 #pragma omp simd
@@ -109,7 +109,7 @@ sslrank_take_smaller(ptrdiff_t n_features, double whole, const float *restrict a
 }
 
 /* side[i * stride + f] = above[f] if row i is above threshold f, 1 - above[f] otherwise */
-SSLRANK_CLONES static inline void
+SSLRANK_GCC_CLONES static inline void
 sslrank_sides_of(const double *restrict numbers, ptrdiff_t n_features, const int32_t *restrict rows, ptrdiff_t n,
                  const double *restrict threshold, const float *restrict above, float *restrict side,
                  ptrdiff_t stride)
@@ -124,7 +124,7 @@ sslrank_sides_of(const double *restrict numbers, ptrdiff_t n_features, const int
 }
 
 /* norm[f] = sum over rows i, j of side[i][f] products[i][j] side[j][f] */
-SSLRANK_CLONES static inline void
+SSLRANK_GCC_CLONES static inline void
 sslrank_quadratic_forms(const float *restrict side, ptrdiff_t stride, ptrdiff_t n, const float *restrict products,
                         ptrdiff_t products_stride, float *restrict norm)
 {
@@ -180,7 +180,7 @@ sslrank_side_tile(const float *side, ptrdiff_t stride, ptrdiff_t n, const float 
 }
 
 /* sums[f * width + c] += sum over rows i of side[i][f] rows[i][c], features in whole vectors */
-SSLRANK_CLONES static inline void
+SSLRANK_GCC_CLONES static inline void
 sslrank_add_sides(const float *side, ptrdiff_t stride, ptrdiff_t n, const float *rows, ptrdiff_t rows_stride,
                   ptrdiff_t width, float *sums)
 {
