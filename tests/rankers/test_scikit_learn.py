@@ -9,7 +9,6 @@ from sslrank.registry import RANKERS
 
 # Some fifty small fits each: the number of trees does not matter here.
 SMALL = {"n_estimators": 3, "supervision": 0.5, "sampling_times": 2, "budget": 10, "population_size": 4}
-EXPECTED_FAILURES = {}  # (ranker, check): reason
 
 
 def small_ranker(name):
@@ -45,9 +44,7 @@ def cases():
     for name in available_rankers():
         for estimator, check in estimator_checks_generator(small_ranker(name)):
             label = getattr(check, "func", check).__name__
-            reason = EXPECTED_FAILURES.get((name, label))
-            marks = pytest.mark.xfail(reason=reason, strict=True) if reason else ()
-            yield pytest.param(estimator, check, id=f"{name}-{label}", marks=marks)
+            yield pytest.param(estimator, check, id=f"{name}-{label}")
 
 
 @pytest.mark.parametrize(("estimator", "check"), list(cases()))
