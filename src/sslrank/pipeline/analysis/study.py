@@ -38,6 +38,7 @@ class StudyData:
     scores: pd.DataFrame
     status: pd.DataFrame
     experiments: dict = field(default_factory=dict)
+    _found: dict = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self):
         # The ranking of a control has the control's name: the oracle's is no contestant's genie3.
@@ -54,6 +55,12 @@ class StudyData:
         """One table of an experiment; empty where there is none."""
         path = Path(self.experiments.get(name, "")) / f"{table}.csv"
         return pd.read_csv(path) if path.is_file() else pd.DataFrame()
+
+    def once(self, key, make):
+        """What `make()` gives, computed once for each key: several tables need it."""
+        if key not in self._found:
+            self._found[key] = make()
+        return self._found[key]
 
     @property
     def comparison(self):

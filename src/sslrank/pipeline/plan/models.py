@@ -294,7 +294,7 @@ class Study(Block):
     """What needs no dataset, by name."""
     tables: dict[Name, Table] | None = None
     """Tables by name; default: areas, relative_scores (with controls), ssl_minus_sl (with both modes), ranking_ranks,
-    friedman, nemenyi, time_ranks."""
+    friedman, nemenyi, time_ranks. Every study has contest_scores, leaderboard, pairs and groups besides."""
     figures: Figures = Figures()
     """What the page's curves show."""
 

@@ -20,6 +20,8 @@ from sslrank.registry import RANKERS, ranker_info
 
 FILTERS = ("studies", "datasets", "methods")
 DEFAULT_TABLES = ("areas", "relative_scores", "ssl_minus_sl", "ranking_ranks", "friedman", "nemenyi", "time_ranks")
+#: Tables that every study has: the results page is made of them.
+STANDARD_TABLES = ("contest_scores", "leaderboard", "pairs", "groups")
 METHOD_FOLDERS = "workflow/rules/methods"
 
 
@@ -333,7 +335,7 @@ def _tables(study, where, root):
         wanted = [name for name in DEFAULT_TABLES if not unfit.get(name)]
         tables = dict.fromkeys(wanted, Table())
     complete = {}
-    for name, table in tables.items():
+    for name, table in (dict.fromkeys(STANDARD_TABLES, Table()) | tables).items():
         function = table.function or name
         place = f"{where}.tables.{name}"
         require(function, TABLES, place)

@@ -1,0 +1,114 @@
+"""Leaderboard, pairs and groups on scores whose answers are known."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sslrank.pipeline.analysis.study import StudyData
+from sslrank.pipeline.analysis.tables import table_info
+from sslrank.pipeline.files import SCORE_COLUMNS
+
+MEASURE = {"classification": "f1_macro", "str": "rrmse"}
+LEVEL = {"good": 0.8, "fair": 0.6, "poor": 0.5, "random_ranking": 0.2, "oracle": 1.0}
+TASK = {"c1": "classification", "c2": "classification", "c3": "classification", "s1": "str", "s2": "str"}
+
+
+def make(value=None, *, datasets=tuple(TASK), methods=("good", "fair", "poor"), failed=(), L=("50", "150")):
+    """A study in which `value(dataset, method)` is the score, as a loss on regressions; `failed` fits have none."""
+    value = value or (lambda dataset, method: LEVEL[method])
+    rows, status = [], []
+    for dataset, method, mode, budget, fold in itertools.product(
+        datasets, (*methods, "random_ranking", "oracle"), ("ssl", "sl"), L, range(3)
+    ):
+        task, lost = TASK[dataset], (dataset, method) in failed and fold == 0
+        score = value(dataset, method) - (0.01 if mode == "sl" else 0)
+        score = 1 - score if task == "str" else score
+        if not lost:
+            key = ("s", dataset, task, method, method, mode, budget, fold, "knn", MEASURE[task], 20)
+            rows.append((*key, score, 10, int(budget)))
+        outcome = "failed" if lost else "ok"
+        status.append((dataset, task, method, budget, mode, fold, outcome, 1.0 + fold, "", "{}"))
+    comparison = {"evaluator": "knn", "measure": None, "k": None, "spacing": "linear", "normalize": True}
+    config = {
+        "methods": list(methods),
+        "controls": ["random_ranking", "oracle"],
+        "modes": ["ssl", "sl"],
+        "splits": {"L": list(L)},
+        "comparison": comparison | {"alpha": 0.05, "families": {}},
+    }
+    names = ["dataset", "task", "method", "L", "mode", "fold", "status", "seconds", "message", "details"]
+    facts = pd.DataFrame({"dataset": list(datasets), "examples": 30})
+    return StudyData("s", config, facts, pd.DataFrame(rows, columns=SCORE_COLUMNS), pd.DataFrame(status, columns=names))
+
+
+def table(name, study):
+    return table_info(name).make(study)
+
+
+def part(found, mode="ssl", task="all"):
+    return found[(found["mode"] == mode) & (found["task"] == task)]
+
+
+def test_the_leaderboard():
+    found = part(table("leaderboard", make())).set_index("contestant")
+    assert found.index.tolist() == ["good", "fair", "poor", "random_ranking", "oracle"]
+    assert found["average_rank"].fillna(0).tolist() == [1, 2, 3, 0, 0]
+    assert found.loc["good", ["lower", "upper", "win_rate", "n_datasets"]].tolist() == [1, 1, 1, 5]
+    np.testing.assert_allclose(found["relative"], [0.75, 0.5, 0.375, 0, 1])
+    assert found["score"].isna().all()  # over two measures
+    assert found["seconds"].tolist() == [2.0] * 5
+    one = part(table("leaderboard", make()), task="str").set_index("contestant")
+    assert one.loc["good", ["measure", "score"]].tolist() == ["rrmse", pytest.approx(0.2)]
+    assert one.loc["oracle", "control"]
+
+
+def test_a_dataset_on_which_a_contestant_lacks_a_fold_counts_for_nobody():
+    study = make(failed={("c1", "fair")})
+    found = part(table("leaderboard", study), task="classification").set_index("contestant")
+    assert found["n_datasets"].tolist() == [2] * 5
+    scores = table("contest_scores", study)
+    lost = scores[(scores["dataset"] == "c1") & (scores["contestant"] == "fair")]
+    assert not lost["counts"].any()
+    assert (lost["missing"] == 2).all()
+    assert lost["relative"].isna().all()
+    pairs = part(table("pairs", study), task="classification").set_index(["first", "second"])
+    assert pairs.loc[("good", "poor"), "n_datasets"] == 3  # a pair that lacks nothing keeps the dataset
+    assert pairs.loc[("good", "fair"), "n_datasets"] == 2
+
+
+def test_ties_share_a_win():
+    found = part(table("leaderboard", make(lambda dataset, method: 0.5)), task="classification")
+    ranked = found[~found["control"]]
+    assert ranked["win_rate"].tolist() == pytest.approx([1 / 3] * 3)
+    assert ranked["average_rank"].tolist() == [2, 2, 2]
+    assert found["relative"].isna().all()  # the oracle leads nobody
+
+
+def test_pairs_of_the_study():
+    found = table("pairs", make())
+    one = part(found, task="str").set_index(["first", "second"]).loc[("good", "fair")]
+    assert (one.wins, one.ties, one.losses) == (2, 0, 0)
+    assert one.mean_difference == pytest.approx(0.2)  # rrmse, turned
+    assert part(found)["mean_difference"].isna().all()
+    assert set(found["mode"]) == {"ssl", "sl"}
+    assert not {"oracle", "random_ranking"} & set(found["first"]) | set()
+
+
+def test_groups_of_the_study():
+    found = part(table("groups", make()), task="classification")
+    runs = found.groupby(["test", "group"])["contestant"].apply(list).to_dict()
+    assert runs == {
+        ("wilcoxon-holm", 1): ["good", "fair", "poor"],  # three datasets are too few
+        ("nemenyi", 1): ["good", "fair"],
+        ("nemenyi", 2): ["fair", "poor"],
+    }
+
+
+@pytest.mark.parametrize("name", ["contest_scores", "leaderboard", "pairs", "groups"])
+def test_small_studies(name):
+    table(name, make(datasets=("c1",), methods=("good", "fair")))
+    table(name, make(datasets=("c1",), methods=("good",)))
+    nothing = make(datasets=("c1",), methods=("good", "fair"), failed={("c1", "good"), ("c1", "fair")})
+    assert table(name, nothing).empty or name == "contest_scores"
