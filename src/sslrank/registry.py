@@ -25,6 +25,8 @@ class RankerInfo:
         What it is good for, in one line.
     params : dict
         Parameters that the name stands for, e.g. the importance of a forest.
+    title : str
+        What people call the ranking, for pictures and pages.
     """
 
     path: str
@@ -32,6 +34,7 @@ class RankerInfo:
     tasks: frozenset
     use: str
     params: dict = field(default_factory=dict)
+    title: str = ""
 
     def load(self):
         """Import and return the class.
@@ -56,65 +59,66 @@ class RankerInfo:
         return ranker
 
 
-def _info(path, paper, tasks, use, **params):
+def _info(title, path, paper, tasks, use, **params):
     tasks = EVERY_TASK if tasks == "any" else frozenset(tasks.split())
-    return RankerInfo(f"sslrank.rankers.{path}", paper, tasks, use, params)
+    return RankerInfo(f"sslrank.rankers.{path}", paper, tasks, use, params, title)
 
 
-# The name, then: class, paper, kinds of target (any: all five, and none), what it is good for.
+# The name, then: title, class, paper, kinds of target (any: all five, and none), what it is good for.
 RANKERS: dict[str, RankerInfo] = {
-    "3_3fs": _info("multilabel.three_way:ThreeWayFS", "Alalga 2017", "mlc",
+    "3_3fs": _info("3-3FS", "multilabel.three_way:ThreeWayFS", "Alalga 2017", "mlc",
                    "many features and labels: an ensemble of s_cls over samples of rows, features and labels"),
-    "br_cls": _info("multilabel.br_cls:BRCLS", "Alalga 2017", "mlc none",
+    "br_cls": _info("BR-CLS", "multilabel.br_cls:BRCLS", "Alalga 2017", "mlc none",
                     "few labels: cls of each label, averaged by rank"),
-    "cls": _info("graph.cls:CLS", "Benabdeslem, Hindawi 2011", "classification none",
+    "cls": _info("CLS", "graph.cls:CLS", "Benabdeslem, Hindawi 2011", "classification none",
                  "features that vary smoothly between neighbours and little within a class"),
-    "constraint_score": _info("graph.constraint_score:ConstraintScore", "Zhang, Chen, Zhou 2008", "classification",
-                              "pairs of rows known to be alike or different, without classes"),
-    "csfs": _info("graph.csfs:CSFS", "Hindawi, Allab, Benabdeslem 2011", "classification",
+    "constraint_score": _info("Constraint score", "graph.constraint_score:ConstraintScore", "Zhang, Chen, Zhou 2008",
+                              "classification", "pairs of rows known to be alike or different, without classes"),
+    "csfs": _info("CSFS", "graph.csfs:CSFS", "Hindawi, Allab, Benabdeslem 2011", "classification",
                   "as cls, where pairs contradict each other: keeps the coherent ones"),
-    "fwfs": _info("committee.fwfs:FwFS", "Ren et al. 2008", "classification",
+    "fwfs": _info("FwFS", "committee.fwfs:FwFS", "Ren et al. 2008", "classification",
                   "a small subset for one classifier: forward search on predicted labels, slow"),
-    "genie3": _info("trees.forest:PCTForestRanker", "Petković, Džeroski, Kocev 2020", "any",
+    "genie3": _info("Genie3 score", "trees.forest:PCTForestRanker", "Petković, Džeroski, Kocev 2020", "any",
                     "the first to try: forest of semi-supervised trees, decrease of impurity", importance="genie3"),
-    "information_gain": _info("information_gain:InformationGain", "Quinlan 1986; Fayyad, Irani 1993",
-                              "classification", "a fast supervised filter, each feature alone"),
-    "laplace": _info("graph.laplace:LaplaceScore", "Doquire, Verleysen 2013", "str",
+    "information_gain": _info("Information gain", "information_gain:InformationGain",
+                              "Quinlan 1986; Fayyad, Irani 1993", "classification",
+                              "a fast supervised filter, each feature alone"),
+    "laplace": _info("Semi-supervised Laplacian score", "graph.laplace:LaplaceScore", "Doquire, Verleysen 2013", "str",
                      "one numeric target that changes smoothly between near rows"),
-    "laplacian_score": _info("graph.laplacian_score:LaplacianScore", "He, Cai, Niyogi 2005", "any",
+    "laplacian_score": _info("Laplacian score", "graph.laplacian_score:LaplacianScore", "He, Cai, Niyogi 2005", "any",
                              "no labels at all: ignores the target"),
-    "lp_cls": _info("multilabel.lp_cls:LPCLS", "Alalga 2017", "mlc none",
+    "lp_cls": _info("LP-CLS", "multilabel.lp_cls:LPCLS", "Alalga 2017", "mlc none",
                     "few distinct sets of labels: cls with sets as classes"),
-    "lsdf": _info("graph.lsdf:LSDF", "Zhao, Lu, He 2008", "classification",
+    "lsdf": _info("LSDF", "graph.lsdf:LSDF", "Zhao, Lu, He 2008", "classification",
                   "a fast graph score that weighs labelled pairs most"),
-    "memetic": _info("multilabel.memetic:MemeticRanker", "Lee, Kim 2015", "mlc",
+    "memetic": _info("Memetic search", "multilabel.memetic:MemeticRanker", "Lee, Kim 2015", "mlc",
                      "a subset for ML-kNN: supervised genetic search, slow"),
-    "ml_mi": _info("multilabel.ml_mi:MLMI", "Lee, Kim 2013", "mlc",
+    "ml_mi": _info("ML-MI", "multilabel.ml_mi:MLMI", "Lee, Kim 2013", "mlc",
                    "little redundancy: supervised greedy selection by mutual information with pairs of labels"),
-    "ppt_mi": _info("multilabel.ppt_mi:PPTMI", "Doquire, Verleysen 2011", "mlc",
+    "ppt_mi": _info("PPT+MI", "multilabel.ppt_mi:PPTMI", "Doquire, Verleysen 2011", "mlc",
                     "few distinct sets of labels: supervised greedy selection by mutual information"),
-    "random_forest": _info("trees.forest:PCTForestRanker", "Petković, Džeroski, Kocev 2020",
+    "random_forest": _info("Random forest score", "trees.forest:PCTForestRanker", "Petković, Džeroski, Kocev 2020",
                            "classification mlc hmlc str mtr",
                            "as genie3, by the loss when a feature is permuted", importance="random_forest"),
-    "relief": _info("relief.ssl_relief:SSLRelief", "Petković, Džeroski, Kocev 2020", "any",
+    "relief": _info("SSL-Relief", "relief.ssl_relief:SSLRelief", "Petković, Džeroski, Kocev 2020", "any",
                     "interacting features and near rows that tell; quadratic in the rows"),
-    "relieff": _info("relief.relieff:ReliefF", "Kononenko 1994", "classification",
+    "relieff": _info("ReliefF", "relief.relieff:ReliefF", "Kononenko 1994", "classification",
                      "the supervised original of relief for classes"),
-    "rf": _info("committee.permutation_forest:PermutationForest", "Breiman 2001", "classification",
-                "the supervised standard: permutation importance of a random forest"),
-    "rrelieff": _info("relief.relieff:RReliefF", "Robnik-Šikonja, Kononenko 2003", "str",
+    "rf": _info("Breiman's random forest", "committee.permutation_forest:PermutationForest", "Breiman 2001",
+                "classification", "the supervised standard: permutation importance of a random forest"),
+    "rrelieff": _info("RReliefF", "relief.relieff:RReliefF", "Robnik-Šikonja, Kononenko 2003", "str",
                       "the supervised original of relief for a number"),
-    "s_cls": _info("multilabel.s_cls:SCLS", "Alalga, Benabdeslem, Taleb 2016", "mlc none",
+    "s_cls": _info("S-CLS", "multilabel.s_cls:SCLS", "Alalga, Benabdeslem, Taleb 2016", "mlc none",
                    "many labels: pairs of rows count by the labels they share"),
-    "sc4": _info("graph.sc4:SC4", "Kalakech et al. 2011", "classification",
+    "sc4": _info("SC4", "graph.sc4:SC4", "Kalakech et al. 2011", "classification",
                  "few labelled rows: their constraint score times the others' Laplacian score"),
-    "sselect": _info("graph.sselect:SSelect", "Zhao, Liu 2007", "classification",
+    "sselect": _info("sSelect", "graph.sselect:SSelect", "Zhao, Liu 2007", "classification",
                      "clusters that agree with the classes"),
-    "ssfi": _info("committee.ssfi:SSFI", "Barkia, Elghazel, Aussem 2011", "classification",
+    "ssfi": _info("SSFI", "committee.ssfi:SSFI", "Barkia, Elghazel, Aussem 2011", "classification",
                   "very few labelled rows: a committee of trees that label rows for each other"),
-    "svm_rfe": _info("svm_rfe:SVMRFE", "Guyon et al. 2002", "classification",
+    "svm_rfe": _info("SVM-RFE", "svm_rfe:SVMRFE", "Guyon et al. 2002", "classification",
                      "many features, few rows, classes that a plane parts; supervised"),
-    "symbolic": _info("trees.forest:PCTForestRanker", "Petković, Džeroski, Kocev 2020", "any",
+    "symbolic": _info("Symbolic score", "trees.forest:PCTForestRanker", "Petković, Džeroski, Kocev 2020", "any",
                       "as genie3, by how many rows are tested", importance="symbolic"),
 }  # fmt: skip
 

@@ -10,7 +10,7 @@ from sslrank.own import methods as methods_module
 from sslrank.own import ranking as ranking_module
 from sslrank.own.enough import judge, make_folds
 from sslrank.own.methods import Method, fit_into, parse_duration, readable_duration, total_seconds
-from sslrank.own.ranking import _sample, rank_table, stability
+from sslrank.own.ranking import _sample, rank_table
 from sslrank.own.table import own_table
 
 FAST = ("information_gain", "rf")
@@ -67,19 +67,6 @@ def test_consensus_is_the_rank_of_the_mean_rank():
     np.testing.assert_allclose(frame["low"], [1.1, 1.1, 3.0])
     assert frame["rank:b"].tolist() == [2.5, 2.5, 1.0]
     assert result.best() == ["x1"]
-
-
-def test_stability_is_that_of_the_paper():
-    # Nogueira et al. 2018, Eq. (4), by its definition, term by term.
-    selected = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 0, 0]])
-    variances = [np.var(column, ddof=1) for column in selected.T]
-    expected = 1 - np.mean(variances) / (0.5 * 0.5)
-    assert stability(selected) == pytest.approx(expected)
-    assert stability(np.tile([1, 0, 0], (5, 1))) == 1.0
-    assert stability(np.ones((3, 2))) is None
-    assert stability(selected[:1]) is None
-    random = np.random.default_rng(0).permuted(np.tile([1.0] * 10 + [0.0] * 30, (400, 1)), axis=1)
-    assert abs(stability(random)) < 0.01
 
 
 def test_samples_keep_each_class_and_the_share_of_labels():

@@ -201,6 +201,16 @@ def test_filter_on_the_command_line(fresh, config):
     assert jobs["rank"] == 2
 
 
+def test_names_of_datasets_name_files(config, tmp_path):
+    entries = yaml.safe_load(Path(config["data"]["catalogue"]).read_text(encoding="utf-8"))
+    entries["tiny <b>"] = entries["tiny"]
+    file = tmp_path / "odd.yaml"
+    file.write_text(yaml.safe_dump(entries), encoding="utf-8")
+    config["data"]["catalogue"] = str(file)
+    with pytest.raises(ConfigError, match="'tiny <b>' cannot name files; .* its 'title'"):
+        plan(config)
+
+
 def test_own_configuration_plans_every_dataset_that_can_be_had():
     own = plan(CONFIG)
     assert len(own.studies["ssl-ranking"].datasets) == 38

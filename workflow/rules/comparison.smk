@@ -23,6 +23,24 @@ rule collect:
         "../scripts/collect.py"
 
 
+# How stable every ranking is over the folds, and which features lead it.
+rule condense:
+    input:
+        lambda w: [path for _, path in PLAN.ranking_files(w.study)],
+    output:
+        stability=paths.STABILITY,
+        features=paths.FEATURES,
+    log:
+        paths.fill(paths.STUDY_LOG, step="condense"),
+    conda:
+        ENVIRONMENT
+    params:
+        rankings=lambda w: PLAN.ranking_files(w.study),
+        code=code_of("condense"),
+    script:
+        "../scripts/condense.py"
+
+
 rule tables:
     input:
         rules.collect.output,

@@ -56,6 +56,7 @@ rule manifest:
 rule page:
     input:
         collected=rules.collect.output,
+        condensed=rules.condense.output,
         manifest=paths.MANIFEST,
         parts=lambda w: PLAN.page_parts(w.study),
         template=at_root("workflow/report/page.html.j2"),

@@ -21,6 +21,7 @@ from sslrank.own.methods import (
 )
 from sslrank.own.table import OwnTable, own_table
 from sslrank.seeds import derive_seed, resolve_seed
+from sslrank.stability import selection_stability
 
 #: Share of the labelled and of the unlabelled rows in a sample.
 SAMPLE = 0.8
@@ -87,7 +88,9 @@ class Ranking:
         float or None
             1: always the same features, 0: as random ones. None without samples, or if all are selected.
         """
-        return stability(_selected(self.consensus if method is None else self.ranks[method], self.top))
+        ranks = self.consensus if method is None else self.ranks[method]
+        value = selection_stability(_selected(ranks, self.top)).value
+        return None if np.isnan(value) else value
 
     def to_frame(self):
         """The ranking as a table, best feature first.
@@ -404,26 +407,3 @@ def _selected(ranks, top):
     chosen = np.zeros(ranks.shape)
     np.put_along_axis(chosen, order, 1.0, axis=1)
     return chosen
-
-
-def stability(selected):
-    """Stability of feature selection (Nogueira, Sechidis, Brown 2018, JMLR 18(174), Eq. 4).
-
-    Parameters
-    ----------
-    selected : ndarray of shape (M, D)
-        1 where a feature is selected in a sample.
-
-    Returns
-    -------
-    float or None
-        At most 1; 0 is expected of random selections. None for fewer than two samples, or if none or all are selected.
-    """
-    selected = np.asarray(selected, dtype=np.float64)
-    n_samples, n_features = selected.shape
-    share = selected.sum() / selected.size
-    if n_samples < 2 or share in (0.0, 1.0):
-        return None
-    frequency = selected.mean(axis=0)
-    variance = n_samples / (n_samples - 1) * frequency * (1 - frequency)
-    return float(1 - variance.sum() / n_features / (share * (1 - share)))

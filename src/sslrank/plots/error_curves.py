@@ -7,7 +7,7 @@ from sslrank.plots.style import GREY, look, styles_for
 _TITLES = {"FFA": "forward feature addition (best first)", "RFA": "reverse feature addition (worst first)"}
 
 
-def error_curves(curves, *, expected=None, title=None, log_sizes=None):
+def error_curves(curves, *, expected=None, title=None, names=None, log_sizes=None):
     """Forward and reverse curves side by side, one colour per ranking, with the expected curve in grey.
 
     Parameters
@@ -19,6 +19,8 @@ def error_curves(curves, *, expected=None, title=None, log_sizes=None):
         As from :func:`sslrank.evaluation.expected_curve`: columns `size`, `value` and `standard_error`, drawn
         with a band of two standard errors.
     title : str, optional
+    names : dict of str to str, optional
+        What the legend says instead of a ranking's name.
     log_sizes : bool, optional
         Logarithmic axis of sizes; by default when there are more than 200 features.
 
@@ -27,13 +29,14 @@ def error_curves(curves, *, expected=None, title=None, log_sizes=None):
     matplotlib.figure.Figure
     """
     curves = curves if "ranking" in curves else curves.assign(ranking="ranking")
+    names = names or {}
     styles = styles_for(curves["ranking"])
     if log_sizes is None:
         log_sizes = curves["size"].max() > 200
     with look():
         figure = Figure(figsize=(9.0, 3.7), layout="constrained")
         axes = figure.subplots(1, 2, sharey=True)
-        for ax, (curve, name) in zip(axes, _TITLES.items(), strict=True):
+        for ax, (curve, heading) in zip(axes, _TITLES.items(), strict=True):
             if expected is not None:
                 band = 2 * expected["standard_error"].fillna(0.0)
                 low, high = expected["value"] - band, expected["value"] + band
@@ -43,8 +46,9 @@ def error_curves(curves, *, expected=None, title=None, log_sizes=None):
                 part = curves[(curves["ranking"] == ranking) & (curves["curve"] == curve)]
                 part = part.groupby("size", as_index=False)["value"].mean()
                 every = 0.09 if len(part) > 12 else None  # of the diagonal of the picture
-                ax.plot(part["size"], part["value"], color=color, marker=marker, markevery=every, label=ranking)
-            ax.set_title(name)
+                label = names.get(ranking, ranking)
+                ax.plot(part["size"], part["value"], color=color, marker=marker, markevery=every, label=label)
+            ax.set_title(heading)
             ax.set_xlabel("number of features")
             if log_sizes:
                 ax.set_xscale("log")

@@ -3,7 +3,7 @@
 from sslrank.plots.style import look, new_axes, styles_for
 
 
-def feature_curves(table, *, ylabel="performance", higher_is_better=None, title=None, ax=None):
+def feature_curves(table, *, ylabel="performance", higher_is_better=None, title=None, names=None, ax=None):
     """Curves over the number of top features, one colour per ranking.
 
     Parameters
@@ -15,18 +15,22 @@ def feature_curves(table, *, ylabel="performance", higher_is_better=None, title=
     higher_is_better : bool, optional
         Says so on the axis.
     title : str, optional
+    names : dict of str to str, optional
+        What the legend says instead of a ranking's name.
     ax : matplotlib Axes, optional
 
     Returns
     -------
     matplotlib.figure.Figure
     """
+    names = names or {}
     with look():
         figure, ax = new_axes(ax, 6.4, 3.6)
         for ranking, (color, marker) in styles_for(table["ranking"]).items():
             part = table[table["ranking"] == ranking].sort_values("size")
             every = 0.09 if len(part) > 12 else None  # of the diagonal of the picture
-            ax.plot(part["size"], part["value"], color=color, marker=marker, markevery=every, label=ranking)
+            label = names.get(ranking, ranking)
+            ax.plot(part["size"], part["value"], color=color, marker=marker, markevery=every, label=label)
             if "error" in part:
                 low, high = part["value"] - part["error"], part["value"] + part["error"]
                 ax.fill_between(part["size"].astype(float), low, high, color=color, alpha=0.12, linewidth=0)

@@ -9,7 +9,7 @@ from sslrank.plots.style import GREY, look, new_axes, styles_for
 _DASHES = {"ssl": "-", "sl": "--"}
 
 
-def performance_curves(table, *, ylabel="performance", higher_is_better=None, title=None, ax=None):
+def performance_curves(table, *, ylabel="performance", higher_is_better=None, title=None, names=None, ax=None):
     """Curves over L: one colour per ranking, SSL solid and SL dashed.
 
     Parameters
@@ -22,12 +22,15 @@ def performance_curves(table, *, ylabel="performance", higher_is_better=None, ti
     higher_is_better : bool, optional
         Says so on the axis.
     title : str, optional
+    names : dict of str to str, optional
+        What the legend says instead of a ranking's name.
     ax : matplotlib Axes, optional
 
     Returns
     -------
     matplotlib.figure.Figure
     """
+    names = names or {}
     table = table.assign(mode=table.get("mode", "ssl"))
     positions, ticks = _positions(table["n_labeled"])
     styles = styles_for(table["ranking"])
@@ -50,7 +53,7 @@ def performance_curves(table, *, ylabel="performance", higher_is_better=None, ti
         ax.set_ylabel(ylabel + better)
         if title:
             ax.set_title(title)
-        handles = [Line2D([], [], color=c, marker=m, label=name) for name, (c, m) in styles.items()]
+        handles = [Line2D([], [], color=c, marker=m, label=names.get(name, name)) for name, (c, m) in styles.items()]
         present = [mode for mode in _DASHES if (table["mode"] == mode).any()]
         if len(present) > 1:
             handles += [Line2D([], [], color=GREY, linestyle=_DASHES[m], label=m.upper()) for m in present]

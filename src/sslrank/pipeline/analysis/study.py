@@ -72,6 +72,11 @@ class StudyData:
         """Methods that are listed and drawn but take no part in ranks and tests."""
         return self.config.get("controls", [])
 
+    @property
+    def titles(self):
+        """What people call the methods, by name; see :mod:`sslrank.pipeline.analysis.titles`."""
+        return self.config.get("titles", {})
+
     def selected(self, *, evaluator=None, measure=None, k=None, L=None):
         """Scores of one evaluator, measure, k and L; by default those of the block `comparison`.
 

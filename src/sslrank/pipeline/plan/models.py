@@ -44,7 +44,8 @@ def _budget(value):
 
 
 #: A name that files and folders of results can have.
-Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
+Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
 #: Names in a list, each once.
 Names = Annotated[list[str], AfterValidator(_unique), Field(min_length=1, json_schema_extra={"uniqueItems": True})]
 #: How many training rows keep their labels; see :mod:`sslrank.splits`.
@@ -115,6 +116,8 @@ class Method(Block):
     """Another method; its keys hold here unless they are given again."""
     ranker: str | None = None
     """A name that `sslrank.available_rankers()` lists, or `module:Class` for a ranker of your own."""
+    title: str | None = None
+    """What people call it, for pictures and pages; default: the title of its ranker."""
     rule: str | None = None
     """A folder under `workflow/rules/methods/` with a rule of its own, for any other program."""
     params: dict[str, Any] = {}
@@ -294,7 +297,7 @@ class Study(Block):
     """What needs no dataset, by name."""
     tables: dict[Name, Table] | None = None
     """Tables by name; default: areas, relative_scores (with controls), ssl_minus_sl (with both modes), ranking_ranks,
-    friedman, nemenyi, time_ranks. Every study has contest_scores, leaderboard, pairs and groups besides."""
+    friedman, nemenyi, time_ranks. Every study has contest_scores, leaderboard, pairs, groups and names besides."""
     figures: Figures = Figures()
     """What the page's curves show."""
 

@@ -45,6 +45,8 @@ EXTERNAL_BENCHMARK = BENCHMARKS + "/exchange/{dataset}/{method}/L{L}.tsv"
 # What a study comes to
 COLLECTED = STUDY + "/collected/{part}.csv"
 COLLECTED_PARTS = ("datasets", "scores", "status", "durations")
+STABILITY = STUDY + "/collected/stability.csv"
+FEATURES = STUDY + "/collected/features.parquet"
 TABLES = STUDY + "/tables"
 COMPARED = STUDY + "/compared"
 FIGURES = STUDY + "/figures"

@@ -270,6 +270,10 @@ class Plan:
         """(job, status table) pairs of a study."""
         return [(job, paths.STATUS.format(study=study, **job)) for job in self._ranking_jobs(study)]
 
+    def ranking_files(self, study):
+        """(job, rankings) pairs of a study."""
+        return [(job, paths.RANKINGS.format(study=study, **job)) for job in self._ranking_jobs(study)]
+
     def benchmark_files(self, study):
         """(job, benchmark record) pairs of a study's rankings and scores."""
         joined, python, found = self.studies[study].joined_jobs, self.python_methods(), {}
@@ -335,7 +339,17 @@ class Plan:
         read = self.studies[study].model_dump(
             include={"methods", "controls", "modes", "splits", "comparison", "figures"}
         )
-        return read | {"figures": {key: value for key, value in read["figures"].items() if key != "summary"}}
+        figures = {key: value for key, value in read["figures"].items() if key != "summary"}
+        return read | {"figures": figures, "titles": self.method_titles(study)}
+
+    def method_titles(self, study):
+        """What people call the methods and controls of a study; those without a title are left out."""
+        found = {}
+        for name in self.studies[study].ranked:
+            method = self.methods[name]
+            title = method.title or (ranker_info(method.ranker).title if method.ranker else "")
+            found |= {name: title} if title else {}
+        return found
 
     def tables_code(self, study):
         """Fingerprint of a study's tables."""

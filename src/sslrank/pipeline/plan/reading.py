@@ -13,7 +13,7 @@ from sslrank.hints import suggestion
 from sslrank.pipeline.analysis.tables import TABLES, table_info
 from sslrank.pipeline.experiments import EXPERIMENTS
 from sslrank.pipeline.plan import paths
-from sslrank.pipeline.plan.models import Config, Evaluator, Method, Study, Table
+from sslrank.pipeline.plan.models import NAME_PATTERN, Config, Evaluator, Method, Study, Table
 from sslrank.pipeline.plan.published import FOLDER
 from sslrank.pipeline.plan.validation import ConfigError, check, check_schema, read_yaml, require
 from sslrank.registry import RANKERS, ranker_info
@@ -21,7 +21,7 @@ from sslrank.registry import RANKERS, ranker_info
 FILTERS = ("studies", "datasets", "methods")
 DEFAULT_TABLES = ("areas", "relative_scores", "ssl_minus_sl", "ranking_ranks", "friedman", "nemenyi", "time_ranks")
 #: Tables that every study has: the results page is made of them.
-STANDARD_TABLES = ("contest_scores", "leaderboard", "pairs", "groups")
+STANDARD_TABLES = ("contest_scores", "leaderboard", "pairs", "groups", "names")
 METHOD_FOLDERS = "workflow/rules/methods"
 
 
@@ -91,6 +91,12 @@ def read_definitions(config, root="."):
             )
     settings = check(Config, config, "config")
     catalogue = load_catalogue(root / settings.data.catalogue)
+    for dataset in catalogue:
+        if not re.fullmatch(NAME_PATTERN, dataset):
+            raise ConfigError(
+                f"{settings.data.catalogue}: {dataset!r} cannot name files; give the dataset a name of letters, "
+                "digits, dots, hyphens and underscores, and what people call it as its 'title'"
+            )
     for dataset, file in settings.data.files.items():
         require(dataset, catalogue, "config: data.files")
         if not Path(file).is_file():

@@ -6,6 +6,7 @@ import pandas as pd
 
 from sslrank.pipeline.analysis.study import StudyData
 from sslrank.pipeline.analysis.tables.ranks import contest
+from sslrank.pipeline.analysis.titles import TASKS, contestant_title, measure_title
 from sslrank.pipeline.report.pictures import message_figure, save
 from sslrank.pipeline.report.size_figures import error_figures, experiment_figures, feature_figures, marked
 from sslrank.plots.critical_distance import critical_distance_diagram
@@ -48,20 +49,23 @@ def curves_figures(data, datasets, panels):
                 continue
             task, measure = curves["task"].iloc[0], curves["measure"].iloc[0]
             k = selection.get("k")
+            shown = marked(curves["contestant"], curves["missing"])
+            called = curves["contestant"].map(lambda name: contestant_title(name, data.titles))
             yield (
                 f"{dataset}-{panel}",
                 performance_curves(
                     pd.DataFrame(
                         {
                             "n_labeled": curves["L"],
-                            "ranking": marked(curves["contestant"], curves["missing"]),
+                            "ranking": shown,
                             "mode": curves["mode"],
                             "value": curves["value"],
                         }
                     ),
-                    ylabel=measure,
+                    ylabel=measure_title(measure),
+                    names=dict(zip(shown, marked(called, curves["missing"]), strict=True)),
                     higher_is_better=bool(curves["higher_is_better"].iloc[0]),
-                    title=f"{dataset} ({task})" + (f", {k}NN" if k else ""),
+                    title=f"{dataset} ({TASKS[task].lower()})" + (f", {k}NN" if k else ""),
                 ),
             )
 
@@ -78,8 +82,12 @@ def critical_distance_figures(data):
         if len(matrix) < 2 or matrix.shape[1] < 2:
             continue
         test = nemenyi_test(matrix, alpha=alpha, higher_is_better=higher)
-        title = f"{task}: {matrix.shape[1]} rankings, {len(matrix)} datasets, alpha = {alpha:g}"
-        figure = critical_distance_diagram(test.average_ranks, test.critical_distance, groups=test.groups, title=title)
+        called = {name: contestant_title(name, data.titles) for name in matrix}
+        groups = [[called[name] for name in group] for group in test.groups]
+        title = f"{TASKS[task]}: {matrix.shape[1]} rankings, {len(matrix)} datasets, alpha = {alpha:g}"
+        figure = critical_distance_diagram(
+            test.average_ranks.rename(called), test.critical_distance, groups=groups, title=title
+        )
         yield task, figure
 
 

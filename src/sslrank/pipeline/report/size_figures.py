@@ -3,6 +3,7 @@
 import pandas as pd
 
 from sslrank.pipeline.analysis.error_points import error_points
+from sslrank.pipeline.analysis.titles import contestant_title, measure_title
 from sslrank.plots.error_curves import error_curves
 from sslrank.plots.feature_curves import feature_curves
 
@@ -12,15 +13,25 @@ def marked(names, missing):
     return names.astype(str) + missing.gt(0).map({True: " *", False: ""})
 
 
-def _labels(table):
-    """How a picture names its curves: by ranking, and by L and mode where there are several."""
+def _labels(table, titles=None):
+    """How a picture names its curves: by ranking, and by L and mode where there are several.
+
+    With the `titles` of the study's methods they are as people say them.
+    """
     names = table["ranking"].astype(str)
     if table.groupby("ranking")["method"].nunique().max() > 1:
-        names = table["method"] + " " + names
+        names = names.where(table["method"] == names, table["method"] + " " + names)
+    if titles is not None:
+        names = names.map(lambda name: contestant_title(name, titles))
     for column in ("L", "mode"):
         if column in table and table[column].nunique() > 1 and _varies(table, column):
             names = names + ", " + (("L " + table["L"]) if column == "L" else table["mode"].str.upper())
     return marked(names, table["missing"])
+
+
+def _names(table, titles):
+    """What the legend says for the names of :func:`_labels`."""
+    return dict(zip(_labels(table), _labels(table, titles), strict=True))
 
 
 def _varies(table, column):
@@ -54,7 +65,9 @@ def feature_figures(data, datasets):
             continue
         table = points.assign(ranking=_labels(points))
         measure, higher = points["measure"].iloc[0], bool(points["higher_is_better"].iloc[0])
-        figure = feature_curves(table, ylabel=measure, higher_is_better=higher, title=dataset)
+        names = _names(points, data.titles)
+        options = {"higher_is_better": higher, "title": dataset, "names": names}
+        figure = feature_curves(table, ylabel=measure_title(measure), **options)
         yield f"{dataset}-main", figure
 
 
@@ -75,7 +88,12 @@ def error_figures(data, datasets):
         table = points.assign(ranking=_labels(points))
         yield (
             f"{dataset}-main",
-            error_curves(table, expected=level if len(level) else None, title=dataset),
+            error_curves(
+                table.assign(measure=table["measure"].map(measure_title)),
+                expected=level if len(level) else None,
+                title=dataset,
+                names=_names(points, data.titles),
+            ),
         )
 
 

@@ -36,6 +36,7 @@ def make(value=None, *, datasets=tuple(TASK), methods=("good", "fair", "poor"), 
         "controls": ["random_ranking", "oracle"],
         "modes": ["ssl", "sl"],
         "splits": {"L": list(L)},
+        "titles": {"good": "Good"},
         "comparison": comparison | {"alpha": 0.05, "families": {}},
     }
     names = ["dataset", "task", "method", "L", "mode", "fold", "status", "seconds", "message", "details"]
@@ -112,3 +113,15 @@ def test_small_studies(name):
     table(name, make(datasets=("c1",), methods=("good",)))
     nothing = make(datasets=("c1",), methods=("good", "fair"), failed={("c1", "good"), ("c1", "fair")})
     assert table(name, nothing).empty or name == "contest_scores"
+
+
+def test_names_of_everything_in_the_tables():
+    study = make()
+    found = table("names", study).set_index(["kind", "name"])
+    assert found.loc[("method", "good"), "title"] == "Good"
+    assert found.loc[("measure", "rrmse"), "title"] == "Root relative squared error"
+    assert found.loc[("task", "all"), "title"] == "All kinds of target"
+    assert found.loc[("contestant", "oracle"), "control"]
+    scores = table("contest_scores", study)
+    for column, kind in (("contestant", "contestant"), ("method", "method"), ("ranking", "ranking")):
+        assert set(scores[column]) <= {name for of, name in found.index if of == kind}

@@ -28,6 +28,7 @@ TABLES = {
     "leaderboard": "leaders",
     "pairs": "leaders",
     "groups": "leaders",
+    "names": "names",
     "wilcoxon": "pairs",
     "critical_distances": "pairs",
     "family_ranks": "ranks",

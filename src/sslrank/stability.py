@@ -1,0 +1,117 @@
+"""How much rankings of the same features agree, as those of the folds of a cross-validation.
+
+References
+----------
+S. Nogueira, K. Sechidis, G. Brown: On the stability of feature selection algorithms. JMLR 18(174), 2018.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+
+@dataclass(frozen=True)
+class Stability:
+    """Result of :func:`selection_stability`.
+
+    Attributes
+    ----------
+    value : float
+        At most 1, which is the same selection every time; 0 is expected of random selections. NaN where it is not
+        defined.
+    lower, upper : float
+        Ends of the interval.
+    """
+
+    value: float
+    lower: float
+    upper: float
+
+
+def top_features(importances, k):
+    """Which features are among the best `k`, without a word about ties.
+
+    Features that tie over the k-th place are left out, as the ranking does not say which of them to take; fewer than
+    `k` are then selected.
+
+    Parameters
+    ----------
+    importances : array-like of shape (n_rankings, n_features)
+        Higher is better.
+    k : int
+
+    Returns
+    -------
+    ndarray of bool, same shape
+    """
+    return stats.rankdata(-np.asarray(importances, dtype=np.float64), axis=1, method="max") <= k
+
+
+def selection_stability(selected, *, level=0.95):
+    """Stability of feature selection, corrected for chance, with its interval (Nogueira et al. 2018).
+
+    With M selections out of d features, p_f the share of selections that have feature f, s_f^2 = M / (M - 1) p_f
+    (1 - p_f) and kbar the mean number of selected features, it is 1 - mean(s_f^2) / (kbar / d (1 - kbar / d))
+    (Definition 4); the interval is that of Corollary 9. It takes the selections for independent. Those of a
+    cross-validation share training rows, so that stability is overstated and the interval too short: compare with
+    others of the same folds.
+
+    Parameters
+    ----------
+    selected : array-like of shape (n_selections, n_features)
+        True or 1 where a feature is selected; selections may have different sizes.
+    level : float, default=0.95
+        In (0, 1).
+
+    Returns
+    -------
+    Stability
+        NaN for fewer than two selections, and where none or all of the features are always selected.
+
+    Raises
+    ------
+    ValueError
+        If `selected` is no table of zeros and ones, or `level` is not in (0, 1).
+    """
+    selected = np.asarray(selected, dtype=np.float64)
+    if selected.ndim != 2 or not np.isin(selected, (0, 1)).all():
+        raise ValueError(f"a table of zeros and ones is needed, selections by features; got shape {selected.shape}")
+    if not 0 < level < 1:
+        raise ValueError(f"0 < level < 1 is needed, got {level}")
+    m, d = selected.shape
+    share = selected.mean() if selected.size else 0.0  # kbar / d
+    if m < 2 or share in (0.0, 1.0):
+        return Stability(np.nan, np.nan, np.nan)
+    frequency, sizes = selected.mean(axis=0), selected.mean(axis=1)  # p_f, k_i / d
+    chance = share * (1 - share)
+    value = 1 - m / (m - 1) * (frequency * (1 - frequency)).mean() / chance
+    of_each = selected @ frequency / d - sizes * share + value / 2 * (2 * sizes * share - sizes - share + 1)
+    of_each /= chance
+    error = np.sqrt(4 / m**2 * ((of_each - of_each.mean()) ** 2).sum())
+    reach = stats.norm.ppf((1 + level) / 2) * error
+    return Stability(float(value), float(value - reach), float(value + reach))
+
+
+def rank_agreement(importances):
+    """Mean Spearman correlation over all pairs of rankings; ties share the mean of their ranks.
+
+    Parameters
+    ----------
+    importances : array-like of shape (n_rankings, n_features)
+
+    Returns
+    -------
+    float
+        In [-1, 1]. A ranking in which all features tie has no correlation and takes no part; NaN without a pair.
+    """
+    ranks = stats.rankdata(np.asarray(importances, dtype=np.float64), axis=1)
+    ranks = 2 * ranks - (ranks.shape[1] + 1)  # whole numbers with mean 0: their products add up without rounding
+    products = ranks @ ranks.T
+    varying = products.diagonal() > 0
+    products = products[varying][:, varying]
+    if len(products) < 2:
+        return np.nan
+    lengths = np.sqrt(products.diagonal())
+    correlations = products / np.outer(lengths, lengths)
+    return float(correlations[np.triu_indices(len(products), 1)].mean())

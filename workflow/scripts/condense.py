@@ -1,0 +1,8 @@
+"""Make two small tables of all rankings of a study."""
+
+from sslrank.pipeline.logs import log_to
+
+with log_to(snakemake.log[0]):
+    from sslrank.pipeline.jobs.condensing import condense_job
+
+    condense_job(snakemake.output.stability, snakemake.output.features, rankings=snakemake.params.rankings)
