@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from sslrank.comparisons import average_rank_intervals, cliques, compare_pairs, holm
+from sslrank.comparisons import average_rank_intervals, bayesian_signed_rank, cliques, compare_pairs, holm
 from sslrank.statistics import average_ranks, wilcoxon_test
 from test_statistics import AUC
 
@@ -124,3 +124,30 @@ def test_intervals_at_their_ends():
 def test_one_pair_is_the_test_itself():
     pair = compare_pairs(AUC[["C4.5", "C4.5+cf"]]).iloc[0]
     assert pair.p_holm == pair.p_value == wilcoxon_test(AUC["C4.5"], AUC["C4.5+cf"]).p_value
+
+
+def test_bayesian_signed_rank_test():
+    # The posterior by its definition (Benavoli et al. 2017, section 4.2.1): Dirichlet weights of the differences and of
+    # a pseudo-difference 0, and the shares of the pairs whose mean is beyond the region.
+    difference = np.append(0, AUC["C4.5+m"] - AUC["C4.5"])
+    weights = np.random.default_rng(3).dirichlet(np.append(0.5, np.ones(14)), 5000)
+    means = (difference[:, None] + difference) / 2
+    parts = [np.einsum("si,ij,sj->s", weights, part, weights) for part in (means > 0.01, means < -0.01)]
+    parts = np.array([parts[0], 1 - parts[0] - parts[1], parts[1]])
+    expected = np.bincount(parts.argmax(axis=0), minlength=3) / 5000
+    found = bayesian_signed_rank(AUC["C4.5+m"], AUC["C4.5"])
+    np.testing.assert_allclose(found, expected, atol=0.03)
+    assert sum(found) == pytest.approx(1)
+    assert found == bayesian_signed_rank(AUC["C4.5+m"], AUC["C4.5"])
+    turned = bayesian_signed_rank(1 - AUC["C4.5+m"], 1 - AUC["C4.5"], higher_is_better=False)
+    np.testing.assert_allclose(turned, found, atol=0.03)
+
+
+def test_bayesian_signed_rank_test_at_its_ends():
+    assert bayesian_signed_rank([0.5] * 8, [0.5] * 8) == (0, 1, 0)
+    assert bayesian_signed_rank([0.9] * 8, [0.1] * 8)[0] > 0.99
+    assert bayesian_signed_rank([0.1] * 8, [0.9] * 8)[2] > 0.99
+    assert sum(bayesian_signed_rank([0.9], [0.1])) == pytest.approx(1)
+    for scores, options in ((([1.0], [1.0, 2.0]), {}), (([np.nan], [1.0]), {}), (([1.0], [2.0]), {"rope": 0})):
+        with pytest.raises(ValueError, match=r"needed|positive"):
+            bayesian_signed_rank(*scores, **options)

@@ -8,6 +8,8 @@ References
 A. Ismail-Fawaz et al.: An approach to multiple comparison benchmark evaluations that is stable under manipulation of
 the comparate set. arXiv:2305.11921, 2023.
 S. Holm: A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6:65-70, 1979.
+A. Benavoli, G. Corani, J. Demsar, M. Zaffalon: Time for a change: a tutorial for comparing multiple classifiers through
+Bayesian analysis. JMLR 18(77), 2017.
 A. Benavoli, G. Corani, F. Mangili: Should we really use post-hoc tests based on mean-ranks? JMLR 17(5), 2016.
 B. Efron, R. Tibshirani: An Introduction to the Bootstrap, section 13.3. Chapman and Hall, 1993.
 """
@@ -106,6 +108,46 @@ def compare_pairs(scores, *, alpha=0.05, higher_is_better=True):
     pairs["p_holm"] = holm(pairs["p_value"])
     pairs["significant"] = pairs["p_holm"] < alpha
     return pairs
+
+
+def bayesian_signed_rank(first, second, *, rope=0.01, n_samples=5000, random_state=0, higher_is_better=True):
+    """How likely one of two methods is better on a further dataset, or both are as good (Benavoli et al. 2017).
+
+    The Bayesian counterpart of Wilcoxon's test, of the package baycomp. Unlike a p-value it can say that two methods
+    are practically equivalent.
+
+    Parameters
+    ----------
+    first, second : array-like of shape (n_datasets,)
+        Scores, none missing.
+    rope : float, default=0.01
+        Differences up to this one count as none: the region of practical equivalence, in units of the score.
+    n_samples : int, default=5000
+        Samples of the posterior; the standard error of a probability is at most 0.007 with the default.
+    random_state : int, default=0
+    higher_is_better : bool, default=True
+
+    Returns
+    -------
+    tuple of float
+        Probabilities that the first is better, that both are equivalent, and that the second is better.
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, a score is missing, there are no datasets, or `rope` is not positive.
+    """
+    from baycomp import SignedRankTest
+
+    first, second = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    if first.shape != second.shape or first.ndim != 1 or first.size == 0 or np.isnan([first, second]).any():
+        raise ValueError(f"two equally long lists of scores without gaps are needed, got {first.shape}, {second.shape}")
+    if not rope > 0:
+        raise ValueError(f"rope must be positive, got {rope}")
+    if not higher_is_better:
+        first, second = -first, -second
+    found = SignedRankTest.probs(first, second, rope=rope, nsamples=n_samples, random_state=random_state)
+    return tuple(float(value) for value in found)
 
 
 def cliques(order, pairs):

@@ -207,7 +207,7 @@ def test_names_of_datasets_name_files(config, tmp_path):
     file = tmp_path / "odd.yaml"
     file.write_text(yaml.safe_dump(entries), encoding="utf-8")
     config["data"]["catalogue"] = str(file)
-    with pytest.raises(ConfigError, match="'tiny <b>' cannot name files; .* its 'title'"):
+    with pytest.raises(ConfigError, match=r"'tiny <b>' cannot name files; .* its 'title'"):
         plan(config)
 
 

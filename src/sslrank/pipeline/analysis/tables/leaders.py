@@ -7,13 +7,15 @@ All of them are about the same contestants: one method per family and ranking, c
 import numpy as np
 import pandas as pd
 
-from sslrank.comparisons import PAIR_COLUMNS, average_rank_intervals, cliques, compare_pairs
+from sslrank.comparisons import PAIR_COLUMNS, average_rank_intervals, bayesian_signed_rank, cliques, compare_pairs
 from sslrank.pipeline.analysis.controls import of_control
 from sslrank.pipeline.analysis.study import CURVE, complete, complete_matrix
 from sslrank.pipeline.analysis.tables.registry import table
 from sslrank.statistics import nemenyi_test, rank_table
 
 ALL = "all"
+#: Probabilities of the Bayesian signed-rank test.
+BAYES = ["first_better", "equivalent", "second_better"]
 #: Controls at the ends of the scale of relative scores.
 ZERO, ONE = "random_ranking", "oracle"
 CONTEST_COLUMNS = [
@@ -147,25 +149,40 @@ def pairs(study, k=None, evaluator=None, measure=None):
 
     `mean_difference` is positive when the first is better, and empty where measures differ. It, the counts and
     `p_value` do not depend on who else takes part (Ismail-Fawaz et al. 2023). `p_holm` does: it is corrected for all
-    pairs of the same mode and task. `significant` says whether it is below the study's alpha.
+    pairs of the same mode and task. `significant` says whether it is below the study's alpha. `first_better`,
+    `equivalent` and `second_better` are the probabilities of the Bayesian signed-rank test, differences of up to 0.01
+    counting as none (Benavoli et al. 2017); empty where measures differ.
     """
     scores = contest_scores(study, k=k, evaluator=evaluator, measure=measure)
-    parts = [found.assign(mode=mode, task=task) for mode, task, found, _ in _paired(study, scores)]
-    columns = ["mode", "task", *PAIR_COLUMNS]
+    parts = []
+    for mode, task, cells in contests(scores):
+        found, _ = _paired(study, cells)
+        parts.append(_bayesian(found, cells).assign(mode=mode, task=task))
+    columns = ["mode", "task", *PAIR_COLUMNS, *BAYES]
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
 
 
-def _paired(study, scores):
-    """Mode, task, pairs and average ranks (over complete datasets, the best first) of each contest."""
-    for mode, task, cells in contests(scores):
-        matrix = cells.pivot(index="dataset", columns="contestant", values="turned")
-        full = matrix.dropna()
-        ranks = rank_table(full).mean(axis=0) if len(full) else -matrix.mean(axis=0)
-        ranks = ranks.sort_values(kind="stable")
-        found = compare_pairs(matrix[ranks.index], alpha=study.comparison["alpha"])
-        if cells["measure"].nunique() > 1:
-            found["mean_difference"] = np.nan
-        yield mode, task, found, ranks if len(full) else None
+def _paired(study, cells):
+    """Pairs of a contest, and average ranks over its complete datasets, the best first; None without any."""
+    matrix = cells.pivot(index="dataset", columns="contestant", values="turned")
+    full = matrix.dropna()
+    ranks = rank_table(full).mean(axis=0) if len(full) else -matrix.mean(axis=0)
+    ranks = ranks.sort_values(kind="stable")
+    found = compare_pairs(matrix[ranks.index], alpha=study.comparison["alpha"])
+    if cells["measure"].nunique() > 1:
+        found["mean_difference"] = np.nan
+    return found, ranks if len(full) else None
+
+
+def _bayesian(found, cells):
+    """Pairs with the probabilities :data:`BAYES`."""
+    matrix = cells.pivot(index="dataset", columns="contestant", values="turned")
+    rows = []
+    for pair in found.itertuples():
+        both = matrix[[pair.first, pair.second]].dropna()
+        known = len(both) and cells["measure"].nunique() == 1
+        rows.append(bayesian_signed_rank(*both.to_numpy().T) if known else (np.nan,) * 3)
+    return found.join(pd.DataFrame(rows, columns=BAYES, index=found.index))
 
 
 @table("Groups that no test tells apart", keys=["mode", "task", "test", "group"], values=[])
@@ -177,11 +194,11 @@ def groups(study, k=None, evaluator=None, measure=None):
     """
     scores = contest_scores(study, k=k, evaluator=evaluator, measure=measure)
     rows = []
-    for mode, task, found, ranks in _paired(study, scores):
+    for mode, task, cells in contests(scores):
+        found, ranks = _paired(study, cells)
         if ranks is None or len(ranks) < 2:
             continue
         runs = {"wilcoxon-holm": cliques(ranks.index, found)}
-        cells = next(part for m, t, part in contests(scores) if (m, t) == (mode, task))
         matrix = complete_matrix(cells, value="turned")[0]
         runs["nemenyi"] = nemenyi_test(matrix, alpha=study.comparison["alpha"]).groups
         rows += [
