@@ -94,6 +94,8 @@ EDITS = {
     "pipeline/experiments/noise.py:experiment": {"experiment"},
     "pipeline/jobs/experimenting.py:experiment_job": {"experiment"},
     "pipeline/jobs/collecting.py:collect_job": {"collect"},
+    "pipeline/jobs/condensing.py:condense_job": {"condense"},
+    "stability.py:rank_agreement": {"condense"},
     "pipeline/jobs/tabulating.py:tables_job": {"tables"},
     "pipeline/analysis/tables/areas.py:areas": {"tables"},
     "pipeline/analysis/tables/tests.py:friedman": set(),

@@ -15,9 +15,10 @@ def names(study):
     """
     titles = study.titles
     scores, contest = study.scores, contest_scores(study)
-    methods = [*study.config["methods"], *study.controls]
+    methods = study.status["method"].unique()  # those that failed everywhere, too
     datasets = study.datasets.reindex(columns=["dataset", "title"]).dropna()
-    tasks = dict.fromkeys([*scores["task"], "all"])
+    tasks = list(scores["task"].unique())
+    tasks += ["all"] if len(tasks) > 1 else []
     rows = [("method", name, titles.get(name, name.replace("_", " "))) for name in methods]
     rows += [("ranking", name, ranking_title(name, titles)) for name in scores["ranking"].unique()]
     rows += [("contestant", name, contestant_title(name, titles)) for name in contest["contestant"].unique()]
