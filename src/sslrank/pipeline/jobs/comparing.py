@@ -73,7 +73,15 @@ def _present(compared, key):
 
 
 def _contest(compared, key, datasets, alpha, higher_is_better, stem):
-    ranks, tests, pairs = ranks_and_tests(compared, key, datasets, alpha=alpha, higher_is_better=higher_is_better)
-    of_orders = orders(compared, key, datasets, higher_is_better=higher_is_better)
-    for part, found in (("orders", of_orders), ("ranks", ranks), ("tests", tests), ("pairs", pairs)):
-        found.to_csv(stem.with_name(f"{stem.name}.{part}.csv"), index=False, float_format="%.4g")
+    variants = [(None, compared)]
+    if "variant" in compared.columns:
+        variants = compared.groupby("variant", sort=False)
+    parts = {"orders": {}, "ranks": {}, "tests": {}, "pairs": {}}
+    for name, part in variants:
+        parts["orders"][name] = orders(part, key, datasets, higher_is_better=higher_is_better)
+        tests = ranks_and_tests(part, key, datasets, alpha=alpha, higher_is_better=higher_is_better)
+        for of, found in zip(("ranks", "tests", "pairs"), tests, strict=True):
+            parts[of][name] = found
+    for of, found in parts.items():
+        table = found[None] if None in found else pd.concat(found, names=["variant"]).reset_index("variant")
+        table.to_csv(stem.with_name(f"{stem.name}.{of}.csv"), index=False, float_format="%.4g")

@@ -233,6 +233,9 @@ class Table(Block):
     """`{column: name}`: ratios to the values of this one are compared as well."""
     note: str = ""
     """What a reader of the table should know, such as misprints."""
+    verdict: str = ""
+    """Whether the published table is reproduced: `same`, `same in order` or `not reproduced`, and why: what an
+    experiment shows, or that the cause is unknown after which experiments."""
 
 
 class Figures(Sparse):

@@ -183,6 +183,7 @@ def _tables(folder, figures, config):
             "table": table_view(table, name=f"tables/{name}.csv"),
             "compared": None,
             "remark": block["note"],
+            "verdict": block["verdict"],
             "contest": [],
             "diagrams": [],
         }
@@ -211,7 +212,8 @@ def _contest(folder, name):
         table = _read(folder / f"{name}.{part}.csv")
         if len(table):
             if part == "ranks":
-                wide = table.pivot(index=table.columns[1], columns="scores", values="average_rank")
+                keys = [name for name in table.columns if name not in ("scores", "average_rank")]
+                wide = table.pivot(index=keys, columns="scores", values="average_rank")
                 table = wide[list(dict.fromkeys(table["scores"]))].reset_index()
             views.append(table_view(table, title=title, name=f"compared/{name}.{part}.csv"))
     return views

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from sslrank.pipeline.analysis.contests import REPRODUCED
 from sslrank.pipeline.report.pictures import message_figure, save
 from sslrank.plots.critical_distance import critical_distance_diagram
 from sslrank.plots.published import published_vs_reproduced
@@ -51,14 +52,20 @@ def contest_figures(stem):
     Yields
     ------
     tuple of str, Figure
-        ``contest0`` and so on, in the order of ``<stem>.tests.csv``, and figure.
+        ``contest0`` and so on, in the order of ``<stem>.tests.csv``, and figure; the published ones only once, not
+        for each variant of the table.
     """
     tests, ranks = (stem.with_name(f"{stem.name}.{part}.csv") for part in ("tests", "ranks"))
     if not tests.is_file():
         return
     ranks = pd.read_csv(ranks)
-    for number, test in enumerate(pd.read_csv(tests).itertuples()):
+    tests = pd.read_csv(tests)
+    again = tests.duplicated("scores") & (tests["scores"] != REPRODUCED)
+    for number, test in enumerate(tests[~again].itertuples()):
         part = ranks[ranks["scores"] == test.scores]
-        averages = part.set_index(part.columns[1])["average_rank"]
         title = f"{test.scores}: {test.n_methods} methods, {test.n_datasets} datasets"
+        if "variant" in ranks.columns:
+            part = part[part["variant"] == test.variant].drop(columns="variant")
+            title = f"{test.variant}, {title}"
+        averages = part.set_index(part.columns[1])["average_rank"]
         yield f"contest{number}", critical_distance_diagram(averages, test.critical_distance, title=title)

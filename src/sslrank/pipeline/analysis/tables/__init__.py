@@ -30,6 +30,7 @@ TABLES = {
     "groups": "leaders",
     "names": "names",
     "wilcoxon": "pairs",
+    "wilcoxon_splits": "pairs",
     "critical_distances": "pairs",
     "family_ranks": "ranks",
     "ranking_ranks": "ranks",

@@ -1,5 +1,6 @@
 """Tests of one ranking against each of the others, and what a claim about them comes to."""
 
+import numpy as np
 import pandas as pd
 
 from sslrank.pipeline.analysis.tables.ranks import contest
@@ -35,6 +36,37 @@ def wilcoxon(study, reference=None, claimed_below=None, mode="ssl", k=None, eval
         found["claimed"] = f"p < {claimed_below:g}"
         found["claim_holds"] = better & (found["p_value"] < claimed_below)
     return found
+
+
+@table("Wilcoxon's tests with other splits", keys=["second"], values=["median_p_value"])
+def wilcoxon_splits(
+    study, reference, claimed_below, n_splits=10, n_draws=1000, seed=0, k=None, evaluator=None, measure=None
+):
+    """What p such a test has when other splits are drawn: one ranking against each of the others over the datasets.
+
+    In each of `n_draws` draws every dataset has `n_splits` of its splits, drawn with replacement and the same for all
+    rankings; scores are means over them. `share_claimed` is the share of the draws in which the `reference` is better
+    on the median with p below `claimed_below`, `smallest_p_value` what so many datasets can give at best.
+    """
+    scores = study.fold_areas(k=k, evaluator=evaluator, measure=measure)
+    scores = scores[~scores["method"].isin(study.controls)]
+    wide = scores.pivot(index=["dataset", "fold"], columns="ranking", values="area").dropna()
+    parts = [part.to_numpy() for _, part in wide.groupby("dataset", sort=False)]
+    rng = np.random.default_rng(seed)
+    higher = bool(scores["higher_is_better"].all())
+    found = []
+    for _ in range(n_draws):
+        means = [part[rng.integers(len(part), size=n_splits)].mean(axis=0) for part in parts]
+        found += against_reference(pd.DataFrame(means, columns=wide.columns), reference, higher_is_better=higher)
+    found = pd.DataFrame(found, columns=COLUMNS[1:])
+    found["claimed"] = (found["median_difference"] > 0) & (found["p_value"] < claimed_below)
+    rows = [
+        (reference, name, len(parts), n_draws, *part["p_value"].quantile([0.05, 0.5, 0.95]), part["claimed"].mean())
+        for name, part in found.groupby("second", sort=False)
+    ]
+    columns = ["first", "second", "n_datasets", "n_draws", "low_p_value", "median_p_value", "high_p_value"]
+    table = pd.DataFrame(rows, columns=[*columns, "share_claimed"])
+    return table.assign(smallest_p_value=2.0 ** (1 - len(parts)))
 
 
 def against_reference(matrix, reference=None, *, higher_is_better=True):
