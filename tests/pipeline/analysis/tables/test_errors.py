@@ -102,3 +102,35 @@ def test_experiment_and_its_table(tmp_path, study):
     assert table_info("experiment_table").make(study, "noise", where={"data": "pair"}).empty
     assert table_info("experiment_table").make(study, "nothing").empty
     assert [name for name, _ in experiment_figures(study)] == ["noise-single"]
+
+
+def test_a_reading_of_a_method_stands_in_for_it(study):
+    found = table_info("method_scores").make(study, name="eca", scale=2, methods={"rf": "forest"})
+    assert set(found["ranking"]) == set(found["method"]) == {"forest"}
+    assert found.set_index("dataset")["eca"].to_dict() == pytest.approx({"d1": -0.6, "d2": -0.04})
+
+
+def test_the_spread_of_a_difference_to_other_splits(study):
+    alone = table_info("method_scores").make(study)["spread"]
+    both = table_info("method_scores").make(study, n_others=2)["spread"]
+    assert both.tolist() == pytest.approx((np.sqrt(2) * alone).tolist())
+
+
+def test_other_splits_change_what_a_test_finds():
+    gaps = {(f"d{i}", name): gap for i in range(6) for name, gap in (("rf", 0.2), ("ig", 0.0))}
+    sure = table_info("wilcoxon_splits").make(make(gaps), claimed_below=0.05, n_draws=20)
+    assert sure["second"].tolist() == ["rf"]  # the first ranking is the reference, and it is worse here
+    assert sure["share_claimed"].item() == 0
+    sure = table_info("wilcoxon_splits").make(make(gaps), reference="rf", claimed_below=0.05, n_draws=20)
+    assert sure["share_claimed"].item() == 1
+    assert sure["high_p_value"].item() == sure["smallest_p_value"].item() == pytest.approx(2 / 2**6)
+
+
+def test_a_test_finds_less_where_splits_disagree():
+    study = make({(f"d{i}", name): 0.0 for i in range(6) for name in ("rf", "ig")})
+    scores = study.scores
+    ours = (scores["method"] == "rf") & scores["measure"].str.startswith("eca")
+    scores.loc[ours, "value"] *= -1  # the folds now disagree about which ranking is better
+    found = table_info("wilcoxon_splits").make(study, reference="rf", n_splits=1, n_draws=200)
+    assert 0 < found["share_claimed"].item() < 0.1
+    assert found["low_p_value"].item() < found["high_p_value"].item()

@@ -40,13 +40,14 @@ def wilcoxon(study, reference=None, claimed_below=None, mode="ssl", k=None, eval
 
 @table("Wilcoxon's tests with other splits", keys=["second"], values=["median_p_value"])
 def wilcoxon_splits(
-    study, reference, claimed_below, n_splits=10, n_draws=1000, seed=0, k=None, evaluator=None, measure=None
+    study, reference=None, claimed_below=0.05, n_splits=10, n_draws=1000, seed=0, k=None, evaluator=None, measure=None
 ):
     """What p such a test has when other splits are drawn: one ranking against each of the others over the datasets.
 
     In each of `n_draws` draws every dataset has `n_splits` of its splits, drawn with replacement and the same for all
-    rankings; scores are means over them. `share_claimed` is the share of the draws in which the `reference` is better
-    on the median with p below `claimed_below`, `smallest_p_value` what so many datasets can give at best.
+    rankings; scores are means over them. `share_claimed` is the share of the draws in which the `reference`, by default
+    the first ranking, is better on the median with p below `claimed_below`; `smallest_p_value` is what so many datasets
+    can give at best.
     """
     scores = study.fold_areas(k=k, evaluator=evaluator, measure=measure)
     scores = scores[~scores["method"].isin(study.controls)]
@@ -54,8 +55,8 @@ def wilcoxon_splits(
     parts = [part.to_numpy() for _, part in wide.groupby("dataset", sort=False)]
     rng = np.random.default_rng(seed)
     higher = bool(scores["higher_is_better"].all())
-    found = []
-    for _ in range(n_draws):
+    found, reference = [], reference or next(iter(wide.columns), None)
+    for _ in range(n_draws if parts else 0):
         means = [part[rng.integers(len(part), size=n_splits)].mean(axis=0) for part in parts]
         found += against_reference(pd.DataFrame(means, columns=wide.columns), reference, higher_is_better=higher)
     found = pd.DataFrame(found, columns=COLUMNS[1:])

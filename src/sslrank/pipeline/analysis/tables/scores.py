@@ -39,7 +39,7 @@ def method_scores(
     if methods is not None:
         scores = scores[scores["method"].isin(list(methods))]
         called = scores["method"].map(methods)
-        scores = scores.assign(method=called, ranking=called)
+        scores = scores.assign(method=called, ranking=called, control=False)
     columns = ["task", "dataset", "method", "ranking", "measure", name, "spread", "n_folds", "missing", "control"]
     return scores[columns]
 
