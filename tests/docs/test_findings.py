@@ -15,10 +15,25 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from sslrank.statistics import friedman_test, nemenyi_test
+
 RESULTS = Path(__file__).parents[2] / "results"
 TEXT = (RESULTS / "FINDINGS.md").read_text(encoding="utf-8")
 FINDINGS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL))
-WORDS = {"No": 0, "five": 5, "six": 6, "eight": 8, "nine": 9, "eleven": 11, "all": True, "only": True, "best": True}
+WORDS = {
+    "No": 0,
+    "none": 0,
+    "one": 1,
+    "three": 3,
+    "five": 5,
+    "six": 6,
+    "eight": 8,
+    "nine": 9,
+    "eleven": 11,
+    "all": True,
+    "only": True,
+    "best": True,
+}
 
 
 def spearman(a, b):
@@ -38,6 +53,19 @@ def better(table, first, second):
 def average_ranks(rows, column):
     """Average ranks over the datasets, 1 for the largest value."""
     return rows.pivot(index="dataset", columns="ranking", values=column).rank(axis=1, ascending=False).mean()
+
+
+def friedman_p(rows, column):
+    """Friedman's test of the rankings over the datasets, with Iman and Davenport's correction."""
+    return friedman_test(rows.pivot(index="dataset", columns="ranking", values=column)).iman_davenport_p_value
+
+
+def significantly_better(rows, column, ranking):
+    """Rankings that Nemenyi's test finds better than one of them."""
+    table = rows.pivot(index="dataset", columns="ranking", values=column)
+    test = nemenyi_test(table)
+    ranks = test.average_ranks
+    return [name for name in table if test.significant.loc[name, ranking] and ranks[name] < ranks[ranking]]
 
 
 def printed(rows):
@@ -65,7 +93,18 @@ def with_distance(rows, weighting, column):
 
 FUNCTIONS = {
     function.__name__: function
-    for function in (spearman, by_ranking, better, average_ranks, printed, control, wilcoxon_p, with_distance)
+    for function in (
+        spearman,
+        by_ranking,
+        better,
+        average_ranks,
+        printed,
+        control,
+        wilcoxon_p,
+        with_distance,
+        friedman_p,
+        significantly_better,
+    )
 }
 
 
