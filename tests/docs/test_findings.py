@@ -27,6 +27,7 @@ WORDS = {
     "three": 3,
     "five": 5,
     "six": 6,
+    "seven": 7,
     "eight": 8,
     "nine": 9,
     "eleven": 11,
@@ -85,6 +86,36 @@ def wilcoxon_p(values):
     return stats.wilcoxon(values).pvalue
 
 
+def claimed_again(rows, best, others, bound):
+    """Share of repetitions with other splits in which one ranking beats each of the others with p below a bound.
+
+    Normal draws: twice the squared standard error (`spread`), of the means that were found and of those to be found.
+    """
+    tables = {name: rows.pivot(index="dataset", columns="ranking", values=name) for name in ("reproduced", "spread")}
+    rng = np.random.default_rng(0)
+    draws = {
+        name: tables["reproduced"][name].to_numpy()
+        + np.sqrt(2) * tables["spread"][name].to_numpy() * rng.standard_normal((2000, len(tables["spread"])))
+        for name in (best, *others)
+    }
+    holds = np.ones(2000, dtype=bool)
+    for name in others:
+        lead = draws[best] - draws[name]
+        holds &= (np.median(lead, axis=1) > 0) & (stats.wilcoxon(lead, axis=1).pvalue < bound)
+    return holds.mean()
+
+
+def leads_beyond_two_errors(rows, best, other):
+    """Datasets on which the printed lead of a ranking differs from ours by more than two standard errors of both."""
+    tables = {
+        name: rows.pivot(index="dataset", columns="ranking", values=name)
+        for name in ("published", "reproduced", "spread")
+    }
+    printed, ours = (tables[name][best] - tables[name][other] for name in ("published", "reproduced"))
+    errors = np.sqrt(2 * (tables["spread"][[best, other]] ** 2).sum(axis=1))
+    return ((printed - ours).abs() > 2 * errors).sum()
+
+
 def with_distance(rows, weighting, column):
     """Correlation of ECA under a weighting with the distance of the rankings, over strengths of noise."""
     table = rows.pivot(index="theta", columns="weighting", values=column)
@@ -104,6 +135,8 @@ FUNCTIONS = {
         with_distance,
         friedman_p,
         significantly_better,
+        claimed_again,
+        leads_beyond_two_errors,
     )
 }
 
