@@ -116,6 +116,15 @@ def leads_beyond_two_errors(rows, best, other):
     return ((printed - ours).abs() > 2 * errors).sum()
 
 
+def exchanged(rows, first, second):
+    """Mean absolute difference from the print when two measures are exchanged there."""
+    ours, print_ = (
+        rows.pivot(index="dataset", columns="measure", values=name)[[first, second]]
+        for name in ("reproduced", "published")
+    )
+    return (ours - print_[[second, first]].to_numpy()).abs().to_numpy().mean()
+
+
 def with_distance(rows, weighting, column):
     """Correlation of ECA under a weighting with the distance of the rankings, over strengths of noise."""
     table = rows.pivot(index="theta", columns="weighting", values=column)
@@ -136,6 +145,7 @@ FUNCTIONS = {
         friedman_p,
         significantly_better,
         claimed_again,
+        exchanged,
         leads_beyond_two_errors,
     )
 }
