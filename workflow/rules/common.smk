@@ -15,6 +15,7 @@ try:
         content_facts,
         evaluator_code,
         experiment_code,
+        page_assets,
         ranker_code,
         reader_code,
         script_fingerprint,

@@ -59,7 +59,6 @@ rule page:
         condensed=rules.condense.output,
         manifest=paths.MANIFEST,
         parts=lambda w: PLAN.page_parts(w.study),
-        template=at_root("workflow/report/page.html.j2"),
         estimate=lambda w: if_made(paths.ESTIMATE, w),
     output:
         paths.PAGE,
@@ -70,6 +69,7 @@ rule page:
     params:
         config=lambda w: PLAN.study_config(w.study),
         code=code_of("page"),
+        assets=page_assets(),
     script:
         "../scripts/page.py"
 

@@ -11,5 +11,4 @@ with log_to(snakemake.log[0]):
         Path(snakemake.output[0]).parent,
         snakemake.output[0],
         config=snakemake.params.config,
-        template=snakemake.input.template,
     )

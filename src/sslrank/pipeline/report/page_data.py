@@ -1,0 +1,427 @@
+"""What the results page shows, as one JSON-ready dict: the study's tables, curves, features, methods and runs."""
+
+import json
+import math
+import shlex
+from inspect import cleandoc
+
+import numpy as np
+import pandas as pd
+
+from sslrank.pipeline.analysis.accounts import durations_table, failures_table, incomplete_table
+from sslrank.pipeline.analysis.study import StudyData, is_higher_better
+from sslrank.pipeline.analysis.tables import table_info
+from sslrank.pipeline.files import read_table
+from sslrank.registry import ranker_info
+
+TASK_NAMES = {
+    "classification": "Classification",
+    "mlc": "Multi-label classification",
+    "hmlc": "Hierarchical multi-label classification",
+    "str": "Single-target regression",
+    "mtr": "Multi-target regression",
+    "all": "All kinds of target",
+}
+#: Numbers of features of one curve; of a longer one this many are drawn, evenly spaced on a logarithmic axis.
+LONGEST = 80
+#: Sections of a docstring that the page shows.
+SECTIONS = ("Notes", "References")
+#: What a contest's comparison with a publication is followed by: parts of the file names and their titles.
+CONTEST = {
+    "orders": "Order of the methods, dataset by dataset",
+    "ranks": "Average ranks",
+    "tests": "Friedman tests and critical distances",
+    "pairs": "Wilcoxon tests against the method that the publication ranks best",
+}
+
+
+def read(path):
+    """A tidy CSV; an empty table where it is not there or has no column."""
+    try:
+        return read_table(path)
+    except (FileNotFoundError, pd.errors.EmptyDataError):
+        return pd.DataFrame()
+
+
+def plain(value, digits=None):
+    """A value as JSON has it: NaN is null; with `digits`, a number has that many significant ones."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or value is pd.NA:
+        return None
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return None
+        return float(f"{value:.{digits}g}") if digits else value
+    return value
+
+
+def listed(table):
+    """A table as the names of its columns and its rows."""
+    rows = [[plain(value, 6) for value in row] for row in table.astype(object).itertuples(index=False)]
+    return {"columns": [str(column) for column in table.columns], "rows": rows}
+
+
+def page_data(folder, config, manifest):
+    """Everything that the page's script draws.
+
+    Parameters
+    ----------
+    folder : Path
+        The study's results.
+    config : dict
+        The study's complete block.
+    manifest : dict
+
+    Returns
+    -------
+    dict
+        For JSON.
+    """
+    study = StudyData.load(config["name"], config, folder / "collected")
+    durations = read_table(folder / "collected" / "durations.csv")
+    tables = _tables(folder, config)
+    contest = read(folder / "tables" / "contest_scores.csv")
+    names = _names(study, contest)
+    board = read(folder / "tables" / "leaderboard.csv")
+    evaluator = config["comparison"]["evaluator"]
+    return {
+        "title": config["title"] or config["name"],
+        "names": names,
+        "tasks": TASK_NAMES,
+        "measures": _measures(study),
+        "order": _order(contest, config),
+        "controls": config["controls"],
+        "modes": config["modes"],
+        "alpha": config["comparison"]["alpha"],
+        "kind": config["figures"].get("kind") or "labels",
+        "k": config["comparison"]["k"],
+        "evaluator": evaluator if isinstance(evaluator, str) else None,
+        "kNames": {
+            name: "nearest neighbours k" if block["evaluator"].startswith("knn") else "number of features"
+            for name, block in config["evaluators_used"].items()
+        },
+        "score": "area under the curve over L" if len(config["splits"]["L"]) > 1 else "score",
+        "answers": {
+            f"{mode} {task}": answers(part, read(folder / "tables" / "pairs.csv"), names)
+            for (mode, task), part in (board.groupby(["mode", "task"], sort=False) if len(board) else ())
+        },
+        "datasets": [
+            {key: plain(value, 6) for key, value in row.items()} for row in study.datasets.to_dict("records")
+        ],
+        "tables": tables,
+        "curves": _curves(study, contest),
+        "features": _features(folder, contest, names),
+        "methods": _methods(config),
+        "published": _published(folder, config),
+        "runs": _runs(folder, study.status, durations, config, manifest),
+    }
+
+
+def answers(board, pairs, names):
+    """Who leads, by how much, and whether it matters.
+
+    Parameters
+    ----------
+    board : DataFrame
+        One contest of the table "leaderboard".
+    pairs : DataFrame
+        The table "pairs".
+    names : dict of str to str
+
+    Returns
+    -------
+    list of (str, str, str) or None
+        Question, short answer, a sentence; None without a contest.
+    """
+    ranked = board[board["average_rank"].notna()].sort_values("average_rank", kind="stable")
+    if len(ranked) < 2:
+        return None
+    first, second = ranked.iloc[0], ranked.iloc[1]
+    n = int(first["n_datasets"])
+    called = {name: names.get(name, name) for name in ranked["contestant"]}
+    leaders = [called[name] for name in ranked.loc[ranked["average_rank"] == first["average_rank"], "contestant"]]
+    where = f"on {n} dataset{'s' * (n > 1)}"
+    wins = "" if pd.isna(first["win_rate"]) else f"; best on {first['win_rate']:.0%} of them".replace("%", " %")
+    interval = ""
+    if not pd.isna(first["lower"]):
+        interval = f" (95 % interval {first['lower']:.1f} to {first['upper']:.1f})"
+    who = (
+        "Who leads?",
+        " and ".join(leaders) + (" tie" if len(leaders) > 1 else ""),
+        f"Average rank {first['average_rank']:.2f}{interval} among {len(ranked)} rankings {where}{wins}.",
+    )
+    gap = second["average_rank"] - first["average_rank"]
+    relative = ""
+    if not pd.isna(first["relative"]):
+        relative = f" On the scale from a random ranking (0) to an oracle that sees all labels (1) it reaches "
+        relative += f"{first['relative']:.2f}, {called[second['contestant']]} {second['relative']:.2f}."
+    much = (
+        "By how much?",
+        f"{gap:.2f} ranks",
+        f"{called[second['contestant']]} follows with {second['average_rank']:.2f}.{relative}",
+    )
+    return [who, much, _matters(first, ranked, pairs, called)]
+
+
+def _matters(first, ranked, pairs, called):
+    """Whether the leader differs from the others."""
+    question, leader = "Does it matter?", first["contestant"]
+    part = pairs[(pairs["mode"] == first["mode"]) & (pairs["task"] == first["task"])] if len(pairs) else pairs
+    mine = part[(part["first"] == leader) | (part["second"] == leader)] if len(part) else part
+    tested = mine[mine["p_holm"].notna()] if len(mine) else mine
+    if not len(tested):
+        return question, "No test", "A test needs scores of two rankings on several datasets."
+    other = tested["second"].where(tested["first"] == leader, tested["first"])
+    order = [name for name in ranked["contestant"] if name != leader]
+    beaten = [called[name] for name in order if name in set(other[tested["significant"]])]
+    rest = [called[name] for name in order if name in set(other[~tested["significant"]])]
+    test = "Wilcoxon tests with Holm's correction"
+    if not beaten:
+        least = tested["p_holm"].min()
+        text = f"{test} tell {called[leader]} apart from none of the others (smallest p = {least:.2f})."
+        return question, "Not significant", text + " With few datasets only large differences are."
+    if not rest:
+        return question, "Significant", f"{test}: better than each of the others."
+    return question, "In part", f"{test}: better than {_and(beaten)}; not told apart from {_and(rest)}."
+
+
+def _and(names):
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _tables(folder, config):
+    found = {}
+    for name, block in config["tables"].items():
+        info = table_info(block["function"])
+        made = read(folder / "tables" / f"{name}.csv")
+        found[name] = {
+            "title": block["title"],
+            "about": block["about"],
+            "note": block["note"],
+            "file": f"tables/{name}.csv",
+            "keys": list(info.keys),
+            "values": [value for value in info.values if value in made.columns],
+            "kind": info.kind,
+            "made": listed(made),
+        }
+    return found
+
+
+def _names(study, contest):
+    """Names for people, by the names that files have."""
+    names = {name: name for name in study.config["methods"]}
+    if len(contest):
+        names |= {name: name for name in contest["contestant"]}
+    return names
+
+
+def _measures(study):
+    found = {}
+    for name in study.scores["measure"].unique():
+        found[name] = {"name": name, "higher": bool(is_higher_better(name))}
+    return found
+
+
+def _order(contest, config):
+    """Rankings in the order in which they get their colours."""
+    rankings = list(dict.fromkeys(contest.loc[~contest["control"], "contestant"])) if len(contest) else []
+    return [*rankings, *config["controls"]]
+
+
+def _curves(study, contest):
+    """Fold averages of all scores, by dataset: for each evaluator and measure a block of values by series, L and k."""
+    scores = study.scores
+    if scores.empty:
+        return {}
+    scores = scores.assign(k=scores["k"].astype("Float64").fillna(-1).astype(int), known=scores["value"].notna())
+    scores = scores.assign(weight=scores["n_test"].where(scores["known"], 0), one=scores["value"].fillna(0))
+    scores["product"] = scores["one"] * scores["weight"]
+    keys = ["dataset", "evaluator", "measure", "method", "ranking", "mode", "L", "k"]
+    points = scores.groupby(keys, sort=False, observed=True).agg(
+        product=("product", "sum"), weight=("weight", "sum"), std=("value", "std"), n=("known", "sum")
+    )
+    points["value"] = points["product"] / points["weight"].where(points["weight"] > 0)
+    points["spread"] = points["std"] / np.sqrt(points["n"])
+    points = points.reset_index()
+    labeled = scores.groupby(["dataset", "L"])["n_labeled"].mean()
+    usual = set(zip(contest["method"], contest["ranking"], contest["mode"], strict=True)) if len(contest) else set()
+    called = {}
+    if len(contest):
+        called = dict(zip(zip(contest["method"], contest["ranking"], strict=True), contest["contestant"], strict=True))
+    missing = study.selected().groupby(["dataset", "method", "ranking", "mode"])["missing"].max().to_dict()
+    compared = study.selected().groupby("dataset", sort=False)["measure"].first().to_dict()
+    users = points.drop_duplicates(["method", "ranking"]).groupby("ranking")["method"].nunique()
+    found = {}
+    for dataset, part in points.groupby("dataset", sort=False):
+        series = list(dict.fromkeys(zip(part["method"], part["ranking"], part["mode"], strict=True)))
+        blocks = []
+        for (evaluator, measure), block in part.groupby(["evaluator", "measure"], sort=False):
+            blocks.append(_block(evaluator, measure, block, series, lambda L, of=dataset: labeled[(of, L)]))
+        found[dataset] = {
+            "measure": compared.get(dataset),
+            "series": [
+                [
+                    *key,
+                    key in usual,
+                    int(missing.get((dataset, *key), 0)),
+                    key[1] if users[key[1]] == 1 else f"{key[1]} · {key[0]}",
+                    called.get(key[:2], f"{key[0]} {key[1]}"),
+                ]
+                for key in series
+            ],
+            "blocks": blocks,
+        }
+    return found
+
+
+def _block(evaluator, measure, points, series, labeled):
+    budgets = list(dict.fromkeys(points["L"]))
+    sizes = _thinned(sorted(points["k"].unique()))
+    index = pd.MultiIndex.from_product([budgets, sizes])
+    values, spreads = [], []
+    by_series = dict(iter(points.groupby(["method", "ranking", "mode"], sort=False)))
+    for key in series:
+        part = by_series.get(key)
+        if part is None:
+            values.append(None)
+            spreads.append(None)
+            continue
+        part = part.set_index(["L", "k"]).reindex(index)
+        values.append([plain(value, 5) for value in part["value"]])
+        spreads.append([plain(value, 2) for value in part["spread"]])
+    return {
+        "e": evaluator,
+        "m": measure,
+        "L": budgets,
+        "x": [float(budget) if budget.isdigit() else plain(labeled(budget), 5) for budget in budgets],
+        "k": [int(size) for size in sizes],
+        "v": values,
+        "s": spreads,
+    }
+
+
+def _thinned(sizes):
+    if len(sizes) <= LONGEST:
+        return sizes
+    places = np.unique(np.geomspace(1, len(sizes), LONGEST).round().astype(int) - 1)
+    return [sizes[place] for place in places]
+
+
+def _features(folder, contest, names):
+    return {}
+
+
+def _methods(config):
+    found = []
+    for name, spec in config["methods_used"].items():
+        item = {"name": name, "title": None, "ranker": spec.get("ranker") or spec.get("rule"), "summary": ""}
+        item |= {"params": spec["params"], "sections": []}
+        if spec.get("ranker"):
+            item |= _documentation(spec["ranker"])
+        found.append(item)
+    return found
+
+
+def _documentation(ranker):
+    """First line, text and some sections of a ranker's docstring."""
+    text = cleandoc(ranker_info(ranker).load().__doc__ or "")
+    parts, title, lines = {}, "", []
+    rows = text.split("\n")
+    for i, line in enumerate(rows):
+        if i + 1 < len(rows) and rows[i + 1].strip() and set(rows[i + 1].strip()) == {"-"}:
+            parts[title] = lines
+            title, lines = line.strip(), []
+        elif not (line.strip() and set(line.strip()) == {"-"}):
+            lines.append(line)
+    parts[title] = lines
+    said = {name: "\n".join(found).strip() for name, found in parts.items()}
+    first, _, rest = said.get("", "").partition("\n")
+    return {
+        "title": first.rstrip("."),
+        "summary": rest.strip(),
+        "sections": [[name, said[name]] for name in SECTIONS if said.get(name)],
+    }
+
+
+def _published(folder, config):
+    found = []
+    for name, block in config["tables"].items():
+        if not block["published"]:
+            continue
+        cells = read(folder / "compared" / f"{name}.csv")
+        agreement = read(folder / "compared" / f"{name}.agreement.csv")
+        contest = []
+        for part, title in CONTEST.items():
+            table = read(folder / "compared" / f"{name}.{part}.csv")
+            if len(table):
+                if part == "ranks":
+                    wide = table.pivot(index=table.columns[1], columns="scores", values="average_rank")
+                    table = wide[list(dict.fromkeys(table["scores"]))].reset_index()
+                contest.append({"title": title, "file": f"compared/{name}.{part}.csv", "made": listed(table)})
+        found.append(
+            {
+                "name": name,
+                "title": block["title"],
+                "note": block["note"],
+                "file": f"compared/{name}.csv",
+                "made": listed(cells),
+                "agreement": listed(agreement.dropna(axis=1, how="all")) if len(agreement) else None,
+                "contest": contest,
+            }
+        )
+    return found
+
+
+def _label_notes(status):
+    """Datasets on which fewer labels were there than asked for."""
+    found = {}
+    for row in status.itertuples():
+        note = json.loads(row.details).get("labels") if isinstance(row.details, str) else None
+        if note:
+            found.setdefault((row.dataset, row.L), note)
+    return pd.DataFrame([(*key, note) for key, note in found.items()], columns=["dataset", "L", "note"])
+
+
+def _runs(folder, status, durations, config, manifest):
+    path = folder / "estimate.csv"
+    estimate = read_table(path) if path.is_file() else None
+    took = durations_table(status, durations, estimate)
+    inside, steps = status["seconds"].sum(), durations.groupby("step")["s"].sum()
+    words = [f"Seconds of all jobs: {', '.join(f'{step} {value:.1f}' for step, value in steps.items())};"]
+    words.append(f"inside the rankers' fits {inside:.1f}.")
+    if steps.get("ranking"):
+        share = 100 * (1 - inside / steps["ranking"])
+        words.append(f"{share:.0f} % of the ranking jobs went into starting Python, reading and writing.")
+    if manifest.get("largest_memory_mb"):
+        words.append(f"The largest job took {manifest['largest_memory_mb']:.0f} MB of memory.")
+    machine = manifest["machine"]
+    rerun = f"sslrank rerun {shlex.quote('results/' + config['name'])}"
+    return {
+        "summary": " ".join(words),
+        "estimated": None if estimate is None else _estimated(took, estimate),
+        "durations": listed(took),
+        "failures": listed(failures_table(status)),
+        "incomplete": listed(incomplete_table(status)),
+        "labels": listed(_label_notes(status)),
+        "machine": f"Made on {machine['processor'] or machine['architecture']}, {machine['cores']} cores, "
+        f"{machine['system']}, Python {machine['python']}, at commit {manifest['commit'] or 'unknown'}, "
+        f"finished {manifest['finished'][:16].replace('T', ' ')} UTC.",
+        "rerun": "\n".join(
+            (f"{rerun} --dataset DATASET", f"{rerun} --method METHOD", f"{rerun} --L {config['splits']['L'][0]}")
+        ),
+        "versions": "\n".join(f"{name} {version}" for name, version in manifest["versions"].items() if version),
+        "config": json.dumps(manifest["config"], indent=1, ensure_ascii=False),
+    }
+
+
+def _estimated(took, estimate):
+    """Expected and actual hours of what was estimated and has run."""
+    known = took.dropna(subset=["actual_over_estimated"])
+    pairs = estimate.merge(known[["dataset", "method"]], on=["dataset", "method"])
+    expected = known[["estimated_ranking", "estimated_scoring"]].sum().sum() / 3600
+    actual = known[["ranking_seconds", "scoring_seconds"]].sum().sum() / 3600
+    return (
+        f"For what was estimated beforehand, {expected:.3g} core-hours were expected, extrapolated from "
+        f"{pairs['measured_seconds'].sum() / 60:.3g} minutes of measured work; it took {actual:.3g} hours."
+    )
