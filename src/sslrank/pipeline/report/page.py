@@ -59,17 +59,22 @@ def _facts(config, datasets, manifest):
     n_fits = sum(manifest["fits"].values())
     scheme = config["splits"]["scheme"]
     several = "" if scheme in ("holdout", "whole-dataset") else f", {folds} folds"
+    methods = _count(len(config["methods"]), "method")
+    controls = f" and {_count(len(config['controls']), 'control')}" if config["controls"] else ""
     return [
-        f"{available.sum()} datasets" + (f" of {len(datasets)}" if not available.all() else ""),
-        f"{tasks} kind{'s' * (tasks > 1)} of target",
-        f"{len(config['methods'])} methods"
-        + (f" and {len(config['controls'])} controls" if config["controls"] else ""),
+        _count(available.sum(), "dataset") + (f" of {len(datasets)}" if not available.all() else ""),
+        _count(tasks, "kind") + " of target",
+        methods + controls,
         f"L = {', '.join(config['splits']['L'])}",
         f"{scheme}{several}",
-        f"{n_fits} fits" + (f", {bad} failed" if bad else ", none failed"),
+        _count(n_fits, "fit") + (f", {bad} failed" if bad else ", none failed"),
         f"commit {(manifest['commit'] or 'unknown')[:12]}",
         f"finished {manifest['finished'][:10]}",
     ]
+
+
+def _count(number, noun):
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def build_page(folder, config):

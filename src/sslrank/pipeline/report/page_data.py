@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import shlex
 from inspect import cleandoc
 
@@ -22,8 +23,19 @@ TASK_NAMES = {
     "mtr": "Multi-target regression",
     "all": "All kinds of target",
 }
+#: The same where there is little room.
+SHORT_TASK_NAMES = {
+    "classification": "classification",
+    "mlc": "multi-label",
+    "hmlc": "hierarchical",
+    "str": "single-target",
+    "mtr": "multi-target",
+    "all": "all",
+}
 #: Numbers of features of one curve; of a longer one this many are drawn, evenly spaced on a logarithmic axis.
 LONGEST = 80
+#: Rankers that know nothing of the features.
+BLIND = ("sslrank.rankers.controls:EqualWeights", "sslrank.rankers.controls:RandomRanking")
 #: Sections of a docstring that the page shows.
 SECTIONS = ("Notes", "References")
 #: What a contest's comparison with a publication is followed by: parts of the file names and their titles.
@@ -84,11 +96,13 @@ def page_data(folder, config, manifest):
     contest = read(folder / "tables" / "contest_scores.csv")
     names = _names(study, contest)
     board = read(folder / "tables" / "leaderboard.csv")
+    stability = read(folder / "collected" / "stability.csv")
     evaluator = config["comparison"]["evaluator"]
     return {
         "title": config["title"] or config["name"],
         "names": names,
         "tasks": TASK_NAMES,
+        "shortTasks": SHORT_TASK_NAMES,
         "measures": _measures(study),
         "order": _order(contest, config),
         "controls": config["controls"],
@@ -106,12 +120,12 @@ def page_data(folder, config, manifest):
             f"{mode} {task}": answers(part, read(folder / "tables" / "pairs.csv"), names)
             for (mode, task), part in (board.groupby(["mode", "task"], sort=False) if len(board) else ())
         },
-        "datasets": [
-            {key: plain(value, 6) for key, value in row.items()} for row in study.datasets.to_dict("records")
-        ],
+        "datasets": [{key: plain(value, 6) for key, value in row.items()} for row in study.datasets.to_dict("records")],
         "tables": tables,
         "curves": _curves(study, contest),
-        "features": _features(folder, contest, names),
+        "features": _features(folder, contest, config),
+        "stability": listed(stability),
+        "stabilityFile": "collected/stability.csv",
         "methods": _methods(config),
         "published": _published(folder, config),
         "runs": _runs(folder, study.status, durations, config, manifest),
@@ -142,7 +156,7 @@ def answers(board, pairs, names):
     called = {name: names.get(name, name) for name in ranked["contestant"]}
     leaders = [called[name] for name in ranked.loc[ranked["average_rank"] == first["average_rank"], "contestant"]]
     where = f"on {n} dataset{'s' * (n > 1)}"
-    wins = "" if pd.isna(first["win_rate"]) else f"; best on {first['win_rate']:.0%} of them".replace("%", " %")
+    wins = "" if pd.isna(first["win_rate"]) else f"; the best on {100 * first['win_rate']:.0f} % of them"
     interval = ""
     if not pd.isna(first["lower"]):
         interval = f" (95 % interval {first['lower']:.1f} to {first['upper']:.1f})"
@@ -151,16 +165,19 @@ def answers(board, pairs, names):
         " and ".join(leaders) + (" tie" if len(leaders) > 1 else ""),
         f"Average rank {first['average_rank']:.2f}{interval} among {len(ranked)} rankings {where}{wins}.",
     )
+    after = ranked[ranked["average_rank"] > first["average_rank"]]
+    follows = "All are equal."
+    if len(after):
+        names = after.loc[after["average_rank"] == after["average_rank"].iloc[0], "contestant"]
+        follows = f"{_and([called[name] for name in names])} follow{'s' * (len(names) == 1)} "
+        follows += f"with {after['average_rank'].iloc[0]:.2f}."
     gap = second["average_rank"] - first["average_rank"]
-    relative = ""
+    scale = ""
     if not pd.isna(first["relative"]):
-        relative = f" On the scale from a random ranking (0) to an oracle that sees all labels (1) it reaches "
-        relative += f"{first['relative']:.2f}, {called[second['contestant']]} {second['relative']:.2f}."
-    much = (
-        "By how much?",
-        f"{gap:.2f} ranks",
-        f"{called[second['contestant']]} follows with {second['average_rank']:.2f}.{relative}",
-    )
+        scale = " On the scale from a random ranking (0) to an oracle that sees all labels (1), "
+        scale += f"{called[first['contestant']]} reaches {first['relative']:.2f}, "
+        scale += f"{called[second['contestant']]} {second['relative']:.2f}."
+    much = ("By how much?", f"{gap:.2f} ranks" if gap else "Not at all", follows + scale)
     return [who, much, _matters(first, ranked, pairs, called)]
 
 
@@ -245,10 +262,9 @@ def _curves(study, contest):
     points["spread"] = points["std"] / np.sqrt(points["n"])
     points = points.reset_index()
     labeled = scores.groupby(["dataset", "L"])["n_labeled"].mean()
-    usual = set(zip(contest["method"], contest["ranking"], contest["mode"], strict=True)) if len(contest) else set()
     called = {}
     if len(contest):
-        called = dict(zip(zip(contest["method"], contest["ranking"], strict=True), contest["contestant"], strict=True))
+        called = contest.set_index(["dataset", "method", "ranking", "mode"])["contestant"].to_dict()
     missing = study.selected().groupby(["dataset", "method", "ranking", "mode"])["missing"].max().to_dict()
     compared = study.selected().groupby("dataset", sort=False)["measure"].first().to_dict()
     users = points.drop_duplicates(["method", "ranking"]).groupby("ranking")["method"].nunique()
@@ -263,10 +279,10 @@ def _curves(study, contest):
             "series": [
                 [
                     *key,
-                    key in usual,
+                    (dataset, *key) in called,
                     int(missing.get((dataset, *key), 0)),
                     key[1] if users[key[1]] == 1 else f"{key[1]} · {key[0]}",
-                    called.get(key[:2], f"{key[0]} {key[1]}"),
+                    called.get((dataset, *key), f"{key[0]} {key[1]}"),
                 ]
                 for key in series
             ],
@@ -308,8 +324,40 @@ def _thinned(sizes):
     return [sizes[place] for place in places]
 
 
-def _features(folder, contest, names):
-    return {}
+def _features(folder, contest, config):
+    """The best features of contestants and oracle by dataset, L and mode; features by their place in "names"."""
+    path = folder / "collected" / "features.parquet"
+    if not path.is_file() or contest.empty:
+        return {}
+    keys = ["dataset", "method", "ranking", "mode"]
+    table = pd.read_parquet(path)
+    blind = [name for name, spec in config["methods_used"].items() if spec.get("ranker") in BLIND]
+    table = table[~table["method"].isin(blind)]
+    # A control's ranking has the control's name in a contest.
+    control = table["method"].isin(contest.loc[contest["control"], "method"].unique())
+    table["ranking"] = table["ranking"].where(~control, table["method"])
+    table = table.merge(contest[[*keys, "contestant"]].drop_duplicates(), on=keys)
+    found = {}
+    for dataset, part in table.groupby("dataset", sort=False):
+        places = {name: number for number, name in enumerate(part["feature"].unique())}
+        found[dataset] = {
+            "names": list(places),
+            "L": list(part["L"].unique()),
+            "modes": list(part["mode"].unique()),
+            "rankings": [
+                {
+                    "name": name,
+                    "mode": mode,
+                    "L": L,
+                    "feature": [places[feature] for feature in rows["feature"]],
+                    "rank": [plain(round(float(value), 1)) for value in rows["mean_rank"]],
+                    "importance": [plain(float(value), 3) for value in rows["mean_importance"]],
+                    "spread": [plain(float(value), 2) for value in rows["importance_deviation"]],
+                }
+                for (name, mode, L), rows in part.groupby(["contestant", "mode", "L"], sort=False)
+            ],
+        }
+    return found
 
 
 def _methods(config):
@@ -335,13 +383,22 @@ def _documentation(ranker):
         elif not (line.strip() and set(line.strip()) == {"-"}):
             lines.append(line)
     parts[title] = lines
-    said = {name: "\n".join(found).strip() for name, found in parts.items()}
+    said = {name: _reflowed("\n".join(found)) for name, found in parts.items()}
     first, _, rest = said.get("", "").partition("\n")
     return {
         "title": first.rstrip("."),
         "summary": rest.strip(),
         "sections": [[name, said[name]] for name in SECTIONS if said.get(name)],
     }
+
+
+def _reflowed(text):
+    """Paragraphs of a docstring in one line each, without its markup."""
+    text = re.sub(r":\w+:`~?([^`]*)`|`+([^`]*)`+", lambda found: found[1] or found[2], text.strip())
+    text = re.sub(r"^\.\. \[", "[", text, flags=re.MULTILINE)
+    text = re.sub(r"(\[\w+\])_", r"\1", text)
+    paragraphs = re.split(r"\n\s*\n|\n(?=\[\w+\]|- )", text)
+    return "\n\n".join(" ".join(line.strip() for line in paragraph.split("\n")) for paragraph in paragraphs)
 
 
 def _published(folder, config):

@@ -26,23 +26,25 @@ const unique = values => [...new Set(values)];
 const sum = values => values.reduce((a, b) => a + b, 0);
 const label = name => data.names[name] ?? String(name);
 const task = name => data.tasks[name] ?? String(name);
+const shortTask = name => data.shortTasks[name] ?? String(name);
 const higher = measure => data.measures[measure]?.higher ?? true;
 const measureLabel = name => data.measures[name]?.name ?? name;
 const better = measure => `${measureLabel(measure)} (${higher(measure) ? "higher" : "lower"} is better)`;
 const short = (text, length = 28) => text.length > length ? text.slice(0, length - 1) + "…" : text;
 const modeLabel = mode => mode.toUpperCase();
 
-function format(value) {
+/* Text of a value; `fraction` says that integers are written like the other numbers of their column. */
+function format(value, fraction = false) {
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (!isNumber(value)) return String(value);
-  if (Number.isInteger(value) && Math.abs(value) < 1e9) return String(value);
   const size = Math.abs(value);
-  const text = size >= 0.0005 && size < 1000 ? value.toFixed(3) : value.toPrecision(2);
+  const text = Number.isInteger(value) && size < 1e9 && (!fraction || size >= 1000) ? String(value)
+    : value === 0 || (size >= 0.0005 && size < 1000) ? value.toFixed(3) : size < 1e6 && size >= 1000 ? value.toFixed(0) : value.toPrecision(2);
   return text.replace("-", "−").replace("e+", "e");
 }
 const percent = value => value === null ? "" : `${Math.round(100 * value)} %`;
-const pValue = value => value === null ? "" : value < 0.001 ? "p < 0.001" : `p = ${value.toFixed(3)}`;
+const pValue = value => value === null ? "no test" : value < 0.001 ? "p < 0.001" : value > 0.9995 ? "p = 1" : `p = ${value.toFixed(3)}`;
 function seconds(value) {
   if (value === null || value === undefined) return "";
   if (value < 120) return `${value.toPrecision(value < 100 ? 2 : 3).replace("e+", "e")} s`;
@@ -67,7 +69,8 @@ let state = new URLSearchParams();
 function readState() {
   state = new URLSearchParams(location.hash.slice(1));
   if (!(state.get("view") in views)) {
-    const guess = state.has("dataset") ? "datasets" : state.has("method") ? "methods" : "overview";
+    const leads = Object.values(data.answers).some(Boolean) ? "overview" : "published";
+    const guess = state.has("dataset") ? "datasets" : state.has("method") ? "methods" : leads;
     state.set("view", guess in views ? guess : Object.keys(views)[0]);
   }
 }
@@ -112,14 +115,19 @@ function legend(key, title, items, usual) {
   const given = state.has(key) ? new Set(state.get(key).split("|").map(decodeURIComponent)) : new Set(usual);
   const shown = items.filter(item => given.has(item.id));
   const set = names => writeState({ [key]: names.map(encodeURIComponent).join("|") });
-  const boxes = items.map((item, i) => el("label", { title: item.label },
+  const box = item => el("label", { title: item.label },
     el("input", {
-      type: "checkbox", id: `${key}-${i}`, checked: given.has(item.id),
+      type: "checkbox", id: `${key}-${items.indexOf(item)}`, checked: given.has(item.id),
       onchange: event => set(items.filter(x => x === item ? event.target.checked : given.has(x.id)).map(x => x.id)),
-    }), swatch(item), el("span", { class: "name" }, item.label)));
-  const all = el("button", { type: "button", class: "plain", id: `${key}-all`, onclick: () => set(items.map(x => x.id)) }, "all");
-  const none = el("button", { type: "button", class: "plain", id: `${key}-none`, onclick: () => set([]) }, "none");
-  return [el("fieldset", { class: "legend" }, el("legend", {}, title), boxes, items.length > 3 ? [all, none] : null), shown];
+    }), swatch(item), el("span", { class: "name" }, item.label));
+  const button = (name, ids) => el("button", { type: "button", class: "plain", id: `${key}-${name}`, onclick: () => set(ids) }, name);
+  const others = items.filter(item => item.folded);
+  return [[
+    el("fieldset", { class: "legend" }, el("legend", {}, title), items.filter(item => !item.folded).map(box),
+      items.length > 3 ? [button("all", items.filter(item => !item.folded).map(item => item.id)), button("none", [])] : null),
+    others.length ? el("details", { open: others.some(item => given.has(item.id)) },
+      el("summary", { id: `${key}-more` }, "Rankings that another member of their family stands for"), el("fieldset", { class: "legend" }, el("legend", { class: "hidden" }, "More rankings"), others.map(box))) : null,
+  ], shown];
 }
 
 let liveTimer = 0;
@@ -163,6 +171,7 @@ function look(name, control = data.controls.includes(name)) {
   }
   return looks.get(name);
 }
+looks.set("", { colour: "var(--accent)", mark: "circle", control: null });
 for (const name of data.order) look(name);
 
 function mark(name, x, y, size = 4, hollow = false) {
@@ -191,11 +200,15 @@ const ROWS = 100;
 /* A table that can be sorted, filtered and copied.
    columns: {key, label, number, show(row) -> text or node, text(row), best: "max" | "min", control, wide};
    rowBest: "max" or "min" of each row's columns that have `contest`, in bold; a function of the row also does. */
-function table(columns, rows, { caption, file = null, rowBest = null, isControl = null, onRow = null, tall = true } = {}) {
+function table(columns, rows, { caption, file = null, rowBest = null, isControl = null, tall = false } = {}) {
   let order = rows.slice(), sorted = null, down = false, wanted = "", all = false;
-  const text = (column, row) => column.text ? column.text(row) : format(row[column.key]);
-  const isNumeric = column => column.number ?? rows.some(row => isNumber(row[column.key]));
-  for (const column of columns) column.number = isNumeric(column);
+  const told = column => column.text || column.show || rows.some(row => row[column.key] !== null && row[column.key] !== undefined && row[column.key] !== "");
+  const text = (column, row) => column.text ? column.text(row) : format(row[column.key], column.fraction);
+  columns = columns.filter(told);
+  for (const column of columns) {
+    column.number ??= rows.some(row => isNumber(row[column.key]));
+    column.fraction = rows.some(row => isNumber(row[column.key]) && !Number.isInteger(row[column.key]));
+  }
   const body = el("tbody");
   const more = el("div", { class: "tools" });
   const count = el("span", { class: "soft" });
@@ -225,7 +238,7 @@ function table(columns, rows, { caption, file = null, rowBest = null, isControl 
     const shown = all ? found : found.slice(0, ROWS);
     body.replaceChildren(...shown.map(row => {
       const top = best(row);
-      return el("tr", { class: isControl?.(row) ? "control" : null, onclick: onRow ? () => onRow(row) : null },
+      return el("tr", { class: isControl?.(row) ? "control" : null },
         columns.map((column, i) => {
           const content = column.show ? column.show(row) : text(column, row);
           const names = [column.number ? "number" : null, column.control ? "control" : null,
@@ -235,7 +248,7 @@ function table(columns, rows, { caption, file = null, rowBest = null, isControl 
           return i === 0 ? el("th", { scope: "row", ...cell }, content) : el("td", cell, content);
         }));
     }));
-    count.textContent = found.length === rows.length ? `${rows.length} rows` : `${found.length} of ${rows.length} rows`;
+    count.textContent = found.length === rows.length ? `${rows.length} row${rows.length === 1 ? "" : "s"}` : `${found.length} of ${rows.length} rows`;
     more.replaceChildren();
     if (shown.length < found.length) {
       more.append(el("button", { type: "button", class: "plain", onclick: () => { all = true; show(); } },
@@ -284,7 +297,7 @@ function table(columns, rows, { caption, file = null, rowBest = null, isControl 
     count, file ? el("a", { href: file.split("/").map(encodeURIComponent).join("/") }, file) : null);
   show();
   return el("div", { class: "table" }, tools,
-    el("div", { class: "box", tabindex: "0", role: "region", "aria-label": caption },
+    el("div", { class: tall ? "box tall" : "box", tabindex: "0", role: "region", "aria-label": caption },
       el("table", {}, el("caption", { class: "hidden" }, caption), el("thead", {}, el("tr", {}, heads)), body)), more);
 }
 
@@ -294,7 +307,7 @@ const HEADS = { p_holm: "p, Holm", p_value: "p", cd: "CD" };
 const head = key => HEADS[key] ?? key.replaceAll("_", " ");
 const TRANSLATED = new Set(["ranking", "method", "contestant", "ensemble", "first", "second"]);
 const spoken = (key, value) => value === null ? "" : TRANSLATED.has(key) ? label(value)
-  : key === "task" ? task(value) : key === "measure" ? measureLabel(value) : key === "mode" ? modeLabel(value) : format(value);
+  : key === "task" ? shortTask(value) : key === "measure" ? measureLabel(value) : key === "mode" ? modeLabel(value) : format(value);
 
 /* A tidy table with methods as columns and what else identifies a cell as rows; null where that is not possible. */
 function pivot(block) {
@@ -425,10 +438,10 @@ function curves(series, { x, y, title, band }) {
     const points = item.points.filter(p => isNumber(p[1]));
     if (!points.length) continue;
     const colour = look(item.look).colour;
-    if (band) {
+    if (band && !look(item.look).control) {
       const known = points.filter(p => isNumber(p[2]));
       const edge = sign => known.map(p => `${px(p[0]).toFixed(1)},${py(p[1] + sign * p[2]).toFixed(1)}`);
-      if (known.length > 1) node.append(svg("polygon", { points: [...edge(1), ...edge(-1).reverse()].join(" "), fill: colour, "fill-opacity": 0.13 }));
+      if (known.length > 1) node.append(svg("polygon", { points: [...edge(1), ...edge(-1).reverse()].join(" "), fill: colour, "fill-opacity": series.length > 4 ? 0.07 : 0.14 }));
     }
     node.append(svg("polyline", {
       points: points.map(p => `${px(p[0]).toFixed(1)},${py(p[1]).toFixed(1)}`).join(" "), fill: "none", stroke: colour,
@@ -556,15 +569,17 @@ function bars(items, { title, label: axis, log = false, zero = true }) {
 
 /* Critical-distance diagram: average ranks on an axis, a bar joins what a test does not tell apart. */
 function diagram(ranks, groups, distance, title) {
-  const width = chartWidth(820), n = ranks.length, half = Math.ceil(n / 2);
+  // Where it is narrow all names stand on the right.
+  const width = chartWidth(820), n = ranks.length, narrow = width < 560, half = narrow ? 0 : Math.ceil(n / 2);
   const names = ranks.map(item => label(item.name));
-  const side = Math.min(width * 0.36, 40 + 7 * Math.max(...names.map(name => Math.min(name.length, 30))));
+  const side = Math.min(width * (narrow ? 0.55 : 0.36), 40 + 7 * Math.max(...names.map(name => Math.min(name.length, 30))));
+  const start = narrow ? 14 : side;
   const high = Math.max(2, n), axis = distance ? 52 : 30, gap = 9, first = axis + 20 + gap * groups.length;
-  const height = first + 22 * Math.max(half - 1, 0) + 20;
-  const px = rank => side + (rank - 1) / (high - 1) * (width - 2 * side);
+  const height = first + 22 * Math.max(half - 1, n - half - 1, 0) + 20;
+  const px = rank => start + (rank - 1) / (high - 1) * (width - side - start);
   const node = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": `${title}: ${ranks.map(r => `${label(r.name)} ${format(r.rank)}`).join("; ")}` });
   node.append(svg("line", { stroke: "var(--text)", x1: px(1), x2: px(high), y1: axis, y2: axis }));
-  const every = Math.ceil(high / Math.max(1, (width - 2 * side) / 18));
+  const every = Math.ceil(high / Math.max(1, (width - side - start) / 18));
   for (let tick = 1; tick <= high; tick += every) {
     node.append(svg("line", { stroke: "var(--text)", x1: px(tick), x2: px(tick), y1: axis - 5, y2: axis }),
       svg("text", { x: px(tick), y: axis - 9, "text-anchor": "middle" }, String(tick)));
@@ -607,6 +622,14 @@ function contestControls(rows = board) {
   ]];
 }
 
+/* With what there is of a publication's cells. */
+function withPublished(found) {
+  const cells = data.published.flatMap(block => records(block.made)).filter(row => isNumber(row.published));
+  const both = cells.filter(row => isNumber(row.reproduced));
+  if (!cells.length) return found;
+  const link = el("a", { href: "#view=published" }, "see each");
+  return [...(found ?? []), ["Like in print?", `${both.length} of ${cells.length} cells`, [both.length ? `have a counterpart: ${counts(both)}; ` : "have a counterpart; ", link, "."]]];
+}
 function answers(found) {
   if (!found) return el("p", {}, "No two rankings have scores on a common dataset, so that nobody leads.");
   return el("div", { class: "answers" }, found.map(([question, large, text]) =>
@@ -635,8 +658,8 @@ if (board.length) views.overview = ["Overview", () => {
   const test = chosen("test", unique(groupRows.map(row => row.test)));
   const high = Math.max(...ranked.map(row => Math.max(row.average_rank, row.upper ?? 0)), 2);
   const columns = [
-    { key: "contestant", label: "ranking", text: row => label(row.contestant), show: row => [named(row.contestant), row.control ? " (control)" : ""] },
-    { key: "average_rank", label: "average rank", best: "min", text: row => row.average_rank === null ? "" : row.average_rank.toFixed(2) },
+    { key: "contestant", label: "ranking", text: row => label(row.contestant), show: row => named(row.contestant) },
+    { key: "average_rank", label: "average rank", best: ranked.length > 1 ? "min" : null, text: row => row.average_rank === null ? "" : row.average_rank.toFixed(2) },
     { key: "interval", label: "95 % interval", number: false, text: row => isNumber(row.lower) ? `${row.lower.toFixed(2)} to ${row.upper.toFixed(2)}` : "",
       show: row => isNumber(row.average_rank) ? [interval(row, high), isNumber(row.lower) ? ` ${row.lower.toFixed(1)}–${row.upper.toFixed(1)}` : ""] : "" },
     { key: "win_rate", label: "wins", best: "max", hint: "share of the datasets on which it is the best", text: row => percent(row.win_rate) },
@@ -645,16 +668,16 @@ if (board.length) views.overview = ["Overview", () => {
     { key: "score", label: rows[0]?.measure ? measureLabel(rows[0].measure) : "score", best: rows[0]?.measure && !higher(rows[0].measure) ? "min" : "max" },
     { key: "seconds", label: "seconds of a fit", best: "min", text: row => seconds(row.seconds) },
     { key: "n_datasets", label: "datasets" },
-  ].filter(column => column.key === "interval" || rows.some(row => row[column.key] !== null && row[column.key] !== undefined));
+  ].filter(column => column.key === "interval" ? ranked.length > 1 : rows.some(row => row[column.key] !== null && row[column.key] !== undefined));
   const groups = groupRows.filter(row => row.mode === mode && row.task === kind && row.test === test);
   const members = unique(groups.map(row => row.group)).map(number => groups.filter(row => row.group === number).map(row => row.contestant));
   const distance = test === "nemenyi" ? records(data.tables.friedman?.made).find(row => row.task === kind)?.critical_distance : null;
   const order = ranked.map(row => ({ name: row.contestant, rank: row.average_rank })).sort((a, b) => a.rank - b.rank);
   return [
     el("div", { class: "controls" }, controls),
-    answers(data.answers[`${mode} ${kind}`]),
+    answers(withPublished(data.answers[`${mode} ${kind}`])),
     el("h3", {}, "Leaderboard"),
-    el("p", { class: "soft" }, `Ranks of ${data.score} on each dataset, averaged; 1 is the best. The interval is a bootstrap over the datasets; whether two differ is said by the test of the pair.`),
+    el("p", { class: "soft" }, `Ranks of ${data.score} on each dataset, averaged; 1 is the best. The interval is a bootstrap over the datasets; whether two differ is said by the test of the pair.${data.controls.length ? " Controls, in grey italics, take no part in ranks and tests." : ""}`),
     table(columns, rows, { caption: "Leaderboard", file: data.tables.leaderboard.file, isControl: row => row.control }),
     el("h3", {}, "Who differs"),
     order.length > 1 && ranked[0].n_datasets > 1 ? [
@@ -707,7 +730,6 @@ function curvesOf(name) {
   const over = chosen("over", axes, data.kind === "labels" ? "L" : "k");
   const other = over === "L" ? "k" : "L", choices = block[other];
   const fixed = chosen(other, choices, other === "k" ? (choices.includes(data.k) ? data.k : choices[choices.length - 1]) : choices[choices.length - 1]);
-  const band = flag("band", true);
   const items = found.series.map((entry, i) => {
     const [method, ranking, mode, contestant, missing] = entry;
     const at = choices.indexOf(fixed), values = block.v[i], spreads = block.s[i];
@@ -716,9 +738,11 @@ function curvesOf(name) {
       return [over === "L" ? block.x[j] : place, values?.[index] ?? null, spreads?.[index] ?? null];
     });
     const text = [entry[5], data.modes.length > 1 ? modeLabel(mode) : null].filter(Boolean).join(", ") + (missing ? " *" : "");
-    return { id: `${method} ${ranking} ${mode}`, label: text, look: entry[6], dashed: mode === "sl", usual: contestant, points, missing };
+    return { id: `${method} ${ranking} ${mode}`, mode, label: text, look: entry[6], dashed: mode === "sl", usual: contestant && mode === data.modes[0], folded: !contestant, points, missing };
   }).filter(item => item.points.some(p => isNumber(p[1])));
+  items.sort((a, b) => data.modes.indexOf(a.mode) - data.modes.indexOf(b.mode) || look(a.look).control - look(b.look).control);
   const [boxes, shown] = legend("show", "Rankings", items, items.filter(item => item.usual).map(item => item.id));
+  const band = flag("band", true);
   const xs = over === "L" ? { label: "labelled examples L", at: block.L.map((text, i) => [block.x[i], text]) } : { label: data.kNames[evaluator] ?? "number of features" };
   const title = `${measureLabel(measure)} on ${short(name, 40)} over ${xs.label}`;
   const otherName = other === "k" ? data.kNames[evaluator] ?? "number of features" : "Labelled examples L";
@@ -742,56 +766,54 @@ function curvesOf(name) {
 function featuresOf(name) {
   const found = data.features[name];
   if (!found) return null;
-  const budgets = unique(found.map(part => part.L)), L = chosen("featuresL", budgets, budgets[budgets.length - 1]);
-  const modes = unique(found.map(part => part.mode)), mode = chosen("featuresMode", modes);
-  const part = found.find(item => item.L === L && item.mode === mode);
+  const L = chosen("featuresL", found.L, found.L[found.L.length - 1]), mode = chosen("featuresMode", found.modes);
+  const lists = found.rankings.filter(r => r.L === L && r.mode === mode);
   const controls = el("div", { class: "controls" },
-    selectIf("featuresL", "Labelled examples L", budgets, L), selectIf("featuresMode", "Ranked from", modes, mode, { names: modeLabel }));
-  if (!part) return [el("h3", {}, "Its features"), controls, el("p", { class: "soft" }, "No ranking was made with these.")];
-  const all = part.rankings, usual = all.filter(r => r.usual);
-  const lists = usual.length ? usual : all;
-  const of = new Map(lists.map(r => [r.id, new Map(r.features.map(([feature, rank, low, high, importance, spread]) => [feature, { rank, low, high, importance, spread }]))]));
-  const places = new Map();
-  for (const ranking of lists) for (const [feature] of ranking.features) places.set(feature, null);
-  const depth = Math.max(...lists.map(r => r.features.length));
-  for (const feature of places.keys()) {
-    places.set(feature, sum(lists.filter(r => !r.control).map(r => of.get(r.id).get(feature)?.rank ?? depth + 1)));
+    selectIf("featuresL", "Labelled examples L", found.L, L), selectIf("featuresMode", "Ranked from", found.modes, mode, { names: modeLabel }));
+  if (!lists.length) return [el("h2", {}, "Its features"), controls, el("p", { class: "soft" }, "No ranking was made with these.")];
+  const of = new Map(lists.map(r => [r.name, new Map(r.feature.map((number, i) => [number, r.rank[i]]))]));
+  const depth = Math.max(...lists.map(r => r.feature.length));
+  const judges = lists.some(r => !look(r.name).control) ? lists.filter(r => !look(r.name).control) : lists;
+  const place = feature => sum(judges.map(r => Math.min(of.get(r.name).get(feature) ?? depth + 1, depth + 1)));
+  const top = unique(judges.flatMap(r => r.feature)).map(feature => [feature, place(feature)]).sort((a, b) => a[1] - b[1]).slice(0, 30);
+  const heat = rank => rank === null ? 0 : Math.max(0, 1 - Math.log(rank) / Math.log(depth + 1));
+  const columns = [{ key: "feature", label: "feature", number: false, text: row => row.feature, show: row => el("span", { class: "named", title: row.feature }, row.feature) },
+    ...lists.map(r => ({ key: "= " + r.name, label: label(r.name), number: true, control: look(r.name).control, class: () => "heat",
+      style: row => `--heat: ${heat(row["= " + r.name]).toFixed(3)}`, text: row => row["= " + r.name] === null ? `> ${depth}` : row["= " + r.name].toFixed(1) }))];
+  const rows = top.map(([feature]) => ({ feature: found.names[feature], ...Object.fromEntries(lists.map(r => ["= " + r.name, of.get(r.name).get(feature) ?? null])) }));
+  const names = lists.map(r => r.name), one = chosen("ranking", names), ranking = lists.find(r => r.name === one);
+  const items = ranking.feature.slice(0, 20).map((number, i) => {
+    const value = ranking.importance[i], spread = ranking.spread[i];
+    return { label: found.names[number], value, look: one, low: isNumber(spread) ? value - spread : null, high: isNumber(spread) ? value + spread : null };
+  }).filter(item => isNumber(item.value)).sort((a, b) => b.value - a.value);
+  const stable = new Map();
+  for (const row of records(data.stability)) {
+    if (row.dataset !== name || row.L !== L || row.mode !== mode) continue;
+    const key = `${row.method}\u0000${row.ranking}`;
+    if (!stable.has(key)) stable.set(key, { method: row.method, ranking: row.ranking });
+    stable.get(key)[row.top] = row.stability;
+    stable.get(key)[`${row.top} interval`] = isNumber(row.lower) ? `${row.stability.toFixed(2)} (${row.lower.toFixed(2)} to ${row.upper.toFixed(2)})` : null;
   }
-  const top = [...places.entries()].sort((a, b) => a[1] - b[1]).slice(0, 30).map(([feature]) => feature);
-  const heat = rank => rank === undefined ? 0 : Math.max(0, 1 - Math.log(rank) / Math.log(depth + 1));
-  const columns = [{ key: "feature", label: "feature", number: false, show: row => el("span", { class: "named", title: row.feature }, row.feature) },
-    ...lists.map(r => ({ key: r.id, label: r.label, number: true, control: r.control, class: () => "heat",
-      style: row => `--heat: ${heat(of.get(r.id).get(row.feature)?.rank).toFixed(3)}`, text: row => isNumber(row[r.id]) ? String(Math.round(row[r.id] * 10) / 10) : `> ${depth}` }))];
-  const rows = top.map(feature => ({ feature, ...Object.fromEntries(lists.map(r => [r.id, of.get(r.id).get(feature)?.rank ?? null])) }));
-  const ids = lists.map(r => r.id), one = chosen("ranking", ids), ranking = lists.find(r => r.id === one);
-  const items = ranking.features.slice(0, 20).map(([feature, rank, low, high, importance, spread]) => ({
-    label: feature, value: importance, look: ranking.look,
-    low: isNumber(spread) ? importance - spread : null, high: isNumber(spread) ? importance + spread : null }));
-  const stability = records(data.tables.stability?.made).filter(row => row.dataset === name && row.L === L && row.mode === mode);
+  const tops = [["10", "best 10"], ["30", "best 30"], ["10pct", "best 10 %"], ["all", "all: rank correlation"]].filter(([key]) => [...stable.values()].some(row => isNumber(row[key])));
+  const called = row => data.controls.includes(row.method) || row.ranking === row.method ? label(row.method) : `${label(row.ranking)}, ${label(row.method)}`;
   return [
-    el("h2", {}, "Its features"),
-    controls,
+    el("h2", {}, "Its features"), controls,
     el("div", { class: "columns" },
       el("div", {},
         el("h3", {}, "Ranks of the best features"),
-        el("p", { class: "soft" }, `Mean rank over the folds, 1 is the best; the darker, the better. The ${top.length} features with the best ranks over all methods. "> ${depth}" is not among a method's first ${depth}.`),
-        table(columns, rows, { caption: "Ranks of the best features by method" })),
+        el("p", { class: "soft" }, `Mean rank over the folds, 1 is the best; the darker, the better. These ${top.length} have the best ranks over all rankings but controls; "> ${depth}": not among a ranking's first ${depth}.`),
+        table(columns, rows, { caption: "Ranks of the best features by ranking", tall: true })),
       el("div", {},
         el("h3", {}, "Importances"),
-        el("div", { class: "controls" }, selectIf("ranking", "Ranking", ids, one, { names: id => lists.find(r => r.id === id).label })),
-        bars(items, { title: `Importances by ${ranking.label}`, label: "importance, mean and standard deviation over the folds" }),
-        stability.length ? [
+        el("div", { class: "controls" }, selectIf("ranking", "Ranking", names, one, { names: label })),
+        items.length ? bars(items, { title: `Importances by ${label(one)}`, label: "importance: mean and standard deviation over the folds" }) : null,
+        stable.size && tops.length ? [
           el("h3", {}, "Stability over the folds"),
-          el("p", { class: "soft" }, "1: every fold gives the same; 0: as random rankings. Top-k sets by Nogueira et al. 2018, whole rankings by rank correlation."),
-          stabilityTable(stability, name)] : null)),
+          el("p", { class: "soft" }, "1: every fold gives the same, 0: as random rankings. Sets of the best features by Nogueira et al. 2018, with 95 % intervals; whole rankings by Spearman's correlation."),
+          table([{ key: "ranking", label: "ranking", number: false, text: called },
+            ...tops.map(([key, text]) => ({ key, label: text, number: true, best: "max", text: row => row[`${key} interval`] ?? (isNumber(row[key]) ? row[key].toFixed(2) : "") }))],
+            [...stable.values()].filter(row => tops.some(([key]) => isNumber(row[key]))), { caption: `Stability on ${name}`, file: data.stabilityFile, isControl: row => data.controls.includes(row.method) })] : null)),
   ];
-}
-
-function stabilityTable(rows, name) {
-  const hidden = ["dataset", "task", "L", "mode", "method"];
-  const keys = data.tables.stability.made.columns.filter(key => !hidden.includes(key) && rows.some(row => row[key] !== null));
-  return table(keys.map(key => ({ key, label: head(key), text: row => spoken(key, row[key]), best: ["stability", "rank_correlation", "kendall", "spearman"].includes(key) ? "max" : null })),
-    rows, { caption: `Stability on ${name}`, file: data.tables.stability.file, isControl: row => row.control === true });
 }
 
 // --- methods -----------------------------------------------------------------------------------------------
@@ -823,7 +845,7 @@ if (data.methods.length) views.methods = ["Methods", () => {
       el("div", { class: "controls" }, selectIf("of", "Its ranking", rankings, ranking, { names: label })),
       el("p", { class: "soft" }, `Its place among the rankings on each dataset, the best first${data.modes.length > 1 ? `, ${modeLabel(data.modes[0])}` : ""}.`),
       table([
-        { key: "dataset", label: "dataset" }, { key: "task", label: "kind of target", text: row => task(row.task) },
+        { key: "dataset", label: "dataset" }, { key: "task", label: "kind of target", text: row => shortTask(row.task) },
         { key: "rank", label: "place", best: "min" }, { key: "of", label: "of" },
         { key: "measure", label: "measure", text: row => measureLabel(row.measure) }, { key: "score", label: "score" }, { key: "standard_error", label: "standard error" },
         { key: "relative", label: "random 0, oracle 1" },
@@ -898,7 +920,7 @@ if (data.published.length) views.published = ["Published and reproduced", () => 
   const name = chosen("table", names, first);
   const block = data.published.find(each => each.name === name);
   const every = records(block.made);
-  const keys = block.made.columns.filter(key => !["published", "reproduced", "difference", "spread", "cause", "verdict"].includes(key));
+  const keys = block.made.columns.filter(key => every.some(row => row[key] !== null) && !["published", "reproduced", "difference", "spread", "cause", "verdict"].includes(key));
   const filters = keys.filter(key => key !== "dataset").map(key => [key, unique(every.map(row => row[key]))]).filter(([, values]) => values.length > 1 && values.length <= 30);
   let rows = every;
   const controls = filters.map(([key, values]) => {
@@ -1002,12 +1024,12 @@ views.runs = ["Runs", () => {
     runs.labels.rows.length ? [el("h3", {}, "Fewer labels than asked for"), plain(runs.labels, { caption: "Fewer labels than asked for" })] : null,
     data.datasets.some(item => !item.available) ? [el("h3", {}, "Datasets that cannot be had"),
       el("p", { class: "soft" }, "If you have a file of one, name it in config.yaml under data: files:."),
-      table([{ key: "dataset", label: "dataset" }, { key: "task", label: "kind of target", text: row => task(row.task) }, { key: "reason", label: "reason" }],
+      table([{ key: "dataset", label: "dataset" }, { key: "task", label: "kind of target", text: row => shortTask(row.task) }, { key: "reason", label: "reason" }],
         data.datasets.filter(item => !item.available), { caption: "Datasets that cannot be had" })] : null,
     el("h3", {}, "Durations"),
     el("div", { class: "columns" },
       byMethod.length ? el("div", {}, el("p", { class: "soft" }, "Seconds inside the fits, over all datasets, L, modes and folds."),
-        bars(byMethod.map(item => ({ label: label(item.name), value: item.value, look: item.name, text: seconds(item.value) })), { title: "Seconds inside the fits", label: "seconds", log: byMethod[0].value > 100 * byMethod[byMethod.length - 1].value })) : null,
+        bars(byMethod.map(item => ({ label: label(item.name), value: item.value, look: "", text: seconds(item.value) })), { title: "Seconds inside the fits", label: "seconds", log: byMethod[0].value > 100 * byMethod[byMethod.length - 1].value })) : null,
       known.length ? el("div", {}, el("p", { class: "soft" }, "What the estimate said, and what it took, per dataset and method."),
         scatter(known.map(({ x, y, row }) => ({ x, y, look: row.method, lines: [`${label(row.method)} on ${row.dataset}`, `estimated ${seconds(x)}, took ${seconds(y)}`] })),
           { x: { label: "estimated seconds" }, y: { label: "actual seconds" }, title: "Estimated and actual seconds", equal: true, log: true })) : null),

@@ -1,0 +1,246 @@
+"""The results page in a browser, opened from disk without network: every view, every control."""
+
+import csv
+import io
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+VIEWS = ["overview", "datasets", "methods", "pairs", "published", "tables", "runs"]
+
+
+class Opened:
+    """A page in a window of its own, and what it complained about or asked for."""
+
+    def __init__(self, browser, path, **options):
+        self.address = Path(path).as_uri()
+        self.window = browser.new_context(offline=True, **({"viewport": {"width": 1400, "height": 900}} | options))
+        self.window.add_init_script(
+            "window.copied = []; Object.defineProperty(navigator, 'clipboard', "
+            "{value: {writeText: async text => { window.copied.push(text); }}});"
+        )
+        self.page = self.window.new_page()
+        self.complaints, self.requests = [], set()
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("dialog", lambda dialog: (self.complaints.append(dialog.message), dialog.dismiss()))
+        self.page.on("request", lambda request: self.requests.add(request.url.partition("#")[0]))
+
+    def go(self, link):
+        """Open the page at a link, as if it had been typed into a new window."""
+        self.page.goto("about:blank")
+        self.page.goto(f"{self.address}#{link}")
+        return self.page
+
+    def shown(self):
+        return self.page.inner_html("#app")
+
+    def check(self):
+        """No complaint, and nothing was loaded but the page."""
+        assert self.complaints == []
+        assert self.requests <= {self.address}
+
+
+@pytest.fixture
+def opened(browser, made_up):
+    found = Opened(browser, made_up / "report.html")
+    yield found
+    found.check()
+    found.window.close()
+
+
+def test_every_view_opens_from_the_menu(opened):
+    page = opened.go("")
+    assert page.locator("nav a").count() == len(VIEWS)
+    for view in [*VIEWS[1:], VIEWS[0]]:
+        page.click(f"#to-{view}")
+        assert page.locator(f"#view-{view}").count() == 1
+        assert page.evaluate("document.activeElement.id") == "heading"
+        assert page.get_attribute(f"#to-{view}", "aria-current") == "page"
+    page.go_back()
+    assert page.locator("#view-runs").count() == 1
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_control_changes_what_is_shown_and_the_link_keeps_it(opened, view):
+    page = opened.go(f"view={view}")
+    names = page.eval_on_selector_all(
+        "#app select, #app .check input", "nodes => nodes.filter(n => n.options?.length !== 1).map(n => n.id)"
+    )
+    assert names or view == "runs"
+    for name in names:
+        page = opened.go(f"view={view}")
+        before = opened.shown()
+        control = page.locator(f"#{name}")
+        control.focus()
+        if control.evaluate("node => node.tagName") == "SELECT":
+            other = control.evaluate("node => [...node.options].findLast(option => !option.selected).value")
+            control.select_option(other)
+            after = opened.shown()
+        else:
+            control.click()
+            after = opened.shown()
+        assert after != before, name
+        assert page.evaluate("document.activeElement.id") == name
+        link = page.evaluate("location.hash.slice(1)")
+        opened.go(link)
+        assert opened.shown() == after, name
+
+
+def test_curves_are_switched_on_and_off(opened):
+    page = opened.go("view=datasets&dataset=plain")
+    lines = page.locator(".chart polyline").count()
+    assert lines == page.locator(".legend input:checked").count() > 1
+    page.locator(".legend input:checked").first.click()
+    assert page.locator(".chart polyline").count() == lines - 1
+    page.click("#show-none")
+    assert page.locator(".chart polyline").count() == 0
+    page.click("#show-all")
+    assert page.locator(".chart polyline").count() == page.locator(".legend input").count() > lines
+    bands = page.locator(".chart polygon").count()
+    page.click("#control-band")
+    assert page.locator(".chart polygon").count() == 0 < bands
+
+
+def test_a_short_link_opens_a_dataset(opened):
+    page = opened.go("dataset=plain&k=40")
+    assert page.input_value("#control-dataset") == "plain"
+    assert page.input_value("#control-k") == "40"
+
+
+def rows_of(page, caption):
+    return page.eval_on_selector_all(
+        f'#app [aria-label="{caption}"] tr',
+        "rows => rows.map(row => [...row.cells].map(cell => cell.textContent.trim()))",
+    )
+
+
+def test_numbers_are_those_of_the_tables(opened, made_up):
+    page = opened.go("view=overview&task=str&mode=sl")
+    board = pd.read_csv(made_up / "tables/leaderboard.csv")
+    board = board[(board["mode"] == "sl") & (board["task"] == "str")]
+    shown = rows_of(page, "Leaderboard")
+    assert shown[0][:2] == ["ranking", "average rank"]
+    assert [row[1] for row in shown[1:]] == ["" if pd.isna(rank) else f"{rank:.2f}" for rank in board["average_rank"]]
+    scores = pd.read_csv(made_up / "tables/contest_scores.csv")
+    scores = scores[(scores["mode"] == "sl") & (scores["task"] == "str")]
+    wide = scores.pivot(index="dataset", columns="contestant", values="score")
+    shown = rows_of(page, "Scores, dataset by dataset")
+    for row in shown[1:]:
+        for name, text in list(zip(shown[0], row, strict=True))[3:]:
+            assert text == f"{wide.loc[row[0], name.strip()]:.3f}"
+    page = opened.go("view=pairs&task=str&mode=sl&first=relief&second=random_forest")
+    pairs = pd.read_csv(made_up / "tables/pairs.csv")
+    pair = pairs[(pairs["mode"] == "sl") & (pairs["task"] == "str") & (pairs["second"] == "relief")]
+    pair = pair[pair["first"] == "random_forest"].iloc[0]
+    said = f"better on {pair['losses']}, equal on {pair['ties']}, worse on {pair['wins']} of {pair['n_datasets']}"
+    assert said in page.inner_text("#app")
+
+
+def test_curves_show_the_fold_averages(opened, made_up):
+    page = opened.go("view=datasets&dataset=reg&k=40&measure=rrmse&show=relief%2520relief%2520ssl")
+    page.click("text=The values")
+    scores = pd.read_csv(made_up / "collected/scores.csv")
+    wanted = (scores["dataset"] == "reg") & (scores["method"] == "relief") & (scores["mode"] == "ssl")
+    part = scores[wanted & (scores["measure"] == "rrmse") & (scores["k"] == 40)]
+    expected = part.groupby("L")["value"].mean()
+    shown = page.eval_on_selector_all(
+        "details[open] tbody tr", "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
+    )
+    assert [(int(L), float(value)) for L, value in shown] == [(L, round(v, 3)) for L, v in expected.items()]
+    page.locator(".chart").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.getElementById('said').textContent.includes('labelled examples L: 50')")
+    assert f"{expected[50]:.3f}" in page.inner_text(".tip")
+
+
+def test_features_are_the_best_of_all_rankings(opened, made_up, odd):
+    page = opened.go("view=datasets&dataset=plain")
+    shown = rows_of(page, "Ranks of the best features by ranking")
+    table = pd.read_parquet(made_up / "collected/features.parquet")
+    table = table[(table["dataset"] == "plain") & (table["L"] == "200") & (table["mode"] == "ssl")]
+    ranks = table.pivot(index="feature", columns="method", values="mean_rank")
+    assert len(shown) == 31
+    assert "random_ranking" not in shown[0]  # its order says nothing
+    for row in shown[1:]:
+        for name, text in list(zip(shown[0], row, strict=True))[1:]:
+            rank = ranks.loc[row[0], name]
+            assert text == ("> 30" if pd.isna(rank) else f"{rank:.1f}")
+    first = [name for name in shown[0] if name not in ("feature", "oracle")]
+    sums = ranks.reindex(columns=first).fillna(31).sum(axis=1)
+    assert [row[0] for row in shown[1:4]] == list(sums.sort_values(kind="stable").index[:3])
+
+
+def test_tables_are_sorted_filtered_and_copied(opened, made_up):
+    page = opened.go("view=tables&table=areas&form=tidy")
+    box = page.locator(".table").first
+    area = page.locator("th button", has_text="area")
+    area.click()
+    shown = rows_of(page, "Table areas")
+    values = [float(row[shown[0].index("area")]) for row in shown[1:]]
+    assert values == sorted(values)
+    area.click()
+    shown = rows_of(page, "Table areas")
+    assert [float(row[shown[0].index("area")]) for row in shown[1:3]] == sorted(values)[::-1][:2] or len(values) >= 100
+    box.locator("input[type=search]").fill("plain relief")
+    assert all("plain" in row and "relief" in row for row in rows_of(page, "Table areas")[1:])
+    assert len(rows_of(page, "Table areas")) == 3
+    box.locator("text=copy CSV").click()
+    box.locator("text=copy LaTeX").click()
+    text, latex = page.evaluate("window.copied")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    table = pd.read_csv(made_up / "tables/areas.csv")
+    table = table[(table["dataset"] == "plain") & (table["method"] == "relief")]
+    assert sorted(float(row["area"]) for row in rows) == sorted(table["area"])
+    assert latex.startswith("\\begin{tabular}")
+    assert "f1\\_macro" in latex
+
+
+def test_odd_names_are_text(opened, odd):
+    for view, link in {"overview": "", "methods": "&method=", "datasets": "&dataset="}.items():
+        for name in [odd[0], odd[2]] if view == "methods" else odd:
+            page = opened.go(f"view={view}{link and link + page_quoted(name)}")
+            assert page.locator("#app b, #app script").count() == 0
+            if link:
+                assert name in page.locator("#app select").first.input_value()
+    page = opened.go("view=datasets&dataset=plain")
+    assert set(odd) & {row[0] for row in rows_of(page, "Ranks of the best features by ranking")}
+
+
+def page_quoted(name):
+    from urllib.parse import quote
+
+    return quote(name, safe="")
+
+
+@pytest.mark.parametrize("width", [1400, 400])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_serious_fault_of_access(browser, made_up, width, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    opened = Opened(browser, made_up / "report.html", viewport={"width": width, "height": 900}, color_scheme=scheme)
+    for view in VIEWS:
+        page = opened.go(f"view={view}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        found = axe.run(page).response["violations"]
+        serious = [item for item in found if item["impact"] in ("serious", "critical")]
+        assert not serious, [(view, item["id"], item["nodes"][0]["html"][:300]) for item in serious]
+    opened.check()
+    opened.window.close()
+
+
+def test_without_script_and_in_print_the_static_part_is_shown(browser, made_up):
+    opened = Opened(browser, made_up / "report.html", java_script_enabled=False)
+    page = opened.go("")
+    assert page.is_visible("text=Who leads?")
+    assert page.is_visible("text=Leaderboard")
+    assert not page.is_visible("nav")
+    opened.window.close()
+    opened = Opened(browser, made_up / "report.html")
+    page = opened.go("view=pairs")
+    assert not page.is_visible(".static")
+    page.emulate_media(media="print")
+    assert page.is_visible(".static")
+    assert not page.is_visible("#app")
+    opened.check()
+    opened.window.close()
