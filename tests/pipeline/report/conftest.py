@@ -11,6 +11,7 @@ from sslrank.pipeline.files import SCORE_COLUMNS
 from sslrank.pipeline.jobs.tabulating import tables_job
 from sslrank.pipeline.plan.reading import STANDARD_TABLES
 from sslrank.pipeline.report.page import page_job
+from sslrank.pipeline.report.page_data import BLIND
 
 ODD = ['<b>bold</b>"quoted"', "αβγ 'single' & \\ `tick`", "n" * 300, "</script><script>alert(1)</script>"]
 #: Options of chromium that keep it from asking for anything by itself.
@@ -35,7 +36,7 @@ def study_config(datasets, methods, controls, budgets, evaluators):
     """The block of a study as the plan gives it to the page."""
     used = {name: {"name": name, "ranker": "genie3", "params": {"n_estimators": 4, ODD[1]: ODD[0]}} for name in methods}
     used |= {
-        name: {"name": name, "ranker": "sslrank.rankers.controls:RandomRanking", "params": {}} for name in controls
+        name: {"name": name, "ranker": "genie3" if name == "oracle" else BLIND[0], "params": {}} for name in controls
     }
     return {
         "name": "made-up",
@@ -63,6 +64,7 @@ def study_config(datasets, methods, controls, budgets, evaluators):
         "figures": {"kind": "labels", "k": [20, 40]},
         "published": "made-up",
         "tables": {name: table_block(name) for name in (*STANDARD_TABLES, "areas", "friedman", "ssl_minus_sl")},
+        "titles": {"random_forest": "Random forest score", ODD[0]: ODD[3]},
         "methods_used": used,
         "evaluators_used": {name: {"evaluator": "knn", "params": {}} for name in evaluators},
     }

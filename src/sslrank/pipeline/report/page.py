@@ -14,8 +14,9 @@ import jinja2
 import pandas as pd
 from markupsafe import Markup
 
+from sslrank.pipeline.analysis.titles import TASKS
 from sslrank.pipeline.files import read_table
-from sslrank.pipeline.report.page_data import TASK_NAMES, page_data, read
+from sslrank.pipeline.report.page_data import page_data, read
 from sslrank.plots.style import stylesheet
 
 #: Columns of the leaderboard that is shown without script and in print.
@@ -97,13 +98,14 @@ def build_page(folder, config):
     command = page_command(config, manifest["command"])
     data["runs"]["command"] = command
     board = read(folder / "tables" / "leaderboard.csv")
+    board = board.replace({"contestant": data["names"], "task": TASKS})
     board = board[[name for name in BOARD if name in board.columns]].dropna(axis=1, how="all")
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
     modes = len(config["modes"]) > 1
     headings = [
-        (TASK_NAMES.get(key.split()[1], key.split()[1]) + (f", {key.split()[0].upper()}" if modes else ""), found)
+        (TASKS.get(key.split()[1], key.split()[1]) + (f", {key.split()[0].upper()}" if modes else ""), found)
         for key, found in data["answers"].items()
     ]
     return environment.from_string(asset("page.html.j2")).render(

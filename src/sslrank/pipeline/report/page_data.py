@@ -12,18 +12,11 @@ import pandas as pd
 from sslrank.pipeline.analysis.accounts import durations_table, failures_table, incomplete_table
 from sslrank.pipeline.analysis.study import StudyData, is_higher_better
 from sslrank.pipeline.analysis.tables import table_info
+from sslrank.pipeline.analysis.titles import TASKS
 from sslrank.pipeline.files import read_table
 from sslrank.registry import ranker_info
 
-TASK_NAMES = {
-    "classification": "Classification",
-    "mlc": "Multi-label classification",
-    "hmlc": "Hierarchical multi-label classification",
-    "str": "Single-target regression",
-    "mtr": "Multi-target regression",
-    "all": "All kinds of target",
-}
-#: The same where there is little room.
+#: Kinds of target where there is little room.
 SHORT_TASK_NAMES = {
     "classification": "classification",
     "mlc": "multi-label",
@@ -94,16 +87,17 @@ def page_data(folder, config, manifest):
     durations = read_table(folder / "collected" / "durations.csv")
     tables = _tables(folder, config)
     contest = read(folder / "tables" / "contest_scores.csv")
-    names = _names(study, contest)
+    methods, names, measures = _names(read(folder / "tables" / "names.csv"))
     board = read(folder / "tables" / "leaderboard.csv")
     stability = read(folder / "collected" / "stability.csv")
     evaluator = config["comparison"]["evaluator"]
     return {
         "title": config["title"] or config["name"],
         "names": names,
-        "tasks": TASK_NAMES,
+        "methodNames": methods,
+        "tasks": TASKS,
         "shortTasks": SHORT_TASK_NAMES,
-        "measures": _measures(study),
+        "measures": {name: {"name": title, "higher": bool(is_higher_better(name))} for name, title in measures.items()},
         "order": _order(contest, config),
         "controls": config["controls"],
         "modes": config["modes"],
@@ -122,7 +116,7 @@ def page_data(folder, config, manifest):
         },
         "datasets": [{key: plain(value, 6) for key, value in row.items()} for row in study.datasets.to_dict("records")],
         "tables": tables,
-        "curves": _curves(study, contest),
+        "curves": _curves(study, contest, methods, names),
         "features": _features(folder, contest, config),
         "stability": listed(stability),
         "stabilityFile": "collected/stability.csv",
@@ -225,19 +219,11 @@ def _tables(folder, config):
     return found
 
 
-def _names(study, contest):
-    """Names for people, by the names that files have."""
-    names = {name: name for name in study.config["methods"]}
-    if len(contest):
-        names |= {name: name for name in contest["contestant"]}
-    return names
-
-
-def _measures(study):
-    found = {}
-    for name in study.scores["measure"].unique():
-        found[name] = {"name": name, "higher": bool(is_higher_better(name))}
-    return found
+def _names(table):
+    """What people call methods, and what they call rankings and contestants, by the names that files have."""
+    titles = {kind: dict(zip(part["name"], part["title"], strict=True)) for kind, part in table.groupby("kind")}
+    methods = titles.get("method", {})
+    return methods, methods | titles.get("ranking", {}) | titles.get("contestant", {}), titles.get("measure", {})
 
 
 def _order(contest, config):
@@ -246,7 +232,7 @@ def _order(contest, config):
     return [*rankings, *config["controls"]]
 
 
-def _curves(study, contest):
+def _curves(study, contest, methods, names):
     """Fold averages of all scores, by dataset: for each evaluator and measure a block of values by series, L and k."""
     scores = study.scores
     if scores.empty:
@@ -281,7 +267,7 @@ def _curves(study, contest):
                     *key,
                     (dataset, *key) in called,
                     int(missing.get((dataset, *key), 0)),
-                    key[1] if users[key[1]] == 1 else f"{key[1]} · {key[0]}",
+                    names[key[1]] if users[key[1]] == 1 else f"{names[key[1]]}, {methods[key[0]]}",
                     called.get((dataset, *key), f"{key[0]} {key[1]}"),
                 ]
                 for key in series

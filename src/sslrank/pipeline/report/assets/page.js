@@ -25,6 +25,7 @@ const isNumber = value => typeof value === "number";
 const unique = values => [...new Set(values)];
 const sum = values => values.reduce((a, b) => a + b, 0);
 const label = name => data.names[name] ?? String(name);
+const methodLabel = name => data.methodNames[name] ?? String(name);
 const task = name => data.tasks[name] ?? String(name);
 const shortTask = name => data.shortTasks[name] ?? String(name);
 const higher = measure => data.measures[measure]?.higher ?? true;
@@ -161,6 +162,10 @@ const MARKS = {
 };
 const MARK_NAMES = Object.keys(MARKS);
 const looks = new Map();
+const groupLook = number => {
+  looks.set(`group ${number}`, { colour: `var(--s${number % 8})`, mark: MARK_NAMES[number % 5], control: null });
+  return `group ${number}`;
+};
 /* Colour and mark of a ranking, the same in all views: controls are grey. */
 function look(name, control = data.controls.includes(name)) {
   if (!looks.has(name)) {
@@ -172,7 +177,9 @@ function look(name, control = data.controls.includes(name)) {
   return looks.get(name);
 }
 looks.set("", { colour: "var(--accent)", mark: "circle", control: null });
+// Looks are given in one order, whatever is opened first: a link shows what it showed.
 for (const name of data.order) look(name);
+for (const found of Object.values(data.curves)) for (const entry of found.series) look(entry[6]);
 
 function mark(name, x, y, size = 4, hollow = false) {
   const { colour, mark } = look(name);
@@ -243,7 +250,7 @@ function table(columns, rows, { caption, file = null, rowBest = null, isControl 
           const content = column.show ? column.show(row) : text(column, row);
           const names = [column.number ? "number" : null, column.control ? "control" : null,
             isBest(column, row, top) ? "best" : null, column.class?.(row),
-            !column.number && text(column, row).length > 60 ? "wide" : null];
+            !column.number && text(column, row).length > 60 ? "wide" : !column.number && text(column, row).length > 24 ? "wrap" : null];
           const cell = { class: names.filter(Boolean).join(" ") || null, style: column.style?.(row) };
           return i === 0 ? el("th", { scope: "row", ...cell }, content) : el("td", cell, content);
         }));
@@ -306,7 +313,7 @@ const plain = (made, settings = {}) => table(
 const HEADS = { p_holm: "p, Holm", p_value: "p", cd: "CD" };
 const head = key => HEADS[key] ?? key.replaceAll("_", " ");
 const TRANSLATED = new Set(["ranking", "method", "contestant", "ensemble", "first", "second"]);
-const spoken = (key, value) => value === null ? "" : TRANSLATED.has(key) ? label(value)
+const spoken = (key, value) => value === null ? "" : key === "method" ? methodLabel(value) : TRANSLATED.has(key) ? label(value)
   : key === "task" ? shortTask(value) : key === "measure" ? measureLabel(value) : key === "mode" ? modeLabel(value) : format(value);
 
 /* A tidy table with methods as columns and what else identifies a cell as rows; null where that is not possible. */
@@ -322,7 +329,7 @@ function pivot(block) {
     const parts = unique(lead.map(key => record[key]));
     const name = parts.join(" "), place = down.map(key => record[key]).join("\u0000");
     const control = record.control === true;
-    heads.set(name, { key: "= " + name, label: data.names[name] ?? parts.map(label).join(", "), number: true, contest: !control, control });
+    heads.set(name, { key: "= " + name, label: data.names[name] ?? lead.map(key => spoken(key, record[key])).filter((text, i, list) => list.indexOf(text) === i).join(", "), number: true, contest: !control, control });
     if (!rows.has(place)) rows.set(place, { ...Object.fromEntries(down.map(key => [key, record[key]])), measure: record.measure });
     const row = rows.get(place);
     if ("= " + name in row) return null;
@@ -663,7 +670,7 @@ if (board.length) views.overview = ["Overview", () => {
     { key: "interval", label: "95 % interval", number: false, text: row => isNumber(row.lower) ? `${row.lower.toFixed(2)} to ${row.upper.toFixed(2)}` : "",
       show: row => isNumber(row.average_rank) ? [interval(row, high), isNumber(row.lower) ? ` ${row.lower.toFixed(1)}–${row.upper.toFixed(1)}` : ""] : "" },
     { key: "win_rate", label: "wins", best: "max", hint: "share of the datasets on which it is the best", text: row => percent(row.win_rate) },
-    { key: "relative", label: "random 0, oracle 1", best: "max", hint: "score on the scale on which a random ranking is 0 and the oracle 1",
+    { key: "relative", label: "0 random, 1 oracle", best: "max", hint: "score on the scale on which a random ranking is 0 and the oracle 1",
       text: row => row.relative === null ? "" : row.relative.toFixed(2), show: row => row.relative === null ? "" : [row.relative.toFixed(2).replace("-", "−"), " ", share(row.relative, row.contestant)] },
     { key: "score", label: rows[0]?.measure ? measureLabel(rows[0].measure) : "score", best: rows[0]?.measure && !higher(rows[0].measure) ? "min" : "max" },
     { key: "seconds", label: "seconds of a fit", best: "min", text: row => seconds(row.seconds) },
@@ -795,7 +802,7 @@ function featuresOf(name) {
     stable.get(key)[`${row.top} interval`] = isNumber(row.lower) ? `${row.stability.toFixed(2)} (${row.lower.toFixed(2)} to ${row.upper.toFixed(2)})` : null;
   }
   const tops = [["10", "best 10"], ["30", "best 30"], ["10pct", "best 10 %"], ["all", "all: rank correlation"]].filter(([key]) => [...stable.values()].some(row => isNumber(row[key])));
-  const called = row => data.controls.includes(row.method) || row.ranking === row.method ? label(row.method) : `${label(row.ranking)}, ${label(row.method)}`;
+  const called = row => data.controls.includes(row.method) || row.ranking === row.method ? methodLabel(row.method) : `${label(row.ranking)}, ${methodLabel(row.method)}`;
   return [
     el("h2", {}, "Its features"), controls,
     el("div", { class: "columns" },
@@ -833,13 +840,14 @@ if (data.methods.length) views.methods = ["Methods", () => {
   const params = Object.entries(item.params ?? {});
   const isControl = data.controls.includes(name);
   return [
-    el("div", { class: "controls" }, select("method", "Method", names, name, { names: n => short(label(n), 60) })),
-    el("h3", {}, item.title ?? label(name)),
-    el("p", { class: "soft" }, [label(name) === name ? null : `${name} in files. `, item.ranker ? `Ranker ${item.ranker}. ` : null, isControl ? "A control: it takes no part in ranks and tests." : null].filter(Boolean).join("")),
+    el("div", { class: "controls" }, select("method", "Method", names, name, { names: n => short(methodLabel(n), 60) })),
+    el("h3", {}, methodLabel(name)),
+    el("p", { class: "soft" }, [methodLabel(name) === name ? null : `${name} in files. `, item.ranker ? `Ranker ${item.ranker}. ` : null, isControl ? "A control: it takes no part in ranks and tests." : null].filter(Boolean).join("")),
+    item.title ? el("p", {}, el("strong", {}, `${item.title}.`)) : null,
     item.summary ? el("p", { class: "doc" }, item.summary) : null,
     item.sections.map(([title, text]) => [el("h4", {}, title), el("p", { class: "doc" }, text)]),
     params.length ? [el("h3", {}, "Parameters in this study"), table([{ key: "name", label: "parameter", number: false }, { key: "value", label: "value", number: false }],
-      params.map(([key, value]) => ({ name: key, value: typeof value === "string" ? value : JSON.stringify(value) })), { caption: `Parameters of ${label(name)}` })] : null,
+      params.map(([key, value]) => ({ name: key, value: typeof value === "string" ? value : JSON.stringify(value) })), { caption: `Parameters of ${methodLabel(name)}` })] : null,
     places.length ? [
       el("h3", {}, "Where it is good"),
       el("div", { class: "controls" }, selectIf("of", "Its ranking", rankings, ranking, { names: label })),
@@ -848,11 +856,11 @@ if (data.methods.length) views.methods = ["Methods", () => {
         { key: "dataset", label: "dataset" }, { key: "task", label: "kind of target", text: row => shortTask(row.task) },
         { key: "rank", label: "place", best: "min" }, { key: "of", label: "of" },
         { key: "measure", label: "measure", text: row => measureLabel(row.measure) }, { key: "score", label: "score" }, { key: "standard_error", label: "standard error" },
-        { key: "relative", label: "random 0, oracle 1" },
-      ].filter(c => places.some(row => row[c.key] !== null)), places, { caption: `Places of ${label(name)}` }),
+        { key: "relative", label: "0 random, 1 oracle" },
+      ].filter(c => places.some(row => row[c.key] !== null)), places, { caption: `Places of ${methodLabel(name)}` }),
     ] : isControl ? null : el("p", { class: "soft" }, "Another member of its family, which ranks better, stands for it in the comparison; its curves are in the view Datasets."),
     el("h3", {}, "Failures and notes"),
-    failures.length ? plain(data.runs.failures && { columns: data.runs.failures.columns, rows: data.runs.failures.rows.filter(row => row[data.runs.failures.columns.indexOf("method")] === name) }, { caption: `Failures of ${label(name)}` })
+    failures.length ? plain(data.runs.failures && { columns: data.runs.failures.columns, rows: data.runs.failures.rows.filter(row => row[data.runs.failures.columns.indexOf("method")] === name) }, { caption: `Failures of ${methodLabel(name)}` })
       : el("p", {}, "Every fit of it succeeded."),
   ];
 }];
@@ -866,7 +874,7 @@ if (pairRows.length) views.pairs = ["Pairs", () => {
   const of = new Map();
   for (const row of rows) {
     of.set(row.first + "\u0000" + row.second, row);
-    of.set(row.second + "\u0000" + row.first, { ...row, first: row.second, second: row.first, wins: row.losses, losses: row.wins, mean_difference: row.mean_difference === null ? null : -row.mean_difference });
+    of.set(row.second + "\u0000" + row.first, { ...row, first: row.second, second: row.first, wins: row.losses, losses: row.wins, mean_difference: row.mean_difference === null ? null : -row.mean_difference, first_better: row.second_better, second_better: row.first_better });
   }
   const most = Math.max(...rows.map(row => Math.abs(row.mean_difference ?? 0))) || 1;
   const heat = row => row.mean_difference === null ? (row.wins - row.losses) / Math.max(1, row.n_datasets) : row.mean_difference / most;
@@ -900,7 +908,8 @@ if (pairRows.length) views.pairs = ["Pairs", () => {
     el("div", { class: "controls" },
       select("first", "First", names, first, { names: n => short(label(n), 40) }), select("second", "Second", rest, second, { names: n => short(label(n), 40) })),
     pair ? el("p", {}, `${label(first)} against ${label(second)}: better on ${pair.wins}, equal on ${pair.ties}, worse on ${pair.losses} of ${pair.n_datasets} datasets; ` +
-      `${pValue(pair.p_value)} (Wilcoxon), ${pValue(pair.p_holm)} with Holm's correction${pair.significant ? ": they differ." : ": no test tells them apart."}`) : null,
+      `${pValue(pair.p_value)} (Wilcoxon), ${pValue(pair.p_holm)} with Holm's correction${pair.significant ? ": they differ." : ": no test tells them apart."}` +
+      (isNumber(pair.first_better) ? ` Bayesian signed-rank test: the first is better with probability ${pair.first_better.toFixed(2)}, they are equal to 0.01 with ${pair.equivalent.toFixed(2)}, the second is better with ${pair.second_better.toFixed(2)}.` : "")) : null,
     both.length ? el("div", { class: "columns" },
       bars(both.slice(0, 60).map(row => ({ label: row.dataset, value: row.difference, look: row.difference >= 0 ? first : second, text: format(row.difference) })),
         { title: `Differences of ${label(first)} and ${label(second)}`, label: `difference of the scores (positive: ${short(label(first), 24)} is better)` }),
@@ -937,7 +946,8 @@ if (data.published.length) views.published = ["Published and reproduced", () => 
   const lines = row => [keys.map(key => spoken(key, row[key])).filter(Boolean).join(", "), `published ${format(row.published)}, reproduced ${format(row.reproduced)}`,
     ...(isNumber(row.spread) ? [`standard error ${format(row.spread)}`] : []), verdict(row), ...(row.cause ? [row.cause] : [])];
   const groups = group ? unique(both.map(row => row[group])) : [];
-  const lookOf = row => group ? `group ${row[group]}` : data.order[0] ?? "all";
+  const kinds = group ? unique(every.map(row => row[group])) : [];
+  const lookOf = row => group ? groupLook(kinds.indexOf(row[group])) : "";
   const far = distant(both);
   const shown = both.filter(row => !far.has(row));
   const agreement = block.agreement;
@@ -949,7 +959,7 @@ if (data.published.length) views.published = ["Published and reproduced", () => 
     el("p", {}, `${both.length} of ${rows.length} published cells have a counterpart here` + (both.length ? `; ${counts(both)}.` : ".")),
     both.length ? el("div", { class: "columns" },
       el("div", {},
-        group ? el("p", { class: "legend" }, groups.map(value => el("label", {}, swatch({ look: `group ${value}` }), el("span", { class: "name" }, spoken(group, value))))) : null,
+        group ? el("p", { class: "legend" }, groups.map(value => el("label", {}, swatch({ look: groupLook(kinds.indexOf(value)) }), el("span", { class: "name" }, spoken(group, value))))) : null,
         shown.length ? scatter(shown.map(row => ({ x: row.published, y: row.reproduced, look: lookOf(row), lines: lines(row), row })), { x: { label: "published" }, y: { label: "reproduced" }, title: "Published and reproduced values", equal: true, log }) : null,
         far.size ? el("p", { class: "soft" }, `${far.size} cells far from all others are in the table only: ${[...far].slice(0, 4).map(row => lines(row).slice(0, 2).join(", ")).join("; ")}${far.size > 4 ? " …" : "."}`) : null),
       agreement ? el("div", {}, el("h4", {}, "Agreement"), plain(agreement, { caption: "Agreement with the published table", columns: spokenColumns(agreement) })) : null) : null,
@@ -992,7 +1002,7 @@ function distant(rows) {
 
 const shownTables = Object.keys(data.tables).filter(name => data.tables[name].made.rows.length);
 if (shownTables.length) views.tables = ["Tables", () => {
-  const name = chosen("table", shownTables, shownTables.find(n => !["contest_scores", "leaderboard", "pairs", "groups"].includes(n)));
+  const name = chosen("table", shownTables, shownTables.find(n => !["contest_scores", "leaderboard", "pairs", "groups", "names"].includes(n)));
   const block = data.tables[name];
   const wide = pivotable(block), form = chosen("form", wide ? ["wide", "tidy"] : ["tidy"]);
   const tidy = () => plain(block.made, { caption: block.title, file: block.file, columns: spokenColumns(block.made), isControl: row => row.control === true });
@@ -1029,9 +1039,9 @@ views.runs = ["Runs", () => {
     el("h3", {}, "Durations"),
     el("div", { class: "columns" },
       byMethod.length ? el("div", {}, el("p", { class: "soft" }, "Seconds inside the fits, over all datasets, L, modes and folds."),
-        bars(byMethod.map(item => ({ label: label(item.name), value: item.value, look: "", text: seconds(item.value) })), { title: "Seconds inside the fits", label: "seconds", log: byMethod[0].value > 100 * byMethod[byMethod.length - 1].value })) : null,
+        bars(byMethod.map(item => ({ label: methodLabel(item.name), value: item.value, look: "", text: seconds(item.value) })), { title: "Seconds inside the fits", label: "seconds", log: byMethod[0].value > 100 * byMethod[byMethod.length - 1].value })) : null,
       known.length ? el("div", {}, el("p", { class: "soft" }, "What the estimate said, and what it took, per dataset and method."),
-        scatter(known.map(({ x, y, row }) => ({ x, y, look: row.method, lines: [`${label(row.method)} on ${row.dataset}`, `estimated ${seconds(x)}, took ${seconds(y)}`] })),
+        scatter(known.map(({ x, y, row }) => ({ x, y, look: row.method, lines: [`${methodLabel(row.method)} on ${row.dataset}`, `estimated ${seconds(x)}, took ${seconds(y)}`] })),
           { x: { label: "estimated seconds" }, y: { label: "actual seconds" }, title: "Estimated and actual seconds", equal: true, log: true })) : null),
     plain(runs.durations, { caption: "Seconds per dataset and method", columns: spokenColumns(runs.durations) }),
     el("h3", {}, "Provenance"),
