@@ -14,6 +14,7 @@ from sslrank.pipeline.report.page import page_job
 from sslrank.pipeline.report.page_data import BLIND
 
 ODD = ['<b>bold</b>"quoted"', "αβγ 'single' & \\ `tick`", "n" * 300, "</script><script>alert(1)</script>"]
+TABLES = (*STANDARD_TABLES, "areas", "friedman", "ssl_minus_sl")
 #: Options of chromium that keep it from asking for anything by itself.
 QUIET = [
     "--no-sandbox",
@@ -32,7 +33,7 @@ def table_block(name):
     }
 
 
-def study_config(datasets, methods, controls, budgets, evaluators):
+def study_config(datasets, methods, controls, budgets, evaluators, tables):
     """The block of a study as the plan gives it to the page."""
     used = {name: {"name": name, "ranker": "genie3", "params": {"n_estimators": 4, ODD[1]: ODD[0]}} for name in methods}
     used |= {
@@ -63,7 +64,7 @@ def study_config(datasets, methods, controls, budgets, evaluators):
         },
         "figures": {"kind": "labels", "k": [20, 40]},
         "published": "made-up",
-        "tables": {name: table_block(name) for name in (*STANDARD_TABLES, "areas", "friedman", "ssl_minus_sl")},
+        "tables": {name: table_block(name) for name in tables},
         "titles": {"random_forest": "Random forest score", ODD[0]: ODD[3]},
         "methods_used": used,
         "evaluators_used": {name: {"evaluator": "knn", "params": {}} for name in evaluators},
@@ -105,7 +106,7 @@ def make_study(
 ):
     """Write the files of a study that the page reads; returns its configuration."""
     rng = np.random.default_rng(5)
-    config = study_config(list(datasets), methods, controls, list(budgets), ["knn"])
+    config = study_config(list(datasets), methods, controls, list(budgets), ["knn"], tables)
     collected = folder / "collected"
     collected.mkdir(parents=True)
     about = pd.DataFrame({"dataset": list(datasets), "task": list(datasets.values())})
