@@ -27,7 +27,15 @@ QUIET = [
 
 
 def table_block(name):
-    return {"function": name, "title": f"Table {name}", "about": "", "note": "", "options": {}, "variants": {}} | {
+    return {
+        "function": name,
+        "title": f"Table {name}",
+        "about": "",
+        "note": "",
+        "verdict": "As in print.",
+        "options": {},
+        "variants": {},
+    } | {
         "published": [],
         "relative_to": {},
     }
@@ -102,7 +110,17 @@ def features_table(scores, names, rng):
 
 
 def make_study(
-    folder, *, datasets, methods, controls, budgets=("50", "200"), sizes=(20, 40), measures, n_folds, n_features
+    folder,
+    *,
+    datasets,
+    methods,
+    controls,
+    budgets=("50", "200"),
+    sizes=(20, 40),
+    measures,
+    n_folds,
+    n_features,
+    tables=TABLES,
 ):
     """Write the files of a study that the page reads; returns its configuration."""
     rng = np.random.default_rng(5)

@@ -399,7 +399,8 @@ def _published(folder, config):
             table = read(folder / "compared" / f"{name}.{part}.csv")
             if len(table):
                 if part == "ranks":
-                    wide = table.pivot(index=table.columns[1], columns="scores", values="average_rank")
+                    keys = [name for name in table.columns if name not in ("scores", "average_rank")]
+                    wide = table.pivot(index=keys, columns="scores", values="average_rank")
                     table = wide[list(dict.fromkeys(table["scores"]))].reset_index()
                 contest.append({"title": title, "file": f"compared/{name}.{part}.csv", "made": listed(table)})
         found.append(
@@ -407,6 +408,7 @@ def _published(folder, config):
                 "name": name,
                 "title": block["title"],
                 "note": block["note"],
+                "verdict": block["verdict"],
                 "file": f"compared/{name}.csv",
                 "made": listed(cells),
                 "agreement": listed(agreement.dropna(axis=1, how="all")) if len(agreement) else None,

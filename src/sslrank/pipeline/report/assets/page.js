@@ -955,6 +955,7 @@ if (data.published.length) views.published = ["Published and reproduced", () => 
     el("div", { class: "controls" }, select("table", "Table", names, name, { names: n => short(data.published.find(b => b.name === n).title, 60) }), controls,
       selectIf("verdict", "Verdict", ["", ...verdicts], wanted, { names: v => v || "all" })),
     el("h3", {}, block.title),
+    block.verdict ? el("p", {}, el("strong", {}, "Verdict. "), block.verdict) : null,
     block.note ? el("p", {}, el("strong", {}, "Note. "), block.note) : null,
     el("p", {}, `${both.length} of ${rows.length} published cells have a counterpart here` + (both.length ? `; ${counts(both)}.` : ".")),
     both.length ? el("div", { class: "columns" },
