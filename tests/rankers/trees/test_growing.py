@@ -199,6 +199,17 @@ def test_sparse_form_is_chosen_where_it_pays():
     assert not encode_table(Features(sparse.csr_array(few), none), allow_sparse=False).sparse
 
 
+def test_sparse_rows_need_targets_known_together():
+    features = Features(np.eye(40), np.zeros(40, dtype=np.int32))
+    table = encode_table(features)
+    assert table.sparse
+    Y = np.random.default_rng(0).normal(size=(40, 2))
+    Y[3, 1] = np.nan
+    targets = Targets("mtr", Y, np.ones(2), None, None)
+    with pytest.raises(ValueError, match=r"know only a part.*allow_sparse=False"):
+        clustering_rows(features, targets, table, np.arange(40), [0.5], "all")
+
+
 def test_sparse_rows_grow_the_trees_of_dense_rows():
     """Large enough that sides are summed entry by entry above, and by inner products further down."""
     random = np.random.default_rng(3)

@@ -4,14 +4,21 @@ from libc.string cimport memcpy
 
 from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint64_t, uint8_t
 from sslrank.rankers.trees._criterion cimport Side
+from sslrank.rankers.trees._gapped_rows cimport GappedRows, Ordered, TOGETHER
 from sslrank.rankers.trees._tests cimport SMALLEST_GAIN, SubsetTests, TIE
 
 
 cdef class AllTests(SubsetTests):
     """All tests; for the parameters see Tests."""
 
+    def __init__(self, rows, partitioner, max_features, min_leaf, levels):
+        super().__init__(rows, partitioner, max_features, min_leaf, levels)
+        if isinstance(rows, GappedRows):
+            self.gapped = rows
+
     cdef void search(self, uint64_t stream, uint64_t active) noexcept nogil:
         cdef intp_t slot, feature, k, missing_right
+        cdef bint by_threshold
         self.sample_features(&stream)
         if self.table.sparse:
             self.partitioner.bucket_entries(self.sampled)
@@ -19,16 +26,28 @@ cdef class AllTests(SubsetTests):
             feature = self.sampled[slot]
             if not self.partitioner.order_rows(slot, feature):
                 continue
+            by_threshold = not self.table.nominal[feature] or self.table.n_codes[feature] <= 2
+            if self.criterion.node_gaps and not by_threshold:
+                self.search_waiting(active)  # tests are compared feature by feature
             if self.partitioner.n_missing:
                 self.dense.set_missing(&self.partitioner.missing_rows[0], self.partitioner.n_missing)
-            if not self.table.nominal[feature] or self.table.n_codes[feature] <= 2:
-                self.search_thresholds(feature, active)
+            if by_threshold:
+                if self.criterion.node_gaps == 0:
+                    self.search_thresholds(feature, active)
+                    continue
+                self.gapped.wait(
+                    feature, &self.partitioner.order[0], &self.partitioner.start[0], &self.partitioner.group_code[0],
+                    self.partitioner.n_groups, self.partitioner.pivot, self.partitioner.n_missing > 0)
+                if self.gapped.n_waiting == TOGETHER:
+                    self.search_waiting(active)
                 continue
             self.collect_categories()
             for missing_right in range(2 if self.partitioner.n_missing else 1):
                 for k in range(self.n_levels):
                     if (active >> k) & 1:
                         self.grow_subset(feature, k, missing_right)
+        if self.criterion.node_gaps:
+            self.search_waiting(active)
 
     cdef void complete(self, intp_t level, uint64_t stream) noexcept nogil:
         # The threshold is the largest value on the left.
@@ -39,29 +58,37 @@ cdef class AllTests(SubsetTests):
     cdef void search_thresholds(self, intp_t feature, uint64_t active) noexcept nogil:
         """All tests x > t on the ordered rows."""
         cdef intp_t n_groups = self.partitioner.n_groups, below = self.partitioner.pivot
-        cdef intp_t above = n_groups - 1 - below, missing_right, room = self.criterion.room
+        cdef intp_t above = n_groups - 1 - below, missing_right
         cdef bint missing = self.partitioner.n_missing > 0
         cdef const int32_t* order = &self.partitioner.order[0]
         cdef const int32_t* start = &self.partitioner.start[0]
-        if self.criterion.node_gaps and missing:
-            if above:
-                self.dense.scan_both(order, start, n_groups - 1, -1, above, 0, room)
-            if below:
-                self.dense.scan_both(order, start, 0, 1, below, 2 * room, 3 * room)
-            for missing_right in range(2):
-                self.judge_scan(feature, missing_right * room, above, n_groups - 2, -1, missing_right, active)
-                self.judge_scan(feature, (3 - missing_right) * room, below, 0, 1, missing_right, active)
-            return
+        cdef const int32_t* codes = &self.partitioner.group_code[0]
         for missing_right in range(1 + missing):
             if above:
                 self.rows.scan(order, start, n_groups - 1, -1, above, missing and missing_right)
-                self.judge_scan(feature, 0, above, n_groups - 2, -1, missing_right, active)
+                self.judge_scan(feature, codes, 0, above, n_groups - 2, -1, missing_right, active)
             if below:
                 self.rows.scan(order, start, 0, 1, below, missing and not missing_right)
-                self.judge_scan(feature, 0, below, 0, 1, missing_right, active)
+                self.judge_scan(feature, codes, 0, below, 0, 1, missing_right, active)
 
-    cdef void judge_scan(self, intp_t feature, intp_t at, intp_t n, intp_t first, intp_t step,
-                         uint8_t missing_right, uint64_t active) noexcept nogil:
+    cdef void search_waiting(self, uint64_t active) noexcept nogil:
+        """All tests x > t of the features that wait to be scanned together."""
+        cdef intp_t j, missing_right
+        cdef bint missing
+        cdef Ordered* f
+        self.gapped.scan_waiting()
+        for j in range(self.gapped.n_waiting):
+            f = &self.gapped.waiting[j]
+            missing = f.missing
+            for missing_right in range(1 + missing):
+                self.judge_scan(f.feature, f.group_code, self.gapped.outcome(j, True, missing_right),
+                                f.n_groups - 1 - f.pivot, f.n_groups - 2, -1, missing_right, active)
+                self.judge_scan(f.feature, f.group_code, self.gapped.outcome(j, False, missing and not missing_right),
+                                f.pivot, 0, 1, missing_right, active)
+        self.gapped.n_waiting = 0
+
+    cdef void judge_scan(self, intp_t feature, const int32_t* codes, intp_t at, intp_t n, intp_t first,
+                         intp_t step, uint8_t missing_right, uint64_t active) noexcept nogil:
         """Compare n outcomes from `at` on, from the highest threshold down; test b: group first + b * step."""
         cdef intp_t b, k
         if n == 0:
@@ -71,7 +98,7 @@ cdef class AllTests(SubsetTests):
                 continue
             b = self.choose(k, at, n, step > 0)
             if b >= 0:
-                self.best[k].code = self.partitioner.group_code[first + b * step]
+                self.best[k].code = codes[first + b * step]
                 self.best[k].feature = feature
                 self.best[k].missing_right = missing_right
                 self.best[k].subset = 0

@@ -154,4 +154,4 @@ cdef class TwoValuedTests(Tests):
             self.criterion.side_labeled[f] = sums[1]
             self.criterion.side_squares[f] = sums[2]
             self.entries.center_norms(f, self.norm_f[p], self.norm_t[p], sums[3], sums[4])
-        self.criterion.judge(self.n_features)
+        self.criterion.judge(0, self.n_features)

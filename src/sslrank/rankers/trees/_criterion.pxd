@@ -2,6 +2,17 @@
 
 from sslrank._typedefs cimport float32_t, float64_t, intp_t
 
+cdef extern from "_gaps.h" nogil:
+    ctypedef struct GapColumns "sslrank_gap_columns":
+        const float* known
+        const float* squares
+        const float* variance
+        const float* factor
+        const float* estimate
+        double weight
+        bint scale_all
+
+
 # One side of a test, as far as scalars go. All weights count bag multiplicities.
 cdef struct Side:
     float64_t weight        # of all rows
@@ -41,8 +52,9 @@ cdef class Criterion:
     # The node that is being searched
     cdef Side node
     cdef bint joined                              # norm_f stands for the targets as well, in the level's proportion
-    # Its rows have node_f feature columns, the targets, and node_gaps columns with gaps in the node, node_gaps_f of
-    # them features: their weight of known rows, sum of squares, the quotient, and the ragged column's constants.
+    # Its rows have node_f feature columns, the targets, and node_gaps columns with gaps in the node, the first
+    # node_gaps_f of them features: their weight of known rows, sum of squares, the quotient, and the ragged column's
+    # constants. Whole vectors are features or targets; zeros fill them up.
     cdef intp_t node_f
     cdef intp_t node_gaps
     cdef intp_t node_gaps_f
@@ -66,11 +78,10 @@ cdef class Criterion:
     cdef float64_t[::1] gain_t
 
     cdef int reserve(self, intp_t n_tests, bint missing) except -1
-    cdef void judge(self, intp_t n) noexcept nogil
+    cdef void judge(self, intp_t at, intp_t n) noexcept nogil
+    cdef GapColumns gap_columns(self) noexcept nogil
     cdef int judge_mode(self) noexcept nogil
     cdef void close_tests(self, intp_t n) noexcept nogil
-    cdef Side side(self, intp_t b) noexcept nogil
-    cdef void judge_sums(self, intp_t b, const float32_t* sum, const float32_t* extra) noexcept nogil
     cdef Gain side_gain(self, const Side* a, float64_t norm_f, float64_t norm_t) noexcept nogil
     cdef Gain sum_gain(self, const float32_t* sum, const float32_t* extra, const Side* a) noexcept nogil
     cdef Gain exact_gain(self, const float64_t* sums, const Side* node, const float64_t* sums_a,

@@ -23,10 +23,10 @@ cdef extern from "_gains.h" nogil:
                        double lost, const float* norm_f, const float* norm_t, const double* side_weight,
                        const double* side_labeled, const double* side_squares, double* gain_f, double* gain_t)
     double sslrank_norm(const float* a, const float* b, intp_t width)
-    void sslrank_ragged_gains(const float* total, const float* extra, intp_t r, intp_t n_f,
-                              const float* known, const float* squares, const float* variance,
-                              const float* scale, const float* empty, bint scale_all, float weight,
-                              float weight_a, double* gain_f, double* gain_t)
+
+cdef extern from "_gaps.h" nogil:
+    double sslrank_gap_gains(const GapColumns* columns, intp_t lo, intp_t hi, const float* total, const float* extra,
+                             double a)
 
 
 cdef intp_t LANES = 16
@@ -48,8 +48,8 @@ cdef class Criterion:
         self.n_ragged_f = rows.n_ragged_f
         self.node_f = self.width_f
         self.node_width = self.width_f + self.width_t
-        # Complete and gapped columns are padded apart.
-        self.width = self.width_f + self.width_t + 3 * self.n_ragged + (64 if self.n_ragged else 0)
+        # Complete columns, and gappy ones of features and targets, are padded apart.
+        self.width = self.width_f + self.width_t + 3 * self.n_ragged + (7 * LANES if self.n_ragged else 0)
         self.n_sums = self.width_f + 2 * self.width_t + 3 * self.n_ragged
         self.n_targets = int(np.count_nonzero(rows.target_of_column[:self.width_t] >= 0))
         self.scale_all = rows.scale_all
@@ -57,11 +57,8 @@ cdef class Criterion:
         self.parent_estimate = rows.parent_estimate
         self.ragged_factor = rows.ragged_factor
         self.ragged_estimate = rows.ragged_estimate
-        self.gap_known = np.zeros(self.n_ragged + 1, dtype=np.float32)
-        self.gap_squares = np.zeros(self.n_ragged + 1, dtype=np.float32)
-        self.gap_variance = np.zeros(self.n_ragged + 1, dtype=np.float32)
-        self.gap_factor = np.zeros(self.n_ragged + 1, dtype=np.float32)
-        self.gap_estimate = np.zeros(self.n_ragged + 1, dtype=np.float32)
+        gaps = np.zeros((5, self.n_ragged + 2 * LANES), dtype=np.float32)
+        self.gap_known, self.gap_squares, self.gap_variance, self.gap_factor, self.gap_estimate = gaps
 
     cdef int reserve(self, intp_t n_tests, bint missing) except -1:
         """Make room for so many tests at a time, four times over if values may be `missing`."""
@@ -76,35 +73,32 @@ cdef class Criterion:
         self.gain_t = np.zeros(n_tests)
         return 0
 
-    cdef void judge(self, intp_t n) noexcept nogil:
-        """Decreases of the first n scanned tests from their norms and scalars."""
-        self.close_tests(n)
+    cdef void judge(self, intp_t at, intp_t n) noexcept nogil:
+        """Decreases of n scanned tests from number `at` on, from their norms and scalars."""
+        self.close_tests(at + n)
         sslrank_gains(n, self.judge_mode(), self.node.weight, self.node.labeled, self.node.squares,
                       1 if self.scale_all else self.target_factor,
                       self.target_factor * self.node.squares if self.parent_estimate else 0,
-                      &self.norm_f[0], &self.norm_t[0], &self.side_weight[0], &self.side_labeled[0],
-                      &self.side_squares[0], &self.gain_f[0], &self.gain_t[0])
+                      &self.norm_f[at], &self.norm_t[at], &self.side_weight[at], &self.side_labeled[at],
+                      &self.side_squares[at], &self.gain_f[at], &self.gain_t[at])
+
+    cdef GapColumns gap_columns(self) noexcept nogil:
+        """The node's columns with gaps."""
+        cdef GapColumns columns
+        columns.known = &self.gap_known[0]
+        columns.squares = &self.gap_squares[0]
+        columns.variance = &self.gap_variance[0]
+        columns.factor = &self.gap_factor[0]
+        columns.estimate = &self.gap_estimate[0]
+        columns.weight = self.node.weight
+        columns.scale_all = self.scale_all
+        return columns
 
     cdef void close_tests(self, intp_t n) noexcept nogil:
         """No test stands behind the last of n."""
         cdef intp_t b
         for b in range(n, SSLRANK_WHOLE_TESTS(n)):
             self.side_weight[b] = -1  # see sslrank_largest
-
-    cdef Side side(self, intp_t b) noexcept nogil:
-        """Scalars of the side of test b."""
-        cdef Side side
-        side.weight = self.side_weight[b]
-        side.labeled = self.side_labeled[b]
-        side.squares = self.side_squares[b]
-        return side
-
-    cdef void judge_sums(self, intp_t b, const float32_t* total, const float32_t* extra) noexcept nogil:
-        """Decrease by test b from the sum of its side's rows."""
-        cdef Side side = self.side(b)
-        cdef Gain gain = self.sum_gain(total, extra, &side)
-        self.gain_f[b] = gain.features
-        self.gain_t[b] = gain.targets
 
     cdef int judge_mode(self) noexcept nogil:
         """How the target part of this node's tests is computed."""
@@ -138,8 +132,9 @@ cdef class Criterion:
 
     cdef Gain sum_gain(self, const float32_t* total, const float32_t* extra, const Side* a) noexcept nogil:
         """Decrease by a test from the centred sum (plus `extra`, which may be NULL) of one of its sides."""
-        cdef intp_t f = self.node_f, t = self.width_t, r = self.node_gaps
+        cdef intp_t f = self.node_f, t = self.width_t, r = self.node_gaps, r_f = self.node_gaps_f
         cdef intp_t at = f + t
+        cdef GapColumns columns
         cdef const float32_t* extra_t = NULL
         cdef const float32_t* extra_r = NULL
         if extra != NULL:
@@ -149,10 +144,9 @@ cdef class Criterion:
             a, sslrank_norm(total, extra, f), sslrank_norm(total + f, extra_t, t)
         )
         if r:
-            sslrank_ragged_gains(
-                total + at, extra_r, r, self.node_gaps_f, &self.gap_known[0], &self.gap_squares[0],
-                &self.gap_variance[0], &self.gap_factor[0], &self.gap_estimate[0], self.scale_all,
-                <float> self.node.weight, <float> a.weight, &gain.features, &gain.targets)
+            columns = self.gap_columns()
+            gain.features += sslrank_gap_gains(&columns, 0, r_f, total + at, extra_r, a.weight)
+            gain.targets += sslrank_gap_gains(&columns, r_f, r, total + at, extra_r, a.weight)
         return gain
 
     cdef Gain exact_gain(self, const float64_t* sums, const Side* node, const float64_t* sums_a,

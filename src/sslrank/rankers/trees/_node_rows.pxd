@@ -57,5 +57,7 @@ cdef class DenseRows(NodeRows):
     cdef void set_missing(self, const int32_t* order, intp_t n) noexcept nogil
     cdef Side add_group(self, const int32_t* order, intp_t n, float32_t* total) noexcept nogil
     cdef void add_locals(self, const int32_t* order, intp_t n, float32_t* total) noexcept nogil
+    cdef void scan_columns(self, const int32_t* order, const int32_t* start, intp_t first, intp_t step,
+                           intp_t n_groups, bint with_missing, intp_t at) noexcept nogil
     cdef void scan_both(self, const int32_t* order, const int32_t* start, intp_t first, intp_t step,
                         intp_t n_groups, intp_t at, intp_t at_missing) noexcept nogil

@@ -27,6 +27,9 @@ cdef extern from "_rows.h" nogil:
     void sslrank_scan(const float* rows, intp_t stride, intp_t width_f, intp_t width_t, const int32_t* order,
                       const int32_t* start, intp_t first, intp_t step, intp_t n_groups, bint from_zero,
                       float* total, float* norm_f, float* norm_t)
+    void sslrank_scan_labeled(const float* rows, intp_t stride, intp_t width, const float* labeled,
+                              const int32_t* order, const int32_t* start, intp_t first, intp_t step,
+                              intp_t n_groups, float* total, float* norm)
     void sslrank_sides(const int32_t* order, const int32_t* start, intp_t first, intp_t step, intp_t n_groups,
                        const float* weight, const float* labeled, const float* squares, double w, double l,
                        double q, double* side_weight, double* side_labeled, double* side_squares)
@@ -36,6 +39,10 @@ cdef extern from "_rows.h" nogil:
                           float* total)
     float sslrank_center(const float* row, const float* mean, float weight, intp_t width, float* out)
     void sslrank_add_exact(const float* row, double weight, intp_t width, double* total, double* squares)
+
+cdef intp_t LANES = 16
+# Targets of at least so many columns are added up apart where some rows have no label: it is worth a branch.
+cdef intp_t WIDE_TARGETS = 64
 
 
 cdef class NodeRows:
@@ -141,7 +148,8 @@ cdef class DenseRows(NodeRows):
 
     cdef int reserve(self, intp_t n) except -1:
         NodeRows.reserve(self, n)
-        self.centered = np.empty(max(n * self.criterion.width, 1), dtype=np.float32)
+        width = self.stride + LANES  # columns without gaps are at most padded
+        self.centered = np.empty(max(n * width, 1), dtype=np.float32)
         self.norm_none = np.empty(n + 1, dtype=np.float32)
         return 0
 
@@ -237,31 +245,43 @@ cdef class DenseRows(NodeRows):
 
     cdef void scan(self, const int32_t* order, const int32_t* start, intp_t first, intp_t step,
                    intp_t n_groups, bint with_missing) noexcept nogil:
+        self.scan_columns(order, start, first, step, n_groups, with_missing, 0)
+
+    cdef void scan_columns(self, const int32_t* order, const int32_t* start, intp_t first, intp_t step,
+                           intp_t n_groups, bint with_missing, intp_t at) noexcept nogil:
+        """`scan` into outcomes from `at` on, by the columns that have no gaps in the node."""
         cdef intp_t f = self.target_at, t = self.criterion.width_t, width = self.row_width
+        cdef float32_t* norm_f = &self.criterion.norm_f[at]
+        cdef float32_t* norm_t = &self.criterion.norm_t[at]
         cdef Side side
         if with_missing:
-            memcpy(&self.running[0], &self.missing_sum[0], width * sizeof(float32_t))
+            memcpy(&self.running[0], &self.missing_sum[0], (f + t) * sizeof(float32_t))
             side = self.missing
         else:
-            memset(&self.running[0], 0, width * sizeof(float32_t))
+            memset(&self.running[0], 0, (f + t) * sizeof(float32_t))
             side.weight = side.labeled = side.squares = 0
         if self.criterion.judge_mode() in (SSLRANK_NO_TARGETS, SSLRANK_SAME_ROWS):
             sslrank_side_weights(order, start, first, step, n_groups, &self.local_weight[0], side.weight,
-                                 &self.criterion.side_weight[0])
+                                 &self.criterion.side_weight[at])
         else:
-            self.sum_sides(order, start, first, step, n_groups, &side, 0)
+            self.sum_sides(order, start, first, step, n_groups, &side, at)
         if self.has_products:
             sslrank_scan_products(&self.products.node[0], self.products.stride, order, start, first, step,
-                                  n_groups, &self.products.running[0], &self.criterion.norm_f[0])
+                                  n_groups, &self.products.running[0], norm_f)
             if self.criterion.joined:
-                memset(&self.criterion.norm_t[0], 0, n_groups * sizeof(float32_t))
+                memset(norm_t, 0, n_groups * sizeof(float32_t))
             else:
                 sslrank_scan(&self.centered[f], width, 0, t, order, start, first, step, n_groups, True,
-                             &self.running[0], &self.norm_none[0], &self.criterion.norm_t[0])
+                             &self.running[0], &self.norm_none[0], norm_t)
+        elif t >= WIDE_TARGETS and self.criterion.node.labeled < self.criterion.node.weight:
+            sslrank_scan(&self.centered[0], width, f, 0, order, start, first, step, n_groups,
+                         not with_missing and f > LANES, &self.running[0], norm_f, norm_t)
+            sslrank_scan_labeled(&self.centered[f], width, t, &self.local_labeled[0], order, start, first, step,
+                                 n_groups, &self.running[f], norm_t)
         else:
             sslrank_scan(&self.centered[0], width, f, t, order, start, first, step, n_groups, not with_missing,
-                         &self.running[0], &self.criterion.norm_f[0], &self.criterion.norm_t[0])
-        self.criterion.judge(n_groups)
+                         &self.running[0], norm_f, norm_t)
+        self.criterion.judge(at, n_groups)
 
     cdef void scan_both(self, const int32_t* order, const int32_t* start, intp_t first, intp_t step,
                         intp_t n_groups, intp_t at, intp_t at_missing) noexcept nogil:

@@ -70,15 +70,10 @@ sslrank_scan_narrow(const float *restrict rows, ptrdiff_t stride, ptrdiff_t widt
     }
 }
 
-/* Rows that do not fit into the cache next to the core (so many bytes) are asked for so many groups ahead. */
-#define SSLRANK_NEAR (1 << 19)
-#define SSLRANK_AHEAD 12
-
 /* As sslrank_scan with sums that start at zero, for nf + nt vectors that fit into registers. nf and nt are
  * constants where this is inlined, so the loops over them disappear. */
 static inline __attribute__((always_inline)) void
-sslrank_scan_fixed(const int far, const float *rows, ptrdiff_t stride, const int nf, const int nt,
-                   const int32_t *restrict order,
+sslrank_scan_fixed(const float *rows, ptrdiff_t stride, const int nf, const int nt, const int32_t *restrict order,
                    const int32_t *restrict start, ptrdiff_t first, ptrdiff_t step, ptrdiff_t n_groups,
                    float *restrict norm_f, float *restrict norm_t)
 {
@@ -87,9 +82,6 @@ sslrank_scan_fixed(const int far, const float *rows, ptrdiff_t stride, const int
         sum[v] = (sslrank_v16){0};
     ptrdiff_t g = first;
     for (ptrdiff_t b = 0; b < n_groups; b++, g += step) {
-        if (far && b + SSLRANK_AHEAD < n_groups)
-            for (int v = 0; v < nf + nt; v++)
-                __builtin_prefetch(rows + order[start[g + SSLRANK_AHEAD * step]] * stride + v * SSLRANK_LANES);
         for (int32_t i = start[g]; i < start[g + 1]; i++) {
             const sslrank_v16 *row = (const sslrank_v16 *)(rows + order[i] * stride);
             for (int v = 0; v < nf + nt; v++)
@@ -115,14 +107,10 @@ sslrank_scan(const float *rows, ptrdiff_t stride, ptrdiff_t width_f, ptrdiff_t w
              float *restrict norm_t)
 {
     const ptrdiff_t width = width_f + width_t;
-    const int far = n_groups * stride * (ptrdiff_t)sizeof(float) > SSLRANK_NEAR;
     if (from_zero) {
 #define SSLRANK_CASE(nf, nt)                                                                                 \
     case nf * 16 + nt:                                                                                       \
-        if (far)                                                                                             \
-            sslrank_scan_fixed(1, rows, stride, nf, nt, order, start, first, step, n_groups, norm_f, norm_t); \
-        else                                                                                                 \
-            sslrank_scan_fixed(0, rows, stride, nf, nt, order, start, first, step, n_groups, norm_f, norm_t); \
+        sslrank_scan_fixed(rows, stride, nf, nt, order, start, first, step, n_groups, norm_f, norm_t);       \
         return;
 #define SSLRANK_CASES(nf) SSLRANK_CASE(nf, 0) SSLRANK_CASE(nf, 1)
         if (width <= SSLRANK_NARROW) {
@@ -140,6 +128,27 @@ sslrank_scan(const float *rows, ptrdiff_t stride, ptrdiff_t width_f, ptrdiff_t w
             sslrank_add(rows + order[i] * stride, sum, width);
         norm_f[b] = sslrank_squared_norm(sum, width_f);
         norm_t[b] = sslrank_squared_norm(sum + width_f, width_t);
+    }
+}
+
+/* sslrank_scan of the columns of targets, which are zero in rows without a label */
+SSLRANK_GCC_CLONES static inline void
+sslrank_scan_labeled(const float *rows, ptrdiff_t stride, ptrdiff_t width, const float *restrict labeled,
+                     const int32_t *restrict order, const int32_t *restrict start, ptrdiff_t first, ptrdiff_t step,
+                     ptrdiff_t n_groups, float *restrict sum, float *restrict norm)
+{
+    float last = sslrank_squared_norm(sum, width);
+    ptrdiff_t g = first;
+    for (ptrdiff_t b = 0; b < n_groups; b++, g += step) {
+        int changed = 0;
+        for (int32_t i = start[g]; i < start[g + 1]; i++)
+            if (labeled[order[i]] > 0) {
+                sslrank_add(rows + order[i] * stride, sum, width);
+                changed = 1;
+            }
+        if (changed)
+            last = sslrank_squared_norm(sum, width);
+        norm[b] = last;
     }
 }
 

@@ -153,7 +153,7 @@ cdef class SparseRows(NodeRows):
                 cross_t += self.mean_dot_t[order[j]]
             self.center_norms(b, own_f[b], own_t[b], cross_f, cross_t)
             g += step
-        self.criterion.judge(n_groups)
+        self.criterion.judge(0, n_groups)
 
     cdef void center_norms(self, intp_t b, float64_t own_f, float64_t own_t, float64_t cross_f,
                            float64_t cross_t) noexcept nogil:

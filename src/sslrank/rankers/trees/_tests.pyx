@@ -21,6 +21,7 @@ from libc.string cimport memset
 
 from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint64_t, uint8_t
 from sslrank.rankers.trees._criterion cimport Gain, Side
+from sslrank.rankers.trees._gapped_rows cimport TOGETHER
 from sslrank.rankers.trees._node_rows cimport DenseRows, NodeRows
 from sslrank.rankers.trees._partitioner cimport Partitioner
 from sslrank.rankers.trees._random cimport next_below
@@ -83,7 +84,9 @@ cdef class Tests:
         """Make room for nodes of up to n rows, all of them out of `bag`."""
         if n >= len(self.rows.local_weight):
             self.rows.reserve(n + n // 8)  # bags differ a little
-            self.criterion.reserve(max(n + n // 8, self.table.n_features) + LANES, self.has_missing)
+            together = TOGETHER if self.criterion.n_ragged else 1
+            self.criterion.reserve((max(n + n // 8, self.table.n_features) + LANES) * together,
+                                   self.has_missing or self.criterion.n_ragged > 0)
         self.partitioner.reserve(n, bag, self.sorts)
         return 0
 

@@ -91,7 +91,7 @@ cdef class ThresholdTests(Tests):
                 memset(&self.criterion.norm_t[0], 0, self.n_features * sizeof(float32_t))
             else:
                 self.norms_of_rows(rows, n, 0)
-        self.criterion.judge(self.n_features)
+        self.criterion.judge(0, self.n_features)
 
     cdef void draw(self, const int32_t* rows, intp_t n, uint64_t stream) noexcept nogil:
         cdef intp_t f

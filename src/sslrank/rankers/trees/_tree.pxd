@@ -38,5 +38,6 @@ cdef class Tree:
                          float64_t labeled) except -1 nogil
     cdef intp_t add_subset(self, const uint64_t* subset) except -1 nogil
     cdef int number_in_preorder(self) except -1 nogil
+    cdef object of_nodes(self)
     cdef void finish(self) noexcept nogil
     cdef void mean_or_parent(self, intp_t node, intp_t parent) noexcept nogil

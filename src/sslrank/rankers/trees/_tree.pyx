@@ -8,6 +8,9 @@ from libc.string cimport memcpy, memset
 
 from sslrank._typedefs cimport float64_t, int32_t, intp_t, uint64_t
 
+cdef Node _one
+NODE = np.asarray(<Node[:1]> &_one).dtype
+
 
 cdef class Tree:
     """A predictive clustering tree, grown by :class:`sslrank.rankers.trees._builder.Builder`.
@@ -180,47 +183,52 @@ cdef class Tree:
             else:
                 self.mean_value[node * v + j] = self.mean_value[parent * v + j]
 
+    cdef object of_nodes(self):
+        """The nodes as a structured array, copied."""
+        if self.node_count == 0:
+            return np.empty(0, dtype=NODE)
+        return np.array(<Node[:self.node_count]> self.nodes)
+
     @property
     def children_left(self):
-        return np.array([self.nodes[i].left for i in range(self.node_count)], dtype=np.intp)
+        return self.of_nodes()["left"].astype(np.intp)
 
     @property
     def children_right(self):
-        return np.array([self.nodes[i].right for i in range(self.node_count)], dtype=np.intp)
+        return self.of_nodes()["right"].astype(np.intp)
 
     @property
     def feature(self):
-        return np.array([self.nodes[i].feature for i in range(self.node_count)], dtype=np.intp)
+        return self.of_nodes()["feature"].astype(np.intp)
 
     @property
     def code(self):
-        return np.array([self.nodes[i].code for i in range(self.node_count)], dtype=np.intp)
+        return self.of_nodes()["code"].astype(np.intp)
 
     @property
     def threshold(self):
-        return np.array(
-            [NAN if self.nodes[i].subset >= 0 else self.nodes[i].threshold for i in range(self.node_count)]
-        )
+        nodes = self.of_nodes()
+        return np.where(nodes["subset"] >= 0, np.nan, nodes["threshold"])
 
     @property
     def missing_go_to_right(self):
-        return np.array([self.nodes[i].missing_right for i in range(self.node_count)], dtype=bool)
+        return self.of_nodes()["missing_right"].astype(bool)
 
     @property
     def depth(self):
-        return np.array([self.nodes[i].depth for i in range(self.node_count)], dtype=np.intp)
+        return self.of_nodes()["depth"].astype(np.intp)
 
     @property
     def weighted_n_node_samples(self):
-        return np.array([self.nodes[i].weight for i in range(self.node_count)])
+        return self.of_nodes()["weight"].copy()
 
     @property
     def weighted_n_labeled(self):
-        return np.array([self.nodes[i].labeled for i in range(self.node_count)])
+        return self.of_nodes()["labeled"].copy()
 
     @property
     def impurity_decrease(self):
-        return np.array([self.nodes[i].h for i in range(self.node_count)])
+        return self.of_nodes()["h"].copy()
 
     @property
     def value(self):

@@ -96,6 +96,11 @@ def clustering_rows(features, targets, table, train, levels, target_scale):
     Returns
     -------
     ClusteringRows
+
+    Raises
+    ------
+    ValueError
+        If the table is sparse and a row knows some of its targets only.
     """
     n_rows, _ = features.shape
     labeled = targets.labeled if targets.values.shape[1] else np.zeros(n_rows, dtype=bool)
@@ -111,6 +116,11 @@ def clustering_rows(features, targets, table, train, levels, target_scale):
         "parent_estimate": targets.task in ("str", "mtr"),
     }
     if table.sparse:
+        if any(block.known is not None for block in target_blocks):
+            raise ValueError(
+                "a sparse table needs rows that know all of their targets or none, some rows know only a part: "
+                "code the features with encode_table(features, allow_sparse=False)"
+            )
         return _sparse_rows(features, table, train, want_features, target_blocks, common)
     blocks = list(_feature_blocks(features, train)) if want_features else []
     whole_f = [b for b in blocks if b.known is None]

@@ -40,8 +40,9 @@ def plan_search(table, rows, settings, levels, without=()):
     all (`AllTests`)    dense            "orders", or       running sum of rows,    running sum; within "products"
                                          sorted per node    "products" below        if all rows are labelled and
                                                                                     there is one level
-    all                 columns with     as dense, not for  running sum, known      running sum
-                        missing values   the gappy ones     weights and squares
+    all                 columns with     as dense, not for  running sums of tiles   running sum
+                        missing values   the gappy ones     of columns, for 16
+                                                            features together
     all                 sparse           entries sorted     entries, "gram" below   entries
     random, one each    dense            none               "together": a matrix    as the features
     (`ThresholdTests`)                                      product, "products"
