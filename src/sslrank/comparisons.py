@@ -19,6 +19,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from sslrank.extras import require
 from sslrank.statistics import rank_table, wilcoxon_test
 
 #: Columns of :func:`compare_pairs`.
@@ -136,7 +137,10 @@ def bayesian_signed_rank(first, second, *, rope=0.01, n_samples=5000, random_sta
     ------
     ValueError
         If lengths differ, a score is missing, there are no datasets, or `rope` is not positive.
+    ImportError
+        Without the package baycomp.
     """
+    require("workflow", "the Bayesian signed-rank test")
     from baycomp import SignedRankTest
 
     first, second = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)

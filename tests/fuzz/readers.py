@@ -3,26 +3,18 @@
     python tests/fuzz/readers.py --cases 10000 --seed 1            10,000 cases of every sample
     python tests/fuzz/readers.py --samples csv,mat --first 417 --cases 1 --keep FOLDER      one case again
 
-A case is known by seed, sample and number alone. Cases run in children that are forked in batches: a child that
-is killed (a crash, too much time) is one finding, and the next child goes on after it.
+A case is known by seed, sample and number alone.
 """
 
-import argparse
 import bz2
 import contextlib
 import gzip
 import io
-import json
 import lzma
-import mmap
-import os
 import random
-import resource
-import signal
 import struct
 import sys
 import tempfile
-import time
 import traceback
 import warnings
 import zipfile
@@ -39,6 +31,7 @@ import rdata
 import scipy.io
 from scipy import sparse
 
+from fuzz.children import arguments, run_all
 from sslrank.data.catalogue import Columns
 from sslrank.data.dataset import HEADER, TABLE, DataError, Dataset
 from sslrank.data.prepare import assemble
@@ -48,11 +41,8 @@ from sslrank.data.readers.source import size_limit
 from sslrank.data.readers.table import BLANKS, NA_WORDS
 from sslrank.data.recipes import RECIPES
 
-#: Limits of one case: seconds of processor, seconds by the clock, memory beyond that of the parent.
-CPU, CLOCK, MEMORY = 10, 300, 3 << 30
 #: What a reader may take up.
 MAX_SIZE = 64 << 20
-BATCH = 2000
 
 
 @dataclass
@@ -419,112 +409,29 @@ def run(sample, folder, content):
     return "table"
 
 
-def work(sample, name, seed, cases, folder, current, stream):
-    """In a child: run cases, note which one is running, write findings as lines of JSON."""
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.signal(signal.SIGPROF, signal.SIG_DFL)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    most = pages * resource.getpagesize() + MEMORY
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    warnings.simplefilter("ignore")
-    counts = Counter()
-    for case in cases:
-        current[:8] = case.to_bytes(8, "little")
-        signal.setitimer(signal.ITIMER_PROF, CPU)
-        signal.setitimer(signal.ITIMER_REAL, CLOCK)
-        outcome = run(sample, folder, make_case(sample, name, seed, case))
-        if outcome in ("table", "refused"):
-            counts[outcome] += 1
-        else:
-            stream.write(json.dumps({"case": case, "problem": outcome}) + "\n")
-            stream.flush()
-    stream.write(json.dumps({"counts": counts}) + "\n")
-    stream.flush()
-
-
-def campaign(sample, name, seed=0, first=0, cases=1000):
-    """Run cases of a sample.
-
-    Returns
-    -------
-    counts : Counter
-        How many gave a table, and how many were refused.
-    findings : list of (int, str)
-        Cases that did neither, and what happened.
-    """
-    counts, findings = Counter(), []
-    current = mmap.mmap(-1, 8)
-    position, stop = first, first + cases
-    with tempfile.TemporaryDirectory(prefix="fuzz") as folder:
-        for file, content in sample.others.items():
-            (Path(folder) / file).write_bytes(content)
-        while position < stop:
-            batch = range(position, min(position + BATCH, stop))
-            lines, status = _in_a_child(
-                lambda stream, batch=batch: work(sample, name, seed, batch, Path(folder), current, stream)
-            )
-            position = batch.stop
-            for line in lines:
-                if "counts" in line:
-                    counts.update(line["counts"])
-                else:
-                    findings.append((line["case"], line["problem"]))
-            if status:
-                case = int.from_bytes(current[:8], "little")
-                how = signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else f"exit {status}"
-                findings.append((case, f"the process ended: {how}"))
-                counts["before a crash"] += case - batch.start
-                position = case + 1
-    return counts, findings
-
-
-def _in_a_child(function):
-    """The lines of JSON that a function writes to a stream in a forked child, and the child's status."""
-    reading, writing = os.pipe()
-    sys.stdout.flush()
-    child = os.fork()
-    if child == 0:
-        os.close(reading)
-        code = 1
-        try:
-            with os.fdopen(writing, "w") as stream:
-                function(stream)
-            code = 0
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            os._exit(code)
-    os.close(writing)
-    with os.fdopen(reading) as stream:
-        lines = [json.loads(line) for line in stream]
-    return lines, os.waitpid(child, 0)[1]
+def run_case(sample, name, seed, case, folder):
+    """The outcome of a case."""
+    for file, content in sample.others.items():
+        (folder / file).write_bytes(content)
+    outcome = run(sample, folder, make_case(sample, name, seed, case))
+    return Counter([outcome]) if outcome in ("table", "refused") else outcome
 
 
 def main():
     """Run a campaign and print its counts and findings."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cases", type=int, default=1000, help="of every sample")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--first", type=int, default=0, help="number of the first case")
-    parser.add_argument("--samples", help="names, separated by commas (default: all)")
+    parser = arguments(__doc__, "sample")
     parser.add_argument("--keep", type=Path, help="folder for the files of the findings")
-    arguments = parser.parse_args()
-    known, total, bad, started = samples(), Counter(), 0, time.monotonic()
-    for name in arguments.samples.split(",") if arguments.samples else known:
-        begin = time.monotonic()
-        counts, findings = campaign(known[name], name, arguments.seed, arguments.first, arguments.cases)
-        total.update(counts)
-        bad += len(findings)
-        print(f"{name:16} {dict(counts)}, {len(findings)} findings, {time.monotonic() - begin:.1f} s", flush=True)
-        for case, problem in findings[:10]:
-            print(f"  case {case}: {problem}".replace("\n", "\n    "), flush=True)
-            if arguments.keep:
-                arguments.keep.mkdir(parents=True, exist_ok=True)
-                content = make_case(known[name], name, arguments.seed, case)
-                (arguments.keep / f"{name}-{case}-{known[name].file}").write_bytes(content)
-    print(f"all: {dict(total)}, {bad} findings, {time.monotonic() - started:.0f} s")
-    return bool(bad)
+    given, known = parser.parse_args(), samples()
+
+    def keep(name, case):
+        given.keep.mkdir(parents=True, exist_ok=True)
+        content = make_case(known[name], name, given.seed, case)
+        (given.keep / f"{name}-{case}-{known[name].file}").write_bytes(content)
+
+    def one(name, case, folder):
+        return run_case(known[name], name, given.seed, case, folder)
+
+    return run_all(known, one, given, keep if given.keep else None)
 
 
 if __name__ == "__main__":

@@ -8,3 +8,7 @@ This room stands above rankers, data and evaluation, and beside the pipeline, wh
 - :mod:`sslrank.own.enough`: how many features are enough.
 - :mod:`sslrank.own.files` and :mod:`sslrank.own.page`: what is written.
 """
+
+from sslrank.extras import require
+
+require("readers", "ranking a table of your own")

@@ -3,3 +3,7 @@
 The scripts under workflow/scripts only pass file names and parameters on to this package, so every step can
 be run and tested without Snakemake.
 """
+
+from sslrank.extras import require
+
+require("workflow", "the workflow")

@@ -1,5 +1,9 @@
 """Pictures: a function per kind gives a matplotlib figure, :func:`save_figure` writes it as SVG and PNG."""
 
+from sslrank.extras import require
+
+require("plots", "drawing figures")
+
 from sslrank.plots.critical_distance import critical_distance_diagram
 from sslrank.plots.error_curves import error_curves
 from sslrank.plots.feature_curves import feature_curves

@@ -4,6 +4,8 @@ A learner is tied to :class:`~sslrank.columns.Columns`, its design. Rows are ind
 codes, and a training set is a weight per row: the number of times that the row is in it.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.tree import DecisionTreeClassifier
@@ -54,10 +56,16 @@ def make_learner(estimator, design, n_classes):
     if estimator is None:
         if not np.isnan(design.values).any():
             return CartLearner(design, n_classes)
-        estimator = DecisionTreeClassifier()
+        estimator, design = DecisionTreeClassifier(), replace(design, values=_in_float32(design.values))
     if not hasattr(estimator, "fit") or not is_classifier(estimator):
         raise ValueError(f"estimator must be None or a scikit-learn classifier, got {estimator!r}")
     return ScikitLearner(estimator, design, n_classes)
+
+
+def _in_float32(values):
+    """The values of each column, times a power of two where they are too large for scikit-learn's trees."""
+    exponents = np.frexp(np.fmax.reduce(np.abs(values), axis=0, initial=0.0))[1]
+    return np.ldexp(values, np.minimum(120 - exponents, 0))
 
 
 class CartLearner:

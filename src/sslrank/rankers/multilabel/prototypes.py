@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from sslrank.extras import require
 from sslrank.params import check_count
 
 
@@ -38,10 +39,9 @@ def with_prototypes(rows, labels, labeled, n_prototypes, seed):
     free = rows.values[~labeled]
     if len(free) <= n_prototypes:
         return rows, labels, labeled
-    try:
-        from minisom import MiniSom
-    except ImportError as error:
-        raise ImportError("n_prototypes needs the package minisom: pip install sslrank[som]") from error
+    require("som", "n_prototypes")
+    from minisom import MiniSom
+
     height = int(np.sqrt(n_prototypes))
     width = n_prototypes // height
     som = MiniSom(height, width, free.shape[1], sigma=max(height, width) / 2.0, random_seed=seed)

@@ -1,0 +1,36 @@
+"""The extras of ``pip install sslrank[...]``: what parts of this package need beyond the library's own dependencies."""
+
+from importlib.util import find_spec
+
+#: Extra -> modules that come with it and that a room imports.
+MODULES = {
+    "readers": ("pyarrow", "rdata", "requests", "tqdm", "urllib3", "yaml"),
+    "plots": ("matplotlib",),
+    "workflow": ("baycomp", "jinja2", "jsonschema", "pydantic"),
+    "som": ("minisom",),
+}
+
+
+class MissingExtraError(ImportError):
+    """A package that comes with an extra is not installed."""
+
+
+def require(extra, what):
+    """Refuse to go on without the packages of an extra.
+
+    Parameters
+    ----------
+    extra : str
+        A key of :data:`MODULES`.
+    what : str
+        What needs them, as the message begins.
+
+    Raises
+    ------
+    MissingExtraError
+    """
+    missing = [module for module in MODULES[extra] if find_spec(module) is None]
+    if missing:
+        raise MissingExtraError(
+            f"{what} needs {', '.join(missing)}, which is not installed: pip install 'sslrank[{extra}]'"
+        )

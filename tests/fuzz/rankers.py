@@ -1,0 +1,553 @@
+"""Random fits of every ranker: an importance per feature or one clear message, and the invariances.
+
+    cd tests; python -m fuzz.rankers --cases 1000 --seed 1                  1,000 cases of every ranker
+    cd tests; python -m fuzz.rankers --rankers cls,lsdf --first 417 --cases 1      one case again
+
+A case is known by seed, ranker and number alone. Every case is fitted several times: as it is, again, with two threads,
+in other clothes (another type or layout of the same numbers), and changed in ways that must not matter.
+"""
+
+import sys
+import traceback
+import zlib
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+from threadpoolctl import threadpool_limits
+
+from fuzz.children import arguments, run_all
+from sslrank import available_rankers, get_ranker
+from sslrank.registry import RANKERS
+
+#: Values of parameters to draw from, so far as a ranker has them; small numbers, since many fits are wanted.
+OPTIONS = {
+    "n_estimators": [1, 3, 5],
+    "ensemble": ["random_forest", "extra_trees", "bagging"],
+    "supervision": [0.0, 0.3, 1.0, "cv", "oob"],
+    "bootstrap": ["auto", True],
+    "cv_levels": [(0.0, 0.5, 1.0)],
+    "cv_folds": [2, 3],
+    "formulas": ["paper", "paper", "original"],
+    "target_scale": ["all", "known"],
+    "min_samples_leaf": [1, 2],
+    "max_depth": [None, 2],
+    "supervised": [False, False, True],
+    "n_iterations": [None, 7],
+    "scale": [None, "range", "standard"],
+    "bandwidth": ["percentile", 1.0],
+    "max_clusters": [None, 4],
+    "max_constraints": [None, 30],
+    "neighborhoods": ["clusters", "nearest"],
+    "laplacian_rows": ["unlabeled", "all"],
+    "variant": ["ratio", "difference"],
+    "discretization": ["mdl", "frequency"],
+    "n_prototypes": [None, None, 3],
+    "min_count": [1, 6],
+    "n_greedy": [2, 30],
+    "max_samples": [None, 10],
+    "n_bins": [2, 3],
+    "budget": [10],
+    "population_size": [4],
+    "max_iter": [2],
+    "max_features": ["sqrt", 1.0],
+    "scaled": [False, True],
+    "n_confident": [1, 0.5],
+    "sampling_times": [2],
+    "forward_steps": [2],
+    "cv": [2, 3],
+    "step": [1, 0.5],
+    "balance": [0.1, 0.0, 1.0],
+}
+#: What the same name means elsewhere.
+OWN_OPTIONS = {
+    "memetic": {"max_features": [3, 50]},
+    "relief": {"n_neighbors": [1, 4, "cv"], "w0": [0.0, "cv"], "w1": [0.5, 1.0, "cv"]},
+    "3_3fs": {"n_estimators": [None, 2]},
+    "sc4": {"bandwidth": [100.0, "percentile"]},
+}
+
+
+@dataclass
+class Case:
+    """A ranker and what it is fitted to.
+
+    Attributes
+    ----------
+    name, task : str
+    X : DataFrame of shape (n, D)
+        float64 and categorical columns.
+    y : ndarray of shape (n,) or (n, T), or None
+        Codes of classes, labels or numbers; NaN is missing.
+    params : dict
+    hierarchy : list or None
+    plain : bool
+        Distinct numbers with few digits, none missing: no two distances are equal, and differences are exact.
+    """
+
+    name: str
+    task: str
+    X: pd.DataFrame
+    y: np.ndarray | None
+    params: dict
+    hierarchy: list | None = None
+    plain: bool = False
+    traits: set = field(default_factory=set)
+
+
+# ---- made-up problems
+
+
+def make_case(name, seed, number):
+    """A case by its number."""
+    rng = np.random.default_rng([seed, zlib.crc32(name.encode()), number])
+    task = rng.choice(sorted(RANKERS[name].tasks))
+    n_rows = int(rng.integers(1, 41)) if rng.random() < 0.5 else int(rng.integers(15, 41))
+    n_features = int(rng.integers(1, 13))
+    case = Case(name, str(task), None, None, draw_params(rng, name), plain=bool(rng.random() < 0.5))
+    if case.plain:
+        case.X = pd.DataFrame(plain_numbers(rng, n_rows, n_features))
+    else:
+        case.X = pd.concat([pd.Series(wild_column(rng, n_rows, case.traits)) for _ in range(n_features)], axis=1)
+        case.X.columns = range(n_features)
+        if n_features > 2 and rng.random() < 0.2:
+            case.X[1] = case.X[0]
+        if n_rows > 3 and rng.random() < 0.2:
+            case.X = case.X.iloc[np.arange(n_rows) // 2].reset_index(drop=True)
+    case.y, case.hierarchy = make_target(rng, case)
+    return case
+
+
+def draw_params(rng, name):
+    """Some values of the ranker's parameters."""
+    known = get_ranker(name).get_params()
+    options = {key: values for key, values in (OPTIONS | OWN_OPTIONS.get(name, {})).items() if key in known}
+    params = {key: values[rng.integers(len(values))] for key, values in options.items()}
+    if params.get("formulas") == "original":
+        params |= {"ensemble": "random_forest"}
+    if not (isinstance(params.get("w0"), str) or isinstance(params.get("w1"), str)) and "w0" in params:
+        params["w0"] = min(params["w0"], params["w1"])
+    return {**params, "random_state": int(rng.integers(1000))}
+
+
+def plain_numbers(rng, *shape):
+    """Distinct multiples of 2**-12 in [-64, 64)."""
+    return rng.permutation(2**19)[: np.prod(shape)].reshape(shape) / 2.0**12 - 64.0
+
+
+def wild_column(rng, n, traits):
+    """A column of one of many kinds."""
+    kind = rng.integers(16)
+    normal = rng.normal(size=n)
+    if kind == 0:
+        values = np.round(2 * normal)
+    elif kind == 1:
+        values = (normal > rng.normal()).astype(float)
+    elif kind == 2:
+        values = np.full(n, rng.choice([0.0, -0.0, 1.0, 0.1, 1e9]))
+    elif kind == 3:
+        values = normal * 10.0 ** rng.integers(-320, -150)
+    elif kind == 4:
+        values = normal * 10.0 ** rng.integers(20, 135)
+    elif kind == 5:
+        values = 1e9 + normal * 10.0 ** rng.integers(-9, 3)
+    elif kind == 6:
+        values = np.where(rng.random(n) < 0.1, normal, 0.0)
+    elif kind == 7:
+        values = rng.integers(0, 200, n).astype(float)
+    elif kind == 8 and rng.random() < 0.2:
+        values = normal * 10.0 ** rng.integers(140, 308)
+        traits.add("too large")
+    elif kind in (9, 10, 11):
+        size = int(rng.choice([1, 2, 3, 5, 70]))
+        codes = rng.integers(-1 if rng.random() < 0.3 else 0, size, n)
+        return pd.Categorical.from_codes(codes, [f"k{i:02}" for i in range(size)])
+    else:
+        values = normal
+    if rng.random() < 0.3:
+        values[rng.random(n) < rng.choice([0.1, 0.5, 1.0])] = np.nan
+    return values
+
+
+def make_target(rng, case):
+    """The target of a case and its hierarchy."""
+    n, task = len(case.X), case.task
+    if task == "none":
+        return None, None
+    first = case.X.iloc[:, 0]
+    first = first.cat.codes.to_numpy(float) if hasattr(first, "cat") else np.nan_to_num(first.to_numpy())
+    rank = np.argsort(np.argsort(first)) / max(n, 1) + 0.2 * rng.normal(size=n)  # the first feature tells
+    hierarchy = None
+    if task == "classification":
+        y = np.floor(np.clip(rank, 0, 0.999) * rng.integers(1, 6))
+    elif task == "str":
+        y = numbers_of_target(rng, case, rank)
+    elif task == "mtr":
+        y = np.column_stack([numbers_of_target(rng, case, rank) for _ in range(rng.integers(2, 5))])
+    else:
+        y = (rank[:, None] + rng.normal(size=(n, int(rng.integers(2, 7)))) > rng.normal()).astype(float)
+        if task == "hmlc":
+            hierarchy = [sorted(set(rng.integers(0, label, rng.integers(0, 3)).tolist())) if label else []
+                         for label in range(y.shape[1])]  # fmt: skip
+    hidden = rng.random(n) < rng.choice([0.0, 0.0, 0.3, 0.7, 1.0], p=[0.3, 0.2, 0.3, 0.18, 0.02])
+    y[hidden] = np.nan
+    if y.ndim == 2 and rng.random() < 0.3:
+        y[rng.random(y.shape) < 0.2] = np.nan
+    return y, hierarchy
+
+
+def numbers_of_target(rng, case, rank):
+    """One numeric target."""
+    if case.plain:
+        return np.round(rank * 2.0**12) / 2.0**12
+    kind = rng.integers(6)
+    if kind == 0:
+        return np.full(len(rank), 3.0)
+    if kind == 1:
+        return rank * 10.0 ** rng.integers(-300, -100)
+    if kind == 2:
+        return rank * 10.0 ** rng.integers(20, 100)
+    return np.round(3 * rank) if kind == 3 else rank
+
+
+# ---- clothes: types and layouts of the same numbers
+
+
+def dress(rng, case):
+    """X and y as somebody may pass them.
+
+    Returns
+    -------
+    X, y : array-like
+    what : str
+    """
+    X, what = dress_features(rng, case)
+    y, more = dress_target(rng, case)
+    return X, y, f"{what}, {more}"
+
+
+def dress_features(rng, case):
+    """X in other clothes, and their name."""
+    frame = case.X
+    if any(hasattr(column, "cat") for _, column in frame.items()):
+        frame = frame.copy()
+        kind = rng.integers(3)
+        if kind == 1:
+            frame.columns = odd_names(rng, frame.shape[1])
+        elif kind == 2:
+            frame.index = rng.permutation(len(frame)) - 5
+        return frame, ("a frame", "odd names", "odd index")[kind]
+    values = frame.to_numpy()
+    kinds = ["float64", "Fortran", "strided", "read-only", "list", "frame", "odd names", "nullable", "negative strides"]
+    if get_ranker(case.name)._accept_sparse and not np.isnan(values).any():
+        kinds += ["csr", "csc", "coo"]
+    with np.errstate(over="ignore"):
+        if (values.astype(np.float32) == values).all():
+            kinds += ["float32", "float32"]
+    if (np.isfinite(values) & (np.abs(values) < 1e6) & (np.round(values) == values)).all():
+        kinds += ["int32", "object"]
+    kind = str(rng.choice(kinds))
+    if kind in ("float64", "float32", "int32", "object"):
+        return values.astype(kind), kind
+    if kind == "Fortran":
+        return np.asfortranarray(values), kind
+    if kind == "strided":
+        wide = np.full((2 * values.shape[0], 3 * values.shape[1]), 7.0)
+        wide[::2, 1::3] = values
+        return wide[::2, 1::3], kind
+    if kind == "negative strides":
+        return np.ascontiguousarray(values[::-1, ::-1])[::-1, ::-1], kind
+    if kind == "read-only":
+        values = values.copy()
+        values.setflags(write=False)
+        return values, kind
+    if kind == "list":
+        return values.tolist(), kind
+    if kind == "odd names":
+        return pd.DataFrame(values, columns=odd_names(rng, values.shape[1])), kind
+    if kind == "nullable":
+        return pd.DataFrame(values).astype("Float64"), kind
+    if kind == "frame":
+        return frame, kind
+    return getattr(sparse, f"{kind}_array")(values), kind
+
+
+ODD = ["", " ", "a,b", 'say "x"', "é∑", "0", "nan", "__class__", "a\nb", "\t", "🙂", "x" * 300, "y"]
+
+
+def odd_names(rng, n):
+    """Names of columns that somebody will have."""
+    return [ODD[i] for i in rng.permutation(len(ODD))[:n]]
+
+
+def dress_target(rng, case):
+    """Y in other clothes, and their name."""
+    y = case.y
+    if y is None:
+        return None, "no y"
+    known = ~np.isnan(y)
+    kinds = ["float64", "read-only", "strided", "pandas", "list"]
+    if case.task == "classification":
+        kinds += ["int64", "int8", "texts", "categorical", "column"]
+    elif case.task in ("mlc", "hmlc") and known.all():
+        kinds += ["bool", "csr", "int64"]
+    elif case.task == "str":
+        kinds += ["column", "nullable"]
+    kind = str(rng.choice(kinds))
+    if kind in ("int64", "int8"):
+        return np.where(known, y, -1).astype(kind), kind
+    if kind == "bool":
+        return y == 1.0, kind
+    if kind == "csr":
+        return sparse.csr_array(y), kind
+    if kind == "texts":
+        return np.array([f"c{int(v)}" if k else None for v, k in zip(y, known, strict=True)], dtype=object), kind
+    if kind == "categorical":
+        return pd.Series(pd.Categorical([f"c{int(v)}" if k else None for v, k in zip(y, known, strict=True)])), kind
+    if kind == "column":
+        return y[:, None], kind
+    if kind == "nullable":
+        return pd.Series(y).astype("Float64"), kind
+    if kind == "pandas":
+        return (pd.DataFrame if y.ndim == 2 else pd.Series)(y), kind
+    if kind == "list":
+        return y.tolist(), kind
+    if kind == "strided":
+        return np.repeat(y, 2, axis=0)[::2], kind
+    y = y.copy()
+    y.setflags(write=kind != "read-only")
+    return y, kind
+
+
+# ---- what must not matter
+
+BITS, CLOSE, NOT = "the same bits", "the same but for rounding", "nothing"
+#: Rounding, relative to the largest importance.
+ROUNDING = 1e-6
+
+
+def drawn(case):
+    """Whether rows, folds, pairs or a map are drawn."""
+    p = case.params
+    counts = [p.get(key) for key in ("n_iterations", "max_samples", "n_prototypes", "max_constraints")]
+    return "cv" in [p.get(key) for key in ("n_neighbors", "w0", "w1")] or any(count is not None for count in counts)
+
+
+def in_units(case):
+    """Whether features are taken in their own units."""
+    return case.params.get("scale") is None
+
+
+def width_in_units(case):
+    """Whether the Gaussian's width is a number."""
+    return in_units(case) and case.params.get("bandwidth") != "percentile"
+
+
+GRAPHS = "3_3fs br_cls cls csfs laplacian_score lp_cls s_cls sc4 sselect"
+FORESTS = "genie3 random_forest rf symbolic"
+#: What holds on plain cases: rankers, changes, how, in which cases (all if not said) and why. The first line that fits
+#: a ranker, a change and a case counts.
+INVARIANCES = (
+    (f"{FORESTS} 3_3fs fwfs memetic ssfi", "columns, rows", NOT, "features and rows are drawn by their numbers"),
+    ("ml_mi ppt_mi svm_rfe", "columns", NOT, "of equally good features the first is taken"),
+    ("csfs ppt_mi relief relieff rrelieff s_cls", "rows", NOT, "rows are drawn by their numbers", drawn),
+    ("genie3 random_forest", "X 2^k, x 2^k, y 2^k", NOT, "the original program's defect mixes units",
+     lambda case: case.params["formulas"] == "original"),
+    (f"{GRAPHS} lsdf memetic", "x 2^k", NOT, "distances are in the features' units", in_units),
+    (GRAPHS, "X 2^k", NOT, "the Gaussian's width is in the features' units", width_in_units),
+    ("constraint_score", "X 2^k, x 2^k", NOT, "a difference of squares is in the features' units",
+     lambda case: in_units(case) and case.params["variant"] == "difference"),
+    ("3_3fs br_cls", "X + c, x 2^k", NOT, "ranks are averaged, and rounding decides near ties"),
+    ("fwfs information_gain ml_mi ppt_mi random_forest relief relieff rf rrelieff ssfi svm_rfe symbolic",
+     "X + c, X 2^k, x 2^k", BITS, "orders, counts or differences of numbers over their range"),
+    ("relief rrelieff symbolic laplacian_score", "y + c, y 2^k", BITS, "differences over the range, or no target"),
+    ("br_cls constraint_score information_gain lsdf relief relieff rrelieff", "columns", BITS, "each feature alone"),
+    (f"{GRAPHS} {FORESTS} constraint_score fwfs information_gain laplace lsdf memetic ml_mi ppt_mi relief relieff"
+     " rrelieff ssfi svm_rfe", "columns, rows, X + c, X 2^k, x 2^k, y + c, y 2^k", CLOSE, "everything else"),
+)  # fmt: skip
+
+
+def invariance(case, change):
+    """What must hold for a case after a change."""
+    for rankers, changes, how, _, *when in INVARIANCES:
+        if case.name in rankers.split() and change in changes.split(", ") and all(test(case) for test in when):
+            return how
+    raise KeyError(f"{case.name}, {change}: not in the table")
+
+
+def by_columns(change):
+    """A change of the numbers of X by columns: ``change(rng, values)``."""
+
+    def changed(rng, case):
+        return replace(case, X=case.X.apply(lambda column: change(rng, column))), None
+
+    return changed
+
+
+def scale_all(rng, case):
+    """All numbers of X times one power of two."""
+    power = 2.0 ** int(rng.integers(-8, 9))
+    return by_columns(lambda _, values: values * power)(rng, case)
+
+
+def column_order(rng, case):
+    """Columns in another order, and the order."""
+    order = rng.permutation(case.X.shape[1])
+    return replace(case, X=case.X.iloc[:, order].set_axis(range(len(order)), axis=1)), order
+
+
+def row_order(rng, case):
+    """Rows in another order."""
+    order = rng.permutation(len(case.X))
+    X = case.X.iloc[order].reset_index(drop=True)
+    return replace(case, X=X, y=None if case.y is None else case.y[order]), None
+
+
+def of_target(change):
+    """A change of numeric targets."""
+
+    def changed(rng, case):
+        if case.task not in ("str", "mtr"):
+            return None
+        shape = (1, case.y.shape[1]) if case.y.ndim == 2 else 1
+        return replace(case, y=change(rng, case.y, shape)), None
+
+    return changed
+
+
+CHANGES = {
+    "columns": column_order,
+    "rows": row_order,
+    "X + c": by_columns(lambda rng, values: values + float(rng.integers(-64, 65))),
+    "X 2^k": scale_all,
+    "x 2^k": by_columns(lambda rng, values: values * 2.0 ** int(rng.integers(-8, 9))),
+    "y + c": of_target(lambda rng, y, shape: y + rng.integers(-8, 9, shape).astype(float)),
+    "y 2^k": of_target(lambda rng, y, shape: y * 2.0 ** rng.integers(-8, 9, shape).astype(float)),
+}
+
+
+# ---- running
+
+
+class Refused(Exception):
+    """A fit that ended with one of the messages in :data:`REFUSALS`."""
+
+
+def too_few_classes(case):
+    """Whether the labelled rows are of fewer than two classes."""
+    return len(np.unique(case.y[labeled(case)])) < 2
+
+
+def labeled(case):
+    """Mask of the labelled rows."""
+    if case.y is None:
+        return np.zeros(len(case.X), dtype=bool)
+    return ~np.isnan(case.y.reshape(len(case.y), -1)).all(axis=1)
+
+
+#: What may be refused: words of the message, and the cases in which they are right.
+REFUSALS = (
+    ("values too large", lambda case: "too large" in case.traits),
+    ("needs at least one labelled row", lambda case: not labeled(case).any()),
+    ("needs labelled rows of at least two classes", too_few_classes),
+    ("needs at least 4 labelled rows", lambda case: labeled(case).sum() < 4),
+)
+
+
+def fit(case, X, y, **params):
+    """Importances; `Refused` if a message rightly says why there are none."""
+    ranker = get_ranker(case.name, **case.params, **params)
+    ranker.task = "auto" if case.task == "none" else case.task
+    ranker.hierarchy = case.hierarchy
+    try:
+        ranker.fit(X, y)
+    except ValueError as error:
+        if any(words in str(error) and right(case) for words, right in REFUSALS):
+            raise Refused from None
+        raise
+    importances = ranker.feature_importances_
+    assert importances.dtype == np.float64
+    assert importances.shape == (case.X.shape[1],)
+    assert np.isfinite(importances).all()
+    assert sorted(ranker.ranking_) == list(range(1, len(importances) + 1))
+    return importances
+
+
+def same_bits(found, wanted, what):
+    """Raise AssertionError unless two vectors have the same bits."""
+    assert found.tobytes() == wanted.tobytes(), f"{what}: {np.abs(found - wanted).max()} of {np.abs(wanted).max()}"
+
+
+def run_case(name, seed, case, folder=None):
+    """The outcome of a case: how many fits, and which invariances were checked."""
+    counts = Counter(cases=1)
+    what = "making the case"
+    try:
+        with threadpool_limits(1):  # a forked child must not start another's threads
+            made = make_case(name, seed, case)
+            for step in check_all(made, np.random.default_rng([seed, case]), counts):
+                what = step
+    except Refused:
+        counts["refused"] += 1
+    except Exception:
+        return f"{what}, {made.task}, {made.X.shape}, {made.params}\n{traceback.format_exc()}"
+    return counts
+
+
+def check_all(case, rng, counts):
+    """Fit a case in several ways; give the name of each before it is tried."""
+    X, y = case.X.copy(), None if case.y is None else case.y.copy()
+    yield "first fit"
+    counts["fits"] += 1
+    wanted = fit(case, X, y)
+    assert X.equals(case.X), "X was changed"
+    assert y is None or y.tobytes() == case.y.tobytes(), "y was changed"
+    yield "second fit, two threads"
+    counts["fits"] += 1
+    same_bits(fit(case, X, y, n_jobs=2), wanted, "two threads")
+    dressed_X, dressed_y, clothes = dress(rng, case)
+    yield clothes
+    before = fingerprint(dressed_X), fingerprint(dressed_y)
+    counts["fits"] += 1
+    same_bits(fit(case, dressed_X, dressed_y), wanted, clothes)
+    assert before == (fingerprint(dressed_X), fingerprint(dressed_y)), "X or y was changed"
+    for change in rng.permutation(list(CHANGES))[:3] if case.plain else ():
+        made = CHANGES[change](rng, case)
+        how = NOT if made is None else invariance(case, change)
+        if how == NOT:
+            continue
+        yield f"{change} ({how})"
+        counts["fits"] += 1
+        counts[change] += 1
+        changed, order = made
+        found = fit(changed, changed.X, changed.y)
+        expected = wanted if order is None else wanted[order]
+        if how == BITS:
+            same_bits(found, expected, change)
+        np.testing.assert_allclose(found, expected, rtol=0, atol=ROUNDING * np.abs(expected).max())
+
+
+def fingerprint(values):
+    """Everything that a fit might change."""
+    if isinstance(values, pd.DataFrame | pd.Series):
+        return (
+            values.shape,
+            pd.util.hash_pandas_object(values).to_numpy().tobytes(),
+            list(getattr(values, "columns", [])),
+        )
+    if sparse.issparse(values):
+        return [part.tobytes() for part in (values.data, *(values.coords if values.format == "coo" else
+                                                           (values.indices, values.indptr)))]  # fmt: skip
+    return values.tobytes() if isinstance(values, np.ndarray) and values.dtype != object else str(values)
+
+
+def main():
+    """Run a campaign and print its counts and findings."""
+    given = arguments(__doc__, "ranker").parse_args()
+    return run_all(available_rankers(), lambda name, case, folder: run_case(name, given.seed, case), given)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,15 @@
+"""A short campaign with a fixed seed, and what long ones found; see README.md."""
+
+import pytest
+
+from fuzz.children import campaign
+from fuzz.rankers import run_case
+from sslrank import available_rankers
+
+
+@pytest.mark.parametrize("name", available_rankers())
+def test_random_fits(name):
+    counts, findings = campaign(lambda case, folder: run_case(name, 0, case), cases=12)
+    assert findings == []
+    assert counts["cases"] == 12
+    assert counts["fits"] > 24
