@@ -10,6 +10,7 @@ BUILT := $(VENV)/.built
 COMPILED := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.h') setup.py pyproject.toml
 
 FUZZ_CASES ?= 20000
+FUZZ_FITS ?= 1300
 FUZZ_SEED ?= 1
 
 .PHONY: help demo test lint sanitize fuzz estimate install lock schemas clean
@@ -17,7 +18,7 @@ FUZZ_SEED ?= 1
 help:
 	@echo "make demo      run the demo study and say where its results page is"
 	@echo "make test      check the style and run every test"
-	@echo "make fuzz      mutated data files against the readers, FUZZ_CASES of each kind (tests/fuzz/README.md)"
+	@echo "make fuzz      FUZZ_CASES mutated data files of each kind, FUZZ_FITS cases of each ranker (tests/fuzz/README.md)"
 	@echo "make lint      only check the style"
 	@echo "make sanitize  run the tests of the kernels with checked indices, AddressSanitizer and UBSan (gcc)"
 	@echo "make estimate  expected core-hours of the studies in config.yaml, from a short calibration"
@@ -41,7 +42,8 @@ lint: $(BUILT)
 	$(BIN)/snakemake --lint
 
 fuzz: $(BUILT)
-	PYTHONPATH=src $(BIN)/python tests/fuzz/readers.py --cases $(FUZZ_CASES) --seed $(FUZZ_SEED) --keep results/fuzz
+	cd tests && ../$(BIN)/python -m fuzz.readers --cases $(FUZZ_CASES) --seed $(FUZZ_SEED) --keep ../results/fuzz
+	cd tests && ../$(BIN)/python -m fuzz.rankers --cases $(FUZZ_FITS) --seed $(FUZZ_SEED)
 
 # A copy of the sources is compiled apart. The library of the sanitizer must be loaded before Python.
 SANITIZED := build/sanitized

@@ -1,7 +1,7 @@
 """Mutated data files: a reader must give a right table or a DataError, within limits on time and memory.
 
-    python tests/fuzz/readers.py --cases 10000 --seed 1            10,000 cases of every sample
-    python tests/fuzz/readers.py --samples csv,mat --first 417 --cases 1 --keep FOLDER      one case again
+    cd tests; python -m fuzz.readers --cases 10000 --seed 1            10,000 cases of every sample
+    cd tests; python -m fuzz.readers --samples csv,mat --first 417 --cases 1 --keep FOLDER      one case again
 
 A case is known by seed, sample and number alone.
 """

@@ -4,6 +4,7 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
+from sslrank import get_ranker
 from sslrank.rankers.committee.fwfs import FwFS, forward_search, most_frequent
 
 
@@ -114,3 +115,15 @@ def test_parameters_out_of_range_are_refused(params):
     X, y = problem()
     with pytest.raises(ValueError, match=next(iter(params))):
         FwFS(**params).fit(X, y)
+
+
+@pytest.mark.parametrize("name", ["fwfs", "ssfi"])
+def test_values_beyond_float32_among_missing_ones(name):
+    """scikit-learn's trees, which take missing values, hold float32; a power of two changes no tree."""
+    X, y = problem(n_features=5)
+    X[::7, 1] = np.nan
+    small = {"sampling_times": 2} if name == "fwfs" else {"n_estimators": 3, "max_iter": 2}
+    ranker = get_ranker(name, random_state=0, **small)
+    wanted = ranker.fit(X, y).feature_importances_.copy()
+    X[:, 3] *= 2.0**400
+    np.testing.assert_array_equal(ranker.fit(X, y).feature_importances_, wanted)

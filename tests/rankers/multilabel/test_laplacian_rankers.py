@@ -252,5 +252,5 @@ def test_prototypes_take_the_place_of_the_unlabelled_rows():
 def test_prototypes_without_the_package(monkeypatch):
     monkeypatch.setitem(sys.modules, "minisom", None)
     X, Y = make_case("some", "random")
-    with pytest.raises(ImportError, match="needs the package minisom"):
+    with pytest.raises(ImportError, match="n_prototypes needs minisom"):
         get_ranker("s_cls", n_prototypes=2).fit(X, Y)
