@@ -19,9 +19,13 @@ cdef extern from "_rows.h" nogil:
 cdef class RandomTests(SubsetTests):
     """Random tests; for the parameters see Tests."""
 
+    def __init__(self, rows, partitioner, max_features, min_leaf, levels):
+        super().__init__(rows, partitioner, max_features, min_leaf, levels)
+        self.numbers = np.empty(0)
+
     cdef int reserve(self, intp_t n, const int32_t[::1] bag) except -1:
         Tests.reserve(self, n, bag)
-        if self.numbers is None or n >= len(self.numbers):
+        if n >= len(self.numbers):
             self.numbers = np.empty(n + n // 8 + 1)
         return 0
 
