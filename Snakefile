@@ -62,3 +62,10 @@ for dataset in PLAN.every_dataset():
             f"dataset-{dataset}"
         input:
             dataset_scores(dataset),
+
+
+# The page that leads to all of them lists what there is by then.
+onsuccess:
+    from sslrank.pipeline.report.index import write_index
+
+    write_index("results")

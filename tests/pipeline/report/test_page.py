@@ -6,6 +6,7 @@ import re
 import pandas as pd
 import pytest
 
+from sslrank.pipeline.report.index import write_index
 from sslrank.pipeline.report.page import page_job
 from sslrank.pipeline.report.page_data import answers
 from sslrank.plots.style import PALETTE, stylesheet
@@ -100,3 +101,23 @@ def test_a_full_study_stays_below_five_megabytes(new_study, tmp_path):
 def test_the_look_has_a_colour_for_each_of_the_palette():
     for number in range(len(PALETTE)):
         assert len(re.findall(rf"--s{number}: #", stylesheet())) == 2
+
+
+def test_index_leads_to_studies_and_summaries(made_up, tmp_path):
+    assert write_index(tmp_path) is None
+    assert not (tmp_path / "index.html").exists()
+    (tmp_path / "made-up").symlink_to(made_up)
+    kept = tmp_path / "summaries" / "kept"
+    kept.mkdir(parents=True)
+    (kept / "README.md").write_text("# Kept\n", encoding="utf-8")
+    manifest = json.loads((made_up / "manifest.json").read_text(encoding="utf-8")) | {"study": "kept"}
+    (kept / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    pd.read_csv(made_up / "collected/datasets.csv").to_csv(kept / "datasets.csv", index=False)
+    text = write_index(tmp_path).read_text(encoding="utf-8")
+    for link in re.findall(r'href="([^"]+)"', text):
+        assert (tmp_path / link).is_file()
+    assert re.findall(r'href="([^"]+)"', text) == ["made-up/report.html", "summaries/kept/README.md"]
+    assert "7 of 8" in text
+    assert "<b>" not in text
+    cells = pd.read_csv(made_up / "compared/ssl_minus_sl.agreement.csv").iloc[0]
+    assert f"{cells['reproduced']} of {cells['published']}" in text

@@ -1,0 +1,76 @@
+"""The page that leads to the pages of all studies: ``results/index.html``."""
+
+import json
+from pathlib import Path
+
+import jinja2
+import pandas as pd
+from markupsafe import Markup
+
+from sslrank.pipeline.report.page import asset
+from sslrank.plots.style import stylesheet
+
+
+def write_index(results):
+    """List what a folder of results holds: studies with a page, and the summaries.
+
+    Parameters
+    ----------
+    results : path-like
+        Has one folder per study, and possibly ``summaries/`` with more. ``index.html`` is written there.
+
+    Returns
+    -------
+    pathlib.Path or None
+        The page; None, and nothing is written, where there is no study.
+    """
+    results = Path(results)
+    runs = [row for path in sorted(results.glob("*/report.html")) if (row := _row(path, results))]
+    summaries = [row for path in sorted(results.glob("summaries/*/README.md")) if (row := _row(path, results))]
+    if not runs and not summaries:
+        return None
+    environment = jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    text = environment.from_string(asset("index.html.j2")).render(
+        styles=Markup(stylesheet()),
+        sections=[
+            ("Run here", "Each leads to its results page.", runs),
+            ("Summaries", "What is kept of finished runs: tables, comparisons and some figures.", summaries),
+        ],
+    )
+    target = results / "index.html"
+    target.write_text(text, encoding="utf-8")
+    return target
+
+
+def _row(path, results):
+    """What is said of one study; None where nothing says what made it."""
+    folder = path.parent
+    if not (folder / "manifest.json").is_file():
+        return None
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    config = manifest["config"]
+    datasets = folder / "collected" / "datasets.csv"
+    datasets = pd.read_csv(datasets if datasets.is_file() else folder / "datasets.csv")
+    fits = manifest["fits"]
+    bad = sum(fits.get(name, 0) for name in ("failed", "timeout"))
+    return {
+        "link": str(path.relative_to(results)),
+        "name": manifest["study"],
+        "title": config["title"] or manifest["study"],
+        "scale": config["scale"] + (", a part" if config.get("filtered") else ""),
+        "datasets": f"{int(datasets['available'].astype(bool).sum())} of {len(datasets)}",
+        "cells": _cells(folder),
+        "fits": f"{sum(fits.values())}" + (f", {bad} failed" if bad else ""),
+        "made": f"{manifest['finished'][:10]}, commit {(manifest['commit'] or 'unknown')[:12]}",
+    }
+
+
+def _cells(folder):
+    """How many published cells have a counterpart."""
+    published = reproduced = 0
+    for path in (folder / "compared").glob("*.agreement.csv"):
+        table = pd.read_csv(path)
+        published, reproduced = published + table["published"].sum(), reproduced + table["reproduced"].sum()
+    return f"{int(reproduced)} of {int(published)}" if published else ""
