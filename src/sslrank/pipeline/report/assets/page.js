@@ -570,7 +570,7 @@ function bars(items, { title, label: axis, log = false, zero = true }) {
     if (isNumber(item.low)) node.append(svg("line", { class: "axis", x1: px(item.low), x2: px(item.high), y1: y + 8, y2: y + 8, "stroke-width": 2 }));
     node.append(svg("text", { class: "soft", x: Math.max(to, isNumber(item.high) ? px(item.high) : 0) + 6, y: y + 12 }, item.text ?? format(item.value)));
   });
-  node.append(svg("text", { x: (left + width - right) / 2, y: height - 8, "text-anchor": "middle" }, axis));
+  node.append(svg("text", { x: width / 2, y: height - 8, "text-anchor": "middle" }, short(axis, Math.floor(width / 6.5))));
   return el("div", { class: "chart" }, node);
 }
 
@@ -879,7 +879,7 @@ if (pairRows.length) views.pairs = ["Pairs", () => {
   const most = Math.max(...rows.map(row => Math.abs(row.mean_difference ?? 0))) || 1;
   const heat = row => row.mean_difference === null ? (row.wins - row.losses) / Math.max(1, row.n_datasets) : row.mean_difference / most;
   const matrix = el("div", { class: "box", tabindex: "0", role: "region", "aria-label": "Multiple comparison matrix" }, el("table", {},
-    el("caption", {}, "Row against column: mean difference (positive: the row is better), wins / ties / losses, Wilcoxon's p with Holm's correction; bold where significant"),
+    el("caption", { class: "hidden" }, "Multiple comparison matrix"),
     el("thead", {}, el("tr", {}, el("td"), names.map(n => el("th", { scope: "col" }, named(n))))),
     el("tbody", {}, names.map(a => el("tr", {}, el("th", { scope: "row" }, named(a)), names.map(b => {
       const row = of.get(a + "\u0000" + b);
@@ -902,7 +902,7 @@ if (pairRows.length) views.pairs = ["Pairs", () => {
   return [
     el("div", { class: "controls" }, controls),
     el("h3", {}, "Every pair"),
-    el("p", { class: "soft" }, "Multiple comparison matrix. A pair's difference and counts do not depend on who else takes part; Holm's correction does. Where datasets have different measures there is no mean difference, and the colour shows wins minus losses."),
+    el("p", { class: "soft" }, "Row against column: mean difference (positive: the row is better), wins / ties / losses, Wilcoxon's p with Holm's correction; bold where significant. A pair's difference and counts do not depend on who else takes part; Holm's correction does. Where datasets have different measures there is no mean difference, and the colour shows wins minus losses."),
     matrix, tableLink("pairs"),
     el("h3", {}, "Two of them, dataset by dataset"),
     el("div", { class: "controls" },
