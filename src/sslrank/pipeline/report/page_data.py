@@ -27,6 +27,8 @@ SHORT_TASK_NAMES = {
 }
 #: Numbers of features of one curve; of a longer one this many are drawn, evenly spaced on a logarithmic axis.
 LONGEST = 80
+#: What is shown of the table of stability.
+STABILITY = ["method", "ranking", "mode", "L", "top", "stability", "lower", "upper"]
 #: Rankers that know nothing of the features.
 BLIND = ("sslrank.rankers.controls:EqualWeights", "sslrank.rankers.controls:RandomRanking")
 #: Sections of a docstring that the page shows.
@@ -61,9 +63,9 @@ def plain(value, digits=None):
     return value
 
 
-def listed(table):
-    """A table as the names of its columns and its rows."""
-    rows = [[plain(value, 6) for value in row] for row in table.astype(object).itertuples(index=False)]
+def listed(table, digits=6):
+    """A table as the names of its columns and its rows, numbers with so many significant digits."""
+    rows = [[plain(value, digits) for value in row] for row in table.astype(object).itertuples(index=False)]
     return {"columns": [str(column) for column in table.columns], "rows": rows}
 
 
@@ -118,7 +120,10 @@ def page_data(folder, config, manifest):
         "tables": tables,
         "curves": _curves(study, contest, methods, names),
         "features": _features(folder, contest, config),
-        "stability": listed(stability),
+        "stability": {
+            dataset: listed(part[STABILITY], 3)
+            for dataset, part in (stability.groupby("dataset", sort=False) if len(stability) else ())
+        },
         "stabilityFile": "collected/stability.csv",
         "methods": _methods(config),
         "published": _published(folder, config),

@@ -794,8 +794,8 @@ function featuresOf(name) {
     return { label: found.names[number], value, look: one, low: isNumber(spread) ? value - spread : null, high: isNumber(spread) ? value + spread : null };
   }).filter(item => isNumber(item.value)).sort((a, b) => b.value - a.value);
   const stable = new Map();
-  for (const row of records(data.stability)) {
-    if (row.dataset !== name || row.L !== L || row.mode !== mode) continue;
+  for (const row of records(data.stability[name])) {
+    if (row.L !== L || row.mode !== mode) continue;
     const key = `${row.method}\u0000${row.ranking}`;
     if (!stable.has(key)) stable.set(key, { method: row.method, ranking: row.ranking });
     stable.get(key)[row.top] = row.stability;
