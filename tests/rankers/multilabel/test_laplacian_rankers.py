@@ -51,7 +51,7 @@ def reference_s_cls(X, Y, k=K):
 @CASES
 def test_s_cls(labels, shape):
     X, Y = make_case(labels, shape)
-    ranker = get_ranker("s_cls", n_neighbors=K).fit(X, Y)
+    ranker = get_ranker("s_cls", scale=None, n_neighbors=K).fit(X, Y)
     np.testing.assert_allclose(ranker.scores_, reference_s_cls(X, Y), rtol=1e-8)
 
 
@@ -104,7 +104,7 @@ def test_br_cls_of_words(labels, share):
 def test_without_labels_it_is_the_laplacian_score(Y, name, factor):
     X = np.random.default_rng(0).normal(size=(30, 6)) * np.arange(1, 7)
     expected = get_ranker("laplacian_score", n_neighbors=4).fit(X)
-    ranker = get_ranker(name, n_neighbors=4).fit(X, Y)
+    ranker = get_ranker(name, n_neighbors=4, scale=None).fit(X, Y)
     np.testing.assert_array_equal(ranker.ranking_, expected.ranking_)
     if factor:
         np.testing.assert_allclose(ranker.scores_, factor * expected.scores_, rtol=1e-12)
@@ -116,7 +116,7 @@ def test_s_cls_with_all_rows_labelled_is_the_constraint_score():
     rng = np.random.default_rng(0)
     classes = rng.permutation(np.repeat([0, 1, 2], 10))
     X = rng.normal(size=(30, 8)) + rng.random(8) * rng.normal(size=(3, 8))[classes]
-    ranker = get_ranker("s_cls", bandwidth=1e12).fit(X, np.eye(3)[classes])
+    ranker = get_ranker("s_cls", scale=None, bandwidth=1e12).fit(X, np.eye(3)[classes])
     expected = get_ranker("constraint_score").fit(X, classes)
     odds = expected.scores_
     np.testing.assert_allclose(ranker.scores_, odds / (9 * (1 + (2 / 3) ** 2 * odds)), rtol=1e-7)
@@ -128,7 +128,7 @@ def test_s_cls_with_hard_constraints_is_the_constraint_score():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(20, 5))
     Y = np.repeat([[1.0], [0.0]], 10, axis=0) * np.ones(3)
-    ranker = get_ranker("s_cls", bandwidth=1e12).fit(X, Y)
+    ranker = get_ranker("s_cls", scale=None, bandwidth=1e12).fit(X, Y)
     rows = range(20)
     must = [(i, j) for i in rows for j in rows if i < j < 10]
     expected = []
@@ -143,7 +143,7 @@ def test_a_labelled_row_is_linked_to_its_unlabelled_neighbours():
     # Under the printed "both unlabelled" the labelled pair, without a common label, would have no links.
     X = np.array([[0.0], [0.1], [5.0], [5.1], [9.0]])
     Y = np.array([[1, 0], [np.nan] * 2, [0, 1], [np.nan] * 2, [np.nan] * 2])
-    ranker = get_ranker("s_cls", n_neighbors=1, bandwidth=1.0).fit(X, Y)
+    ranker = get_ranker("s_cls", scale=None, n_neighbors=1, bandwidth=1.0).fit(X, Y)
     weights = {(0, 1): np.exp(-0.01), (2, 3): np.exp(-0.01), (3, 4): np.exp(-(3.9**2))}
     top = 2 * sum(w * (X[i, 0] - X[j, 0]) ** 2 for (i, j), w in weights.items())
     D = np.zeros(5)
@@ -179,7 +179,7 @@ def test_supervised_is_a_fit_to_the_labelled_rows(name):
 
 def test_3_3fs_is_the_mean_over_its_members():
     X, Y = make_case("some", "random")
-    ranker = get_ranker("3_3fs", n_estimators=20, n_neighbors=K, random_state=3).fit(X, Y)
+    ranker = get_ranker("3_3fs", scale=None, n_estimators=20, n_neighbors=K, random_state=3).fit(X, Y)
     labeled = ~np.isnan(Y).all(axis=1)
     sums, times = np.zeros(5), np.zeros(5)
     for member in range(20):
@@ -206,6 +206,18 @@ def test_ensemble_size():
     assert ensemble_size(1) == 10
     X, Y = make_case("some", "random")
     assert get_ranker("3_3fs", random_state=0).fit(X, Y).n_members_ == ensemble_size(5)
+
+
+@pytest.mark.parametrize("name", ["s_cls", "3_3fs"])
+def test_units_do_not_matter_by_default(name):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 5))
+    Y = np.where(np.arange(60)[:, None] < 12, (X[:, :2] > 0).astype(float), np.nan)
+    scores = get_ranker(name, random_state=0).fit(X, Y).scores_
+    other_units = get_ranker(name, random_state=0).fit(X * [1, 1024, 1, 0.5, 1], Y).scores_
+    np.testing.assert_allclose(other_units, scores, rtol=1e-9)
+    as_they_are = get_ranker(name, random_state=0, scale=None).fit(X * [1, 1024, 1, 0.5, 1], Y).scores_
+    assert not np.allclose(as_they_are, scores)
 
 
 def test_nominal_features():
@@ -236,14 +248,14 @@ def test_prototypes_take_the_place_of_the_unlabelled_rows():
     free = rows.values[~labeled]
     near = ((fewer.values[~mask][:, None] - free[None]) ** 2).sum(axis=2).min(axis=1)
     assert near.max() < 30  # prototypes lie on the data, clusters are 1200 apart
-    one, two = (get_ranker("s_cls", n_prototypes=12, random_state=5).fit(X, Y) for _ in range(2))
+    one, two = (get_ranker("s_cls", scale=None, n_prototypes=12, random_state=5).fit(X, Y) for _ in range(2))
     np.testing.assert_array_equal(one.scores_, two.scores_)
     seed = derive_seed(5, "s_cls", "map")
     np.testing.assert_array_equal(
         one.scores_, s_cls_scores(*with_prototypes(rows, np.nan_to_num(Y), labeled, 12, seed))
     )
-    plain = get_ranker("s_cls").fit(X, Y)
-    enough = get_ranker("s_cls", n_prototypes=150).fit(X, Y)
+    plain = get_ranker("s_cls", scale=None).fit(X, Y)
+    enough = get_ranker("s_cls", scale=None, n_prototypes=150).fit(X, Y)
     np.testing.assert_array_equal(enough.scores_, plain.scores_)
     with pytest.raises(ValueError, match="n_prototypes must be"):
         get_ranker("s_cls", n_prototypes=0).fit(X, Y)

@@ -37,6 +37,7 @@ class ThreeWayFS(GraphRanker):
     """
 
     _tasks = frozenset({"mlc"})
+    scale: str | None = "range"
     n_estimators: int | None = None
     supervised: bool = False
 
