@@ -252,7 +252,7 @@ function table(columns, rows, { caption, file = null, rowBest = null, isControl 
             isBest(column, row, top) ? "best" : null, column.class?.(row),
             !column.number && text(column, row).length > 60 ? "wide" : !column.number && text(column, row).length > 24 ? "wrap" : null];
           const cell = { class: names.filter(Boolean).join(" ") || null, style: column.style?.(row) };
-          return i === 0 ? el("th", { scope: "row", ...cell }, content) : el("td", cell, content);
+          return i === 0 ? el("th", { scope: "row", title: text(column, row).length > 30 ? text(column, row) : null, ...cell }, content) : el("td", cell, content);
         }));
     }));
     count.textContent = found.length === rows.length ? `${rows.length} row${rows.length === 1 ? "" : "s"}` : `${found.length} of ${rows.length} rows`;
@@ -579,7 +579,7 @@ function diagram(ranks, groups, distance, title) {
   // Where it is narrow all names stand on the right.
   const width = chartWidth(820), n = ranks.length, narrow = width < 560, half = narrow ? 0 : Math.ceil(n / 2);
   const names = ranks.map(item => label(item.name));
-  const side = Math.min(width * (narrow ? 0.55 : 0.36), 40 + 7 * Math.max(...names.map(name => Math.min(name.length, 30))));
+  const side = Math.min(width * (narrow ? 0.55 : 0.36), 44 + 7.5 * Math.max(...names.map(name => Math.min(name.length, 30))));
   const start = narrow ? 14 : side;
   const high = Math.max(2, n), axis = distance ? 52 : 30, gap = 9, first = axis + 20 + gap * groups.length;
   const height = first + 22 * Math.max(half - 1, n - half - 1, 0) + 20;
