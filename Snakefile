@@ -64,6 +64,9 @@ for dataset in PLAN.every_dataset():
             dataset_scores(dataset),
 
 
+check_targets()
+
+
 # The page that leads to all of them lists what there is by then.
 onsuccess:
     from sslrank.pipeline.report.index import write_index

@@ -108,11 +108,15 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             If X or y is malformed, or the ranker does not support this kind of target.
         """
         self._resolve_n_selected(1)
+        self._check_params()
         features, targets = self._encode(X, y)
         importances = check_importances(self._rank(features, targets, **fit_params), self.n_features_in_)
         self.feature_importances_ = importances
         self.ranking_ = rank_features(importances)
         return self
+
+    def _check_params(self):
+        """Refuse parameters that no data suits; called before anything else, and when a study is planned."""
 
     @abstractmethod
     def _rank(self, features, targets):

@@ -16,4 +16,5 @@ def suggestion(name, known):
 
 
 def _near(name, known):
-    return difflib.get_close_matches(str(name), [str(other) for other in known], n=1, cutoff=0.5)
+    cutoff = 0.5 if len(str(name)) <= 5 else 0.6  # half of the letters are near in short names only
+    return difflib.get_close_matches(str(name), [str(other) for other in known], n=1, cutoff=cutoff)

@@ -92,6 +92,18 @@ def change(config, path, value):
         ("methods/forest/params", {"n_estimators": "twenty"}, "n_estimators: 'twenty' is not among its values, int"),
         ("methods/forest/params", {"ensemble": "baging"}, "ensemble: 'baging' .* did you mean 'bagging'"),
         ("methods/relief/params", {"n_neighbors": "vc"}, "n_neighbors: 'vc' .* int or \"cv\"; did you mean 'cv'"),
+        (
+            "methods/relief/params",
+            {"n_neighbors": -3},
+            "own.methods.relief.params: n_neighbors must be 'cv' or an int >= 1, got -3",
+        ),
+        (
+            "studies/tiny/params",
+            {"forest": {"n_estimators": 0}},
+            "params.forest: n_estimators must be an int >= 1, got 0",
+        ),
+        ("studies/tiny/params", {"relief": {"w0": 0.9}}, "own.studies.tiny.params.relief: w0 must not exceed w1"),
+        ("data/max_size", "4X", "config: data.max_size: '4X' is not a size. Write it in bytes, or such as 500M or 4G"),
         ("methods/laplacian/ranker", "laplacian_scor", "did you mean 'laplacian_score'"),
         ("methods/variance/rule", "varianc", "did you mean 'variance'"),
         ("methods/variance/ranker", "laplace", "either 'ranker'"),
@@ -192,6 +204,31 @@ def test_filters(config):
         plan(config, studies={"mine": {}})
 
 
+@pytest.mark.parametrize(
+    ("targets", "filters", "message"),
+    [
+        (["tyni"], {}, "there is no target 'tyni'; did you mean 'tiny'?"),
+        (["dataset-tinny"], {}, "did you mean 'dataset-tiny'?"),
+        (
+            ["tiny"],
+            {"datasets": "tiny-str"},
+            "the filters leave nothing of the study 'tiny', whose datasets are tiny, gone",
+        ),
+        ([], {"datasets": "tiny-str", "studies": "tiny"}, "the filters leave nothing of the study 'tiny'"),
+    ],
+)
+def test_targets_that_are_none_are_refused(config, targets, filters, message):
+    config["own"]["studies"]["other"] = {"like": "tiny", "datasets": ["tiny-str"]}
+    made = plan(config, **filters)
+    with pytest.raises(ConfigError, match=message):
+        made.check_targets(targets, ["all", "tiny", "other", "dataset-tiny"])
+    made.check_targets(["other", "results/other/report.html"], ["all", "other"])
+
+
+def test_a_misspelt_target_stops_the_workflow(fresh):
+    assert "there is no target 'tyni'; did you mean 'tiny'?" in fresh("tyni", "-n", ok=False)
+
+
 def test_filter_on_the_command_line(fresh, config):
     config["own"]["studies"]["tiny"]["datasets"] = ["tiny", "tiny-str"]
     fresh.write(config)
@@ -257,6 +294,12 @@ def test_a_study_is_a_file(config, tmp_path):
     config["definitions"] = str(studies.parent)
     (studies / "mine.yaml").write_text("mine: {like: tiny, seed: 5}\n", encoding="utf-8")
     assert plan(config).studies["mine"].seed == 5
+    (studies / "second.yml").write_text("other: {like: mine}\n", encoding="utf-8")
+    with pytest.raises(
+        ConfigError, match=r"second.yml: only files that end in .yaml are read; rename it to second.yaml"
+    ):
+        plan(config)
+    (studies / "second.yml").rename(studies / "second.yaml")
     (studies / "second.yaml").write_text("tiny: {like: mine}\n", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"own.studies.tiny: the name is taken: .*second.yaml: tiny"):
         plan(config)

@@ -5,6 +5,7 @@ import shlex
 import sys
 from pathlib import Path
 
+from snakemake.cli import get_argument_parser
 from snakemake.exceptions import WorkflowError
 
 try:
@@ -50,6 +51,21 @@ def unused_name(study):
             f"the study {study!r} has the name of a rule; give it another one"
         )
     return study
+
+
+def check_targets():
+    """Stop with a suggestion where a target is misspelt, or where filters leave nothing of it."""
+    if (
+        "snakemake" not in Path(sys.argv[0]).parts[-2:]
+    ):  # started by another program, with targets of its own
+        return
+    try:
+        PLAN.check_targets(
+            get_argument_parser().parse_args(sys.argv[1:]).targets,
+            [rule.name for rule in workflow.rules],
+        )
+    except ConfigError as error:
+        raise WorkflowError(error)
 
 
 def dataset_scores(dataset):

@@ -35,9 +35,11 @@ class InformationGain(BaseRanker):
     discretization: str = "mdl"
     n_bins: int = 10
 
-    def _rank(self, features, targets):
+    def _check_params(self):
         check_choice("discretization", self.discretization, DISCRETIZATIONS)
         check_count("n_bins", self.n_bins, least=2)
+
+    def _rank(self, features, targets):
         values, labels = features.values, targets.values[:, 0].astype(np.intp)
         gains = np.zeros(features.shape[1])
         for j in range(features.shape[1]):

@@ -37,8 +37,10 @@ class SVMRFE(BaseRanker):
     C: float = 0.1
     step: float = 1
 
-    def _rank(self, features, targets):
+    def _check_params(self):
         check_number("C", self.C, above=True)
+
+    def _rank(self, features, targets):
         labels = targets.values[:, 0].astype(np.intp)
         design = design_matrix(features, np.arange(len(labels)))
         left, importances = np.arange(features.shape[1]), np.zeros(features.shape[1])

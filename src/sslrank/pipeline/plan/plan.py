@@ -5,6 +5,8 @@ from pathlib import Path
 
 from sslrank.data.fingerprint import sha256_of
 from sslrank.evaluation.evaluators import is_shared
+from sslrank.hints import suggestion
+from sslrank.pipeline.files import count_failures
 from sslrank.pipeline.plan import paths
 from sslrank.pipeline.plan.provenance import evaluator_code, ranker_code, table_code
 from sslrank.pipeline.plan.published import Publication
@@ -32,6 +34,8 @@ class Plan:
         Every study, but for the datasets and methods that are filtered out.
     chosen : list of str
         The studies that are run when no target is named.
+    emptied : dict of str to str
+        The studies of which the filters leave nothing, and a message that says so.
     methods : dict of str to sslrank.pipeline.plan.models.Method
     evaluators : dict of str to sslrank.pipeline.plan.models.Evaluator
 
@@ -48,8 +52,15 @@ class Plan:
         self.limits = found.config.limits
         self.methods, self.evaluators = found.methods, found.evaluators
         self.studies = {name: self._kept(study, found.config) for name, study in found.studies.items()}
-        self.studies = {name: study for name, study in self.studies.items() if study.datasets and study.methods}
-        self.chosen = [name for name in found.config.studies or found.studies if name in self.studies]
+        self.emptied = {
+            name: f"the filters leave nothing of the study {name!r}, whose datasets are "
+            f"{', '.join(found.studies[name].datasets)}, and whose methods are {', '.join(found.studies[name].methods)}"
+            for name, study in self.studies.items()
+            if not (study.datasets and study.methods)
+        }
+        self.studies = {name: study for name, study in self.studies.items() if name not in self.emptied}
+        self.named = found.config.studies or list(found.studies)
+        self.chosen = [name for name in self.named if name in self.studies]
         if not self.studies:
             raise ConfigError("config: the filters leave no study with a dataset and a method")
 
@@ -66,6 +77,30 @@ class Plan:
         }
         filtered = any(len(kept[key]) < len(getattr(study, key)) for key in kept)
         return study.model_copy(update=kept | {"filtered": filtered})
+
+    def check_targets(self, targets, known):
+        """Refuse what can be none of the targets, before Snakemake does with fewer words.
+
+        Parameters
+        ----------
+        targets : iterable of str
+            What was typed; none are the chosen studies.
+        known : list of str
+            Names of rules.
+
+        Raises
+        ------
+        ConfigError
+        """
+        if not targets and not self.chosen:
+            raise ConfigError(f"config: {self.emptied[self.named[0]]}")
+        for target in targets:
+            if target in self.emptied:
+                raise ConfigError(f"config: {self.emptied[target]}")
+            if target not in known and "/" not in target:
+                named = ["all", "summary", "estimate", *self.studies]
+                named += [f"dataset-{dataset}" for dataset in self.every_dataset()]
+                raise ConfigError(f"there is no target {target!r}; {suggestion(target, named)}")
 
     def method_folders(self):
         """Folders under workflow/rules/methods/ that bring a rule."""
@@ -90,6 +125,10 @@ class Plan:
         """Hash of the user's own file of a dataset, on which everything that is made of it depends; None without."""
         path = self.data.files.get(dataset)
         return None if path is None else sha256_of(path)
+
+    def failures(self, dataset, step):
+        """How often a step of a dataset has failed: a parameter of its rule, so that the next run tries it again."""
+        return count_failures(paths.FAILURES.format(dataset=dataset), step)
 
     def datasets(self, study):
         """Datasets of a study that can be had."""
@@ -171,6 +210,16 @@ class Plan:
             paths.SCORES.format(study=study, dataset=dataset, method=method, evaluator=evaluator)
             for dataset, method, evaluator in self.scored(study)
             if only in (None, dataset)
+        ]
+
+    def scoring_files(self, study):
+        """(job, status of the scoring) pairs of a study."""
+        return [
+            (
+                {"dataset": dataset, "task": self.catalogue[dataset].task, "method": method, "evaluator": evaluator},
+                paths.SCORES_STATUS.format(study=study, dataset=dataset, method=method, evaluator=evaluator),
+            )
+            for dataset, method, evaluator in self.scored(study)
         ]
 
     def header_files(self, study):

@@ -7,6 +7,7 @@ import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
+from sslrank.base import BaseRanker
 from sslrank.data.catalogue import load_catalogue
 from sslrank.evaluation.evaluators import EVALUATORS, computed
 from sslrank.hints import suggestion
@@ -126,6 +127,8 @@ def _blocks(kind, settings, config, root):
     if settings.definitions is not None:
         folder = root / settings.definitions
         files = sorted((folder / kind).glob("*.yaml")) if kind == "studies" else [folder / f"{kind}.yaml"]
+        for path in sorted((folder / kind).glob("*.yml")):
+            raise ConfigError(f"{path}: only files that end in .yaml are read; rename it to {path.stem}.yaml")
         for path in files:
             place = path.relative_to(root) if path.is_relative_to(root) else path
             _add(found, f"{place}: ", read_yaml(path))
@@ -188,11 +191,14 @@ def _check_method(method, where, root):
     check_params(method, method.params, f"{where}.params", root)
     calibration = method.calibration
     linear = {calibration.linear_in: None} if calibration.linear_in else {}
-    check_params(method, {**calibration.params, **linear}, f"{where}.calibration", root)
+    check_params(method, calibration.params, f"{where}.calibration.params", root)
+    check_params(method, linear, f"{where}.calibration.linear_in", root, values=False)
 
 
-def check_params(method, params, where, root):
-    """Check the names, and where the method's folder says which, the values of a method's parameters.
+def check_params(method, params, where, root, *, values=True):
+    """Check the names, and as far as no data is needed the values, of a method's parameters.
+
+    `values` says whether `params` has values, which then hold beside the method's own parameters.
 
     Raises
     ------
@@ -214,6 +220,11 @@ def check_params(method, params, where, root):
         if isinstance(value, str) and re.search(r"\b(int|float|bool)\b|\{", kind) and value not in words:
             hint = f"; {suggestion(value, words)}" if words else ""
             raise ConfigError(f"{where}.{key}: {value!r} is not among its values, {kind}{hint}")
+    if values and issubclass(ranker, BaseRanker):
+        try:
+            ranker(**{**method.params, **params})._check_params()
+        except ValueError as error:
+            raise ConfigError(f"{where}: {error}") from None
 
 
 def _not_loaded(ranker, error):

@@ -83,7 +83,6 @@ class FwFS(BaseRanker):
     supervised: bool = False
 
     def _rank(self, features, targets):
-        self._check_params()
         labels, labeled, unlabeled = coded_labels(self, targets)
         n_features = features.shape[1]
         wanted = min(self.n_selected, n_features)

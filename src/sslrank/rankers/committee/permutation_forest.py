@@ -48,8 +48,10 @@ class PermutationForest(BaseRanker):
     max_features: float | str = "log2"
     scaled: bool = False
 
-    def _rank(self, features, targets):
+    def _check_params(self):
         check_count("n_estimators", self.n_estimators, words=("auto",))
+
+    def _rank(self, features, targets):
         n_estimators = committee_size(features.shape[1]) if self.n_estimators == "auto" else self.n_estimators
         labels = targets.values[:, 0].astype(np.intp)
         design = learner_columns(features)

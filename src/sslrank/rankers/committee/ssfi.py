@@ -95,11 +95,13 @@ class SSFI(BaseRanker):
     estimator: BaseEstimator | None = None
     supervised: bool = False
 
-    def _rank(self, features, targets):
-        n_rows, n_features = features.shape
+    def _check_params(self):
         check_count("n_estimators", self.n_estimators, words=("auto",))
         check_count("max_iter", self.max_iter, least=0)
         check_number("n_confident", self.n_confident, above=True)
+
+    def _rank(self, features, targets):
+        n_rows, n_features = features.shape
         subspace = self.subspace_size(n_features)
         self.n_estimators_ = committee_size(n_features) if self.n_estimators == "auto" else int(self.n_estimators)
         labels, labeled, unlabeled = coded_labels(self, targets)

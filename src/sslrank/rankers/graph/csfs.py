@@ -71,8 +71,10 @@ class CSFS(ConstraintRanker, GraphRanker):
     max_constraints: int | None = 10_000
     supervised: bool = False
 
-    def _rank(self, features, targets, constraints=None):
+    def _check_params(self):
         check_choice("neighborhoods", self.neighborhoods, ("clusters", "nearest"))
+
+    def _rank(self, features, targets, constraints=None):
         rows = numeric_rows(features, self.scale)
         Z = rows.values
         constraints = self._constraints(targets, features.shape[0], constraints)

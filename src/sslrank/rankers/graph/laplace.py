@@ -71,10 +71,12 @@ class LaplaceScore(BaseRanker):
     label_weight: float = 5.0
     supervised: bool = False
 
-    def _rank(self, features, targets):
+    def _check_params(self):
         check_count("n_neighbors", self.n_neighbors)
         for name in ("lam", "label_weight"):
             check_number(name, getattr(self, name), above=True)
+
+    def _rank(self, features, targets):
         columns, owner = expand_nominal(features)
         labeled = targets.labeled
         y = targets.values[:, 0]

@@ -44,8 +44,10 @@ class SC4(ConstraintRanker, GraphRanker):
     bandwidth: float | str = 100.0
     supervised: bool = False
 
-    def _rank(self, features, targets, constraints=None):
+    def _check_params(self):
         check_choice("laplacian_rows", self.laplacian_rows, ("unlabeled", "all"))
+
+    def _rank(self, features, targets, constraints=None):
         rows = numeric_rows(features, self.scale)
         constraints = self._constraints(targets, features.shape[0], constraints)
         if isinstance(constraints, ClassConstraints):

@@ -54,8 +54,10 @@ class SSelect(GraphRanker):
     balance: float = 0.1
     supervised: bool = False
 
-    def _rank(self, features, targets):
+    def _check_params(self):
         check_number("balance", self.balance, 0, 1)
+
+    def _rank(self, features, targets):
         rows = numeric_rows(features, self.scale)
         graph = self._graph(rows)
         cut = laplacian_scores(rows, graph)

@@ -71,10 +71,12 @@ class MemeticRanker(BaseRanker):
     scoring: str = "macro_auc"
     scale: str | None = None
 
-    def _rank(self, features, targets):
+    def _check_params(self):
         for name in ("budget", "population_size", "max_features"):
             check_count(name, getattr(self, name))
         check_choice("scoring", self.scoring, tuple(MEASURES))
+
+    def _rank(self, features, targets):
         labels, _ = relevant_labels(targets)
         if len(labels) < 4:
             raise ValueError(f"memetic needs at least 4 labelled rows, y has n_samples = {len(labels)} of them")

@@ -49,8 +49,10 @@ class MLMI(BaseRanker):
     n_bins: int = 3
     n_greedy: int = 100
 
-    def _rank(self, features, targets):
+    def _check_params(self):
         check_count("n_greedy", self.n_greedy)
+
+    def _rank(self, features, targets):
         labels, _ = relevant_labels(targets)
         indicators = Indicators(features, self.n_bins)
         relevance = label_information(indicators, labels)

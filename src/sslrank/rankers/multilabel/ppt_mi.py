@@ -58,10 +58,12 @@ class PPTMI(BaseRanker):
     n_neighbors: int = 3
     max_samples: int | None = 1000
 
-    def _rank(self, features, targets):
+    def _check_params(self):
         for name in ("min_count", "n_greedy", "n_neighbors"):
             check_count(name, getattr(self, name))
         check_count("max_samples", self.max_samples, words=(None,))
+
+    def _rank(self, features, targets):
         check_magnitude(features)
         codes = pruned_codes(label_set_codes(targets.values), self.min_count)
         kept = np.flatnonzero(codes >= 0)

@@ -41,10 +41,12 @@ class ThreeWayFS(GraphRanker):
     n_estimators: int | None = None
     supervised: bool = False
 
+    def _check_params(self):
+        check_count("n_estimators", self.n_estimators, words=(None,))
+
     def _rank(self, features, targets):
         rows = numeric_rows(features, self.scale)
         labels, labeled = relevant_labels(targets)
-        check_count("n_estimators", self.n_estimators, words=(None,))
         self.n_members_ = self.n_estimators or ensemble_size(rows.n_features)
         seed = self._seed()
         with threadpool_limits(1):  # one BLAS thread each, so that the number of threads changes nothing

@@ -17,10 +17,12 @@ class _Supervised(BaseRanker):
     _labeled_only = True
     n_iterations: int | None = None
 
-    def _queries(self, n_rows):
-        """The rows to iterate over."""
+    def _check_params(self):
         check_count("n_neighbors", self.n_neighbors)
         check_count("n_iterations", self.n_iterations, words=(None,))
+
+    def _queries(self, n_rows):
+        """The rows to iterate over."""
         if self.n_iterations is None or self.n_iterations >= n_rows:
             return np.arange(n_rows, dtype=np.int32)
         seed = derive_seed(self._seed(), "relief", "rows")
@@ -125,8 +127,11 @@ class RReliefF(_Supervised):
     n_neighbors: int = 70
     sigma: float | None = 20.0
 
-    def _rank(self, features, targets):
+    def _check_params(self):
+        super()._check_params()
         check_number("sigma", self.sigma, above=True, words=(None,))
+
+    def _rank(self, features, targets):
         space = FeatureSpace(features)
         queries = self._queries(space.n_rows)
         index = space.neighbors(self.n_neighbors, queries=queries, n_jobs=self.n_jobs).index[:, 0]

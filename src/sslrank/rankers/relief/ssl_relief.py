@@ -125,8 +125,7 @@ class SSLRelief(BaseRanker):
         self.n_neighbors_, self.w0_, self.w1_ = grid[0].n_neighbors, grid[0].w0, grid[0].w1
         return sums(-1).importances(grid[0])
 
-    def _grid(self, labeled):
-        """The settings to try: one if there is nothing to choose from or by."""
+    def _check_params(self):
         check_count("n_neighbors", self.n_neighbors, words=("cv",))
         for name in ("w0", "w1"):
             check_number(name, getattr(self, name), 0, 1, words=("cv",))
@@ -135,6 +134,9 @@ class SSLRelief(BaseRanker):
         check_count("cv", self.cv, least=2)
         check_count("scoring_neighbors", self.scoring_neighbors)
         check_count("n_iterations", self.n_iterations, words=(None,))
+
+    def _grid(self, labeled):
+        """The settings to try: one if there is nothing to choose from or by."""
         chosen = labeled.sum() >= 2
         weights = chosen and not labeled.all()
         return settings(

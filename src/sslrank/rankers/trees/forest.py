@@ -101,7 +101,6 @@ class PCTForestRanker(TreeEstimator):
         return frozenset(TASKS) if self.importance == "random_forest" else EVERY_TASK
 
     def _rank(self, features, targets):
-        self._check_params()
         seed = self._seed()
         problem = self._make_problem(features, targets)
         self.bootstrap_ = self._resolve_bootstrap(problem.table)

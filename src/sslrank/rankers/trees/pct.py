@@ -40,9 +40,11 @@ class PCT(TreeEstimator):
     _tasks = EVERY_TASK
     supervision: float | str = 0.5
 
-    def _rank(self, features, targets):
+    def _check_params(self):
         check_number("supervision", self.supervision, 0, 1)
         self._check_growth()
+
+    def _rank(self, features, targets):
         problem = self._make_problem(features, targets)
         self.supervision_ = 1.0 if self.supervised else float(self.supervision)
         if not problem.labeled.any():
