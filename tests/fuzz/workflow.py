@@ -1,0 +1,246 @@
+"""Runs of a tiny study that are killed, starved, damaged and doubled: the same files in the end, or a message.
+
+See README.md here. Needs a user who may mount for `disk` and `readonly`; they say so where that is not so.
+"""
+
+import argparse
+import csv
+import importlib.util
+import io
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+RESULTS = "results/tiny"
+#: Files that hold times or addresses; of tables only the columns of seconds.
+TIMED = ("logs", "benchmarks", "durations.csv", "manifest.json", "report.html", "time_ranks.csv", "failures.log")
+
+
+def load_runner():
+    """The module with the tests' tiny study and their way to run it."""
+    spec = importlib.util.spec_from_file_location("workflow_conftest", HERE.parent / "workflow/conftest.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Campaign:
+    """A study of seven ranking and scoring jobs with its page, and what it makes when nobody disturbs it."""
+
+    def __init__(self, folder, seed, limits=None):
+        self.folder, self.random, self.tests = Path(folder), random.Random(seed), load_runner()
+        inputs = self.folder / "inputs"
+        inputs.mkdir(parents=True)
+        self.config = self.tests.tiny_config(inputs)
+        self.config["data"]["cache"] = "cache"
+        self.config["limits"] = limits or {}
+        study = self.config["own"]["studies"]["tiny"]
+        study |= {"datasets": ["tiny"], "methods": ["laplacian", "variance"], "figures": {}}
+        study["splits"]["L"] = [10]
+        started = time.monotonic()
+        self.expected = self.undisturbed("reference")
+        self.seconds = time.monotonic() - started
+
+    def runner(self, name):
+        """A new folder with the study's configuration, in place of an old one."""
+        shutil.rmtree(self.folder / name, ignore_errors=True)
+        (self.folder / name).mkdir()
+        runner = self.tests.Runner(self.folder / name)
+        runner.write(self.config)
+        return runner
+
+    def undisturbed(self, name):
+        """What a run makes."""
+        runner = self.runner(name)
+        runner("--cores", 2)
+        return contents(runner.folder)
+
+    def compare(self, folder):
+        """Problems of a finished run."""
+        found = contents(folder)
+        problems = [f"{name} is missing" for name in self.expected if name not in found]
+        problems += [f"{name} is too much" for name in found if name not in self.expected]
+        return problems + [
+            f"{name} differs" for name, text in self.expected.items() if name in found and found[name] != text
+        ]
+
+    # --- what happens to a run ---------------------------------------------------------------------------------
+
+    def kill(self):
+        """One run, killed with its process group at random moments until it comes to its end."""
+        runner, kills = self.runner("killed"), 0
+        while True:
+            process = runner.start("--cores", 2)
+            # After some more files have been begun or finished, at whatever speed this machine has today.
+            wanted = self._begun(runner.folder) + self.random.randrange(4)
+            while process.poll() is None and self._begun(runner.folder) < wanted:
+                time.sleep(0.01)
+            try:
+                process.wait(self.random.uniform(0, 3))
+                break
+            except subprocess.TimeoutExpired:
+                stop(runner, process)
+                kills += 1
+        if process.returncode:
+            return kills, ["the run after the kills fails: " + runner("--cores", 2, ok=False)[-2000:]]
+        problems = self.compare(runner.folder)
+        if "Nothing to be done" not in runner("-n"):
+            problems.append("something is left to do")
+        return kills, problems
+
+    @staticmethod
+    def _begun(folder):
+        made = (folder / "results").rglob("*"), (folder / ".snakemake/incomplete").glob("*")
+        return sum(1 for paths in made for _ in paths)
+
+    def damage(self):
+        """A finished run with one file cut off or with other bytes, and everything after it deleted."""
+        runner = self.runner("damaged")
+        shutil.copytree(self.folder / "reference", runner.folder, dirs_exist_ok=True)
+        files = [path for path in (runner.folder / "results").rglob("*") if self._is_stage(path)]
+        files += (runner.folder / "cache").rglob("*.csv")
+        path = self.random.choice(sorted(files))
+        before = path.stat().st_mtime_ns
+        content = bytearray(path.read_bytes())
+        at = self.random.randrange(len(content))
+        if self.random.random() < 0.5:
+            del content[at:]
+        else:
+            content[at : at + 4] = self.random.randbytes(4)
+        path.write_bytes(content)
+        os.utime(path, ns=(before, before))
+        for later in (runner.folder / RESULTS).rglob("*"):
+            if later.is_file() and later.stat().st_mtime_ns > before and later != path:
+                later.unlink()
+        if "cache" in path.parts:
+            shutil.rmtree(runner.folder / "results")
+        done = subprocess.run(
+            runner.command("--cores", 2), capture_output=True, text=True, env=runner.environment, cwd=runner.folder
+        )
+        name = path.relative_to(runner.folder)
+        if done.returncode == 0:
+            return 1, [f"{name} damaged at {at}: {problem}" for problem in self.compare(runner.folder)]
+        return 1, [f"{name} damaged at {at}: Traceback"] if "Traceback" in done.stdout + done.stderr else []
+
+    @staticmethod
+    def _is_stage(path):
+        return path.is_file() and path.stat().st_size and not {"logs", "benchmarks", "figures"} & set(path.parts)
+
+    def twice(self):
+        """Two runs at once in one folder: one of them says that it cannot, the other finishes."""
+        runner = self.runner("twice")
+        first = runner.start("--cores", 2)
+        while not (runner.folder / ".snakemake/locks").exists() or not any(
+            (runner.folder / ".snakemake/locks").iterdir()
+        ):
+            time.sleep(0.05)
+        output = runner("--cores", 2, ok=False)
+        problems = [] if "cannot be locked" in output else ["the second run says nothing of a lock: " + output[-2000:]]
+        first.wait()
+        return 1, problems + self.compare(runner.folder)
+
+    def clock(self):
+        """A run that is killed, whose files then are of tomorrow, or of last year."""
+        runner = self.runner("clock")
+        process = runner.start("--cores", 2)
+        time.sleep(self.random.uniform(self.seconds / 4, self.seconds))
+        if process.poll() is None:
+            stop(runner, process)
+        for path in runner.folder.glob("results/**/*"):
+            if self.random.random() < 0.5:
+                moved = path.stat().st_mtime + self.random.choice([86_400, -31_536_000])
+                os.utime(path, (moved, moved))
+        runner("--cores", 2)
+        return 1, self.compare(runner.folder)
+
+    def disk(self):
+        """A run on a small disk that gets full; then the disk is large enough."""
+        runner = self.runner("disk")
+        size = self.random.randrange(60, 900)
+        if not mount(runner.folder, f"size={size}k"):
+            return 0, ["mounting is not allowed here"]
+        try:
+            runner.write(self.config)
+            process = runner.start("--cores", 2)
+            process.wait()
+            subprocess.run(["mount", "-o", "remount,size=100m", str(runner.folder)], check=True)
+            shutil.rmtree(runner.folder / ".snakemake/locks", ignore_errors=True)
+            runner("--cores", 2)
+            return 1, [f"{size} kB: {problem}" for problem in self.compare(runner.folder)]
+        finally:
+            subprocess.run(["umount", "-l", str(runner.folder)], check=True)
+
+    def readonly(self):
+        """A results folder that cannot be written: one message."""
+        runner = self.runner("readonly")
+        (runner.folder / "results").mkdir()
+        if not mount(runner.folder / "results", "ro"):
+            return 0, ["mounting is not allowed here"]
+        try:
+            output = runner("--cores", 2, ok=False)
+        finally:
+            subprocess.run(["umount", "-l", str(runner.folder / "results")], check=True)
+        lines = [line for line in output.splitlines() if "Read-only" in line or "cannot be written" in line]
+        problems = [] if len(lines) == 1 else [f"{len(lines)} messages: " + output[-2000:]]
+        return 1, problems + (["Traceback: " + output[-2000:]] if "Traceback" in output else [])
+
+
+def stop(runner, process):
+    """Kill a run with all that it has started, and take its lock away, as --unlock does."""
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    shutil.rmtree(runner.folder / ".snakemake/locks", ignore_errors=True)
+
+
+def mount(folder, options):
+    """Whether a new file system in memory could be mounted."""
+    command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
+    return subprocess.run(command, stderr=subprocess.DEVNULL).returncode == 0
+
+
+def contents(folder):
+    """What a run has made, by name, without times."""
+    found = {}
+    for path in sorted((folder / "results").rglob("*")):
+        name = path.relative_to(folder)
+        if path.is_file() and not path.name.startswith(".") and not set(TIMED) & set(name.parts):
+            content = path.read_bytes()
+            if path.name.endswith("status.csv") or path.name == "scoring.csv":
+                rows = csv.DictReader(io.StringIO(content.decode()))
+                content = [{key: value for key, value in row.items() if key != "seconds"} for row in rows]
+            found[str(name)] = content
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("what", choices=["kill", "damage", "twice", "clock", "disk", "readonly"])
+    parser.add_argument("--cases", type=int, default=20, help="runs, or kills (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    started, done, findings, runs = time.monotonic(), 0, 0, 0
+    with tempfile.TemporaryDirectory(prefix="sslrank-workflow-") as folder:
+        campaign = Campaign(folder, arguments.seed)
+        print(f"undisturbed: {len(campaign.expected)} files, {campaign.seconds:.0f} s", flush=True)
+        while done < arguments.cases:
+            count, problems = getattr(campaign, arguments.what)()
+            done, runs, findings = done + count, runs + 1, findings + bool(problems)
+            print(f"{arguments.what}: run {runs}, {done} cases, {time.monotonic() - started:.0f} s", flush=True)
+            for problem in problems:
+                print(f"  {problem}", flush=True)
+            if not count and problems:
+                return 1
+    seconds = time.monotonic() - started
+    print(f"{arguments.what}: {done} cases in {runs} runs, {findings} with findings, {seconds:.0f} s")
+    return findings > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
