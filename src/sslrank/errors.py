@@ -1,4 +1,4 @@
-"""The error that reaches the user as one message."""
+"""Errors that reach the user as one message."""
 
 
 class DataError(ValueError):
@@ -33,3 +33,7 @@ class DataError(ValueError):
             message = f"{message.rstrip('.')}. {advice}"
         super().__init__(message)
         self.file, self.line, self.column = file, line, column
+
+
+class NoDataError(DataError):
+    """What a job should read is not there, because an earlier job could not make it; the message is that job's."""

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
+from sslrank.errors import NoDataError
+
 
 @dataclass(frozen=True)
 class Fold:
@@ -55,8 +57,16 @@ class Splits:
 
     @classmethod
     def load(cls, path):
-        """Read what :meth:`save` wrote."""
+        """Read what :meth:`save` wrote.
+
+        Raises
+        ------
+        NoDataError
+            If the file says why there are none.
+        """
         data = json.loads(Path(path).read_text(encoding="utf-8"))
+        if "problem" in data:
+            raise NoDataError(data["problem"])
         folds = tuple(
             Fold(
                 fold["fold"],

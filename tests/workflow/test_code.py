@@ -39,6 +39,7 @@ EVALUATORS = {
 RANK = {f"rank {name}" for name in RANKERS}
 SCORE = {f"score {name}" for name in EVALUATORS}
 SHARE = {f"share {name}" for name in EVALUATORS}
+PREPARE = {"prepare csv", "prepare arff", "prepare recipe"}
 #: Every job that reads a prepared dataset.
 READING = RANK | SCORE | SHARE | {"splits", "clustering_hypothesis", "export", "import_rankings", "calibrate"}
 
@@ -53,13 +54,13 @@ EDITS = {
     # what comes is checked by its hash, whatever code fetched it
     "data/download.py:fetch": set(),
     "pipeline/jobs/downloading.py:download_job": set(),
-    "pipeline/jobs/preparing.py:prepare_job": {"prepare csv", "prepare arff", "prepare recipe"},
-    "data/prepare.py:prepare": {"prepare csv", "prepare arff", "prepare recipe"},
+    "pipeline/jobs/preparing.py:prepare_job": PREPARE,
+    "data/prepare.py:prepare": PREPARE,
     "data/readers/arff.py:read": {"prepare arff", "prepare recipe"},
     "data/readers/delimited.py:read": {"prepare csv", "prepare recipe"},
     "data/readers/mulan.py:read_labels": set(),
     "data/recipes.py:coil2000": {"prepare recipe"},
-    "data/dataset.py:nominal_dtype": READING | {"prepare csv", "prepare arff", "prepare recipe"},
+    "data/dataset.py:nominal_dtype": READING | PREPARE,
     "data/export.py:to_arff": {"export"},
     "pipeline/jobs/exporting.py:export_job": {"export"},
     "pipeline/jobs/importing.py:import_job": {"import_rankings"},
@@ -86,6 +87,9 @@ EDITS = {
     "predictors/multilabel/ml_knn.py:_fit": {"rank memetic"} | using("ml_knn"),
     "evaluation/transformers/ssdr.py:fit": using("ml_knn"),
     "pipeline/jobs/scoring.py:scoring_job": SCORE,
+    "pipeline/jobs/supervising.py:supervise": RANK | SCORE | SHARE | PREPARE,
+    "pipeline/jobs/supervised_ranking.py:supervised_ranking": RANK,
+    "pipeline/jobs/supervised_scoring.py:supervised_scoring": SCORE,
     "pipeline/jobs/sharing.py:sharing_job": SHARE,
     "evaluation/evaluators/knn.py:evaluate": using("knn"),
     "evaluation/evaluators/top_features.py:evaluate": using("top"),

@@ -7,6 +7,7 @@ rule collect:
         hypotheses=lambda w: PLAN.hypothesis_files(w.study),
         scores=lambda w: PLAN.score_files(w.study),
         status=lambda w: [path for _, path in PLAN.status_files(w.study)],
+        scoring=lambda w: [path for _, path in PLAN.scoring_files(w.study)],
         benchmarks=lambda w: [path for _, path in PLAN.benchmark_files(w.study)],
     output:
         [paths.fill(paths.COLLECTED, part=part) for part in paths.COLLECTED_PARTS],
@@ -17,6 +18,7 @@ rule collect:
     params:
         datasets=lambda w: PLAN.dataset_facts(w.study),
         status=lambda w: PLAN.status_files(w.study),
+        scoring=lambda w: PLAN.scoring_files(w.study),
         benchmarks=lambda w: PLAN.benchmark_files(w.study),
         code=code_of("collect"),
     script:

@@ -13,6 +13,8 @@ rule download:
     retries: 2
     conda:
         ENVIRONMENT
+    resources:
+        max_size=PLAN.data.max_bytes,
     params:
         catalogue=at_root(PLAN.data.catalogue),
         sources=lambda w: source_facts(PLAN.catalogue[w.dataset]),
@@ -20,6 +22,7 @@ rule download:
         mirror=PLAN.data.mirror,
         path=lambda w: PLAN.data.files.get(w.dataset),
         content=lambda w: PLAN.content(w.dataset),
+        failures=lambda w: PLAN.failures(w.dataset, "download"),
     script:
         "../scripts/download.py"
 
@@ -38,8 +41,11 @@ rule prepare:
     resources:
         mem_mb=memory(2000),
         runtime=60,
+        attempt=minutes(1),
+        max_size=PLAN.data.max_bytes,
     params:
         catalogue=at_root(PLAN.data.catalogue),
+        failures=lambda w: PLAN.failures(w.dataset, "prepare"),
         content=lambda w: content_facts(PLAN.catalogue[w.dataset]),
         code=code_of("prepare"),
         readers=lambda w: reader_code(

@@ -18,6 +18,7 @@ rule share:
     resources:
         mem_mb=memory(1500),
         runtime=minutes(1440),
+        attempt=minutes(1),
     params:
         evaluator=lambda w: PLAN.judge(w.evaluator),
         budgets=lambda w: PLAN.scored_budgets(w.study, w.evaluator),
@@ -37,7 +38,10 @@ for NAME, STUDIES, EVALUATORS, RECORD in PLAN.scoring_rules():
             **SPLIT_TABLE,
             used=lambda w: PLAN.job_inputs(w),
         output:
-            [paths.fill(paths.SCORES, evaluator=name) for name in EVALUATORS],
+            scores=[paths.fill(paths.SCORES, evaluator=name) for name in EVALUATORS],
+            status=[
+                paths.fill(paths.SCORES_STATUS, evaluator=name) for name in EVALUATORS
+            ],
         log:
             paths.fill(paths.SCORES_LOG, record=RECORD),
         benchmark:
@@ -49,6 +53,8 @@ for NAME, STUDIES, EVALUATORS, RECORD in PLAN.scoring_rules():
         resources:
             mem_mb=memory(1500),
             runtime=minutes(480),
+            score_limit=PLAN.limits.score_seconds,
+            attempt=minutes(1),
         params:
             evaluators=lambda w: PLAN.job_evaluators(w),
             seed=lambda w: PLAN.studies[w.study].seed,

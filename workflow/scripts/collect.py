@@ -12,5 +12,6 @@ with log_to(snakemake.log[0]):
         datasets=snakemake.params.datasets,
         scores=snakemake.input.scores,
         status=snakemake.params.status,
+        scoring=snakemake.params.scoring,
         benchmarks=snakemake.params.benchmarks,
     )

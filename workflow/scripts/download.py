@@ -2,15 +2,21 @@
 
 from sslrank.pipeline.logs import log_to
 
-with log_to(snakemake.log[0]):
+with log_to(snakemake.log[0]) as tell:
     from sslrank.pipeline.jobs.downloading import download_job
+    from sslrank.pipeline.plan import paths
 
-    download_job(
+    dataset = snakemake.wildcards.dataset
+    problem = download_job(
         snakemake.params.catalogue,
-        snakemake.wildcards.dataset,
+        dataset,
         snakemake.output[0],
+        paths.FAILURES.format(dataset=dataset),
         cache=snakemake.params.cache,
         mirror=snakemake.params.mirror,
         path=snakemake.params.path,
         content=snakemake.params.content,
+        max_size=snakemake.resources.max_size or None,
     )
+    if problem:
+        tell(f"{problem}\nThe rest is made without {dataset!r}; the next run tries again.")

@@ -1,15 +1,23 @@
 """Parse and check one dataset."""
 
+import os
 from pathlib import Path
 
 from sslrank.pipeline.logs import log_to
 
-with log_to(snakemake.log[0]):
+with log_to(snakemake.log[0]) as tell:
     from sslrank.pipeline.jobs.preparing import prepare_job
+    from sslrank.pipeline.plan import paths
 
-    prepare_job(
+    dataset = snakemake.wildcards.dataset
+    problem = prepare_job(
         snakemake.params.catalogue,
-        snakemake.wildcards.dataset,
+        dataset,
         snakemake.input[0],
         Path(snakemake.output.table).parent,
+        paths.FAILURES.format(dataset=dataset),
+        max_size=snakemake.resources.max_size or None,
+        may_retry="SLURM_JOB_ID" in os.environ and snakemake.resources.attempt < 3,
     )
+    if problem:
+        tell(f"data set {dataset!r} {problem}\nThe rest is made without it; the next run tries again.")

@@ -6,7 +6,7 @@ from pathlib import Path
 from sslrank.pipeline.logs import log_to
 
 with log_to(snakemake.log[0]):
-    from sslrank.pipeline.jobs.supervising import supervised_ranking
+    from sslrank.pipeline.jobs.supervised_ranking import supervised_ranking
 
     given, files = snakemake.params, snakemake.output
     supervised_ranking(

@@ -1,21 +1,24 @@
 """Score all rankings of one dataset and method by some evaluators."""
 
+import os
 from pathlib import Path
 
 from sslrank.pipeline.logs import log_to
 
 with log_to(snakemake.log[0]):
-    from sslrank.pipeline.jobs.scoring import scoring_job
+    from sslrank.pipeline.jobs.supervised_scoring import supervised_scoring
 
-    job = {key: snakemake.wildcards[key] for key in ("study", "dataset", "method")}
-    for item, output in zip(snakemake.params.evaluators, snakemake.output, strict=True):
-        scoring_job(
-            Path(snakemake.input.table).parent,
-            snakemake.input.splits,
-            item["rankings"],
-            item["evaluator"],
-            output,
-            names=job | {"evaluator": item["name"]},
-            seed=snakemake.params.seed,
-            shared=item["shared"],
-        )
+    given, files = snakemake.params, snakemake.output
+    supervised_scoring(
+        Path(snakemake.input.table).parent,
+        snakemake.input.splits,
+        [
+            {**item, "scores": scores, "status": status}
+            for item, scores, status in zip(given.evaluators, files.scores, files.status, strict=True)
+        ],
+        names={key: snakemake.wildcards[key] for key in ("study", "dataset", "method")},
+        seed=given.seed,
+        limit=snakemake.resources.score_limit,
+        # Slurm's jobs are repeated with more memory, twice.
+        may_retry="SLURM_JOB_ID" in os.environ and snakemake.resources.attempt < 3,
+    )

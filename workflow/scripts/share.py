@@ -1,17 +1,21 @@
 """Compute what an evaluator needs once for all rankings of a dataset."""
 
+import os
 from pathlib import Path
 
 from sslrank.pipeline.logs import log_to
 
-with log_to(snakemake.log[0]):
+with log_to(snakemake.log[0]) as tell:
     from sslrank.pipeline.jobs.sharing import sharing_job
 
-    sharing_job(
+    problem = sharing_job(
         Path(snakemake.input.table).parent,
         snakemake.input.splits,
         snakemake.params.budgets,
         snakemake.params.evaluator,
         snakemake.output[0],
         seed=snakemake.params.seed,
+        may_retry="SLURM_JOB_ID" in os.environ and snakemake.resources.attempt < 3,
     )
+    if problem:
+        tell(f"{snakemake.wildcards.dataset}: {problem}")

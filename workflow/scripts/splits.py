@@ -4,12 +4,14 @@ from pathlib import Path
 
 from sslrank.pipeline.logs import log_to
 
-with log_to(snakemake.log[0]):
+with log_to(snakemake.log[0]) as tell:
     from sslrank.pipeline.jobs.splitting import splits_job
 
-    splits_job(
+    problem = splits_job(
         Path(snakemake.input.table).parent,
         snakemake.output[0],
         protocol=snakemake.params.protocol,
         seed=snakemake.params.seed,
     )
+    if problem:
+        tell(f"data set {snakemake.wildcards.dataset!r} {problem}\nThe rest is made without it.")

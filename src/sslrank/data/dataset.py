@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sslrank.errors import DataError
+from sslrank.errors import DataError, NoDataError
 from sslrank.targets import TASKS, topological_order
 
 TABLE = "table.parquet"
@@ -261,6 +261,8 @@ class Dataset:
 
         Raises
         ------
+        NoDataError
+            If they say why there is no table.
         DataError
             If the files are missing, damaged or do not belong together.
         """
@@ -268,9 +270,13 @@ class Dataset:
         advice = "Prepare the data set again"
         try:
             header = json.loads((directory / HEADER).read_text(encoding="utf-8"))
+            if isinstance(header, dict) and "problem" in header:
+                raise NoDataError(header["problem"])
             table = pq.read_table(directory / TABLE)
         except FileNotFoundError as error:
             raise DataError("the file is missing", file=error.filename, advice=advice) from None
+        except NoDataError:
+            raise
         except (OSError, ValueError, RecursionError, pa.ArrowException) as error:
             raise DataError(f"cannot be read: {error}", file=directory, advice=advice) from None
         if not isinstance(header, dict) or header.get("format") != FORMAT_VERSION:

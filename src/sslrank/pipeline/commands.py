@@ -7,6 +7,16 @@ from sslrank.errors import DataError
 from sslrank.pipeline.plan import paths
 
 KEYS = ("dataset", "method", "L")
+#: What `rerun` deletes: rankings, and all that depends on them.
+REMADE = (
+    paths.RANKINGS,
+    paths.STATUS,
+    paths.EXTERNAL,
+    paths.SCORES,
+    paths.SCORES_STATUS,
+    paths.COLLECTED,
+    paths.PAGE,
+)
 
 
 def register(subparsers):
@@ -43,7 +53,7 @@ def rerun(arguments):
     found = [
         path
         # With all that depends on them: Snakemake does not make what only a finished file has needed.
-        for pattern in (paths.RANKINGS, paths.STATUS, paths.EXTERNAL, paths.SCORES, paths.COLLECTED, paths.PAGE)
+        for pattern in REMADE
         for path in sorted(
             arguments.study.glob(pattern.removeprefix(paths.STUDY + "/").format(evaluator="*", part="*", **chosen))
         )

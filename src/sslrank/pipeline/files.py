@@ -1,4 +1,7 @@
-"""The workflow's tidy CSV files."""
+"""The workflow's tidy CSV files, and what stands for a file that could not be made."""
+
+import json
+from pathlib import Path
 
 import pandas as pd
 
@@ -29,6 +32,8 @@ SCORE_COLUMNS = [
     "n_test",
     "n_labeled",
 ]
+#: Columns of the status of a scoring job; status is "ok", "failed", "timeout" or "no data".
+SCORING_COLUMNS = ["status", "seconds", "message"]
 #: Columns of a dataset's calibration, and of a study's estimate.
 CALIBRATION_COLUMNS = [
     "dataset",
@@ -47,3 +52,21 @@ CALIBRATION_COLUMNS = [
 def read_table(path):
     """Read a tidy CSV; label budgets and texts stay text."""
     return pd.read_csv(path, dtype=KINDS)
+
+
+def write_problem(path, problem):
+    """Write why a JSON file could not be made instead of it; readers raise it as NoDataError."""
+    Path(path).write_text(json.dumps({"problem": problem}) + "\n", encoding="utf-8")
+
+
+def note_failure(path, step, problem):
+    """Add a line to the failures of a dataset; the next run tries the step again, see :func:`count_failures`."""
+    with Path(path).open("a", encoding="utf-8") as stream:
+        print(f"{step}: {' '.join(problem.split())}", file=stream)
+
+
+def count_failures(path, step):
+    """How often a step of a dataset has failed."""
+    path = Path(path)
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return sum(line.startswith(f"{step}: ") for line in lines)

@@ -10,18 +10,25 @@ from pathlib import Path
 def log_to(path):
     """Send what a job prints and warns, and the traceback of an error, to its log file.
 
+    Yields a function that prints a line there and on the terminal.
+
     Parameters
     ----------
     path : path-like or None
         None leaves the streams alone.
     """
     if path is None:
-        yield
+        yield print
         return
     import traceback
 
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     Path(path).write_bytes(b"")
+
+    def tell(text):
+        print(text)
+        print(text, file=terminal)
+
     with Path(path).open("a", encoding="utf-8") as stream:  # to append, as processes that the job starts do
         terminal = sys.stderr
         with (
@@ -31,7 +38,7 @@ def log_to(path):
         ):
             warnings.simplefilter("default")
             try:
-                yield
+                yield tell
             except Exception as error:
                 traceback.print_exc()
                 # The terminal gets the one line that matters; the log has the rest.

@@ -1,5 +1,6 @@
 """The two tables of a ranking job: rankings and their status."""
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -22,3 +23,13 @@ def write_rankings(rankings, status, rankings_path, status_path):
     pq.write_table(table.replace_schema_metadata(None), rankings_path, compression="zstd")
     status = status[STATUS_COLUMNS].assign(seconds=status["seconds"].round(4))
     status.to_csv(status_path, index=False)
+
+
+def write_no_data(modes, problem, rankings_path, status_path):
+    """Write the tables of a dataset that is not there: no ranking, and one row "no data" per mode."""
+    rows = [
+        {"mode": mode, "fold": 0, "status": "no data", "seconds": 0.0, "message": problem, "details": "{}"}
+        for mode in modes
+    ]
+    empty = pd.DataFrame({name: [] for name in SCHEMA.names})
+    write_rankings(empty, pd.DataFrame(rows), rankings_path, status_path)

@@ -20,16 +20,31 @@ def status():
     return pd.DataFrame(rows, columns=names).assign(task="str")
 
 
-def test_failures_and_messages_are_grouped(status):
-    table = failures_table(status)
-    assert list(table.columns) == ["dataset", "task", "method", "status", "message", "fits", "L"]
-    assert table[["method", "status", "message", "fits", "L"]].to_numpy().tolist() == [
-        ["a", "ok", "no ranking symbolic", 1, "100"],
-        ["b", "failed", "broken", 3, "50, 100"],
-        ["c", "failed", "", 1, "50"],
+@pytest.fixture
+def scoring():
+    rows = [("d", "a", "knn", "ok", 1.0, None), ("d", "c", "knn", "timeout", 9.0, "slow")]
+    names = ["dataset", "method", "evaluator", "status", "seconds", "message"]
+    return pd.DataFrame(rows, columns=names).assign(task="str")
+
+
+def test_failures_and_messages_are_grouped(status, scoring):
+    table = failures_table(status, scoring)
+    assert list(table.columns) == ["dataset", "task", "method", "status", "message", "fits", "L", "evaluator"]
+    assert table[["method", "status", "message", "fits", "L", "evaluator"]].to_numpy().tolist() == [
+        ["a", "ok", "no ranking symbolic", 1, "100", ""],
+        ["b", "failed", "broken", 3, "50, 100", ""],
+        ["c", "failed", "", 1, "50", ""],
+        ["c", "timeout", "slow", 0, "", "knn"],
     ]
-    assert list(failures_table(status.iloc[:1]).columns) == list(table.columns)
-    assert failures_table(status.iloc[:1]).empty
+    nothing = failures_table(status.iloc[:1], scoring.iloc[:1])
+    assert list(nothing.columns) == list(table.columns)
+    assert nothing.empty
+
+
+def test_a_dataset_that_is_not_there_is_no_failure_of_a_method(status, scoring):
+    status, scoring = status.assign(status="no data", message="lost"), scoring.assign(status="no data")
+    assert failures_table(status, scoring).empty
+    assert incomplete_table(status.assign(mode="ssl"), scoring).empty
 
 
 def test_durations_beside_the_estimate(status):
@@ -56,8 +71,14 @@ def test_durations_beside_the_estimate(status):
     ]
 
 
-def test_methods_without_every_fit_are_listed():
+def test_methods_without_every_fit_or_score_are_listed(scoring):
     rows = [("d", "m", "ssl", 0, "ok", None), ("d", "m", "ssl", 1, "failed", "no"), ("d", "m", "sl", 0, "ok", None)]
     rows += [("d", "n", "sl", 0, "unsupported", "it cannot")]
     status = pd.DataFrame(rows, columns=["dataset", "method", "mode", "fold", "status", "message"])
-    assert incomplete_table(status).to_numpy().tolist() == [["d", "m", "ssl", 1, 2, "no"]]
+    rows = [["d", "m", "ssl", 1, 2, "no"]]
+    assert incomplete_table(status, scoring).to_numpy().tolist() == rows
+    scoring["method"] = "m"
+    assert incomplete_table(status, scoring).to_numpy().tolist() == [
+        ["d", "m", "ssl", 2, 2, "slow"],
+        ["d", "m", "sl", 1, 1, "slow"],
+    ]

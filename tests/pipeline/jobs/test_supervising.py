@@ -8,7 +8,8 @@ import pytest
 
 from sslrank.data.dataset import Dataset
 from sslrank.pipeline.jobs.ranking import ranking_job
-from sslrank.pipeline.jobs.supervising import JobError, supervised_ranking
+from sslrank.pipeline.jobs.supervised_ranking import supervised_ranking
+from sslrank.pipeline.jobs.supervising import JobError
 from sslrank.splits import make_splits
 
 RANKER = '''

@@ -2,36 +2,42 @@
 
 import pandas as pd
 
+from sslrank.pipeline.analysis.study import UNPLANNED
 
-def failures_table(status):
-    """Fits that failed or have a message, those with the same message together.
+
+def failures_table(status, scoring):
+    """Fits and evaluations that failed or have a message, those with the same message together.
 
     Parameters
     ----------
-    status : DataFrame
+    status, scoring : DataFrame
         Of the collecting job.
 
     Returns
     -------
     DataFrame
-        dataset, task, method, status, message, fits (their number), L.
+        dataset, task, method, status, message, fits (their number), L, evaluator. Datasets that are not there are
+        not in it.
     """
-    status = status.fillna({"message": ""})
-    bad = status[(status["status"] != "ok") | (status["message"] != "")]
+    status = pd.concat([status, scoring], ignore_index=True).fillna({"message": "", "L": "", "evaluator": ""})
+    bad = status[(status["status"] != "no data") & ((status["status"] != "ok") | (status["message"] != ""))]
     keys = ["dataset", "task", "method", "status", "message"]
     if bad.empty:
-        return bad.reindex(columns=[*keys, "fits", "L"])
+        return bad.reindex(columns=[*keys, "fits", "L", "evaluator"])
     grouped = bad.groupby(keys, sort=False)
-    budgets = ("L", lambda column: ", ".join(dict.fromkeys(column)))
-    return grouped.agg(fits=("fold", "size"), L=budgets).reset_index()
+    return grouped.agg(fits=("fold", "count"), L=("L", _joined), evaluator=("evaluator", _joined)).reset_index()
 
 
-def incomplete_table(status):
-    """Methods that lack some or all planned fits on a dataset, which therefore count there in no rank and no test.
+def _joined(column):
+    return ", ".join(filter(None, dict.fromkeys(column)))
+
+
+def incomplete_table(status, scoring):
+    """Methods that lack some or all planned fits, or scores, on a dataset: they count there in no rank and no test.
 
     Parameters
     ----------
-    status : DataFrame
+    status, scoring : DataFrame
         Of the collecting job.
 
     Returns
@@ -39,11 +45,15 @@ def incomplete_table(status):
     DataFrame
         dataset, method, mode, missing and planned (numbers of fits), why.
     """
-    planned = status[status["status"] != "unsupported"].fillna({"message": ""})
+    planned = status[~status["status"].isin(UNPLANNED)].fillna({"message": ""})
+    unscored = scoring[~scoring["status"].isin(["ok", *UNPLANNED])]
+    unscored = unscored.groupby(["dataset", "method"])["message"].agg("; ".join)
     rows = []
     for key, part in planned.groupby(["dataset", "method", "mode"], sort=False):
         bad = part[part["status"] != "ok"]
-        if len(bad):
+        if key[:2] in unscored.index:
+            rows.append((*key, len(part), len(part), unscored[key[:2]]))
+        elif len(bad):
             rows.append((*key, len(bad), len(part), "; ".join(dict.fromkeys(bad["message"]))))
     return pd.DataFrame(rows, columns=["dataset", "method", "mode", "missing", "planned", "why"])
 

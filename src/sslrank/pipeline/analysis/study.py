@@ -10,6 +10,8 @@ import pandas as pd
 from sslrank.measures.single import MEASURES, area_under_curve, fold_average
 from sslrank.pipeline.files import read_table
 
+#: Statuses of fits that are never tried.
+UNPLANNED = ("unsupported", "no data")
 CURVE = ["task", "dataset", "method", "ranking", "mode"]
 
 
@@ -134,7 +136,7 @@ class StudyData:
             The planned fits of the same budgets; those that a method does not support do not count, nor those of
             an L that has no score at all.
         """
-        planned = status[status["status"] != "unsupported"].merge(scores[["mode", "L"]].drop_duplicates())
+        planned = status[~status["status"].isin(UNPLANNED)].merge(scores[["mode", "L"]].drop_duplicates())
         keys = ["dataset", "method", "mode"]
         planned = planned.groupby(keys).size().rename("planned").reset_index()
         there = scores.drop_duplicates([*CURVE, "L", "fold"]).groupby(CURVE).size().rename("there").reset_index()

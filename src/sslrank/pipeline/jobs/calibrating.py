@@ -17,6 +17,7 @@ import pandas as pd
 
 from sslrank.columns import encode_features
 from sslrank.data.dataset import Dataset
+from sslrank.errors import NoDataError
 from sslrank.evaluation.evaluators import is_shared, load_evaluator
 from sslrank.folds import Splits
 from sslrank.pipeline.files import CALIBRATION_COLUMNS
@@ -49,7 +50,11 @@ def calibrate_job(data, splits, output, *, methods, evaluators, modes, seed=0):
     modes : sequence of str
     seed : int
     """
-    dataset, every = Dataset.load(data), Splits.load(splits)
+    try:
+        dataset, every = Dataset.load(data), Splits.load(splits)
+    except NoDataError:  # the page says why
+        pd.DataFrame(columns=CALIBRATION_COLUMNS).to_csv(output, index=False)
+        return
     budget = every.budgets[len(every.budgets) // 2]
     first = replace(every, folds=every.folds[:1])
     runs = len(every.folds) * len(every.budgets)

@@ -6,14 +6,16 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 
-from sslrank.pipeline.files import SCORE_COLUMNS, read_table
+from sslrank.pipeline.files import SCORE_COLUMNS, SCORING_COLUMNS, read_table
 from sslrank.pipeline.rankings import STATUS_COLUMNS
 
 DURATION_COLUMNS = ["step", "dataset", "method", "L", "evaluator", "s", "max_rss", "cpu_time"]
 
 
-def collect_job(directory, *, datasets, scores, status, benchmarks):
-    """Write ``datasets.csv``, ``scores.csv``, ``status.csv`` and ``durations.csv``.
+def collect_job(directory, *, datasets, scores, status, scoring, benchmarks):
+    """Write ``datasets.csv``, ``scores.csv``, ``status.csv``, ``scoring.csv`` and ``durations.csv``.
+
+    A dataset that an earlier job could not make is not available, for that job's reason.
 
     Parameters
     ----------
@@ -22,14 +24,19 @@ def collect_job(directory, *, datasets, scores, status, benchmarks):
         Per dataset: dataset, task, available, reason, title, published (its name there), and where available
         header, the path of the prepared header, and hypothesis, that of the file with CH, or "".
     scores : list of path-like
-    status, benchmarks : list of (dict, path-like)
+    status, scoring, benchmarks : list of (dict, path-like)
         The columns that the file itself does not have, and the file.
     """
     folder = Path(directory)
-    pd.DataFrame([_describe(item) for item in datasets]).to_csv(folder / "datasets.csv", index=False)
     _stack([({}, path) for path in scores], [], SCORE_COLUMNS).to_csv(folder / "scores.csv", index=False)
     keys = ["dataset", "task", "method", "L"]
-    _stack(status, keys, STATUS_COLUMNS).to_csv(folder / "status.csv", index=False)
+    fits = _stack(status, keys, STATUS_COLUMNS)
+    fits.to_csv(folder / "status.csv", index=False)
+    lost = fits[fits["status"] == "no data"].drop_duplicates("dataset").set_index("dataset")["message"]
+    described = pd.DataFrame([_describe(item, lost.get(item["dataset"])) for item in datasets])
+    described.to_csv(folder / "datasets.csv", index=False)
+    keys = ["dataset", "task", "method", "evaluator"]
+    _stack(scoring, keys, SCORING_COLUMNS).to_csv(folder / "scoring.csv", index=False)
     rows = []
     for columns, path in benchmarks:
         record = pd.read_csv(path, sep="\t").mean(numeric_only=True)
@@ -45,12 +52,15 @@ def _stack(parts, keys, columns):
     return pd.concat(tables, ignore_index=True)[[*keys, *columns]]
 
 
-def _describe(item):
+def _describe(item, problem):
     row = {key: item.get(key) for key in ("dataset", "task", "available", "reason", "title", "published")}
     if not item.get("header"):
         return row
     path = Path(item["header"])
     header = json.loads(path.read_text(encoding="utf-8"))
+    problem = header.get("problem") or problem
+    if problem:
+        return row | {"available": False, "reason": problem}
     row |= {
         "examples": header["n_rows"],
         "features": len(header["features"]),

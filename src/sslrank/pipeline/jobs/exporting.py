@@ -5,7 +5,9 @@ from pathlib import Path
 
 from sslrank.data.dataset import Dataset
 from sslrank.data.export import to_arff, to_csv
+from sslrank.errors import NoDataError
 from sslrank.folds import Splits
+from sslrank.pipeline.files import write_problem
 
 
 def export_job(data, splits, budget, directory, *, form="csv"):
@@ -21,11 +23,15 @@ def export_job(data, splits, budget, directory, *, form="csv"):
     directory : path-like
     form : {"csv", "arff"}, default="csv"
     """
-    dataset = Dataset.load(data)
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
+    try:
+        dataset, every = Dataset.load(data), Splits.load(splits)
+    except NoDataError as error:  # the method will fail, and the import knows why
+        write_problem(folder / "about.json", str(error))
+        return
     write = to_csv if form == "csv" else to_arff
-    folds = Splits.load(splits).folds
+    folds = every.folds
     for fold in folds:
         write(dataset, folder / f"fold{fold.fold}.{form}", rows=fold.train, labeled=fold.labeled[budget])
     nominal = dataset.nominal

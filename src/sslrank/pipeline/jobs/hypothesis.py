@@ -4,7 +4,9 @@ import json
 from pathlib import Path
 
 from sslrank.data.dataset import Dataset
+from sslrank.errors import NoDataError
 from sslrank.evaluation.clustering_hypothesis import clustering_hypothesis
+from sslrank.pipeline.files import write_problem
 
 
 def hypothesis_job(directory, output):
@@ -18,7 +20,11 @@ def hypothesis_job(directory, output):
         JSON with ``ch`` of variances and ``ch_deviation`` of standard deviations; see
         :func:`sslrank.evaluation.clustering_hypothesis.clustering_hypothesis`.
     """
-    data = Dataset.load(directory)
+    try:
+        data = Dataset.load(directory)
+    except NoDataError as error:
+        write_problem(output, str(error))
+        return
     kind = {"task": data.task, "hierarchy": data.hierarchy}
     found = {
         name: round(clustering_hypothesis(data.X, data.y, of=of, random_state=0, **kind), 6)

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 
 from sslrank.data.dataset import Dataset
+from sslrank.errors import NoDataError
 from sslrank.folds import Splits
-from sslrank.pipeline.rankings import SCHEMA, STATUS_COLUMNS, write_rankings
+from sslrank.pipeline.rankings import SCHEMA, STATUS_COLUMNS, write_no_data, write_rankings
 
 COLUMNS = [field.name for field in SCHEMA]
 MODES = ("ssl", "sl")
@@ -34,8 +35,12 @@ def import_job(source, data, splits, benchmark, rankings, status, *, modes):
     modes : sequence of str
         Those the study asks for.
     """
-    features = set(Dataset.load(data).X.columns)
-    folds = [fold.fold for fold in Splits.load(splits).folds]
+    try:
+        features = set(Dataset.load(data).X.columns)
+        folds = [fold.fold for fold in Splits.load(splits).folds]
+    except NoDataError as error:
+        write_no_data(modes, str(error), rankings, status)
+        return
     seconds = float(pd.read_csv(benchmark, sep="\t")["s"].iloc[0]) / max(len(folds) * len(modes), 1)
     started = time.perf_counter()
     table, problem = _read(source)

@@ -4,11 +4,16 @@ import json
 from pathlib import Path
 
 from sslrank.data.catalogue import load_catalogue
+from sslrank.data.dataset import HEADER, TABLE
 from sslrank.data.prepare import prepare
+from sslrank.pipeline.files import note_failure, write_problem
+from sslrank.pipeline.jobs.supervising import attempt
 
 
-def prepare_job(catalogue, name, source, directory):
-    """Parse and check a dataset; write it as Parquet and JSON.
+def prepare_job(catalogue, name, source, directory, failures, *, max_size=None, may_retry=False):
+    """Parse and check a dataset; write it as Parquet and JSON, or why that cannot be done.
+
+    The reading is done in a process of its own, so that a file which takes all the memory is a problem of that file.
 
     Parameters
     ----------
@@ -17,8 +22,34 @@ def prepare_job(catalogue, name, source, directory):
     source : path-like
         What the download job wrote.
     directory : path-like
+    failures : path-like
+        Gets a line if there is a problem.
+    max_size : str, optional
+        See :func:`sslrank.data.readers.source.size_limit`.
+    may_retry : bool, default=False
+        Whether a kill from outside fails the job, which is then repeated with more memory.
+
+    Returns
+    -------
+    str
+        The problem, or nothing.
     """
+    problem = json.loads(Path(source).read_text(encoding="utf-8")).get("problem", "")
+    if not problem:
+        options = {"catalogue": str(catalogue), "name": name, "source": str(source), "directory": str(directory)}
+        problem = attempt(read_dataset, may_retry=may_retry, max_size=max_size, **options)
+        if problem:
+            problem = f"cannot be read: {problem}"
+            note_failure(failures, "prepare", problem)
+    if problem:
+        (Path(directory) / TABLE).write_bytes(b"")
+        write_problem(Path(directory) / HEADER, problem)
+    return problem
+
+
+def read_dataset(catalogue, name, source, directory, max_size):
+    """Parse, check and save a dataset that has been downloaded."""
     entry = load_catalogue(catalogue)[name]
     found = json.loads(Path(source).read_text(encoding="utf-8"))
     source = {"path": found["path"]} if "path" in found else {"raw_dir": found["folder"]}
-    prepare(entry, **source).save(directory)
+    prepare(entry, **source, max_size=max_size).save(directory)

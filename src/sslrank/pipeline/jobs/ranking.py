@@ -11,8 +11,9 @@ import pandas as pd
 
 from sslrank.base import check_importances
 from sslrank.data.dataset import Dataset
+from sslrank.errors import NoDataError
 from sslrank.folds import Splits
-from sslrank.pipeline.rankings import SCHEMA, STATUS_COLUMNS, write_rankings
+from sslrank.pipeline.rankings import SCHEMA, STATUS_COLUMNS, write_no_data, write_rankings
 from sslrank.registry import RANKERS, get_ranker
 from sslrank.seeds import derive_seed
 
@@ -205,9 +206,13 @@ def ranking_job(data, splits, budget, spec, rankings, status, **options):
     **options
         Further arguments of :func:`rank_dataset`.
     """
-    dataset = Dataset.load(Path(data))
     try:
-        tables = rank_dataset(dataset, Splits.load(splits), budget, spec, **options)
+        dataset, every = Dataset.load(Path(data)), Splits.load(splits)
+    except NoDataError as error:
+        write_no_data(options["modes"], str(error), rankings, status)
+        return
+    try:
+        tables = rank_dataset(dataset, every, budget, spec, **options)
     except ImportError as error:
         raise ImportError(f"{error}; is sslrank installed and compiled (make install)?") from error
     write_rankings(*tables, rankings, status)

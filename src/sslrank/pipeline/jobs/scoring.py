@@ -1,14 +1,18 @@
 """One scoring job: all rankings of (study, dataset, method), over all L, by one evaluator."""
 
+import time
+import traceback
+
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
 from sslrank.columns import encode_features
 from sslrank.data.dataset import Dataset
+from sslrank.errors import NoDataError
 from sslrank.evaluation.evaluators import load_evaluator
 from sslrank.folds import Splits
-from sslrank.pipeline.files import SCORE_COLUMNS, read_table
+from sslrank.pipeline.files import SCORE_COLUMNS, SCORING_COLUMNS, read_table
 from sslrank.seeds import derive_seed
 from sslrank.targets import encode_targets
 
@@ -72,8 +76,13 @@ def score_rankings(dataset, splits, rankings, evaluate, *, params=None, seed=0, 
                 }
 
 
-def scoring_job(data, splits, rankings, evaluator, output, *, names, seed=0, shared=None):
-    """Files in, one tidy CSV out.
+def scoring_job(
+    data, splits, rankings, evaluator, output, status, *, names, seed=0, shared=None, before=None, after=None
+):
+    """Files in, one tidy CSV out, and another that says how it went.
+
+    An evaluator that raises gives no scores and the status "failed"; an OSError, such as a full disk, is no fault of it
+    and goes on.
 
     Parameters
     ----------
@@ -83,25 +92,48 @@ def scoring_job(data, splits, rankings, evaluator, output, *, names, seed=0, sha
     evaluator : dict
         "evaluator" and "params" as configured.
     output : path-like
+        The scores.
+    status : path-like
+        One row of :data:`~sslrank.pipeline.files.SCORING_COLUMNS`.
     names : dict
         The columns study, dataset, method and evaluator.
     seed : int
         The study's seed.
     shared : path-like, optional
         What a sharing job has written for this dataset and evaluator.
+    before, after : callable, optional
+        Called before and after the evaluator's work.
     """
-    dataset = Dataset.load(data)
+    try:
+        dataset, every = Dataset.load(data), Splits.load(splits)
+    except NoDataError as error:
+        _write([], output, {"status": "no data", "seconds": 0.0, "message": str(error)}, status, names)
+        return
     tables = {budget: pq.read_table(path).to_pandas() for budget, path in rankings.items()}
-    rows = score_rankings(
-        dataset,
-        Splits.load(splits),
-        tables,
-        load_evaluator(evaluator["evaluator"]).evaluate,
-        params=evaluator.get("params"),
-        seed=seed,
-        shared=None if shared is None else read_table(shared),
-    )
+    evaluate = load_evaluator(evaluator["evaluator"]).evaluate
+    known = None if shared is None else read_table(shared)
+    if before is not None:
+        before()
+    rows, row, started = [], {"status": "ok", "message": ""}, time.perf_counter()
+    try:
+        if known is not None and "problem" in known:
+            raise RuntimeError(known["problem"].iloc[0])
+        params = evaluator.get("params")
+        rows = list(score_rankings(dataset, every, tables, evaluate, params=params, seed=seed, shared=known))
+    except OSError:
+        raise
+    except (Exception, SystemExit) as error:  # one evaluator's failure is reported, the others go on
+        traceback.print_exc()
+        row = {"status": "failed", "message": f"{type(error).__name__}: {error}"}
+    row["seconds"] = round(time.perf_counter() - started, 4)
+    if after is not None:
+        after()
+    _write(rows, output, row, status, names | {"task": dataset.task})
+
+
+def _write(rows, output, row, status, names):
     table = pd.DataFrame(rows, columns=[name for name in SCORE_COLUMNS if name not in (*names, "task")])
-    table = table.assign(**names, task=dataset.task)[SCORE_COLUMNS]
+    table = table.assign(**names).reindex(columns=SCORE_COLUMNS)
     table["k"] = table["k"].astype("Int64")
     table.to_csv(output, index=False)
+    pd.DataFrame([row], columns=SCORING_COLUMNS).to_csv(status, index=False)

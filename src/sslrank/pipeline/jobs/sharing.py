@@ -4,8 +4,10 @@ import pandas as pd
 
 from sslrank.columns import encode_features
 from sslrank.data.dataset import Dataset
+from sslrank.errors import NoDataError
 from sslrank.evaluation.evaluators import load_evaluator
 from sslrank.folds import Splits
+from sslrank.pipeline.jobs.supervising import attempt
 from sslrank.seeds import derive_seed
 from sslrank.targets import encode_targets
 
@@ -45,8 +47,10 @@ def share(dataset, splits, budgets, evaluator, *, params=None, seed=0):
     return pd.concat(parts, ignore_index=True)
 
 
-def sharing_job(data, splits, budgets, evaluator, output, *, seed=0):
-    """Files in, one CSV out: see :func:`share`.
+def sharing_job(data, splits, budgets, evaluator, output, *, seed=0, may_retry=False):
+    """Files in, one CSV out, in a process of its own: see :func:`share`.
+
+    If that fails the CSV has the only column "problem", which becomes that of all scores that need it.
 
     Parameters
     ----------
@@ -56,11 +60,32 @@ def sharing_job(data, splits, budgets, evaluator, output, *, seed=0):
         "evaluator" and "params" as configured.
     output : path-like
     seed : int
+    may_retry : bool, default=False
+        Whether a kill from outside fails the job, which is then repeated with more memory.
+
+    Returns
+    -------
+    str
+        The problem, or nothing.
     """
-    dataset = Dataset.load(data)
+    options = {"budgets": list(budgets), "evaluator": evaluator, "output": str(output), "seed": seed}
+    problem = attempt(write_shared, data=str(data), splits=str(splits), may_retry=may_retry, **options)
+    if problem:
+        problem = f"what {evaluator['evaluator']} shares could not be computed: {problem}"
+        pd.DataFrame({"problem": [problem]}).to_csv(output, index=False)
+    return problem
+
+
+def write_shared(data, splits, budgets, evaluator, output, seed):
+    """Compute and write the shared table."""
+    try:
+        dataset, every = Dataset.load(data), Splits.load(splits)
+    except NoDataError as error:  # scoring jobs say so
+        pd.DataFrame({"problem": [str(error)]}).to_csv(output, index=False)
+        return
     table = share(
         dataset,
-        Splits.load(splits),
+        every,
         budgets,
         evaluator["evaluator"],
         params=evaluator.get("params"),

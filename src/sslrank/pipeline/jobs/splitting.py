@@ -1,11 +1,13 @@
 """The splits job: (study, dataset)."""
 
 from sslrank.data.dataset import Dataset
+from sslrank.errors import NoDataError
+from sslrank.pipeline.files import write_problem
 from sslrank.splits import make_splits
 
 
 def splits_job(data, output, *, protocol, seed):
-    """Make the folds and label sets of a dataset.
+    """Make the folds and label sets of a dataset, or say why that cannot be done.
 
     Parameters
     ----------
@@ -16,15 +18,30 @@ def splits_job(data, output, *, protocol, seed):
         The study's block `splits`.
     seed : int
         The study's seed.
+
+    Returns
+    -------
+    str
+        A problem that is not that of an earlier job, or nothing.
     """
-    dataset = Dataset.load(data)
+    try:
+        dataset = Dataset.load(data)
+    except NoDataError as error:
+        write_problem(output, str(error))
+        return ""
     options = {key: value for key, value in protocol.items() if key != "L"}
-    make_splits(
-        dataset.y,
-        task=dataset.task,
-        dataset=dataset.name,
-        parts=dataset.parts,
-        seed=seed,
-        budgets=protocol["L"],
-        **options,
-    ).save(output)
+    try:
+        make_splits(
+            dataset.y,
+            task=dataset.task,
+            dataset=dataset.name,
+            parts=dataset.parts,
+            seed=seed,
+            budgets=protocol["L"],
+            **options,
+        ).save(output)
+    except ValueError as error:
+        problem = f"cannot be split: {error}"
+        write_problem(output, problem)
+        return problem
+    return ""

@@ -1,10 +1,10 @@
-"""Ranking in a process of its own: what ends it, or takes too long, ends one fit and not the job.
+"""Work in a process of its own: what ends it, or takes too long, ends one unit of the work and not the job.
 
-The supervising process starts a child, which does all fits and keeps each one's result in a file as soon as it is
-there. When the child dies inside a fit, or is ended because the fit takes longer than the limit, that fit gets a status
-row, and a new child goes on with the next one.
+A supervising process starts a child and follows which unit (a fit, an evaluation, a file to be read) it is in. It knows
+nothing of the work, so it imports little and survives what the work does.
 """
 
+import contextlib
 import json
 import os
 import pickle
@@ -13,60 +13,70 @@ import select
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
-from pathlib import Path
+import traceback
+from dataclasses import dataclass
+
+from sslrank.errors import DataError
 
 #: Seconds after which a silent child is looked at.
 POLL = 5.0
 _START = (
-    "import pickle, sys; job = pickle.load(sys.stdin.buffer); sys.path[:] = job.pop('path'); "
-    "from sslrank.pipeline.jobs.supervising import run_child; run_child(job)"
+    "import pickle, sys; stream = sys.stdin.buffer; sys.path[:] = pickle.load(stream); "
+    "from sslrank.pipeline.jobs.supervising import run_child; run_child(pickle.load(stream))"
 )
 
 
 class JobError(Exception):
-    """A job failed outside of a fit; the message says why."""
+    """A job failed outside of a unit of its work; the message says why."""
 
 
-def supervised_ranking(data, splits, spec, outputs, *, limit=0, may_retry=False, **options):
-    """Do a ranking job in child processes; see :func:`sslrank.pipeline.jobs.ranking.ranking_job`.
+@dataclass(frozen=True)
+class Ended:
+    """The unit that a child did not come out of.
+
+    Attributes
+    ----------
+    unit : object
+        What the child called it; lists where it had tuples.
+    status : {"failed", "timeout"}
+    message : str
+    seconds : float
+        How long it had taken.
+    """
+
+    unit: object
+    status: str
+    message: str
+    seconds: float
+
+
+def supervise(work, *, limit=0, may_retry=False, **arguments):
+    """Do some work in a child process.
 
     Parameters
     ----------
-    data, splits, spec
-        As for that function.
-    outputs : list of (str, path-like, path-like)
-        Label budget, rankings and status; written.
+    work : callable
+        A function of a module, called as ``work(tell, **arguments)`` in the child. It calls ``tell("unit", key)``
+        before each unit and ``tell("between")`` after it, or ``tell("failed", why)`` and ends.
     limit : float, default=0
-        Seconds that one fit may take; 0 is no limit. A longer one gets the status "timeout".
+        Seconds that one unit may take; 0 is no limit.
     may_retry : bool, default=False
-        Whether a kill from outside fails the job, which is then repeated with more memory, instead of the fit.
-    **options
-        Further arguments of that function.
+        Whether a kill from outside fails the job, which is then repeated with more memory, instead of the unit.
+    **arguments
+        Whatever can be pickled.
+
+    Returns
+    -------
+    Ended or None
+        None if the work was finished.
 
     Raises
     ------
     JobError
-        If a child ends outside of a fit, or is killed and `may_retry`.
+        If the child ends, or raises an exception, outside of a unit, or is killed and `may_retry`.
     """
-    outputs = [(budget, *map(str, files)) for budget, *files in outputs]
-    job = {"data": str(data), "splits": str(splits), "spec": spec, "outputs": outputs, "options": options}
-    with tempfile.TemporaryDirectory() as folder:
-        job["known"] = str(Path(folder) / "fits.pickle")
-        Path(job["known"]).touch()
-        while (ended := _ended_fit(job, limit)) is not None:
-            key, row, code = ended
-            if code == -signal.SIGKILL and row["status"] == "failed" and may_retry:
-                raise JobError(f"fit {key}: {row['message']}")
-            print(f"L {key[0]}, fold {key[1]}, {key[2]}: {row['status']}: {row['message']}", flush=True)
-            with open(job["known"], "ab") as stream:
-                pickle.dump((key, (row, [])), stream)
-
-
-def _ended_fit(job, limit):
-    """Run a child: None if it finishes, or else the fit that it ended in, its status row and the exit code."""
     reading, writing = os.pipe()
     command = [sys.executable, "-X", "faulthandler", "-c", _START]
     sys.stdout.flush()
@@ -74,7 +84,8 @@ def _ended_fit(job, limit):
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=stream, stderr=stream, pass_fds=[writing])
     os.close(writing)
     try:
-        pickle.dump(job | {"events": writing, "path": sys.path}, child.stdin)
+        pickle.dump(sys.path, child.stdin)
+        pickle.dump((work, writing, arguments), child.stdin)
         child.stdin.flush()
         last, started, late = _follow(child, reading, limit)
         if late:
@@ -83,25 +94,29 @@ def _ended_fit(job, limit):
     finally:
         child.kill()
         child.wait()
-        child.stdin.close()
         os.close(reading)
+        with contextlib.suppress(BrokenPipeError):  # it ended before it had read its work
+            child.stdin.close()
     if last.get("event") == "end" and code == 0:
         return None
-    if last.get("event") != "fit":
-        raise JobError(last.get("error") or f"the ranking process ended before a fit: {_what_ended(code)}")
-    row = {"mode": last["fit"][2], "fold": last["fit"][1], "details": {}, "seconds": time.perf_counter() - started}
+    if last.get("event") == "failed":
+        return Ended(None, "failed", last["key"], 0.0)
+    if last.get("event") != "unit":
+        raise JobError(last.get("key") or f"the process ended before any work: {_what_ended(code)}")
+    seconds = time.perf_counter() - started
     if late:
-        row |= {"status": "timeout", "message": f"the fit took longer than the limit of {limit:g} s"}
-    else:
-        row |= {"status": "failed", "message": f"the process died in this fit: {_what_ended(code)}"}
-    return tuple(last["fit"]), row, code
+        return Ended(last["key"], "timeout", f"took longer than the limit of {limit:g} s", seconds)
+    message = f"the process died: {_what_ended(code)}"
+    if code == -signal.SIGKILL and may_retry:
+        raise JobError(f"{last['key']}: {message}")
+    return Ended(last["key"], "failed", message, seconds)
 
 
 def _follow(child, events, limit):
-    """The child's last event, when it came, and whether a fit has taken too long."""
+    """The child's last event, when it came, and whether a unit has taken too long."""
     last, started, text = {}, time.perf_counter(), b""
     while True:
-        left = started + limit - time.perf_counter() if limit and last.get("event") == "fit" else POLL
+        left = started + limit - time.perf_counter() if limit and last.get("event") == "unit" else POLL
         if left <= 0:
             return last, started, True
         if not select.select([events], [], [], min(left, POLL))[0]:
@@ -127,11 +142,12 @@ def _what_ended(code):
 
 
 def run_child(job):
-    """The child's side: do the fits that are not known yet, and write the tables."""
-    events = open(job["events"], "w", encoding="utf-8", buffering=1)  # noqa: SIM115 (open until the process ends)
+    """The child's side of :func:`supervise`."""
+    work, events, arguments = job
+    events = open(events, "w", encoding="utf-8", buffering=1)  # noqa: SIM115 (open until the process ends)
 
-    def tell(event, **more):
-        print(json.dumps({"event": event} | more), file=events, flush=True)
+    def tell(event, key=None):
+        print(json.dumps({"event": event, "key": key}), file=events, flush=True)
 
     def end_with_parent():
         os.read(0, 1)  # comes back when the supervising process is gone
@@ -142,32 +158,49 @@ def run_child(job):
 
     warnings.simplefilter("default")
     try:
-        from sslrank.pipeline.jobs.ranking import ranking_job
-
-        known = _read_known(job["known"])
-        with open(job["known"], "ab") as stream:
-
-            def keep(key, found):
-                pickle.dump((key, found), stream)
-                stream.flush()
-                tell("between")
-
-            options = job["options"] | {"known": known, "before": lambda key: tell("fit", fit=key), "after": keep}
-            for budget, rankings, status in job["outputs"]:
-                ranking_job(job["data"], job["splits"], budget, job["spec"], rankings, status, **options)
-        tell("end")
+        work(tell, **arguments)
     except Exception as error:
-        tell("error", error=f"{type(error).__name__}: {error}")
+        tell("error", f"{type(error).__name__}: {error}")
         raise
+    tell("end")
 
 
-def _read_known(path):
-    """Fits that are done, by (L, fold, mode)."""
-    known = {}
-    with open(path, "rb") as stream:
-        while True:
-            try:
-                key, found = pickle.load(stream)
-            except (EOFError, pickle.UnpicklingError):
-                return known
-            known[key] = found
+def attempt(function, *, may_retry=False, **arguments):
+    """Call a function in a child process.
+
+    Parameters
+    ----------
+    function : callable
+        A function of a module.
+    may_retry : bool, default=False
+        As for :func:`supervise`.
+    **arguments
+        Of the function.
+
+    Returns
+    -------
+    str
+        Why it failed; empty if it did not.
+
+    Raises
+    ------
+    JobError
+        If it failed by an OSError, such as a full disk: that is no fault of the data.
+    """
+    ended = supervise(_call, function=function, arguments=arguments, may_retry=may_retry)
+    return ended.message if ended else ""
+
+
+def _call(tell, function, arguments):
+    tell("unit", function.__name__)
+    try:
+        function(**arguments)
+    except OSError:
+        tell("between")
+        raise
+    except Exception as error:
+        traceback.print_exc()
+        text = f"{error}" if isinstance(error, DataError) else f"{type(error).__name__}: {error}"
+        tell("failed", text)
+        sys.exit(1)
+    tell("between")

@@ -20,6 +20,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from sslrank.data.download import DEFAULT_CACHE
+from sslrank.data.readers.source import parse_size
 from sslrank.hints import suggestion
 from sslrank.splits import SCHEMES, LabelBudget
 from sslrank.targets import TASKS
@@ -43,6 +44,11 @@ def _budget(value):
     return LabelBudget(value)
 
 
+def _size(value):
+    parse_size(value)
+    return value
+
+
 #: A name that files and folders of results can have.
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
 Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
@@ -58,6 +64,8 @@ Filter = Annotated[list[str], BeforeValidator(_names, json_schema_input_type=lis
 Task = Literal[TASKS]
 Share = Annotated[float, Field(gt=0, lt=1)]
 Positive = Annotated[float, Field(gt=0)]
+#: 90s, 30m, 24h, 2d
+Duration = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]*[smhd]$")]
 
 
 class Block(BaseModel):
@@ -94,6 +102,13 @@ class Data(Block):
     """A folder or URL with `<dataset>/<file>`, asked before the origins; or set the variable `SSLRANK_MIRROR`."""
     files: dict[str, str] = {}
     """Your own file of a dataset, by dataset, used instead of a download, e.g. `{aapc: /data/aapc.arff}`."""
+    max_size: Annotated[str, AfterValidator(_size)] | None = Field(None, examples=["4G"])
+    """What a file may unpack to, and its table may take, such as `500M` or `4G`; default: half of the memory."""
+
+    @property
+    def max_bytes(self):
+        """That size in bytes, 0 for the default."""
+        return parse_size(self.max_size) if self.max_size else 0
 
 
 class Calibration(Block):
@@ -316,16 +331,29 @@ class Study(Block):
 
 
 class Limits(Block):
-    """What ends a fit that goes on for too long."""
+    """What ends work that goes on for too long."""
 
-    fit: Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]*[smhd]$")] | None = Field(None, examples=["24h"])
+    fit: Duration | None = Field(None, examples=["24h"])
     """How long one fit of a ranker may take, e.g. `90s`, `30m`, `24h` or `2d`; a longer one gets the status `timeout`,
     which stays until the ranking is run again. Default: no limit."""
 
+    score: Duration | None = Field(None, examples=["2h"])
+    """How long one evaluator may take for all rankings of a dataset by a method; a longer one gives no scores and the
+    status `timeout`. Default: no limit."""
+
     @property
     def fit_seconds(self):
-        """The limit in seconds, 0 for none."""
-        return int(self.fit[:-1]) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[self.fit[-1]] if self.fit else 0
+        """The limit of a fit in seconds, 0 for none."""
+        return _seconds(self.fit)
+
+    @property
+    def score_seconds(self):
+        """The limit of an evaluator in seconds, 0 for none."""
+        return _seconds(self.score)
+
+
+def _seconds(duration):
+    return int(duration[:-1]) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[duration[-1]] if duration else 0
 
 
 class Own(Block):

@@ -12,6 +12,7 @@ SOURCE = "results/data/{dataset}/source.json"
 TABLE = "results/data/{dataset}/table.parquet"
 HEADER = "results/data/{dataset}/header.json"
 HYPOTHESIS = "results/data/{dataset}/clustering_hypothesis.json"
+FAILURES = "results/data/{dataset}/failures.log"
 DATA_LOG = "results/logs/{step}/{dataset}.log"
 DATA_BENCHMARK = "results/benchmarks/{step}/{dataset}.tsv"
 
@@ -28,6 +29,7 @@ SHARED = STUDY + "/shared/{dataset}/{evaluator}.csv"
 SHARED_LOG = LOGS + "/shared/{dataset}/{evaluator}.log"
 SHARED_BENCHMARK = BENCHMARKS + "/shared/{dataset}/{evaluator}.tsv"
 SCORES = STUDY + "/scores/{dataset}/{method}/{evaluator}.csv"
+SCORES_STATUS = STUDY + "/scores/{dataset}/{method}/{evaluator}.status.csv"
 SCORES_LOG = LOGS + "/scores/{dataset}/{method}/{record}.log"
 SCORES_BENCHMARK = BENCHMARKS + "/scores/{dataset}/{method}/{record}.tsv"
 EXPERIMENT = STUDY + "/experiments/{experiment}"
@@ -44,7 +46,7 @@ EXTERNAL_BENCHMARK = BENCHMARKS + "/exchange/{dataset}/{method}/L{L}.tsv"
 
 # What a study comes to
 COLLECTED = STUDY + "/collected/{part}.csv"
-COLLECTED_PARTS = ("datasets", "scores", "status", "durations")
+COLLECTED_PARTS = ("datasets", "scores", "status", "scoring", "durations")
 STABILITY = STUDY + "/collected/stability.csv"
 FEATURES = STUDY + "/collected/features.parquet"
 TABLES = STUDY + "/tables"

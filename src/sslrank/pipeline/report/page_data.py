@@ -434,6 +434,7 @@ def _label_notes(status):
 
 
 def _runs(folder, status, durations, config, manifest):
+    scoring = read_table(Path(folder) / "collected" / "scoring.csv")
     path = folder / "estimate.csv"
     estimate = read_table(path) if path.is_file() else None
     took = durations_table(status, durations, estimate)
@@ -451,8 +452,8 @@ def _runs(folder, status, durations, config, manifest):
         "summary": " ".join(words),
         "estimated": None if estimate is None else _estimated(took, estimate),
         "durations": listed(took),
-        "failures": listed(failures_table(status)),
-        "incomplete": listed(incomplete_table(status)),
+        "failures": listed(failures_table(status, scoring)),
+        "incomplete": listed(incomplete_table(status, scoring)),
         "labels": listed(_label_notes(status)),
         "machine": f"Made on {machine['processor'] or machine['architecture']}, {machine['cores']} cores, "
         f"{machine['system']}, Python {machine['python']}, at commit {manifest['commit'] or 'unknown'}, "

@@ -61,8 +61,8 @@ def summarize(study, target, *, curves=None):
             raise DataError(f"{target} holds something else than a summary; name another folder")
         shutil.rmtree(target)
     target.mkdir(parents=True)
-    datasets, status, durations = (
-        read_table(source / "collected" / f"{part}.csv") for part in ("datasets", "status", "durations")
+    datasets, status, scoring, durations = (
+        read_table(source / "collected" / f"{part}.csv") for part in ("datasets", "status", "scoring", "durations")
     )
     files = [path for pattern in COPIED for path in sorted(source.glob(pattern))]
     files += _curves(source, curves or manifest["config"]["figures"].get("summary", []), datasets)
@@ -75,7 +75,7 @@ def summarize(study, target, *, curves=None):
     estimate = source / "estimate.csv"
     tables = {
         "datasets": datasets,
-        "failures": failures_table(status),
+        "failures": failures_table(status, scoring),
         "seconds": durations_table(status, durations, read_table(estimate) if estimate.is_file() else None),
         "jobs": _jobs(durations),
     }

@@ -1031,7 +1031,7 @@ views.runs = ["Runs", () => {
     el("h3", {}, "Failures"),
     runs.failures.rows.length ? plain(runs.failures, { caption: "Failures and notes", columns: spokenColumns(runs.failures) }) : el("p", {}, "Every fit succeeded."),
     runs.incomplete.rows.length ? [el("h3", {}, "Left out of ranks and tests"),
-      el("p", { class: "soft" }, "A method counts on a dataset only if every planned fit of it there succeeded."), plain(runs.incomplete, { caption: "Methods with missing fits", columns: spokenColumns(runs.incomplete) })] : null,
+      el("p", { class: "soft" }, "A method counts on a dataset only if every planned fit of it there succeeded and was judged."), plain(runs.incomplete, { caption: "Methods with missing fits", columns: spokenColumns(runs.incomplete) })] : null,
     runs.labels.rows.length ? [el("h3", {}, "Fewer labels than asked for"), plain(runs.labels, { caption: "Fewer labels than asked for" })] : null,
     data.datasets.some(item => !item.available) ? [el("h3", {}, "Datasets that cannot be had"),
       el("p", { class: "soft" }, "If you have a file of one, name it in config.yaml under data: files:."),

@@ -1,0 +1,75 @@
+"""Ranking in child processes: a fit that ends its process, or takes too long, is a status row.
+
+The child keeps each fit's result in a file as soon as it is there; after a fit that it did not come out of, a new child
+goes on with the next one.
+"""
+
+import pickle
+import tempfile
+from pathlib import Path
+
+from sslrank.pipeline.jobs.supervising import supervise
+
+
+def supervised_ranking(data, splits, spec, outputs, *, limit=0, may_retry=False, **options):
+    """Do a ranking job in child processes; see :func:`sslrank.pipeline.jobs.ranking.ranking_job`.
+
+    Parameters
+    ----------
+    data, splits, spec
+        As for that function.
+    outputs : list of (str, path-like, path-like)
+        Label budget, rankings and status; written.
+    limit : float, default=0
+        Seconds that one fit may take; 0 is no limit. A longer one gets the status "timeout".
+    may_retry : bool, default=False
+        Whether a kill from outside fails the job, which is then repeated with more memory, instead of the fit.
+    **options
+        Further arguments of that function.
+
+    Raises
+    ------
+    JobError
+        If a child ends outside of a fit, or is killed and `may_retry`.
+    """
+    outputs = [(budget, *map(str, files)) for budget, *files in outputs]
+    job = {"data": str(data), "splits": str(splits), "spec": spec, "outputs": outputs, "options": options}
+    with tempfile.TemporaryDirectory() as folder:
+        job["known"] = str(Path(folder) / "fits.pickle")
+        Path(job["known"]).touch()
+        while (ended := supervise(rank_budgets, limit=limit, may_retry=may_retry, **job)) is not None:
+            budget, fold, mode = ended.unit
+            print(f"L {budget}, fold {fold}, {mode}: {ended.status}: {ended.message}", flush=True)
+            row = {"mode": mode, "fold": fold, "details": {}, "seconds": ended.seconds}
+            row |= {"status": ended.status, "message": f"in this fit, {ended.message}"}
+            with open(job["known"], "ab") as stream:
+                pickle.dump(((budget, fold, mode), (row, [])), stream)
+
+
+def rank_budgets(tell, data, splits, spec, outputs, options, known):
+    """In the child: do the fits that are not known yet, and write the tables."""
+    from sslrank.pipeline.jobs.ranking import ranking_job  # here, so that the supervising process starts fast
+
+    done = _read_known(known)
+    with open(known, "ab") as stream:
+
+        def keep(key, found):
+            pickle.dump((key, found), stream)
+            stream.flush()
+            tell("between")
+
+        options = options | {"known": done, "before": lambda key: tell("unit", key), "after": keep}
+        for budget, rankings, status in outputs:
+            ranking_job(data, splits, budget, spec, rankings, status, **options)
+
+
+def _read_known(path):
+    """Fits that are done, by (L, fold, mode)."""
+    known = {}
+    with open(path, "rb") as stream:
+        while True:
+            try:
+                key, found = pickle.load(stream)
+            except (EOFError, pickle.UnpicklingError):
+                return known
+            known[key] = found

@@ -1,0 +1,74 @@
+"""What fails for good: a status row and an entry on the page, and the page of everything else is made."""
+
+import hashlib
+import json
+import shutil
+
+import pandas as pd
+import pytest
+import yaml
+
+RESULTS = "results/tiny"
+
+
+@pytest.fixture
+def broken(fresh, config, tmp_path):
+    """A study of a good dataset and three that cannot be downloaded, read, and split."""
+    path = tmp_path / "datasets.yaml"
+    catalogue = yaml.safe_load(path.read_text(encoding="utf-8"))
+    text = (tmp_path / "mirror/tiny/tiny.csv").read_text(encoding="utf-8")
+    contents = {"lost": text, "damaged": text + "1,2,3\n", "small": "".join(text.splitlines(keepends=True)[:2])}
+    for name, content in contents.items():
+        digest = hashlib.sha256(content.encode()).hexdigest()
+        catalogue[name] = catalogue["tiny"] | {"files": [{"file": "tiny.csv", "sha256": digest}], "shape": {}}
+        (tmp_path / "mirror" / name).mkdir()
+        if name != "lost":
+            (tmp_path / "mirror" / name / "tiny.csv").write_text(content, encoding="utf-8")
+    path.write_text(yaml.safe_dump(catalogue), encoding="utf-8")
+    config["own"]["studies"]["tiny"] |= {
+        "datasets": ["tiny", "lost", "damaged", "small"],
+        "methods": ["laplacian"],
+        "joined_jobs": True,
+    }
+    fresh.write(config)
+    return fresh
+
+
+def test_what_does_not_depend_on_lost_data_is_made(broken, config, tmp_path):
+    output = broken("--cores", 2)
+    assert "data set 'lost' cannot be had" in output
+    assert "data set 'damaged' cannot be read" in output
+    assert "data set 'small' cannot be split" in output
+    assert "Traceback" not in output
+    status = pd.read_csv(tmp_path / RESULTS / "collected/status.csv")
+    status = status[status["status"] != "unsupported"]
+    found = {name: set(part["status"]) for name, part in status.groupby("dataset")}
+    assert found == {"tiny": {"ok"}} | {name: {"no data"} for name in ("lost", "damaged", "small")}
+    scoring = pd.read_csv(tmp_path / RESULTS / "collected/scoring.csv").set_index("dataset")["status"]
+    assert set(scoring.loc[["tiny"]]) == {"ok"}
+    assert set(scoring.loc[["lost"]]) == {"no data"}
+    datasets = pd.read_csv(tmp_path / RESULTS / "collected/datasets.csv").set_index("dataset")
+    assert datasets["available"].to_dict() == {"tiny": True, "lost": False, "damaged": False, "small": False}
+    page = (tmp_path / RESULTS / "report.html").read_text(encoding="utf-8")
+    for text in ("Not available", "has 3 values, expected 5", "cannot be split"):
+        assert text in page, text
+    # What failed is tried again, and what then works is as if it had never failed.
+    jobs = broken.planned()
+    assert (jobs["download"], jobs["prepare"]) == (1, 2)
+    shutil.copy(tmp_path / "mirror/tiny/tiny.csv", tmp_path / "mirror/lost")
+    broken("--cores", 2)
+    datasets = pd.read_csv(tmp_path / RESULTS / "collected/datasets.csv").set_index("dataset")
+    assert datasets["available"].to_dict() == {"tiny": True, "lost": True, "damaged": False, "small": False}
+    config["own"]["studies"]["tiny"]["datasets"] = ["tiny", "lost"]
+    broken.write(config)
+    jobs = broken.planned()
+    assert {"collect", "page"} <= set(jobs)
+    assert not {"download", "prepare", "splits", "rank_joined_1", "score_joined_1"} & set(jobs)
+
+
+def test_a_study_without_any_data_has_a_page(broken, config, tmp_path):
+    config["own"]["studies"]["tiny"]["datasets"] = ["lost"]
+    broken.write(config)
+    broken("--cores", 2)
+    assert "data set &#39;lost&#39; cannot be had" in (tmp_path / RESULTS / "report.html").read_text(encoding="utf-8")
+    assert json.loads((tmp_path / RESULTS / "manifest.json").read_text(encoding="utf-8"))["fits"] == {"no data": 4}
