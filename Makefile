@@ -12,13 +12,15 @@ COMPILED := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.h') setu
 FUZZ_CASES ?= 20000
 FUZZ_FITS ?= 1300
 FUZZ_SEED ?= 1
+RUNS ?= 20
 
-.PHONY: help demo test lint sanitize fuzz estimate install lock schemas clean
+.PHONY: help demo test lint sanitize fuzz fuzz-workflow estimate install lock schemas clean
 
 help:
 	@echo "make demo      run the demo study and say where its results page is"
 	@echo "make test      check the style and run every test"
 	@echo "make fuzz      FUZZ_CASES mutated data files of each kind, FUZZ_FITS cases of each ranker (tests/fuzz/README.md)"
+	@echo "make fuzz-workflow  runs that are killed, starved and damaged, RUNS of each kind; disks need a user who may mount"
 	@echo "make lint      only check the style"
 	@echo "make sanitize  run the tests of the kernels with checked indices, AddressSanitizer and UBSan (gcc)"
 	@echo "make estimate  expected core-hours of the studies in config.yaml, from a short calibration"
@@ -58,6 +60,10 @@ sanitize: $(BUILT)
 	  $(CURDIR)/$(BIN)/python setup.py -q build_ext --inplace
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
 	  PYTHONPATH=$(SANITIZED)/src $(BIN)/python -m pytest -q -p no:cacheprovider -m "not slow" $(KERNEL_TESTS)
+
+fuzz-workflow: $(BUILT)
+	@for what in kill damage twice clock disk readonly; do \
+	  PYTHONPATH=src $(BIN)/python tests/fuzz/workflow.py $$what --cases $(RUNS) --seed $(FUZZ_SEED) || exit 1; done
 
 estimate: $(BUILT)
 	$(BIN)/snakemake --cores $(CORES) estimate

@@ -225,6 +225,12 @@ def test_targets_that_are_none_are_refused(config, targets, filters, message):
     made.check_targets(["other", "results/other/report.html"], ["all", "other"])
 
 
+def test_the_snakefile_of_the_catalogue_is_the_same_workflow(fresh):
+    jobs = fresh.planned()
+    assert jobs["page"] == 1
+    assert fresh.planned("--snakefile", ROOT / "workflow/Snakefile") == jobs
+
+
 def test_a_misspelt_target_stops_the_workflow(fresh):
     assert "there is no target 'tyni'; did you mean 'tiny'?" in fresh("tyni", "-n", ok=False)
 

@@ -25,7 +25,7 @@ try:
 except ImportError as error:
     raise WorkflowError(f"sslrank is not installed here ({error}); run: make install")
 
-ROOT = Path(workflow.basedir)
+ROOT = Path(str(workflow.current_basedir)).parents[1]
 # Own modules may be beside the Snakefile, in every process that a job starts.
 SEARCHED = os.environ.setdefault("PYTHONPATH", str(ROOT))
 if str(ROOT) not in SEARCHED.split(os.pathsep):
