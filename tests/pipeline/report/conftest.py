@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sslrank.pipeline.files import SCORE_COLUMNS
+from sslrank.pipeline.files import SCORE_COLUMNS, SCORING_COLUMNS
 from sslrank.pipeline.jobs.tabulating import tables_job
 from sslrank.pipeline.plan.reading import STANDARD_TABLES
 from sslrank.pipeline.report.page import page_job
@@ -137,6 +137,9 @@ def make_study(
     status = status.assign(status="ok", seconds=rng.random(len(status)), message="", details="")
     failed = status.iloc[[0]].assign(method=methods[0], L="999", status="failed", message=ODD[3])
     pd.concat([status, failed]).to_csv(collected / "status.csv", index=False)
+    pd.DataFrame(columns=["dataset", "task", "method", "evaluator", *SCORING_COLUMNS]).to_csv(
+        collected / "scoring.csv", index=False
+    )
     durations = status[["dataset", "method"]].drop_duplicates()
     durations = pd.concat([durations.assign(step=step) for step in ("ranking", "scores")])
     durations.assign(L="", evaluator="", s=2.0, max_rss=100.0, cpu_time=1.0).to_csv(
