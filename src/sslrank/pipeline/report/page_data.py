@@ -434,7 +434,7 @@ def _label_notes(status):
 
 
 def _runs(folder, status, durations, config, manifest):
-    scoring = read_table(Path(folder) / "collected" / "scoring.csv")
+    scoring = read_table(folder / "collected" / "scoring.csv")
     path = folder / "estimate.csv"
     estimate = read_table(path) if path.is_file() else None
     took = durations_table(status, durations, estimate)
