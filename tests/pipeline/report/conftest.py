@@ -206,7 +206,7 @@ def made_up(tmp_path_factory):
         folder,
         datasets=datasets,
         methods=["random_forest", "relief", ODD[0], ODD[2]],
-        controls=["random_ranking", "oracle"],
+        controls=["equal_weights", "random_ranking", "oracle"],
         measures=["f1_macro", "rrmse"],
         n_folds=3,
         n_features=45,

@@ -7,6 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+#: Controls whose order of the features says nothing.
+BLIND = {"equal_weights", "random_ranking"}
 VIEWS = ["overview", "datasets", "methods", "pairs", "published", "tables", "runs"]
 
 
@@ -149,6 +151,26 @@ def test_numbers_are_those_of_the_tables(opened, made_up):
     assert said in page.inner_text("#app")
 
 
+def test_published_cells_stand_beside_ours_and_the_control(opened, made_up):
+    page = opened.go("view=published&only-task=str")
+    shown = rows_of(page, "Published and reproduced, cell by cell")
+    cells = pd.read_csv(made_up / "compared/ssl_minus_sl.csv")
+    cells = cells[cells["task"] == "str"]
+    control = pd.read_csv(made_up / "tables/ssl_minus_sl.csv").drop_duplicates("dataset").set_index("dataset")
+    assert len(shown) == len(cells) + 1 > 2
+    for row, cell in zip(shown[1:], cells.itertuples(), strict=True):
+        said = dict(zip(shown[0], row, strict=True))
+        values = {"published": cell.published, "reproduced": cell.reproduced, "difference": cell.difference}
+        values["control"] = control.loc[cell.dataset, "control_delta"]
+        for name, value in values.items():
+            text = "" if pd.isna(value) else f"{value:.3f}".replace("-", "−")
+            assert said[name] == text, name
+    points = page.locator(".chart svg path").count()
+    assert points == cells["reproduced"].notna().sum()
+    page.hover(".chart svg path >> nth=0")
+    assert "published" in page.inner_text(".tip")
+
+
 def test_curves_show_the_fold_averages(opened, made_up):
     page = opened.go("view=datasets&dataset=reg&k=40&measure=rrmse&show=relief%2520relief%2520ssl")
     page.click("text=The values")
@@ -174,12 +196,12 @@ def test_features_are_the_best_of_all_rankings(opened, made_up, odd):
     ranks = table.pivot(index="feature", columns="method", values="mean_rank")
     names = names_of(made_up)
     assert len(shown) == 31
-    assert {names[name] for name in shown[0][1:]} == set(table["method"]) - {"random_ranking"}  # its order says nothing
+    assert {names[name] for name in shown[0][1:]} == set(table["method"]) - BLIND
     for row in shown[1:]:
         for name, text in list(zip(shown[0], row, strict=True))[1:]:
             rank = ranks.loc[row[0], names[name]]
             assert text == ("> 30" if pd.isna(rank) else f"{rank:.1f}")
-    first = [names[name] for name in shown[0][1:] if names[name] not in ("oracle", "random_ranking")]
+    first = [names[name] for name in shown[0][1:] if names[name] not in {"oracle", *BLIND}]
     sums = ranks.reindex(columns=first).fillna(31).sum(axis=1)
     assert [row[0] for row in shown[1:4]] == list(sums.sort_values(kind="stable").index[:3])
 

@@ -441,7 +441,7 @@ def _runs(folder, status, durations, config, manifest):
     inside, steps = status["seconds"].sum(), durations.groupby("step")["s"].sum()
     words = [f"Seconds of all jobs: {', '.join(f'{step} {value:.1f}' for step, value in steps.items())};"]
     words.append(f"inside the rankers' fits {inside:.1f}.")
-    if steps.get("ranking"):
+    if steps.get("ranking", 0) > inside:
         share = 100 * (1 - inside / steps["ranking"])
         words.append(f"{share:.0f} % of the ranking jobs went into starting Python, reading and writing.")
     if manifest.get("largest_memory_mb"):

@@ -928,7 +928,8 @@ if (data.published.length) views.published = ["Published and reproduced", () => 
   const first = data.published.find(block => records(block.made).some(row => row.reproduced !== null))?.name;
   const name = chosen("table", names, first);
   const block = data.published.find(each => each.name === name);
-  const every = records(block.made);
+  const control = controlOf(name);
+  const every = records(block.made).map(row => control ? { ...row, ofControl: control(row) } : row);
   const keys = block.made.columns.filter(key => every.some(row => row[key] !== null) && !["published", "reproduced", "difference", "spread", "cause", "verdict"].includes(key));
   const filters = keys.filter(key => key !== "dataset").map(key => [key, unique(every.map(row => row[key]))]).filter(([, values]) => values.length > 1 && values.length <= 30);
   let rows = every;
@@ -944,7 +945,7 @@ if (data.published.length) views.published = ["Published and reproduced", () => 
   const values = both.flatMap(row => [row.published, row.reproduced]);
   const log = values.length > 0 && Math.min(...values) > 0 && Math.max(...values) > 1000 * Math.min(...values);
   const lines = row => [keys.map(key => spoken(key, row[key])).filter(Boolean).join(", "), `published ${format(row.published)}, reproduced ${format(row.reproduced)}`,
-    ...(isNumber(row.spread) ? [`standard error ${format(row.spread)}`] : []), verdict(row), ...(row.cause ? [row.cause] : [])];
+    ...(isNumber(row.spread) ? [`standard error ${format(row.spread)}`] : []), ...(isNumber(row.ofControl) ? [`control ${format(row.ofControl)}`] : []), verdict(row), ...(row.cause ? [row.cause] : [])];
   const groups = group ? unique(both.map(row => row[group])) : [];
   const kinds = group ? unique(every.map(row => row[group])) : [];
   const lookOf = row => group ? groupLook(kinds.indexOf(row[group])) : "";
@@ -969,10 +970,21 @@ if (data.published.length) views.published = ["Published and reproduced", () => 
     table([...keys.map(key => ({ key, label: head(key), number: false, text: row => spoken(key, row[key]) })),
       { key: "published", label: "published" }, { key: "reproduced", label: "reproduced" }, { key: "difference", label: "difference" },
       ...(block.made.columns.includes("spread") ? [{ key: "spread", label: "standard error" }] : []),
+      { key: "ofControl", label: "control", hint: "the same of the control: what no ranking at all gives", control: true },
       { key: "judged", label: "verdict", number: false, text: verdict, class: row => CLASSES[verdict(row)] },
       ...(block.made.columns.includes("cause") ? [{ key: "cause", label: "cause", number: false }] : [])], rows, { caption: "Published and reproduced, cell by cell", file: block.file }),
   ];
 }];
+
+/* What a control has in the place of a cell, where the study's table says so. */
+function controlOf(name) {
+  const made = data.tables[name]?.made;
+  if (!made?.columns.includes("control_delta")) return null;
+  const keys = ["variant", "task", "dataset"].filter(key => made.columns.includes(key));
+  const place = row => keys.map(key => row[key]).join("\u0000");
+  const found = new Map(records(made).map(row => [place(row), row.control_delta]));
+  return row => found.get(place(row)) ?? null;
+}
 
 const CLASSES = { "within two errors": "good", "same to 0.01": "good", "same sign": null, "other sign": "bad", "differs": "bad" };
 /* What is said of a cell: the table's own verdict, or what the two numbers say. */
