@@ -14,7 +14,7 @@ FUZZ_FITS ?= 1300
 FUZZ_SEED ?= 1
 RUNS ?= 20
 
-.PHONY: help demo test lint sanitize fuzz fuzz-workflow estimate install lock schemas clean
+.PHONY: help demo test lint sanitize fuzz fuzz-workflow wheels estimate install lock schemas clean
 
 help:
 	@echo "make demo      run the demo study and say where its results page is"
@@ -23,6 +23,7 @@ help:
 	@echo "make fuzz-workflow  runs that are killed, starved and damaged, RUNS of each kind; disks need a user who may mount"
 	@echo "make lint      only check the style"
 	@echo "make sanitize  run the tests of the kernels with checked indices, AddressSanitizer and UBSan (gcc)"
+	@echo "make wheels    a wheel and a source distribution in build/wheels, tried outside of the checkout (Linux)"
 	@echo "make estimate  expected core-hours of the studies in config.yaml, from a short calibration"
 	@echo "make install   only create .venv"
 	@echo "make lock      renew requirements.lock and the pins in envs/ (needs the tool uv)"
@@ -64,6 +65,22 @@ sanitize: $(BUILT)
 fuzz-workflow: $(BUILT)
 	@for what in kill damage twice clock disk readonly; do \
 	  PYTHONPATH=src $(BIN)/python tests/fuzz/workflow.py $$what --cases $(RUNS) --seed $(FUZZ_SEED) || exit 1; done
+
+# A wheel for every Linux with glibc, made from the source distribution, tried without a compiler and the checkout.
+WHEELS := build/wheels
+LIBRARY_TESTS := tests/rankers tests/predictors tests/evaluation tests/measures tests/own
+wheels: $(BUILT)
+	rm -rf $(WHEELS) && mkdir -p $(WHEELS)/outside && cp -r tests pyproject.toml $(WHEELS)/outside
+	$(BIN)/python -m build --no-isolation --outdir $(WHEELS)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair --strip --wheel-dir $(WHEELS)/repaired $(WHEELS)/*.whl
+	$(PYTHON) -m venv $(WHEELS)/venv
+	$(WHEELS)/venv/bin/pip install --quiet --require-hashes -r requirements.lock
+	$(WHEELS)/venv/bin/pip install --quiet --no-deps --no-index $(WHEELS)/repaired/*.whl
+	cd $(WHEELS)/outside && PATH=$(CURDIR)/$(WHEELS)/venv/bin python -m pytest -q -m "not slow" $(LIBRARY_TESTS)
+	@here=$$(cd tests && ../$(BIN)/python -m fuzz.digest) && \
+	  there=$$(cd $(WHEELS)/outside/tests && ../../venv/bin/python -m fuzz.digest) && \
+	  if [ "$$here" = "$$there" ]; then echo "The wheel gives the same bits as the checkout."; \
+	  else echo "The wheel gives other bits than the checkout: $$there, $$here" >&2; exit 1; fi
 
 estimate: $(BUILT)
 	$(BIN)/snakemake --cores $(CORES) estimate

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.sdist import sdist
 
 ROOT = Path(__file__).parent
 # SSLRANK_DEBUG_CYTHON=1 checks every index: slow, for finding a crash.
@@ -28,7 +29,19 @@ extensions = [
     for path in sources
 ]
 
+
+
+class Sources(sdist):
+    """A source distribution without generated C files and tests."""
+
+    def make_release_tree(self, base_dir, files):
+        """Leave them out of the files to copy."""
+        kept = [file for file in files if not file.endswith(".c") and Path(file).parts[0] != "tests"]
+        super().make_release_tree(base_dir, kept)
+
+
 setup(
+    cmdclass={"sdist": Sources},
     options={"build_ext": {"parallel": os.cpu_count()}},
     ext_modules=cythonize(
         extensions,
