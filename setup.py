@@ -30,7 +30,6 @@ extensions = [
 ]
 
 
-
 class Sources(sdist):
     """A source distribution without generated C files and tests."""
 
