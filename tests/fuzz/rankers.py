@@ -360,6 +360,8 @@ INVARIANCES = (
     ("constraint_score", "X 2^k, x 2^k", NOT, "a difference of squares is in the features' units",
      lambda case: in_units(case) and case.params["variant"] == "difference"),
     ("3_3fs br_cls", "X + c, x 2^k", NOT, "ranks are averaged, and rounding decides near ties"),
+    ("csfs", "columns, rows, X + c", NOT, "where the Gaussian is far too narrow, rounding is all that is left",
+     width_in_units),
     ("fwfs information_gain ml_mi ppt_mi random_forest relief relieff rf rrelieff ssfi svm_rfe symbolic",
      "X + c, X 2^k, x 2^k", BITS, "orders, counts or differences of numbers over their range"),
     ("relief rrelieff symbolic laplacian_score", "y + c, y 2^k", BITS, "differences over the range, or no target"),

@@ -123,6 +123,14 @@ def test_s_cls_with_all_rows_labelled_is_the_constraint_score():
     np.testing.assert_array_equal(ranker.ranking_, expected.ranking_)
 
 
+def test_rows_that_all_have_all_labels_tell_nothing():
+    """No pair of rows should differ, so the denominator is zero and not what rounding leaves of it."""
+    X, _ = make_case("all", "random")
+    ranker = get_ranker("s_cls").fit(X, np.ones((len(X), 4)))
+    assert np.isposinf(ranker.scores_).all()
+    assert (ranker.feature_importances_ == 0).all()
+
+
 def test_s_cls_with_hard_constraints_is_the_constraint_score():
     # All labels or none: P is 1 (must-link) within the first half and 0 (cannot-link) elsewhere.
     rng = np.random.default_rng(1)

@@ -137,7 +137,7 @@ def _soft_spread(own, labels, degrees):
     With Q = (1 - P)^2 = G diag(s) G' it is ``sum_i z_i^2 (D_i (Q1)_i + (QD)_i) - 2 sum_i D_i z_i (Qz)_i``.
     """
     spread = np.zeros(own.shape[1])
-    if not len(own):
+    if labels.all():  # P is 1; the terms below would leave rounding error
         return spread
     factor, signs = _cannot_factor(labels)
 
