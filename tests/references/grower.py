@@ -103,21 +103,23 @@ class ReferenceGrower:
         self.max_features = D if max_features is None else max_features
         self.labeled = ~np.isnan(Y).all(axis=1) if Y.shape[1] else np.zeros(n, bool)
         self.values = one_hot(Y[:, 0], n_classes) if task == "classification" else Y
-        self.variables = []
+        self.variables, self.raw_targets = [], False
         for j in range(D):
             columns = one_hot(X[:, j], n_categories[j]) if n_categories[j] else X[:, [j]]
             self._add(columns, 1 / D, False, n_categories[j] == 0)
         if task == "classification":
             self._add(self.values, 1.0, True, False, 0)
         else:
+            self.raw_targets = task == "hmlc" and target_scale == "known"
+            scale = sum(alphas) if self.raw_targets else Y.shape[1]
             for j in range(Y.shape[1]):
-                self._add(Y[:, [j]], alphas[j] / Y.shape[1], True, task in ("str", "mtr"), j)
+                self._add(Y[:, [j]], alphas[j] / scale, True, task in ("str", "mtr"), j)
 
     def _add(self, columns, weight, is_target, numeric, target=-1):
         known = self.train[~np.isnan(columns[self.train, 0])]
         if len(known) == 0 or (columns[known] == columns[known[0]]).all():
             return
-        impurity = columns[known].var(axis=0).sum()
+        impurity = 1 if is_target and self.raw_targets else columns[known].var(axis=0).sum()
         self.variables.append(Variable(columns, weight, impurity, len(known), is_target, numeric, target))
 
     def _sum_of_squares(self, variable, rows, weights):
@@ -150,9 +152,9 @@ class ReferenceGrower:
                 impu_right = ss_right / k_right if k_right else impu
                 part = n * impu - n_left * impu_left - n_right * impu_right
             else:
-                lost = ss if v.numeric else 0.0
+                lost = ss if v.numeric else ss / self.values.shape[1] if v.is_target and self.raw_targets else 0.0
                 part = ss - (ss_left if k_left else lost) - (ss_right if k_right else lost)
-                part *= len(self.train) / v.count
+                part *= len(self.train) / v.count if v.numeric else 1
             part *= share * v.weight / v.impurity
             total += part
             if by_target is not None and v.is_target:

@@ -78,7 +78,7 @@ cdef class Criterion:
         self.close_tests(at + n)
         sslrank_gains(n, self.judge_mode(), self.node.weight, self.node.labeled, self.node.squares,
                       1 if self.scale_all else self.target_factor,
-                      self.target_factor * self.node.squares if self.parent_estimate else 0,
+                      self.parent_estimate * self.target_factor * self.node.squares,
                       &self.norm_f[at], &self.norm_t[at], &self.side_weight[at], &self.side_labeled[at],
                       &self.side_squares[at], &self.gain_f[at], &self.gain_t[at])
 
@@ -126,8 +126,8 @@ cdef class Criterion:
             gain.targets = self.node.weight * whole - a.weight * va - weight_b * vb
         elif a.labeled > 0 and labeled_b > 0:
             gain.targets = self.target_factor * norm_t * (1 / a.labeled + 1 / labeled_b)
-        elif self.parent_estimate:
-            gain.targets = -self.target_factor * self.node.squares
+        else:
+            gain.targets = -self.parent_estimate * self.target_factor * self.node.squares
         return gain
 
     cdef Gain sum_gain(self, const float32_t* total, const float32_t* extra, const Side* a) noexcept nogil:

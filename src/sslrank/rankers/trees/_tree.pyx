@@ -4,9 +4,9 @@ import numpy as np
 
 from libc.math cimport NAN
 from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy, memmove, memset
 
-from sslrank._typedefs cimport float64_t, int32_t, intp_t, uint64_t
+from sslrank._typedefs cimport float64_t, int32_t, intp_t, uint64_t, uint8_t
 
 cdef Node _one
 NODE = np.asarray(<Node[:1]> &_one).dtype
@@ -188,6 +188,33 @@ cdef class Tree:
         if self.node_count == 0:
             return np.empty(0, dtype=NODE)
         return np.array(<Node[:self.node_count]> self.nodes)
+
+    def make_leaves(self, const uint8_t[::1] leaf):
+        """Make the marked nodes leaves and drop what is below them; the others keep their order."""
+        cdef intp_t i, to = 0, v = self.n_values, s = self.n_support
+        cdef int32_t[::1] parent = np.full(self.node_count, -1, dtype=np.int32)  # new number, -1 if dropped
+        cdef Node node
+        for i in range(self.node_count):
+            if i > 0 and parent[i] < 0:
+                continue
+            node = self.nodes[i]
+            if leaf[i]:
+                node.left = node.right = node.feature = node.subset = -1
+                node.code = node.missing_right = 0
+                node.threshold = NAN
+                node.h = 0
+            elif node.left >= 0:
+                parent[node.left] = parent[node.right] = <int32_t> to
+            if i > 0:
+                if self.nodes[parent[i]].left == i:
+                    self.nodes[parent[i]].left = <int32_t> to
+                else:
+                    self.nodes[parent[i]].right = <int32_t> to
+            self.nodes[to] = node
+            memmove(self.mean_value + to * v, self.mean_value + i * v, v * sizeof(float64_t))
+            memmove(self.support + to * s, self.support + i * s, s * sizeof(float64_t))
+            to += 1
+        self.node_count = to
 
     @property
     def children_left(self):

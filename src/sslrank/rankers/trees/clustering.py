@@ -42,7 +42,7 @@ class ClusteringRows:
     target_of_column: np.ndarray
     scale_all: bool
     target_factor: float
-    parent_estimate: bool
+    parent_estimate: float
     ragged_factor: np.ndarray
     ragged_estimate: np.ndarray
     entry_value: np.ndarray | None = None
@@ -57,8 +57,8 @@ class ClusteringRows:
 class _Column:
     values: np.ndarray  # centred and scaled, 0 where unknown
     known: np.ndarray | None  # None: in every training row (feature) or every labelled one (target)
-    estimate: float  # 1: with target_scale "known", a branch where nothing is known costs the parent's impurity
-    factor: float  # N / number of known values
+    estimate: float  # with target_scale "known": share of its parent's impurity that a branch without known values has
+    factor: float  # with target_scale "known": N / number of known values of a numeric variable, else 1
     target: int | np.ndarray  # of all columns, or of each one
 
 
@@ -107,13 +107,14 @@ def clustering_rows(features, targets, table, train, levels, target_scale):
     want_features = any(w < 1 for w in levels)
     want_targets = any(w > 0 for w in levels) and labeled[train].any()
     kept_as = np.float64 if table.sparse else np.float32
-    target_blocks = list(_target_blocks(targets, train, labeled, kept_as)) if want_targets else []
+    target_blocks = list(_target_blocks(targets, train, labeled, kept_as, target_scale)) if want_targets else []
+    numeric = targets.task in ("str", "mtr")
     common = {
         "n_rows": n_rows,
         "labeled": labeled.astype(np.uint8),
         "scale_all": target_scale == "all",
-        "target_factor": len(train) / max(labeled[train].sum(), 1),
-        "parent_estimate": targets.task in ("str", "mtr"),
+        "target_factor": len(train) / max(labeled[train].sum(), 1) if numeric else 1.0,
+        "parent_estimate": parent_estimate(targets),
     }
     if table.sparse:
         if any(block.known is not None for block in target_blocks):
@@ -199,7 +200,12 @@ def _feature_blocks(features, train):
         at = stop
 
 
-def _target_blocks(targets, train, labeled, kept_as):
+def parent_estimate(targets):
+    """1 for numbers and 0 for classes and labels; the original program divides a hierarchy's by its labels twice."""
+    return {"str": 1.0, "mtr": 1.0, "hmlc": 1 / targets.values.shape[1]}.get(targets.task, 0.0)
+
+
+def _target_blocks(targets, train, labeled, kept_as, target_scale):
     n_targets = targets.values.shape[1]
     rows = train[labeled[train]]
     if targets.task == "classification":
@@ -208,21 +214,24 @@ def _target_blocks(targets, train, labeled, kept_as):
             columns = columns[:, 1:]
         yield from _scaled(columns, rows, 1.0, estimate=0.0, target=0, n_train=len(train), inside=labeled)
         return
-    numeric = targets.task in ("str", "mtr")
+    # The original program takes a hierarchy as one variable whose impurity is the mean of its labels', as they are.
+    raw = targets.task == "hmlc" and target_scale == "known"
+    weights = targets.weights / (targets.weights.sum() if raw else n_targets)
     for at in range(0, n_targets, BLOCK):
         target = np.arange(at, min(at + BLOCK, n_targets))
         yield from _scaled_apart(
             targets.values[:, at : at + BLOCK],
             rows,
-            targets.weights[target] / n_targets,
-            estimate=np.full(len(target), numeric),
+            weights[target],
+            estimate=np.full(len(target), parent_estimate(targets)),
             target=target,
             n_train=len(train),
             kept_as=kept_as,
+            raw=raw,
         )
 
 
-def _scaled_apart(columns, rows, weight, *, estimate, target, n_train=None, kept_as=np.float32):
+def _scaled_apart(columns, rows, weight, *, estimate, target, n_train=None, kept_as=np.float32, raw=False):
     """What `_scaled` gives for each column as a variable of its own, those known in all rows together."""
     if len(rows) == 0:
         return
@@ -238,7 +247,7 @@ def _scaled_apart(columns, rows, weight, *, estimate, target, n_train=None, kept
     if whole.any():
         values = by_column if whole.all() else by_column[whole]
         values -= mean[whole, None]
-        values *= np.sqrt(weight[whole] / impurity[whole])[:, None]
+        values *= np.sqrt(weight[whole] / (1 if raw else impurity[whole]))[:, None]
         values = values.astype(kept_as, copy=False)  # as the rows will hold them: twice the features is much
         values[np.isnan(values)] = 0
         yield _Column(values.T, None, 0.0, 1.0, target[whole])
@@ -250,10 +259,11 @@ def _scaled_apart(columns, rows, weight, *, estimate, target, n_train=None, kept
             estimate=float(estimate[c]),
             target=int(target[c]),
             n_train=n_train,
+            raw=raw,
         )
 
 
-def _scaled(columns, rows, weight, *, estimate, target=-1, n_train=None, inside=None):
+def _scaled(columns, rows, weight, *, estimate, target=-1, n_train=None, inside=None, raw=False):
     """One variable's columns, centred and scaled; they are known (or not) together.
 
     The impurity of a variable is the sum of its columns' variances over the same on the training rows: for a
@@ -273,12 +283,12 @@ def _scaled(columns, rows, weight, *, estimate, target=-1, n_train=None, inside=
     impurity = ((part - mean) ** 2).mean(axis=0).sum()
     if not impurity > 0:
         return
-    values = (columns - mean) * np.sqrt(weight / impurity)
+    values = (columns - mean) * np.sqrt(weight / (1 if raw else impurity))
     if target < 0:  # as the rows will hold them: twice the features is much for large data
         values = values.astype(np.float32)
     values[~known] = 0
     complete = len(fit) == len(rows)
-    factor = (len(rows) if n_train is None else n_train) / len(fit)
+    factor = (len(rows) if n_train is None else n_train) / len(fit) if estimate and not raw else 1.0
     if complete:
         yield _Column(values, None, estimate, factor, target)
         return

@@ -27,7 +27,8 @@ class TreeEstimator(BaseRanker):
     target_scale : {"all", "known"}, default="all"
         "all" is Eq. (1) and Alg. 2 as written: a branch's target impurity is the mean over its labelled rows
         and counts for all its rows, and a branch without labelled rows takes its parent's. "known" is what
-        the original program CLUS does: sums over labelled rows, scaled by N / N_labelled.
+        the original program CLUS does: sums over labelled rows, scaled by N / N_labelled for numbers only; a
+        hierarchy's are not divided by their impurity in all training rows.
     min_samples_leaf : float, default=2
         Smallest number of rows in a branch, labelled or not, bag multiplicities counted.
     min_labeled_split : float, default=4
@@ -53,13 +54,13 @@ class TreeEstimator(BaseRanker):
         check_number("min_labeled_split", self.min_labeled_split)
         check_count("max_depth", self.max_depth, words=(None,))
 
-    def _growth(self, **options):
+    def _growth(self, target_scale=None, **options):
         """Settings of the trees, from the parameters that a tree and a forest share and the others."""
         return GrowthSettings(
             min_samples_leaf=float(self.min_samples_leaf),
             min_labeled_split=float(self.min_labeled_split),
             max_depth=self.max_depth,
-            target_scale=self.target_scale,
+            target_scale=target_scale or self.target_scale,
             **options,
         )
 

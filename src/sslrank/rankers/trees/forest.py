@@ -8,7 +8,7 @@ import numpy as np
 from sslrank.params import check_choice, check_count, check_number, resolve_size
 from sslrank.rankers.trees.estimator import TreeEstimator
 from sslrank.rankers.trees.growing import draw_bag, grow_forest
-from sslrank.rankers.trees.original import cumulative_permutation, raw_genie3
+from sslrank.rankers.trees.original import cumulative_permutation, merge_equal_leaves, raw_genie3
 from sslrank.rankers.trees.supervision import LEVELS, choose_out_of_bag, choose_supervision
 from sslrank.seeds import derive_seed
 from sslrank.tasks import EVERY_TASK, TASKS
@@ -48,8 +48,9 @@ class PCTForestRanker(TreeEstimator):
         two values (section 3.2), or if `importance` is "random_forest" or `supervision` is "oob", which are
         defined on out-of-bag rows only.
     formulas : {"paper", "original"}, default="paper"
-        "original" computes genie3 and random_forest with the original program's defects, see
-        :mod:`sslrank.rankers.trees.original`. It is there to explain published numbers, not to rank.
+        "original" grows the original program's trees (`target_scale` is "known") and computes genie3 and
+        random_forest with its defects, see :mod:`sslrank.rankers.trees.original`. It is there to explain published
+        numbers, not to rank.
     cv_folds : int, default=4
         Folds of the internal cross-validation.
     cv_levels : sequence of float, optional
@@ -108,6 +109,7 @@ class PCTForestRanker(TreeEstimator):
             max_features=self._resolve_max_features(features.shape[1]),
             random_tests=self.ensemble == "extra_trees",
             bootstrap=self.bootstrap_,
+            target_scale="known" if self.formulas == "original" else None,
         )
         train = np.arange(features.shape[0])
         self.cv_results_ = None
@@ -172,6 +174,11 @@ class PCTForestRanker(TreeEstimator):
             draw_bag(train, problem.labeled, self.bootstrap_, derive_seed(seed, "bag", number))
             for number in range(self.n_estimators)
         ]
+        self.importances_["symbolic"] = np.zeros(problem.table.n_features)
+        for tree in self.estimators_:
+            merge_equal_leaves(tree, self.task_)
+            tree.add_importances(np.zeros(problem.table.n_features), self.importances_["symbolic"])
+        self.importances_["symbolic"] /= self.n_estimators
         forest = self.estimators_, bags, train, problem.features, problem.targets
         self.importances_["genie3"] = raw_genie3(*forest, self.supervised)
         if "random_forest" in self.importances_:

@@ -1,13 +1,16 @@
-"""Two scores as the original program computes them, to tell what its defects do to the published tables.
+"""Trees and scores as the original program has them, to tell what that does to the published tables.
 
-The publications' program, CLUS 2.12.8, departs from Eqs. (3) and (4) of paper ssl-ranking:
+The publications' program, CLUS 2.12.8, departs from paper ssl-ranking:
 
+- impurity: a target's is summed over labelled rows (`target_scale="known"`), in which case a nominal target counts by
+  its labelled rows alone, and a numeric one as if all rows were labelled;
+- trees: sibling leaves that predict the same are merged, bottom-up, when a tree is grown, but not while w is chosen;
 - genie3: features and targets are neither scaled nor weighted by w, in which case units decide;
 - random_forest: a permuted feature stays permuted while the features after it are judged, in the order in
   which the tree is walked, root first. So what stands high in a tree gets little.
 
-Nothing else of that program is imitated: errors are those of Table 4, Extra-Trees have bootstrap samples.
-Plain NumPy: this is for one ablation, not for ranking data.
+Nothing else of that program is imitated: a row without the tested value goes to one side, errors are those of Table 4,
+Extra-Trees have bootstrap samples. Plain NumPy: this is for one ablation, not for ranking data.
 """
 
 import numpy as np
@@ -15,8 +18,31 @@ from scipy import sparse
 
 from sslrank.measures.single import measure_for
 from sslrank.rankers.trees._permutation import apply_values
-from sslrank.rankers.trees.clustering import target_columns
+from sslrank.rankers.trees.clustering import parent_estimate, target_columns
 from sslrank.seeds import derive_seed
+
+
+def merge_equal_leaves(tree, task):
+    """Merge sibling leaves that predict the same, bottom-up; the tree is changed.
+
+    Classes and labels are the same if the majority is (the first of equal classes, the label of half the rows);
+    numbers and the labels of a hierarchy if the means are.
+
+    Parameters
+    ----------
+    tree : Tree
+    task : str
+    """
+    left, right, predicted = tree.children_left, tree.children_right, tree.value
+    if task == "classification":
+        predicted = np.argmax(predicted, axis=1)[:, None]
+    elif task == "mlc":
+        predicted = predicted >= 0.5
+    leaf = left < 0
+    for node in np.flatnonzero(~leaf)[::-1]:  # children come after their parent
+        a, b = left[node], right[node]
+        leaf[node] = leaf[a] and leaf[b] and (predicted[a] == predicted[b]).all()
+    tree.make_leaves(leaf.astype(np.uint8))
 
 
 def raw_genie3(trees, bags, train, features, targets, supervised):
@@ -51,15 +77,16 @@ class _Columns:
     """Features and targets as columns whose sums of squares the original program adds up."""
 
     def __init__(self, values, n_categories, targets, supervised):
-        parts, numeric = [], []
+        parts, estimate = [], []
         for j, k in enumerate([] if supervised else n_categories):
             parts.append(_one_hot(values[:, j], k) if k else values[:, [j]])
-            numeric += [k == 0] * parts[-1].shape[1]
+            estimate += [float(k == 0)] * parts[-1].shape[1]
         of_targets = target_columns(targets)
         n_columns = of_targets.shape[1]
         # A Gini index is the sum of its categories' variances, and both categories of a label have the same.
-        factor = {"mlc": np.full(n_columns, 2.0), "hmlc": targets.weights / targets.weights.sum()}
-        weights = np.append(np.ones(len(numeric)), factor.get(targets.task, np.ones(n_columns)))
+        hierarchy = targets.weights / (n_columns if supervised else targets.weights.sum())
+        factor = {"mlc": np.full(n_columns, 2.0), "hmlc": hierarchy}
+        weights = np.append(np.ones(len(estimate)), factor.get(targets.task, np.ones(n_columns)))
         n_targets = 1 if targets.task in ("classification", "hmlc") else n_columns
         columns = np.hstack([*parts, of_targets])
         self.known = (~np.isnan(columns)).astype(np.float64)
@@ -67,7 +94,7 @@ class _Columns:
         columns = np.where(self.known == 1, columns, 0)
         self.values = (columns - columns.sum(axis=0) / count) * self.known
         self.weights = weights / ((0 if supervised else len(n_categories)) + n_targets)
-        self.numeric = np.append(numeric, np.full(n_columns, targets.task in ("str", "mtr"))).astype(bool)
+        self.estimate = np.append(estimate, np.full(n_columns, parent_estimate(targets)))
 
     def gains(self, tree, leaves, bag, inner):
         """Weighted mean over the variables of the decrease of their sums of squares, per inner node."""
@@ -82,9 +109,8 @@ class _Columns:
         spread = squares - total**2 / np.maximum(count, 1)
         gains = spread[inner].copy()
         for child in (left[inner], right[inner]):
-            # A branch that knows nothing of a numeric variable has its parent's sum of squares.
-            nothing = self.numeric & (count[child] == 0)
-            gains -= np.where(nothing, spread[inner], spread[child])
+            # A branch that knows nothing of a variable is given a share of its parent's sum of squares.
+            gains -= np.where(count[child] == 0, self.estimate * spread[inner], spread[child])
         return gains @ self.weights
 
 
