@@ -2,6 +2,7 @@
 
 import gzip
 import re
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,9 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
+from oracles.clus import nominal
 from sslrank import PCT, PCTForestRanker
+from sslrank.rankers.trees.original import merge_equal_leaves
 
 DATA = Path(__file__).parents[2] / "oracles" / "clus"
 N_FEATURES = {"diabetes": 10, "mtr": 20}
@@ -36,19 +39,31 @@ def read_tree(path):
     return nodes
 
 
-def walk(tree, node=0):
-    """The same of a grown tree.
+def walk(tree, task):
+    """The same of a grown tree whose equal leaves are merged; leaves of a hierarchy count labelled rows only."""
+    merge_equal_leaves(tree, task)
+    size = tree.weighted_n_labeled if task == "hmlc" else tree.weighted_n_node_samples
+    feature, threshold, left, right = tree.feature, tree.threshold, tree.children_left, tree.children_right
+    nodes, stack = [], [0]
+    while stack:
+        node = stack.pop()
+        if feature[node] < 0:
+            nodes.append(size[node])
+            continue
+        nodes.append((int(feature[node]), threshold[node]))
+        stack += [left[node], right[node]]  # right: the test holds
+    return nodes
 
-    CLUS merges sibling leaves that predict the same after growing, bottom-up; no ranking of ours does.
-    """
-    if tree.children_left[node] < 0:
-        return [tree.weighted_n_node_samples[node]]
-    right, left = (walk(tree, child[node]) for child in (tree.children_right, tree.children_left))
-    if len(right) == len(left) == 1:
-        values = tree.value[[tree.children_right[node], tree.children_left[node]]]
-        if (values[0] == values[1]).all():
-            return [tree.weighted_n_node_samples[node]]
-    return [(int(tree.feature[node]), tree.threshold[node]), *right, *left]
+
+def assert_same_nodes(grown, expected):
+    assert len(grown) == len(expected)
+    for ours, theirs in zip(grown, expected, strict=True):
+        if isinstance(theirs, tuple):
+            assert ours[0] == theirs[0]
+            # Thresholds are values of the data; the ARFF file holds them with fewer digits than the print.
+            assert ours[1] == pytest.approx(theirs[1], rel=1e-6)
+        else:
+            assert ours == theirs
 
 
 @pytest.mark.parametrize("w", [0.1, 0.5, 1.0])
@@ -58,15 +73,28 @@ def test_same_tree_node_for_node(data, w):
     task = "str" if data == "diabetes" else "mtr"
     tree = PCT(supervision=w, task=task, target_scale="known").fit(X, y).tree_
     expected = read_tree(DATA / "trees" / f"{data}_w{w}.txt")
-    grown = walk(tree)
-    assert len(grown) == len(expected)
-    for ours, theirs in zip(grown, expected, strict=True):
-        if isinstance(theirs, tuple):
-            assert ours[0] == theirs[0]
-            # Thresholds are values of the data; the ARFF file holds them with fewer digits than the print.
-            assert ours[1] == pytest.approx(theirs[1], rel=1e-6)
-        else:
-            assert ours == theirs
+    assert_same_nodes(walk(tree, task), expected)
+
+
+@pytest.mark.parametrize("w", [0.1, 0.5, 1.0])
+@pytest.mark.parametrize("task", ["classification", "mlc", "hmlc"])
+@pytest.mark.parametrize("data", ["mtr", "digits"])
+def test_same_tree_of_nominal_targets(data, task, w):
+    X, y = nominal.load(data, task)
+    hierarchy = nominal.PARENTS if task == "hmlc" else None
+    tree = PCT(supervision=w, task=task, hierarchy=hierarchy, target_scale="known").fit(X, y).tree_
+    table = pd.read_csv(DATA / "trees_nominal.csv.gz").query("data == @data and task == @task and w == @w")
+    expected = [(j, value) if j >= 0 else value for j, value in zip(table["feature"], table["value"], strict=True)]
+    assert_same_nodes(walk(tree, task), expected)
+
+
+def symbolic_by_depth(ranker):
+    """Sum of 0.5^depth of every feature's tests, as CLUS prints it; its mean over trees is not needed."""
+    scores = np.zeros(ranker.n_features_in_)
+    for tree in ranker.estimators_:
+        inner = tree.feature >= 0
+        scores += np.bincount(tree.feature[inner], weights=0.5 ** tree.depth[inner], minlength=len(scores))
+    return scores
 
 
 ENSEMBLES = {"RForest_sqrt": "random_forest", "ExtraTrees_sqrt": "extra_trees", "Bagging_all": "bagging"}
@@ -91,11 +119,7 @@ def test_forests_agree_in_distribution(data, mode, ensemble, capsys):
         ).fit(X, y)
         scores["Genie3"] += ranker.importances_["genie3"]
         scores["RForest"] += ranker.importances_.get("random_forest", 0)
-        for tree in ranker.estimators_:
-            inner = tree.feature >= 0
-            scores["Symbolic"] += np.bincount(
-                tree.feature[inner], weights=0.5 ** tree.depth[inner], minlength=X.shape[1]
-            )
+        scores["Symbolic"] += symbolic_by_depth(ranker)
     published = pd.read_csv(DATA / "forests.csv")
     published = published[published["run"] == f"{data}_{mode}_{ensemble}"]
     for score, table in published.groupby("score"):
@@ -140,4 +164,37 @@ def test_original_formulas_give_the_uncorrected_scores(data, mode, ensemble):
             assert spearmanr(original[name], theirs).statistic > 0.75
         else:
             assert np.median(paper[name] / theirs) < 0.1
-    np.testing.assert_array_equal(original["symbolic"], paper["symbolic"])
+
+
+@pytest.mark.parametrize("ensemble", ["RForest", "Bagging"])
+@pytest.mark.parametrize("mode", ["ssl", "sup"])
+@pytest.mark.parametrize("task", ["classification", "mlc", "hmlc"])
+@pytest.mark.parametrize("data", ["mtr", "digits"])
+def test_original_forests_of_nominal_targets(data, task, mode, ensemble, capsys):
+    """Rank correlations with CLUS are those between two of our own forests, and scores have the same size."""
+    X, y = nominal.load(data, task)
+    rankers = [
+        PCTForestRanker(
+            ensemble={"RForest": "random_forest", "Bagging": "bagging"}[ensemble],
+            supervision=0.5,
+            supervised=mode == "sup",
+            formulas="original",
+            task=task,
+            hierarchy=nominal.PARENTS if task == "hmlc" else None,
+            random_state=seed,
+        ).fit(X, y)
+        for seed in range(3)
+    ]
+    ours = {
+        "Genie3": [ranker.importances_["genie3"] for ranker in rankers],
+        "Symbolic": [symbolic_by_depth(ranker) / ranker.n_estimators for ranker in rankers],
+    }
+    table = pd.read_csv(DATA / "forests_nominal.csv.gz", index_col=["data", "task", "mode", "ensemble", "score"])
+    for score, of_seeds in ours.items():
+        theirs = table.loc[(data, task, mode, ensemble, score)].set_index("feature").to_numpy().T
+        among_ours = np.mean([spearmanr(a, b).statistic for a, b in combinations(of_seeds, 2)])
+        with_theirs = np.mean([spearmanr(a, b).statistic for a, b in product(of_seeds, theirs)])
+        with capsys.disabled():
+            print(f"\n{data} {task} {mode} {ensemble} {score}: {with_theirs:.3f}, ours {among_ours:.3f}", end="")
+        assert np.sum(of_seeds) / len(of_seeds) == pytest.approx(np.sum(theirs) / len(theirs), rel=0.05)
+        assert with_theirs > among_ours - 0.05

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from sslrank import PCTForestRanker
+from sslrank import PCT, PCTForestRanker
 from sslrank.columns import encode_features
-from sslrank.rankers.trees.original import _order_of_walk, raw_genie3
+from sslrank.rankers.trees.original import _order_of_walk, merge_equal_leaves, raw_genie3
 from sslrank.targets import encode_targets
 
 
@@ -28,16 +28,16 @@ def spread(columns, rows):
 
 
 def plain_raw_genie3(tree, leaves, n_features, variables):
+    """Variables are columns, a factor, and the share of its parent's impurity that an unlabelled branch has."""
     scores = np.zeros(n_features)
     for node in np.flatnonzero(tree.feature >= 0):
-        for columns, factor, numeric in variables:
+        for columns, factor, share in variables:
             whole, left, right = (
                 spread(columns, np.isin(leaves, leaves_below(tree, at)))
                 for at in (node, tree.children_left[node], tree.children_right[node])
             )
             if whole is not None:
-                nothing = whole if numeric else 0
-                gain = whole - sum(nothing if part is None else part for part in (left, right))
+                gain = whole - sum(share * whole if part is None else part for part in (left, right))
                 scores[tree.feature[node]] += factor * gain / len(variables)
     return scores
 
@@ -68,21 +68,55 @@ def test_raw_genie3_is_the_plain_sum(task, supervised):
         bootstrap=False,
     ).fit(X, y)
     targets = encode_targets(y, 60, task=task, hierarchy=hierarchy)
-    variables = [] if supervised else [(X[:, [0]], 1, True), (X[:, [1]], 1, True), (one_hot(X[:, 2], 3), 1, False)]
+    variables = [] if supervised else [(X[:, [0]], 1, 1), (X[:, [1]], 1, 1), (one_hot(X[:, 2], 3), 1, 0)]
     if task == "classification":
-        variables.append((one_hot(targets.values[:, 0], 3), 1, False))
+        variables.append((one_hot(targets.values[:, 0], 3), 1, 0))
     elif task == "mlc":
-        variables += [(one_hot(targets.values[:, j], 2), 1, False) for j in range(2)]
+        variables += [(one_hot(targets.values[:, j], 2), 1, 0) for j in range(2)]
     elif task == "hmlc":  # one variable; labels weigh 1 and 0.75
-        variables.append((targets.values * np.sqrt([4 / 7, 3 / 7]), 1, False))
+        variables.append((targets.values * np.sqrt([1, 0.75]), 1 / 2 if supervised else 1 / 1.75, 1 / 2))
     else:
-        variables.append((targets.values, 1, True))
+        variables.append((targets.values, 1, 1))
     tree = ranker.estimators_[0]
     found = raw_genie3([tree], [bag], np.arange(60), encode_features(X, [2]), targets, supervised)
     assert tree.node_count > 5
     drawn = np.repeat(np.arange(60), bag)
     variables = [(columns[drawn], *rest) for columns, *rest in variables]
     np.testing.assert_allclose(found, plain_raw_genie3(tree, ranker.apply(X)[drawn, 0], 3, variables))
+
+
+@pytest.mark.parametrize("task", ["classification", "mlc", "str"])
+def test_equal_leaves_are_merged_bottom_up(task):
+    random = np.random.default_rng(1)
+    X = random.normal(size=(200, 3))
+    y = {
+        "classification": np.digitize(X[:, 0] + random.normal(size=200), [-0.5, 0.5]).astype(float),
+        "mlc": (X[:, :2] + random.normal(size=(200, 2)) > 0).astype(float),
+        "str": (X[:, 0] > 0).astype(float),
+    }[task]
+    y[60:] = np.nan
+    params = {"supervision": 0.3, "task": task, "target_scale": "known", "min_labeled_split": 0}
+    whole = PCT(**params).fit(X, y)
+    merged = PCT(**params).fit(X, y)
+    merge_equal_leaves(merged.tree_, task)
+    tree, old = merged.tree_, whole.tree_
+
+    def predicted(value):
+        return {"classification": value.argmax(axis=-1), "mlc": value >= 0.5, "str": value}[task]
+
+    # Some leaves went, and no two siblings are left that predict the same.
+    assert tree.node_count < old.node_count
+    left, right = tree.children_left, tree.children_right
+    for node in np.flatnonzero(left >= 0):
+        if left[left[node]] < 0 and left[right[node]] < 0:
+            assert (predicted(tree.value[left[node]]) != predicted(tree.value[right[node]])).any()
+    # Every row ends in an ancestor of its leaf, where all leaves predict the same, and counts are kept.
+    leaves, before = merged.apply(X), whole.apply(X)
+    np.testing.assert_array_equal(predicted(tree.value[leaves]), predicted(old.value[before]))
+    np.testing.assert_array_equal(
+        np.bincount(leaves, minlength=tree.node_count), np.where(left < 0, tree.weighted_n_node_samples, 0)
+    )
+    assert (tree.impurity_decrease[left < 0] == 0).all()
 
 
 def test_walk_meets_the_root_first_and_then_rows_that_pass():

@@ -201,8 +201,13 @@ def _feature_blocks(features, train):
 
 
 def parent_estimate(targets):
-    """1 for numbers and 0 for classes and labels; the original program divides a hierarchy's by its labels twice."""
-    return {"str": 1.0, "mtr": 1.0, "hmlc": 1 / targets.values.shape[1]}.get(targets.task, 0.0)
+    """Share of the parent's target impurity that a branch without labelled rows has in the original program.
+
+    All of it for numbers, nothing for classes and labels; that of a hierarchy is divided by its labels twice.
+    """
+    if targets.task == "hmlc":
+        return 1 / targets.values.shape[1]
+    return float(targets.task in ("str", "mtr"))
 
 
 def _target_blocks(targets, train, labeled, kept_as, target_scale):
