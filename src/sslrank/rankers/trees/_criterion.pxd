@@ -45,7 +45,7 @@ cdef class Criterion:
     # times target_factor = N / N_labelled.
     cdef readonly bint scale_all
     cdef readonly float64_t target_factor
-    cdef readonly float64_t parent_estimate       # "known": share of the parent's impurity that an unlabelled branch has
+    cdef readonly float64_t parent_estimate       # "known": share of its impurity that an unlabelled branch costs
     cdef float32_t[::1] ragged_factor
     cdef float32_t[::1] ragged_estimate
 
