@@ -166,6 +166,10 @@ def test_original_formulas_give_the_uncorrected_scores(data, mode, ensemble):
             assert np.median(paper[name] / theirs) < 0.1
 
 
+# 15 of the 20 features of `mtr` are noise: two of CLUS's own seeds correlate by as little as 0.79.
+MARGIN = {"digits": 0.05, "mtr": 0.15}
+
+
 @pytest.mark.parametrize("ensemble", ["RForest", "Bagging"])
 @pytest.mark.parametrize("mode", ["ssl", "sup"])
 @pytest.mark.parametrize("task", ["classification", "mlc", "hmlc"])
@@ -197,4 +201,4 @@ def test_original_forests_of_nominal_targets(data, task, mode, ensemble, capsys)
         with capsys.disabled():
             print(f"\n{data} {task} {mode} {ensemble} {score}: {with_theirs:.3f}, ours {among_ours:.3f}", end="")
         assert np.sum(of_seeds) / len(of_seeds) == pytest.approx(np.sum(theirs) / len(theirs), rel=0.05)
-        assert with_theirs > among_ours - 0.05
+        assert with_theirs > among_ours - MARGIN[data]

@@ -42,7 +42,7 @@ cdef class Criterion:
     cdef readonly intp_t n_sums                   # width_f + 2 * width_t + 3 * n_ragged
 
     # target_scale: "all" weighs a branch's mean target impurity by all its rows, "known" by its labelled rows
-    # times target_factor = N / N_labelled.
+    # times target_factor: N / N_labelled for numbers, else 1.
     cdef readonly bint scale_all
     cdef readonly float64_t target_factor
     cdef readonly float64_t parent_estimate       # "known": share of its impurity that an unlabelled branch costs
