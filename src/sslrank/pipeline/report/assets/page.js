@@ -214,7 +214,7 @@ function table(columns, rows, { caption, file = null, rowBest = null, isControl 
   columns = columns.filter(told);
   for (const column of columns) {
     column.number ??= rows.some(row => isNumber(row[column.key]));
-    column.fraction = rows.some(row => isNumber(row[column.key]) && !Number.isInteger(row[column.key]));
+    column.fraction ??= rows.some(row => isNumber(row[column.key]) && !Number.isInteger(row[column.key]));
   }
   const body = el("tbody");
   const more = el("div", { class: "tools" });
@@ -730,7 +730,9 @@ function curvesOf(name) {
   const found = data.curves[name];
   if (!found || !found.blocks.length) return el("p", {}, "No ranking could be scored on this dataset.");
   const evaluators = unique(found.blocks.map(b => b.e)), evaluator = chosen("evaluator", evaluators, data.evaluator);
-  const measures = unique(found.blocks.filter(b => b.e === evaluator).map(b => b.m)), measure = chosen("measure", measures, found.measure);
+  const measures = unique(found.blocks.filter(b => b.e === evaluator).map(b => b.m));
+  const curved = found.blocks.find(b => b.e === evaluator && b.k.length > 1)?.m;  // of error curves their points, not their average
+  const measure = chosen("measure", measures, data.kind === "errors" && curved ? curved : found.measure);
   const block = found.blocks.find(b => b.e === evaluator && b.m === measure);
   const axes = [block.L.length > 1 ? "L" : null, block.k.length > 1 ? "k" : null].filter(Boolean);
   if (!axes.length) axes.push("L");
@@ -968,7 +970,7 @@ if (data.published.length) views.published = ["Published and reproduced", () => 
     (block.contest ?? []).map(part => [el("h4", {}, part.title), plain(part.made, { caption: part.title, file: part.file, columns: spokenColumns(part.made) })]),
     el("h3", {}, "Cell by cell"),
     table([...keys.map(key => ({ key, label: head(key), number: false, text: row => spoken(key, row[key]) })),
-      { key: "published", label: "published" }, { key: "reproduced", label: "reproduced" }, { key: "difference", label: "difference" },
+      ...["published", "reproduced", "difference"].map(key => ({ key, label: key, fraction: false })),
       ...(block.made.columns.includes("spread") ? [{ key: "spread", label: "standard error" }] : []),
       { key: "ofControl", label: "control", hint: "the same of the control: what no ranking at all gives", control: true },
       { key: "judged", label: "verdict", number: false, text: verdict, class: row => CLASSES[verdict(row)] },
