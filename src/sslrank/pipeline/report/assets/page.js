@@ -492,6 +492,13 @@ function curves(series, { x, y, title, band }) {
   return box;
 }
 
+/* The same where there is one place only: bars. */
+function spots(series, axis, title, band) {
+  const items = series.map(({ label: text, look: name, points: [[, value, spread]] }) => ({
+    label: text, look: name, value, low: band && isNumber(spread) ? value - spread : null, high: band && isNumber(spread) ? value + spread : null }));
+  return items.length ? bars(items, { title, label: axis }) : el("p", { class: "soft" }, "Nothing is switched on.");
+}
+
 /* Points with names. items: {x, y, look, lines, hollow}; the diagonal where `equal`. */
 function scatter(items, { x, y, title, equal = false, log = false, onPick = null, most = 620 }) {
   const width = chartWidth(most), height = equal ? Math.min(width * 0.86, 520) : Math.min(360, width * 0.62);
@@ -759,14 +766,14 @@ function curvesOf(name) {
     ...shown.map(item => ({ key: item.id, label: item.label, number: true, contest: !look(item.look).control, control: look(item.look).control }))];
   const rows = block[over].map((place, j) => ({ x: over === "L" ? block.x[j] : place, text: String(place), ...Object.fromEntries(shown.map(item => [item.id, item.points[j][1]])) }));
   return [
-    el("h3", {}, over === "L" ? "How well the ranking works, over the number of labels" : `How well the ranking works, over the ${xs.label}`),
+    el("h3", {}, block[over].length === 1 ? "How well the ranking works" : over === "L" ? "How well the ranking works, over the number of labels" : `How well the ranking works, over the ${xs.label}`),
     el("div", { class: "controls" },
       selectIf("measure", "Measure", measures, measure, { names: measureLabel }),
       selectIf("evaluator", "Judged by", evaluators, evaluator, { names: n => n }),
       selectIf("over", "Over", axes, over, { names: n => n === "L" ? "labelled examples" : data.kNames[evaluator] ?? "number of features" }),
       selectIf(other, otherName, choices, fixed), check("band", "band over folds", band, true)),
     boxes,
-    curves(shown, { x: xs, y: { label: better(measure) }, title, band }),
+    block[over].length > 1 ? curves(shown, { x: xs, y: { label: better(measure) }, title, band }) : spots(shown, better(measure), title, band),
     el("p", { class: "soft" }, `Fold averages weighted with the sizes of the test sets; the band is one standard error over the folds.${data.modes.length > 1 ? " Solid: ranked from all training rows (SSL); dashed: from the labelled ones only (SL)." : ""}${items.some(item => item.missing) ? " * some planned fits gave no score." : ""}`),
     el("details", {}, el("summary", {}, "The values"), shown.length ? table(columns, rows, { caption: title, rowBest: higher(measure) ? "max" : "min" }) : null),
   ];
