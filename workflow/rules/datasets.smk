@@ -47,6 +47,7 @@ rule prepare:
         catalogue=at_root(PLAN.data.catalogue),
         failures=lambda w: PLAN.failures(w.dataset, "prepare"),
         content=lambda w: content_facts(PLAN.catalogue[w.dataset]),
+        own=lambda w: PLAN.own_dataset(w.dataset),
         code=code_of("prepare"),
         readers=lambda w: reader_code(
             PLAN.catalogue[w.dataset], PLAN.data.files.get(w.dataset)

@@ -16,6 +16,7 @@ with log_to(snakemake.log[0]) as tell:
         snakemake.input[0],
         Path(snakemake.output.table).parent,
         paths.FAILURES.format(dataset=dataset),
+        own=snakemake.params.own,
         max_size=snakemake.resources.max_size or None,
         may_retry="SLURM_JOB_ID" in os.environ and snakemake.resources.attempt < 3,
     )

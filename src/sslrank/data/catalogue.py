@@ -236,6 +236,32 @@ def make_entry(name, content):
     return entry
 
 
+def own_entry(name, file, task, title="", reader=None, columns=None):
+    """The entry of a table of the user's own.
+
+    Parameters
+    ----------
+    name : str
+    file : path-like
+    task : str
+    title : str
+    reader, columns : dict, optional
+
+    Returns
+    -------
+    Entry
+
+    Raises
+    ------
+    DataError
+        If `columns` has an unknown key or value.
+    """
+    reason = "it is a file of your own"
+    variant = {"reader": reader or {}, "columns": columns or {}}
+    content = {"title": title or name, "task": task, "home": str(file), "available": False, "reason": reason}
+    return make_entry(name, content | variant)
+
+
 def _make_variant(where, content):
     files = []
     for i, value in enumerate(content.get("files") or []):

@@ -1,7 +1,9 @@
-"""``sslrank rank``, ``sslrank curve`` and ``sslrank methods``."""
+"""``sslrank rank``, ``sslrank curve``, ``sslrank methods`` and ``sslrank study new``."""
 
 import argparse
+import csv
 import inspect
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -13,6 +15,8 @@ from sslrank.tasks import EVERY_TASK, TASKS
 
 #: Features in the table on the terminal.
 SHOWN = 20
+#: What a study and its folder of results can be called.
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 def register(subparsers):
@@ -56,6 +60,13 @@ def register(subparsers):
     methods.add_argument("name", nargs="?", metavar="NAME")
     methods.add_argument("--task", choices=TASKS, help="only those for this kind of target")
 
+    study = subparsers.add_parser("study", help="Begin a study of the workflow with a table of your own.")
+    new = _add(study.add_subparsers(metavar="COMMAND", required=True), "new", _study_new, "Write a study to be edited.")
+    new.add_argument("name", metavar="NAME", help="of the study, and of its data")
+    new.add_argument("--data", dest="file", required=True, metavar="FILE", help="as for sslrank rank")
+    new.add_argument("--out", metavar="FILE", help="what to write (default: NAME.yaml)")
+    _add_columns(new, marks=False)
+
 
 def _add(subparsers, name, run, description):
     parser = subparsers.add_parser(name, help=description, description=description)
@@ -64,21 +75,36 @@ def _add(subparsers, name, run, description):
 
 
 def _add_table(parser):
+    parser.add_argument("file", metavar="FILE", help="CSV, TSV, Parquet, ARFF, .mat, KEEL or R, may be compressed")
+    _add_columns(parser)
+
+
+def _add_columns(parser, marks=True):
+    """Options about FILE; `marks`: which targets mean unlabelled, too."""
     add = parser.add_argument
-    add("file", metavar="FILE", help="CSV, TSV, Parquet, ARFF, .mat, KEEL or R, may be compressed")
     names = {"action": "append", "default": [], "metavar": "NAMES"}
-    add("--target", help="target columns, separated by commas; patterns such as 'label_*'", **names)
+    add(
+        "--target",
+        help="target columns, separated by commas; patterns such as 'label_*'; a name with a comma in quotes: '\"a, b\"'",
+        **names,
+    )
     add("--task", choices=TASKS, help="kind of target (default: by its values)")
     add("--nominal", help="columns that are categories", **names)
     add("--numeric", help="columns that are numbers", **names)
     add("--drop", help="columns that are no features", **names)
     add("--keep", help="columns that are features though they look like none", **names)
     add("--hierarchy", choices=("tree", "dag"), help="the target holds paths such as a/b@a/c, or nodes of a graph")
-    add("--unlabeled", action="append", default=[], metavar="VALUE", help="a target that means unlabelled, such as -1")
+    if marks:
+        add("--unlabeled", action="append", default=[], metavar="VALUE", help="a target that means none, such as -1")
     add("--missing", action="append", default=[], metavar="TEXT", help="another text that means a missing value (CSV)")
     add("--labels", metavar="XML", help="Mulan's list of labels (default: the .xml beside an .arff)")
     add("--format", choices=sorted(FORMATS), help="of FILE (default: by its suffix)")
     add("--delimiter", metavar="MARK", help="between the values of a CSV file (default: by its first line)")
+    add(
+        "--header",
+        action=argparse.BooleanOptionalAction,
+        help="whether the first line of a CSV file has names; without, columns are x1, x2, ...",
+    )
     add("--max-size", metavar="SIZE", help="what FILE may take unpacked, such as 4G (default: half of the memory)")
 
 
@@ -97,7 +123,8 @@ def _count(text):
 
 def _names(values):
     """Names of options that may be repeated and may list several."""
-    return [name.strip() for value in values for name in value.split(",") if name.strip()]
+    found = [name for value in values for name in next(csv.reader([value], skipinitialspace=True), [])]
+    return [name.strip() for name in found if name.strip()]
 
 
 def _read(arguments, keep=()):
@@ -114,14 +141,15 @@ def _read(arguments, keep=()):
             drop=_names(arguments.drop),
             keep=[*_names(arguments.keep), *keep],
             hierarchy=arguments.hierarchy,
-            unlabeled=arguments.unlabeled,
+            unlabeled=getattr(arguments, "unlabeled", ()),
             missing=arguments.missing,
             labels=arguments.labels,
             format=arguments.format,
             delimiter=arguments.delimiter,
+            header=arguments.header,
             max_size=arguments.max_size,
         )
-    if arguments.predictor == "svm" and table.task != "classification":
+    if getattr(arguments, "predictor", None) == "svm" and table.task != "classification":
         raise DataError(f"predictor 'svm' is for classification, the target's kind is {table.task}")
     for line in table.describe():
         _say(line)
@@ -169,7 +197,8 @@ def _rank(arguments):
         for other in arguments.apply:
             name = Path(other).name.partition(".")[0]
             place = target.with_name(f"{target.stem}-{name}{target.suffix}")
-            write_table(place, read_columns(other, best, delimiter=arguments.delimiter, max_size=arguments.max_size))
+            options = {key: getattr(arguments, key) for key in ("delimiter", "header", "max_size")}
+            write_table(place, read_columns(other, best, **options))
             _say(f"wrote {place}: the same features of {other}")
 
 
@@ -252,3 +281,29 @@ def _methods(arguments):
         info = RANKERS[name]
         tasks = "any" if info.tasks == EVERY_TASK else ", ".join(sorted(info.tasks))
         _say(f"{name:17} {tasks:42} {info.use}")
+
+
+def _study_new(arguments):
+    from sslrank.own.files import write
+    from sslrank.own.study import study_text
+
+    if not NAME.fullmatch(arguments.name):
+        raise DataError(f"{arguments.name!r} is no name of a study", advice="Use letters, digits, '.', '-' and '_'")
+    place = Path(arguments.out or f"{arguments.name}.yaml")
+    if place.exists():
+        raise DataError("there is a file already", file=place, advice="Remove it, or name another one with --out")
+    table = _read(arguments)
+    text = study_text(
+        arguments.name,
+        table,
+        place,
+        nominal=_names(arguments.nominal),
+        numeric=_names(arguments.numeric),
+        missing=arguments.missing,
+        format=arguments.format,
+        delimiter=arguments.delimiter,
+        header=arguments.header,
+    )
+    write(place, text)
+    _say(f"wrote {place}; edit it, then run where the Snakefile is:")
+    _say(f"  snakemake --cores 2 --configfile {place} -- {arguments.name}")

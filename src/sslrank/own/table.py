@@ -2,6 +2,7 @@
 
 import fnmatch
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from sslrank.data.prepare import class_text
 from sslrank.data.readers import PACKED, format_of, read
 from sslrank.data.readers.mulan import read_labels
 from sslrank.data.readers.source import read_text
-from sslrank.data.readers.table import KindDoubt, make_frame
+from sslrank.data.readers.table import BLANKS, NA_WORDS, KindDoubt, make_frame, parse_number
 from sslrank.errors import DataError
 from sslrank.hints import nearest, suggestion
 from sslrank.tasks import TASKS
@@ -59,6 +60,8 @@ class OwnTable:
     path : Path or None
     targets : DataFrame or None
         The target columns as they are in the file.
+    form : {"tree", "dag"} or None
+        What a hierarchy was read as.
     """
 
     X: pd.DataFrame
@@ -72,12 +75,19 @@ class OwnTable:
     notes: list = field(default_factory=list)
     path: Path | None = None
     targets: pd.DataFrame | None = None
+    form: str | None = None
 
     @property
     def labeled(self):
         """Rows with at least one known target, shape (n,)."""
         missing = pd.isna(self.y)
         return ~(missing if missing.ndim == 1 else missing.all(axis=1))
+
+    @property
+    def complete(self):
+        """Rows with every target known, shape (n,)."""
+        missing = pd.isna(self.y)
+        return ~(missing if missing.ndim == 1 else missing.any(axis=1))
 
     @property
     def nominal(self):
@@ -117,6 +127,7 @@ def read_own(
     labels=None,
     format=None,
     delimiter=None,
+    header=None,
     max_size=None,
 ):
     """Read a file with features and targets.
@@ -140,7 +151,7 @@ def read_own(
         Further texts that mean a missing value (CSV).
     labels : path-like, optional
         Mulan's XML file; by default the one beside an ARFF file.
-    format, delimiter, max_size : optional
+    format, delimiter, header, max_size : optional
         As in :func:`sslrank.data.readers.read`.
 
     Returns
@@ -157,7 +168,7 @@ def read_own(
         raise DataError("there is no such file", file=path)
     if task is not None and task not in TASKS:
         raise DataError(f"unknown task {task!r}; {suggestion(task, TASKS)}")
-    table = _read(path, target, nominal, numeric, missing, format, delimiter, max_size)
+    table = _read(path, target, nominal, numeric, missing, format, delimiter, header, max_size)
     frame = table.frame
     for names in (nominal, numeric, drop, keep):
         _check_known(names, frame.columns, path)
@@ -174,14 +185,14 @@ def read_own(
     return found
 
 
-def read_columns(path, names, *, format=None, delimiter=None, max_size=None):
+def read_columns(path, names, *, format=None, delimiter=None, header=None, max_size=None):
     """Some columns of another file, as texts and numbers.
 
     Parameters
     ----------
     path : path-like
     names : list of str
-    format, delimiter, max_size : optional
+    format, delimiter, header, max_size : optional
         As in :func:`read_own`.
 
     Returns
@@ -196,7 +207,7 @@ def read_columns(path, names, *, format=None, delimiter=None, max_size=None):
     path = Path(path)
     if not path.is_file():
         raise DataError("there is no such file", file=path)
-    frame = _read(path, (), "all", (), (), format, delimiter, max_size).frame
+    frame = _read(path, (), "all", (), (), format, delimiter, header, max_size).frame
     _check_known(names, frame.columns, path)
     return frame[names]
 
@@ -251,20 +262,43 @@ def own_table(X, y, *, task=None, hierarchy=None, name=None):
     return found
 
 
-def _read(path, target, nominal, numeric, missing, format, delimiter, max_size):
+def reader_of(path, nominal=(), numeric=(), missing=(), format=None, delimiter=None, header=None):
+    """The format of a file, and the options of its reader.
+
+    Parameters
+    ----------
+    path : Path
+    nominal : sequence of str, or "all"
+    numeric, missing : sequence of str
+    format, delimiter : str, optional
+    header : bool, optional
+        Whether the first line of a text has names; by default that is refused where all are numbers.
+
+    Returns
+    -------
+    format : str
+    options : dict
+    """
     names = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in PACKED]
     tabs = bool(names) and names[-1] == ".tsv"
     format = format or ("csv" if tabs else format_of(path))
-    options = {}
-    if format == "csv":
-        options = {"nominal": nominal if nominal == "all" else list(nominal), "numeric": list(numeric)}
-        options["delimiter"] = delimiter or ("\t" if tabs else first_mark(path))
-        if missing:
-            options["missing"] = ["", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", *missing]
-    elif format == "mat" and target:
+    if format != "csv":
+        return format, {}
+    options = {"delimiter": delimiter or ("\t" if tabs else first_mark(path))}
+    options |= {"nominal": nominal if nominal == "all" else list(nominal), "numeric": list(numeric)}
+    if missing:
+        options["missing"] = [*BLANKS, *NA_WORDS, *missing]
+    if header is False:
+        options["header"] = False
+    return format, options
+
+
+def _read(path, target, nominal, numeric, missing, format, delimiter, header, max_size):
+    format, options = reader_of(path, nominal, numeric, missing, format, delimiter, header)
+    if format == "mat" and target:
         options["target"] = target[0]
     try:
-        return read(path, format, max_size, **options)
+        table = read(path, format, max_size, **options)
     except KindDoubt as doubt:
         raise DataError(
             doubt.problem,
@@ -273,6 +307,21 @@ def _read(path, target, nominal, numeric, missing, format, delimiter, max_size):
             advice=f"Correct them, or add --nominal {doubt.names[0]} if these are categories, or "
             f"--missing {doubt.text!r} if that means a missing value",
         ) from None
+    if format == "csv" and header is None and all(map(_is_number, table.frame.columns)):
+        raise DataError(
+            f"every column's name is a number: {_listed(table.frame.columns)}",
+            file=path,
+            advice="Add --no-header if the first line is a row of data, --header if it has names",
+        )
+    return table
+
+
+def _is_number(text):
+    try:
+        parse_number(text)
+    except ValueError:
+        return False
+    return True
 
 
 def first_mark(path):
@@ -282,7 +331,9 @@ def first_mark(path):
     else:
         with path.open(encoding="utf-8", errors="replace") as stream:
             line = next((line for line in stream if line.strip()), "")
-    return next((mark for mark in ",;\t|" if mark in line), ",")
+    counts = Counter(re.sub(r'"[^"]*"', "", line.strip()))
+    mark = max(",;\t|", key=lambda mark: counts[mark]) if counts.keys() & set(",;\t|") else " "
+    return mark if counts[mark] else ","
 
 
 def _check_known(names, columns, path):
@@ -333,6 +384,7 @@ def _understand_target(found, table, task, hierarchy, unlabeled):
             line = table.numbers[row] if row is not None and table.numbers else None
             raise DataError(problem, file=found.path, line=line, column=repr(first), advice=advice)
 
+        found.form = form
         found.target_names, found.hierarchy, found.y = label_table(nodes, values, form, fail)
         found.task, found.reason = "hmlc", f"paths of {len(found.target_names)} labels, read as a {form}"
     else:

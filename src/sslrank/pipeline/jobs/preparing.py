@@ -3,14 +3,14 @@
 import json
 from pathlib import Path
 
-from sslrank.data.catalogue import load_catalogue
+from sslrank.data.catalogue import load_catalogue, own_entry
 from sslrank.data.dataset import HEADER, TABLE
 from sslrank.data.prepare import prepare
 from sslrank.pipeline.files import note_failure, write_problem
 from sslrank.pipeline.jobs.supervising import attempt
 
 
-def prepare_job(catalogue, name, source, directory, failures, *, max_size=None, may_retry=False):
+def prepare_job(catalogue, name, source, directory, failures, *, own=None, max_size=None, may_retry=False):
     """Parse and check a dataset; write it as Parquet and JSON, or why that cannot be done.
 
     The reading is done in a process of its own, so that a file which takes all the memory is a problem of that file.
@@ -24,6 +24,8 @@ def prepare_job(catalogue, name, source, directory, failures, *, max_size=None, 
     directory : path-like
     failures : path-like
         Gets a line if there is a problem.
+    own : dict, optional
+        The block of a dataset that is not in the catalogue but under ``own: datasets:`` of the configuration.
     max_size : str, optional
         See :func:`sslrank.data.readers.source.size_limit`.
     may_retry : bool, default=False
@@ -36,7 +38,13 @@ def prepare_job(catalogue, name, source, directory, failures, *, max_size=None, 
     """
     problem = json.loads(Path(source).read_text(encoding="utf-8")).get("problem", "")
     if not problem:
-        options = {"catalogue": str(catalogue), "name": name, "source": str(source), "directory": str(directory)}
+        options = {
+            "catalogue": str(catalogue),
+            "name": name,
+            "source": str(source),
+            "directory": str(directory),
+            "own": own,
+        }
         problem = attempt(read_dataset, may_retry=may_retry, max_size=max_size, **options)
         if problem:
             problem = f"cannot be read: {problem}"
@@ -47,9 +55,13 @@ def prepare_job(catalogue, name, source, directory, failures, *, max_size=None, 
     return problem
 
 
-def read_dataset(catalogue, name, source, directory, max_size):
+def read_dataset(catalogue, name, source, directory, own, max_size):
     """Parse, check and save a dataset that has been downloaded."""
-    entry = load_catalogue(catalogue)[name]
     found = json.loads(Path(source).read_text(encoding="utf-8"))
-    source = {"path": found["path"]} if "path" in found else {"raw_dir": found["folder"]}
+    if own is not None:
+        entry = own_entry(name, **own)
+        source = {"path": own["file"], "reader": own["reader"], "columns": own["columns"]}
+    else:
+        entry = load_catalogue(catalogue)[name]
+        source = {"path": found["path"]} if "path" in found else {"raw_dir": found["folder"]}
     prepare(entry, **source, max_size=max_size).save(directory)

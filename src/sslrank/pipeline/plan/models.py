@@ -356,9 +356,26 @@ def _seconds(duration):
     return int(duration[:-1]) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[duration[-1]] if duration else 0
 
 
+class OwnDataset(Block):
+    """A table of your own; `sslrank study new` writes such a block."""
+
+    file: str
+    """The file, seen from where `snakemake` is run, in a format that `sslrank rank` reads."""
+    task: Task
+    """Kind of target."""
+    title: str = ""
+    """What it is, for the page; default: its name."""
+    reader: dict[str, Any] = {}
+    """`format` (default: by the file's suffix) and the options of that reader."""
+    columns: dict[str, Any] = {}
+    """What columns mean, as in `workflow/datasets.yaml`: `target`, `drop`, `numeric`, `missing_targets` and others."""
+
+
 class Own(Block):
     """Definitions beside those of the files, for a configuration file of your own. A name that is taken is an error."""
 
+    datasets: dict[Name, OwnDataset] = {}
+    """Tables of your own by name, beside those of the catalogue."""
     studies: dict[Name, Study] = {}
     """Studies by name, as in `workflow/studies/*.yaml`."""
     methods: dict[Name, Method] = {}

@@ -49,7 +49,7 @@ class Plan:
         self.root = Path(root)
         found = read_definitions(config, root)
         self.data, self.catalogue = found.config.data, found.catalogue
-        self.limits = found.config.limits
+        self.limits, self._own = found.config.limits, found.config.own.datasets
         self.methods, self.evaluators = found.methods, found.evaluators
         self.studies = {name: self._kept(study, found.config) for name, study in found.studies.items()}
         self.emptied = {
@@ -129,6 +129,10 @@ class Plan:
     def failures(self, dataset, step):
         """How often a step of a dataset has failed: a parameter of its rule, so that the next run tries it again."""
         return count_failures(paths.FAILURES.format(dataset=dataset), step)
+
+    def own_dataset(self, dataset):
+        """The block of a dataset that the configuration itself describes, None for those of the catalogue."""
+        return self._own[dataset].model_dump() if dataset in self._own else None
 
     def datasets(self, study):
         """Datasets of a study that can be had."""

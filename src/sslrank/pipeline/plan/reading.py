@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sslrank.base import BaseRanker
-from sslrank.data.catalogue import load_catalogue
+from sslrank.data.catalogue import load_catalogue, own_entry
+from sslrank.errors import DataError
 from sslrank.evaluation.evaluators import EVALUATORS, computed
 from sslrank.hints import suggestion
 from sslrank.pipeline.analysis.tables import TABLES, table_info
@@ -100,8 +101,8 @@ def read_definitions(config, root="."):
             )
     for dataset, file in settings.data.files.items():
         require(dataset, catalogue, "config: data.files")
-        if not Path(file).is_file():
-            raise ConfigError(f"config: data.files.{dataset}: there is no file {file} (seen from {Path.cwd()})")
+        _check_file(file, f"config: data.files.{dataset}")
+    settings = _with_own_datasets(settings, catalogue)
     blocks = {kind: _blocks(kind, settings, config, root) for kind in ("studies", "methods", "evaluators")}
     methods = _complete(blocks["methods"], Method)
     for name, method in methods.items():
@@ -119,6 +120,27 @@ def read_definitions(config, root="."):
         for name in getattr(settings, key) or ():
             require(name, known, f"config: {key}")
     return found
+
+
+def _with_own_datasets(settings, catalogue):
+    """The settings with the files of the user's own datasets, which join the catalogue."""
+    files = dict(settings.data.files)
+    for name, block in settings.own.datasets.items():
+        where = f"config: own.datasets.{name}"
+        if name in catalogue:
+            raise ConfigError(f"{where}: the name is taken in {settings.data.catalogue}; give it another one")
+        _check_file(block.file, f"{where}.file")
+        try:
+            catalogue[name] = own_entry(name, **block.model_dump())
+        except DataError as error:
+            raise ConfigError(f"config: own.datasets.{error}") from None
+        files[name] = block.file
+    return settings.model_copy(update={"data": settings.data.model_copy(update={"files": files})})
+
+
+def _check_file(file, where):
+    if not Path(file).is_file():
+        raise ConfigError(f"{where}: there is no file {file} (seen from {Path.cwd()})")
 
 
 def _blocks(kind, settings, config, root):

@@ -1,0 +1,106 @@
+"""``sslrank study new`` writes a study that Snakemake runs as it is."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from sslrank.cli import main
+from sslrank.pipeline.plan.plan import Plan
+from sslrank.pipeline.plan.validation import ConfigError
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    """A table with what a study has to be told: nominal codes, an own mark of missing values, dates, a constant."""
+    rng = np.random.default_rng(3)
+    n = 90
+    frame = pd.DataFrame(rng.normal(size=(n, 3)).round(3), columns=["a", "b, with comma", "Größe"])
+    frame["code"] = rng.integers(1, 4, n)
+    frame["day"] = pd.date_range("2020-01-01", periods=n).strftime("%Y-%m-%d")
+    frame["same"] = 1
+    frame["y"] = np.where(frame["a"] + (frame["code"] == 2) > 0.3, "yes", "no").astype(object)
+    frame.loc[rng.permutation(n)[:30], "y"] = None
+    frame["a"] = frame["a"].astype(object)
+    frame.loc[4, "a"] = "not measured"
+    frame.to_csv(tmp_path / "my data.csv", sep=";", index=False)
+    monkeypatch.chdir(tmp_path)
+    return frame
+
+
+WORDS = ("study", "new", "mine", "--data", "my data.csv", "--target", "y", "--nominal", "code")
+MISSING = ("--missing", "not measured")
+
+
+def test_a_new_study_runs(data, fresh, capsys):
+    assert main([*WORDS, *MISSING]) == 0
+    assert "snakemake --cores 2 --configfile mine.yaml -- mine" in capsys.readouterr().out
+    written = (fresh.folder / "mine.yaml").read_text()
+    assert "# left out: 'day', dates" in written
+    assert "# left out: 'same', constant" in written
+    study = yaml.safe_load(written)
+    assert study["own"]["studies"]["mine"]["splits"]["L"] == [12, 24, 48]
+    for forest in ("forest_rf", "oracle"):  # edited, as it is meant to be
+        study["own"]["studies"]["mine"]["params"][forest] = {"n_estimators": 3}
+    study["own"]["studies"]["mine"]["params"]["forest_rf"] |= {"supervision": 0.5}
+    (fresh.folder / "mine.yaml").write_text(yaml.safe_dump(study))
+    fresh.write({"definitions": "workflow", "data": {"catalogue": "workflow/datasets.yaml"}})
+    fresh("--cores", 2, "--configfile", "config.yaml", "mine.yaml", "--", "mine")
+    folder = fresh.folder / "results"
+    assert (folder / "mine/report.html").stat().st_size > 10_000
+    table = pd.read_parquet(folder / "data/prepared/mine/table.parquet")
+    assert len(table) == 90
+    assert {"a", "b, with comma", "Größe", "code"} <= set(table.columns)
+    assert isinstance(table["code"].dtype, pd.CategoricalDtype)
+    assert np.isnan(table["a"][4])
+    assert json.loads((folder / "data/prepared/mine/dataset.json").read_text())["task"] == "classification"
+
+
+def test_a_changed_own_dataset_is_made_again(data, config):
+    assert main([*WORDS, *MISSING]) == 0
+    with open("mine.yaml") as stream:
+        study = yaml.safe_load(stream)
+    config["own"] = study["own"] | {"methods": {}}
+    config["definitions"] = "workflow"
+    assert Plan(config).own_dataset("mine")["columns"]["drop"] == ["day", "same"]
+    assert Plan(config).datasets("mine") == ["mine"]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "problem"),
+    [
+        ("file", "nothing.csv", "own.datasets.mine.file: there is no file nothing.csv"),
+        ("columns", {"target": "y", "dorp": []}, "own.datasets.mine.columns: unknown key 'dorp'.*'drop'"),
+        ("task", "classificatoin", "did you mean 'classification'"),
+    ],
+)
+def test_mistakes_in_own_datasets_are_named(data, config, key, value, problem):
+    config["own"]["datasets"] = {"mine": {"file": "my data.csv", "task": "classification", key: value}}
+    with pytest.raises(ConfigError, match=problem):
+        Plan(config, ".")
+
+
+def test_a_dataset_of_the_catalogue_keeps_its_name(data, config):
+    config["own"]["datasets"] = {"tiny": {"file": "my data.csv", "task": "classification"}}
+    with pytest.raises(ConfigError, match="own.datasets.tiny: the name is taken"):
+        Plan(config, ".")
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        ((*WORDS, "--missing", "?"), "--missing 'not measured'"),
+        (("study", "new", "a/b", "--data", "my data.csv", "--target", "y"), "'a/b' is no name of a study"),
+        ((*WORDS, *MISSING, "--out", "my data.csv"), "there is a file already"),
+        (("study", "new", "few", "--data", "few.csv", "--target", "y"), "cannot be said from 3 labelled rows"),
+    ],
+)
+def test_a_study_that_cannot_be_is_one_message(data, capsys, tmp_path, words, problem):
+    (tmp_path / "few.csv").write_text("a,y\n1,p\n2,q\n3,q\n")
+    assert main(list(words)) == 1
+    complained = capsys.readouterr().err
+    assert problem in complained
+    assert complained.count("\n") == 1
+    assert not (tmp_path / "mine.yaml").exists()
