@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,7 @@ PLACES = (
 FOUND = [path for place in PLACES for path in ROOT.glob(f"{place}/README.md")]
 DOCUMENTS = [str(path.relative_to(ROOT)) for path in [*sorted(FOUND), ROOT / "results/FINDINGS.md"]]
 #: What is made by whoever follows the text.
-EXAMPLES = (".cache/datasets", "workflow/rules/methods/mymethod", "data.csv", "ranking.csv")
+EXAMPLES = (".cache/datasets", "workflow/rules/methods/mymethod", "data.csv", "ranking.csv", "mine.yaml")
 PROGRAMS = ("snakemake", "make", "sslrank", "python", "pip", "cp")
 
 
@@ -138,7 +139,7 @@ def snakemake_problem(words):
     if unknown:
         return f"unknown options {unknown}"
     own = plan()
-    targets = {"all", "summary", "estimate", *own.studies, *(f"dataset-{name}" for name in own.every_dataset())}
+    targets = {"all", "summary", "estimate", *own.studies, "mine", *(f"dataset-{name}" for name in own.every_dataset())}
     if missing := set(arguments.targets) - targets:
         return f"unknown targets {missing}"
     known = {
@@ -170,7 +171,7 @@ def python_problem(words):
 def sslrank_problem(words):
     explained = io.StringIO()
     with contextlib.redirect_stdout(explained), pytest.raises(SystemExit) as end:
-        main([words[1], "--help"])
+        main([*takewhile(lambda word: not word.startswith("--"), words[1:]), "--help"])
     missing = [word for word in words if word.startswith("--") and word not in explained.getvalue()]
     return end.value.code or (f"unknown options {missing}" if missing else None)
 

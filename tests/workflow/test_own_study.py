@@ -50,12 +50,12 @@ def test_a_new_study_runs(data, fresh, capsys):
     fresh("--cores", 2, "--configfile", "config.yaml", "mine.yaml", "--", "mine")
     folder = fresh.folder / "results"
     assert (folder / "mine/report.html").stat().st_size > 10_000
-    table = pd.read_parquet(folder / "data/prepared/mine/table.parquet")
+    table = pd.read_parquet(folder / "data/mine/table.parquet")
     assert len(table) == 90
     assert {"a", "b, with comma", "Größe", "code"} <= set(table.columns)
     assert isinstance(table["code"].dtype, pd.CategoricalDtype)
     assert np.isnan(table["a"][4])
-    assert json.loads((folder / "data/prepared/mine/dataset.json").read_text())["task"] == "classification"
+    assert json.loads((folder / "data/mine/header.json").read_text())["task"] == "classification"
 
 
 def test_a_changed_own_dataset_is_made_again(data, config):
@@ -84,7 +84,7 @@ def test_mistakes_in_own_datasets_are_named(data, config, key, value, problem):
 
 def test_a_dataset_of_the_catalogue_keeps_its_name(data, config):
     config["own"]["datasets"] = {"tiny": {"file": "my data.csv", "task": "classification"}}
-    with pytest.raises(ConfigError, match="own.datasets.tiny: the name is taken"):
+    with pytest.raises(ConfigError, match=r"own\.datasets\.tiny: the name is taken"):
         Plan(config, ".")
 
 

@@ -85,7 +85,7 @@ def _add_columns(parser, marks=True):
     names = {"action": "append", "default": [], "metavar": "NAMES"}
     add(
         "--target",
-        help="target columns, separated by commas; patterns such as 'label_*'; a name with a comma in quotes: '\"a, b\"'",
+        help="target columns, separated by commas; patterns such as 'label_*'; a name with a comma as '\"a, b\"'",
         **names,
     )
     add("--task", choices=TASKS, help="kind of target (default: by its values)")
