@@ -98,6 +98,26 @@ def test_nothing_half_written_is_left(monkeypatch, tmp_path):
     assert (tmp_path / "a.txt").read_text() == "old"
 
 
+def test_a_place_that_cannot_be_written_is_refused_before_the_work(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("sslrank.own.ranking.rank_table", lambda *_, **__: pytest.fail("ranked"))
+    (tmp_path / "d.csv").write_text(TINY)
+    for words, problem in (
+        (("--out", "r.txt"), "expected a folder, or a name that ends in one of .csv"),
+        (("--out", "d.csv/r"), "no folder that may be written to"),
+        (("--reduced", "."), "expected a file, this is a folder"),
+    ):
+        code, said, complained = run("rank", "d.csv", "--target", "y", *words)
+        assert (code, said) == (1, "")
+        assert problem in complained
+
+
+def test_numbers_among_the_names_are_noted(run, tmp_path):
+    (tmp_path / "d.csv").write_text("150,4,y\n1.5,4,p\n2,3,q\n3,5,p\n")
+    words = ("rank", "d.csv", "--target", "y", "--quick")
+    assert "2 of 3 columns have a number as name: 150, 4; add --no-header" in run(*words)[1]
+    assert "as name" not in run(*words, "--header")[1]
+
+
 def test_json_has_no_nan():
     assert json.loads(as_json({"a": [np.float64("nan"), np.int64(3)], 5: None})) == {"a": [None, 3], "5": None}
 

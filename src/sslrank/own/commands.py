@@ -163,12 +163,16 @@ def _say(line):
 def _rank(arguments):
     import pandas as pd
 
-    from sslrank.own.files import write_result, write_table
+    from sslrank.own.files import RESULTS, check_place, write_result, write_table
     from sslrank.own.ranking import rank_table
     from sslrank.own.table import read_columns
 
     if arguments.apply and not arguments.reduced:
         raise DataError("--apply needs --reduced, which says where to write")
+    if arguments.out:
+        check_place(arguments.out, RESULTS)
+    if arguments.reduced:
+        check_place(arguments.reduced)
     table = _read(arguments)
     count = arguments.n_features
     if count is not None and not 1 <= count <= table.X.shape[1]:
@@ -234,8 +238,10 @@ def _curve(arguments):
     import numpy as np
 
     from sslrank.own.enough import FOLDS, judge, make_folds, why_not
-    from sslrank.own.files import read_ranking, write_table
+    from sslrank.own.files import check_place, read_ranking, write_table
 
+    if arguments.out:
+        check_place(arguments.out)
     given = read_ranking(arguments.ranking, arguments.column)
     table = _read(arguments, keep=list(given.index))
     if reason := why_not(table):

@@ -16,6 +16,8 @@ from sslrank.own.table import first_mark
 
 #: Columns of a ranking in order of preference, and whether higher is better.
 SCORES = {"importance": True, "score": True, "mean_rank": False, "rank": False}
+#: Suffixes of a ranking that is written as one file.
+RESULTS = (".csv", ".parquet", ".json", ".html")
 
 
 def write(path, content):
@@ -54,6 +56,31 @@ def write_table(path, frame):
         write(path, frame.to_csv(index=False))
 
 
+def check_place(path, kinds=None):
+    """Refuse a place that cannot be written, before work is done for it.
+
+    Parameters
+    ----------
+    path : path-like
+    kinds : tuple of str, optional
+        Suffixes that a file has; without one it is a folder. By default it is a file of any suffix.
+
+    Raises
+    ------
+    DataError
+    """
+    path = Path(path)
+    is_folder = kinds is not None and (path.is_dir() or not path.suffix)
+    if kinds and not is_folder and path.suffix not in kinds:
+        raise DataError(f"expected a folder, or a name that ends in one of {', '.join(kinds)}", file=path)
+    if path.exists() and path.is_dir() != is_folder:
+        expected, found = ("folder", "file") if is_folder else ("file", "folder")
+        raise DataError(f"expected a {expected}, this is a {found}", file=path, advice="Name another place")
+    above = next(place for place in (path, *path.absolute().parents) if place.exists())
+    if not os.access(above, os.W_OK) or (above != path and not above.is_dir()):
+        raise DataError(f"cannot be written: {above} is no folder that may be written to", file=path)
+
+
 def write_result(result, out):
     """Write a ranking: into a folder all there is, or one file by its suffix (.csv, .parquet, .json, .html).
 
@@ -73,9 +100,8 @@ def write_result(result, out):
         files = {out: lambda path: write(path, as_json(result.summary()))}
     elif out.suffix == ".html":
         files = {out: lambda path: write(path, document(result))}
-    elif out.suffix and not out.is_dir():
-        raise DataError("expected a folder, or a name that ends in .csv, .parquet, .json or .html", file=out)
     else:
+        check_place(out, RESULTS)
         files = {
             out / "ranking.csv": lambda path: write_table(path, result.to_frame()),
             out / "ranking.parquet": lambda path: write_table(path, result.to_frame()),

@@ -9,11 +9,12 @@ TABLE = 200
 _STYLE = """
 .sslrank{--fg:#1b1b1b;--soft:#666;--line:#ddd;--one:#0072b2;--two:#d55e00;--bg:#fff;color:var(--fg);background:var(--bg);
  font:15px/1.5 system-ui,sans-serif;max-width:56rem;margin:0 auto;padding:1rem}
-.sslrank svg{width:100%;height:auto;display:block}.sslrank text{fill:var(--fg);font-size:12px}
+.sslrank svg{width:100%;min-width:600px;height:auto;display:block}.sslrank text{fill:var(--fg);font-size:12px}
 .sslrank .soft{color:var(--soft)}.sslrank text.soft{fill:var(--soft)}.sslrank .scroll{overflow-x:auto}
 .sslrank table{border-collapse:collapse;font-size:14px}.sslrank th,.sslrank td{padding:.15rem .6rem;text-align:right;
  border-bottom:1px solid var(--line);white-space:nowrap}.sslrank th:nth-child(2),.sslrank td:nth-child(2){
  text-align:left}
+.sslrank td:nth-child(2){min-width:6rem;max-width:20rem;white-space:normal;overflow-wrap:anywhere}
 .sslrank h1{font-size:1.4rem}.sslrank h2{font-size:1.1rem;margin-top:2rem}.sslrank li{overflow-wrap:anywhere}
 @media(prefers-color-scheme:dark){.sslrank{--fg:#e8e8e8;--soft:#a0a0a0;--line:#444;--one:#56b4e9;--two:#e69f00;
  --bg:#16181b}}
@@ -73,7 +74,8 @@ def _listing(lines):
 
 
 def _svg(height, label, content):
-    return f'<svg viewBox="0 0 {_WIDE} {height}" role="img" aria-label="{escape(label)}">{content}</svg>'
+    drawn = f'<svg viewBox="0 0 {_WIDE} {height}" role="img" aria-label="{escape(label)}">{content}</svg>'
+    return f'<div class="scroll">{drawn}</div>'
 
 
 def _name(text, x, y):

@@ -307,7 +307,13 @@ def _read(path, target, nominal, numeric, missing, format, delimiter, header, ma
             advice=f"Correct them, or add --nominal {doubt.names[0]} if these are categories, or "
             f"--missing {doubt.text!r} if that means a missing value",
         ) from None
-    if format == "csv" and header is None and all(map(_is_number, table.frame.columns)):
+    numbers = [name for name in table.frame.columns if _is_number(name)] if format == "csv" and header is None else []
+    if numbers and len(numbers) < table.frame.shape[1]:
+        table.notes.append(
+            f"{path.name}: {len(numbers)} of {table.frame.shape[1]} columns have a number as name: {_listed(numbers)}; "
+            "add --no-header if the first line is no line of names, --header if it is"
+        )
+    elif numbers:
         raise DataError(
             f"every column's name is a number: {_listed(table.frame.columns)}",
             file=path,
