@@ -53,7 +53,7 @@ def format_of(path):
         raise DataError(
             f"the suffix tells no format; expected one of {', '.join(SUFFIXES)}",
             file=path,
-            advice="Name the format in the reader's options",
+            advice="Name it: --format on the command line, 'format' in the reader's options",
         )
     return SUFFIXES[suffixes[-1]]
 

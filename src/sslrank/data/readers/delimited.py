@@ -86,7 +86,7 @@ def read(
             rows.fail(
                 f"the line has no {delimiter!r}, but {rows.lines[0].count(other)} {other!r}",
                 0,
-                advice=f"Set the reader's option delimiter={other!r}",
+                advice=f"Say so: --delimiter {other!r} on the command line, or the reader's option delimiter={other!r}",
             )
     if header:
         rows = Rows(path, rows.lines[1:], rows.numbers[1:])
