@@ -14,6 +14,7 @@ include: "workflow/rules/scores.smk"
 include: "workflow/rules/experiments.smk"
 include: "workflow/rules/comparison.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/archive.smk"
 include: "workflow/rules/estimate.smk"
 
 
@@ -61,7 +62,7 @@ for dataset in PLAN.every_dataset():
         name:
             f"dataset-{dataset}"
         input:
-            dataset_scores(dataset),
+            dataset_results(dataset),
 
 
 check_targets()

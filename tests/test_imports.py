@@ -25,15 +25,17 @@ ROOMS = {
 PIPELINE = {
     "analysis": set(),
     "experiments": set(),
-    "jobs": {"analysis", "experiments"},
-    "report": {"analysis"},
-    "plan": {"analysis", "experiments"},
+    "archive": set(),
+    "jobs": {"analysis", "archive", "experiments"},
+    "report": {"analysis", "archive"},
+    "plan": {"analysis", "archive", "experiments"},
     "files": set(),
     "rankings": set(),
+    "environment": set(),
     "logs": set(),
     "commands": {"plan", "report"},
 }
-PIPELINE_FLOOR = {"files", "rankings", "logs"}
+PIPELINE_FLOOR = {"files", "rankings", "environment", "logs"}
 
 
 def source_files(root):

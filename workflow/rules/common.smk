@@ -10,6 +10,7 @@ from snakemake.exceptions import WorkflowError
 
 try:
     from sslrank.data.dataset import DataError
+    from sslrank.pipeline.environment import COMMIT, commit_words
     from sslrank.pipeline.plan import paths
     from sslrank.pipeline.plan.plan import ConfigError, Plan
     from sslrank.pipeline.plan.provenance import (
@@ -32,6 +33,9 @@ if str(ROOT) not in SEARCHED.split(os.pathsep):
     os.environ.update(PYTHONPATH=os.pathsep.join([SEARCHED, str(ROOT)]))
 # What was typed, for the manifest. Jobs inherit it, so that it is not what Snakemake starts them with.
 os.environ.setdefault("SSLRANK_COMMAND", shlex.join(["snakemake", *sys.argv[1:]]))
+# What is checked out, for the records of jobs.
+if COMMIT not in os.environ:
+    os.environ[COMMIT] = commit_words(ROOT)
 
 try:
     PLAN = Plan(config, ROOT)
@@ -68,13 +72,13 @@ def check_targets():
         raise WorkflowError(error)
 
 
-def dataset_scores(dataset):
-    """Score files of one dataset in the studies that are run without a target, or else in all that have it."""
+def dataset_results(dataset):
+    """Results of one dataset in the studies that are run without a target, or else in all that have it."""
     chosen = [study for study in PLAN.chosen if dataset in PLAN.datasets(study)]
-    return [
+    return lambda wildcards: [
         path
         for study in chosen or PLAN.studies
-        for path in PLAN.score_files(study, dataset)
+        for path in PLAN.sources.files(study, dataset)
     ]
 
 

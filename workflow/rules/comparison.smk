@@ -3,12 +3,8 @@
 
 rule collect:
     input:
-        headers=lambda w: PLAN.header_files(w.study),
-        hypotheses=lambda w: PLAN.hypothesis_files(w.study),
-        scores=lambda w: PLAN.score_files(w.study),
-        status=lambda w: [path for _, path in PLAN.status_files(w.study)],
-        scoring=lambda w: [path for _, path in PLAN.scoring_files(w.study)],
-        benchmarks=lambda w: [path for _, path in PLAN.benchmark_files(w.study)],
+        datasets=lambda w: PLAN.sources.dataset_files(w.study),
+        results=lambda w: PLAN.sources.files(w.study),
     output:
         [paths.fill(paths.COLLECTED, part=part) for part in paths.COLLECTED_PARTS],
     log:
@@ -16,10 +12,8 @@ rule collect:
     conda:
         ENVIRONMENT
     params:
-        datasets=lambda w: PLAN.dataset_facts(w.study),
-        status=lambda w: PLAN.status_files(w.study),
-        scoring=lambda w: PLAN.scoring_files(w.study),
-        benchmarks=lambda w: PLAN.benchmark_files(w.study),
+        datasets=lambda w: PLAN.sources.dataset_facts(w.study),
+        pairs=lambda w: PLAN.sources.collected(w.study),
         code=code_of("collect"),
     script:
         "../scripts/collect.py"
@@ -28,7 +22,7 @@ rule collect:
 # How stable every ranking is over the folds, and which features lead it.
 rule condense:
     input:
-        lambda w: [path for _, path in PLAN.ranking_files(w.study)],
+        lambda w: PLAN.sources.condensed_files(w.study),
     output:
         stability=paths.STABILITY,
         features=paths.FEATURES,
@@ -37,7 +31,7 @@ rule condense:
     conda:
         ENVIRONMENT
     params:
-        rankings=lambda w: PLAN.ranking_files(w.study),
+        pairs=lambda w: PLAN.sources.condensed(w.study),
         code=code_of("condense"),
     script:
         "../scripts/condense.py"

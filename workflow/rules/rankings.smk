@@ -77,6 +77,7 @@ rule import_rankings:
     conda:
         ENVIRONMENT
     params:
+        spec=lambda w: PLAN.spec(w.study, w.method),
         modes=lambda w: PLAN.studies[w.study].modes,
         code=code_of("import_rankings"),
     script:

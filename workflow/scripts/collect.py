@@ -1,4 +1,4 @@
-"""Gather a study's scores, statuses and durations."""
+"""Gather the results of a study."""
 
 from pathlib import Path
 
@@ -10,8 +10,5 @@ with log_to(snakemake.log[0]):
     collect_job(
         Path(snakemake.output[0]).parent,
         datasets=snakemake.params.datasets,
-        scores=snakemake.input.scores,
-        status=snakemake.params.status,
-        scoring=snakemake.params.scoring,
-        benchmarks=snakemake.params.benchmarks,
+        pairs=snakemake.params.pairs,
     )

@@ -5,4 +5,4 @@ from sslrank.pipeline.logs import log_to
 with log_to(snakemake.log[0]):
     from sslrank.pipeline.jobs.condensing import condense_job
 
-    condense_job(snakemake.output.stability, snakemake.output.features, rankings=snakemake.params.rankings)
+    condense_job(snakemake.output.stability, snakemake.output.features, pairs=snakemake.params.pairs)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sslrank.pipeline.logs import log_to
 
-with log_to(snakemake.log[0]):
+with log_to(snakemake.log[0], snakemake):
     from sslrank.pipeline.jobs.importing import import_job
 
     import_job(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sslrank.pipeline.logs import log_to
 
-with log_to(snakemake.log[0]):
+with log_to(snakemake.log[0], snakemake):
     from sslrank.pipeline.jobs.supervised_scoring import supervised_scoring
 
     given, files = snakemake.params, snakemake.output

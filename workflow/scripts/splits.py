@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sslrank.pipeline.logs import log_to
 
-with log_to(snakemake.log[0]) as tell:
+with log_to(snakemake.log[0], snakemake) as tell:
     from sslrank.pipeline.jobs.splitting import splits_job
 
     problem = splits_job(

@@ -1,19 +1,30 @@
-"""The collecting job: a study's scattered files as four tidy tables."""
+"""The collecting job: the results of a study, of jobs and of the archive alike, as tidy tables."""
 
 import json
 from pathlib import Path
 
 import pandas as pd
-import pyarrow.parquet as pq
 
-from sslrank.pipeline.files import SCORE_COLUMNS, SCORING_COLUMNS, read_table
+from sslrank.pipeline.archive.parts import dataset_facts, gather_parts
+from sslrank.pipeline.archive.record import ArchiveError
+from sslrank.pipeline.archive.store import check_alike, read_listed
+from sslrank.pipeline.files import SCORE_COLUMNS, SCORING_COLUMNS
+from sslrank.pipeline.logs import file_hashes
 from sslrank.pipeline.rankings import STATUS_COLUMNS
 
-DURATION_COLUMNS = ["step", "dataset", "method", "L", "evaluator", "s", "max_rss", "cpu_time"]
+_PAIR = ["dataset", "task", "method"]
+#: Columns of each table, and the part of a record that it is made of.
+TABLES = {
+    "scores": ("score", SCORE_COLUMNS),
+    "status": ("fit", [*_PAIR, "L", *STATUS_COLUMNS]),
+    "scoring": ("scoring", [*_PAIR, "evaluator", *SCORING_COLUMNS]),
+    "durations": ("job", ["step", "dataset", "method", "L", "evaluator", "s", "max_rss", "cpu_time"]),
+}
+SOURCE_COLUMNS = ["dataset", "method", "source", "commit", "code", "date", "processor", "instructions"]
 
 
-def collect_job(directory, *, datasets, scores, status, scoring, benchmarks):
-    """Write ``datasets.csv``, ``scores.csv``, ``status.csv``, ``scoring.csv`` and ``durations.csv``.
+def collect_job(directory, *, datasets, pairs):
+    """Write ``datasets.csv``, ``sources.csv`` and the tables of :data:`TABLES`, each as CSV.
 
     A dataset that an earlier job could not make is not available, for that job's reason.
 
@@ -21,63 +32,87 @@ def collect_job(directory, *, datasets, scores, status, scoring, benchmarks):
     ----------
     directory : path-like
     datasets : list of dict
-        Per dataset: dataset, task, available, reason, title, published (its name there), and where available
-        header, the path of the prepared header, and hypothesis, that of the file with CH, or "".
-    scores : list of path-like
-    status, scoring, benchmarks : list of (dict, path-like)
-        The columns that the file itself does not have, and the file.
+        Per dataset: dataset, task, available, reason, title, published (its name there), and where available either
+        facts, or header, the path of the prepared header, and hypothesis, that of the file with CH, or "".
+    pairs : list of dict
+        Per dataset and method what :mod:`sslrank.pipeline.archive.parts` says, or study, dataset, task, method,
+        archive (the path of the archive's file), evaluators (those to take) and same_code (whether the code that made
+        it is the one here).
+
+    Raises
+    ------
+    sslrank.pipeline.archive.record.ArchiveError
+        If a file of the archive cannot be used with the others, or with what was run here.
     """
     folder = Path(directory)
-    _stack([({}, path) for path in scores], [], SCORE_COLUMNS).to_csv(folder / "scores.csv", index=False)
-    keys = ["dataset", "task", "method", "L"]
-    fits = _stack(status, keys, STATUS_COLUMNS)
-    fits.to_csv(folder / "status.csv", index=False)
-    lost = fits[fits["status"] == "no data"].drop_duplicates("dataset").set_index("dataset")["message"]
+    records, sources = {}, []
+    found = {name: [] for name in TABLES}
+    for pair in pairs:
+        if "archive" in pair:
+            record = records[pair["archive"]] = read_listed(pair["archive"])
+            judged = {part: _judged(record.parts[part], pair["evaluators"]) for part in ("score", "scoring")}
+            parts = record.parts | judged
+            sources.append(_source(pair, record))
+        else:
+            parts = gather_parts(pair)
+            sources.append({"dataset": pair["dataset"], "method": pair["method"], "source": "run here"})
+        keys = {key: pair[key] for key in ("study", *_PAIR)}
+        for name, (part, _) in TABLES.items():
+            found[name].append(parts[part].assign(**keys))
+    check_alike(records.values())
+    _check_splits(records, pairs)
+    for name, (_, columns) in TABLES.items():
+        tables = [table for table in found[name] if len(table)]
+        table = pd.concat(tables, ignore_index=True)[columns] if tables else pd.DataFrame(columns=columns)
+        if name == "durations":
+            table = table.sort_values("step", kind="stable")
+        table.to_csv(folder / f"{name}.csv", index=False)
+        if name == "status":
+            lost = table[table["status"] == "no data"].drop_duplicates("dataset").set_index("dataset")["message"]
     described = pd.DataFrame([_describe(item, lost.get(item["dataset"])) for item in datasets])
     described.to_csv(folder / "datasets.csv", index=False)
-    keys = ["dataset", "task", "method", "evaluator"]
-    _stack(scoring, keys, SCORING_COLUMNS).to_csv(folder / "scoring.csv", index=False)
-    rows = []
-    for columns, path in benchmarks:
-        record = pd.read_csv(path, sep="\t").mean(numeric_only=True)
-        rows.append(columns | {name: record.get(name) for name in ("s", "max_rss", "cpu_time")})
-    pd.DataFrame(rows, columns=DURATION_COLUMNS).to_csv(folder / "durations.csv", index=False)
+    pd.DataFrame(sources, columns=SOURCE_COLUMNS).to_csv(folder / "sources.csv", index=False)
 
 
-def _stack(parts, keys, columns):
-    tables = [read_table(path).assign(**extra) for extra, path in parts]
-    tables = [table for table in tables if len(table)]
-    if not tables:
-        return pd.DataFrame(columns=[*keys, *columns])
-    return pd.concat(tables, ignore_index=True)[[*keys, *columns]]
+def _judged(scores, evaluators):
+    return scores[scores["evaluator"].isin(evaluators)]
+
+
+def _source(pair, record):
+    last = max(record.how, key=lambda item: (item["committed"] or "", item["date"]))
+    return {
+        "dataset": pair["dataset"],
+        "method": pair["method"],
+        "source": "archive",
+        "commit": last["commit"] or "unknown",
+        "code": "as here" if pair["same_code"] else "other",
+        "date": last["date"],
+        "processor": last["machine"]["processor"],
+        "instructions": last["instructions"],
+    }
+
+
+def _check_splits(records, pairs):
+    """What was run here must have the splits of the archive."""
+    here = {pair["dataset"]: pair["splits"] for pair in pairs if "archive" not in pair}
+    hashes = {dataset: next(iter(file_hashes([path]).values())) for dataset, path in here.items()}
+    for path, record in records.items():
+        dataset = record.what["dataset"]["name"]
+        if hashes.get(dataset, record.what["splits_sha256"]) != record.what["splits_sha256"]:
+            raise ArchiveError(
+                f"its splits of {dataset} are not those of {here[dataset]}, with which other methods were run here",
+                file=path,
+                advice="Run everything here, without archive=use",
+            )
 
 
 def _describe(item, problem):
     row = {key: item.get(key) for key in ("dataset", "task", "available", "reason", "title", "published")}
-    if not item.get("header"):
+    if item["facts"]:
+        return row | item["facts"]
+    if not item["header"]:
         return row
-    path = Path(item["header"])
-    header = json.loads(path.read_text(encoding="utf-8"))
-    problem = header.get("problem") or problem
+    problem = json.loads(Path(item["header"]).read_text(encoding="utf-8")).get("problem") or problem
     if problem:
         return row | {"available": False, "reason": problem}
-    row |= {
-        "examples": header["n_rows"],
-        "features": len(header["features"]),
-        "nominal": len(header["nominal"]),
-    }
-    targets = pq.read_table(path.with_name("table.parquet"), columns=header["targets"]).to_pandas()
-    task = header["task"]
-    if task == "classification":
-        counts = targets.iloc[:, 0].value_counts()
-        row |= {"classes": len(counts), "majority_share": counts.iloc[0] / counts.sum()}
-    elif task in ("mlc", "hmlc"):
-        cardinality, count = targets.sum(axis=1).mean(), len(header["targets"])
-        row |= {"labels": count, "cardinality": cardinality, "density": cardinality / count}
-    else:
-        row |= {"targets": len(header["targets"])}
-    row["predefined_parts"] = bool(header["parts"])
-    if item["hypothesis"]:
-        row |= json.loads(Path(item["hypothesis"]).read_text(encoding="utf-8"))
-    row["note"] = header["provenance"].get("note", "")
-    return row
+    return row | dataset_facts(item["header"], item["hypothesis"])

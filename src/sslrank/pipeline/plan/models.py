@@ -393,6 +393,14 @@ class Config(Block):
     """Only these datasets of the studies; null: all."""
     methods: Filter | None = None
     """Only these methods of the studies; null: all."""
+    archive: Literal["use"] | None = None
+    """`use`: what `results/archive/` has of what is to be run is taken from there; null: everything is run."""
+    results: str = "results"
+    """Folder of the results that `snakemake archive` takes, for those of another run."""
+    sample: Annotated[int, Field(ge=1)] = 20
+    """How many random cells of the archive `snakemake verify` recomputes."""
+    seed: Annotated[int, Field(ge=0)] = 0
+    """Which ones: another seed gives others."""
     limits: Limits = Limits()
     """How long a fit may take."""
     data: Data = Data()

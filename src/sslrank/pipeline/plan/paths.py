@@ -46,7 +46,7 @@ EXTERNAL_BENCHMARK = BENCHMARKS + "/exchange/{dataset}/{method}/L{L}.tsv"
 
 # What a study comes to
 COLLECTED = STUDY + "/collected/{part}.csv"
-COLLECTED_PARTS = ("datasets", "scores", "status", "scoring", "durations")
+COLLECTED_PARTS = ("datasets", "scores", "status", "scoring", "durations", "sources")
 STABILITY = STUDY + "/collected/stability.csv"
 FEATURES = STUDY + "/collected/features.parquet"
 TABLES = STUDY + "/tables"
@@ -57,12 +57,20 @@ MANIFEST = STUDY + "/manifest.json"
 PAGE = STUDY + "/report.html"
 ESTIMATE = STUDY + "/estimate.csv"
 SUMMARY = "results/summaries/{study}"
+#: The archive, and one of its files: see :mod:`sslrank.pipeline.archive`.
+ARCHIVE = "results/archive"
+ARCHIVED = ARCHIVE + "/{study}/{dataset}/{method}.parquet"
+ARCHIVE_LOG = "results/logs/{step}.log"
+#: What came of recomputing random cells of it, and one cell.
+VERIFIED = "results/verified.csv"
+CELL = "results/verify/{study}/{dataset}/{method}/L{L}.json"
+CELL_LOG = "results/logs/verify/{study}/{dataset}/{method}/L{L}.log"
 #: Log of a job that a study has once, or once for each dataset.
 STUDY_LOG = LOGS + "/{step}.log"
 DATASET_LOG = LOGS + "/{step}/{dataset}.log"
 
 #: Names below results/ that no study can have.
-RESERVED = ("archive", "benchmarks", "data", "logs", "summaries")
+RESERVED = ("archive", "benchmarks", "data", "logs", "summaries", "verify")
 
 
 def fill(pattern, **values):

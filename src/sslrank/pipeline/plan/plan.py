@@ -11,6 +11,7 @@ from sslrank.pipeline.plan import paths
 from sslrank.pipeline.plan.provenance import evaluator_code, ranker_code, table_code
 from sslrank.pipeline.plan.published import Publication
 from sslrank.pipeline.plan.reading import method_folders, read_definitions
+from sslrank.pipeline.plan.sources import Sources
 from sslrank.pipeline.plan.validation import ConfigError
 from sslrank.registry import ranker_info
 
@@ -29,6 +30,14 @@ class Plan:
     ----------
     data : sslrank.pipeline.plan.models.Data
     limits : sslrank.pipeline.plan.models.Limits
+    archive : str or None
+        "use": what the archive has is not run.
+    results : str
+        Folder of the results that go into the archive.
+    sample, seed : int
+        How many cells of the archive are verified, and which.
+    sources : sslrank.pipeline.plan.sources.Sources
+        The files of each study's results.
     catalogue : dict of str to sslrank.data.Entry
     studies : dict of str to sslrank.pipeline.plan.reading.CompleteStudy
         Every study, but for the datasets and methods that are filtered out.
@@ -50,6 +59,8 @@ class Plan:
         found = read_definitions(config, root)
         self.data, self.catalogue = found.config.data, found.catalogue
         self.limits, self._own = found.config.limits, found.config.own.datasets
+        self.archive, self.results = found.config.archive, found.config.results
+        self.sample, self.seed = found.config.sample, found.config.seed
         self.methods, self.evaluators = found.methods, found.evaluators
         self.studies = {name: self._kept(study, found.config) for name, study in found.studies.items()}
         self.emptied = {
@@ -63,6 +74,7 @@ class Plan:
         self.chosen = [name for name in self.named if name in self.studies]
         if not self.studies:
             raise ConfigError("config: the filters leave no study with a dataset and a method")
+        self.sources = Sources(self)
 
     @staticmethod
     def _kept(study, filters):
@@ -208,28 +220,6 @@ class Plan:
             for name in self.studies[study].evaluators
         }
 
-    def score_files(self, study, only=None):
-        """Scores of a study, or of one of its datasets."""
-        return [
-            paths.SCORES.format(study=study, dataset=dataset, method=method, evaluator=evaluator)
-            for dataset, method, evaluator in self.scored(study)
-            if only in (None, dataset)
-        ]
-
-    def scoring_files(self, study):
-        """(job, status of the scoring) pairs of a study."""
-        return [
-            (
-                {"dataset": dataset, "task": self.catalogue[dataset].task, "method": method, "evaluator": evaluator},
-                paths.SCORES_STATUS.format(study=study, dataset=dataset, method=method, evaluator=evaluator),
-            )
-            for dataset, method, evaluator in self.scored(study)
-        ]
-
-    def header_files(self, study):
-        """Headers of a study's datasets."""
-        return [paths.HEADER.format(dataset=dataset) for dataset in self.datasets(study)]
-
     def scored(self, study):
         """(dataset, method, evaluator) triples of a study that are planned."""
         return [
@@ -312,60 +302,6 @@ class Plan:
     def experiment_folders(self, study):
         """Folders of the tables of a study's experiments."""
         return [paths.EXPERIMENT.format(study=study, experiment=name) for name in self.studies[study].experiments]
-
-    def _ranking_jobs(self, study):
-        for dataset, method in self.pairs(study):
-            task = self.catalogue[dataset].task
-            for budget in self.budgets(study):
-                yield {"dataset": dataset, "task": task, "method": method, "L": budget}
-
-    def status_files(self, study):
-        """(job, status table) pairs of a study."""
-        return [(job, paths.STATUS.format(study=study, **job)) for job in self._ranking_jobs(study)]
-
-    def ranking_files(self, study):
-        """(job, rankings) pairs of a study."""
-        return [(job, paths.RANKINGS.format(study=study, **job)) for job in self._ranking_jobs(study)]
-
-    def benchmark_files(self, study):
-        """(job, benchmark record) pairs of a study's rankings and scores."""
-        joined, python, found = self.studies[study].joined_jobs, self.python_methods(), {}
-        for job in self._ranking_jobs(study):
-            together = joined and job["method"] in python
-            record = paths.JOINED if together else f"L{job['L']}"
-            row = {"step": "ranking"} | job | ({"L": ""} if together else {})
-            found.setdefault(paths.RANKING_BENCHMARK.format(study=study, record=record, **job), row)
-        for dataset, method, evaluator in self.scored(study):
-            job = {"dataset": dataset, "method": method}
-            record = paths.JOINED if joined else evaluator
-            row = {"step": "scores"} | job | {"evaluator": "" if joined else evaluator}
-            found.setdefault(paths.SCORES_BENCHMARK.format(study=study, record=record, **job), row)
-        return [(row, path) for path, row in found.items()]
-
-    def dataset_facts(self, study):
-        """What the collecting job is told about the datasets of a study."""
-        facts, tested = [], self.studies[study].clustering_hypothesis
-        for name in self.studies[study].datasets:
-            entry = self.catalogue[name]
-            available = self.is_available(name)
-            published = entry.studies.get(self.studies[study].published)
-            facts.append(
-                {
-                    "dataset": name,
-                    "task": entry.task,
-                    "available": available,
-                    "reason": "" if available else entry.reason,
-                    "title": entry.title,
-                    "published": published.name if published else "",
-                    "header": paths.HEADER.format(dataset=name) if available else "",
-                    "hypothesis": paths.HYPOTHESIS.format(dataset=name) if available and tested else "",
-                }
-            )
-        return facts
-
-    def hypothesis_files(self, study):
-        """The files with CH that a study's table of datasets shows."""
-        return [fact["hypothesis"] for fact in self.dataset_facts(study) if fact["hypothesis"]]
 
     def publication(self, study):
         """What a study is compared with."""

@@ -39,6 +39,7 @@ LISTS = {
     "sslrank.pipeline.analysis.tables",
     "sslrank.pipeline.experiments",
     "sslrank.pipeline.logs",
+    "sslrank.pipeline.environment",
 }
 _CYTHON_IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+c?import\s+(.+)|c?import\s+([\w.]+))", re.MULTILINE)
 

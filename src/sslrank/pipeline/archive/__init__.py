@@ -1,0 +1,14 @@
+"""The archive of results: one Parquet file for each (study, dataset, method), and a manifest.
+
+- :mod:`sslrank.pipeline.archive.record`: one file, written and read.
+- :mod:`sslrank.pipeline.archive.summaries`: what is kept of the rankings.
+- :mod:`sslrank.pipeline.archive.parts`, :mod:`sslrank.pipeline.archive.gathering`: tables, and a record from the files of finished jobs.
+- :mod:`sslrank.pipeline.archive.store`: the folder with its manifest; checks, and changes that can be interrupted.
+
+To read the results of a study, checked and alike::
+
+    from sslrank.pipeline.archive.store import Archive
+
+    for record in Archive("results/archive").records("ssl-ranking"):
+        record.what["dataset"], record.parts["score"]
+"""

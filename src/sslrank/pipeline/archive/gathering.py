@@ -1,0 +1,174 @@
+"""A record of what is finished of a pair, from the files and logs of its jobs."""
+
+import json
+from pathlib import Path
+
+from sslrank.pipeline.archive.parts import dataset_facts, files_of, gather_parts
+from sslrank.pipeline.archive.record import Record
+from sslrank.pipeline.archive.summaries import summarize_rankings
+from sslrank.pipeline.logs import file_hashes, read_record
+
+
+class Unfinished(Exception):
+    """A job has not finished, or its files are not those that it wrote; the message says which and why."""
+
+
+def gather_record(pair, place=lambda path: path):
+    """The record of what is finished of a pair.
+
+    A job is finished when its log ends with its record and the files that it read and wrote are still the same.
+
+    Parameters
+    ----------
+    pair : dict
+        See :mod:`sslrank.pipeline.archive.parts`.
+    place : callable, default=the identity
+        From a path of the plan to where the file is.
+
+    Returns
+    -------
+    record : Record
+    missing : list of str
+        Why jobs of the pair are not in it.
+
+    Raises
+    ------
+    Unfinished
+        If nothing of the pair is finished.
+    """
+    chain = _Chain(place)
+    splits = chain.job(pair["splits_log"], [pair["splits"]])
+    header = json.loads(place_text(place(pair["header"])))
+    for path, read in ((pair["header"], header), (pair["splits"], json.loads(place_text(place(pair["splits"]))))):
+        if "problem" in read:
+            raise Unfinished(f"{path}: {read['problem']}")
+    rankings, scores, missing = {}, {}, []
+    for L, files in pair["rankings"].items():
+        try:
+            made = chain.job(files["log"], [files["rankings"], files["status"]], [pair["header"], pair["splits"]])
+            rankings[L] = files, made
+        except Unfinished as reason:
+            missing.append(str(reason))
+    for name, files in pair["scores"].items():
+        judged = [files_["rankings"] for L, files_ in pair["rankings"].items() if L in files["L"]]
+        try:
+            if not set(files["L"]) <= set(rankings):
+                raise Unfinished(f"{files['scores']}: some of its rankings are not finished")
+            # Jobs had no status of their own once; what scores they wrote then are there.
+            files = {key: path for key, path in files.items() if key != "status" or chain.there(path)}
+            wrote = [files[key] for key in ("scores", "status") if key in files]
+            made = chain.job(files["log"], wrote, [pair["header"], pair["splits"], *judged])
+            scores[name] = files, made
+        except Unfinished as reason:
+            missing.append(str(reason))
+    if not rankings:
+        raise Unfinished(missing[0])
+    what = {
+        "study": pair["study"],
+        "dataset": {
+            "name": pair["dataset"],
+            "task": header["task"],
+            "fingerprint": header["provenance"]["fingerprint"],
+        },
+        "splits": splits["params"]["protocol"],
+        "splits_sha256": splits["output"][pair["splits"]],
+        "seed": splits["params"]["seed"],
+        "modes": _same(rankings, "modes"),
+        "method": {"name": pair["method"], "spec": _same(rankings, "spec")},
+        "evaluators": {name: _judge(made["params"], name, rankings) for name, (_, made) in scores.items()},
+        "L": list(rankings),
+    }
+    jobs = {"splits": splits}
+    jobs |= {f"ranking {L}": made for L, (_, made) in rankings.items()}
+    jobs |= {f"scores {name}": made for name, (_, made) in scores.items()}
+    found = pair | {
+        "rankings": {L: _placed(files, place) for L, (files, _) in rankings.items()},
+        "scores": {name: _placed(files, place) for name, (files, _) in scores.items()},
+    }
+    hypothesis = pair.get("hypothesis") and place(pair["hypothesis"])
+    facts = dataset_facts(place(pair["header"]), hypothesis if hypothesis and Path(hypothesis).exists() else None)
+    parts = gather_parts(found) | summarize_rankings(files_of(found))
+    return Record(what, _how(jobs), facts, parts), missing
+
+
+def place_text(path):
+    """The text of a file that a pair needs.
+
+    Raises
+    ------
+    Unfinished
+        If it is not there.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise Unfinished(f"{path} is not there") from None
+
+
+class _Chain:
+    """Records of jobs whose files, read and written, are those that are there."""
+
+    def __init__(self, place):
+        self.place, self._hashes = place, {}
+
+    def job(self, log, output, read=()):
+        record = read_record(self.place(log))
+        if record is None:
+            raise Unfinished(f"{log} has no record of a finished job")
+        for kind, paths in (("output", output), ("input", read)):
+            for path in paths:
+                if record[kind].get(path) != self._hash(path):
+                    raise Unfinished(f"{path} is not the file that the job of {log} has {_VERBS[kind]}")
+        return record
+
+    def there(self, path):
+        """Whether a file of the plan is there."""
+        return self._hash(path) is not None
+
+    def _hash(self, path):
+        if path not in self._hashes:
+            found = self.place(path)
+            self._hashes[path] = file_hashes([found])[str(found)] if Path(found).is_file() else None
+        return self._hashes[path]
+
+
+_VERBS = {"output": "written", "input": "read"}
+
+
+def _placed(files, place):
+    return {key: value if key == "L" else place(value) for key, value in files.items()}
+
+
+def _same(rankings, key):
+    """A parameter of the ranking jobs of all L."""
+    values = {L: made["params"][key] for L, (_, made) in rankings.items()}
+    first, *others = values.items()
+    for L, value in others:
+        if value != first[1]:
+            raise Unfinished(f"the rankings of L {first[0]} and {L} were made with other {key}; run one of them again")
+    return first[1]
+
+
+def _judge(params, name, budgets):
+    block = next(item for item in params["evaluators"] if item["name"] == name)
+    return block["evaluator"] | {"L": [L for L in budgets if L in block["rankings"]]}
+
+
+def job_code(params, name=None):
+    """Hash of the code of a job, by its parameters: of its script, and of the ranker or evaluator that it finds."""
+    found = [params["code"]]
+    if "ranker" in params:
+        found.append(params["ranker"][0])
+    if "evaluators" in params:
+        found.append(next(item["code"] for item in params["evaluators"] if item["name"] == name))
+    return " ".join(found)
+
+
+def _how(jobs):
+    groups = {}
+    for job, made in jobs.items():
+        key = json.dumps(made["how"], sort_keys=True)
+        group = groups.setdefault(key, made["how"] | {"code": {}, "date": ""})
+        group["code"][job] = job_code(made["params"], job.partition(" ")[2])
+        group["date"] = max(group["date"], made["date"])
+    return list(groups.values())

@@ -1,0 +1,254 @@
+"""The folder of the archive: records that its manifest lists with their hashes.
+
+``manifest.csv`` has one row per file: file, sha256, bytes, what and how (keys: hashes of the file's metadata), L and
+evaluators (those that are finished), commit, committed and date (of the last job).
+
+A change is written to the folder ``.new`` first, its manifest last; from then on it counts. Then the files are moved
+into place, and the manifest after them. After an interruption in between, a file is right if either manifest has it,
+and the next change begins by finishing the interrupted one.
+"""
+
+import csv
+import io
+import os
+import shutil
+from pathlib import Path
+
+from sslrank.pipeline.archive.record import (
+    ArchiveError,
+    differences,
+    key_of,
+    read_head,
+    read_record,
+    write_record,
+)
+from sslrank.pipeline.logs import file_hashes
+
+MANIFEST = "manifest.csv"
+COLUMNS = ["file", "sha256", "bytes", "what", "how", "L", "evaluators", "commit", "committed", "date"]
+#: Folder of a change that is not finished.
+NEW = ".new"
+
+
+class Archive:
+    """An archive on disk.
+
+    Parameters
+    ----------
+    folder : path-like
+        Without a manifest it is an empty archive.
+
+    Raises
+    ------
+    ArchiveError
+        If the manifest cannot be read.
+    """
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self._manifests = [
+            _read_manifest(path) for path in (self.folder / MANIFEST, self.folder / NEW / MANIFEST) if path.is_file()
+        ]
+
+    @property
+    def rows(self):
+        """Row of the manifest by file; an interrupted change counts."""
+        return self._manifests[-1] if self._manifests else {}
+
+    def __contains__(self, file):
+        return file in self.rows
+
+    def head(self, file):
+        """What a file says that it is; its rows are not read, nor its hash taken. See :func:`read_head`."""
+        return read_head(self._place(file))
+
+    def read(self, file):
+        """A record, after its bytes were compared with the manifest.
+
+        Raises
+        ------
+        ArchiveError
+            If the file is not listed, is not the one that the manifest lists, or cannot be read.
+        """
+        known = {rows[file]["sha256"] for rows in self._manifests if file in rows}
+        path = self._place(file)
+        if not known:
+            raise ArchiveError(f"is not listed in {self.folder / MANIFEST}", file=path, advice="Delete it")
+        if not path.is_file():
+            raise ArchiveError(f"{MANIFEST} lists it, but there is no such file", file=path, advice=_RESTORE)
+        if file_hashes([path])[str(path)] not in known:
+            raise ArchiveError(f"its content is not the one that {MANIFEST} lists (sha256)", file=path, advice=_RESTORE)
+        return read_record(path)
+
+    def _place(self, file):
+        """Where a file is: in place, or written by an interrupted change and not yet moved."""
+        path = self.folder / file
+        return path if path.exists() or not (self.folder / NEW / MANIFEST).is_file() else self.folder / NEW / file
+
+    def records(self, study, *, datasets=None, methods=None):
+        """The records of a study, alike; see :func:`check_alike`.
+
+        Parameters
+        ----------
+        study : str
+        datasets, methods : collection of str, optional
+            Those to read; default: all.
+
+        Returns
+        -------
+        list of Record
+            By dataset and method, sorted.
+        """
+        found = []
+        for file in sorted(self.rows):
+            of, dataset, method = file.removesuffix(".parquet").split("/")
+            wanted = (datasets is None or dataset in datasets) and (methods is None or method in methods)
+            if of == study and wanted:
+                found.append(self.read(file))
+        check_alike(found)
+        return found
+
+    def update(self, records):
+        """Write records and the manifest, so that an interruption at any moment loses nothing.
+
+        Parameters
+        ----------
+        records : iterable of Record
+            Instead of those of the same file.
+
+        Returns
+        -------
+        list of str
+            Files whose bytes are new.
+
+        Raises
+        ------
+        ArchiveError
+            If a file in the folder is not the one that the manifest lists; then nothing is written.
+        """
+        self._finish()
+        rows, changed, new = dict(self.rows), [], self.folder / NEW
+        self._check_files(rows)
+        for record in records:
+            path = new / record.file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_record(record, path)
+            row = _row(record, path)
+            if row == rows.get(record.file):
+                path.unlink()
+            else:
+                rows[record.file] = row
+                changed.append(record.file)
+        if changed:
+            _write_manifest(rows, new / MANIFEST)
+        self._finish()
+        return changed
+
+    def _finish(self):
+        """Finish a change whose manifest was written, and drop one that was not."""
+        new = self.folder / NEW
+        if (new / MANIFEST).is_file():
+            for path in sorted(new.rglob("*.parquet")):
+                target = self.folder / path.relative_to(new)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                os.replace(path, target)
+            os.replace(new / MANIFEST, self.folder / MANIFEST)
+        shutil.rmtree(new, ignore_errors=True)
+        self.__init__(self.folder)
+
+    def _check_files(self, rows):
+        for path in sorted(self.folder.rglob("*.parquet")):
+            self.read(path.relative_to(self.folder).as_posix())
+        for file in list(rows):
+            if not (self.folder / file).is_file():
+                del rows[file]
+
+
+def read_listed(path):
+    """A record by its path below its archive, compared with its manifest; see :meth:`Archive.read`."""
+    path = Path(path)
+    return Archive(path.parents[2]).read(path.relative_to(path.parents[2]).as_posix())
+
+
+_RESTORE = "Restore it (git checkout), or delete it and run: snakemake archive"
+
+
+def check_alike(records):
+    """Check that records can be in one table: that they share what was computed, but for dataset and method.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        Of one study.
+
+    Raises
+    ------
+    ArchiveError
+        Naming two files and where they differ: in the protocol, in a dataset or its splits, in an evaluator, or in
+        the parameters of a method.
+    """
+    first = {}
+    for record in records:
+        for key, part in shared_parts(record.what).items():
+            other, known = first.setdefault(key, (record, part))
+            for difference in differences(known, part, ".".join(filter(None, key))):
+                raise ArchiveError(
+                    f"{other.file} and {record.file} do not share what was computed: {difference}",
+                    advice="Results of both cannot be in one table; run one of them again, then: snakemake archive",
+                )
+
+
+def shared_parts(what):
+    """The parts of a "what" that records share, by what they belong to."""
+    dataset, method = what["dataset"], what["method"]
+    parts = {
+        ("", ""): {key: what[key] for key in ("study", "splits", "seed", "modes")},
+        ("dataset", dataset["name"]): dataset | {"splits_sha256": what["splits_sha256"]},
+        ("method", method["name"]): method["spec"],
+    }
+    return parts | {("evaluators", name): block for name, block in what["evaluators"].items()}
+
+
+def newest(record):
+    """The date of a record's newest commit; "" where it is not known."""
+    return max(item["committed"] or "" for item in record.how)
+
+
+def _row(record, path):
+    last = max(record.how, key=lambda item: (item["committed"] or "", item["date"]))
+    return {
+        "file": record.file,
+        "sha256": file_hashes([path])[str(path)],
+        "bytes": str(path.stat().st_size),
+        "what": key_of(record.what),
+        "how": key_of(record.how),
+        "L": " ".join(record.what["L"]),
+        "evaluators": " ".join(record.what["evaluators"]),
+        "commit": last["commit"] or "",
+        "committed": last["committed"] or "",
+        "date": max(item["date"] for item in record.how),
+    }
+
+
+def _read_manifest(path):
+    with path.open(encoding="utf-8", newline="") as stream:
+        reader = csv.DictReader(stream)
+        rows = list(reader)
+        if reader.fieldnames != COLUMNS or any(None in row.values() for row in rows):
+            raise ArchiveError(
+                f"expected the columns {', '.join(COLUMNS)}", file=path, advice="Restore it (git checkout)"
+            )
+    return {row["file"]: row for row in rows}
+
+
+def _write_manifest(rows, path):
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows[file] for file in sorted(rows))
+    written = path.with_name(path.name + ".part")
+    with written.open("w", encoding="utf-8", newline="") as stream:
+        stream.write(text.getvalue())
+        stream.flush()
+        os.fsync(stream.fileno())
+    os.replace(written, path)

@@ -1,0 +1,103 @@
+"""What a job runs on: commit, versions of packages, machine."""
+
+import os
+import platform
+import re
+import subprocess
+from functools import cache
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+
+NAME_END = " <>=!~;[("
+#: The variable by which the commit reaches the jobs of a run: hash, "-dirty" where files differ, and its date.
+COMMIT = "SSLRANK_COMMIT"
+#: Instruction sets by the flags of a processor that they need (x86-64 psABI), the largest first.
+LEVELS = {
+    "x86-64-v4": {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"},
+    "x86-64-v3": {"avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"},
+    "x86-64-v2": {"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"},
+}
+
+
+def package_versions():
+    """Versions of this package and of what it and its workflow depend on."""
+    names = {"sslrank", "cython"}
+    for item in requires("sslrank") or []:
+        extra = item.partition("extra == ")[2].strip("\"' ")
+        if extra not in ("", "workflow", "demo"):
+            continue
+        end = min((item.find(c) for c in NAME_END if c in item), default=len(item))
+        names.add(item[:end].lower())
+    found = {}
+    for name in sorted(names):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = None
+    return found
+
+
+def git_state(root):
+    """Commit of the checkout, with "-dirty" when files differ from it, but for results; None outside of a checkout."""
+    try:
+        commit = _git(root, "rev-parse", "HEAD")
+        changed = _git(root, "status", "--porcelain", "--untracked-files=no", "--", ".", ":(exclude)results")
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return commit + ("-dirty" if changed else "")
+
+
+def commit_words(root):
+    """The state of the checkout and the date of its commit, as the variable :data:`COMMIT` has them; "" outside."""
+    state = git_state(root)
+    return "" if state is None else f"{state} {_git(root, 'show', '-s', '--format=%cI', 'HEAD')}"
+
+
+def _git(root, *words):
+    options = {"cwd": root, "capture_output": True, "text": True, "check": True, "timeout": 30}
+    return subprocess.run(["git", *words], **options).stdout.strip()
+
+
+@cache
+def _processor():
+    """Lines of /proc/cpuinfo about the first processor, by name."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8").partition("\n\n")[0]
+    except OSError:
+        return {}
+    return dict(re.findall(r"^([^\t:]+)\s*: (.*)$", text, re.MULTILINE))
+
+
+def machine():
+    """What the run's machine is like."""
+    return {
+        "system": f"{platform.system()} {platform.release()}",
+        "architecture": platform.machine(),
+        "processor": _processor().get("model name", platform.processor()),
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+    }
+
+
+def instruction_set():
+    """The largest instruction set of :data:`LEVELS` that the processor has, or its architecture."""
+    flags = set(_processor().get("flags", "").split())
+    return next((level for level, needed in LEVELS.items() if needed <= flags), platform.machine())
+
+
+def environment():
+    """How a job is run: commit, committed (its date), versions, machine, instructions.
+
+    Returns
+    -------
+    dict
+        JSON. Commit and date are those of the run that started the job, None where it was no checkout.
+    """
+    commit, _, committed = os.environ.get(COMMIT, "").partition(" ")
+    return {
+        "commit": commit or None,
+        "committed": committed or None,
+        "versions": package_versions(),
+        "machine": machine(),
+        "instructions": instruction_set(),
+    }

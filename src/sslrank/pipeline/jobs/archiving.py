@@ -1,0 +1,66 @@
+"""The job that puts the finished results of a run into the archive."""
+
+from pathlib import Path
+
+from sslrank.pipeline.archive.gathering import Unfinished, gather_record
+from sslrank.pipeline.archive.record import deviation
+from sslrank.pipeline.archive.store import Archive, newest
+
+
+def archive_job(folder, pairs, *, results="results"):
+    """Put what is finished into the archive, and say what came of it.
+
+    Parameters
+    ----------
+    folder : path-like
+        The archive's.
+    pairs : list of dict
+        See :mod:`sslrank.pipeline.archive.parts`; "what" is what the configuration asks for.
+    results : path-like, default="results"
+        Folder of the results, for those of another run.
+
+    Returns
+    -------
+    list of str
+        Lines to be shown.
+    """
+    archive, lines, counts = Archive(folder), [], {"complete": 0, "partial": 0, "unfinished": 0}
+    chosen = []
+    for pair in pairs:
+        name = f"{pair['study']}, {pair['dataset']}, {pair['method']}"
+        try:
+            record, missing = gather_record(pair, lambda path: str(Path(results, Path(path).relative_to("results"))))
+        except Unfinished:
+            counts["unfinished"] += 1
+            continue
+        different = deviation(record.what, pair["what"])
+        if different:
+            lines.append(f"{name}: left out, it was made with other settings than the configuration has: {different}")
+            continue
+        older = _is_older(record, archive)
+        if older:
+            lines.append(f"{name}: left out, {older}")
+            continue
+        counts["partial" if missing else "complete"] += 1
+        chosen.append(record)
+    changed = archive.update(chosen)
+    size = sum(int(row["bytes"]) for row in archive.rows.values())
+    lines += [
+        f"finished: {counts['complete']}, in part: {counts['partial']}, nothing yet: {counts['unfinished']} "
+        "(of datasets x methods)",
+        f"{folder}: {len(changed)} files are new or changed; {len(archive.rows)} files, {size / 1e6:.2f} MB in all",
+    ]
+    return lines
+
+
+def _is_older(record, archive):
+    """Why the archive's record is to be kept; "" if it is not."""
+    if record.file not in archive:
+        return ""
+    there = archive.head(record.file)
+    if newest(record) < newest(there):
+        return f"the archive has results of a newer commit ({newest(there)}; here {newest(record) or 'unknown'})"
+    fewer = any(set(there.what[key]) - set(record.what[key]) for key in ("L", "evaluators"))
+    return (
+        "the archive has more of it than has finished here" if fewer and not deviation(there.what, record.what) else ""
+    )

@@ -1,0 +1,201 @@
+"""Checking the archive: random cells are recomputed from the data on and compared with it."""
+
+import json
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from sslrank.data.dataset import Dataset
+from sslrank.data.fingerprint import fingerprint
+from sslrank.evaluation.evaluators import is_shared, load_evaluator
+from sslrank.folds import Splits
+from sslrank.pipeline.archive.store import Archive
+from sslrank.pipeline.archive.summaries import digests
+from sslrank.pipeline.environment import environment
+from sslrank.pipeline.jobs.ranking import rank_dataset
+from sslrank.pipeline.jobs.scoring import score_rankings
+from sslrank.pipeline.jobs.sharing import share
+from sslrank.pipeline.jobs.splitting import splits_job
+from sslrank.pipeline.logs import file_hashes
+from sslrank.seeds import derive_seed
+
+#: Packages whose version can change a result.
+COMPUTING = ("numpy", "scipy", "scikit-learn", "pandas")
+COLUMNS = [
+    *("study", "dataset", "method", "L", "fold", "verdict", "rankings", "equal_bits", "equal_order", "scores"),
+    *("equal_scores", "largest_difference", "explained_by", "commit"),
+]
+SAME = "equal bits"
+_SCORE = ["mode", "ranking", "evaluator", "measure", "k"]
+
+
+class VerifyError(Exception):
+    """Recomputed results differ from the archive, and nothing in how both were computed explains it."""
+
+
+def verify_cell(archive, file, budget, data, *, seed=0, n_jobs=1, code=None):
+    """Recompute one fold of a record for one L, and compare.
+
+    Parameters
+    ----------
+    archive : path-like
+        Folder of the archive.
+    file : str
+        A file of it.
+    budget : str
+        L.
+    data : path-like
+        Folder of the prepared dataset.
+    seed : int, default=0
+        Of the choice of the fold.
+    n_jobs : int, default=1
+    code : dict, optional
+        Hash of the code that is here, by job, as a record's "how" has it.
+
+    Returns
+    -------
+    dict
+        :data:`COLUMNS`. The verdict is "equal bits" of all rankings and scores, "equal ranking" (every feature has the
+        same rank, and scores the same bits), or what differs: "other data", "other splits", "other status" or "other
+        ranking". What explains a difference is everything of "how" that is not the same here.
+    """
+    record = Archive(archive).read(file)
+    what, parts = record.what, record.parts
+    fits = parts["fit"][(parts["fit"]["L"] == budget) & (parts["fit"]["status"] != "timeout")]
+    folds = sorted(fits["fold"].unique())
+    fold = int(folds[derive_seed(seed, "verify", file, budget) % len(folds)]) if folds else -1
+    row = {"study": what["study"], "dataset": what["dataset"]["name"], "method": what["method"]["name"]}
+    row |= {"L": budget, "fold": fold} | _explanations(record, budget, code)
+    if not folds:
+        return row | {"verdict": "nothing to compare: every fit took too long"}
+    dataset = Dataset.load(data)
+    if fingerprint(dataset) != what["dataset"]["fingerprint"]:
+        return row | {"verdict": "other data"}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "splits.json")
+        splits_job(data, path, protocol=what["splits"], seed=what["seed"])
+        if file_hashes([path])[str(path)] != what["splits_sha256"]:
+            return row | {"verdict": "other splits"}
+        splits = Splits.load(path)
+    splits = replace(splits, folds=tuple(item for item in splits.folds if item.fold == fold))
+    rankings, status = rank_dataset(
+        dataset, splits, budget, what["method"]["spec"], modes=what["modes"], seed=what["seed"], n_jobs=n_jobs
+    )
+    row |= _compared_rankings(rankings, _cell(parts["ranking"], budget, fold))
+    row |= _compared_scores(_scores(dataset, splits, budget, rankings, what), _cell(parts["score"], budget, fold))
+    before = _cell(parts["fit"], budget, fold).set_index("mode")["status"].to_dict()
+    if before != status.set_index("mode")["status"].to_dict():
+        return row | {"verdict": "other status"}
+    exact = row["scores"] == row["equal_scores"]
+    for name, verdict in (("equal_bits", SAME), ("equal_order", "equal ranking")):
+        if exact and row[name] == row["rankings"]:
+            return row | {"verdict": verdict}
+    return row | {"verdict": "other scores" if row["equal_order"] == row["rankings"] else "other ranking"}
+
+
+def _cell(table, budget, fold):
+    return table[(table["L"] == budget) & (table["fold"] == fold)]
+
+
+def _compared_rankings(rankings, archived):
+    keys = ["mode", "ranking"]
+    found = [
+        dict(zip(keys, key, strict=True)) | digests(part["importance"].to_numpy())
+        for key, part in rankings.groupby(keys, sort=False)
+    ]
+    found = pd.DataFrame(found, columns=[*keys, "bits", "order"])
+    both = archived.merge(found, on=keys, how="outer", suffixes=("", "_here"))
+    return {
+        "rankings": len(both),
+        "equal_bits": int((both["bits"] == both["bits_here"]).sum()),
+        "equal_order": int((both["order"] == both["order_here"]).sum()),
+    }
+
+
+def _scores(dataset, splits, budget, rankings, what):
+    rows = []
+    for name, block in what["evaluators"].items():
+        if budget not in block["L"]:
+            continue
+        evaluator, params = block["evaluator"], block["params"]
+        shared = None
+        if is_shared(evaluator, params):
+            shared = share(dataset, splits, [budget], evaluator, params=params, seed=what["seed"])
+        evaluate = load_evaluator(evaluator).evaluate
+        options = {"params": params, "seed": what["seed"], "shared": shared}
+        found = score_rankings(dataset, splits, {budget: rankings}, evaluate, **options)
+        rows += [item | {"evaluator": name} for item in found]
+    return pd.DataFrame(rows, columns=[*_SCORE, "value"]).astype({"k": "Int64"})
+
+
+def _compared_scores(scores, archived):
+    both = archived.merge(scores, on=_SCORE, how="outer", suffixes=("", "_here"), indicator=True)
+    there = both["_merge"] == "both"
+    first, second = (both[name].astype(float) for name in ("value", "value_here"))
+    equal = there & ((first == second) | (first.isna() & second.isna()))
+    largest = (first - second).abs().max()
+    return {
+        "scores": len(both),
+        "equal_scores": int(equal.sum()),
+        "largest_difference": None if np.isnan(largest) else float(largest),
+    }
+
+
+def _explanations(record, budget, code):
+    """What of "how" is not the same here, of the jobs that made a cell."""
+    now, found = environment(), []
+    for group in record.how:
+        for job, hashed in group["code"].items():
+            step, _, name = job.partition(" ")
+            if (step != "ranking" or name == budget) and code is not None and code.get(job, hashed) != hashed:
+                found.append(f"code of {job}")
+        then = {name: group["versions"].get(name) for name in COMPUTING} | {"python": group["machine"]["python"]}
+        here = {name: now["versions"].get(name) for name in COMPUTING} | {"python": now["machine"]["python"]}
+        found += [f"{name} {then[name]}, here {here[name]}" for name in then if then[name] != here[name]]
+        for name, old, new in (
+            ("instructions", group["instructions"], now["instructions"]),
+            ("processor", group["machine"]["processor"], now["machine"]["processor"]),
+        ):
+            if old != new:
+                found.append(f"{name} {old}, here {new}")
+    commits = dict.fromkeys(group["commit"] or "unknown" for group in record.how)
+    return {"explained_by": "; ".join(dict.fromkeys(found)), "commit": " ".join(commits)}
+
+
+def verify_job(cells, output):
+    """Gather the results of cells in a table.
+
+    Parameters
+    ----------
+    cells : list of path-like
+        JSON of :func:`verify_cell`; they are deleted, so that the next run computes them anew.
+    output : path-like
+
+    Returns
+    -------
+    list of str
+        Lines to be shown.
+
+    Raises
+    ------
+    VerifyError
+        If there is a difference that nothing explains; the table is written before.
+    """
+    table = pd.DataFrame([json.loads(Path(path).read_text(encoding="utf-8")) for path in cells], columns=COLUMNS)
+    Path(output).parent.mkdir(parents=True, exist_ok=True)
+    table.to_csv(output, index=False)
+    for path in cells:
+        Path(path).unlink()
+    lines = [f"{verdict}: {count} of {len(table)} cells" for verdict, count in table["verdict"].value_counts().items()]
+    bad = table[(table["verdict"] != SAME) & (table["explained_by"].fillna("") == "")]
+    if len(bad):
+        cell = bad.iloc[0]
+        raise VerifyError(
+            f"{len(bad)} of {len(table)} cells differ from the archive, and neither code, versions nor machine explain "
+            f"it; the first: {cell['study']}, {cell['dataset']}, {cell['method']}, L {cell['L']}, fold {cell['fold']}: "
+            f"{cell['verdict']}. All are in {output}"
+        )
+    return [*lines, f"the table is {output}"]

@@ -1,0 +1,219 @@
+"""Where the results of a study come from: which files its jobs write, and what the archive has of them."""
+
+import json
+from functools import cache
+
+import numpy as np
+
+from sslrank.pipeline.archive.parts import files_of
+from sslrank.pipeline.archive.record import deviation, file_name
+from sslrank.pipeline.archive.store import Archive
+from sslrank.pipeline.plan import paths
+from sslrank.pipeline.plan.provenance import evaluator_code, ranker_code, script_fingerprint
+
+
+class Sources:
+    """The pairs (dataset, method) of each study: the files of their jobs, or the archive's.
+
+    Parameters
+    ----------
+    plan : sslrank.pipeline.plan.plan.Plan
+    """
+
+    def __init__(self, plan):
+        self._plan = plan
+        # A file of the archive, and the jobs here, are the same as long as the run goes on.
+        self.archived = cache(self._archived)
+        self.pairs = cache(self._pairs)
+
+    def _pairs(self, study):
+        """Every pair of a study, as :mod:`sslrank.pipeline.archive.parts` has it, and "what" it computes."""
+        plan, python, found = self._plan, self._plan.python_methods(), []
+        joined = plan.studies[study].joined_jobs
+        for dataset, method in plan.pairs(study):
+            names = {"study": study, "dataset": dataset, "method": method}
+            ranked = joined and method in python
+            judges = [judge for *pair, judge in plan.scored(study) if pair == [dataset, method]]
+            rankings = {
+                "rankings": paths.RANKINGS,
+                "status": paths.STATUS,
+                "log": paths.RANKING_LOG,
+                "benchmark": paths.RANKING_BENCHMARK,
+            }
+            scores = {"scores": paths.SCORES, "status": paths.SCORES_STATUS, "log": paths.SCORES_LOG, "benchmark": paths.SCORES_BENCHMARK}
+            found.append(
+                names
+                | {
+                    "task": plan.catalogue[dataset].task,
+                    "header": paths.HEADER.format(**names),
+                    "hypothesis": paths.HYPOTHESIS.format(**names) if plan.studies[study].clustering_hypothesis else "",
+                    "splits": paths.SPLITS.format(**names),
+                    "splits_log": paths.DATASET_LOG.format(step="splits", **names),
+                    "rankings": {
+                        L: _filled(rankings, names, L=L, record=paths.JOINED if ranked else f"L{L}")
+                        for L in plan.budgets(study)
+                    },
+                    "scores": {
+                        judge: _filled(scores, names, evaluator=judge, record=paths.JOINED if joined else judge)
+                        | {"L": plan.scored_budgets(study, judge)}
+                        for judge in judges
+                    },
+                    "joined": ["ranking"] * ranked + ["scores"] * joined,
+                    "what": self._what(names, judges),
+                }
+            )
+        return found
+
+    def _what(self, names, judges):
+        """What is to be computed of a pair, as far as it is known before the data is."""
+        plan, study = self._plan, names["study"]
+        entry, block = plan.catalogue[names["dataset"]], plan.studies[study]
+        own = names["dataset"] in plan.data.files
+        what = {
+            "study": study,
+            "dataset": {
+                "name": names["dataset"],
+                "task": entry.task,
+                "fingerprint": None if own else entry.fingerprint,
+            },
+            "splits": block.splits.model_dump(),
+            "seed": block.seed,
+            "modes": block.modes,
+            "method": {"name": names["method"], "spec": plan.spec(study, names["method"])},
+            "evaluators": {name: plan.judge(name) | {"L": plan.scored_budgets(study, name)} for name in judges},
+        }
+        return json.loads(json.dumps(what))
+
+    def _archived(self, study):
+        """Heads of the archive's files that have all of a pair, by (dataset, method), where they are asked for."""
+        if self._plan.archive is None:
+            return {}
+        archive, found = Archive(paths.ARCHIVE), {}
+        for pair in self.pairs(study):
+            file = file_name(study, pair["dataset"], pair["method"])
+            if file in archive:
+                head = archive.head(file)
+                if has_all(head.what, pair):
+                    found[pair["dataset"], pair["method"]] = head
+        return found
+
+    def collected(self, study):
+        """What the collecting job is told about each pair: its files, or the archive's file and its code's state."""
+        archived = self.archived(study)
+        return [
+            {key: pair[key] for key in ("study", "dataset", "task", "method")}
+            | {
+                "archive": paths.ARCHIVED.format(**pair),
+                "evaluators": list(pair["scores"]),
+                "same_code": self._is_code(archived[key]),
+            }
+            if (key := (pair["dataset"], pair["method"])) in archived
+            else {name: value for name, value in pair.items() if name not in ("what", "hypothesis")}
+            for pair in self.pairs(study)
+        ]
+
+    def condensed(self, study):
+        """What the condensing job is told about each pair: the files of its rankings by L, or the archive's file."""
+        return [
+            {key: pair[key] for key in ("dataset", "task", "method")}
+            | ({"archive": pair["archive"]} if "archive" in pair else {"rankings": files_of(pair)})
+            for pair in self.collected(study)
+        ]
+
+    def condensed_files(self, study):
+        """The files that the condensing job reads."""
+        return [
+            path for pair in self.condensed(study) for path in (pair.get("rankings") or {"": pair["archive"]}).values()
+        ]
+
+    def files(self, study, only=None):
+        """Every file that the results of a study, or of one of its datasets, are collected from."""
+        found = []
+        for pair in self.collected(study):
+            if only not in (None, pair["dataset"]):
+                continue
+            if "archive" in pair:
+                found.append(pair["archive"])
+                continue
+            found.append(pair["splits"])
+            for files in (*pair["rankings"].values(), *pair["scores"].values()):
+                found += [path for key, path in files.items() if key not in ("rankings", "log", "L")]
+        return list(dict.fromkeys(found))
+
+    def dataset_facts(self, study):
+        """What the collecting job is told about the datasets of a study."""
+        plan, facts = self._plan, []
+        block, known = plan.studies[study], {}
+        for (dataset, _), head in self.archived(study).items():
+            if not block.clustering_hypothesis or "ch" in head.dataset:
+                known[dataset] = head.dataset
+        for name in block.datasets:
+            entry = plan.catalogue[name]
+            published, available = entry.studies.get(block.published), plan.is_available(name)
+            here = available and name not in known
+            facts.append(
+                {
+                    "dataset": name,
+                    "task": entry.task,
+                    "available": available,
+                    "reason": "" if available else entry.reason,
+                    "title": entry.title,
+                    "published": published.name if published else "",
+                    "facts": known.get(name) if available else None,
+                    "header": paths.HEADER.format(dataset=name) if here else "",
+                    "hypothesis": paths.HYPOTHESIS.format(dataset=name) if here and block.clustering_hypothesis else "",
+                }
+            )
+        return facts
+
+    def dataset_files(self, study):
+        """The prepared headers, and files with CH, that facts of datasets are read from."""
+        return [fact[key] for fact in self.dataset_facts(study) for key in ("header", "hypothesis") if fact[key]]
+
+    def job_code(self, study, dataset, method):
+        """Hash of the code that is here, by job, as a record's "how" has it."""
+        plan = self._plan
+        ranker = plan.methods[method].ranker
+        ranking = f"{self._script('rank')} {ranker_code(ranker)[0]}" if ranker else self._script("import_rankings")
+        found = {"splits": self._script("splits")} | {f"ranking {L}": ranking for L in plan.budgets(study)}
+        for name in plan.studies[study].evaluators:
+            found[f"scores {name}"] = f"{self._script('score')} {evaluator_code(plan.judge(name))}"
+        return found
+
+    def _is_code(self, head):
+        """Whether the code that made a record is the one that is here."""
+        what = head.what
+        here = self.job_code(what["study"], what["dataset"]["name"], what["method"]["name"])
+        return all(here.get(job, code) == code for group in head.how for job, code in group["code"].items())
+
+    def cells(self):
+        """Files of the cells that `verify` recomputes: a random sample of (dataset, method, L) in the archive.
+
+        Methods with a rule of their own are not among them: a job there ranks all folds at once.
+        """
+        plan, found = self._plan, []
+        for file, row in sorted(Archive(paths.ARCHIVE).rows.items()):
+            study, dataset, method = file.removesuffix(".parquet").split("/")
+            if study in plan.chosen and (dataset, method) in plan.pairs(study) and method in plan.python_methods():
+                found += [{"study": study, "dataset": dataset, "method": method, "L": L} for L in row["L"].split()]
+        chosen = np.random.default_rng(plan.seed).permutation(len(found))[: plan.sample]
+        return [paths.CELL.format(**found[number]) for number in sorted(chosen)]
+
+    @staticmethod
+    def archived_file(names):
+        """The archive's name of the file of a job, by its wildcards."""
+        return file_name(names.study, names.dataset, names.method)
+
+    def _script(self, name):
+        return script_fingerprint(self._plan.root / f"workflow/scripts/{name}.py")
+
+
+def _filled(patterns, names, **values):
+    return {key: pattern.format(**names, **values) for key, pattern in patterns.items()}
+
+
+def has_all(what, pair):
+    """Whether a record has all results of a planned pair; never for a file of the user's own."""
+    complete = set(pair["rankings"]) <= set(what["L"]) and set(pair["scores"]) <= set(what["evaluators"])
+    known = pair["what"]["dataset"]["fingerprint"] is not None
+    return complete and known and not deviation(what, pair["what"])

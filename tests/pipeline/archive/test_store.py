@@ -1,0 +1,149 @@
+"""The archive's folder: its manifest, mixtures that are refused, and changes that are killed in the middle."""
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sslrank.pipeline.archive.record import ArchiveError
+from sslrank.pipeline.archive.store import MANIFEST, Archive, check_alike, newest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from test_record import made
+
+
+@pytest.fixture
+def folder(tmp_path):
+    Archive(tmp_path / "archive").update([made(method=name) for name in "ab"])
+    return tmp_path / "archive"
+
+
+def contents(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_the_manifest_lists_every_file(folder):
+    with (folder / MANIFEST).open(encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [row["file"] for row in rows] == ["s/d/a.parquet", "s/d/b.parquet"]
+    assert rows[0]["what"] != rows[1]["what"]
+    assert rows[0]["how"] == rows[1]["how"]
+    assert rows[0]["L"] == "50 all"
+    assert [record.what["method"]["name"] for record in Archive(folder).records("s")] == ["a", "b"]
+    assert [record.file for record in Archive(folder).records("s", methods=["b"])] == ["s/d/b.parquet"]
+    assert Archive(folder).records("other") == []
+
+
+def test_the_same_again_changes_nothing(folder):
+    before = contents(folder)
+    assert Archive(folder).update([made(method="b"), made(method="a")]) == []
+    assert contents(folder) == before
+    assert Archive(folder).update([made(method="b", seed=2)]) == ["s/d/b.parquet"]
+
+
+def test_a_tampered_file_is_refused(folder):
+    path = folder / "s/d/a.parquet"
+    content = bytearray(path.read_bytes())
+    content[len(content) // 3] ^= 1
+    path.write_bytes(content)
+    message = r"a\.parquet: its content is not the one that manifest\.csv lists \(sha256\)\. Restore it"
+    with pytest.raises(ArchiveError, match=message):
+        Archive(folder).read("s/d/a.parquet")
+    before = contents(folder)
+    with pytest.raises(ArchiveError, match=message):  # nor does a change of another one make it right
+        Archive(folder).update([made(method="c")])
+    assert contents(folder) == before
+
+
+def test_files_that_are_not_listed_or_not_there_are_refused(folder):
+    (folder / "s/d/b.parquet").rename(folder / "s/d/c.parquet")
+    with pytest.raises(ArchiveError, match=r"b\.parquet: manifest\.csv lists it, but there is no such file"):
+        Archive(folder).read("s/d/b.parquet")
+    with pytest.raises(ArchiveError, match=r"c\.parquet: is not listed in .*manifest\.csv"):
+        Archive(folder).update([])
+    (folder / "s/d/c.parquet").unlink()
+    assert "s/d/b.parquet" in Archive(folder)
+    Archive(folder).update([made(method="c")])
+    assert sorted(Archive(folder).rows) == ["s/d/a.parquet", "s/d/c.parquet"]
+
+
+@pytest.mark.parametrize("text", ["", "file,sha256\n", "file,sha256,bytes,what,how,L,evaluators,commit\nx\n"])
+def test_a_broken_manifest_is_refused(folder, text):
+    (folder / MANIFEST).write_text(text, encoding="utf-8")
+    with pytest.raises(ArchiveError, match=r"manifest\.csv: expected the columns file, sha256"):
+        Archive(folder)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "difference"),
+    [
+        ({}, {"method": "n", "seed": 2}, "seed: 1 and 2"),
+        ({}, {"method": "n", "splits_sha256": "b"}, 'dataset.d.splits_sha256: "a" and "b"'),
+        (
+            {},
+            {"dataset": "e", "method": "m", "evaluators": {"knn": {"evaluator": "knn", "params": {"k": 1}, "L": []}}},
+            "evaluators.knn.params.k: null and 1",
+        ),
+    ],
+)
+def test_a_mixture_is_refused(first, second, difference):
+    mixed = [made(**first), made(**second)]
+    with pytest.raises(ArchiveError) as error:
+        check_alike(mixed)
+    assert f"{mixed[0].file} and {mixed[1].file} do not share what was computed: {difference}" in str(error.value)
+
+
+def test_other_datasets_methods_and_machines_are_no_mixture():
+    other = made(method="n")
+    other.how[0]["commit"] = "another"
+    check_alike([made(), made(dataset="e"), other, made(evaluators={})])
+    assert newest(other) == "2026-01-01T00:00:00+00:00"
+
+
+KILLED = """
+import os, signal, sys
+sys.path[:0] = [{here!r}]
+from test_record import made
+from sslrank.pipeline.archive import store
+
+steps, move, write = {steps}, os.replace, store.write_record
+
+def killing(function):
+    def counted(*arguments):
+        global steps
+        steps -= 1
+        if steps < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return function(*arguments)
+    return counted
+
+os.replace, store.write_record = killing(move), killing(write)
+store.Archive({folder!r}).update([made(method=name, seed=2) for name in "abc"])
+"""
+
+
+def test_a_kill_at_any_moment_loses_nothing(tmp_path):
+    """Before each write and each move: every file can be read, old or new, and the same command ends the same."""
+    ends, seeds = set(), set()
+    for steps in range(20):
+        folder = tmp_path / str(steps)
+        Archive(folder).update([made(method=name) for name in "ab"])
+        code = KILLED.format(here=str(Path(__file__).parent), steps=steps, folder=str(folder))
+        done = subprocess.run([sys.executable, "-c", code], env={**os.environ}, timeout=120)
+        found = {file: Archive(folder).read(file).what["seed"] for file in Archive(folder).rows}
+        assert {"s/d/a.parquet", "s/d/b.parquet"} <= set(found)
+        seeds.add(tuple(found.values()))
+        Archive(folder).update([made(method=name, seed=2) for name in "abc"])
+        assert not (folder / ".new").exists()
+        ends.add(str(sorted(contents(folder).items())))
+        if done.returncode == 0:
+            break
+        assert done.returncode == -signal.SIGKILL
+    assert steps > 6
+    assert len(ends) == 1
+    assert {(1, 1), (2, 2, 2)} <= seeds
+    assert len(seeds) > 2  # some were killed between two moves

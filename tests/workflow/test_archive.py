@@ -1,0 +1,198 @@
+"""The tiny study goes into the archive, comes out of it again without any job, and random cells are recomputed."""
+
+import json
+import shutil
+from copy import deepcopy
+
+import pandas as pd
+import pytest
+
+from sslrank.pipeline.archive.record import read_record, write_record
+from sslrank.pipeline.archive.store import Archive
+from sslrank.pipeline.logs import RECORD
+
+COMPUTING = {"download", "prepare", "splits", "rank", "score", "variance", "import_rankings", "export"}
+
+
+@pytest.fixture(scope="module")
+def archived(tiny, new_runner, tmp_path_factory):
+    """The tiny study's results, with an archive of them: a runner, and what it said."""
+    folder = tmp_path_factory.mktemp("archived")
+    shutil.copytree(tiny.folder, folder, dirs_exist_ok=True)
+    runner = new_runner(folder)
+    runner.config = tiny.config
+    runner.output = runner("--cores", 1, "archive")
+    return runner
+
+
+@pytest.fixture
+def clone(archived, new_runner, tmp_path):
+    """A folder that has the archive and nothing else."""
+    shutil.copytree(archived.folder / "results/archive", tmp_path / "results/archive")
+    runner = new_runner(tmp_path)
+    runner.config = deepcopy(archived.config)
+    runner.write(runner.config | {"archive": "use"})
+    return runner
+
+
+def contents(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_what_has_finished_goes_in(archived):
+    assert "finished: 5, in part: 0, nothing yet: 0" in archived.output
+    archive = Archive(archived.folder / "results/archive")
+    records = {record.what["method"]["name"]: record for record in archive.records("tiny")}
+    assert sorted(records) == ["broken", "forest", "laplacian", "silent", "variance"]
+    forest = records["forest"]
+    assert forest.what["dataset"]["name"] == "tiny"
+    assert forest.what["L"] == ["10", "40"]
+    assert forest.how[0]["versions"]["numpy"]
+    assert set(forest.how[0]["code"]) == {"splits", "ranking 10", "ranking 40", "scores knn"}
+    assert records["broken"].parts["fit"]["status"].value_counts().to_dict() == {"failed": 4, "unsupported": 4}
+    assert records["variance"].what["method"]["spec"]["rule"] == "variance"
+
+
+def test_the_same_results_give_the_same_bytes(archived, tmp_path):
+    shutil.copytree(archived.folder / "results/archive", tmp_path / "before")
+    shutil.rmtree(archived.folder / "results/archive")
+    archived("--cores", 1, "archive")
+    assert contents(archived.folder / "results/archive") == contents(tmp_path / "before")
+    assert "0 files are new or changed" in archived("--cores", 1, "archive")
+
+
+def test_a_page_without_any_job(clone, archived):
+    jobs = clone.planned("tiny")
+    assert not COMPUTING & set(jobs)
+    clone("--cores", 1, "tiny")
+    assert not (clone.folder / "results/data").exists()
+    for folder in ("collected", "tables"):
+        before, after = (contents(runner.folder / "results/tiny" / folder) for runner in (archived, clone))
+        assert sorted(after) == sorted(before)
+        assert [name for name in after if before[name] != after[name]] == ["sources.csv"] * (folder == "collected")
+    sources = pd.read_csv(clone.folder / "results/tiny/collected/sources.csv")
+    assert set(sources["source"]) == {"archive"}
+    assert set(sources["code"]) == {"as here"}
+    page = (clone.folder / "results/tiny/report.html").read_text(encoding="utf-8")
+    assert "from the archive" in page
+
+
+def test_only_what_the_archive_has_not_is_run(clone):
+    config = clone.config | {"archive": "use"}
+    config["own"]["studies"]["tiny"]["methods"].append("relief")
+    clone.write(config)
+    jobs = clone.planned("tiny")
+    assert {name: jobs.get(name) for name in sorted(COMPUTING)} == {
+        **dict.fromkeys(COMPUTING),
+        "download": 1,
+        "prepare": 1,
+        "splits": 1,
+        "rank": 2,
+        "score": 1,
+    }
+    config["own"]["methods"]["forest"]["params"]["n_estimators"] = 5
+    clone.write(config)
+    assert clone.planned("tiny")["rank"] == 4
+    config["own"]["studies"]["tiny"]["seed"] = 8
+    clone.write(config)
+    assert clone.planned("tiny")["rank"] == 10
+    clone.write(config | {"archive": None})
+    assert clone.planned("tiny")["rank"] == 10
+
+
+def test_new_methods_stand_beside_the_archives(clone):
+    config = clone.config | {"archive": "use"}
+    config["own"]["studies"]["tiny"]["methods"] = ["laplacian", "relief"]
+    clone.write(config)
+    clone("--cores", 2, "results/tiny/collected/sources.csv")
+    sources = pd.read_csv(clone.folder / "results/tiny/collected/sources.csv").set_index("method")["source"]
+    assert sources.to_dict() == {"laplacian": "archive", "relief": "run here"}
+    splits = clone.folder / "results/tiny/splits/tiny.json"
+    splits.write_text(splits.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    message = clone("--cores", 2, "results/tiny/collected/sources.csv", "--rerun-triggers", "mtime", "-f", ok=False)
+    assert "its splits of tiny are not those of results/tiny/splits/tiny.json" in message
+
+
+def test_a_tampered_file_stops_the_page(clone):
+    path = clone.folder / "results/archive/tiny/tiny/forest.parquet"
+    record = read_record(path)
+    record.parts["score"]["value"] += 0.01
+    write_record(record, path)
+    output = clone("--cores", 1, "results/tiny/collected/scores.csv", ok=False)
+    assert "forest.parquet: its content is not the one that manifest.csv lists (sha256). Restore it" in output
+
+
+def test_a_part_goes_in_and_other_settings_do_not(archived, new_runner, tmp_path):
+    shutil.copytree(archived.folder, tmp_path, dirs_exist_ok=True)
+    shutil.rmtree(tmp_path / "results/archive")
+    study = tmp_path / "results/tiny"
+    (study / "logs/scores/tiny/forest/knn.log").unlink()
+    (study / "rankings/tiny/forest/L40.parquet").write_bytes(b"half of it")
+    shutil.rmtree(study / "logs/rankings/tiny/silent")
+    runner = new_runner(tmp_path)
+    config = deepcopy(archived.config)
+    config["own"]["studies"]["tiny"]["params"] = {"variance": {"scale": "none"}}
+    runner.write(config)
+    output = runner("--cores", 1, "archive")
+    assert "finished: 2, in part: 1, nothing yet: 1" in output
+    assert (
+        "tiny, tiny, variance: left out, it was made with other settings than the configuration has: "
+        'method.spec.params: {} and {"scale": "none"}' in output
+    ) or "method.spec.params.scale: null" in output
+    forest = Archive(tmp_path / "results/archive").read("tiny/tiny/forest.parquet")
+    assert forest.what["L"] == ["10"]
+    assert forest.what["evaluators"] == {}
+    runner.write(archived.config)
+    before = contents(tmp_path / "results/archive")
+    elsewhere = runner("--cores", 1, "archive", "--config", f"results={archived.folder / 'results'}")
+    assert "finished: 5, in part: 0, nothing yet: 0" in elsewhere
+    assert contents(tmp_path / "results/archive") != before
+    assert "the archive has more of it than has finished here" in runner("--cores", 1, "archive")
+
+
+def test_the_newest_commit_wins(archived, new_runner, tmp_path):
+    shutil.copytree(archived.folder, tmp_path, dirs_exist_ok=True)
+    for path in (tmp_path / "results/tiny/logs").rglob("*.log"):
+        text = path.read_text(encoding="utf-8")
+        if RECORD in text and "laplacian" in str(path):
+            head, _, line = text.rpartition(RECORD)
+            record = json.loads(line)
+            record["how"]["committed"] = "2001-01-01T00:00:00+00:00"
+            path.write_text(head + RECORD + json.dumps(record) + "\n", encoding="utf-8")
+    runner = new_runner(tmp_path)
+    runner.write(archived.config)
+    before = contents(tmp_path / "results/archive")
+    archive = Archive(tmp_path / "results/archive")
+    newer = archive.read("tiny/tiny/laplacian.parquet")
+    for group in newer.how:
+        group["committed"] = "2999-01-01T00:00:00+00:00"
+    archive.update([newer])
+    output = runner("--cores", 1, "archive")
+    assert "laplacian: left out, the archive has results of a newer commit (2999-01-01T00:00:00+00:00; here" in output
+    assert len(contents(tmp_path / "results/archive")) == len(before)
+
+
+def test_random_cells_are_recomputed(clone):
+    clone.write(clone.config)
+    output = clone("--cores", 2, "verify", "--config", "sample=3", "seed=1")
+    assert "equal bits: 3 of 3 cells" in output
+    table = pd.read_csv(clone.folder / "results/verified.csv", dtype={"L": str})
+    assert set(table["verdict"]) == {"equal bits"}
+    assert table["explained_by"].isna().all()
+    archive = Archive(clone.folder / "results/archive")
+    wrong = archive.read("tiny/tiny/forest.parquet")
+    wrong.parts["score"]["value"] += 0.01
+    wrong.parts["ranking"]["bits"] += 1
+    archive.update([wrong])
+    clone.write(clone.config)
+    command = ["--cores", 2, "verify", "--config", "sample=9", "methods=forest"]
+    output = clone(*command, ok=False)
+    assert "2 of 2 cells differ from the archive, and neither code, versions nor machine explain it" in output
+    table = pd.read_csv(clone.folder / "results/verified.csv")
+    assert set(table["verdict"]) == {"other scores"}
+    assert table["largest_difference"].to_numpy() == pytest.approx(0.01)
+    for group in wrong.how:
+        group["versions"]["numpy"] = "0.1"
+    archive.update([wrong])
+    assert "other scores: 2 of 2 cells" in clone(*command)
+    assert "numpy 0.1, here" in pd.read_csv(clone.folder / "results/verified.csv")["explained_by"].iloc[0]

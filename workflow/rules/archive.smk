@@ -1,0 +1,56 @@
+# The archive of results: what has finished goes in. What is not finished is not run for it.
+
+
+localrules:
+    archive,
+
+
+rule archive:
+    log:
+        paths.fill(paths.ARCHIVE_LOG, step="archive"),
+    conda:
+        ENVIRONMENT
+    params:
+        folder=paths.ARCHIVE,
+        pairs=lambda w: [
+            pair for study in PLAN.chosen for pair in PLAN.sources.pairs(study)
+        ],
+        results=PLAN.results,
+    script:
+        "../scripts/archive.py"
+
+
+# Random cells of the archive (--config sample=20 seed=1), recomputed from the data on and compared with it.
+rule verify:
+    input:
+        lambda w: PLAN.sources.cells(),
+    log:
+        paths.fill(paths.ARCHIVE_LOG, step="verify"),
+    conda:
+        ENVIRONMENT
+    params:
+        output=paths.VERIFIED,
+    script:
+        "../scripts/verify.py"
+
+
+rule verify_cell:
+    input:
+        **DATASET_TABLE,
+        file=paths.ARCHIVED,
+    output:
+        paths.CELL,
+    log:
+        paths.CELL_LOG,
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory(1500),
+        runtime=minutes(1440),
+    params:
+        archive=paths.ARCHIVE,
+        file=lambda w: PLAN.sources.archived_file(w),
+        seed=PLAN.seed,
+        job_code=lambda w: PLAN.sources.job_code(w.study, w.dataset, w.method),
+    script:
+        "../scripts/verify_cell.py"
