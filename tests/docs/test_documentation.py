@@ -139,7 +139,8 @@ def snakemake_problem(words):
     if unknown:
         return f"unknown options {unknown}"
     own = plan()
-    targets = {"all", "summary", "estimate", *own.studies, "mine", *(f"dataset-{name}" for name in own.every_dataset())}
+    targets = {"all", "summary", "estimate", "archive", "verify", "mine", *own.studies}
+    targets |= {f"dataset-{name}" for name in own.every_dataset()}
     if missing := set(arguments.targets) - targets:
         return f"unknown targets {missing}"
     known = {
@@ -149,6 +150,8 @@ def snakemake_problem(words):
     }
     for setting in arguments.config or ():
         key, _, names = setting.partition("=")
+        if (key, names) == ("archive", "use") or (key in ("sample", "seed") and names.isdigit()) or key == "results":
+            continue
         if key not in known or (names != "..." and set(names.split(",")) - known[key]):
             return f"unknown {setting}"
     return None

@@ -74,7 +74,7 @@ def test_a_page_without_any_job(clone, archived):
     assert set(sources["source"]) == {"archive"}
     assert set(sources["code"]) == {"as here"}
     page = (clone.folder / "results/tiny/report.html").read_text(encoding="utf-8")
-    assert "from the archive" in page
+    assert "5 results of a method on a dataset are from the archive" in page
 
 
 def test_only_what_the_archive_has_not_is_run(clone):

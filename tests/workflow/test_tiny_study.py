@@ -254,6 +254,7 @@ def test_the_pages_command_has_files_and_filters():
         "snakemake --cores all tiny --configfile mine.yaml --config datasets=a,b methods=m"
     )
     assert page_command(config | {"filtered": False}, None) == "snakemake --cores all tiny"
+    assert page_command(config | {"filtered": False}, "snakemake tiny --config archive=use").endswith("archive=use")
 
 
 def test_a_dataset_is_a_target(tiny):

@@ -36,6 +36,14 @@ def manifest_job(collected, output, *, config, root):
         "fit_hours": round(float(status["seconds"].sum()) / 3600, 6),
         "largest_memory_mb": float(durations["max_rss"].max()) if durations["max_rss"].notna().any() else None,
         "fits": {str(key): int(count) for key, count in status["status"].value_counts().items()},
+        "sources": _sources(read_table(folder / "sources.csv")),
         "config": config,
     }
     Path(output).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _sources(table):
+    """How many results (of a method on a dataset) are of the run, and of each commit in the archive."""
+    keys = ["source", "commit", "code", "processor", "instructions"]
+    counts = table.groupby(keys, sort=False, dropna=False).size().rename("results").reset_index()
+    return counts.astype(object).where(counts.notna(), None).to_dict("records")

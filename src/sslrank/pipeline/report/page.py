@@ -153,9 +153,9 @@ def page_command(config, command=None):
     files = parser.parse_known_args(typed[1 : typed.index("--")] if "--" in typed else typed[1:])[0].configfile
     if files:
         words += ["--configfile", *files]
-    if config["filtered"]:
-        words += ["--config", *(f"{key}={','.join(config[key])}" for key in ("datasets", "methods"))]
-    return shlex.join(words)
+    settings = [f"{key}={','.join(config[key])}" for key in ("datasets", "methods")] if config["filtered"] else []
+    settings += ["archive=use"] * ("archive=use" in typed)
+    return shlex.join([*words, *(["--config", *settings] if settings else [])])
 
 
 def page_job(folder, output, *, config):

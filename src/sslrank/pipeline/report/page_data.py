@@ -451,19 +451,38 @@ def _runs(folder, status, durations, config, manifest):
     return {
         "summary": " ".join(words),
         "estimated": None if estimate is None else _estimated(took, estimate),
-        "durations": listed(took),
+        "durations": listed(took.merge(_origin(folder), on=["dataset", "method"], how="left")),
         "failures": listed(failures_table(status, scoring)),
         "incomplete": listed(incomplete_table(status, scoring)),
         "labels": listed(_label_notes(status)),
         "machine": f"Made on {machine['processor'] or machine['architecture']}, {machine['cores']} cores, "
         f"{machine['system']}, Python {machine['python']}, at commit {manifest['commit'] or 'unknown'}, "
-        f"finished {manifest['finished'][:16].replace('T', ' ')} UTC.",
+        f"finished {manifest['finished'][:16].replace('T', ' ')} UTC.{_from_archive(manifest)}",
         "rerun": "\n".join(
             (f"{rerun} --dataset DATASET", f"{rerun} --method METHOD", f"{rerun} --L {config['splits']['L'][0]}")
         ),
         "versions": "\n".join(f"{name} {version}" for name, version in manifest["versions"].items() if version),
         "config": json.dumps(manifest["config"], indent=1, ensure_ascii=False),
     }
+
+
+def _origin(folder):
+    """Where the results of each method on each dataset come from: the archive's commit, or this run."""
+    table = read_table(folder / "collected" / "sources.csv")
+    commit = table["commit"].fillna("").str[:12]
+    words = "archive, commit " + commit + (table["code"] == "other").map({True: ", other code", False: ""})
+    return table[["dataset", "method"]].assign(source=words.where(table["source"] == "archive", table["source"]))
+
+
+def _from_archive(manifest):
+    """What is said about results from the archive."""
+    return "".join(
+        f" {item['results']} results of a method on a dataset are from the archive: commit {item['commit']}"
+        f"{', whose code is not the one here' if item['code'] == 'other' else ''}, {item['processor']}, "
+        f"{item['instructions']}."
+        for item in manifest["sources"]
+        if item["source"] == "archive"
+    )
 
 
 def _estimated(took, estimate):
