@@ -3,9 +3,11 @@
 import json
 import shutil
 from copy import deepcopy
+from pathlib import Path
 
 import pandas as pd
 import pytest
+import yaml
 
 from sslrank.pipeline.archive.record import read_record, write_record
 from sslrank.pipeline.archive.store import Archive
@@ -31,6 +33,13 @@ def clone(archived, new_runner, tmp_path):
     shutil.copytree(archived.folder / "results/archive", tmp_path / "results/archive")
     runner = new_runner(tmp_path)
     runner.config = deepcopy(archived.config)
+    # What a dataset's content is must be known without it, as in the catalogue of the repository.
+    entries = yaml.safe_load(Path(runner.config["data"]["catalogue"]).read_text(encoding="utf-8"))
+    (tiny, *_) = Archive(tmp_path / "results/archive").records("tiny")
+    entries["tiny"]["fingerprint"] = tiny.what["dataset"]["fingerprint"]
+    catalogue = tmp_path / "datasets.yaml"
+    catalogue.write_text(yaml.safe_dump(entries), encoding="utf-8")
+    runner.config["data"]["catalogue"] = str(catalogue)
     runner.write(runner.config | {"archive": "use"})
     return runner
 
