@@ -40,7 +40,12 @@ class Sources:
                 "log": paths.RANKING_LOG,
                 "benchmark": paths.RANKING_BENCHMARK,
             }
-            scores = {"scores": paths.SCORES, "status": paths.SCORES_STATUS, "log": paths.SCORES_LOG, "benchmark": paths.SCORES_BENCHMARK}
+            scores = {
+                "scores": paths.SCORES,
+                "status": paths.SCORES_STATUS,
+                "log": paths.SCORES_LOG,
+                "benchmark": paths.SCORES_BENCHMARK,
+            }
             found.append(
                 names
                 | {

@@ -5,6 +5,8 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pandas as pd
+
 from sslrank.pipeline.environment import git_state, machine, package_versions
 from sslrank.pipeline.files import read_table
 
@@ -36,7 +38,7 @@ def manifest_job(collected, output, *, config, root):
         "fit_hours": round(float(status["seconds"].sum()) / 3600, 6),
         "largest_memory_mb": float(durations["max_rss"].max()) if durations["max_rss"].notna().any() else None,
         "fits": {str(key): int(count) for key, count in status["status"].value_counts().items()},
-        "sources": _sources(read_table(folder / "sources.csv")),
+        "sources": _sources(pd.read_csv(folder / "sources.csv", dtype=str)),
         "config": config,
     }
     Path(output).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

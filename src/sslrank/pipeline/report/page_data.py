@@ -468,7 +468,7 @@ def _runs(folder, status, durations, config, manifest):
 
 def _origin(folder):
     """Where the results of each method on each dataset come from: the archive's commit, or this run."""
-    table = read_table(folder / "collected" / "sources.csv")
+    table = pd.read_csv(folder / "collected" / "sources.csv", dtype=str)  # a commit may look like a number
     commit = table["commit"].fillna("").str[:12]
     words = "archive, commit " + commit + (table["code"] == "other").map({True: ", other code", False: ""})
     return table[["dataset", "method"]].assign(source=words.where(table["source"] == "archive", table["source"]))
