@@ -10,6 +10,7 @@ from functools import cache
 from itertools import takewhile
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 from snakemake.cli import get_argument_parser
@@ -23,6 +24,7 @@ ROOT = Path(__file__).parents[2]
 PLACES = (
     ".",
     "results",
+    "src/sslrank/own",
     "tests/benchmarks",
     "tests/fuzz",
     "tests/oracles/*",
@@ -34,6 +36,7 @@ FOUND = [path for place in PLACES for path in ROOT.glob(f"{place}/README.md")]
 DOCUMENTS = [str(path.relative_to(ROOT)) for path in [*sorted(FOUND), ROOT / "results/FINDINGS.md"]]
 #: What is made by whoever follows the text.
 EXAMPLES = (".cache/datasets", "workflow/rules/methods/mymethod", "data.csv", "ranking.csv", "mine.yaml")
+TOUR = "src/sslrank/own/README.md"
 PROGRAMS = ("snakemake", "make", "sslrank", "python", "pip", "cp")
 
 
@@ -110,7 +113,7 @@ def test_paths_exist(document, path):
     example = pattern.replace("*.", "L50.").replace("*", "x")
     made = any(re.fullmatch(output, example) for output in outputs())
     own = document == "results/README.md" or "_template" in document  # files that a run writes, or one's own
-    assert exists or made or (own and "/" not in path) or path in EXAMPLES
+    assert exists or made or (own and "/" not in path) or path in EXAMPLES or document == TOUR
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -206,6 +209,28 @@ def test_snippets_run_as_typed(document, tmp_path):
     snippets = re.findall(r"^```python\n(.*?)^```", text(document), re.DOTALL | re.MULTILINE)
     done = subprocess.run([sys.executable, "-c", "\n".join(snippets)], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_tour_is_as_it_says(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    said, curves = "", []
+    for code, shown, command in re.findall(
+        r"^```python\n(.*?)^```|^```text\n(.*?)^```|^    (sslrank .*?)$", text(TOUR), re.DOTALL | re.MULTILINE
+    ):
+        if code:
+            exec(code, {})
+        elif command:
+            assert main(shlex.split(command)[1:]) == 0
+            said = capsys.readouterr().out
+            curves += [float(value) for value in re.findall(r"ECA ([+-]\S+)", said)]
+        for line in shown.splitlines():
+            assert line in said
+    ranked, honest, deceived, unseen = curves
+    assert abs(honest) < 0.05 < deceived
+    assert min(ranked, unseen) > 0
+    few, rest = pd.read_csv("few.csv"), pd.read_csv("few-rest.csv")
+    assert list(few.columns) == [*rest.columns, "target"]
+    assert len(rest) == 509
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
