@@ -50,14 +50,9 @@ def rerun(arguments):
         If there are none.
     """
     chosen = {key: glob.escape(value) if value != "*" else "*" for key, value in vars(arguments).items() if key in KEYS}
-    found = [
-        path
-        # With all that depends on them: Snakemake does not make what only a finished file has needed.
-        for pattern in REMADE
-        for path in sorted(
-            arguments.study.glob(pattern.removeprefix(paths.STUDY + "/").format(evaluator="*", part="*", **chosen))
-        )
-    ]
+    patterns = [pattern.removeprefix(paths.STUDY + "/").format(evaluator="*", part="*", **chosen) for pattern in REMADE]
+    # With all that depends on them: Snakemake does not make what only a finished file has needed.
+    found = sorted({path for pattern in patterns for path in arguments.study.glob(pattern)})
     rankings = [path for path in found if path.suffix == ".parquet"]
     if not rankings:
         wanted = ", ".join(f"{key} {value}" for key, value in chosen.items() if value != "*") or "any"
