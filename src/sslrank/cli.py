@@ -17,6 +17,30 @@ from sslrank.extras import MissingExtraError
 COMMANDS = ["sslrank.own.commands", "sslrank.data.commands", "sslrank.pipeline.commands"]
 
 
+def make_parser(missing=None):
+    """The parser of all commands, of which shtab makes a shell's completion.
+
+    Parameters
+    ----------
+    missing : list, optional
+        Gets a message for each module of commands that needs packages which are not installed.
+
+    Returns
+    -------
+    argparse.ArgumentParser
+    """
+    missing = [] if missing is None else missing
+    parser = argparse.ArgumentParser(prog="sslrank", description="Feature ranking from partly labelled data.")
+    parser.add_argument("--version", action="version", version=__version__)
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+    for module in COMMANDS:
+        try:
+            importlib.import_module(module).register(subparsers)
+        except MissingExtraError as error:
+            missing.append(f"sslrank: not all commands are here: {error}")
+    return parser
+
+
 def main(arguments=None):
     """Run the command line.
 
@@ -25,15 +49,8 @@ def main(arguments=None):
     int
         Exit code: 0, 1 after a message about bad input or lack of memory, or 130 when interrupted.
     """
-    parser = argparse.ArgumentParser(prog="sslrank", description="Feature ranking from partly labelled data.")
-    parser.add_argument("--version", action="version", version=__version__)
-    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     missing = []
-    for module in COMMANDS:
-        try:
-            importlib.import_module(module).register(subparsers)
-        except MissingExtraError as error:
-            missing.append(f"sslrank: not all commands are here: {error}")
+    parser = make_parser(missing)
     try:
         parsed = parser.parse_args(arguments)
     except SystemExit:
