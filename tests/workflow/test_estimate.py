@@ -1,6 +1,7 @@
 """The estimate: a small calibration of every method and evaluator, and the page that compares it."""
 
 import re
+
 import pandas as pd
 
 from sslrank.pipeline.files import CALIBRATION_COLUMNS as COLUMNS
