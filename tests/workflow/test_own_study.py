@@ -63,7 +63,6 @@ def test_a_changed_own_dataset_is_made_again(data, config):
     with open("mine.yaml") as stream:
         study = yaml.safe_load(stream)
     config["own"] = study["own"] | {"methods": {}}
-    config["definitions"] = "workflow"
     assert Plan(config).own_dataset("mine")["columns"]["drop"] == ["day", "same"]
     assert Plan(config).datasets("mine") == ["mine"]
 

@@ -5,9 +5,13 @@ import signal
 import time
 from base64 import b64decode
 
+import pandas as pd
+
 #: What a study makes; seconds, logs and the manifest differ from run to run.
 MADE = ("rankings/**/*.parquet", "scores/**/*.csv", "splits/*.json", "exchange/**/*.csv", "compared/*.csv")
 TIMED = "time_ranks"
+#: These hold seconds in a column.
+SECONDS = ("leaderboard.csv", ".status.csv")
 
 
 def kill_when(process, condition, limit=600):
@@ -27,7 +31,13 @@ def contents(folder):
     files = [path for pattern in patterns for path in folder.glob(pattern) if path.name != "source.json"]
     tables = [path for path in folder.glob("results/tiny/tables/*.csv") if path.stem != TIMED]
     collected = [folder / "results/tiny/collected/scores.csv"]
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files + tables + collected}
+    return {str(path.relative_to(folder)): _content(path) for path in files + tables + collected}
+
+
+def _content(path):
+    if path.name.endswith(SECONDS):
+        return pd.read_csv(path, dtype=str).drop(columns="seconds").to_csv()
+    return path.read_bytes()
 
 
 def finished(folder):
