@@ -58,13 +58,12 @@ def test_a_new_study_runs(data, fresh, capsys):
     assert json.loads((folder / "data/mine/header.json").read_text())["task"] == "classification"
 
 
-def test_a_changed_own_dataset_is_made_again(data, config):
+def test_columns_that_are_left_out_are_named(data):
     assert main([*WORDS, *MISSING]) == 0
     with open("mine.yaml") as stream:
-        study = yaml.safe_load(stream)
-    config["own"] = study["own"] | {"methods": {}}
-    assert Plan(config).own_dataset("mine")["columns"]["drop"] == ["day", "same"]
-    assert Plan(config).datasets("mine") == ["mine"]
+        own = yaml.safe_load(stream)["own"]
+    assert own["datasets"]["mine"]["columns"]["drop"] == ["day", "same"]
+    assert own["studies"]["mine"]["datasets"] == ["mine"]
 
 
 @pytest.mark.parametrize(
