@@ -153,7 +153,11 @@ def snakemake_problem(words):
     }
     for setting in arguments.config or ():
         key, _, names = setting.partition("=")
-        if (key, names) == ("archive", "use") or (key in ("sample", "seed") and names.isdigit()) or key == "results":
+        if (
+            (key == "archive" and names in ("use", "only"))
+            or (key in ("sample", "seed") and names.isdigit())
+            or key == "results"
+        ):
             continue
         if key not in known or (names != "..." and set(names.split(",")) - known[key]):
             return f"unknown {setting}"

@@ -109,6 +109,33 @@ def test_only_what_the_archive_has_not_is_run(clone):
     assert clone.planned("tiny")["rank"] == 10
 
 
+def test_nothing_is_run_with_the_archive_alone(clone):
+    config = clone.config | {"archive": "only"}
+    study = config["own"]["studies"]["tiny"]
+    study["methods"].append("relief")
+    study["datasets"].append("tiny-str")
+    clone.write(config)
+    assert not COMPUTING & set(clone.planned("tiny"))
+    clone("--cores", 2, "tiny")
+    collected = clone.folder / "results/tiny/collected"
+    sources = pd.read_csv(collected / "sources.csv").set_index(["dataset", "method"])["source"]
+    assert sources["tiny"].to_dict() == dict.fromkeys(study["methods"], "archive") | {"relief": "not in the archive"}
+    assert set(sources["tiny-str"]) == {"not in the archive"}
+    datasets = pd.read_csv(collected / "datasets.csv").set_index("dataset")
+    assert "results/archive has nothing of it" in datasets.loc["tiny-str", "reason"]
+    status = pd.read_csv(collected / "status.csv")
+    assert status.loc[status["status"] == "not run", ["dataset", "method"]].value_counts().to_dict() == {
+        ("tiny", "relief"): 8
+    }
+    missing = 1 + sources["tiny-str"].size
+    page = (clone.folder / "results/tiny/report.html").read_text(encoding="utf-8")
+    assert f"from the archive alone, without {missing} of {sources.size} results" in page
+    assert "40 fits" in page
+    config["own"]["studies"]["other"] = study
+    clone.write(config)
+    assert "results/archive has nothing of the study 'other'" in clone("--cores", 1, "other", ok=False)
+
+
 def test_new_methods_stand_beside_the_archives(clone):
     config = clone.config | {"archive": "use"}
     config["own"]["studies"]["tiny"]["methods"] = ["laplacian", "relief"]

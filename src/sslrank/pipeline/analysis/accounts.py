@@ -16,11 +16,12 @@ def failures_table(status, scoring):
     Returns
     -------
     DataFrame
-        dataset, task, method, status, message, fits (their number), L, evaluator. Datasets that are not there are
-        not in it.
+        dataset, task, method, status, message, fits (their number), L, evaluator. Datasets that are not there, and
+        what the archive has not, are not in it.
     """
     status = pd.concat([status, scoring], ignore_index=True).fillna({"message": "", "L": "", "evaluator": ""})
-    bad = status[(status["status"] != "no data") & ((status["status"] != "ok") | (status["message"] != ""))]
+    status = status[~status["status"].isin(["no data", "not run"])]
+    bad = status[(status["status"] != "ok") | (status["message"] != "")]
     keys = ["dataset", "task", "method", "status", "message"]
     if bad.empty:
         return bad.reindex(columns=[*keys, "fits", "L", "evaluator"])
@@ -76,7 +77,8 @@ def durations_table(status, durations, estimate=None):
     """
     keys = ["dataset", "method"]
     scores = durations[durations["step"] == "scores"].groupby(keys)["s"].sum().rename("scoring_seconds")
-    actual = status.groupby(keys, sort=False)["seconds"].sum().rename("ranking_seconds").reset_index()
+    ran = status[status["status"] != "not run"]
+    actual = ran.groupby(keys, sort=False)["seconds"].sum().rename("ranking_seconds").reset_index()
     actual = actual.merge(scores.reset_index(), on=keys, how="left")
     if estimate is not None:
         wanted = estimate.pivot_table(index=keys, columns="step", values="seconds", aggfunc="sum")

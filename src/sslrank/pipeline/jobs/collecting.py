@@ -8,7 +8,7 @@ import pandas as pd
 from sslrank.pipeline.archive.parts import dataset_facts, gather_parts
 from sslrank.pipeline.archive.record import ArchiveError
 from sslrank.pipeline.archive.store import check_alike, read_listed
-from sslrank.pipeline.files import SCORE_COLUMNS, SCORING_COLUMNS
+from sslrank.pipeline.files import MISSING, SCORE_COLUMNS, SCORING_COLUMNS
 from sslrank.pipeline.logs import file_hashes
 from sslrank.pipeline.rankings import STATUS_COLUMNS
 
@@ -37,7 +37,8 @@ def collect_job(directory, *, datasets, pairs):
     pairs : list of dict
         Per dataset and method what :mod:`sslrank.pipeline.archive.parts` says, or study, dataset, task, method,
         archive (the path of the archive's file), evaluators (those to take) and same_code (whether the code that made
-        it is the one here).
+        it is the one here), or these and missing (why nothing is to be collected): then it has the fits of the other
+        methods on the dataset, with the status "not run".
 
     Raises
     ------
@@ -48,6 +49,9 @@ def collect_job(directory, *, datasets, pairs):
     records, sources = {}, []
     found = {name: [] for name in TABLES}
     for pair in pairs:
+        if "missing" in pair:
+            sources.append({"dataset": pair["dataset"], "method": pair["method"], "source": MISSING})
+            continue
         if "archive" in pair:
             record = records[pair["archive"]] = read_listed(pair["archive"])
             judged = {part: _judged(record.parts[part], pair["evaluators"]) for part in ("score", "scoring")}
@@ -59,6 +63,7 @@ def collect_job(directory, *, datasets, pairs):
         keys = {key: pair[key] for key in ("study", *_PAIR)}
         for name, (part, _) in TABLES.items():
             found[name].append(parts[part].assign(**keys))
+    found["status"] += _not_run(found["status"], pairs)
     check_alike(records.values())
     _check_splits(records, pairs)
     for name, (_, columns) in TABLES.items():
@@ -72,6 +77,19 @@ def collect_job(directory, *, datasets, pairs):
     described = pd.DataFrame([_describe(item, lost.get(item["dataset"])) for item in datasets])
     described.to_csv(folder / "datasets.csv", index=False)
     pd.DataFrame(sources, columns=SOURCE_COLUMNS).to_csv(folder / "sources.csv", index=False)
+
+
+def _not_run(status, pairs):
+    """Status rows of what is missing, as many as those of the other methods on the dataset."""
+    status = pd.concat(status, ignore_index=True) if status else pd.DataFrame(columns=["dataset"])
+    same = {"status": "not run", "seconds": 0.0, "details": "{}"}
+    return [
+        status.loc[status["dataset"] == pair["dataset"], [*_PAIR, "L", "mode", "fold"]]
+        .drop_duplicates(["L", "mode", "fold"])
+        .assign(method=pair["method"], message=pair["missing"], **same)
+        for pair in pairs
+        if "missing" in pair
+    ]
 
 
 def _judged(scores, evaluators):
@@ -94,7 +112,7 @@ def _source(pair, record):
 
 def _check_splits(records, pairs):
     """What was run here must have the splits of the archive."""
-    here = {pair["dataset"]: pair["splits"] for pair in pairs if "archive" not in pair}
+    here = {pair["dataset"]: pair["splits"] for pair in pairs if "splits" in pair}
     hashes = {dataset: next(iter(file_hashes([path]).values())) for dataset, path in here.items()}
     for path, record in records.items():
         dataset = record.what["dataset"]["name"]

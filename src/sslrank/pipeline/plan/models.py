@@ -393,8 +393,9 @@ class Config(Block):
     """Only these datasets of the studies; null: all."""
     methods: Filter | None = None
     """Only these methods of the studies; null: all."""
-    archive: Literal["use"] | None = None
-    """`use`: what `results/archive/` has of what is to be run is taken from there; null: everything is run."""
+    archive: Literal["use", "only"] | None = None
+    """`use`: what `results/archive/` has of what is to be run is taken from there; `only`: nothing else is run, and the
+    page says what is missing; null: everything is run."""
     results: str = "results"
     """Folder of the results that `snakemake archive` takes, for those of another run."""
     sample: Annotated[int, Field(ge=1)] = 20

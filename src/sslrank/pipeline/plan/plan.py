@@ -31,7 +31,7 @@ class Plan:
     data : sslrank.pipeline.plan.models.Data
     limits : sslrank.pipeline.plan.models.Limits
     archive : str or None
-        "use": what the archive has is not run.
+        "use": what the archive has is not run; "only": nor is anything else.
     results : str
         Folder of the results that go into the archive.
     sample, seed : int
@@ -113,6 +113,11 @@ class Plan:
                 named = ["all", "summary", "estimate", *self.studies]
                 named += [f"dataset-{dataset}" for dataset in self.every_dataset()]
                 raise ConfigError(f"there is no target {target!r}; {suggestion(target, named)}")
+        if self.archive == "only":
+            named = [name for name in targets if name in self.studies]
+            for study in named or ([] if {*targets} - {"all", "summary"} else self.chosen):
+                if not self.sources.archived(study):
+                    raise ConfigError(f"{paths.ARCHIVE} has nothing of the study {study!r}; run it with archive=use")
 
     def method_folders(self):
         """Folders under workflow/rules/methods/ that bring a rule."""
@@ -300,7 +305,9 @@ class Plan:
         return {name for study in self.studies.values() for name in study.experiments}
 
     def experiment_folders(self, study):
-        """Folders of the tables of a study's experiments."""
+        """Folders of the tables of a study's experiments, which are not in the archive."""
+        if self.archive == "only":
+            return []
         return [paths.EXPERIMENT.format(study=study, experiment=name) for name in self.studies[study].experiments]
 
     def publication(self, study):
@@ -315,7 +322,7 @@ class Plan:
 
     def drawn_datasets(self, study):
         """Datasets whose curves are drawn."""
-        available = self.datasets(study)
+        available = [name for name in self.datasets(study) if not self.sources.is_absent(study, name)]
         wanted = self.studies[study].figures.curves or available
         return [name for name in available if name in wanted]
 

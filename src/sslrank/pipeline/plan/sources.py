@@ -103,19 +103,39 @@ class Sources:
         return found
 
     def collected(self, study):
-        """What the collecting job is told about each pair: its files, or the archive's file and its code's state."""
-        archived = self.archived(study)
-        return [
-            {key: pair[key] for key in ("study", "dataset", "task", "method")}
-            | {
-                "archive": paths.ARCHIVED.format(**pair),
-                "evaluators": list(pair["scores"]),
-                "same_code": self._is_code(archived[key]),
-            }
-            if (key := (pair["dataset"], pair["method"])) in archived
-            else {name: value for name, value in pair.items() if name not in ("what", "hypothesis")}
-            for pair in self.pairs(study)
-        ]
+        """What the collecting job is told about each pair: its files, or the archive's file, or why it is missing."""
+        archived, found = self.archived(study), []
+        for pair in self.pairs(study):
+            names = {key: pair[key] for key in ("study", "dataset", "task", "method")}
+            head = archived.get((pair["dataset"], pair["method"]))
+            if head is not None:
+                found.append(
+                    names
+                    | {
+                        "archive": paths.ARCHIVED.format(**pair),
+                        "evaluators": list(pair["scores"]),
+                        "same_code": self._is_code(head),
+                    }
+                )
+            elif self._plan.archive == "only":
+                found.append(names | {"missing": self._why_missing(pair)})
+            else:
+                found.append({name: value for name, value in pair.items() if name not in ("what", "hypothesis")})
+        return found
+
+    def _why_missing(self, pair):
+        """Why the archive does not have all of a pair."""
+        file, archive = file_name(pair["study"], pair["dataset"], pair["method"]), Archive(paths.ARCHIVE)
+        if file not in archive:
+            return f"{paths.ARCHIVE} has nothing of it"
+        what = archive.head(file).what
+        there = f"L {', '.join(what['L'])}, evaluators {', '.join(what['evaluators']) or 'none'}"
+        different = deviation(what, pair["what"])
+        return f"{paths.ARCHIVE} has " + (f"other settings of it: {different}" if different else f"a part: {there}")
+
+    def is_absent(self, study, dataset):
+        """Whether nothing of a dataset is in the archive, and nothing is run for it."""
+        return self._plan.archive == "only" and not any(name == dataset for name, _ in self.archived(study))
 
     def condensed(self, study):
         """What the condensing job is told about each pair: the files of its rankings by L, or the archive's file."""
@@ -123,6 +143,7 @@ class Sources:
             {key: pair[key] for key in ("dataset", "task", "method")}
             | ({"archive": pair["archive"]} if "archive" in pair else {"rankings": files_of(pair)})
             for pair in self.collected(study)
+            if "missing" not in pair
         ]
 
     def condensed_files(self, study):
@@ -135,7 +156,7 @@ class Sources:
         """Every file that the results of a study, or of one of its datasets, are collected from."""
         found = []
         for pair in self.collected(study):
-            if only not in (None, pair["dataset"]):
+            if only not in (None, pair["dataset"]) or "missing" in pair:
                 continue
             if "archive" in pair:
                 found.append(pair["archive"])
@@ -150,18 +171,21 @@ class Sources:
         plan, facts = self._plan, []
         block, known = plan.studies[study], {}
         for (dataset, _), head in self.archived(study).items():
-            if not block.clustering_hypothesis or "ch" in head.dataset:
+            if plan.archive == "only" or not block.clustering_hypothesis or "ch" in head.dataset:
                 known[dataset] = head.dataset
         for name in block.datasets:
             entry = plan.catalogue[name]
             published, available = entry.studies.get(block.published), plan.is_available(name)
+            reason = "" if available else entry.reason
+            if available and self.is_absent(study, name):
+                available, reason = False, f"{paths.ARCHIVE} has nothing of it, and nothing was run"
             here = available and name not in known
             facts.append(
                 {
                     "dataset": name,
                     "task": entry.task,
                     "available": available,
-                    "reason": "" if available else entry.reason,
+                    "reason": reason,
                     "title": entry.title,
                     "published": published.name if published else "",
                     "facts": known.get(name) if available else None,

@@ -21,7 +21,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from sslrank.pipeline.analysis.titles import TASKS
-from sslrank.pipeline.files import read_table
+from sslrank.pipeline.files import MISSING, read_table
 from sslrank.pipeline.report.page_data import page_data, read
 from sslrank.plots.style import stylesheet
 
@@ -63,7 +63,7 @@ def _facts(config, datasets, manifest):
     tasks = datasets.loc[available, "task"].nunique()
     folds = config["splits"]["folds"]
     bad = sum(count for status, count in manifest["fits"].items() if status in ("failed", "timeout"))
-    n_fits = sum(manifest["fits"].values())
+    n_fits = sum(count for status, count in manifest["fits"].items() if status != "not run")
     scheme = config["splits"]["scheme"]
     several = "" if scheme in ("holdout", "whole-dataset") else f", {folds} folds"
     methods = _count(len(config["methods"]), "method")
@@ -133,6 +133,8 @@ def build_page(folder, config):
         files=[(block["file"], block["title"]) for block in data["tables"].values()]
         + [(block["file"], f"{block['title']}: published and reproduced") for block in data["published"]],
         machine=data["runs"]["machine"],
+        missing=sum(item["results"] for item in manifest["sources"] if item["source"] == MISSING),
+        results=sum(item["results"] for item in manifest["sources"]),
         command=command,
     )
 
@@ -154,7 +156,7 @@ def page_command(config, command=None):
     if files:
         words += ["--configfile", *files]
     settings = [f"{key}={','.join(config[key])}" for key in ("datasets", "methods")] if config["filtered"] else []
-    settings += ["archive=use"] * ("archive=use" in typed)
+    settings += [word for word in ("archive=use", "archive=only") if word in typed]
     return shlex.join([*words, *(["--config", *settings] if settings else [])])
 
 
