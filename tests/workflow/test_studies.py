@@ -41,6 +41,14 @@ def test_every_publication_is_compared_in_full(own):
     assert round(critical_distance(case["n_methods"], case["n_datasets"]), 4) == case["printed"]
 
 
+def test_publications_and_the_demonstration_have_controls(own):
+    """Where the scale from random to oracle can be shown: equal weights say nothing where only the order counts."""
+    for study in ("demo", "ssl-ranking", "ssfi", "eca", "scls"):
+        assert {"random_ranking", "oracle"} <= set(own.studies[study].controls), study
+        used = {own.evaluators[name].evaluator for name in own.studies[study].evaluators}
+        assert ("equal_weights" in own.studies[study].controls) == ("knn" in used), study
+
+
 def test_evaluators_only_judge_what_they_are_for(own):
     planned = {}
     for _, method, evaluator in own.scored("scls"):

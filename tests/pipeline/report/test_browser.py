@@ -135,10 +135,13 @@ def test_numbers_are_those_of_the_tables(opened, made_up):
     scores = pd.read_csv(made_up / "tables/contest_scores.csv")
     scores = scores[(scores["mode"] == "sl") & (scores["task"] == "str")]
     wide, names = scores.pivot(index="dataset", columns="contestant", values="score"), names_of(made_up)
+    marked = scores[scores["better_than_random"].eq(False)].set_index(["dataset", "contestant"]).index
+    assert len(marked)
     shown = rows_of(page, "Scores, dataset by dataset")
     for row in shown[1:]:
         for name, text in list(zip(shown[0], row, strict=True))[3:]:
-            assert text == f"{wide.loc[row[0], names[name]]:.3f}"
+            mark = " °" if (row[0], names[name]) in marked else ""
+            assert text == f"{wide.loc[row[0], names[name]]:.3f}{mark}"
     page = opened.go("view=pairs&task=str&mode=sl&first=relief&second=random_forest")
     pairs = pd.read_csv(made_up / "tables/pairs.csv")
     two = {"relief", "random_forest"}

@@ -42,6 +42,12 @@ def p_values(study, folds, control, column):
     return pd.DataFrame(rows, columns=[*RANKING, "p_value"])
 
 
+def significantly_better(found, beyond, alpha):
+    """Whether `beyond` is positive and its p_value below `alpha`, for each row; None where there was no test."""
+    better = (found[beyond] > 0) & (found["p_value"] < alpha)
+    return better.astype(object).where(found["p_value"].notna(), None)
+
+
 def _test_to_train(study):
     """Test rows per training row by dataset; all rows are one or the other."""
     tested = study.scores.drop_duplicates(["dataset", "fold"]).groupby("dataset")["n_test"].mean()

@@ -26,7 +26,8 @@ from sslrank.pipeline.report.page_data import page_data, read
 from sslrank.plots.style import stylesheet
 
 #: Columns of the leaderboard that is shown without script and in print.
-BOARD = ["mode", "task", "contestant", "average_rank", "lower", "upper", "win_rate", "relative", "score", "seconds"]
+BOARD = ["mode", "task", "contestant", "average_rank", "lower", "upper", "win_rate", "relative"]
+BOARD += ["better_than_random", "score", "seconds"]
 _FIGURES = {
     "figures/critical_distance": "Critical-distance diagrams",
     "published_figures": "Published and reproduced",

@@ -52,6 +52,20 @@ def part(found, mode="ssl", task="all"):
     return found[(found["mode"] == mode) & (found["task"] == task)]
 
 
+def test_what_is_not_better_than_a_random_ranking_is_known():
+    """A lead that is the same on every fold is significant; one of zero and one below random are not."""
+    level = LEVEL | {"fair": LEVEL["random_ranking"], "poor": 0.1}
+    study = make(lambda dataset, method: level[method])
+    scores = table("contest_scores", study).set_index(["contestant", "dataset", "mode"])["better_than_random"]
+    for dataset, mode in itertools.product(TASK, ("ssl", "sl")):
+        found = [scores[name, dataset, mode] for name in ("good", "fair", "poor", "oracle")]
+        assert found == [True, False, False, True]
+        assert pd.isna(scores["random_ranking", dataset, mode])
+    counts = part(table("leaderboard", study)).set_index("contestant")["better_than_random"]
+    assert counts[["good", "fair", "poor", "oracle"]].tolist() == [5, 0, 0, 5]
+    assert pd.isna(counts["random_ranking"])
+
+
 def test_the_leaderboard():
     found = part(table("leaderboard", make())).set_index("contestant")
     assert found.index.tolist() == ["good", "fair", "poor", "random_ranking", "oracle"]

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from sslrank.pipeline.analysis.controls import RANKING, of_control, p_values
+from sslrank.pipeline.analysis.controls import RANKING, of_control, p_values, significantly_better
 from sslrank.pipeline.analysis.study import CURVE, complete
 from sslrank.pipeline.analysis.tables.registry import table
 
@@ -57,8 +57,7 @@ def ssl_minus_sl(study, k=None, evaluator=None, measure=None, axis=None, control
     delta["control_delta"] = of_control(delta, control, "delta")
     delta["beyond"] = delta["delta"] - delta["control_delta"]
     delta = delta.merge(p_values(study, folds, control, "delta"), on=RANKING, how="left")
-    better = (delta["beyond"] > 0) & (delta["p_value"] < study.comparison["alpha"])
-    delta["better_than_control"] = better.astype(object).where(delta["p_value"].notna())
+    delta["better_than_control"] = significantly_better(delta, "beyond", study.comparison["alpha"])
     return delta[[*wanted, "control_delta", "beyond", "p_value", "better_than_control"]]
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from sslrank.pipeline.analysis.controls import RANKING, of_control, p_values
+from sslrank.pipeline.analysis.controls import RANKING, of_control, p_values, significantly_better
 from sslrank.pipeline.analysis.study import complete
 from sslrank.pipeline.analysis.tables.areas import differences
 from sslrank.pipeline.analysis.tables.registry import table
@@ -30,9 +30,8 @@ def relative_scores(
     found = areas.assign(beyond=areas["turned"] - bottom)
     found["relative"] = (found["beyond"] / (top - bottom)).where(top > bottom)
     found = found.merge(p_values(study, folds, zero, "turned"), on=RANKING, how="left")
-    better = (found["beyond"] > 0) & (found["p_value"] < study.comparison["alpha"])
-    found["better_than_random"] = better.astype(object).where(found["p_value"].notna())
-    lead = of_control(found.assign(better=better), one, "better") == 1
+    found["better_than_random"] = significantly_better(found, "beyond", study.comparison["alpha"])
+    lead = of_control(found.assign(better=found["better_than_random"].eq(True)), one, "better") == 1
     cases = [np.isnan(top - bottom), ~(top > bottom), ~lead]
     notes = ["a control is missing", "the oracle is not better than random", "the oracle's lead is not significant"]
     found["note"] = np.select(cases, notes, "")

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.comparisons import PAIR_COLUMNS, average_rank_intervals, bayesian_signed_rank, cliques, compare_pairs
-from sslrank.pipeline.analysis.controls import of_control
+from sslrank.pipeline.analysis.controls import RANKING, of_control, p_values, significantly_better
 from sslrank.pipeline.analysis.study import CURVE, complete, complete_matrix
 from sslrank.pipeline.analysis.tables.registry import table
 from sslrank.statistics import nemenyi_test, rank_table
@@ -31,6 +31,7 @@ CONTEST_COLUMNS = [
     "score",
     "standard_error",
     "relative",
+    "better_than_random",
     "missing",
     "counts",
 ]
@@ -42,7 +43,9 @@ def contest_scores(study, k=None, evaluator=None, measure=None):
 
     `score` is the area under the curve over L, or the score where there is one L; `standard_error` that of its mean
     over the folds. `relative` is the score with the random control at 0 and the oracle at 1, where the oracle is
-    better. `missing` planned fits gave no score; with any, the contestant does not count here.
+    better. `better_than_random` says whether it is significantly better than the random control, by a corrected
+    resampled t-test over the folds; it is empty without that control or without several folds. `missing` planned fits
+    gave no score; with any, the contestant does not count here.
     """
     selection = {"k": k, "evaluator": evaluator, "measure": measure}
     return study.once(("contest_scores", str(selection)), lambda: _contest_scores(study, selection))
@@ -50,16 +53,22 @@ def contest_scores(study, k=None, evaluator=None, measure=None):
 
 def _contest_scores(study, selection):
     chosen = study.contestants(study.areas(**selection), controls=True)
-    folds = study.fold_areas(**selection).groupby(CURVE, sort=False)["area"].agg(["std", "count"]).reset_index()
-    folds["standard_error"] = folds["std"] / np.sqrt(folds["count"])
-    chosen = chosen.merge(folds[[*CURVE, "standard_error"]], on=CURVE, how="left")
+    folds = study.fold_areas(**selection)
+    errors = folds.groupby(CURVE, sort=False)["area"].agg(["std", "count"]).reset_index()
+    errors["standard_error"] = errors["std"] / np.sqrt(errors["count"])
+    chosen = chosen.merge(errors[[*CURVE, "standard_error"]], on=CURVE, how="left")
     chosen["turned"] = chosen["area"].where(chosen["higher_is_better"], -chosen["area"])
+    folds["turned"] = folds["area"].where(folds["higher_is_better"], -folds["area"])
     chosen["counts"] = (chosen["missing"] == 0) & chosen["area"].notna() & ~chosen["control"]
-    chosen["relative"] = np.nan
-    for _, part in complete(chosen).groupby("mode", sort=False):
+    chosen["relative"], chosen["better_than_random"] = np.nan, None
+    for mode, part in complete(chosen).groupby("mode", sort=False):
         bottom, top = (of_control(part, name, "turned") for name in (ZERO, ONE))
         lead = pd.Series(top - bottom, index=part.index)
         chosen.loc[part.index, "relative"] = (part["turned"] - bottom) / lead.where(lead > 0)
+        tests = p_values(study, folds[folds["mode"] == mode], ZERO, "turned")
+        found = part.assign(beyond=part["turned"] - bottom).reset_index().merge(tests, on=RANKING, how="left")
+        better = significantly_better(found.set_index("index"), "beyond", study.comparison["alpha"])
+        chosen.loc[part.index, "better_than_random"] = better
     return chosen.rename(columns={"area": "score"})[CONTEST_COLUMNS]
 
 
@@ -96,7 +105,8 @@ def leaderboard(study, k=None, evaluator=None, measure=None):
     which it is the best; those that tie share the win. `score` is the mean there, empty where measures differ.
     `relative` puts the random control at 0 and the oracle at 1: the lead over the random control in all, as a share of
     the oracle's, so that datasets on which the oracle leads by little do not decide; over all kinds of target it is the
-    mean of theirs. `seconds` is the median of its method's fits that succeeded. Controls follow, without ranks.
+    mean of theirs. `better_than_random` counts the datasets on which it is significantly better than the random
+    control. `seconds` is the median of its method's fits that succeeded. Controls follow, without ranks.
     """
     scores = contest_scores(study, k=k, evaluator=evaluator, measure=measure)
     fits = study.status[study.status["status"] == "ok"]
@@ -119,10 +129,12 @@ def leaderboard(study, k=None, evaluator=None, measure=None):
             if one_measure:
                 row |= {"measure": part["measure"].iloc[0], "score": part["score"].mean()}
             row["relative"] = _mean_relative(part, here)
+            if part["better_than_random"].notna().any():
+                row["better_than_random"] = int(part["better_than_random"].eq(True).sum())
             row["seconds"] = fits.merge(keys, on=["dataset", "method", "mode"])["seconds"].median()
             rows.append(row)
     columns = ["mode", "task", "contestant", "method", "ranking", "control", "n_datasets", "average_rank", "lower"]
-    columns += ["upper", "win_rate", "measure", "score", "relative", "seconds"]
+    columns += ["upper", "win_rate", "measure", "score", "relative", "better_than_random", "seconds"]
     found = pd.DataFrame(rows, columns=columns)
     order = found.groupby(["mode", "task"], sort=False).ngroup()
     return found.assign(order=order).sort_values(["order", "average_rank"], kind="stable").drop(columns="order")

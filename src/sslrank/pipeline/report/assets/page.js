@@ -316,9 +316,16 @@ const TRANSLATED = new Set(["ranking", "method", "contestant", "ensemble", "firs
 const spoken = (key, value) => value === null ? "" : key === "method" ? methodLabel(value) : TRANSLATED.has(key) ? label(value)
   : key === "task" ? shortTask(value) : key === "measure" ? measureLabel(value) : key === "mode" ? modeLabel(value) : format(value);
 
+/* Columns that say whether a ranking does more than a control: what does not is marked. */
+const MARKED = {
+  better_than_random: "° is not significantly better than a random ranking (corrected resampled t-test over the folds).",
+  better_than_control: "° has not significantly more than the control, which has no ranking (corrected resampled t-test over the folds).",
+};
+
 /* A tidy table with methods as columns and what else identifies a cell as rows; null where that is not possible. */
 function pivot(block) {
   const { made, keys, values } = block;
+  const tested = Object.keys(MARKED).find(key => made.columns.includes(key) && records(made).some(row => row[key] === false));
   if (values.length !== 1) return null;
   const across = ["contestant", "ranking", "ensemble", "method"].filter(key => made.columns.includes(key) && (keys.includes(key)));
   const lead = across.includes("contestant") ? ["contestant"] : across;
@@ -329,11 +336,14 @@ function pivot(block) {
     const parts = unique(lead.map(key => record[key]));
     const name = parts.join(" "), place = down.map(key => record[key]).join("\u0000");
     const control = record.control === true;
-    heads.set(name, { key: "= " + name, label: data.names[name] ?? lead.map(key => spoken(key, record[key])).filter((text, i, list) => list.indexOf(text) === i).join(", "), number: true, contest: !control, control });
+    const key = "= " + name;
+    heads.set(name, { key, label: data.names[name] ?? lead.map(key => spoken(key, record[key])).filter((text, i, list) => list.indexOf(text) === i).join(", "), number: true, contest: !control, control,
+      ...(tested ? { text: row => format(row[key], true) + (row["? " + name] ? " °" : "") } : {}) });
     if (!rows.has(place)) rows.set(place, { ...Object.fromEntries(down.map(key => [key, record[key]])), measure: record.measure });
     const row = rows.get(place);
     if ("= " + name in row) return null;
     row["= " + name] = record[values[0]];
+    row["? " + name] = record[tested] === false;
   }
   if (heads.size < 2) return null;
   const found = [...heads.values()];
@@ -342,7 +352,8 @@ function pivot(block) {
     ...found.filter(c => !c.control), ...found.filter(c => c.control)];
   const falling = block.kind === "rank" || ["seconds", "average_rank", "p_value"].includes(values[0]);
   const rowBest = row => falling ? "min" : row.measure && !block.turned && !higher(row.measure) ? "min" : "max";
-  return table(columns, [...rows.values()], { caption: block.title, file: block.file, rowBest: values[0] === "p_value" ? null : rowBest });
+  const wide = table(columns, [...rows.values()], { caption: block.title, file: block.file, rowBest: values[0] === "p_value" ? null : rowBest });
+  return tested ? el("div", {}, el("p", { class: "soft" }, MARKED[tested]), wide) : wide;
 }
 
 // --- charts ------------------------------------------------------------------------------------------------
@@ -679,6 +690,8 @@ if (board.length) views.overview = ["Overview", () => {
     { key: "win_rate", label: "wins", best: "max", hint: "share of the datasets on which it is the best", text: row => percent(row.win_rate) },
     { key: "relative", label: "0 random, 1 oracle", best: "max", hint: "score on the scale on which a random ranking is 0 and the oracle 1",
       text: row => row.relative === null ? "" : row.relative.toFixed(2), show: row => row.relative === null ? "" : [row.relative.toFixed(2).replace("-", "−"), " ", share(row.relative, row.contestant)] },
+    { key: "better_than_random", label: "beats random", hint: "datasets on which it is significantly better than a random ranking",
+      text: row => row.better_than_random === null ? "" : `${row.better_than_random} of ${row.n_datasets}` },
     { key: "score", label: rows[0]?.measure ? measureLabel(rows[0].measure) : "score", best: rows[0]?.measure && !higher(rows[0].measure) ? "min" : "max" },
     { key: "seconds", label: "seconds of a fit", best: "min", text: row => seconds(row.seconds) },
     { key: "n_datasets", label: "datasets" },
@@ -709,7 +722,8 @@ function scoresTable(mode, kind) {
   const hasScale = part.some(row => row.relative !== null);
   const what = chosen("shown", hasScale ? ["score", "relative"] : ["score"]);
   const block = { title: "Scores, dataset by dataset", file: data.tables.contest_scores.file, keys: ["dataset", "task", "measure", "contestant"],
-    values: [what], turned: what === "relative", made: { columns: ["dataset", "task", "measure", "contestant", "control", what], rows: part.map(row => [row.dataset, row.task, row.measure, row.contestant, row.control, row[what]]) } };
+    values: [what], turned: what === "relative", made: { columns: ["dataset", "task", "measure", "contestant", "control", what, "better_than_random"],
+      rows: part.map(row => [row.dataset, row.task, row.measure, row.contestant, row.control, row[what], row.better_than_random]) } };
   return [
     el("div", { class: "controls" }, selectIf("shown", "Numbers", hasScale ? ["score", "relative"] : ["score"], what, { names: name => name === "score" ? data.score : "random = 0, oracle = 1" })),
     pivot(block) ?? table(["dataset", "task", "contestant", what].map(key => ({ key, label: head(key), text: row => spoken(key, row[key]) })), part, { caption: block.title, file: block.file })];
