@@ -41,6 +41,20 @@ def test_every_publication_is_compared_in_full(own):
     assert round(critical_distance(case["n_methods"], case["n_datasets"]), 4) == case["printed"]
 
 
+def test_every_published_table_has_a_verdict(own):
+    """What is not reproduced has a cause, or the words that none was found."""
+    missing, without_cause = [], []
+    for name, study in own.studies.items():
+        for key, table in study.tables.items():
+            if table.published and not re.match("Same|Not reproduced", table.verdict):
+                missing.append((name, key))
+            said = table.verdict.lower()
+            if "not reproduced" in said and not re.search("because|so that|unknown after these experiments", said):
+                without_cause.append((name, key))
+    assert missing == []
+    assert without_cause == []
+
+
 def test_publications_and_the_demonstration_have_controls(own):
     """Where the scale from random to oracle can be shown: equal weights say nothing where only the order counts."""
     for study in ("demo", "ssl-ranking", "ssfi", "eca", "scls"):
