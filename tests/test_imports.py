@@ -33,7 +33,8 @@ PIPELINE = {
     "rankings": set(),
     "environment": set(),
     "logs": set(),
-    "commands": {"plan", "report"},
+    "compare": {"plan", "jobs", "analysis", "archive", "report"},
+    "commands": {"compare", "plan", "report"},
 }
 PIPELINE_FLOOR = {"files", "rankings", "environment", "logs"}
 

@@ -9,10 +9,14 @@ import pandas as pd
 import pytest
 import yaml
 
+from sslrank.errors import DataError
 from sslrank.pipeline.archive.record import read_record, write_record
 from sslrank.pipeline.archive.store import Archive
+from sslrank.pipeline.compare.contest import compare_file
+from sslrank.pipeline.files import read_table
 from sslrank.pipeline.logs import RECORD
 
+ROOT = Path(__file__).parents[2]
 COMPUTING = {"download", "prepare", "splits", "rank", "score", "variance", "import_rankings", "export"}
 
 
@@ -232,3 +236,91 @@ def test_random_cells_are_recomputed(clone):
     archive.update([wrong])
     assert "other scores: 2 of 2 cells" in clone(*command)
     assert "numpy 0.1, here" in pd.read_csv(clone.folder / "results/verified.csv")["explained_by"].iloc[0]
+
+
+def own_scores(archived, method, **changes):
+    scores = read_table(archived.folder / f"results/tiny/scores/tiny/{method}/knn.csv")
+    return scores[["dataset", "mode", "L", "fold", "evaluator", "measure", "k", "value"]].assign(**changes)
+
+
+def compared(clone, table, monkeypatch, **options):
+    monkeypatch.chdir(clone.folder)
+    monkeypatch.syspath_prepend(Path(__file__).parent)  # own rankers of the configuration
+    table.to_csv("mine.csv", index=False)
+    said = "\n".join(compare_file("mine.csv", root=ROOT, **options))
+    return said, clone.folder / "results/compare" / options.get("name", "mine")
+
+
+def test_our_own_result_under_another_name_ties_with_itself(clone, archived, monkeypatch):
+    said, folder = compared(clone, own_scores(archived, "laplacian"), monkeypatch)
+    assert "against laplacian_score: 0 won, 1 tied, 0 lost" in said
+    assert "Missing" not in said
+    scores = read_table(folder / "collected/scores.csv")
+    mine, theirs = (scores[scores["method"] == name]["value"].to_list() for name in ("mine", "laplacian"))
+    assert mine == theirs
+    board = pd.read_csv(folder / "tables/leaderboard.csv").set_index(["mode", "contestant"])["average_rank"]
+    assert board["ssl", "mine"] == board["ssl", "laplacian_score"]
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "mine beside the methods of tiny" in page
+    assert "sslrank compare mine.csv --study tiny --name mine" in page
+    # a second time, with other scores: the comparison is replaced
+    said, folder = compared(clone, own_scores(archived, "laplacian", value=1.0), monkeypatch)
+    assert "against laplacian_score: 1 won, 0 tied, 0 lost" in said
+    assert sorted(path.name for path in folder.parent.iterdir()) == ["mine"]
+
+
+def test_rankings_from_anywhere_are_judged_as_ours(clone, archived, monkeypatch):
+    parts = [
+        pd.read_parquet(archived.folder / f"results/tiny/rankings/tiny/variance/L{L}.parquet").assign(L=L)
+        for L in ("10", "40")
+    ]
+    table = pd.concat(parts).assign(dataset="tiny")
+    said, folder = compared(clone, table, monkeypatch, name="theirs")
+    assert "against variance: 0 won, 1 tied, 0 lost" in said
+    scores = read_table(folder / "collected/scores.csv")
+    scores = scores[(scores["measure"] == "f1_macro") & (scores["k"] == 5)].sort_values(["mode", "L", "fold"])
+    theirs, ours = (scores[scores["method"] == name]["value"].to_list() for name in ("theirs", "variance"))
+    assert theirs == ours
+    assert set(pd.read_parquet(folder / "collected/features.parquet")["method"]) > {"theirs", "variance"}
+    damaged = table[~((table["fold"] == 1) & (table["feature"] == "c") & (table["L"] == "40"))]
+    said, _ = compared(clone, damaged, monkeypatch, name="theirs")
+    assert "theirs counts on no dataset" in said
+    assert "Missing cells (2)" in said
+    assert "tiny: 2 of L 40 (ranking 'variance' lacks the feature 'c')" in said
+
+
+def test_missing_cells_are_said_and_never_made_up(clone, archived, monkeypatch):
+    scores = own_scores(archived, "variance")
+    part = scores[~((scores["L"] == "40") & (scores["fold"] == 1) & (scores["mode"] == "sl"))]
+    said, folder = compared(clone, part, monkeypatch)
+    assert "mine, ssl, classification: average rank" in said
+    assert "mine, sl" not in said
+    assert "Missing cells (1)" in said
+    assert "tiny: 1 of L 40 (the file has no score of it)" in said
+    contest = pd.read_csv(folder / "tables/contest_scores.csv").set_index(["contestant", "mode"])["counts"]
+    assert contest["mine", "ssl"]
+    assert not contest["mine", "sl"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "options", "message"),
+    [
+        ({"dataset": "tny"}, {}, "column 'dataset': the study tiny has no dataset 'tny'; did you mean 'tiny'?"),
+        ({"L": "50"}, {}, "column 'L': the study tiny has no L '50'; known are: 10, 40"),
+        ({"mode": "both"}, {}, "has no mode 'both'"),
+        ({"measure": "f1_makro"}, {}, "the archive has no measure 'f1_makro'; did you mean 'f1_macro'?"),
+        ({"fold": 7}, {}, "the archive has no fold 7 of tiny with L 10"),
+        ({}, {"name": "forest"}, "the study has a method 'forest'. Give the result another name"),
+        ({}, {"name": "a/b"}, "'a/b' cannot name a folder"),
+        ({}, {"study": "tny"}, "results/archive has nothing of the study 'tny'; did you mean 'tiny'?"),
+        ({}, {"out": "home"}, "home holds something else than a comparison"),
+    ],
+)
+def test_what_a_comparison_needs(clone, archived, monkeypatch, changes, options, message):
+    (clone.folder / "home").mkdir()
+    (clone.folder / "home/letter.txt").touch()
+    scores = own_scores(archived, "laplacian").head(1)
+    with pytest.raises(DataError) as error:
+        compared(clone, scores.assign(**changes), monkeypatch, **options)
+    assert message in str(error.value)
+    assert not (clone.folder / "results/compare").exists()

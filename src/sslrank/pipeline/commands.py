@@ -1,9 +1,10 @@
-"""``sslrank summary``: what is to be committed of finished studies; ``sslrank rerun``: rankings that are made again."""
+"""``sslrank compare``: a result beside the archive; ``rerun``: rankings made again; ``summary``: what is committed."""
 
 import glob
 from pathlib import Path
 
 from sslrank.errors import DataError
+from sslrank.extras import require
 from sslrank.pipeline.plan import paths
 
 KEYS = ("dataset", "method", "L")
@@ -21,6 +22,19 @@ REMADE = (
 
 def register(subparsers):
     """Add the subcommands."""
+    beside = subparsers.add_parser(
+        "compare",
+        help="compare rankings or scores made anywhere with everybody in the archive",
+        description="Average ranks, wins and tests of a result among the methods of a study, whose results are in "
+        "results/archive, as tables and a page. FILE is a CSV of rankings (dataset, L, mode, fold, ranking, feature, "
+        "importance), which are judged like the others on the same splits, or of scores (dataset, L, fold, value, and "
+        "where needed mode, ranking, evaluator, measure, k). What it lacks is listed and not made up.",
+    )
+    beside.add_argument("file", type=Path, metavar="FILE")
+    beside.add_argument("--study", help="default: the one that the archive has")
+    beside.add_argument("--name", help="what the result is called (default: the name of FILE)")
+    beside.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
+    beside.set_defaults(run=compare)
     again = subparsers.add_parser(
         "rerun",
         help="delete some rankings of a study, so that they are made again",
@@ -39,6 +53,15 @@ def register(subparsers):
     parser.add_argument("study", nargs="+", type=Path, help="a study's folder, such as results/demo")
     parser.add_argument("--to", type=Path, help="target (default: summaries/ beside the study's folder)")
     parser.set_defaults(run=run)
+
+
+def compare(arguments):
+    """Compare, and say what came of it."""
+    require("workflow", "sslrank compare")
+    from sslrank.pipeline.compare.contest import compare_file
+
+    for line in compare_file(arguments.file, study=arguments.study, name=arguments.name, out=arguments.out):
+        print(line)
 
 
 def rerun(arguments):

@@ -34,8 +34,6 @@ SCORE_COLUMNS = [
 ]
 #: Columns of the status of a scoring job; status is "ok", "failed", "timeout" or "no data".
 SCORING_COLUMNS = ["status", "seconds", "message"]
-#: Source of what the archive has not and `archive=only` does not run; its fits have the status "not run".
-MISSING = "not in the archive"
 #: Columns of a dataset's calibration, and of a study's estimate.
 CALIBRATION_COLUMNS = [
     "dataset",

@@ -78,7 +78,7 @@ def durations_table(status, durations, estimate=None):
     keys = ["dataset", "method"]
     scores = durations[durations["step"] == "scores"].groupby(keys)["s"].sum().rename("scoring_seconds")
     ran = status[status["status"] != "not run"]
-    actual = ran.groupby(keys, sort=False)["seconds"].sum().rename("ranking_seconds").reset_index()
+    actual = ran.groupby(keys, sort=False)["seconds"].sum(min_count=1).rename("ranking_seconds").reset_index()
     actual = actual.merge(scores.reset_index(), on=keys, how="left")
     if estimate is not None:
         wanted = estimate.pivot_table(index=keys, columns="step", values="seconds", aggfunc="sum")

@@ -26,6 +26,8 @@ from sslrank.pipeline.logs import file_hashes
 
 MANIFEST = "manifest.csv"
 COLUMNS = ["file", "sha256", "bytes", "what", "how", "L", "evaluators", "commit", "committed", "date"]
+#: Source of what the archive has not and `archive=only` does not run; its fits have the status "not run".
+MISSING = "not in the archive"
 #: Folder of a change that is not finished.
 NEW = ".new"
 

@@ -7,8 +7,8 @@ import pandas as pd
 
 from sslrank.pipeline.archive.parts import dataset_facts, gather_parts
 from sslrank.pipeline.archive.record import ArchiveError
-from sslrank.pipeline.archive.store import check_alike, read_listed
-from sslrank.pipeline.files import MISSING, SCORE_COLUMNS, SCORING_COLUMNS
+from sslrank.pipeline.archive.store import MISSING, check_alike, read_listed
+from sslrank.pipeline.files import SCORE_COLUMNS, SCORING_COLUMNS
 from sslrank.pipeline.logs import file_hashes
 from sslrank.pipeline.rankings import STATUS_COLUMNS
 

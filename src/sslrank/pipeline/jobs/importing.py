@@ -58,7 +58,7 @@ def import_job(source, data, splits, benchmark, rankings, status, *, modes):
             message = problem
             if not problem:
                 part = table[(table["mode"] == mode) & (table["fold"] == fold)]
-                message = _check(part, features)
+                message = check_ranking(part, features)
                 if not message:
                     good.append(part)
             if message:
@@ -89,7 +89,8 @@ def _read(source):
     return table, ""
 
 
-def _check(part, features):
+def check_ranking(part, features):
+    """What is wrong with the rankings of a fold and mode; "" if each has every feature once."""
     if part.empty:
         return "the method gave no ranking for this fold and mode"
     for key, ranking in part.groupby("ranking"):

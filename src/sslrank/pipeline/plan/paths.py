@@ -65,12 +65,14 @@ ARCHIVE_LOG = "results/logs/{step}.log"
 VERIFIED = "results/verified.csv"
 CELL = "results/verify/{study}/{dataset}/{method}/L{L}.json"
 CELL_LOG = "results/logs/verify/{study}/{dataset}/{method}/L{L}.log"
+#: What `sslrank compare` writes.
+COMPARISON = "results/compare/{name}"
 #: Log of a job that a study has once, or once for each dataset.
 STUDY_LOG = LOGS + "/{step}.log"
 DATASET_LOG = LOGS + "/{step}/{dataset}.log"
 
 #: Names below results/ that no study can have.
-RESERVED = ("archive", "benchmarks", "data", "logs", "summaries", "verify")
+RESERVED = ("archive", "benchmarks", "compare", "data", "logs", "summaries", "verify")
 
 
 def fill(pattern, **values):

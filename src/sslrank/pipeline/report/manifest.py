@@ -11,7 +11,7 @@ from sslrank.pipeline.environment import git_state, machine, package_versions
 from sslrank.pipeline.files import read_table
 
 
-def manifest_job(collected, output, *, config, root):
+def manifest_job(collected, output, *, config, root, command=None):
     """Write the manifest of one study.
 
     Parameters
@@ -23,6 +23,8 @@ def manifest_job(collected, output, *, config, root):
         The study's complete block.
     root : path-like
         The repository.
+    command : str, optional
+        What was typed; default: what the run of the workflow has noted.
     """
     folder = Path(collected)
     durations = read_table(folder / "durations.csv")
@@ -30,7 +32,7 @@ def manifest_job(collected, output, *, config, root):
     content = {
         "study": config["name"],
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
-        "command": os.environ.get("SSLRANK_COMMAND"),
+        "command": command or os.environ.get("SSLRANK_COMMAND"),
         "commit": git_state(root),
         "machine": machine(),
         "versions": package_versions(),

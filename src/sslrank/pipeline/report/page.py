@@ -21,7 +21,8 @@ import pandas as pd
 from markupsafe import Markup
 
 from sslrank.pipeline.analysis.titles import TASKS
-from sslrank.pipeline.files import MISSING, read_table
+from sslrank.pipeline.archive.store import MISSING
+from sslrank.pipeline.files import read_table
 from sslrank.pipeline.report.page_data import page_data, read
 from sslrank.plots.style import stylesheet
 
@@ -151,6 +152,8 @@ def page_command(config, command=None):
         What was typed.
     """
     words, typed = ["snakemake", "--cores", "all", config["name"]], shlex.split(command or "")
+    if typed[:1] == ["sslrank"]:
+        return command
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--configfile", "--configfiles", nargs="+", default=[])
     files = parser.parse_known_args(typed[1 : typed.index("--")] if "--" in typed else typed[1:])[0].configfile

@@ -1,0 +1,57 @@
+"""What a CSV of rankings or scores must be, and what is said otherwise."""
+
+import pytest
+
+from sslrank.errors import DataError
+from sslrank.pipeline.compare.reading import check_names, read_results
+
+
+def written(folder, text):
+    path = folder / "mine.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_scores_and_rankings_are_told_apart(tmp_path):
+    scores = read_results(written(tmp_path, "fold,dataset,L,value,extra\n0,a,050,0.5,x\n1,a,050,,x\n2,a,050,1,x\n"))
+    assert scores[["dataset", "L", "fold", "value", "mode", "ranking"]].values.tolist() == [
+        ["a", "050", 0, 0.5, "ssl", ""],
+        ["a", "050", 2, 1.0, "ssl", ""],
+    ]
+    assert list(scores.index) == [0, 2]  # lines of the file, for messages
+    text = "dataset,L,mode,fold,ranking,feature,importance\na,all,sl,3,r,NA,2\n"
+    (row,) = read_results(written(tmp_path, text)).values.tolist()
+    assert row == ["a", "all", "sl", 3, "r", "NA", 2.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is not a CSV file"),
+        ("dataset,L,fold,value\n", "has no line below the header"),
+        ("dataset,L,value\na,50,1\n", "has no column 'fold'; its columns are dataset, L, value. Rankings have"),
+        ("dataset,L,fold,feature\na,50,1,f\n", "has no column 'mode'"),
+        (
+            "dataset,L,fold,value\na,50,0,1\na,50,1,high\n",
+            "line 3, column 'value': 'high' is there, a finite number, or",
+        ),
+        ("dataset,L,fold,value\na,50,0,inf\n", "line 2, column 'value': 'inf'"),
+        ("dataset,L,fold,value\na,50,0.5,1\n", "line 2, column 'fold': '0.5' is there, a whole number is expected"),
+        ("dataset,L,fold,value\na,50,,1\n", "line 2, column 'fold': '' is there, a finite number is expected"),
+        (
+            "dataset,L,fold,value\na,50,0,1\nb,50,0,1\na,50,0,2\n",
+            "line 4: has the same dataset, L, fold, mode, ranking",
+        ),
+        ("dataset,L,mode,fold,ranking,feature,importance\na,50,ssl,0,r,f,\n", "line 2, column 'importance': '' is"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(tmp_path, text, message):
+    with pytest.raises(DataError) as error:
+        read_results(written(tmp_path, text))
+    assert message in str(error.value)
+
+
+def test_unknown_names_are_said_with_the_nearest(tmp_path):
+    table = read_results(written(tmp_path, "dataset,L,fold,value\nbirds,50,0,1\ndigit,50,0,1\n"))
+    with pytest.raises(DataError, match=r"line 3.*has no dataset 'digit'; did you mean 'digits'\?"):
+        check_names(table, "dataset", ["birds", "digits"], "mine.csv", "the study s")
