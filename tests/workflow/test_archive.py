@@ -306,7 +306,7 @@ def test_missing_cells_are_said_and_never_made_up(clone, archived, monkeypatch):
     ("changes", "options", "message"),
     [
         ({"dataset": "tny"}, {}, "column 'dataset': the study tiny has no dataset 'tny'; did you mean 'tiny'?"),
-        ({"L": "50"}, {}, "column 'L': the study tiny has no L '50'; known are: 10, 40"),
+        ({"L": "50"}, {}, "column 'L': the study tiny has no L '50'; did you mean '"),
         ({"mode": "both"}, {}, "has no mode 'both'"),
         ({"measure": "f1_makro"}, {}, "the archive has no measure 'f1_makro'; did you mean 'f1_macro'?"),
         ({"fold": 7}, {}, "the archive has no fold 7 of tiny with L 10"),
