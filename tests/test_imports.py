@@ -34,7 +34,7 @@ PIPELINE = {
     "environment": set(),
     "logs": set(),
     "compare": {"plan", "jobs", "analysis", "archive", "report"},
-    "commands": {"compare", "plan", "report"},
+    "commands": {"archive", "compare", "plan", "report"},
 }
 PIPELINE_FLOOR = {"files", "rankings", "environment", "logs"}
 

@@ -1,10 +1,11 @@
-"""``sslrank compare``: a result beside the archive; ``rerun``: rankings made again; ``summary``: what is committed."""
+"""``sslrank compare``, ``hours``, ``rerun`` and ``summary``: what is done with results, besides running."""
 
 import glob
 from pathlib import Path
 
 from sslrank.errors import DataError
 from sslrank.extras import require
+from sslrank.hints import suggestion
 from sslrank.pipeline.plan import paths
 
 KEYS = ("dataset", "method", "L")
@@ -35,6 +36,15 @@ def register(subparsers):
     beside.add_argument("--name", help="what the result is called (default: the name of FILE)")
     beside.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
     beside.set_defaults(run=compare)
+    took = subparsers.add_parser(
+        "hours",
+        help="what a study takes on 2, 32 or 1000 cores, from the seconds in the archive",
+        description="Writes a CSV to standard output, with one line for each study and number of cores: hours until "
+        "the last job ends, the critical path, the longest job, and what splitting long ranking jobs by folds gives.",
+    )
+    took.add_argument("study", nargs="*", help="default: every study that the archive has")
+    took.add_argument("--cores", nargs="+", type=int, default=[2, 32, 1000], metavar="N", help="default: 2 32 1000")
+    took.set_defaults(run=hours)
     again = subparsers.add_parser(
         "rerun",
         help="delete some rankings of a study, so that they are made again",
@@ -62,6 +72,32 @@ def compare(arguments):
 
     for line in compare_file(arguments.file, study=arguments.study, name=arguments.name, out=arguments.out):
         print(line)
+
+
+def hours(arguments):
+    """Print the table of :func:`sslrank.pipeline.archive.hours.hours_table`.
+
+    Raises
+    ------
+    DataError
+        If the archive has nothing of a study, or a number of cores is not positive.
+    """
+    require("workflow", "sslrank hours")
+    import pandas as pd
+
+    from sslrank.pipeline.archive.hours import hours_table
+    from sslrank.pipeline.archive.store import Archive
+
+    archive = Archive(paths.ARCHIVE)
+    there = sorted({file.split("/")[0] for file in archive.rows})
+    wrong = sorted(set(arguments.study) - set(there))
+    if wrong or not there:
+        name = f" of the study {wrong[0]!r}" if wrong else ""
+        raise DataError(f"{paths.ARCHIVE} has nothing{name}; {suggestion(wrong[0], there) if wrong else 'it is empty'}")
+    if min(arguments.cores) < 1:
+        raise DataError(f"--cores: {min(arguments.cores)} is no number of cores")
+    tables = [hours_table(study, archive.records(study), arguments.cores) for study in arguments.study or there]
+    print(pd.concat(tables).to_csv(index=False, float_format="%.4g"), end="")
 
 
 def rerun(arguments):

@@ -4,6 +4,7 @@
 - :mod:`sslrank.pipeline.archive.summaries`: what is kept of the rankings.
 - :mod:`sslrank.pipeline.archive.parts`: the tables of a record, from the files of jobs.
 - :mod:`sslrank.pipeline.archive.gathering`: a record of finished jobs.
+- :mod:`sslrank.pipeline.archive.hours`: what the jobs of a study take on so many cores.
 - :mod:`sslrank.pipeline.archive.store`: the folder with its manifest; checks, and changes that can be interrupted.
 
 To read the results of a study, checked and alike::
