@@ -1,9 +1,12 @@
 """The commands as a person types them: a sensible result, or one clear message."""
 
+import decimal
+import gzip
 import json
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -153,7 +156,7 @@ def test_poor_files_give_a_sensible_result(run, tmp_path, name):
 @pytest.mark.parametrize(
     ("text", "words", "expected"),
     [
-        ("a,y\n1,\n2,\n", ("--target", "y"), "the target y is empty in every row"),
+        ("a,y\n1,\n2,\n", ("--target", "y"), "the target (y) is empty in every row"),
         ("a,y\n1,p\n2,q\n", (), "no target is named. Add --target; the columns are a, y"),
         ("a,a,y\n1,2,p\n2,3,q\n", ("--target", "y"), "declared twice"),
         ("a,y\n1,p\n2\n", ("--target", "y"), "line 3"),
@@ -280,3 +283,56 @@ def test_a_quick_run_within_a_budget(run, frame):
     code, said, _ = run("rank", "d.csv", "--target", "y", *FAST, "--budget", "0.001s")
     assert code == 0
     assert "cut to the budget of 0.001s" in said
+
+
+AS_EXPORTED = {
+    "spreadsheet in Europe": ("d.csv", "a;b;y\n1,5;2,5;p\n2,5;1;q\n3;4,25;p\n", ("--decimal", ","), "2 numeric"),
+    "names twice": ("d.csv", "a,a,y\n1,4,p\n2,3,q\n3,5,p\n", ("--duplicates", "rename"), "2 numeric"),
+    "Latin-1": ("d.csv", "größe,b,y\n1,4,p\n2,3,q\n3,5,p\n".encode("latin-1"), ("--encoding", "latin-1"), "größe"),
+    "an archive": ("d.csv.zip", TINY, ("--member", "b.csv"), "2 numeric"),
+    "row names": ("d.csv", ",a,y\n1,4.5,p\n2,3,q\n3,5,p\n", ("--no-row-names",), "2 numeric"),
+    "single quotes": ("d.csv", "'a','b','y'\n1,4,p\n2,3,q\n3,5,p\n", (), "target y: classification"),
+    "tabs": ("d.tsv", TINY.replace(",", "\t"), (), "2 numeric"),
+    "ARFF": ("d.arff", "@relation r\n" + "@attribute a numeric\n" * 2 + "@attribute y {p,q}\n@data\n1,4,p\n2,3,q\n",
+             ("--duplicates", "rename"), "2 numeric"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", AS_EXPORTED)
+def test_each_message_names_an_option_that_mends_it(run, tmp_path, case):
+    name, content, words, expected = AS_EXPORTED[case]
+    if name.endswith(".zip"):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.writestr("a.csv", "z\n1\n")
+            archive.writestr("b.csv", content)
+    else:
+        (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    command = ("rank", name, "--target", "y", "--methods", "rf", "--quick")
+    _, said, complained = run(*command)
+    if words:
+        assert words[0] in said + complained
+    code, said, complained = run(*command, *words)
+    assert code == 0, complained
+    assert expected in said
+
+
+def test_parquet_with_dates_empty_columns_and_decimals(run, tmp_path):
+    frame = pd.DataFrame({"a": np.arange(20) % 7 / 2, "when": pd.date_range("2024-01-01", periods=20), "none": None})
+    frame["price"] = [decimal.Decimal(f"{i * 7 % 11}.25") for i in range(20)]
+    frame["y"] = ["p", "q", None, "q"] * 5
+    frame.to_parquet("d.parquet")
+    code, said, complained = run("rank", "d.parquet", "--target", "y", *FAST)
+    assert code == 0, complained
+    assert "features: 2 numeric" in said
+    assert "left out, dates (give parts of them as numbers): when" in said
+    assert "left out, empty: none" in said
+
+
+def test_mulan_finds_its_labels_beside_a_packed_file(run, tmp_path):
+    text = "@relation r\n@attribute a numeric\n@attribute l1 {0,1}\n@attribute l2 {0,1}\n@data\n"
+    text += "".join(f"{i % 7}.5,{i % 2},{i % 3 // 2}\n" for i in range(20))
+    (tmp_path / "d.arff.gz").write_bytes(gzip.compress(text.encode()))
+    (tmp_path / "d.xml").write_text('<labels><label name="l1"></label><label name="l2"></label></labels>')
+    code, said, complained = run("rank", "d.arff.gz", "--methods", "random_forest", "--quick")
+    assert code == 0, complained
+    assert "target l1, l2: multi-label classification" in said

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 import scipy.io
 
+from sslrank.data.readers.delimited import guess_delimiter
 from sslrank.errors import DataError
 from sslrank.own.table import own_table, read_columns, read_own
 
@@ -203,3 +204,38 @@ def test_columns_of_another_file_are_as_they_are(tmp_path):
     assert read_columns(tmp_path / "t.csv", ["a", "b"]).to_csv(index=False) == "a,b\n007,1\n,2\n"
     with pytest.raises(DataError, match="no column 'd'"):
         read_columns(tmp_path / "t.csv", ["d"])
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [
+        ("a,b,y\n1,2,p\n", ","),
+        ("size;weight, kg\n1,5;2,5\n3,5;4,5\n", ";"),
+        ('"a, b";y\n1;2\n', ";"),
+        ("A title\na|b\n1|2\n", "|"),
+        ("a b\n1 2\n", " "),
+        ("a\n1\n", ","),
+    ],
+)
+def test_the_mark_between_values_is_that_of_the_first_lines(tmp_path, text, mark):
+    (tmp_path / "d.csv").write_text(text)
+    assert guess_delimiter(tmp_path / "d.csv") == mark
+    (tmp_path / "d.tsv.gz").write_bytes(gzip.compress(text.encode()))
+    assert guess_delimiter(tmp_path / "d.tsv.gz") == "\t"
+
+
+def test_a_wide_table_is_looked_at_column_by_column(tmp_path):
+    values = np.random.default_rng(0).normal(size=(12, 300))
+    frame = pd.DataFrame(values, columns=[f"g{j}" for j in range(300)])
+    frame["empty"], frame["same"], frame["again"] = np.nan, 1.0, frame["g3"]
+    frame["id"], frame["row"] = np.arange(12)[::-1] * 3, np.arange(12)
+    frame["y"] = ["p", "q"] * 6
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    dropped = read_own(tmp_path / "d.csv", ["y"]).dropped
+    assert dropped == {
+        "empty": "empty",
+        "same": "constant",
+        "again": "equal to g3",
+        "id": "an identifier by its name and values",
+        "row": "counts the rows",
+    }

@@ -15,6 +15,10 @@ from sslrank.tasks import EVERY_TASK, TASKS
 
 #: Features in the table on the terminal.
 SHOWN = 20
+#: Options about how FILE is written, and how much of it is read.
+READING = ("format", "delimiter", "header", "encoding", "member", "duplicates", "row_names", "decimal", "max_size")
+#: Files above this many bytes take their time to be read.
+LARGE = 50_000_000
 #: What a study and its folder of results can be called.
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
@@ -99,7 +103,12 @@ def _add_columns(parser, marks=True):
     add("--missing", action="append", default=[], metavar="TEXT", help="another text that means a missing value (CSV)")
     add("--labels", metavar="XML", help="Mulan's list of labels (default: the .xml beside an .arff)")
     add("--format", choices=sorted(FORMATS), help="of FILE (default: by its suffix)")
-    add("--delimiter", metavar="MARK", help="between the values of a CSV file (default: by its first line)")
+    add("--delimiter", metavar="MARK", help="between the values of a CSV file (default: by its first lines)")
+    add("--decimal", choices=(".", ","), help="decimal mark of the numbers of a CSV file (default: a point)")
+    add("--encoding", metavar="NAME", help="of a text file, such as latin-1 (default: utf-8)")
+    add("--member", metavar="FILE", help="the file wanted out of a zip archive with several")
+    add("--duplicates", choices=("refuse", "rename"), help="of names of columns (default: refuse)")
+    add("--row-names", action=argparse.BooleanOptionalAction, help="whether a CSV file's first column names the rows")
     add(
         "--header",
         action=argparse.BooleanOptionalAction,
@@ -130,6 +139,9 @@ def _names(values):
 def _read(arguments, keep=()):
     from sslrank.own.table import read_own
 
+    path = Path(arguments.file)
+    if path.is_file() and path.stat().st_size > LARGE:
+        _say(f"{path}: {path.stat().st_size / 1e6:.0f} MB are being read")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the table's notes say the same
         table = read_own(
@@ -144,16 +156,17 @@ def _read(arguments, keep=()):
             unlabeled=getattr(arguments, "unlabeled", ()),
             missing=arguments.missing,
             labels=arguments.labels,
-            format=arguments.format,
-            delimiter=arguments.delimiter,
-            header=arguments.header,
-            max_size=arguments.max_size,
+            **_reading(arguments),
         )
     if getattr(arguments, "predictor", None) == "svm" and table.task != "classification":
         raise DataError(f"predictor 'svm' is for classification, the target's kind is {table.task}")
     for line in table.describe():
         _say(line)
     return table
+
+
+def _reading(arguments):
+    return {key: getattr(arguments, key) for key in READING}
 
 
 def _say(line):
@@ -201,8 +214,7 @@ def _rank(arguments):
         for other in arguments.apply:
             name = Path(other).name.partition(".")[0]
             place = target.with_name(f"{target.stem}-{name}{target.suffix}")
-            options = {key: getattr(arguments, key) for key in ("delimiter", "header", "max_size")}
-            write_table(place, read_columns(other, best, **options))
+            write_table(place, read_columns(other, best, **_reading(arguments) | {"format": None, "member": None}))
             _say(f"wrote {place}: the same features of {other}")
 
 
@@ -306,9 +318,7 @@ def _study_new(arguments):
         nominal=_names(arguments.nominal),
         numeric=_names(arguments.numeric),
         missing=arguments.missing,
-        format=arguments.format,
-        delimiter=arguments.delimiter,
-        header=arguments.header,
+        **{key: value for key, value in _reading(arguments).items() if key != "max_size"},
     )
     write(place, text)
     _say(f"wrote {place}; edit it, then run where the Snakefile is:")

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from sslrank.data.readers.delimited import guess_delimiter
 from sslrank.errors import DataError
 from sslrank.hints import nearest
 from sslrank.own.page import document
-from sslrank.own.table import first_mark
 
 #: Columns of a ranking in order of preference, and whether higher is better.
 SCORES = {"importance": True, "score": True, "mean_rank": False, "rank": False}
@@ -154,7 +154,7 @@ def read_ranking(path, column=None):
         if path.suffix == ".parquet":
             table = pd.read_parquet(path)
         else:
-            table = pd.read_csv(path, dtype={"feature": str}, sep=first_mark(path))
+            table = pd.read_csv(path, dtype={"feature": str}, sep=guess_delimiter(path))
     except (OSError, ValueError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise DataError(f"no table can be read: {error}", file=path) from None
     features = "feature" if "feature" in table else table.columns[0]

@@ -35,7 +35,7 @@ own:
 """
 
 
-def study_text(name, table, place, *, nominal=(), numeric=(), missing=(), format=None, delimiter=None, header=None):
+def study_text(name, table, place, *, nominal=(), numeric=(), missing=(), **reading):
     """The configuration of a study of one table.
 
     Parameters
@@ -47,8 +47,8 @@ def study_text(name, table, place, *, nominal=(), numeric=(), missing=(), format
     place : path-like
         Where the text is going to be, which it says.
     nominal, numeric, missing : sequence of str
-    format, delimiter, header : optional
-        How the table was read.
+    **reading
+        How the table was read, as for :func:`sslrank.own.table.reader_of`.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def study_text(name, table, place, *, nominal=(), numeric=(), missing=(), format
     """
     if reason := why_not(table):
         raise DataError(reason.replace("how many features are enough", "which ranking is better"), file=table.path)
-    format, options = reader_of(table.path, nominal, numeric, missing, format, delimiter, header)
+    format, options = reader_of(table.path, nominal, numeric, missing, **reading)
     if nominal and format != "csv":
         raise DataError(f"a study takes --nominal for CSV files only, this is {format}", file=table.path)
     if table.task == "hmlc" and format != "arff":

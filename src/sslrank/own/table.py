@@ -2,7 +2,6 @@
 
 import fnmatch
 import re
-from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,8 +11,8 @@ import pandas as pd
 from sslrank.data.hierarchy import decode_paths, label_table
 from sslrank.data.prepare import class_text
 from sslrank.data.readers import PACKED, format_of, read
+from sslrank.data.readers.delimited import guess_delimiter
 from sslrank.data.readers.mulan import read_labels
-from sslrank.data.readers.source import read_text
 from sslrank.data.readers.table import BLANKS, NA_WORDS, KindDoubt, make_frame, parse_number
 from sslrank.errors import DataError
 from sslrank.hints import nearest, suggestion
@@ -125,10 +124,7 @@ def read_own(
     unlabeled=(),
     missing=(),
     labels=None,
-    format=None,
-    delimiter=None,
-    header=None,
-    max_size=None,
+    **reading,
 ):
     """Read a file with features and targets.
 
@@ -151,8 +147,8 @@ def read_own(
         Further texts that mean a missing value (CSV).
     labels : path-like, optional
         Mulan's XML file; by default the one beside an ARFF file.
-    format, delimiter, header, max_size : optional
-        As in :func:`sslrank.data.readers.read`.
+    **reading
+        `max_size` as in :func:`sslrank.data.readers.read`, and what :func:`reader_of` takes.
 
     Returns
     -------
@@ -168,12 +164,11 @@ def read_own(
         raise DataError("there is no such file", file=path)
     if task is not None and task not in TASKS:
         raise DataError(f"unknown task {task!r}; {suggestion(task, TASKS)}")
-    table = _read(path, target, nominal, numeric, missing, format, delimiter, header, max_size)
+    table = _read(path, target, nominal, numeric, missing, **reading)
     frame = table.frame
     for names in (nominal, numeric, drop, keep):
         _check_known(names, frame.columns, path)
-    beside = path.with_suffix(".xml")
-    if labels is None and not target and path.suffix == ".arff" and beside.is_file():
+    if labels is None and not target and (beside := _beside(path)).is_file():
         labels = beside
     if labels is not None:
         target = read_labels(labels)
@@ -185,14 +180,14 @@ def read_own(
     return found
 
 
-def read_columns(path, names, *, format=None, delimiter=None, header=None, max_size=None):
+def read_columns(path, names, **reading):
     """Some columns of another file, as texts and numbers.
 
     Parameters
     ----------
     path : path-like
     names : list of str
-    format, delimiter, header, max_size : optional
+    **reading
         As in :func:`read_own`.
 
     Returns
@@ -207,7 +202,7 @@ def read_columns(path, names, *, format=None, delimiter=None, header=None, max_s
     path = Path(path)
     if not path.is_file():
         raise DataError("there is no such file", file=path)
-    frame = _read(path, (), "all", (), (), format, delimiter, header, max_size).frame
+    frame = _read(path, (), "all", (), (), **reading).frame
     _check_known(names, frame.columns, path)
     return frame[names]
 
@@ -262,7 +257,7 @@ def own_table(X, y, *, task=None, hierarchy=None, name=None):
     return found
 
 
-def reader_of(path, nominal=(), numeric=(), missing=(), format=None, delimiter=None, header=None):
+def reader_of(path, nominal=(), numeric=(), missing=(), format=None, delimiter=None, header=None, **others):
     """The format of a file, and the options of its reader.
 
     Parameters
@@ -271,20 +266,22 @@ def reader_of(path, nominal=(), numeric=(), missing=(), format=None, delimiter=N
     nominal : sequence of str, or "all"
     numeric, missing : sequence of str
     format, delimiter : str, optional
+        By default by the suffix and the first lines.
     header : bool, optional
         Whether the first line of a text has names; by default that is refused where all are numbers.
+    **others
+        Further options of the reader; None is not passed on.
 
     Returns
     -------
     format : str
     options : dict
     """
-    names = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in PACKED]
-    tabs = bool(names) and names[-1] == ".tsv"
-    format = format or ("csv" if tabs else format_of(path))
+    format = format or format_of(path)
+    options = {key: value for key, value in others.items() if value is not None}
     if format != "csv":
-        return format, {}
-    options = {"delimiter": delimiter or ("\t" if tabs else first_mark(path))}
+        return format, options
+    options["delimiter"] = delimiter or guess_delimiter(path, others.get("member"))
     options |= {"nominal": nominal if nominal == "all" else list(nominal), "numeric": list(numeric)}
     if missing:
         options["missing"] = [*BLANKS, *NA_WORDS, *missing]
@@ -293,20 +290,19 @@ def reader_of(path, nominal=(), numeric=(), missing=(), format=None, delimiter=N
     return format, options
 
 
-def _read(path, target, nominal, numeric, missing, format, delimiter, header, max_size):
-    format, options = reader_of(path, nominal, numeric, missing, format, delimiter, header)
+def _read(path, target, nominal, numeric, missing, max_size=None, header=None, **reading):
+    format, options = reader_of(path, nominal, numeric, missing, header=header, **reading)
     if format == "mat" and target:
         options["target"] = target[0]
     try:
         table = read(path, format, max_size, **options)
     except KindDoubt as doubt:
-        raise DataError(
-            doubt.problem,
-            file=path,
-            column=doubt.column,
-            advice=f"Correct them, or add --nominal {doubt.names[0]} if these are categories, or "
-            f"--missing {doubt.text!r} if that means a missing value",
-        ) from None
+        advice = f"Correct them, or add --nominal {doubt.names[0]} if these are categories, or "
+        is_comma = "decimal comma" in doubt.problem
+        advice += (
+            "--decimal , if they are numbers" if is_comma else f"--missing {doubt.text!r} if that means a missing value"
+        )
+        raise DataError(doubt.problem, file=path, column=doubt.column, advice=advice) from None
     numbers = [name for name in table.frame.columns if _is_number(name)] if format == "csv" and header is None else []
     if numbers and len(numbers) < table.frame.shape[1]:
         table.notes.append(
@@ -322,24 +318,18 @@ def _read(path, target, nominal, numeric, missing, format, delimiter, header, ma
     return table
 
 
+def _beside(path):
+    """Where Mulan's XML of an ARFF file would be, packed or not."""
+    plain = path.with_suffix("") if path.suffix.lower() in PACKED else path
+    return plain.with_suffix(".xml") if plain.suffix.lower() == ".arff" else Path()
+
+
 def _is_number(text):
     try:
         parse_number(text)
     except ValueError:
         return False
     return True
-
-
-def first_mark(path):
-    """The mark between values that the first line of a text file has: a comma before others."""
-    if path.suffix.lower() in PACKED:
-        line = read_text(path).lstrip().partition("\n")[0]
-    else:
-        with path.open(encoding="utf-8", errors="replace") as stream:
-            line = next((line for line in stream if line.strip()), "")
-    counts = Counter(re.sub(r'"[^"]*"', "", line.strip()))
-    mark = max(",;\t|", key=lambda mark: counts[mark]) if counts.keys() & set(",;\t|") else " "
-    return mark if counts[mark] else ","
 
 
 def _check_known(names, columns, path):
@@ -472,7 +462,7 @@ def _as_numbers(column, name, path):
 def _check_labeled(found):
     if not found.labeled.any():
         raise DataError(
-            f"the target {_listed(found.target_columns)} is empty in every row",
+            f"the target ({_listed(found.target_columns)}) is empty in every row",
             file=found.path,
             advice="Name another column as --target; features are not ranked without any label here",
         )
@@ -480,77 +470,84 @@ def _check_labeled(found):
 
 def _choose_features(found, frame, nominal, numeric, drop, keep):
     asked = nominal | numeric | keep
-    names, values, seen = [], [], {}
-    for name in frame.columns:
+    features, seen, coded = {}, {}, []
+    for name, column in frame.items():
         if name in drop:
             found.dropped[name] = "as asked for"
             continue
-        column = _typed(frame[name], name in nominal, name in numeric, found.path)
-        reason = _no_feature(name, column, name in asked)
+        values = _typed(column, name in nominal, name in numeric, found.path)
+        reason = _no_feature(name, values, name in asked)
         if reason is None:
-            key = column.to_numpy().tobytes() if column.dtype == np.float64 else tuple(column.cat.codes)
-            twin = seen.setdefault((str(column.dtype.kind), hash(key)), name)
-            if twin != name and name not in asked and frame[twin].equals(frame[name]):
+            is_nominal = isinstance(values, pd.Categorical)
+            key = (values.categories.dtype.kind, tuple(values.codes)) if is_nominal else values.tobytes()
+            twin = seen.setdefault(hash(key), name)
+            if twin != name and name not in asked and frame[twin].equals(column):
                 reason = f"equal to {twin}"
         if reason is not None:
             found.dropped[name] = reason
             continue
-        names.append(name)
-        values.append(column.to_numpy() if column.dtype == np.float64 else column.array)
-    if not names:
+        features[name] = values
+        if name not in asked and _looks_coded(values):
+            coded.append(name)
+    if not features:
         lines = "; ".join(f"{name}: {reason}" for name, reason in list(found.dropped.items())[:SHOWN])
         raise DataError(
             f"no feature is left ({lines or 'there is no column beside the target'})",
             file=found.path,
             advice="Use --keep NAME to rank a column all the same",
         )
-    found.X = make_frame(names, values)
-    codes = [name for name, column in zip(names, values, strict=True) if name not in asked and _looks_coded(column)]
-    if codes:
-        found.notes.append(f"few whole numbers in {_listed(codes)}: taken as numbers; --nominal if they are codes")
+    found.X = make_frame(list(features), list(features.values()))
+    if coded:
+        found.notes.append(f"few whole numbers in {_listed(coded)}: taken as numbers; --nominal if they are codes")
 
 
 def _typed(column, is_nominal, is_numeric, path):
-    if is_numeric and column.dtype != np.float64:
-        return pd.Series(_as_numbers(column, column.name, path), name=column.name)
+    """The values of a feature: a float64 array, or a Categorical."""
+    is_number = column.dtype == np.float64
+    if is_numeric and not is_number:
+        return _as_numbers(column, column.name, path)
     if is_nominal and not isinstance(column.dtype, pd.CategoricalDtype):
-        return column.astype(object).map(class_text, na_action="ignore").astype("category")
-    if column.dtype == object:
-        return column.astype("category")
-    return column
+        return pd.Categorical(column.astype(object).map(class_text, na_action="ignore"))
+    return column.to_numpy() if is_number else pd.Categorical(column)
 
 
-def _no_feature(name, column, asked):
+def _no_feature(name, values, asked):
     """Why a column is no feature, or None."""
-    known = column.dropna()
-    n_values, n_known = known.nunique(), len(known)
-    if n_known == 0:
-        return "empty"
-    if n_values == 1:
-        return "constant"
-    if asked or n_known < MIN_ROWS:
+    if isinstance(values, pd.Categorical):
+        known = values.codes[values.codes >= 0]
+        kinds = values.categories[np.unique(known)]
+        n_values = len(kinds)
+    else:
+        known = values[~np.isnan(values)]
+        n_values = min(len(known), 1 + bool(len(known) and known.min() < known.max()))
+    if n_values < 2:
+        return "constant" if n_values else "empty"
+    if asked or len(known) < MIN_ROWS:
         return None
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        if all(_DATE.fullmatch(str(value)) for value in known.unique()[:1000]):
+    if isinstance(values, pd.Categorical):
+        if all(_DATE.fullmatch(str(value)) for value in kinds[:1000]):
             return "dates (give parts of them as numbers)"
-        return "texts that differ in nearly every row" if n_values > 0.9 * n_known else None
-    if n_values == n_known and (known == np.floor(known)).all():
-        steps = np.diff(known.to_numpy())
-        if (steps == 1).all():
+        return "texts that differ in nearly every row" if n_values > 0.9 * len(known) else None
+    if _is_whole(known):
+        if (np.diff(known) == 1).all():
             return "counts the rows"
-        if _IDENTIFIER.fullmatch(name):
+        if _IDENTIFIER.fullmatch(name) and len(np.unique(known)) == len(known):
             return "an identifier by its name and values"
     return None
 
 
-def _looks_coded(column):
-    if not isinstance(column, np.ndarray) or len(column) < MIN_ROWS:
+def _is_whole(values):
+    return bool((values[:100] == np.floor(values[:100])).all() and (values == np.floor(values)).all())
+
+
+def _looks_coded(values):
+    if isinstance(values, pd.Categorical) or len(values) < MIN_ROWS:
         return False
-    values = np.unique(column[~np.isnan(column)])
-    return 2 < len(values) <= 5 and bool((values == np.floor(values)).all())
+    known = values[~np.isnan(values)]
+    return _is_whole(known) and 2 < len(np.unique(known)) <= 5
 
 
 def _listed(names):
     names = list(names)
     more = f", ... ({len(names)} in all)" if len(names) > SHOWN else ""
-    return ", ".join(map(str, names[:SHOWN])) + more
+    return ", ".join(str(name) or "''" for name in names[:SHOWN]) + more

@@ -230,7 +230,7 @@ def test_packed_files(tmp_path):
     with zipfile.ZipFile(tmp_path / "b.csv.zip", "a") as archive:
         archive.writestr("other.csv", "b\n1\n")
     assert read(tmp_path / "b.csv.zip", member="other.csv").frame.shape == (1, 1)
-    with pytest.raises(DataError, match=r"holds inside/b\.csv, other\.csv; which file is wanted"):
+    with pytest.raises(DataError, match=r"holds inside/b\.csv, other\.csv, and it is not said which"):
         read(tmp_path / "b.csv.zip")
 
 
@@ -403,3 +403,23 @@ def test_bad_tab(old, new, message, tmp_path):
 def test_a_tab_file_without_rows(tmp_path):
     with pytest.raises(DataError, match="expected lines of names, types and flags"):
         table(tmp_path, "a.tab", "a\tb\nc\tc\n")
+
+
+def test_decimal_commas(tmp_path):
+    text = "a;b;c\n1,5;x,1;3\n-,5e2;y;4\n"
+    content = table(tmp_path, "a.csv", text, delimiter=";", decimal=",").frame
+    np.testing.assert_array_equal(content["a"], [1.5, -50.0])
+    assert listed(content["b"]) == ["x,1", "y"]
+    np.testing.assert_array_equal(content["c"], [3, 4])
+    with pytest.raises(DataError, match=r"line 3, column 1 \('a'\): '1\.250' has a point"):
+        table(tmp_path, "a.csv", "a;b\n1,5;2\n1.250;3\n", delimiter=";", decimal=",")
+    assert listed(table(tmp_path, "a.csv", "a;b\n1.2;2\n1,3;3\n", delimiter=";", decimal=",", nominal=["a"]).frame["a"])
+
+
+def test_names(tmp_path):
+    assert list(table(tmp_path, "a.csv", "'a','b'\n1,2\n").frame.columns) == ["a", "b"]
+    assert list(table(tmp_path, "a.csv", "a,a\n1,2\n", duplicates="rename").frame.columns) == ["a", "a_2"]
+    with pytest.raises(DataError, match=r"declared twice .*--duplicates rename"):
+        table(tmp_path, "a.csv", "'a',a\n1,2\n")
+    with pytest.raises(DataError, match=r"line 1: the line has 1 names, and line 2 has 2 values"):
+        table(tmp_path, "a.csv", "A title\n1,2\n")

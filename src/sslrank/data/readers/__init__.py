@@ -25,6 +25,7 @@ PACKED = (".gz", ".bz2", ".xz", ".zip")
 SUFFIXES = {
     ".arff": "arff",
     ".csv": "csv",
+    ".tsv": "csv",
     ".data": "csv",
     ".txt": "csv",
     ".dat": "keel",

@@ -1,4 +1,4 @@
-"""Parquet tables: numbers are numeric, strings and categoricals nominal."""
+"""Parquet tables: numbers are numeric; strings, categoricals, dates and times nominal."""
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,7 @@ def read(path):
     Raises
     ------
     DataError
-        If the file is damaged, or a column is neither finite numbers that float64 can hold nor text.
+        If the file is damaged, or a column is neither finite numbers that float64 can hold nor text, dates or times.
     """
     content = pa.BufferReader(read_bytes(path))
     try:
@@ -53,9 +53,18 @@ def _is_text(kind):
 
 def _column(column, path, where):
     kind = column.type
+    if pa.types.is_temporal(kind) and not pa.types.is_duration(kind):
+        return _categories(column.cast(pa.string()).dictionary_encode(), path, where)
     if pa.types.is_dictionary(kind):
         return _categories(column, path, where)
-    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
+    if pa.types.is_null(kind):
+        return np.full(len(column), np.nan)
+    if not (
+        pa.types.is_decimal(kind)
+        or pa.types.is_integer(kind)
+        or pa.types.is_floating(kind)
+        or pa.types.is_boolean(kind)
+    ):
         raise DataError(f"type {kind} is neither numbers nor text", file=path, column=where)
     try:
         values = column.cast(pa.float64()).to_numpy()

@@ -171,9 +171,9 @@ def _member(content, path, member):
         if member not in names:
             shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
             raise DataError(
-                f"the archive holds {shown or 'nothing'}; which file is wanted?",
+                f"the archive holds {shown or 'nothing'}, and it is not said which file is wanted",
                 file=path,
-                advice="Set the reader's option 'member'",
+                advice="Name it: --member on the command line, 'member' in the reader's options",
             )
         facts = archive.getinfo(member)
         if facts.flag_bits & 1 or facts.compress_type not in _METHODS:
@@ -209,7 +209,8 @@ def read_text(path, encoding="utf-8", member=None):
             f"byte 0x{content[error.start]:02x} at position {column} of the line is not {encoding} text",
             file=path,
             line=line,
-            advice="Convert the file to UTF-8, or set the reader's option 'encoding', e.g. latin-1",
+            advice="Convert the file to UTF-8, or name its encoding, such as latin-1: --encoding on the command line, "
+            "'encoding' in the reader's options",
         ) from None
     except UnicodeError as error:
         raise DataError(f"the text is not {encoding}: {error}", file=path) from None

@@ -145,7 +145,8 @@ def check_names(columns, path, lines=None, duplicates="refuse"):
                     file=path,
                     line=lines[j] if lines else None,
                     column=place(j, column.name),
-                    advice="Rename one of them, or set the reader's option 'duplicates' to rename",
+                    advice="Rename one of them, or have _2 appended: --duplicates rename on the command line, "
+                    "'duplicates: rename' in the reader's options",
                 )
             number = numbers.get(column.name, 2)
             while f"{column.name}_{number}" in first:
