@@ -13,7 +13,7 @@ from sslrank.errors import DataError
 from sslrank.pipeline.archive.record import read_record, write_record
 from sslrank.pipeline.archive.store import Archive
 from sslrank.pipeline.compare.contest import compare_file
-from sslrank.pipeline.files import read_table
+from sslrank.pipeline.files import CALIBRATION_COLUMNS, read_table
 from sslrank.pipeline.logs import RECORD
 
 ROOT = Path(__file__).parents[2]
@@ -111,6 +111,26 @@ def test_only_what_the_archive_has_not_is_run(clone):
     assert clone.planned("tiny")["rank"] == 10
     clone.write(config | {"archive": None})
     assert clone.planned("tiny")["rank"] == 10
+
+
+def test_the_estimate_is_in_the_archive_too(clone):
+    row = "tiny,classification,forest,ranking,7200,1,100,1,two fits,"
+    estimate = clone.folder / "results/archive/tiny/estimate.csv"
+    estimate.write_text(",".join(CALIBRATION_COLUMNS) + f"\n{row}\n", encoding="utf-8")
+    jobs = clone.planned("tiny")
+    assert jobs["estimate_study"] == 1
+    assert "calibrate" not in jobs
+    clone("--cores", 1, "tiny")
+    page = (clone.folder / "results/tiny/report.html").read_text(encoding="utf-8")
+    assert "For what was estimated beforehand, 2 core-hours were expected" in page
+    # what was estimated first stays when the results go in
+    changed = clone.folder / "results/tiny/estimate.csv"
+    changed.write_text(changed.read_text(encoding="utf-8").replace("7200", "3600"), encoding="utf-8")
+    clone("--cores", 1, "archive")
+    assert row in estimate.read_text(encoding="utf-8")
+    estimate.unlink()
+    assert "results/archive/tiny/estimate.csv: the estimate" in clone("--cores", 1, "archive")
+    assert "3600" in estimate.read_text(encoding="utf-8")
 
 
 def test_nothing_is_run_with_the_archive_alone(clone):

@@ -16,6 +16,7 @@ rule archive:
             pair for study in PLAN.chosen for pair in PLAN.sources.pairs(study)
         ],
         results=PLAN.results,
+        estimates={study: paths.ESTIMATE.format(study=study) for study in PLAN.chosen},
     script:
         "../scripts/archive.py"
 

@@ -119,12 +119,6 @@ def check_rules_of_methods():
                     )
 
 
-def if_made(pattern, wildcards):
-    """A file that is read where it exists, but not made for this."""
-    path = pattern.format(**wildcards)
-    return [path] if Path(path).exists() else []
-
-
 def memory(base):
     """Megabytes of a job: `base` and some for the table, more with each attempt."""
     return lambda wildcards, attempt: attempt * (

@@ -29,10 +29,7 @@ localrules:
 
 rule estimate_study:
     input:
-        lambda w: [
-            paths.fill(paths.CALIBRATION, study=w.study, dataset=dataset)
-            for dataset in PLAN.datasets(w.study)
-        ],
+        lambda w: PLAN.sources.estimate_inputs(w.study),
     output:
         paths.ESTIMATE,
     log:

@@ -59,7 +59,7 @@ rule page:
         condensed=rules.condense.output,
         manifest=paths.MANIFEST,
         parts=lambda w: PLAN.page_parts(w.study),
-        estimate=lambda w: if_made(paths.ESTIMATE, w),
+        estimate=lambda w: PLAN.sources.estimate(w.study),
     output:
         paths.PAGE,
     log:
@@ -79,7 +79,7 @@ rule summarize:
     input:
         manifest=paths.MANIFEST,
         page=paths.PAGE,
-        estimate=lambda w: if_made(paths.ESTIMATE, w),
+        estimate=lambda w: PLAN.sources.estimate(w.study),
     output:
         directory(paths.SUMMARY),
     log:

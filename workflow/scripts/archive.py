@@ -6,5 +6,5 @@ with log_to(snakemake.log[0]) as tell:
     from sslrank.pipeline.jobs.archiving import archive_job
 
     given = snakemake.params
-    for line in archive_job(given.folder, given.pairs, results=given.results):
+    for line in archive_job(given.folder, given.pairs, results=given.results, estimates=given.estimates):
         tell(line)

@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
+from sslrank.data.export import written
 from sslrank.pipeline.archive.gathering import Unfinished, gather_record
 from sslrank.pipeline.archive.record import deviation
 from sslrank.pipeline.archive.store import Archive, newest
 
 
-def archive_job(folder, pairs, *, results="results"):
+def archive_job(folder, pairs, *, results="results", estimates=None):
     """Put what is finished into the archive, and say what came of it.
 
     Parameters
@@ -18,18 +19,24 @@ def archive_job(folder, pairs, *, results="results"):
         See :mod:`sslrank.pipeline.archive.parts`; "what" is what the configuration asks for.
     results : path-like, default="results"
         Folder of the results, for those of another run.
+    estimates : dict of str to path-like, optional
+        By study, where its estimate is if it was made. The first one stays: it was there before the results.
 
     Returns
     -------
     list of str
         Lines to be shown.
     """
+
+    def place(path):
+        return str(Path(results, Path(path).relative_to("results")))
+
     archive, lines, counts = Archive(folder), [], {"complete": 0, "partial": 0, "unfinished": 0}
     chosen = []
     for pair in pairs:
         name = f"{pair['study']}, {pair['dataset']}, {pair['method']}"
         try:
-            record, missing = gather_record(pair, lambda path: str(Path(results, Path(path).relative_to("results"))))
+            record, missing = gather_record(pair, place)
         except Unfinished:
             counts["unfinished"] += 1
             continue
@@ -44,6 +51,12 @@ def archive_job(folder, pairs, *, results="results"):
         counts["partial" if missing else "complete"] += 1
         chosen.append(record)
     changed = archive.update(chosen)
+    for study, path in (estimates or {}).items():
+        target = Path(folder, study, "estimate.csv")
+        if Path(place(path)).is_file() and not target.exists() and target.parent.is_dir():
+            with written(target) as stream:
+                stream.write(Path(place(path)).read_text(encoding="utf-8"))
+            lines.append(f"{target}: the estimate")
     size = sum(int(row["bytes"]) for row in archive.rows.values())
     lines += [
         f"finished: {counts['complete']}, in part: {counts['partial']}, nothing yet: {counts['unfinished']} "

@@ -60,6 +60,8 @@ SUMMARY = "results/summaries/{study}"
 #: The archive, and one of its files: see :mod:`sslrank.pipeline.archive`.
 ARCHIVE = "results/archive"
 ARCHIVED = ARCHIVE + "/{study}/{dataset}/{method}.parquet"
+#: The estimate that a study had before it was run.
+ARCHIVED_ESTIMATE = ARCHIVE + "/{study}/estimate.csv"
 ARCHIVE_LOG = "results/logs/{step}.log"
 #: What came of recomputing random cells of it, and one cell.
 VERIFIED = "results/verified.csv"

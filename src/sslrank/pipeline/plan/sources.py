@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
@@ -198,6 +199,23 @@ class Sources:
     def dataset_files(self, study):
         """The prepared headers, and files with CH, that facts of datasets are read from."""
         return [fact[key] for fact in self.dataset_facts(study) for key in ("header", "hypothesis") if fact[key]]
+
+    def archived_estimate(self, study):
+        """The archive's estimate of a study, where it is to be used; None if there is none."""
+        path = Path(paths.ARCHIVED_ESTIMATE.format(study=study))
+        return str(path) if self._plan.archive and path.is_file() else None
+
+    def estimate_inputs(self, study):
+        """What the estimate of a study is put together from: calibrations, or the archive's estimate."""
+        archived = self.archived_estimate(study)
+        datasets = self._plan.datasets(study)
+        calibrations = [paths.fill(paths.CALIBRATION, study=study, dataset=dataset) for dataset in datasets]
+        return [archived] if archived else calibrations
+
+    def estimate(self, study):
+        """The estimate that the page shows: the archive's, or one that was made; none is made for it."""
+        path = paths.ESTIMATE.format(study=study)
+        return [path] if self.archived_estimate(study) or Path(path).exists() else []
 
     def job_code(self, study, dataset, method):
         """Hash of the code that is here, by job, as a record's "how" has it."""
