@@ -5,6 +5,9 @@ Below a finding stands a comment of lines that are read from the top:
     table: FILE            a CSV in results/; where it compares with a print, only cells that have both values
     rows: CONDITION        those of its rows that the next lines are about (DataFrame.query); without this line, all
     NUMBER = EXPRESSION    Python over the columns; NUMBER, or a word of WORDS, stands in the finding just so
+
+After new summaries `python tests/docs/test_findings.py` writes the numbers that follow from them, and names what needs
+a person: words, and numbers that a finding has more than once.
 """
 
 import re
@@ -178,6 +181,32 @@ def says(number, value):
     return abs(float(digits) - value) <= unit * 0.5000001
 
 
+def as_written(number, value):
+    """A value with the digits of a number as it is written."""
+    mantissa, _, exponent = number.split()[0].partition("e")
+    unit = number.partition(" ")[1:]
+    digits = len(mantissa.partition(".")[2])
+    return (f"{value:.{digits}e}".replace("e-0", "e-") if exponent else f"{value:.{digits}f}") + "".join(unit)
+
+
+def corrected(finding):
+    """A finding with the numbers of its tables, and what of it needs a person."""
+    prose, mark, comment = finding.partition("<!-- check\n")
+    left = []
+    for number, value in checks(comment.partition("-->")[0]):
+        if says(number, value):
+            continue
+        found = rf"(?<![\w.-]){re.escape(number)}(?![\d])"
+        lines = rf"^{re.escape(number)} = "
+        if number in WORDS or len(re.findall(found, prose)) != 1 or len(re.findall(lines, comment, re.MULTILINE)) != 1:
+            left.append(f"{number} is written, the table has {value}")
+            continue
+        new = as_written(number, value)
+        prose = re.sub(found, new, prose)
+        comment = re.sub(lines, f"{new} = ", comment, flags=re.MULTILINE)
+    return prose + mark + comment, left
+
+
 @pytest.mark.parametrize("title", FINDINGS)
 def test_numbers_follow_from_the_tables(title):
     prose, _, comment = FINDINGS[title].partition("<!-- check\n")
@@ -208,3 +237,23 @@ def test_wrong_numbers_are_seen():
     assert says("89 %", 89.13)
     assert says("1.4e-6", 1.446e-6)
     assert not says("1.4e-6", 1.46e-6)
+
+
+def test_numbers_are_corrected_and_words_are_not():
+    name = next((RESULTS / "summaries").glob("*/datasets.csv"))
+    said = "Of all {} datasets {} are none, {} %.\n\n<!-- check\ntable: {}\n{}\n{}\n{}\n-->\n"
+    table, lines = name.relative_to(RESULTS), ("{} = 7 + 0 * len(rows)", "{} = 0.123", "{} % = 45.6")
+    wrong = said.format("nine", "0.99", "12", table, *map(str.format, lines, ("nine", "0.99", "12")))
+    right = said.format("nine", "0.12", "46", table, *map(str.format, lines, ("nine", "0.12", "46")))
+    assert corrected(wrong) == (right, ["nine is written, the table has 7"])
+    assert as_written("1.4e-6", 1.23e-5) == "1.2e-5"
+
+
+if __name__ == "__main__":
+    text = TEXT
+    for title, finding in FINDINGS.items():
+        found, left = corrected(finding)
+        text = text.replace(finding, found)
+        for problem in left:
+            print(f"{title}: {problem}")
+    (RESULTS / "FINDINGS.md").write_text(text, encoding="utf-8")
