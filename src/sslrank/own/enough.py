@@ -38,7 +38,11 @@ class Curve:
     enough : int
         The smallest size within one standard error of that.
     eca : float
-        Error curve average (paper eca): positive is better than random rankings.
+        Error curve average (paper eca): half the mean of best - worst. 0 is what rankings drawn at random have in the
+        mean, whatever the data. A method's ranking of pure noise is not drawn at random, though: with unequal classes
+        it may favour features with which the predictor says the larger class more often. So on noise with classes of
+        37 and 63 % relief had +0.06 (24 seeds, standard error 0.003), with equal classes 0.00; forests and
+        information gain had 0.00 with both.
     """
 
     table: pd.DataFrame
@@ -60,7 +64,7 @@ class Curve:
         return (
             f"enough features: {self.enough} of {last} ({self.measure} {self.value(self.enough):.3f}; best "
             f"{self.value(self.best):.3f} with {self.best}, all {self.value(last):.3f}; {self.predictor}, "
-            f"{self.n_folds} folds); ECA {self.eca:+.3f} (0 is a random ranking)"
+            f"{self.n_folds} folds); ECA {self.eca:+.3f} (0: drawn at random)"
         )
 
 

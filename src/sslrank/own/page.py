@@ -3,9 +3,13 @@
 import math
 from html import escape
 
+import numpy as np
+
 #: Features that the charts and the table show.
 CHART = 20
 TABLE = 200
+#: Classes are unequal if the largest is so many times an equal share.
+UNEQUAL = 1.1
 _STYLE = """
 .sslrank{--fg:#1b1b1b;--soft:#666;--line:#ddd;--one:#0072b2;--two:#d55e00;--bg:#fff;color:var(--fg);background:var(--bg);
  font:15px/1.5 system-ui,sans-serif;max-width:56rem;margin:0 auto;padding:1rem}
@@ -53,7 +57,8 @@ def fragment(result):
     ]
     if result.curve:
         parts += [
-            f"<p>{escape(result.curve.describe())}. Each fold's ranking was made without its test rows.</p>",
+            f"<p>{escape(result.curve.describe())}. Each fold's ranking was made without its test rows."
+            f"{_caution(table)}</p>",
             _curve(result.curve),
         ]
     else:
@@ -67,6 +72,19 @@ def _stability(result):
     if value is None:
         return ""
     return f"Stability of the best {result.top}: {value:.2f} (1: always the same, 0: as random; Nogueira et al. 2018)."
+
+
+def _caution(table):
+    """What an error curve average above 0 need not mean."""
+    if table.task != "classification":
+        return ""
+    shares = np.unique(table.y[table.labeled].astype(str), return_counts=True)[1]
+    if shares.max() < UNEQUAL * shares.sum() / len(shares):
+        return ""
+    return (
+        " The classes are unequal: ECA can be above 0 without any relevant feature, as some features make the "
+        "predictor say the larger class more often."
+    )
 
 
 def _listing(lines):
