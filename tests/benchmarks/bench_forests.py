@@ -3,6 +3,7 @@
     python tests/benchmarks/bench_forests.py                 # all cases against scikit-learn, one thread
     python tests/benchmarks/bench_forests.py --clus          # also CLUS, where Java and pyclus are installed
     python tests/benchmarks/bench_forests.py --extras        # permutation score, choice of w, threads
+    python tests/benchmarks/bench_forests.py --choices       # w by out-of-bag error beside w by cross-validation
     python tests/benchmarks/bench_forests.py --growth        # time and memory over the number of rows
     python tests/benchmarks/bench_forests.py --without gram  # what one way to search gives, see trees/plan.py
     python tests/benchmarks/bench_forests.py --protocol      # choice of w as the ssl-ranking study makes it
@@ -41,6 +42,8 @@ from sslrank.columns import encode_features
 from sslrank.data.catalogue import load_catalogue
 from sslrank.data.download import fetch
 from sslrank.data.prepare import prepare
+from sslrank.measures.single import measure_for
+from sslrank.predictors.knn import knn_predict
 from sslrank.rankers.trees.coding import encode_table
 from sslrank.rankers.trees.forest import PCTForestRanker
 from sslrank.rankers.trees.growing import GrowthSettings, Problem, grow_forest
@@ -278,11 +281,11 @@ def clus(X, y, options, ensemble, n_trees, labeled=200):
     return float(line.split(":")[1].split()[0])
 
 
-def hide(y, labeled, options):
+def hide(y, labeled, options, seed=1):
     """Targets as floats with `labeled` known rows."""
     y = np.array(y, dtype=float)
     y = y[:, None] if y.ndim == 1 else y
-    y[np.random.default_rng(1).permutation(len(y))[labeled:]] = np.nan
+    y[np.random.default_rng(seed).permutation(len(y))[labeled:]] = np.nan
     return y
 
 
@@ -389,11 +392,11 @@ PROTOCOL = ("gasdrift", "coil2000", "scm20d", "expr_yeast_FUN", "genbase", "digi
 BUDGETS = (50, 500)
 
 
-def protocol(names, ensembles, against):
-    """Seconds per tree of the choice of w and of the forest itself, in this copy and in another one.
+def protocol(names, ensembles, against, repeat):
+    """Seconds per tree of the choice of w and of a forest of one w, in this copy and in another one.
 
-    The limit is what the additions of the forest's scans would take at the rate of additions in a cache, measured in
-    the same run.
+    The limit is what the additions of a forest's scans would take at the rate of additions from a cache, measured in
+    the same run: every row of a node, once per feature, in all columns. Ways that need fewer can be below it.
     """
     print(f"additions per second: {additions_per_second():.3g}")
     copies = [Path(sslrank.__file__).parents[1]] + ([Path(against).resolve()] if against else [])
@@ -404,7 +407,7 @@ def protocol(names, ensembles, against):
                 case = Path(folder) / f"{n_labeled}.pickle"
                 case.write_bytes(pickle.dumps(protocol_case(data, n_labeled)))
                 for ensemble in ensembles:
-                    times = [run_protocol(copy, case, ensemble) for copy in copies]
+                    times = [run_protocol(copy, case, ensemble, repeat) for copy in copies]
                     choice, own, limit = times[0]
                     line = f"{name:15} L={n_labeled:<4} {ensemble:14} choice {choice:8.3f} s, forest {own:7.3f} s"
                     line += f", limit {limit:7.3f} s"
@@ -416,51 +419,62 @@ def protocol(names, ensembles, against):
 
 def protocol_case(data, n_labeled):
     """X, y with `n_labeled` labels and options, which every copy of the package reads."""
-    options = {"task": data.task}
-    if data.task == "hmlc":
-        options["hierarchy"] = data.hierarchy
-    y = data.y
-    if data.task == "classification":
-        y = np.unique(np.asarray(y).astype(str), return_inverse=True)[1]
+    y, options = coded_targets(data)
     y = hide(y, n_labeled, options)
     return data.X, y[:, 0] if y.shape[1] == 1 else y, options
 
 
-def run_protocol(copy, case, ensemble):
+def coded_targets(data):
+    """Targets as numbers, and the options that tell what they are."""
+    options = {"task": data.task}
+    if data.task == "hmlc":
+        options["hierarchy"] = data.hierarchy
+    if data.task == "classification":
+        return np.unique(np.asarray(data.y).astype(str), return_inverse=True)[1], options
+    return data.y, options
+
+
+def run_protocol(copy, case, ensemble, repeat):
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); import bench_forests as bench; bench.time_protocol(*sys.argv[2:])"
     )
-    command = [sys.executable, "-c", code, str(Path(__file__).parent), str(case), ensemble]
+    command = [sys.executable, "-c", code, str(Path(__file__).parent), str(case), ensemble, str(repeat)]
     environment = {**os.environ, "PYTHONPATH": str(copy)}
     done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
     return [float(word) for word in done.stdout.split()[-3:]]
 
 
-def time_protocol(case, ensemble):
-    """Print seconds of one tree per forest: choice of w, the forest of that w, its limit."""
+def time_protocol(case, ensemble, repeat):
+    """Print the least seconds of one tree per forest: choice of w, a forest of one w, its limit."""
     X, y, options = pickle.loads(Path(case).read_bytes())
     problem = problem_for(X, y, options)
     settings = settings_for(ensemble, problem.table.n_features)
-    start = time.process_time()
-    w, _ = choose_supervision(problem, settings, 1, 0)
-    middle = time.process_time()
-    grown = grow_forest(problem, np.arange(problem.table.n_rows), [w], settings, 1, 0, keep=True)
-    end = time.process_time()
+    rows, runs = np.arange(problem.table.n_rows), []
+    for _ in range(int(repeat)):
+        start = time.process_time()
+        choose_supervision(problem, settings, 1, 0)
+        middle = time.process_time()
+        grown = grow_forest(problem, rows, [SUPERVISION], settings, 1, 0, keep=True)
+        runs.append((middle - start, time.process_time() - middle))
+    choice, forest = np.min(runs, axis=0)
     tree = grown.trees[0][0]
     searched = tree.weighted_n_node_samples[np.asarray(tree.children_left) >= 0].sum()
-    columns = (problem.table.n_features if w < 1 else 0) + (problem.values.shape[1] if w > 0 else 0)
-    additions = searched * settings.max_features * columns
-    print(middle - start, end - middle, additions / additions_per_second())
+    if settings.bootstrap:
+        searched *= 1 - np.exp(-1)  # a row that was drawn twice is one row of weight two
+    additions = searched * settings.max_features * (problem.table.n_features + problem.values.shape[1])
+    print(choice, forest, additions / additions_per_second())
 
 
 def additions_per_second():
-    """Additions of float32 numbers that stay in the cache."""
-    a, b = np.ones((2, 1 << 14), dtype=np.float32)
-    np.add(a, b, out=a)
-    start = time.process_time()
-    for _ in range(20_000):
-        np.add(a, b, out=a)
-    return 20_000 * len(a) / (time.process_time() - start)
+    """Additions of float32 numbers to running sums: rows of 128, read from the second-level cache by BLAS."""
+    rows, ones = np.ones((1 << 10, 128), dtype=np.float32), np.ones(1 << 10, dtype=np.float32)
+    rates = []
+    for _ in range(5):
+        start = time.process_time()
+        for _ in range(2_000):
+            ones @ rows
+        rates.append(2_000 * rows.size / (time.process_time() - start))
+    return max(rates)
 
 
 def wall(X, y, options, n_trees, n_jobs):
@@ -468,6 +482,53 @@ def wall(X, y, options, n_trees, n_jobs):
     start = time.perf_counter()
     ours(X, y, options, "random_forest", n_trees, n_jobs=n_jobs)
     return time.perf_counter() - start
+
+
+#: One dataset for each kind of target.
+CHOICES = ("digits", "treasury", "emotions", "collembolaV2", "pheno_yeast_FUN")
+
+
+def choices(names, repeat, labeled=100, n_trees=50):
+    """How alike "oob" and "cv" choose w, what the rankings score, and what they cost.
+
+    Random forests with 100 labels drawn anew in each repetition. A ranking is judged by the labelled rows' 20 nearest
+    neighbours on the other rows, by the task's measure.
+    """
+    print(f"{'data':18} {'task':15} {'the same w':>10} {'|difference|':>12} {'seconds cv / oob':>20} score cv / oob")
+    for name in names:
+        data = prepared(name)
+        chosen, seconds, scores = (np.empty((repeat, 2)) for _ in range(3))
+        for seed in range(repeat):
+            y, options = coded_targets(data)
+            partly = hide(y, labeled, options, seed)
+            partly = partly[:, 0] if partly.shape[1] == 1 else partly
+            for k, way in enumerate(("cv", "oob")):
+                ranker = PCTForestRanker(supervision=way, n_estimators=n_trees, random_state=seed, **options)
+                start = time.process_time()
+                ranker.fit(data.X, partly)
+                seconds[seed, k] = time.process_time() - start
+                chosen[seed, k] = ranker.supervision_
+                scores[seed, k], measure = judged(data.X, y, partly, options, ranker.feature_importances_)
+        same = np.sum(chosen[:, 0] == chosen[:, 1])
+        apart = np.mean(np.abs(chosen[:, 0] - chosen[:, 1]))
+        costs, means = seconds.mean(axis=0), scores.mean(axis=0)
+        print(
+            f"{name:18} {data.task:15} {same:3d} of {repeat:3d} {apart:12.2f} {costs[0]:11.2f} / {costs[1]:.2f}    "
+            f"{measure} {means[0]:.3f} / {means[1]:.3f}, difference {np.diff(scores).mean():+.4f} "
+            f"+- {np.diff(scores).std(ddof=1) / np.sqrt(repeat):.4f}",
+            flush=True,
+        )
+
+
+def judged(X, y, partly, options, importances):
+    """Score of a ranking on the rows whose targets were hidden, and the measure's name."""
+    features = encode_features(X)
+    known = encode_targets(partly, len(y), **options)
+    truth = encode_targets(y, len(y), **options)
+    train, test = np.flatnonzero(known.labeled), np.flatnonzero(~known.labeled)
+    measure = measure_for(known.task)
+    predictions = knn_predict(features.rows(train), known.rows(train), features.rows(test), importances, 20)
+    return measure(truth.rows(test), predictions), measure.name
 
 
 def growth(sizes):
@@ -507,6 +568,7 @@ def main():
     parser.add_argument("--without", nargs="+", choices=("two-valued", "together", "products", "gram", "orders"))
     parser.add_argument("--protocol", nargs="*", choices=PROTOCOL, metavar="DATASET")
     parser.add_argument("--against", metavar="SRC", help="folder `src` of another compiled copy")
+    parser.add_argument("--choices", nargs="*", metavar="DATASET")
     parser.add_argument("--growth", nargs="*", type=int, metavar="ROWS")
     parser.add_argument("--repeat", type=int, default=3)
     arguments = parser.parse_args()
@@ -518,7 +580,9 @@ def main():
     if arguments.growth is not None:
         growth(arguments.growth or [10_000, 100_000, 1_000_000])
     elif arguments.protocol is not None:
-        protocol(arguments.protocol or PROTOCOL, arguments.ensembles, arguments.against)
+        protocol(arguments.protocol or PROTOCOL, arguments.ensembles, arguments.against, arguments.repeat)
+    elif arguments.choices is not None:
+        choices(arguments.choices or CHOICES, arguments.repeat)
     elif arguments.without:
         without_ways(arguments.cases, arguments.ensembles, arguments.without, arguments.repeat)
     elif arguments.extras:
