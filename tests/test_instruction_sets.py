@@ -16,6 +16,8 @@ import sslrank
 ROOT = Path(sslrank.__file__).parent
 KERNELS = (
     "evaluation/_knn_path",
+    "evaluation/_svm_machine",
+    "evaluation/_svm_newton",
     "evaluation/_svm_path",
     "predictors/_neighbors",
     "rankers/graph/_kernels",
