@@ -68,6 +68,10 @@ for dataset in PLAN.every_dataset():
 check_targets()
 
 
+onstart:
+    check_results_folder()
+
+
 # The page that leads to all of them lists what there is by then.
 onsuccess:
     from sslrank.pipeline.report.index import write_index

@@ -72,6 +72,15 @@ def check_targets():
         raise WorkflowError(error)
 
 
+def check_results_folder():
+    """Stop before the first job where results cannot be written."""
+    folder = Path("results")
+    if folder.exists() and not os.access(folder, os.W_OK):
+        raise WorkflowError(
+            f"the folder {folder.resolve()} cannot be written; make it writable, or run in another one: --directory"
+        )
+
+
 def dataset_results(dataset):
     """Results of one dataset in the studies that are run without a target, or else in all that have it."""
     chosen = [study for study in PLAN.chosen if dataset in PLAN.datasets(study)]

@@ -1,0 +1,112 @@
+"""What a run says: a line per job with the time that is left, one message where it cannot begin or a job fails."""
+
+import logging
+import os
+import subprocess
+
+import pytest
+from snakemake_interface_logger_plugins.common import LogEvent
+
+from snakemake_logger_plugin_lines import Progress, duration
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+def record(event=None, text="", **facts):
+    return logging.makeLogRecord({"msg": text, "event": event, **facts})
+
+
+def job(number, rule, **wildcards):
+    return record(LogEvent.JOB_INFO, jobid=number, rule_name=rule, wildcards=wildcards)
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def progress(clock):
+    progress = Progress(clock)
+    assert progress.line(record(LogEvent.RUN_INFO, stats={"rank": 10, "page": 1, "total": 11})) is None
+    return progress
+
+
+def finish(progress, clock, number, seconds, rule="rank", **wildcards):
+    progress.line(job(number, rule, **wildcards))
+    clock.now += seconds
+    return progress.line(record(LogEvent.JOB_FINISHED, job_id=number))
+
+
+def test_a_finished_job_is_one_line(progress, clock):
+    line = finish(progress, clock, 7, 20, method="relief", L="50", dataset="digits")
+    # Nine more of the same, and a page, of which nothing is known yet.
+    assert " ".join(line.split()) == "[ 1/11] rank digits relief 50 20 s about 3 min left"
+
+
+def test_each_rule_has_its_own_seconds(progress, clock):
+    finish(progress, clock, 1, 2, "page")
+    finish(progress, clock, 2, 30)
+    assert progress.left() == pytest.approx(9 * 30)
+
+
+def test_jobs_at_a_time_divide_the_time(progress, clock):
+    for number in (1, 2):
+        progress.line(job(number, "rank"))
+    clock.now = 40
+    for number in (1, 2):
+        progress.line(record(LogEvent.JOB_FINISHED, job_id=number))
+    assert progress.left() == pytest.approx(9 * 40 / 2)
+
+
+def test_the_last_job_says_nothing_of_time(clock):
+    progress = Progress(clock)
+    progress.line(record(LogEvent.RUN_INFO, stats={"rank": 1, "total": 1}))
+    assert finish(progress, clock, 1, 100).endswith("2 min")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        job(1, "rank"),
+        record(LogEvent.PROGRESS, "1 of 11 steps (9%) done"),
+        record(LogEvent.SHELLCMD, "Shell command: None"),
+        record(text="Select jobs to execute..."),
+    ],
+)
+def test_what_is_said_between_jobs_is_left_out(progress, said):
+    assert progress.line(said) == ""
+
+
+def test_a_failed_job_is_one_line_that_names_its_log(progress):
+    progress.line(job(1, "page", study="demo"))
+    said = record(LogEvent.JOB_ERROR, jobid=1, rule_name="page", log=["results/demo/logs/page.log"])
+    assert progress.line(said) == "failed: page demo; see results/demo/logs/page.log, or add --show-failed-logs"
+    assert progress.line(said, whole_errors=True) is None
+
+
+def test_durations():
+    assert [duration(seconds) for seconds in (0.04, 9.96, 89, 91, 5401)] == ["0.0 s", "10 s", "89 s", "2 min", "1.5 h"]
+
+
+def test_results_that_cannot_be_written_are_one_message(fresh):
+    results = fresh.folder / "results"
+    results.mkdir(mode=0o500)
+    mounted = False
+    if os.access(results, os.W_OK):  # an administrator may write anywhere
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", results], capture_output=True)
+        if mounted.returncode:
+            pytest.skip("needs a folder that cannot be written")
+    try:
+        output = fresh("--cores", 2, ok=False)
+    finally:
+        if mounted:
+            subprocess.run(["umount", "-l", results], check=True)
+    assert output.count(f"the folder {results} cannot be written") == 1
+    assert "Traceback" not in output
+    assert "failed" not in output
