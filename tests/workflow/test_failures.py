@@ -1,6 +1,7 @@
 """What fails for good: a status row and an entry on the page, and the page of everything else is made."""
 
 import hashlib
+import json
 import shutil
 
 import pandas as pd
@@ -63,3 +64,11 @@ def test_what_does_not_depend_on_lost_data_is_made(broken, config, tmp_path):
     jobs = broken.planned()
     assert {"collect", "page"} <= set(jobs)
     assert not {"download", "prepare", "splits", "rank_joined_1", "score_joined_1"} & set(jobs)
+
+
+def test_a_study_without_any_data_has_a_page(broken, config, tmp_path):
+    config["own"]["studies"]["tiny"]["datasets"] = ["lost"]
+    broken.write(config)
+    broken("--cores", 2)
+    assert "data set 'lost' cannot be had" in (tmp_path / RESULTS / "report.html").read_text(encoding="utf-8")
+    assert json.loads((tmp_path / RESULTS / "manifest.json").read_text(encoding="utf-8"))["fits"] == {"no data": 4}

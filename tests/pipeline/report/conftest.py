@@ -33,6 +33,7 @@ def table_block(name):
         "about": "",
         "note": "",
         "verdict": "As in print.",
+        "causes": {"reg": "Another release of the data."},
         "options": {},
         "variants": {},
     } | {

@@ -168,6 +168,8 @@ def test_published_cells_stand_beside_ours_and_the_control(opened, made_up):
         for name, value in values.items():
             text = "" if pd.isna(value) else f"{value:.3f}".replace("-", "−")
             assert said[name] == text, name
+        differs = said["verdict"] in ("other sign", "differs")
+        assert said.get("cause", "") == ("Another release of the data." if differs and cell.dataset == "reg" else "")
     points = page.locator(".chart svg path").count()
     assert points == cells["reproduced"].notna().sum()
     page.hover(".chart svg path >> nth=0")

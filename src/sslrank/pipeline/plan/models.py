@@ -251,6 +251,8 @@ class Table(Block):
     verdict: str = ""
     """Whether the published table is reproduced: `same`, `same in order` or `not reproduced`, and why: what an
     experiment shows, or that the cause is unknown after which experiments."""
+    causes: dict[str, str] = {}
+    """By dataset, why its cells differ: said beside each that does."""
 
 
 class Figures(Sparse):

@@ -284,7 +284,8 @@ def _curves(study, contest, methods, names):
 
 def _block(evaluator, measure, points, series, labeled):
     budgets = list(dict.fromkeys(points["L"]))
-    sizes = _thinned(sorted(points["k"].unique()))
+    sizes = sorted(points["k"].unique())
+    n_sizes, sizes = len(sizes), _thinned(sizes)
     index = pd.MultiIndex.from_product([budgets, sizes])
     values, spreads = [], []
     by_series = dict(iter(points.groupby(["method", "ranking", "mode"], sort=False)))
@@ -303,6 +304,7 @@ def _block(evaluator, measure, points, series, labeled):
         "L": budgets,
         "x": [float(budget) if budget.isdigit() else plain(labeled(budget), 5) for budget in budgets],
         "k": [int(size) for size in sizes],
+        "n": n_sizes,
         "v": values,
         "s": spreads,
     }
@@ -414,6 +416,7 @@ def _published(folder, config):
                 "title": block["title"],
                 "note": block["note"],
                 "verdict": block["verdict"],
+                "causes": block["causes"],
                 "file": f"compared/{name}.csv",
                 "made": listed(cells),
                 "agreement": listed(agreement.dropna(axis=1, how="all")) if len(agreement) else None,

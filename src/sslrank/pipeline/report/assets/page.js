@@ -41,7 +41,7 @@ function format(value, fraction = false) {
   if (!isNumber(value)) return String(value);
   const size = Math.abs(value);
   const text = Number.isInteger(value) && size < 1e9 && (!fraction || size >= 1000) ? String(value)
-    : value === 0 || (size >= 0.0005 && size < 1000) ? value.toFixed(3) : size < 1e6 && size >= 1000 ? value.toFixed(0) : value.toPrecision(2);
+    : value === 0 || (size >= 0.0005 && size < 1000) ? value.toFixed(size < 10 ? 3 : size < 100 ? 2 : 1) : size < 1e6 && size >= 1000 ? value.toFixed(0) : value.toPrecision(2);
   return text.replace("-", "−").replace("e+", "e");
 }
 const percent = value => value === null ? "" : `${Math.round(100 * value)} %`;
@@ -314,7 +314,7 @@ const HEADS = { p_holm: "p, Holm", p_value: "p", cd: "CD" };
 const head = key => HEADS[key] ?? key.replaceAll("_", " ");
 const TRANSLATED = new Set(["ranking", "method", "contestant", "ensemble", "first", "second"]);
 const spoken = (key, value) => value === null ? "" : key === "method" ? methodLabel(value) : TRANSLATED.has(key) ? label(value)
-  : key === "task" ? shortTask(value) : key === "measure" ? measureLabel(value) : key === "mode" ? modeLabel(value) : format(value);
+  : key === "source" ? String(value).replace(/^table([\d-]+).*$/, (_, number) => `Table ${number.replace("-", ".")}`) : key === "task" ? shortTask(value) : key === "measure" ? measureLabel(value) : key === "mode" ? modeLabel(value) : format(value);
 
 /* Columns that say whether a ranking does more than a control: what does not is marked. */
 const MARKED = {
@@ -574,7 +574,7 @@ function bars(items, { title, label: axis, log = false, zero = true }) {
   if (high === low) high = low + 1;
   const f = log ? Math.log10 : Number;
   const px = value => left + (f(value) - f(low)) / (f(high) - f(low)) * (width - left - right);
-  const node = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": `${title}: ${items.map(i => `${i.label} ${i.text ?? format(i.value)}`).join("; ")}` });
+  const node = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": `${title}: ${items.map(i => `${i.label} ${i.text ?? format(i.value, true)}`).join("; ")}` });
   for (const value of (log ? logTicks : ticks)(low, high, 5)) {
     node.append(svg("line", { class: "grid", x1: px(value), x2: px(value), y1: top, y2: height - bottom }),
       svg("text", { class: "soft", x: px(value), y: height - bottom + 15, "text-anchor": "middle" }, tickText(value)));
@@ -586,7 +586,7 @@ function bars(items, { title, label: axis, log = false, zero = true }) {
       svg("text", { x: left - 6, y: y + 12, "text-anchor": "end" }, short(item.label, Math.floor((left - 10) / 7)), svg("title", {}, item.label)),
       svg("rect", { x: from, y, width: Math.max(1, to - from), height: row - 8, fill: look(item.look).colour, "fill-opacity": 0.75 }));
     if (isNumber(item.low)) node.append(svg("line", { class: "axis", x1: px(item.low), x2: px(item.high), y1: y + 8, y2: y + 8, "stroke-width": 2 }));
-    node.append(svg("text", { class: "soft", x: Math.max(to, isNumber(item.high) ? px(item.high) : 0) + 6, y: y + 12 }, item.text ?? format(item.value)));
+    node.append(svg("text", { class: "soft", x: Math.max(to, isNumber(item.high) ? px(item.high) : 0) + 6, y: y + 12 }, item.text ?? format(item.value, true)));
   });
   node.append(svg("text", { x: width / 2, y: height - 8, "text-anchor": "middle" }, short(axis, Math.floor(width / 6.5))));
   return el("div", { class: "chart" }, node);
@@ -788,7 +788,7 @@ function curvesOf(name) {
       selectIf(other, otherName, choices, fixed), check("band", "band over folds", band, true)),
     boxes,
     block[over].length > 1 ? curves(shown, { x: xs, y: { label: better(measure) }, title, band }) : spots(shown, better(measure), title, band),
-    el("p", { class: "soft" }, `Fold averages weighted with the sizes of the test sets; the band is one standard error over the folds.${data.modes.length > 1 ? " Solid: ranked from all training rows (SSL); dashed: from the labelled ones only (SL)." : ""}${items.some(item => item.missing) ? " * some planned fits gave no score." : ""}`),
+    el("p", { class: "soft" }, `Fold averages weighted with the sizes of the test sets; the band is one standard error over the folds.${data.modes.length > 1 ? " Solid: ranked from all training rows (SSL); dashed: from the labelled ones only (SL)." : ""}${items.some(item => item.missing) ? " * some planned fits gave no score." : ""}${block.n > block.k.length ? ` Of the ${block.n} points of a curve ${block.k.length} are drawn, denser at its beginning; all are in collected/scores.csv.` : ""}`),
     el("details", {}, el("summary", {}, "The values"), shown.length ? table(columns, rows, { caption: title, rowBest: higher(measure) ? "max" : "min" }) : null),
   ];
 }
@@ -859,6 +859,7 @@ if (data.methods.length) views.methods = ["Methods", () => {
     const ties = field.filter(other => other.score === row.score).length;
     return { ...row, rank: beats.length + (ties + 1) / 2, of: field.length };
   }).sort((a, b) => a.rank - b.rank);
+  const mostPlaces = unique(scoreRows.filter(row => row.contestant === ranking && row.mode === data.modes[0] && row.counts).map(row => row.dataset)).length;
   const failures = records(data.runs.failures).filter(row => row.method === name);
   const params = Object.entries(item.params ?? {});
   const isControl = data.controls.includes(name);
@@ -874,7 +875,7 @@ if (data.methods.length) views.methods = ["Methods", () => {
     places.length ? [
       el("h3", {}, "Where it is good"),
       el("div", { class: "controls" }, selectIf("of", "Its ranking", rankings, ranking, { names: label })),
-      el("p", { class: "soft" }, `Its place among the rankings on each dataset, the best first${data.modes.length > 1 ? `, ${modeLabel(data.modes[0])}` : ""}.`),
+      el("p", { class: "soft" }, `Its place among the rankings on each dataset, the best first${data.modes.length > 1 ? `, ${modeLabel(data.modes[0])}` : ""}.${places.length < mostPlaces ? " On the others another member of its family stands for it." : ""}`),
       table([
         { key: "dataset", label: "dataset" }, { key: "task", label: "kind of target", text: row => shortTask(row.task) },
         { key: "rank", label: "place", best: "min" }, { key: "of", label: "of" },
@@ -948,11 +949,14 @@ const tableLink = name => el("p", { class: "soft" }, el("a", { href: data.tables
 
 if (data.published.length) views.published = ["Published and reproduced", () => {
   const names = data.published.map(block => block.name);
-  const first = data.published.find(block => records(block.made).some(row => row.reproduced !== null))?.name;
+  const found = data.published.filter(block => records(block.made).some(row => row.reproduced !== null));
+  const first = (found.find(block => block.name !== "dataset_statistics") ?? found[0])?.name;
   const name = chosen("table", names, first);
   const block = data.published.find(each => each.name === name);
   const control = controlOf(name);
-  const every = records(block.made).map(row => control ? { ...row, ofControl: control(row) } : row);
+  const causeOf = row => row.cause ?? (CLASSES[verdict(row)] === "bad" ? block.causes[row.dataset] ?? null : null);
+  const every = records(block.made).map(row => ({ ...row, ...(control ? { ofControl: control(row) } : {}), cause: causeOf(row) }))
+    .sort((a, b) => isNumber(b.reproduced) - isNumber(a.reproduced));
   const keys = block.made.columns.filter(key => every.some(row => row[key] !== null) && !["published", "reproduced", "difference", "spread", "cause", "verdict"].includes(key));
   const filters = keys.filter(key => key !== "dataset").map(key => [key, unique(every.map(row => row[key]))]).filter(([, values]) => values.length > 1 && values.length <= 30);
   let rows = every;
@@ -995,7 +999,7 @@ if (data.published.length) views.published = ["Published and reproduced", () => 
       ...(block.made.columns.includes("spread") ? [{ key: "spread", label: "standard error" }] : []),
       { key: "ofControl", label: "control", hint: "the same of the control: what no ranking at all gives", control: true },
       { key: "judged", label: "verdict", number: false, text: verdict, class: row => CLASSES[verdict(row)] },
-      ...(block.made.columns.includes("cause") ? [{ key: "cause", label: "cause", number: false }] : [])], rows, { caption: "Published and reproduced, cell by cell", file: block.file }),
+      ...(every.some(row => row.cause) ? [{ key: "cause", label: "cause", number: false, class: () => "long" }] : [])], rows, { caption: "Published and reproduced, cell by cell", file: block.file }),
   ];
 }];
 
@@ -1068,10 +1072,10 @@ views.runs = ["Runs", () => {
     runs.incomplete.rows.length ? [el("h3", {}, "Left out of ranks and tests"),
       el("p", { class: "soft" }, "A method counts on a dataset only if every planned fit of it there succeeded and was judged."), plain(runs.incomplete, { caption: "Methods with missing fits", columns: spokenColumns(runs.incomplete) })] : null,
     runs.labels.rows.length ? [el("h3", {}, "Fewer labels than asked for"), plain(runs.labels, { caption: "Fewer labels than asked for" })] : null,
-    data.datasets.some(item => !item.available) ? [el("h3", {}, "Datasets that cannot be had"),
-      el("p", { class: "soft" }, "If you have a file of one, name it in config.yaml under data: files:."),
+    data.datasets.some(item => !item.available) ? [el("h3", {}, "Datasets that are not here"),
+      el("p", { class: "soft" }, "If you have a file of one that cannot be downloaded, name it in config.yaml under data: files:."),
       table([{ key: "dataset", label: "dataset" }, { key: "task", label: "kind of target", text: row => shortTask(row.task) }, { key: "reason", label: "reason" }],
-        data.datasets.filter(item => !item.available), { caption: "Datasets that cannot be had" })] : null,
+        data.datasets.filter(item => !item.available), { caption: "Datasets that are not here" })] : null,
     el("h3", {}, "Durations"),
     el("div", { class: "columns" },
       byMethod.length ? el("div", {}, el("p", { class: "soft" }, "Seconds inside the fits, over all datasets, L, modes and folds."),
