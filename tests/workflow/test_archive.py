@@ -15,6 +15,7 @@ from sslrank.pipeline.archive.store import Archive
 from sslrank.pipeline.compare.contest import compare_file
 from sslrank.pipeline.files import CALIBRATION_COLUMNS, read_table
 from sslrank.pipeline.logs import RECORD
+from sslrank.pipeline.report.summary import summarize
 
 ROOT = Path(__file__).parents[2]
 COMPUTING = {"download", "prepare", "splits", "rank", "score", "variance", "import_rankings", "export"}
@@ -155,6 +156,10 @@ def test_nothing_is_run_with_the_archive_alone(clone):
     page = (clone.folder / "results/tiny/report.html").read_text(encoding="utf-8")
     assert f"from the archive alone, without {missing} of {sources.size} results" in page
     assert "40 fits" in page
+    summarize(clone.folder / "results/tiny", clone.folder / "summary")
+    readme = (clone.folder / "summary/README.md").read_text(encoding="utf-8")
+    assert f"**without {missing} results of a method on a dataset**" in readme
+    assert "5 results of a method on a dataset from the archive: commit" in readme
     config["own"]["studies"]["other"] = study
     clone.write(config)
     assert "results/archive has nothing of the study 'other'" in clone("--cores", 1, "other", ok=False)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sslrank.errors import DataError
 from sslrank.pipeline.analysis.accounts import durations_table, failures_table
+from sslrank.pipeline.archive.store import MISSING
 from sslrank.pipeline.files import read_table
 
 #: Files that are taken over as they are, by pattern within the study's results.
@@ -103,6 +104,21 @@ def _jobs(durations):
     return table.reset_index()
 
 
+def _sources(sources):
+    """Where results come from, if not all are of the run, and how many are missing."""
+    if {item["source"] for item in sources} <= {"run here"}:
+        return
+    for item in sources:
+        count = f"{item['results']} results of a method on a dataset"
+        if item["source"] == MISSING:
+            yield f"**without {count}**, which are not in the archive: see tables/contest_scores.csv"
+        elif item["source"] == "archive":
+            code = ", by other code than that of this commit" if item["code"] == "other" else ""
+            yield f"{count} from the archive: commit {item['commit'][:12]}{code}"
+        else:
+            yield f"{count}: {item['source']}"
+
+
 def _readme(manifest, name, left_out):
     config, machine = manifest["config"], manifest["machine"]
     about = config["title"] or name
@@ -126,6 +142,7 @@ def _readme(manifest, name, left_out):
         lines.append(f"- controls: {', '.join(config['controls'])}")
     if config.get("filtered"):
         lines.append("- **a part of the study**: the command's filters left out datasets or methods")
+    lines += [f"- {words}" for words in _sources(manifest.get("sources", []))]
     if left_out:
         lines.append(f"- too large for here: {', '.join(str(path) for path in left_out)}")
     return "\n".join(lines) + "\n"
