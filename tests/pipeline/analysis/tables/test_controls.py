@@ -127,6 +127,19 @@ def test_a_publication_is_compared_with_methods_only(tmp_path):
     assert pd.read_csv(tmp_path / "compared/t.csv")["reproduced"].tolist() == [0.5]
 
 
+def test_a_table_whose_methods_are_filtered_out_has_printed_cells_only(tmp_path):
+    """As the control's own table in a run with --config methods=... that leaves the control out."""
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables/t.csv").write_text("variant,task,dataset,measure,delta,spread\n", encoding="utf-8")
+    (tmp_path / "print.csv").write_text("task,dataset,delta\nstr,d1,0.4\n", encoding="utf-8")
+    block = {"function": "control_ssl_minus_sl", "published": [tmp_path / "print.csv"], "alpha": 0.05}
+    settings = {"names": tmp_path / "none", "datasets": {}}
+    comparison_job(tmp_path / "tables", tmp_path / "compared", tables={"t": block}, **settings)
+    found = pd.read_csv(tmp_path / "compared/t.csv")
+    assert found["published"].tolist() == [0.4]
+    assert found["reproduced"].isna().all()
+
+
 def test_corrected_t_test_by_hand():
     """Mean 1, variance 2 and 1/4 + 1/3 under the root: t = 1 / sqrt(7/6) with 3 degrees of freedom."""
     values = np.array([-1, 1, 2, 2]) * 1.0
