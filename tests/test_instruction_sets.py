@@ -24,10 +24,23 @@ KERNELS = (
     "rankers/relief/_neighbors",
     "rankers/relief/_sums",
     "rankers/relief/_weighted_neighbors",
+    # Of the trees, those with loops that are compiled for several instruction sets.
+    "rankers/trees/_cooccurrence",
+    "rankers/trees/_criterion",
+    "rankers/trees/_gapped_rows",
+    "rankers/trees/_node_rows",
+    "rankers/trees/_orders",
+    "rankers/trees/_partitioner",
+    "rankers/trees/_products",
+    "rankers/trees/_random_tests",
+    "rankers/trees/_sparse_rows",
+    "rankers/trees/_tests",
+    "rankers/trees/_thresholds",
 )
 RUN = """
 import hashlib, importlib.util, json, pathlib, sys
 import numpy as np
+from scipy import sparse
 
 class Plain:  # finds the kernels that were compiled for this test
     def find_spec(self, name, path=None, target=None):
@@ -52,6 +65,18 @@ for name, data, target in (
 ):
     ranker = get_ranker(name, random_state=0).fit(data, target)
     found[f"{name} {np.isnan(data).any()}"] = ranker.feature_importances_
+numbers = np.column_stack([X[:, 2] + X[:, 3], X[:, 0], X[:, 1] * X[:, 2]])
+labels = (numbers + X[:, 4:7] > 0).astype(float)
+many = (rng.normal(size=(150, 70)) + X[:, :1] > 0.5).astype(float)  # more labels than a machine word has bits
+thin = sparse.csr_array(np.where(rng.random(X.shape) < 0.2, X, 0.0))
+for ensemble in ("random_forest", "extra_trees", "bagging"):
+    for task, kind, data, target in (
+        ("classification", "", X, some), ("mlc", "", holes, labels), ("mlc", "many", X, many),
+        ("mtr", "", holes, numbers), ("mtr", "sparse", thin, numbers), ("str", "", np.round(X), numbers[:, 0]),
+    ):
+        forest = get_ranker("genie3", random_state=0, n_estimators=3, ensemble=ensemble, supervision="cv",
+                            cv_levels=(0.0, 0.5, 1.0), cv_folds=2, task=task)
+        found[f"{ensemble} {task} {kind}"] = forest.fit(data, target).feature_importances_
 weights = found["relieff False"]
 for name, data in (("knn", X), ("knn holes", holes)):
     found[name] = np.array(knn_score(data[:70], y[:70], data[70:], y[70:], weights, n_neighbors=5))

@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from sslrank import plots
 from sslrank.plots.style import look
@@ -103,6 +104,31 @@ def test_a_ranking_has_one_colour_in_both_modes():
         assert (solid.get_linestyle(), dashed.get_linestyle()) == ("-", "--")
     assert len({line.get_color() for line in lines}) == 5
     assert [tick.get_text() for tick in ax.get_xticklabels()] == ["50", "100", "200", "350", "500"]
+
+
+def test_the_order_of_a_table_changes_no_legend_and_no_style():
+    table = performance_table().replace({"symbolic": "variance"})
+    forward, backward = (plots.performance_curves(part).axes[0] for part in (table, table.iloc[::-1]))
+    one, two = ([text.get_text() for text in ax.get_legend().get_texts()] for ax in (forward, backward))
+    assert one == two == ["genie3", "random_forest", "relief", "laplace", "variance", "SSL", "SL"]
+    colours = [{line.get_color() for line in ax.get_lines()} for ax in (forward, backward)]
+    assert colours[0] == colours[1]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "distance"),
+    [({"a": 1.4, "b": 1.6}, 4.2), ({f"m{i}": 1 + 0.9 * i for i in range(9)}, 123.4567)],
+)
+def test_a_critical_distance_that_is_cut_stays_inside(ranks, distance):
+    figure = plots.critical_distance_diagram(ranks, distance, title="T")
+    FigureCanvasAgg(figure).draw()
+    axes = figure.axes[0]
+    (words,) = [text for text in axes.texts if text.get_text().endswith(", longer than the axis")]
+    box = words.get_window_extent()
+    assert figure.bbox.x0 + 2 < box.x0
+    assert box.x1 < figure.bbox.x1 - 2
+    (bar,) = [line for line in axes.get_lines() if set(line.get_ydata()) == {-0.78}]
+    assert max(bar.get_xdata()) == len(ranks)
 
 
 def test_styles_are_distinct_and_fixed_for_known_rankings():

@@ -65,8 +65,9 @@ def new_axes(ax, width, height):
 def styles_for(names):
     """Colour and marker of each name.
 
-    Names of :data:`FIXED` and :data:`CONTROLS` have theirs; the others take what is left, in the order given.
-    Beyond eight names colours repeat with another marker.
+    Names of :data:`FIXED` and :data:`CONTROLS` have theirs; the others take what is left, in alphabetical order.
+    Beyond eight names colours repeat with another marker. The same names have the same styles and the same order in
+    every picture, whatever the order of its table.
 
     Parameters
     ----------
@@ -75,9 +76,9 @@ def styles_for(names):
     Returns
     -------
     dict of str to (str, str)
-        Colour and marker.
+        Colour and marker: the names of `FIXED`, the others, the controls.
     """
-    names = list(dict.fromkeys(names))
+    names = sorted(set(names), key=lambda name: (name in CONTROLS, FIXED.get(name, len(FIXED)), str(name)))
     taken = {FIXED[name] for name in names if name in FIXED}
     free = [i for i in range(len(PALETTE)) if i not in taken]
     styles, count = {}, 0

@@ -25,7 +25,7 @@ def time_bars(table, *, title=None, ax=None):
     table = table.assign(mode=table.get("mode", "ssl")).dropna(subset=["seconds"])
     order = list(table.groupby("method")["seconds"].median().sort_values(kind="stable").index)
     modes = [mode for mode in _HATCH if (table["mode"] == mode).any()]
-    styles = styles_for(sorted(order))
+    styles = styles_for(order)
     height = 0.8 / max(len(modes), 1)
     with look():
         figure, ax = new_axes(ax, 6.4, 1.2 + 0.34 * len(order) * max(1, 0.7 * len(modes)))

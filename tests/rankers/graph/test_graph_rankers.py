@@ -311,3 +311,13 @@ def test_importances_of_scores():
     np.testing.assert_array_equal(higher_is_better(np.array([1.0, np.nan, 4.0, np.inf])), [1.0, 0.0, 4.0, 8.0])
     np.testing.assert_array_equal(higher_is_better(np.array([np.nan, np.inf])), [0.0, 1.0])
     np.testing.assert_array_equal(lower_is_better(np.full(3, np.nan)), [0.0, 0.0, 0.0])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64", "object", "bool"])
+@pytest.mark.parametrize("rows", [1, 12])
+def test_csfs_takes_every_type_of_number(dtype, rows):
+    X = np.random.default_rng(0).integers(0, 2, size=(12, 4))[:rows]
+    y = np.arange(rows) % 3
+    wanted = get_ranker("csfs").fit(X.astype("float64"), y - 1).feature_importances_
+    found = get_ranker("csfs").fit(X.astype(dtype), y - 1).feature_importances_
+    assert found.tobytes() == wanted.tobytes()

@@ -274,3 +274,18 @@ def test_prototypes_without_the_package(monkeypatch):
     X, Y = make_case("some", "random")
     with pytest.raises(ImportError, match="n_prototypes needs minisom"):
         get_ranker("s_cls", n_prototypes=2).fit(X, Y)
+
+
+@pytest.mark.parametrize("name", ["3_3fs", "br_cls", "lp_cls", "s_cls"])
+@pytest.mark.parametrize("label", [1.0, np.nan])
+def test_one_row_tells_no_feature_from_another(name, label):
+    X = np.random.default_rng(0).normal(size=(1, 4))
+    importances = get_ranker(name, random_state=0).fit(X, np.full((1, 2), label)).feature_importances_
+    assert importances.tolist() == [importances[0]] * 4
+    assert np.isfinite(importances[0])
+
+
+@pytest.mark.parametrize("Y", [None, np.full((20, 2), np.nan)])
+def test_s_cls_with_one_prototype_and_no_label(Y):
+    X = np.random.default_rng(0).normal(size=(20, 4))
+    assert get_ranker("s_cls", n_prototypes=1).fit(X, Y).feature_importances_.tolist() == [0.0] * 4
