@@ -9,7 +9,7 @@ from sslrank.errors import DataError
 from sslrank.own import methods as methods_module
 from sslrank.own import ranking as ranking_module
 from sslrank.own.enough import judge, make_folds
-from sslrank.own.methods import Method, fit_into, parse_duration, readable_duration, total_seconds
+from sslrank.own.methods import Method, choose_methods, fit_into, parse_duration, readable_duration, total_seconds
 from sslrank.own.ranking import _sample, rank_table
 from sslrank.own.table import own_table
 
@@ -220,3 +220,12 @@ def test_rank_table_says_what_it_will_do_before_it_does_it():
     said = []
     rank_table(own_table(X, y), methods=["information_gain"], repeats=2, curve=False, say=said.append)
     assert said[0].startswith("methods: information_gain; 2 samples of the rows; about ")
+
+
+def test_small_tables_get_more_trees():
+    def trees(n_rows, quick=False):
+        return choose_methods("auto", "mtr", n_rows, 500, quick)[0][0].params["n_estimators"]
+
+    assert trees(300) == 500
+    assert trees(300, quick=True) == 30
+    assert "n_estimators" not in choose_methods(("genie3",), "mtr", 500, 500)[0][0].params

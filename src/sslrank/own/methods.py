@@ -26,6 +26,10 @@ MAX_RELIEF_FEATURES = 100
 #: Settings where they differ from the ranker's own: the level of supervision is chosen from fewer and smaller forests.
 _FOREST = {"cv_levels": (0.0, 0.25, 0.5, 0.75, 1.0), "cv_n_estimators": 20}
 SETTINGS = dict.fromkeys(("genie3", "random_forest", "symbolic"), _FOREST)
+#: Tables of at most so many cells get more trees: with 100, few of 500 features are tried often enough. On larger ones
+#: that takes too long.
+MANY_TREES_CELLS = 200_000
+MANY_TREES = {name: {**_FOREST, "cv_n_estimators": 100, "n_estimators": 500} for name in SETTINGS}
 QUICK = {name: {**_FOREST, "cv_n_estimators": 10, "n_estimators": 30} for name in SETTINGS}
 #: Method -> exponents of rows and of features in its time; the others are quadratic in rows.
 GROWTH = {
@@ -105,7 +109,7 @@ def choose_methods(names, task, n_rows, n_features, quick=False):
             if ":" not in name and name not in known:
                 why = f"does not rank for {task!r}" if name in available_rankers() else "is unknown"
                 raise DataError(f"method {name!r} {why}; {suggestion(name, known)}", advice="See 'sslrank methods'")
-    settings = QUICK if quick else SETTINGS
+    settings = QUICK if quick else MANY_TREES if n_rows * n_features <= MANY_TREES_CELLS else SETTINGS
     return [Method(name, settings.get(name, {})) for name in chosen], notes
 
 

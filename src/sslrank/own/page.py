@@ -18,7 +18,7 @@ _STYLE = """
 .sslrank table{border-collapse:collapse;font-size:14px}.sslrank th,.sslrank td{padding:.15rem .6rem;text-align:right;
  border-bottom:1px solid var(--line);white-space:nowrap}.sslrank th:nth-child(2),.sslrank td:nth-child(2){
  text-align:left}
-.sslrank td:nth-child(2){min-width:6rem;max-width:20rem;white-space:normal;overflow-wrap:anywhere}
+.sslrank td:nth-child(2){min-width:8rem;max-width:20rem;white-space:normal;overflow-wrap:break-word}
 .sslrank h1{font-size:1.4rem}.sslrank h2{font-size:1.1rem;margin-top:2rem}.sslrank li{overflow-wrap:anywhere}
 @media(prefers-color-scheme:dark){.sslrank{--fg:#e8e8e8;--soft:#a0a0a0;--line:#444;--one:#56b4e9;--two:#e69f00;
  --bg:#16181b}}
@@ -51,7 +51,7 @@ def fragment(result):
         f"<p>Rank of the mean over {escape(', '.join(methods))}, {of_samples}: mean, and the middle 80 %. "
         f"{_stability(result)}</p>",
         _intervals(frame.head(CHART)),
-        "<h2>Ranks by method</h2><p>From all rows; the darker, the better.</p>",
+        "<h2>Ranks by method</h2><p>From all rows; the stronger the colour, the better.</p>",
         _heat_map(frame.head(CHART), methods, len(frame)),
         "<h2>How many features are enough</h2>",
     ]
@@ -125,7 +125,7 @@ def _intervals(frame):
 
 
 def _heat_map(frame, methods, n_features):
-    width = min(110, (_WIDE - _LABEL - 10) / len(methods))
+    width = min(140, (_WIDE - _LABEL - 10) / len(methods))
     marks = []
     for j, method in enumerate(methods):
         x = _LABEL + 10 + (j + 0.5) * width

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from sslrank.pipeline.report.index import write_index
-from sslrank.pipeline.report.page import page_job
+from sslrank.pipeline.report.page import _facts, page_job
 from sslrank.pipeline.report.page_data import answers
 from sslrank.plots.style import PALETTE, stylesheet
 
@@ -121,3 +121,15 @@ def test_index_leads_to_studies_and_summaries(made_up, tmp_path):
     assert "<b>" not in text
     cells = pd.read_csv(made_up / "compared/ssl_minus_sl.agreement.csv").iloc[0]
     assert f"{cells['reproduced']} of {cells['published']}" in text
+
+
+def test_the_page_says_where_rankings_saw_the_rows_that_judge_them():
+    datasets = pd.DataFrame({"available": [True], "task": ["str"]})
+    manifest = {"fits": {"ok": 3}, "commit": None}
+
+    def facts(scheme):
+        config = {"methods": ["a"], "controls": [], "splits": {"scheme": scheme, "folds": 5, "L": ["all"]}}
+        return _facts(config, datasets, manifest)
+
+    assert "whole-dataset: ranked and judged on the same rows" in facts("whole-dataset")
+    assert "cross-validation, 5 folds" in facts("cross-validation")

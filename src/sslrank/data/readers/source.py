@@ -93,8 +93,8 @@ def check_size(n_bytes, path, what="unpacks to"):
         raise DataError(
             f"{what} {readable_size(n_bytes)}, and the limit is {readable_size(limit())}",
             file=path,
-            advice="If the file is right, raise the limit: --max-size on the command line, max_size in Python "
-            "(default: half of the memory)",
+            advice="If the file is right, give a part of its rows, or raise the limit: --max-size on the command line, "
+            "max_size in Python (default: half of the memory)",
         )
 
 

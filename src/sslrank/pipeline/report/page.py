@@ -67,7 +67,7 @@ def _facts(config, datasets, manifest):
     bad = sum(count for status, count in manifest["fits"].items() if status in ("failed", "timeout"))
     n_fits = sum(count for status, count in manifest["fits"].items() if status != "not run")
     scheme = config["splits"]["scheme"]
-    several = "" if scheme in ("holdout", "whole-dataset") else f", {folds} folds"
+    several = {"holdout": "", "whole-dataset": ": ranked and judged on the same rows"}.get(scheme, f", {folds} folds")
     methods = _count(len(config["methods"]), "method")
     controls = f" and {_count(len(config['controls']), 'control')}" if config["controls"] else ""
     return [
