@@ -10,7 +10,8 @@ from sslrank.errors import DataError
 from sslrank.hints import suggestion
 from sslrank.registry import available_rankers, get_ranker, ranker_info
 
-#: The default set of each kind of target: a forest, neighbours, and a fast view of each feature.
+#: The default set of each kind of target: a forest, neighbours, and a fast view of each feature. What it finds of
+#: planted features is in tests/benchmarks/README.md.
 AUTO = {
     "classification": ("genie3", "relief", "information_gain"),
     "mlc": ("genie3", "relief", "random_forest"),

@@ -125,7 +125,7 @@ def test_index_leads_to_studies_and_summaries(made_up, tmp_path):
 
 def test_the_page_says_where_rankings_saw_the_rows_that_judge_them():
     datasets = pd.DataFrame({"available": [True], "task": ["str"]})
-    manifest = {"fits": {"ok": 3}, "commit": None}
+    manifest = {"fits": {"ok": 3}, "commit": None, "finished": "2024-01-01"}
 
     def facts(scheme):
         config = {"methods": ["a"], "controls": [], "splits": {"scheme": scheme, "folds": 5, "L": ["all"]}}
