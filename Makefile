@@ -63,8 +63,8 @@ sanitize: $(BUILT)
 	  PYTHONPATH=$(SANITIZED)/src $(BIN)/python -m pytest -q -p no:cacheprovider -m "not slow" $(KERNEL_TESTS)
 
 fuzz-workflow: $(BUILT)
-	@for what in kill damage twice clock disk readonly; do \
-	  PYTHONPATH=src $(BIN)/python tests/fuzz/workflow.py $$what --cases $(RUNS) --seed $(FUZZ_SEED) || exit 1; done
+	PYTHONPATH=src $(BIN)/python tests/fuzz/workflow.py kill damage twice clock disk readonly --cases $(RUNS) \
+	  --seed $(FUZZ_SEED)
 
 # A wheel for every Linux with glibc, made from the source distribution, tried without a compiler and the checkout.
 WHEELS := build/wheels

@@ -2,7 +2,7 @@
 
 from sslrank.pipeline.logs import log_to
 
-with log_to(snakemake.log[0]):
+with log_to(snakemake.log[0], snakemake, record=False):
     from sslrank.pipeline.jobs.comparing import comparison_job
 
     comparison_job(

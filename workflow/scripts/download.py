@@ -2,7 +2,7 @@
 
 from sslrank.pipeline.logs import log_to
 
-with log_to(snakemake.log[0]) as tell:
+with log_to(snakemake.log[0], snakemake, record=False) as tell:
     from sslrank.pipeline.jobs.downloading import download_job
     from sslrank.pipeline.plan import paths
 

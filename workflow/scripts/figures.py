@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sslrank.pipeline.logs import log_to
 
-with log_to(snakemake.log[0]):
+with log_to(snakemake.log[0], snakemake, record=False):
     from sslrank.pipeline.report.figures import figures_job
 
     figures_job(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sslrank.pipeline.logs import log_to
 
-with log_to(snakemake.log[0]) as tell:
+with log_to(snakemake.log[0], snakemake, record=False) as tell:
     from sslrank.pipeline.jobs.preparing import prepare_job
     from sslrank.pipeline.plan import paths
 

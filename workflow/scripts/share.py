@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sslrank.pipeline.logs import log_to
 
-with log_to(snakemake.log[0]) as tell:
+with log_to(snakemake.log[0], snakemake, record=False) as tell:
     from sslrank.pipeline.jobs.sharing import sharing_job
 
     problem = sharing_job(

@@ -1,4 +1,4 @@
-"""Job logs, whose last line is the record of a finished job."""
+"""Job logs, whose last line is the record of a finished job, and sums that tell damaged results."""
 
 import contextlib
 import hashlib
@@ -8,12 +8,16 @@ import warnings
 from datetime import UTC, datetime
 from pathlib import Path
 
+from sslrank.errors import DataError
+
 #: What the line starts with.
 RECORD = "record of this job: "
+#: The sha256 of what jobs have written, by path, beside what Snakemake knows of these files.
+SUMS = Path(".snakemake/sums")
 
 
 @contextlib.contextmanager
-def log_to(path, job=None):
+def log_to(path, job=None, *, record=True):
     """Send what a job prints and warns, and the traceback of an error, to its log file.
 
     Yields a function that prints a line there and on the terminal.
@@ -23,8 +27,15 @@ def log_to(path, job=None):
     path : path-like or None
         None leaves the streams alone.
     job : snakemake.script.Snakemake, optional
-        The job whose record ends the log: its rule and parameters, the hashes of the files that it read and wrote, what
-        it ran on (:func:`sslrank.pipeline.environment.environment`) and when it ended.
+        The job. What it reads must be as the jobs before have written it; what it writes is noted for those after it.
+    record : bool
+        Whether the log ends with the job's record: its rule and parameters, the hashes of the files that it read and
+        wrote, what it ran on (:func:`sslrank.pipeline.environment.environment`) and when it ended.
+
+    Raises
+    ------
+    SystemExit
+        After an error, which the log and the terminal have then.
     """
     if path is None:
         yield print
@@ -47,37 +58,86 @@ def log_to(path, job=None):
         ):
             warnings.simplefilter("default")
             try:
+                read = {} if job is None else check_inputs(job.input)
                 yield tell
+                written = {} if job is None else note_outputs(job.output)
             except Exception as error:
                 traceback.print_exc()
                 # The terminal gets the one line that matters; the log has the rest.
                 kind = "" if type(error).__name__ == "JobError" else f"{type(error).__name__}: "
                 print(f"{kind}{error} (more in {path})", file=terminal)
                 raise SystemExit(1) from None
-            if job is not None:
-                print(RECORD + json.dumps(_record(job), sort_keys=True))
+            if job is not None and record:
+                print(RECORD + json.dumps(_record(job, read, written), sort_keys=True))
 
 
-def _record(job):
+def _record(job, read, written):
     from sslrank.pipeline.environment import environment
 
     return {
         "rule": job.rule,
         "params": dict(job.params.items()),
-        "input": file_hashes(job.input),
-        "output": file_hashes(job.output),
+        "input": read,
+        "output": written,
         "how": environment(),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
     }
 
 
 def file_hashes(paths):
-    """The sha256 of some files, by path."""
-    found = {}
-    for path in map(str, paths):
-        with open(path, "rb") as stream:
-            found[path] = hashlib.file_digest(stream, "sha256").hexdigest()
+    """The sha256 of some files and folders, by path."""
+    return {path: content_hash(path) for path in map(str, paths)}
+
+
+def check_inputs(paths):
+    """The sha256 of some files and folders, by path.
+
+    Raises
+    ------
+    DataError
+        If one is not as the job that made it has left it.
+    """
+    found = file_hashes(paths)
+    for path, content in found.items():
+        noted = _sum_of(path)
+        if noted is not None and noted.is_file() and noted.read_text(encoding="ascii") != content:
+            raise DataError(
+                f"{path} is not what was written there (sha256); it is damaged or was edited. "
+                "Delete it and run again: it is made again"
+            )
     return found
+
+
+def note_outputs(paths):
+    """Note the sha256 of some files and folders, and return them by path."""
+    found = file_hashes(paths)
+    for path, content in found.items():
+        noted = _sum_of(path)
+        if noted is not None:
+            noted.parent.mkdir(parents=True, exist_ok=True)
+            noted.write_text(content, encoding="ascii")
+    return found
+
+
+def _sum_of(path):
+    """Where the sum of a file is noted; None outside of the working directory."""
+    path = Path(path)
+    if path.is_absolute() or ".." in path.parts:
+        return None
+    return SUMS / path.parent / f"{path.name}.sha256"
+
+
+def content_hash(path):
+    """The sha256 of a file, or of the names and contents of a folder's files."""
+    path = Path(path)
+    if not path.is_dir():
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    whole = hashlib.sha256()
+    for file in sorted(path.rglob("*")):
+        if file.is_file() and not file.name.startswith("."):  # Snakemake leaves a time stamp there
+            whole.update(f"{file.relative_to(path)}\0{content_hash(file)}\n".encode())
+    return whole.hexdigest()
 
 
 def read_record(path):

@@ -1,0 +1,70 @@
+"""Sums that tell damaged results from those that a job has written."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from sslrank.pipeline.logs import content_hash, log_to, read_record
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def job(read=(), written=()):
+    return SimpleNamespace(rule="made", params={}, input=list(read), output=list(written))
+
+
+def make(folder):
+    """Results of a job: a file and a folder."""
+    with log_to("logs/first.log", job(written=["results/a.csv", "results/tables"])):
+        (folder / "results/tables").mkdir(parents=True)
+        (folder / "results/a.csv").write_text("x,y\n1,2\n3,4\n")
+        (folder / "results/tables/t.csv").write_text("k\n5\n")
+    (folder / "results/tables/.snakemake_timestamp").write_text("")
+
+
+def use(folder, record=True):
+    with log_to("logs/second.log", job(["results/a.csv", "results/tables"], ["results/b"]), record=record):
+        (folder / "results/b").write_text("made")
+
+
+def test_what_was_written_is_read(folder):
+    make(folder)
+    use(folder)
+    record = read_record("logs/second.log")
+    assert record["input"]["results/a.csv"] == content_hash("results/a.csv")
+    assert record["output"] == {"results/b": content_hash("results/b")}
+    use(folder, record=False)
+    assert read_record("logs/second.log") is None
+
+
+@pytest.mark.parametrize("name", ["results/a.csv", "results/tables/t.csv"])
+@pytest.mark.parametrize("text", ["x,y\n1,2\n", ""])
+def test_what_was_cut_off_is_refused(folder, capsys, name, text):
+    make(folder)
+    (folder / name).write_text(text)
+    with pytest.raises(SystemExit):
+        use(folder)
+    said = capsys.readouterr().err
+    assert said.startswith(f"DataError: {name.removesuffix('/t.csv')} is not what was written there (sha256)")
+    assert said.count("\n") == 1
+    assert not (folder / "results/b").exists()
+    make_again = folder / name
+    make_again.unlink()
+    (folder / "results/tables/t.csv").unlink(missing_ok=True)
+    (folder / "results/tables/.snakemake_timestamp").unlink()
+    (folder / "results/tables").rmdir()
+    make(folder)
+    use(folder)
+
+
+def test_files_of_nobody_are_not_checked(folder):
+    (folder / "own.csv").write_text("1")
+    with log_to("logs/a.log", job(["own.csv", str(folder / "own.csv"), "../" + folder.name + "/own.csv"])):
+        pass
+    (folder / "own.csv").write_text("2")
+    with log_to("logs/b.log", job(["own.csv"])):
+        pass
