@@ -63,7 +63,7 @@ sanitize: $(BUILT)
 	  PYTHONPATH=$(SANITIZED)/src $(BIN)/python -m pytest -q -p no:cacheprovider -m "not slow" $(KERNEL_TESTS)
 
 fuzz-workflow: $(BUILT)
-	PYTHONPATH=src $(BIN)/python tests/fuzz/workflow.py kill damage twice clock disk readonly --cases $(RUNS) \
+	PYTHONPATH=src $(BIN)/python tests/fuzz/workflow.py kill damage twice clock dying disk readonly --cases $(RUNS) \
 	  --seed $(FUZZ_SEED)
 
 # A wheel for every Linux with glibc, made from the source distribution, tried without a compiler and the checkout.

@@ -4,6 +4,7 @@ See README.md here. Needs a user who may mount for `disk` and `readonly`; they s
 """
 
 import argparse
+import copy
 import csv
 import importlib.util
 import io
@@ -19,8 +20,19 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 RESULTS = "results/tiny"
-#: Files that hold times or addresses; of tables only the columns of seconds.
-TIMED = ("logs", "benchmarks", "durations.csv", "manifest.json", "report.html", "time_ranks.csv", "failures.log")
+#: Files that hold times or addresses; of the tables after them only the columns of seconds count not.
+TIMED = (
+    "logs",
+    "benchmarks",
+    "durations.csv",
+    "manifest.json",
+    "report.html",
+    "index.html",
+    "time_ranks.csv",
+    "failures.log",
+)
+SECONDS = ("status.csv", "scoring.csv", "leaderboard.csv")
+KINDS = ("kill", "damage", "twice", "clock", "dying", "disk", "readonly")
 
 
 def load_runner():
@@ -160,6 +172,26 @@ class Campaign:
         runner("--cores", 2)
         return 1, self.compare(runner.folder)
 
+    def dying(self):
+        """A method hangs, is killed or runs out of memory: it has status rows, and all others' results are as ever."""
+        runner = self.runner("dying")
+        what, status = self.random.choice([("Hanging", "timeout"), ("Killed", "failed"), ("Hungry", "failed")])
+        config = copy.deepcopy(self.config)
+        config["own"]["methods"]["dying"] = {"ranker": f"dying_rankers:{what}"}
+        config["own"]["studies"]["tiny"]["methods"].append("dying")
+        config["limits"] = {"fit": "5s"}
+        runner.environment["PYTHONPATH"] += os.pathsep + str(HERE)
+        runner.write(config)
+        runner("--cores", 2)
+        found = contents(runner.folder)
+        rows = found.get(f"{RESULTS}/rankings/tiny/dying/L10.status.csv", [])
+        problems = [] if rows and {row["status"] for row in rows} == {status} else [f"{what}: status {rows}"]
+        made = [name for name in self.expected if {"rankings", "scores", "splits", "data"} & set(Path(name).parts)]
+        problems += [f"{what}: {name} differs" for name in made if found.get(name) != self.expected[name]]
+        if "dying" not in (runner.folder / RESULTS / "report.html").read_text(encoding="utf-8"):
+            problems.append(f"{what}: the page does not say so")
+        return 1, problems
+
     def disk(self):
         """A run on a small disk that gets full; then the disk is large enough."""
         runner = self.runner("disk")
@@ -212,7 +244,7 @@ def contents(folder):
         name = path.relative_to(folder)
         if path.is_file() and not path.name.startswith(".") and not set(TIMED) & set(name.parts):
             content = path.read_bytes()
-            if path.name.endswith("status.csv") or path.name == "scoring.csv":
+            if path.name.endswith(SECONDS):
                 rows = csv.DictReader(io.StringIO(content.decode()))
                 content = [{key: value for key, value in row.items() if key != "seconds"} for row in rows]
             found[str(name)] = content
@@ -221,7 +253,7 @@ def contents(folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("what", nargs="+", choices=["kill", "damage", "twice", "clock", "disk", "readonly"])
+    parser.add_argument("what", nargs="+", choices=KINDS)
     parser.add_argument("--cases", type=int, default=20, help="runs, or kills (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()

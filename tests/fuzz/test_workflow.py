@@ -1,0 +1,17 @@
+"""A few disturbed runs with a fixed seed; see README.md."""
+
+import pytest
+
+from fuzz.workflow import Campaign
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("disturbed")]
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory):
+    return Campaign(tmp_path_factory.mktemp("disturbed"), seed=3)
+
+
+@pytest.mark.parametrize("what", ["damage", "dying"])
+def test_disturbed_runs(campaign, what):
+    assert getattr(campaign, what)() == (1, [])
