@@ -19,7 +19,7 @@ def data_of(folder):
 
 def test_page_holds_its_data_and_no_name_ends_it(made_up, odd):
     text, data = data_of(made_up)
-    assert text.count("<script") == text.count("</script>") == 2
+    assert text.count("<script") == text.count("</script>") == 3
     assert "<b>bold" not in text
     assert set(odd) < set(data["curves"])
     assert not re.search(r"""(?:src|href)=["'](?:https?:)?//""", text)

@@ -669,8 +669,8 @@ function interval(row, high) {
   node.append(mark(row.contestant, px(row.average_rank), 8));
   return node;
 }
-function share(value, name) {
-  const px = v => 6 + Math.max(0, Math.min(1, v)) * 68;
+function share(value, name, most) {
+  const px = v => 6 + Math.max(0, v) / most * 68;
   return svg("svg", { width: 80, height: 14, "aria-hidden": "true" },
     svg("rect", { x: 6, y: 4, width: 68, height: 6, fill: "var(--line)" }),
     svg("rect", { x: 6, y: 4, width: px(value) - 6, height: 6, fill: look(name).colour }));
@@ -682,6 +682,7 @@ if (board.length) views.overview = ["Overview", () => {
   const ranked = rows.filter(row => isNumber(row.average_rank));
   const test = chosen("test", unique(groupRows.map(row => row.test)));
   const high = Math.max(...ranked.map(row => Math.max(row.average_rank, row.upper ?? 0)), 2);
+  const best = Math.max(1, ...rows.map(row => row.relative ?? 0));  // a ranking may do more than the oracle
   const columns = [
     { key: "contestant", label: "ranking", text: row => label(row.contestant), show: row => named(row.contestant) },
     { key: "average_rank", label: "average rank", best: ranked.length > 1 ? "min" : null, text: row => row.average_rank === null ? "" : row.average_rank.toFixed(2) },
@@ -689,7 +690,7 @@ if (board.length) views.overview = ["Overview", () => {
       show: row => isNumber(row.average_rank) ? [interval(row, high), isNumber(row.lower) ? ` ${row.lower.toFixed(1)}–${row.upper.toFixed(1)}` : ""] : "" },
     { key: "win_rate", label: "wins", best: "max", hint: "share of the datasets on which it is the best", text: row => percent(row.win_rate) },
     { key: "relative", label: "0 random, 1 oracle", best: "max", hint: "score on the scale on which a random ranking is 0 and the oracle 1",
-      text: row => row.relative === null ? "" : row.relative.toFixed(2), show: row => row.relative === null ? "" : [row.relative.toFixed(2).replace("-", "−"), " ", share(row.relative, row.contestant)] },
+      text: row => row.relative === null ? "" : row.relative.toFixed(2), show: row => row.relative === null ? "" : [row.relative.toFixed(2).replace("-", "−"), " ", share(row.relative, row.contestant, best)] },
     { key: "better_than_random", label: "beats random", hint: "datasets on which it is significantly better than a random ranking",
       text: row => row.better_than_random === null ? "" : `${row.better_than_random} of ${row.n_datasets}` },
     { key: "score", label: rows[0]?.measure ? measureLabel(rows[0].measure) : "score", best: rows[0]?.measure && !higher(rows[0].measure) ? "min" : "max" },
@@ -1135,7 +1136,6 @@ window.addEventListener("resize", () => {
     if (known !== document.documentElement.clientWidth) { known = document.documentElement.clientWidth; draw(); }
   }, 150);
 });
-document.documentElement.classList.remove("noscript");
 readState();
 draw();
 })();
