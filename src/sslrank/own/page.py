@@ -82,8 +82,8 @@ def _caution(table):
     if shares.max() < UNEQUAL * shares.sum() / len(shares):
         return ""
     return (
-        " The classes are unequal: ECA can be above 0 without any relevant feature, as some features make the "
-        "predictor say the larger class more often."
+        " The classes are unequal: ECA can be above 0 without any relevant feature, as a method may favour "
+        "features with which the predictor says the larger class more often."
     )
 
 

@@ -310,7 +310,7 @@ function table(columns, rows, { caption, file = null, rowBest = null, isControl 
 
 const plain = (made, settings = {}) => table(
   made.columns.map(key => ({ key, label: head(key), ...(settings.columns?.[key] ?? {}) })), records(made), settings);
-const HEADS = { p_holm: "p, Holm", p_value: "p", cd: "CD" };
+const HEADS = { p_holm: "p, Holm", p_value: "p", cd: "CD", ch: "CH (variances)", ch_deviation: "CH (deviations)" };
 const head = key => HEADS[key] ?? key.replaceAll("_", " ");
 const TRANSLATED = new Set(["ranking", "method", "contestant", "ensemble", "first", "second"]);
 const spoken = (key, value) => value === null ? "" : key === "method" ? methodLabel(value) : TRANSLATED.has(key) ? label(value)
@@ -742,7 +742,7 @@ if (available.length) views.datasets = ["Datasets", () => {
     el("div", { class: "controls" }, select("dataset", "Dataset", names, name, { names: n => short(n, 60), groups: n => task(available.find(item => item.dataset === n).task) })),
     el("h3", {}, info.title ? `${info.title} (${name})` : name),
     el("dl", { class: "facts" }, el("div", {}, el("dt", {}, "kind of target"), el("dd", {}, task(info.task))),
-      facts.map(([key, value]) => el("div", {}, el("dt", {}, head(key)), el("dd", {}, format(value))))),
+      facts.map(([key, value]) => el("div", {}, el("dt", {}, key === "published" ? "name in print" : head(key)), el("dd", {}, format(value))))),
     info.note ? el("p", { class: "soft" }, info.note) : null,
     curvesOf(name), featuresOf(name),
   ];
