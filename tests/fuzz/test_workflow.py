@@ -12,5 +12,9 @@ def campaign(tmp_path_factory):
     return Campaign(tmp_path_factory.mktemp("disturbed"), seed=3)
 
 
-def test_disturbed_runs(campaign):
+def test_a_method_that_dies(campaign):
     assert campaign.dying() == (1, [])
+
+
+def test_damaged_exports(campaign):
+    assert campaign.damage("results/tiny/exchange/tiny/L10-csv/fold0.csv") == (1, [])

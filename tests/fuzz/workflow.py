@@ -10,6 +10,7 @@ import importlib.util
 import io
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -112,13 +113,16 @@ class Campaign:
         made = (folder / "results").rglob("*"), (folder / ".snakemake/incomplete").glob("*")
         return sum(1 for paths in made for _ in paths)
 
-    def damage(self):
-        """A finished run with one file cut off or with other bytes, and everything after it deleted."""
+    def damage(self, name=None):
+        """A finished run with one file (any, or the named one) cut off or changed, and everything after it deleted.
+
+        Where a message says to delete something and run again, that is done.
+        """
         runner = self.runner("damaged")
         shutil.copytree(self.folder / "reference", runner.folder, dirs_exist_ok=True)
         files = [path for path in (runner.folder / "results").rglob("*") if self._is_stage(path)]
         files += (runner.folder / "cache").rglob("*.csv")
-        path = self.random.choice(sorted(files))
+        path = runner.folder / name if name else self.random.choice(sorted(files))
         before = path.stat().st_mtime_ns
         content = bytearray(path.read_bytes())
         at = self.random.randrange(len(content))
@@ -129,17 +133,27 @@ class Campaign:
         path.write_bytes(content)
         os.utime(path, ns=(before, before))
         for later in (runner.folder / RESULTS).rglob("*"):
-            if later.is_file() and later.stat().st_mtime_ns > before and later != path:
+            made = later.is_file() and not {"logs", "benchmarks"} & set(later.parts)
+            if made and later.stat().st_mtime_ns > before and later != path:
                 later.unlink()
         if "cache" in path.parts:
             shutil.rmtree(runner.folder / "results")
-        done = subprocess.run(
-            runner.command("--cores", 2), capture_output=True, text=True, env=runner.environment, cwd=runner.folder
-        )
-        name = path.relative_to(runner.folder)
-        if done.returncode == 0:
-            return 1, [f"{name} damaged at {at}: {problem}" for problem in self.compare(runner.folder)]
-        return 1, [f"{name} damaged at {at}: Traceback"] if "Traceback" in done.stdout + done.stderr else []
+        case = f"{path.relative_to(runner.folder)} damaged at {at}"
+        for _ in range(3):
+            done = subprocess.run(
+                runner.command("--cores", 2), capture_output=True, text=True, env=runner.environment, cwd=runner.folder
+            )
+            output = done.stdout + done.stderr
+            if done.returncode == 0:
+                return 1, [f"{case}: {problem}" for problem in self.compare(runner.folder)]
+            if "Traceback" in output:
+                return 1, [f"{case}: Traceback"]
+            refused = re.search(r"(\S+) is not what was written there", output)
+            if refused is None:
+                break
+            delete(runner.folder / refused[1])
+        print(f"  {case}: " + output[-500:], flush=True)
+        return 1, []
 
     @staticmethod
     def _is_stage(path):
@@ -230,6 +244,11 @@ def stop(runner, process):
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     shutil.rmtree(runner.folder / ".snakemake/locks", ignore_errors=True)
+
+
+def delete(path):
+    """Delete a file or a folder."""
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def mount(folder, options):

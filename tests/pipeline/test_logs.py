@@ -1,10 +1,12 @@
 """Sums that tell damaged results from those that a job has written."""
 
+import os
 from types import SimpleNamespace
 
 import pytest
 
-from sslrank.pipeline.logs import content_hash, log_to, read_record
+from sslrank.errors import DataError
+from sslrank.pipeline.logs import check_foreign, content_hash, log_to, read_record
 
 
 @pytest.fixture(autouse=True)
@@ -68,3 +70,19 @@ def test_files_of_nobody_are_not_checked(folder):
     (folder / "own.csv").write_text("2")
     with log_to("logs/b.log", job(["own.csv"])):
         pass
+
+
+def test_what_a_program_wrote_changes_only_when_it_runs(folder):
+    found, run = folder / "results/L10.csv", folder / "run.tsv"
+    found.parent.mkdir()
+    for seconds, text in ((1, "a"), (2, "b"), (2, "b")):
+        found.write_text(text)
+        run.write_text("s")
+        os.utime(run, (seconds, seconds))
+        check_foreign("results/L10.csv", "run.tsv")
+    found.write_text("c")
+    for _ in range(2):
+        with pytest.raises(DataError, match=r"results/L10.csv is not what was written there \(sha256\)"):
+            check_foreign("results/L10.csv", "run.tsv")
+    os.utime(run, (3, 3))
+    check_foreign("results/L10.csv", "run.tsv")

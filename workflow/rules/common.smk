@@ -128,6 +128,16 @@ def check_rules_of_methods():
                     )
 
 
+def exports_of(wildcards):
+    """The exports that the rule of a method in another language reads."""
+    path = paths.EXTERNAL.format(**wildcards)
+    read = {
+        file for each in workflow.rules if each.is_producer(path) for file in each.input
+    }
+    exports = [paths.fill(paths.EXPORT, form=form) for form in ("csv", "arff")]
+    return [export.format(**wildcards) for export in exports if export in read]
+
+
 def memory(base):
     """Megabytes of a job: `base` and some for the table, more with each attempt."""
     return lambda wildcards, attempt: attempt * (

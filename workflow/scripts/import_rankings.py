@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from sslrank.pipeline.logs import log_to
+from sslrank.pipeline.logs import check_foreign, log_to
 
 with log_to(snakemake.log[0], snakemake):
     from sslrank.pipeline.jobs.importing import import_job
 
+    check_foreign(snakemake.input.source, snakemake.input.benchmark)
     import_job(
         snakemake.input.source,
         Path(snakemake.input.table).parent,

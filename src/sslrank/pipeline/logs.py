@@ -101,11 +101,39 @@ def check_inputs(paths):
     for path, content in found.items():
         noted = _sum_of(path)
         if noted is not None and noted.is_file() and noted.read_text(encoding="ascii") != content:
-            raise DataError(
-                f"{path} is not what was written there (sha256); it is damaged or was edited. "
-                "Delete it and run again: it is made again"
-            )
+            raise _damaged(path)
     return found
+
+
+def check_foreign(path, run):
+    """Check what a program that notes no sums has written, as it was when it was read for the first time.
+
+    Parameters
+    ----------
+    path : path-like
+        Relative to the working directory.
+    run : path-like
+        A file that is written anew whenever the program runs.
+
+    Raises
+    ------
+    DataError
+        If it has changed without a run of the program.
+    """
+    noted = _sum_of(path, "read.sha256")
+    content, date = content_hash(path), str(Path(run).stat().st_mtime_ns)
+    before = noted.read_text(encoding="ascii").split() if noted.is_file() else []
+    if before[1:] == [date] and before[0] != content:
+        raise _damaged(path)
+    noted.parent.mkdir(parents=True, exist_ok=True)
+    noted.write_text(f"{content} {date}", encoding="ascii")
+
+
+def _damaged(path):
+    return DataError(
+        f"{path} is not what was written there (sha256); it is damaged or was edited. "
+        "Delete it and run again: it is made again"
+    )
 
 
 def note_outputs(paths):
@@ -119,12 +147,12 @@ def note_outputs(paths):
     return found
 
 
-def _sum_of(path):
+def _sum_of(path, suffix="sha256"):
     """Where the sum of a file is noted; None outside of the working directory."""
     path = Path(path)
     if path.is_absolute() or ".." in path.parts:
         return None
-    return SUMS / path.parent / f"{path.name}.sha256"
+    return SUMS / path.parent / f"{path.name}.{suffix}"
 
 
 def content_hash(path):
