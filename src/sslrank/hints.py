@@ -17,4 +17,7 @@ def suggestion(name, known):
 
 def _near(name, known):
     cutoff = 0.5 if len(str(name)) <= 5 else 0.6  # half of the letters are near in short names only
-    return difflib.get_close_matches(str(name), [str(other) for other in known], n=1, cutoff=cutoff)
+    lower = {}
+    for other in map(str, known):
+        lower.setdefault(other.lower(), other)
+    return [lower[found] for found in difflib.get_close_matches(str(name).lower(), lower, n=1, cutoff=cutoff)]

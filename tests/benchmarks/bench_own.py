@@ -114,10 +114,11 @@ def main():
     """Print a table per design: mean and standard error of the precision over seeds."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--designs", nargs="+", choices=DESIGNS, default=DESIGNS)
     parser.add_argument("--rankers", nargs="+", help="only these, and the sets that they make")
     arguments = parser.parse_args()
-    seeds = range(arguments.seeds)
+    seeds = range(arguments.first, arguments.first + arguments.seeds)
     started = time.process_time()
     for design in arguments.designs:
         cells = {}

@@ -2,7 +2,10 @@
 
 import decimal
 import gzip
+import inspect
 import json
+import os
+import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -12,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import sslrank
 from sslrank.own import files as files_module
 from sslrank.own.files import as_json, read_ranking, write
 from sslrank.registry import RANKERS
@@ -137,9 +141,20 @@ POOR = {
     "three rows": (TINY, (), "cannot be said from 3 labelled rows"),
     "one feature": (table(20, lambda i: "pq"[i % 2]), (), "1 of 1"),
     "odd names": (table(20, lambda i: "pq"[i % 2], 'ä ö,"b""c",y', "{a}.5,{b}.5"), (), "ä ö"),
-    "a class once": (table(20, lambda i: "pq"[i == 3]), (), "single labelled row has class q"),
+    "a class once": (table(20, lambda i: "pq"[i == 3]), (), "only one labelled row each has the class q"),
     "95 % unlabelled": (table(100, lambda i: "pq"[i % 2] if i < 5 else "", "a,b,y", "{a},{b}.5"), (), "95 unlabelled"),
     "one class": (table(20, lambda i: "p"), (), "all labelled rows are of class p"),
+    "two rows": ("a,b,y\n1,4,p\n2,3,q\n", (), "has the class p, q"),
+    "a number that is constant": (table(20, lambda i: 1.5), (), "features cannot tell them apart"),
+    "byte order mark": ("\ufeff" + TINY, ("--drop", "a"), "1 numeric"),
+    "Windows": (TINY.replace("\n", "\r\n"), (), "3 labelled"),
+    "target in the middle, named twice": ("a,y,b\n1,p,4\n2,q,3\n3,p,5\n", ("--target", "y,y"), "features: 2 numeric"),
+    "numbers with signs": (
+        table(20, lambda i: "pq"[i % 2], "a,b,y", "{b}.5 %,{a}.5"),
+        (),
+        "taken as texts, such as '0.5 %' in a",
+    ),
+    "columns of the output": (table(20, lambda i: "pq"[i % 2], "rank,feature,y", "{a}.5,{b}.5"), (), "features: 2"),
     "regression": (table(20, lambda i: f"{i * 3 % 17}.25"), ("--predictor", "tree"), "rrmse"),
 }
 
@@ -161,6 +176,12 @@ def test_poor_files_give_a_sensible_result(run, tmp_path, name):
         ("a,a,y\n1,2,p\n2,3,q\n", ("--target", "y"), "declared twice"),
         ("a,y\n1,p\n2\n", ("--target", "y"), "line 3"),
         ("a,y\n1,p\n2x,q\n3,p\n", ("--target", "y"), "'2x' in line 3"),
+        ("", ("--target", "y"), "the file is empty"),
+        ("a,y\n", ("--target", "y"), "there are no rows of data"),
+        ("# mine\na,y\n1,p\n", ("--target", "y"), "If it is a title, remove it"),
+        ('"a\nb",y\n1,p\n', ("--target", "y"), "a value must end on its line"),
+        ("a,b,y\n1,2,p\n", ("--target", "Y"), "did you mean 'y'"),
+        ("a,b,y\n1,2,0.5\n3,1,1.5\n", ("--target", "y", "--methods", "rf"), "does not rank for the target's kind, str"),
         (TINY, ("--target", "y", "--methods", "relieff,nothing"), "'nothing' is unknown"),
         (TINY, ("--target", "y", "--budget", "soon"), "not a duration"),
         (TINY, ("--target", "y", "--top", "9"), "top in 1..2"),
@@ -174,6 +195,37 @@ def test_bad_input_is_one_message(run, tmp_path, text, words, expected):
     assert complained.startswith("sslrank: error: ")
     assert complained.count("\n") == 1
     assert expected in complained
+
+
+@pytest.mark.parametrize(("place", "problem"), [("folder", "this is a folder"), ("-", "pipes"), ("pipe", "pipes")])
+def test_what_is_no_file_is_named(run, tmp_path, place, problem):
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    code, said, complained = run("rank", place, "--target", "y")
+    assert (code, said, complained.count("\n")) == (1, "", 1)
+    assert problem in complained
+
+
+@pytest.mark.parametrize("jobs", ["0", "two"])
+def test_a_wrong_number_of_threads_is_refused(run, jobs, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        run("rank", "d.csv", "--target", "y", "--jobs", jobs)
+    assert stopped.value.code == 2
+    assert "expected a number of threads, or -1 for all" in capsys.readouterr().err
+
+
+def test_an_interrupted_program_leaves_no_file(frame, tmp_path):
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    words = [sys.executable, "-m", "sslrank", "rank", "d.csv", "--target", "y", "--repeats", "5000", "--out", "found"]
+    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+        while not program.stdout.readline().startswith("methods: "):
+            assert program.poll() is None
+        program.send_signal(signal.SIGINT)
+        _, complained = program.communicate(timeout=60)
+    assert program.returncode == 130
+    assert complained.endswith("sslrank: interrupted\n")
+    assert "Traceback" not in complained
+    assert [path.name for path in tmp_path.iterdir()] == ["d.csv"]
 
 
 def test_a_missing_file_is_one_message_of_the_program_itself(tmp_path):
@@ -270,6 +322,7 @@ def test_methods_are_listed_and_explained(run):
     )
     explained = run("methods", "relief")[1]
     assert "class SSLRelief" in explained
+    assert inspect.getdoc(sslrank.SSLRelief) in explained
     assert "n_neighbors" in explained
     assert "did you mean 'relief'" in run("methods", "relif")[2]
 

@@ -52,6 +52,10 @@ def test_a_new_study_runs(data, fresh, capsys):
     assert (folder / "mine/report.html").stat().st_size > 10_000
     table = pd.read_parquet(folder / "data/mine/table.parquet")
     assert len(table) == 90
+    facts = pd.read_csv(folder / "mine/collected/datasets.csv").iloc[0]
+    assert (facts["examples"], facts["labeled"]) == (90, 60)
+    assert pd.read_csv(folder / "mine/tables/datasets.csv")["labeled"].tolist() == [60]
+    assert '"b, with comma"' in (folder / "mine/report.html").read_text()
     assert {"a", "b, with comma", "Größe", "code"} <= set(table.columns)
     assert isinstance(table["code"].dtype, pd.CategoricalDtype)
     assert np.isnan(table["a"][4])

@@ -121,12 +121,18 @@ def _add_judging(parser):
     add = parser.add_argument
     add("--predictor", choices=("knn", "tree", "svm"), default="knn", help="judges features (default: %(default)s)")
     add("--seed", type=int, default=0, metavar="N", help="of all that is random (default: %(default)s)")
-    add("--jobs", type=int, metavar="N", help="threads, -1 is all (default: 1)")
+    add("--jobs", type=_jobs, metavar="N", help="threads, -1 is all (default: 1)")
 
 
 def _count(text):
     if not text.isascii() or not text.isdigit():
         raise argparse.ArgumentTypeError(f"expected a whole number, got {text!r}")
+    return int(text)
+
+
+def _jobs(text):
+    if not re.fullmatch(r"-?[0-9]+", text) or not int(text):
+        raise argparse.ArgumentTypeError(f"expected a number of threads, or -1 for all, got {text!r}")
     return int(text)
 
 
@@ -239,7 +245,7 @@ def _report(result):
         _say(f"  ... {len(result.table.X.columns)} features in all; --out writes them")
     _say("")
     if (value := result.stability()) is not None:
-        _say(f"stability of the best {result.top}: {value:.2f} (1: always the same, 0: as random)")
+        _say(f"stability of the best {result.top}: {value:z.2f} (1: always the same, 0: as random)")
     if result.curve:
         _say(result.curve.describe())
     for name, message in result.failures.items():

@@ -108,8 +108,11 @@ def choose_methods(names, task, n_rows, n_features, quick=False):
         for name in chosen:
             known = available_rankers(task)
             if ":" not in name and name not in known:
-                why = f"does not rank for {task!r}" if name in available_rankers() else "is unknown"
-                raise DataError(f"method {name!r} {why}; {suggestion(name, known)}", advice="See 'sslrank methods'")
+                if name in available_rankers():
+                    problem = f"does not rank for the target's kind, {task}; these do: {', '.join(sorted(known))}"
+                else:
+                    problem = f"is unknown; {suggestion(name, known)}"
+                raise DataError(f"method {name!r} {problem}", advice=f"See 'sslrank methods --task {task}'")
     settings = QUICK if quick else MANY_TREES if n_rows * n_features <= MANY_TREES_CELLS else SETTINGS
     return [Method(name, settings.get(name, {})) for name in chosen], notes
 

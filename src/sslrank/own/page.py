@@ -71,7 +71,7 @@ def _stability(result):
     value = result.stability()
     if value is None:
         return ""
-    return f"Stability of the best {result.top}: {value:.2f} (1: always the same, 0: as random; Nogueira et al. 2018)."
+    return f"Stability of the best {result.top}: {value:z.2f} (1: always the same, 0: as random; Nogueira et al. 2018)."
 
 
 def _caution(table):

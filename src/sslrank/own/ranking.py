@@ -293,9 +293,11 @@ def rank_table(
                     f"cut to the budget of {budget}: {', '.join(after[0])}; {repeats} samples; "
                     f"{'with' if folds else 'no'} curve"
                 )
-        expected = readable_duration(total_seconds(per_fit, repeats, folds))
+        expected = total_seconds(per_fit, repeats, folds)
+        expected = f"{'about ' if expected >= 1 else ''}{readable_duration(expected)}"
+        samples = f"{repeats} sample{'s' * (repeats != 1)} of the rows"
         names = ", ".join(method.name for method in chosen)
-        say(f"methods: {names}; {repeats} samples of the rows{'; curve' if folds else ''}; about {expected}")
+        say(f"methods: {names}; {samples}{'; curve' if folds else ''}; {expected}")
         for note in notes:
             say(f"note: {note}")
         top = top or min(MAX_TOP, max(1, n_features // 4))

@@ -25,6 +25,7 @@ MIN_ROWS = 10
 SHOWN = 8
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([ T].*)?")
 _IDENTIFIER = re.compile(r"(.*[ _.-])?(id|ids|index|idx|rowid|row|uuid|key|no|nr)|.*I[dD]", re.IGNORECASE)
+_SIGNED = re.compile(r"[<>~$€£]? ?[-+]?\d[\d ,.']*( ?[%$€£]| [^\W\d_]{1,4})?")
 KINDS = {
     "classification": "classification",
     "mlc": "multi-label classification",
@@ -159,9 +160,7 @@ def read_own(
     DataError
         With one message, which says what to correct and how.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise DataError("there is no such file", file=path)
+    path = _file(path)
     if task is not None and task not in TASKS:
         raise DataError(f"unknown task {task!r}; {suggestion(task, TASKS)}")
     table = _read(path, target, nominal, numeric, missing, **reading)
@@ -199,9 +198,7 @@ def read_columns(path, names, **reading):
     DataError
         If a column is not there.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise DataError("there is no such file", file=path)
+    path = _file(path)
     frame = _read(path, (), "all", (), (), **reading).frame
     _check_known(names, frame.columns, path)
     return frame[names]
@@ -318,6 +315,17 @@ def _read(path, target, nominal, numeric, missing, max_size=None, header=None, *
     return table
 
 
+def _file(path):
+    path = Path(path)
+    if path.is_dir():
+        raise DataError("this is a folder, expected a file", file=path, advice="Name a file in it")
+    if str(path) == "-" or (path.exists() and not path.is_file()):
+        raise DataError("pipes are not read", file=path, advice="Save what comes out as a file, and name that")
+    if not path.exists():
+        raise DataError("there is no such file", file=path)
+    return path
+
+
 def _beside(path):
     """Where Mulan's XML of an ARFF file would be, packed or not."""
     plain = path.with_suffix("") if path.suffix.lower() in PACKED else path
@@ -415,17 +423,18 @@ def _target_of_values(found, targets, task, path):
     is_text = column.dtype != np.float64
     known = column.dropna()
     n_values = known.nunique()
+    shown = f"{n_values} different ones" if n_values > 1 else "all equal"
     is_whole = not is_text and bool((known == np.floor(known)).all())
     if is_text:
-        guess, reason = "classification", f"texts, {n_values} different ones"
+        guess, reason = "classification", f"texts, {shown}"
     elif not is_whole:
-        guess, reason = "str", "numbers with fractions"
+        guess, reason = "str", "numbers with fractions" if n_values > 1 else "numbers, all equal"
     elif n_values <= 2 or (n_values <= MAX_CLASSES and 2 * n_values <= len(known)):
-        guess, reason = "classification", f"whole numbers, {n_values} different ones"
+        guess, reason = "classification", f"whole numbers, {shown}"
         if n_values > 2:
             found.notes.append("the classes are whole numbers; if they are a quantity, say --task str")
     else:
-        guess, reason = "str", f"whole numbers, {n_values} different ones"
+        guess, reason = "str", f"whole numbers, {shown}"
         found.notes.append("if the target's whole numbers are codes of classes, say --task classification")
     found.task, found.reason = task or guess, reason if task in (None, guess) else f"as asked for; {reason}"
     if is_whole and (known == -1).any() and known.nunique() > 1:
@@ -436,13 +445,15 @@ def _target_of_values(found, targets, task, path):
         _note_rare_classes(found)
     else:
         found.y = _as_numbers(column, names[0], path)
+        if n_values == 1:
+            found.notes.append("all labelled rows have the same target: features cannot tell them apart")
 
 
 def _note_rare_classes(found):
     labels, counts = np.unique([label for label in found.y if label is not None], return_counts=True)
     rare = [str(label) for label, count in zip(labels, counts, strict=True) if count == 1]
     if rare and len(labels) > 1:
-        found.notes.append(f"a single labelled row has class {_listed(rare)}: little can be said about it")
+        found.notes.append(f"only one labelled row each has the class {_listed(rare)}: little can be said about it")
     if len(labels) == 1:
         found.notes.append(f"all labelled rows are of class {labels[0]}: features cannot tell classes apart")
 
@@ -470,7 +481,7 @@ def _check_labeled(found):
 
 def _choose_features(found, frame, nominal, numeric, drop, keep):
     asked = nominal | numeric | keep
-    features, seen, coded = {}, {}, []
+    features, seen, coded, signed = {}, {}, [], []
     for name, column in frame.items():
         if name in drop:
             found.dropped[name] = "as asked for"
@@ -483,6 +494,8 @@ def _choose_features(found, frame, nominal, numeric, drop, keep):
             twin = seen.setdefault(hash(key), name)
             if twin != name and name not in asked and frame[twin].equals(column):
                 reason = f"equal to {twin}"
+        if name not in asked and (text := _number_with_signs(values)):
+            signed.append((name, text))
         if reason is not None:
             found.dropped[name] = reason
             continue
@@ -497,6 +510,9 @@ def _choose_features(found, frame, nominal, numeric, drop, keep):
             advice="Use --keep NAME to rank a column all the same",
         )
     found.X = make_frame(list(features), list(features.values()))
+    if signed:
+        shown = ", ".join(f"{text!r} in {name}" for name, text in signed[:SHOWN])
+        found.notes.append(f"numbers with other signs are taken as texts, such as {shown}; write plain numbers instead")
     if coded:
         found.notes.append(f"few whole numbers in {_listed(coded)}: taken as numbers; --nominal if they are codes")
 
@@ -545,6 +561,15 @@ def _looks_coded(values):
         return False
     known = values[~np.isnan(values)]
     return _is_whole(known) and 2 < len(np.unique(known)) <= 5
+
+
+def _number_with_signs(values):
+    """One of the texts, if most of many are numbers with a unit, a currency or marks of thousands; else None."""
+    if not isinstance(values, pd.Categorical) or len(values.categories) <= MAX_CLASSES:
+        return None
+    texts = [str(text) for text in values.categories[:1000]]
+    odd = [text for text in texts if _SIGNED.fullmatch(text) and not _is_number(text)]
+    return odd[0] if 2 * len(odd) > len(texts) else None
 
 
 def _listed(names):

@@ -287,7 +287,8 @@ def split_line(line, delimiter=",", quotes="'\"", missing=("?",), quoted_missing
             position += 1
             while True:
                 if position >= end:
-                    return f"the quote ({quote}) opened at position {start + 1} of the line is not closed"
+                    problem = f"the quote ({quote}) opened at position {start + 1} of the line is not closed"
+                    return f"{problem}; a value must end on its line"
                 character = line[position]
                 if backslash and character == "\\" and position + 1 < end:
                     parts.append(ESCAPES.get(line[position + 1], line[position + 1]))

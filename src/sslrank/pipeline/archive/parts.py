@@ -67,13 +67,17 @@ def dataset_facts(header, hypothesis=None):
     Returns
     -------
     dict
-        examples, features, nominal, what the kind of target has (classes, majority_share; labels, cardinality, density;
-        targets), predefined_parts, CH where it is given, note.
+        examples, features, nominal, labeled (how many have a target, where some have none), what the kind of target
+        has (classes, majority_share; labels, cardinality, density; targets), predefined_parts, CH where it is given,
+        note.
     """
     path = Path(header)
     header = json.loads(path.read_text(encoding="utf-8"))
     row = {"examples": header["n_rows"], "features": len(header["features"]), "nominal": len(header["nominal"])}
     targets = pq.read_table(path.with_name("table.parquet"), columns=header["targets"]).to_pandas()
+    labeled = int(targets.notna().any(axis=1).sum())
+    if labeled < len(targets):
+        row["labeled"] = labeled
     task = header["task"]
     if task == "classification":
         counts = targets.iloc[:, 0].value_counts()

@@ -8,6 +8,7 @@ from sslrank.pipeline.analysis.tables.registry import table
     keys=["task", "dataset"],
     values=[
         "examples",
+        "labeled",
         "instances",
         "features",
         "classes",
