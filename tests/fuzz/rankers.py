@@ -7,6 +7,7 @@ A case is known by seed, ranker and number alone. Every case is fitted several t
 in other clothes (another type or layout of the same numbers), and changed in ways that must not matter.
 """
 
+import functools
 import sys
 import traceback
 import zlib
@@ -482,15 +483,22 @@ def same_bits(found, wanted, what):
     assert found.tobytes() == wanted.tobytes(), f"{what}: {np.abs(found - wanted).max()} of {np.abs(wanted).max()}"
 
 
+@functools.cache
+def one_thread(name):
+    """Keep the libraries that a ranker loads to one thread: a forked child must not start another's threads."""
+    get_ranker(name)
+    threadpool_limits(1)
+
+
 def run_case(name, seed, case, folder=None):
     """The outcome of a case: how many fits, and which invariances were checked."""
     counts = Counter(cases=1)
     what = "making the case"
     try:
-        with threadpool_limits(1):  # a forked child must not start another's threads
-            made = make_case(name, seed, case)
-            for step in check_all(made, np.random.default_rng([seed, case]), counts):
-                what = step
+        one_thread(name)
+        made = make_case(name, seed, case)
+        for step in check_all(made, np.random.default_rng([seed, case]), counts):
+            what = step
     except Refused:
         counts["refused"] += 1
     except Exception:
