@@ -154,6 +154,17 @@ POOR = {
         (),
         "taken as texts, such as '0.5 %' in a",
     ),
+    "dates": (table(30, lambda i: "pq"[i % 2], "d,a,y", "{b}.3.2020,{a}.5"), (), "left out, dates"),
+    "remarks": (
+        table(20, lambda i: "pq"[i % 2], "t,a,y", '"the {b}th, a good one",{a}.5'),
+        (),
+        "differ in nearly every row: t",
+    ),
+    "words among numbers": (
+        table(20, lambda i: "pq"[i % 2], "a,m,y", "{a}.5,{b}").replace("9,", "low,"),
+        ("--nominal", "m"),
+        "1 nominal: m",
+    ),
     "columns of the output": (table(20, lambda i: "pq"[i % 2], "rank,feature,y", "{a}.5,{b}.5"), (), "features: 2"),
     "regression": (table(20, lambda i: f"{i * 3 % 17}.25"), ("--predictor", "tree"), "rrmse"),
 }

@@ -219,7 +219,7 @@ def test_rank_table_says_what_it_will_do_before_it_does_it():
     X, y = problem("classification")
     said = []
     rank_table(own_table(X, y), methods=["information_gain"], repeats=2, curve=False, say=said.append)
-    assert said[0].startswith("methods: information_gain; 2 samples of the rows; under 1 s")
+    assert said[0].startswith("methods: information_gain; 2 samples of the rows; ")
 
 
 def test_small_tables_get_more_trees():

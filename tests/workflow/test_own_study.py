@@ -54,8 +54,9 @@ def test_a_new_study_runs(data, fresh, capsys):
     assert len(table) == 90
     facts = pd.read_csv(folder / "mine/collected/datasets.csv").iloc[0]
     assert (facts["examples"], facts["labeled"]) == (90, 60)
-    assert pd.read_csv(folder / "mine/tables/datasets.csv")["labeled"].tolist() == [60]
-    assert '"b, with comma"' in (folder / "mine/report.html").read_text()
+    page = (folder / "mine/report.html").read_text()
+    assert '"labeled":60' in page
+    assert '"b, with comma"' in page
     assert {"a", "b, with comma", "Größe", "code"} <= set(table.columns)
     assert isinstance(table["code"].dtype, pd.CategoricalDtype)
     assert np.isnan(table["a"][4])

@@ -63,7 +63,7 @@ def fragment(result):
         ]
     else:
         parts.append("<p>Not judged; the notes say why where that was not asked for.</p>")
-    parts += ["<h2>The ranking</h2>", _table(frame, methods)]
+    parts += ["<h2>The ranking</h2><p>Under the methods' names: importances from all rows.</p>", _table(frame, methods)]
     return f'<div class="sslrank"><style>{_STYLE}</style>\n' + "\n".join(parts) + "\n</div>"
 
 

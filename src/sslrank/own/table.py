@@ -568,7 +568,7 @@ def _number_with_signs(values):
     if not isinstance(values, pd.Categorical) or len(values.categories) <= MAX_CLASSES:
         return None
     texts = [str(text) for text in values.categories[:1000]]
-    odd = [text for text in texts if _SIGNED.fullmatch(text) and not _is_number(text)]
+    odd = [text for text in texts if _SIGNED.fullmatch(text) and not _DATE.fullmatch(text) and not _is_number(text)]
     return odd[0] if 2 * len(odd) > len(texts) else None
 
 
