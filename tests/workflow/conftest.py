@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 import yaml
 
+import sslrank
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -182,15 +184,18 @@ def tiny(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def copy_checkout():
-    """Copies what Snakemake needs of the repository to a new folder; the library is linked unless copied."""
+    """Copies what Snakemake needs of the repository to a new folder; the library is used where it is unless copied."""
 
     def copy(target, *, library=False):
-        for name in ("workflow", "envs", *(["src"] if library else [])):
-            ignore = shutil.ignore_patterns("__pycache__", "*.c")
-            shutil.copytree(ROOT / name, target / name, ignore=ignore)
+        for name in ("workflow", "envs"):
+            shutil.copytree(ROOT / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(ROOT / "Snakefile", target)
-        if not library:
-            (target / "src").symlink_to(ROOT / "src")
+        package = Path(sslrank.__file__).parent
+        if library:
+            ignore = shutil.ignore_patterns("__pycache__", "*.c")
+            shutil.copytree(package, target / "src/sslrank", ignore=ignore)
+        else:
+            (target / "src").symlink_to(package.parent)
         return target
 
     return copy

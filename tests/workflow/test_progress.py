@@ -2,7 +2,9 @@
 
 import logging
 import os
+import re
 import subprocess
+import time
 
 import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -110,3 +112,16 @@ def test_results_that_cannot_be_written_are_one_message(fresh):
     assert output.count(f"the folder {results} cannot be written") == 1
     assert "Traceback" not in output
     assert "failed" not in output
+
+
+def test_dates_that_are_still_to_come_are_one_message(fresh):
+    file = fresh.folder / "results/a.csv"
+    file.parent.mkdir()
+    file.touch()
+    os.utime(file, (time.time() + 86_400,) * 2)
+    output = fresh("--cores", 2, ok=False)
+    assert output.count("results/a.csv and 0 more below results are of a time that is still to come") == 1
+    assert "Traceback" not in output
+    command = re.search("date them anew: (.*)", output)[1]
+    subprocess.run(command, shell=True, check=True, cwd=fresh.folder)
+    assert file.stat().st_mtime <= time.time()

@@ -9,6 +9,7 @@ import yaml
 
 from sslrank.evaluation.evaluators import EVALUATORS
 from sslrank.pipeline.plan.plan import Plan
+from sslrank.pipeline.plan.provenance import source_root
 from sslrank.pipeline.plan.validation import ConfigError
 from sslrank.statistics import critical_distance
 
@@ -109,7 +110,7 @@ def test_no_rule_and_no_table_knows_a_study(own):
     names = "|".join(re.escape(name) for name in own.studies)
     quoted = re.compile(rf"""["']({names})["']""")
     files = [*ROOT.glob("workflow/rules/**/*.smk"), ROOT / "Snakefile"]
-    files += ROOT.glob("src/sslrank/pipeline/analysis/tables/*.py")
+    files += source_root().glob("pipeline/analysis/tables/*.py")
     for path in files:
         found = set(quoted.findall(path.read_text(encoding="utf-8"))) - set(EVALUATORS)
         assert not found, (path, found)

@@ -3,6 +3,7 @@ import os
 import re
 import shlex
 import sys
+import time
 from pathlib import Path
 
 from snakemake.cli import get_argument_parser
@@ -73,11 +74,19 @@ def check_targets():
 
 
 def check_results_folder():
-    """Stop before the first job where results cannot be written."""
+    """Stop before the first job where results cannot be written, or have dates that are still to come."""
     folder = Path("results")
     if folder.exists() and not os.access(folder, os.W_OK):
         raise WorkflowError(
             f"the folder {folder.resolve()} cannot be written; make it writable, or run in another one: --directory"
+        )
+    soon = time.time() + 60
+    ahead = [path for path in folder.rglob("*") if path.stat().st_mtime > soon]
+    if ahead:
+        raise WorkflowError(
+            f"{ahead[0]} and {len(ahead) - 1} more below {folder} are of a time that is still to come, so that nobody can "
+            "tell what is out of date; if this machine's clock is right, date them anew: "
+            f"find {folder} -newermt now -exec touch {{}} +"
         )
 
 

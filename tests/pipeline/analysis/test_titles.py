@@ -1,12 +1,14 @@
+from pathlib import Path
+
 import yaml
 
 from sslrank.measures.single import MEASURES
 from sslrank.pipeline.analysis import titles
 from sslrank.pipeline.analysis.titles import contestant_title, measure_title, ranking_title
-from sslrank.pipeline.plan.provenance import source_root
 from sslrank.registry import RANKERS
 from sslrank.targets import TASKS
 
+ROOT = Path(__file__).parents[3]
 OURS = {"forest_et": "Extra trees", "oracle": "Oracle"}
 
 
@@ -19,7 +21,7 @@ def test_everything_has_a_title_of_its_own():
 
 
 def test_methods_that_the_workflow_defines_have_one():
-    methods = yaml.safe_load((source_root().parents[1] / "workflow/methods.yaml").read_text(encoding="utf-8"))
+    methods = yaml.safe_load((ROOT / "workflow/methods.yaml").read_text(encoding="utf-8"))
     assert [name for name, block in methods.items() if "title" not in block and "ranker" not in block] == []
 
 

@@ -11,6 +11,7 @@ from references import relief as reference
 from sslrank.columns import Features
 from sslrank.measures.single import measure_for
 from sslrank.predictors.knn import knn_predict
+from sslrank.rankers.relief._weighted_neighbors import nearest_weighted
 from sslrank.rankers.relief.grid import grid_sums, remoteness, settings
 from sslrank.rankers.relief.space import FeatureSpace
 from sslrank.rankers.relief.ssl_relief import NEIGHBORS_GRID, WEIGHTS_GRID, SSLRelief
@@ -304,6 +305,19 @@ def test_cross_validation_is_that_of_separate_fits(task):
     assert (ranker.n_neighbors_, ranker.w0_, ranker.w1_) == (best.n_neighbors, best.w0, best.w1)
     chosen = SSLRelief(n_neighbors=best.n_neighbors, w0=best.w0, w1=best.w1, task=task).fit(X, y)
     np.testing.assert_allclose(ranker.feature_importances_, chosen.feature_importances_, rtol=0, atol=1e-12)
+
+
+def test_one_search_per_fold_judges_all_settings(monkeypatch):
+    searched = []
+
+    def count(rows, panels, queries, weights, *others):
+        searched.append(len(weights))
+        nearest_weighted(rows, panels, queries, weights, *others)
+
+    monkeypatch.setattr("sslrank.rankers.relief.judge.nearest_weighted", count)
+    fit("str", kind="missing")
+    assert len(searched) == 4
+    assert min(searched) > 1
 
 
 def test_fixed_values_narrow_the_grid():

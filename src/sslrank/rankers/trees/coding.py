@@ -164,7 +164,8 @@ def _sparse_table(values, nominal, n_rows, start, rows, codes, default_code):
         place_start = np.concatenate([[0], np.cumsum(counts[feature_at])])
         moved = np.arange(len(rows)) + np.repeat(start[:-1][feature_at] - place_start[:-1], counts[feature_at])
         place = np.repeat(np.arange(n_features, dtype=np.int32), counts[feature_at])
-        by_place = (feature_at, place[_by_row(rows[moved], place_start, n_rows)[1]])
+        row_place = place[_by_row(rows[moved], place_start, n_rows)[1]]
+        by_place = (feature_at, np.append(row_place, np.int32(0)))  # rows without entries begin there too
     return FeatureTable(
         n_codes,
         nominal.astype(np.uint8),
