@@ -70,8 +70,7 @@ fuzz-workflow: $(BUILT)
 # where there are no sources and no compiler, only what a user of the workflow has.
 WHEELS := build/wheels
 OUTSIDE := $(WHEELS)/outside
-AWAY := CC=false PATH="$(CURDIR)/$(WHEELS)/venv/bin:$$PATH"
-wheels: unexport PYTHONPATH
+AWAY := env -u PYTHONPATH CC=false PATH="$(CURDIR)/$(WHEELS)/venv/bin:$$PATH"
 wheels: $(BUILT)
 	rm -rf $(WHEELS) && mkdir -p $(OUTSIDE)/results
 	cp -r tests workflow envs config.yaml Snakefile pyproject.toml requirements.lock README.md $(OUTSIDE)
@@ -79,8 +78,8 @@ wheels: $(BUILT)
 	$(BIN)/python -m build --no-isolation --outdir $(WHEELS)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair --strip --wheel-dir $(WHEELS)/repaired $(WHEELS)/*.whl
 	$(PYTHON) -m venv $(WHEELS)/venv
-	$(WHEELS)/venv/bin/pip install --quiet --require-hashes -r requirements.lock
-	$(WHEELS)/venv/bin/pip install --quiet --no-deps --no-index $(WHEELS)/repaired/*.whl
+	$(AWAY) pip install --quiet --require-hashes -r requirements.lock
+	$(AWAY) pip install --quiet --no-deps --no-index $(WHEELS)/repaired/*.whl
 	cd $(OUTSIDE) && $(AWAY) python -m pytest -q -n logical --dist loadgroup --ignore tests/docs
 	@here=$$(cd tests && PYTHONPATH=../src ../$(BIN)/python -m fuzz.digest) && \
 	  there=$$(cd $(OUTSIDE)/tests && $(AWAY) python -m fuzz.digest) && \
