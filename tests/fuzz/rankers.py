@@ -363,6 +363,8 @@ INVARIANCES = (
     ("3_3fs br_cls", "X + c, x 2^k", NOT, "ranks are averaged, and rounding decides near ties"),
     ("csfs", "columns, rows, X + c", NOT, "where the Gaussian is far too narrow, rounding is all that is left",
      width_in_units),
+    ("csfs", "columns, rows, X + c", NOT, "must-links cancel the graph, and a narrow Gaussian leaves little beside",
+     lambda case: case.params["bandwidth"] != "percentile" and too_few_classes(case)),
     ("fwfs information_gain ml_mi ppt_mi random_forest relief relieff rf rrelieff ssfi svm_rfe symbolic",
      "X + c, X 2^k, x 2^k", BITS, "orders, counts or differences of numbers over their range"),
     ("relief rrelieff symbolic laplacian_score", "y + c, y 2^k", BITS, "differences over the range, or no target"),

@@ -68,6 +68,13 @@ def test_constraint_score(labels, shape):
     np.testing.assert_allclose(ranker.scores_, difference, rtol=1e-8, atol=1e-9)
 
 
+def test_differences_of_constraints_that_are_equal_but_for_rounding_rank_nothing():
+    X = np.random.default_rng(0).normal(size=(20, 8))  # one class: of standardized features all sums are n^2
+    ranker = get_ranker("constraint_score", variant="difference", scale="standard").fit(X, np.zeros(20, dtype=int))
+    np.testing.assert_allclose(ranker.scores_, 400.0)
+    assert ranker.feature_importances_.tolist() == [0.0] * 8
+
+
 @CASES
 @pytest.mark.parametrize("part", ["unlabeled", "all"])
 def test_sc4(labels, shape, part):

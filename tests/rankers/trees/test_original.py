@@ -119,6 +119,14 @@ def test_equal_leaves_are_merged_bottom_up(task):
     assert (tree.impurity_decrease[left < 0] == 0).all()
 
 
+@pytest.mark.parametrize("task", [None, "classification", "mlc", "str"])
+def test_trees_without_any_label_keep_their_leaves(task):
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    y = {None: None, "mlc": np.full((20, 2), np.nan)}.get(task, np.full(20, np.nan))
+    ranker = PCTForestRanker(formulas="original", n_estimators=2, task=task or "auto", random_state=0).fit(X, y)
+    assert (ranker.feature_importances_ > 0).all()
+
+
 def test_walk_meets_the_root_first_and_then_rows_that_pass():
     X = np.random.default_rng(0).normal(size=(400, 3))
     y = np.where(X[:, 1] > 0, 10 + (X[:, 2] > 0), 0.5 * (X[:, 0] > 0))

@@ -7,6 +7,9 @@ from sslrank.params import check_choice, check_number
 from sslrank.rankers.graph.constraints import ConstraintRanker
 from sslrank.rankers.graph.scores import lower_is_better, ratio
 
+#: A difference of two scores below this share of their terms is rounding error of zero.
+SAME = 1e-12
+
 
 class ConstraintScore(ConstraintRanker):
     r"""Constraint score (Zhang, Chen and Zhou 2008).
@@ -49,6 +52,9 @@ class ConstraintScore(ConstraintRanker):
         cannot = rows.fold(constraints.cannot_energy(rows.values))
         if self.variant == "difference":
             self.scores_ = must - self.balance * cannot
-            return np.max(self.scores_) - self.scores_
+            sizes, worst = must + self.balance * cannot, np.argmax(self.scores_)
+            importances = self.scores_[worst] - self.scores_
+            importances[importances <= SAME * (sizes + sizes[worst])] = 0.0
+            return importances
         self.scores_ = ratio(must, cannot)
         return lower_is_better(self.scores_)

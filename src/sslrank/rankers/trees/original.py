@@ -26,7 +26,8 @@ def merge_equal_leaves(tree, task):
     """Merge sibling leaves that predict the same, bottom-up; the tree is changed.
 
     Classes and labels are the same if the majority is (the first of equal classes, the label of half the rows);
-    numbers and the labels of a hierarchy if the means are.
+    numbers and the labels of a hierarchy if the means are. A tree that has met no label predicts nothing, and keeps
+    its leaves.
 
     Parameters
     ----------
@@ -34,6 +35,8 @@ def merge_equal_leaves(tree, task):
     task : str
     """
     left, right, predicted = tree.children_left, tree.children_right, tree.value
+    if np.isnan(predicted[0]).all():
+        return
     if task == "classification":
         predicted = np.argmax(predicted, axis=1)[:, None]
     elif task == "mlc":
