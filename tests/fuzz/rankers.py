@@ -346,6 +346,11 @@ def width_in_units(case):
     return in_units(case) and case.params.get("bandwidth") != "percentile"
 
 
+def two_scaled(case):
+    """Whether features are scaled by two rows at most."""
+    return not in_units(case) and (labeled(case).sum() if case.params["supervised"] else len(case.X)) <= 2
+
+
 GRAPHS = "3_3fs br_cls cls csfs laplacian_score lp_cls s_cls sc4 sselect"
 FORESTS = "genie3 random_forest rf symbolic"
 #: What holds on plain cases: rankers, changes, how, in which cases (all if not said) and why. The first line that fits
@@ -363,6 +368,7 @@ INVARIANCES = (
     ("3_3fs br_cls", "X + c, x 2^k", NOT, "ranks are averaged, and rounding decides near ties"),
     ("csfs", "columns, rows, X + c", NOT, "where the Gaussian is far too narrow, rounding is all that is left",
      width_in_units),
+    ("br_cls", "columns, rows", NOT, "scaled, two rows are the same in every column, and rounding decides", two_scaled),
     ("csfs", "columns, rows, X + c", NOT, "must-links cancel the graph, and a narrow Gaussian leaves little beside",
      lambda case: case.params["bandwidth"] != "percentile" and too_few_classes(case)),
     ("fwfs information_gain ml_mi ppt_mi random_forest relief relieff rf rrelieff ssfi svm_rfe symbolic",
