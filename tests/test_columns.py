@@ -27,6 +27,30 @@ def test_design_matrix_by_hand():
     np.testing.assert_array_equal(design.columns([1, 0]), [1, 2, 3, 0])
 
 
+def test_columns_of_many_types_keep_their_values_and_places():
+    frame = pd.DataFrame(
+        {
+            "tiny": np.array([1, -2, 3], dtype=np.int8),
+            "text": ["b", "a", None],
+            "huge": np.array([2**63 + 2**11, 0, 1], dtype=np.uint64),
+            "gaps": pd.array([1, None, 2**40 + 1], dtype="Int64"),
+            "short": np.array([0.1, np.nan, 3], dtype=np.float32),
+            "yes": [True, False, True],
+            "coded": [7, 5, 7],
+            "last": [0.1, 0.2, 0.3],
+        }
+    ).set_axis(["tiny", "text", "huge", "gaps", "short", "yes", "coded", "tiny"], axis=1)
+    found = encode_features(frame, ["coded"])
+    expected = [
+        [1, 1, 2.0**63 + 2**11, 1, np.float32(0.1), 1, 1, 0.1],
+        [-2, 0, 0, np.nan, np.nan, 0, 0, 0.2],
+        [3, np.nan, 1, 2.0**40 + 1, 3, 1, 1, 0.3],
+    ]
+    np.testing.assert_array_equal(found.values, np.array(expected, dtype=np.float64))
+    assert found.n_categories.tolist() == [0, 2, 0, 0, 0, 2, 2, 0]
+    assert found.values.flags.c_contiguous
+
+
 def test_frame_columns_are_nominal_unless_numeric():
     frame = pd.DataFrame(
         {

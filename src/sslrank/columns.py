@@ -77,20 +77,23 @@ def encode_features(X, categorical_features=None, *, accept_sparse=False, featur
     if isinstance(X, pd.DataFrame):
         n_columns = X.shape[1]
         listed = _column_mask(categorical_features, n_columns, X.columns)
-        columns, n_categories = [], np.zeros(n_columns, dtype=np.int32)
-        for j in range(n_columns):
+        n_categories = np.zeros(n_columns, dtype=np.int32)
+        # plain numbers are taken at once, as pandas takes its time over each column of a wide table
+        plain = np.array([isinstance(kind, np.dtype) and kind.kind in "iuf" for kind in X.dtypes], dtype=bool) & ~listed
+        values = np.empty(X.shape)
+        values[:, plain] = (X if plain.all() else X.iloc[:, np.flatnonzero(plain)]).to_numpy(dtype=np.float64)
+        for j in np.flatnonzero(~plain):
             column = X.iloc[:, j]
             if listed[j] or not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
                 coded = column if isinstance(column.dtype, pd.CategoricalDtype) else column.astype("category")
                 codes = coded.cat.codes.to_numpy(dtype=np.float64, copy=True)
                 codes[codes < 0] = np.nan
                 n_categories[j] = max(len(coded.cat.categories), 1)
-                columns.append(codes)
+                values[:, j] = codes
             elif pd.api.types.is_complex_dtype(column):
                 raise ValueError(f"Complex data not supported: column {X.columns[j]!r} of X")
             else:
-                columns.append(column.to_numpy(dtype=np.float64, na_value=np.nan))
-        values = np.column_stack(columns) if columns else np.empty(X.shape)
+                values[:, j] = column.to_numpy(dtype=np.float64, na_value=np.nan)
         values = check_array(values, dtype=np.float64, order="C", ensure_all_finite="allow-nan")
         return Features(values, n_categories)
     values = check_array(
