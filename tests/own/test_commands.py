@@ -338,6 +338,11 @@ def test_methods_are_listed_and_explained(run):
     assert "did you mean 'relief'" in run("methods", "relif")[2]
 
 
+def test_every_method_is_explained_as_its_class_is(run):
+    for name, info in RANKERS.items():
+        assert inspect.getdoc(info.load()) in run("methods", name)[1]
+
+
 def test_a_quick_run_within_a_budget(run, frame):
     frame.to_csv("d.csv", index=False)
     code, said, _ = run("rank", "d.csv", "--target", "y", "--quick", "--methods", "genie3")

@@ -19,7 +19,7 @@ _STYLE = """
  border-bottom:1px solid var(--line);white-space:nowrap}.sslrank th:nth-child(2),.sslrank td:nth-child(2){
  text-align:left}
 .sslrank td:nth-child(2){min-width:8rem;max-width:20rem;white-space:normal;overflow-wrap:break-word}
-.sslrank h1{font-size:1.4rem}.sslrank h2{font-size:1.1rem;margin-top:2rem}.sslrank li{overflow-wrap:anywhere}
+.sslrank h1{font-size:1.4rem}.sslrank h2{font-size:1.1rem;margin-top:2rem}.sslrank :is(h1,p,li){overflow-wrap:anywhere}
 @media(prefers-color-scheme:dark){.sslrank{--fg:#e8e8e8;--soft:#a0a0a0;--line:#444;--one:#56b4e9;--two:#e69f00;
  --bg:#16181b}}
 """
