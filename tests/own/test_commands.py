@@ -118,6 +118,14 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(run, tmp_path
         assert problem in complained
 
 
+def test_long_names_that_differ_in_their_ends_stay_apart(run, frame, tmp_path):
+    long = "temperature_of_the_outer_wall_"
+    frame.add_prefix(long).to_csv("d.csv", index=False)
+    _, said, _ = run("rank", "d.csv", "--target", f"{long}y", *FAST, "--no-curve", "--out", "p.html")
+    assert said.count("temperature_of_…_outer_wall_f1 ") == 1
+    assert (tmp_path / "p.html").read_text().count(">temperature_…ter_wall_f1<") == 2
+
+
 def test_numbers_among_the_names_are_noted(run, tmp_path):
     (tmp_path / "d.csv").write_text("150,4,y\n1.5,4,p\n2,3,q\n3,5,p\n")
     words = ("rank", "d.csv", "--target", "y", "--quick")

@@ -225,6 +225,8 @@ def _rank(arguments):
 
 
 def _report(result):
+    from sslrank.own.page import shortened
+
     frame = result.to_frame().head(SHOWN)
     methods = list(result.ranks)
     width = max(len("feature"), *(min(len(str(name)), 30) for name in frame["feature"]))
@@ -234,8 +236,7 @@ def _report(result):
     _say("")
     _say(head + "".join(f"  {method:>{max(len(method), 6)}}" for method in methods))
     for row in frame.to_dict("records"):
-        name = str(row["feature"])
-        name = name if len(name) <= 30 else name[:29] + "…"
+        name = shortened(str(row["feature"]), 30)
         line = f"{row['rank']:>5}  {name:{width}}  {row['mean_rank']:>7.1f}"
         if has_samples:
             spread = f"{row['low']:.1f} to {row['high']:.1f}"

@@ -96,10 +96,15 @@ def _svg(height, label, content):
     return f'<div class="scroll">{drawn}</div>'
 
 
+def shortened(text, length):
+    """A text of at most so many characters: begin and end of a longer one, as names often differ in their ends."""
+    end = (length - 1) // 2
+    return text if len(text) <= length else f"{text[: length - 1 - end]}…{text[-end:]}"
+
+
 def _name(text, x, y):
     text = str(text)
-    short = text if len(text) <= 24 else text[:23] + "…"
-    return f'<text x="{x}" y="{y}" text-anchor="end">{escape(short)}<title>{escape(text)}</title></text>'
+    return f'<text x="{x}" y="{y}" text-anchor="end">{escape(shortened(text, 24))}<title>{escape(text)}</title></text>'
 
 
 def _intervals(frame):
