@@ -14,7 +14,7 @@ FUZZ_FITS ?= 1300
 FUZZ_SEED ?= 1
 RUNS ?= 20
 
-.PHONY: help demo test lint sanitize fuzz fuzz-workflow wheels estimate install lock schemas clean
+.PHONY: help demo test lint sanitize sanitize-threads fuzz fuzz-workflow wheels estimate install lock schemas clean
 
 help:
 	@echo "make demo      run the demo study and say where its results page is"
@@ -23,6 +23,7 @@ help:
 	@echo "make fuzz-workflow  runs that are killed, starved and damaged, RUNS of each kind; disks need a user who may mount"
 	@echo "make lint      only check the style"
 	@echo "make sanitize  run the tests of the kernels with checked indices, AddressSanitizer and UBSan (gcc)"
+	@echo "make sanitize-threads  fits with four threads under the thread sanitizer (gcc, Linux)"
 	@echo "make wheels    a wheel and a source distribution in build/wheels, tried outside of the checkout (Linux)"
 	@echo "make estimate  expected core-hours of the studies in config.yaml, from a short calibration"
 	@echo "make install   only create .venv"
@@ -61,6 +62,17 @@ sanitize: $(BUILT)
 	  $(CURDIR)/$(BIN)/python setup.py -q build_ext --inplace
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
 	  PYTHONPATH=$(SANITIZED)/src $(BIN)/python -m pytest -q -p no:cacheprovider -m "not slow" $(KERNEL_TESTS)
+
+# The same for threads. Neither Python nor BLAS is compiled so: BLAS runs alone, for its threads would be taken for races.
+THREADED := build/threaded
+sanitize-threads: $(BUILT)
+	rm -rf $(THREADED) && mkdir -p $(THREADED)
+	cp -r src setup.py pyproject.toml README.md $(THREADED)
+	find $(THREADED)/src \( -name '*.so' -o -name '*.c' \) -delete
+	cd $(THREADED) && CC=gcc LDFLAGS="-fsanitize=thread" \
+	  CFLAGS="-g1 -fsanitize=thread -DSSLRANK_NO_CLONES -Wno-psabi" $(CURDIR)/$(BIN)/python setup.py -q build_ext --inplace
+	LD_PRELOAD="$$(gcc -print-file-name=libtsan.so)" TSAN_OPTIONS=halt_on_error=1 OPENBLAS_NUM_THREADS=1 \
+	  PYTHONPATH=$(THREADED)/src setarch -R $(BIN)/python tests/fuzz/threads.py
 
 fuzz-workflow: $(BUILT)
 	PYTHONPATH=src $(BIN)/python tests/fuzz/workflow.py kill damage twice clock dying disk readonly --cases $(RUNS) \
