@@ -458,9 +458,15 @@ def labeled(case):
     return ~np.isnan(case.y.reshape(len(case.y), -1)).all(axis=1)
 
 
+def in_own_squares(case):
+    """Whether squares of the features in their own units are added up."""
+    return case.params.get("formulas") == "original"
+
+
 #: What may be refused: words of the message, and the cases in which they are right.
 REFUSALS = (
     ("values too large", lambda case: "too large" in case.traits),
+    ("are values of X or y very large?", lambda case: "too large" in case.traits and in_own_squares(case)),
     ("needs at least one labelled row", lambda case: not labeled(case).any()),
     ("needs labelled rows of at least two classes", too_few_classes),
     ("needs at least 4 labelled rows", lambda case: labeled(case).sum() < 4),
