@@ -76,7 +76,7 @@ def study_config(datasets, methods, controls, budgets, evaluators, tables):
         "tables": {name: table_block(name) for name in tables},
         "titles": {"random_forest": "Random forest score", ODD[0]: ODD[3]},
         "methods_used": used,
-        "evaluators_used": {name: {"evaluator": "knn", "params": {}} for name in evaluators},
+        "evaluators_used": {name: {"evaluator": "knn", "params": {}, "title": None} for name in evaluators},
     }
 
 

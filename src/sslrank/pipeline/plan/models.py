@@ -170,6 +170,8 @@ class Evaluator(Block):
 
     like: str | None = None
     """Another evaluator; its keys hold here unless they are given again."""
+    title: str | None = None
+    """What people call it, on pages; default: its name. Not taken over by `like`."""
     evaluator: str | None = None
     """A module of `sslrank.evaluation.evaluators`: `knn`, `eca`, `multilabel` or `top_features`."""
     params: dict[str, Any] = {}

@@ -355,7 +355,7 @@ class Plan:
         """Everything about a study, for the manifest and the page."""
         block = self.studies[study]
         methods = {name: self.spec(study, name) for name in block.ranked}
-        evaluators = {name: self.judge(name) for name in block.evaluators}
+        evaluators = {name: self.judge(name) | {"title": self.evaluators[name].title} for name in block.evaluators}
         return block.model_dump(exclude={"like"}) | {"methods_used": methods, "evaluators_used": evaluators}
 
     def page_parts(self, study):

@@ -180,6 +180,8 @@ def _complete(blocks, model):
         if parent in (*seen, name):
             raise ConfigError(f"{where}.like: {parent!r} and {name!r} refer to each other")
         merged = _merge(whole(parent, (*seen, name)), block)
+        if model is Evaluator:
+            merged["title"] = block.get("title")
         # Tables are listed anew, or are the same.
         if "tables" in block:
             merged["tables"] = block["tables"]

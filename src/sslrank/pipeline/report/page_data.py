@@ -107,6 +107,7 @@ def page_data(folder, config, manifest):
         "kind": config["figures"].get("kind") or "labels",
         "k": config["comparison"]["k"],
         "evaluator": evaluator if isinstance(evaluator, str) else None,
+        "judges": {name: block["title"] or name for name, block in config["evaluators_used"].items()},
         "kNames": {
             name: "nearest neighbours k" if block["evaluator"].startswith("knn") else "number of features"
             for name, block in config["evaluators_used"].items()

@@ -312,8 +312,9 @@ const plain = (made, settings = {}) => table(
   made.columns.map(key => ({ key, label: head(key), ...(settings.columns?.[key] ?? {}) })), records(made), settings);
 const HEADS = { labeled: "labelled", p_holm: "p, Holm", p_value: "p", cd: "CD", ch: "CH (variances)", ch_deviation: "CH (deviations)" };
 const head = key => HEADS[key] ?? key.replaceAll("_", " ");
+const judge = name => data.judges[name] ?? name;
 const TRANSLATED = new Set(["ranking", "method", "contestant", "ensemble", "first", "second"]);
-const spoken = (key, value) => value === null ? "" : key === "method" ? methodLabel(value) : TRANSLATED.has(key) ? label(value)
+const spoken = (key, value) => value === null ? "" : key === "method" ? methodLabel(value) : key === "evaluator" ? judge(value) : TRANSLATED.has(key) ? label(value)
   : key === "source" ? String(value).replace(/^table([\d-]+).*$/, (_, number) => `Table ${number.replace("-", ".")}`) : key === "task" ? shortTask(value) : key === "measure" ? measureLabel(value) : key === "mode" ? modeLabel(value) : format(value);
 
 /* Columns that say whether a ranking does more than a control: what does not is marked. */
@@ -653,7 +654,9 @@ function withPublished(found) {
   const both = cells.filter(row => isNumber(row.reproduced));
   if (!cells.length) return found;
   const link = el("a", { href: "#view=published" }, "see each");
-  return [...(found ?? []), ["Like in print?", `${both.length} of ${cells.length} cells`, [both.length ? `have a counterpart: ${counts(both)}; ` : "have a counterpart; ", link, "."]]];
+  const same = both.filter(row => CLASSES[verdict(row)] === "good").length;
+  return [...(found ?? []), ["Like in print?", both.length ? `${same} of ${both.length} cells` : "Not known yet",
+    [both.length ? `are the same: ${counts(both)}. ${cells.length} are printed; ` : `None of ${cells.length} printed cells has a counterpart here; `, link, "."]]];
 }
 function answers(found) {
   if (!found) return el("p", {}, "No two rankings have scores on a common dataset, so that nobody leads.");
@@ -784,7 +787,7 @@ function curvesOf(name) {
     el("h3", {}, block[over].length === 1 ? "How well the ranking works" : over === "L" ? "How well the ranking works, over the number of labels" : `How well the ranking works, over the ${xs.label}`),
     el("div", { class: "controls" },
       selectIf("measure", "Measure", measures, measure, { names: measureLabel }),
-      selectIf("evaluator", "Judged by", evaluators, evaluator, { names: n => n }),
+      selectIf("evaluator", "Judged by", evaluators, evaluator, { names: judge }),
       selectIf("over", "Over", axes, over, { names: n => n === "L" ? "labelled examples" : data.kNames[evaluator] ?? "number of features" }),
       selectIf(other, otherName, choices, fixed), check("band", "band over folds", band, true)),
     boxes,
@@ -937,7 +940,7 @@ if (pairRows.length) views.pairs = ["Pairs", () => {
       (isNumber(pair.first_better) ? ` Bayesian signed-rank test: the first is better with probability ${pair.first_better.toFixed(2)}, they are equal to 0.01 with ${pair.equivalent.toFixed(2)}, the second is better with ${pair.second_better.toFixed(2)}.` : "")) : null,
     both.length ? el("div", { class: "columns" },
       bars(both.slice(0, 60).map(row => ({ label: row.dataset, value: row.difference, look: row.difference >= 0 ? first : second, text: format(row.difference) })),
-        { title: `Differences of ${label(first)} and ${label(second)}`, label: `difference of the scores (positive: ${short(label(first), 24)} is better)` }),
+        { title: `Differences of ${label(first)} and ${label(second)}`, label: `difference; above 0 ${short(label(first), 24)} is better` }),
       table([{ key: "dataset", label: "dataset" }, { key: "measure", label: "measure", text: row => measureLabel(row.measure) },
         { key: "a", label: label(first), contest: true }, { key: "b", label: label(second), contest: true }, { key: "difference", label: "difference" }],
         both, { caption: `${label(first)} and ${label(second)}, dataset by dataset`, rowBest: row => higher(row.measure) ? "max" : "min" })) : null,
@@ -1043,7 +1046,7 @@ function distant(rows) {
 
 const shownTables = Object.keys(data.tables).filter(name => data.tables[name].made.rows.length);
 if (shownTables.length) views.tables = ["Tables", () => {
-  const name = chosen("table", shownTables, shownTables.find(n => !["contest_scores", "leaderboard", "pairs", "groups", "names"].includes(n)));
+  const name = chosen("table", shownTables, shownTables.includes("contest_scores") ? "contest_scores" : shownTables[0]);
   const block = data.tables[name];
   const wide = pivotable(block), form = chosen("form", wide ? ["wide", "tidy"] : ["tidy"]);
   const tidy = () => plain(block.made, { caption: block.title, file: block.file, columns: spokenColumns(block.made), isControl: row => row.control === true });
