@@ -114,3 +114,11 @@ def test_no_rule_and_no_table_knows_a_study(own):
     for path in files:
         found = set(quoted.findall(path.read_text(encoding="utf-8"))) - set(EVALUATORS)
         assert not found, (path, found)
+
+
+def test_every_evaluator_has_a_title_of_its_own(own):
+    found = [evaluator.title for evaluator in own.evaluators.values()]
+    assert None not in found
+    assert len(set(found)) == len(found)
+    mine = {"evaluators": {"mine": {"like": "knn"}}}
+    assert Plan({**CONFIG, "own": mine}, ROOT).evaluators["mine"].title is None

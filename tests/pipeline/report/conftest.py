@@ -76,7 +76,7 @@ def study_config(datasets, methods, controls, budgets, evaluators, tables):
         "tables": {name: table_block(name) for name in tables},
         "titles": {"random_forest": "Random forest score", ODD[0]: ODD[3]},
         "methods_used": used,
-        "evaluators_used": {name: {"evaluator": "knn", "params": {}, "title": None} for name in evaluators},
+        "evaluators_used": {name: {"evaluator": "knn", "params": {}, "title": "kNN of friends"} for name in evaluators},
     }
 
 
@@ -156,6 +156,8 @@ def make_study(
     estimate.assign(seconds=1.5, measured_seconds=0.1).to_csv(folder / "estimate.csv", index=False)
     tables_job(collected, folder / "tables", study="made-up", config=config, tables=config["tables"])
     _publish(folder, config)
+    (folder / "figures/curves").mkdir(parents=True)
+    (folder / "figures/curves/one.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
     manifest = {
         "study": "made-up",
         "finished": "2026-01-01T10:00:00",

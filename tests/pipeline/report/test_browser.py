@@ -278,8 +278,12 @@ def test_without_script_and_in_print_the_static_part_is_shown(browser, made_up):
     opened = Opened(browser, made_up / "report.html")
     page = opened.go("view=pairs")
     assert not page.is_visible(".static")
+    opened.check()  # pictures are asked for where they are shown only
     page.emulate_media(media="print")
     assert page.is_visible(".static")
     assert not page.is_visible("#app")
-    opened.check()
+    page.locator(".static img").scroll_into_view_if_needed()
+    page.wait_for_function("document.querySelector('.static img').complete")
+    assert opened.requests == {opened.address, opened.address.replace("report.html", "figures/curves/one.svg")}
+    assert opened.complaints == []
     opened.window.close()
