@@ -1,6 +1,7 @@
 """The commands as a person types them: a sensible result, or one clear message."""
 
 import decimal
+import functools
 import gzip
 import inspect
 import json
@@ -236,7 +237,10 @@ def test_a_wrong_number_of_threads_is_refused(run, jobs, capsys):
 def test_an_interrupted_program_leaves_no_file(frame, tmp_path):
     frame.to_csv(tmp_path / "d.csv", index=False)
     words = [sys.executable, "-m", "sslrank", "rank", "d.csv", "--target", "y", "--repeats", "5000", "--out", "found"]
-    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+    options = {"cwd": tmp_path, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    # What a shell starts in the background ignores interrupts, and so would the program.
+    heed = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(words, preexec_fn=heed, **options) as program:
         while not program.stdout.readline().startswith("methods: "):
             assert program.poll() is None
         program.send_signal(signal.SIGINT)

@@ -149,13 +149,18 @@ def clustering_rows(features, targets, table, train, levels, target_scale):
         width_t=width_t,
         n_ragged=n_ragged,
         n_ragged_f=len(ragged_f),
-        values=values.ravel(),
+        values=_not_empty(values.ravel()),
         entries=None,
         target_of_column=target_of_column,
         ragged_factor=factor,
         ragged_estimate=estimate,
         **common,
     )
+
+
+def _not_empty(array):
+    """The array, or a zero in its place: kernels take the address of its beginning."""
+    return array if array.size else np.zeros(1, dtype=array.dtype)
 
 
 def _padded(blocks):
@@ -354,8 +359,8 @@ def _sparse_rows(features, table, train, want_features, target_blocks, common):
         values=None,
         entries=(
             by_row.indptr.astype(np.int64),
-            by_row.indices.astype(np.int32, copy=False),
-            by_row.data,
+            _not_empty(by_row.indices.astype(np.int32, copy=False)),
+            _not_empty(by_row.data),
         ),
         target_of_column=target_of_column,
         ragged_factor=np.ones(1, dtype=np.float32),
