@@ -1,7 +1,6 @@
 """A finished study of made-up numbers with odd names, its page, and a browser to open it with."""
 
 import json
-import shutil
 
 import numpy as np
 import pandas as pd
@@ -15,15 +14,6 @@ from sslrank.pipeline.report.page_data import BLIND
 
 ODD = ['<b>bold</b>"quoted"', "αβγ 'single' & \\ `tick`", "n" * 300, "</script><script>alert(1)</script>"]
 TABLES = (*STANDARD_TABLES, "areas", "friedman", "ssl_minus_sl")
-#: Options of chromium that keep it from asking for anything by itself.
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 def table_block(name):
@@ -228,16 +218,3 @@ def made_up(tmp_path_factory):
     )
     page_job(folder, folder / "report.html", config=config)
     return folder
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """Debian's or any other installed Chromium, through Playwright."""
-    api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: pip install '.[browser]'")
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if path is None:
-        pytest.skip("no Chromium is installed (on Debian and Ubuntu: the package chromium)")
-    with api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=QUIET)
-        yield started
-        started.close()

@@ -156,9 +156,11 @@ def answers(board, pairs, names):
     called = {name: names.get(name, name) for name in ranked["contestant"]}
     leaders = [called[name] for name in ranked.loc[ranked["average_rank"] == first["average_rank"], "contestant"]]
     where = f"on {n} dataset{'s' * (n > 1)}"
-    wins = "" if pd.isna(first["win_rate"]) else f"; the best on {100 * first['win_rate']:.0f} % of them"
+    # Of several that lead, nothing is said of the first alone.
+    alone = len(leaders) == 1
+    wins = "" if not alone or pd.isna(first["win_rate"]) else f"; the best on {100 * first['win_rate']:.0f} % of them"
     interval = ""
-    if not pd.isna(first["lower"]):
+    if alone and not pd.isna(first["lower"]):
         interval = f" (95 % interval {first['lower']:.1f} to {first['upper']:.1f})"
     who = (
         "Who leads?",
@@ -319,7 +321,12 @@ def _thinned(sizes):
 
 
 def _features(folder, contest, config):
-    """The best features of contestants and oracle by dataset, L and mode; features by their place in "names"."""
+    """The best features of contestants and oracle by dataset, L and mode; features by their place in "names".
+
+    Importances per target are not among them. Forests have them (`target_importances_`), but files of rankings and the
+    archive keep one importance of a feature: with one for every target they would be larger by the number of targets,
+    which is hundreds in a hierarchy.
+    """
     path = folder / "collected" / "features.parquet"
     if not path.is_file() or contest.empty:
         return {}

@@ -197,7 +197,7 @@ function swatch(item) {
 /* Name of a method with its mark, for table cells. */
 function named(name) {
   return el("span", { class: "named", title: label(name) },
-    svg("svg", { width: 16, height: 14, "aria-hidden": "true" }, mark(name, 8, 7)), " ", label(name));
+    svg("svg", { width: 16, height: 14, "aria-hidden": "true" }, mark(name, 8, 7)), "\u00a0", label(name));
 }
 
 // --- tables ------------------------------------------------------------------------------------------------
@@ -311,11 +311,12 @@ function table(columns, rows, { caption, file = null, rowBest = null, isControl 
 const plain = (made, settings = {}) => table(
   made.columns.map(key => ({ key, label: head(key), ...(settings.columns?.[key] ?? {}) })), records(made), settings);
 const HEADS = { labeled: "labelled", p_holm: "p, Holm", p_value: "p", cd: "CD", ch: "CH (variances)", ch_deviation: "CH (deviations)" };
+const QUANTITIES = { ch: "CH", delta: "SSL minus SL", share_delta_positive: "share with SSL above SL" };
 const head = key => HEADS[key] ?? key.replaceAll("_", " ");
 const judge = name => data.judges[name] ?? name;
 const TRANSLATED = new Set(["ranking", "method", "contestant", "ensemble", "first", "second"]);
 const spoken = (key, value) => value === null ? "" : key === "method" ? methodLabel(value) : key === "evaluator" ? judge(value) : TRANSLATED.has(key) ? label(value)
-  : key === "source" ? String(value).replace(/^table([\d-]+).*$/, (_, number) => `Table ${number.replace("-", ".")}`) : key === "task" ? shortTask(value) : key === "measure" ? measureLabel(value) : key === "mode" ? modeLabel(value) : format(value);
+  : key === "source" ? String(value).replace(/^table([\d-]+).*$/, (_, number) => `Table ${number.replace("-", ".")}`) : key === "task" ? shortTask(value) : key === "measure" ? measureLabel(value) : key === "mode" ? modeLabel(value) : key === "quantity" ? QUANTITIES[value] ?? head(value) : format(value);
 
 /* Columns that say whether a ranking does more than a control: what does not is marked. */
 const MARKED = {
@@ -656,7 +657,7 @@ function withPublished(found) {
   const link = el("a", { href: "#view=published" }, "see each");
   const same = both.filter(row => CLASSES[verdict(row)] === "good").length;
   return [...(found ?? []), ["Like in print?", both.length ? `${same} of ${both.length} cells` : "Not known yet",
-    [both.length ? `are the same: ${counts(both)}. ${cells.length} are printed; ` : `None of ${cells.length} printed cells has a counterpart here; `, link, "."]]];
+    [both.length ? `are the same to 0.01 or within two standard errors. All: ${counts(both)}. ${cells.length} are printed; ` : `None of ${cells.length} printed cells has a counterpart here; `, link, "."]]];
 }
 function answers(found) {
   if (!found) return el("p", {}, "No two rankings have scores on a common dataset, so that nobody leads.");
@@ -826,7 +827,7 @@ function featuresOf(name) {
     const key = `${row.method}\u0000${row.ranking}`;
     if (!stable.has(key)) stable.set(key, { method: row.method, ranking: row.ranking });
     stable.get(key)[row.top] = row.stability;
-    stable.get(key)[`${row.top} interval`] = isNumber(row.lower) ? `${row.stability.toFixed(2)} (${row.lower.toFixed(2)} to ${row.upper.toFixed(2)})` : null;
+    stable.get(key)[`${row.top} interval`] = isNumber(row.lower) ? `${row.stability.toFixed(2)} (${row.lower.toFixed(2)} to ${row.upper.toFixed(2)})`.replaceAll("-", "−") : null;
   }
   const tops = [["10", "best 10"], ["30", "best 30"], ["10pct", "best 10 %"], ["all", "all: rank correlation"]].filter(([key]) => [...stable.values()].some(row => isNumber(row[key])));
   const called = row => data.controls.includes(row.method) || row.ranking === row.method ? methodLabel(row.method) : `${label(row.ranking)}, ${methodLabel(row.method)}`;
@@ -1028,9 +1029,10 @@ function verdict(row) {
   if (row.quantity === "delta") return Math.sign(row.published) === Math.sign(row.reproduced) ? "same sign" : "other sign";
   return "differs";
 }
+const SEVERAL = { differs: "differ", "same sign": "of the same sign", "other sign": "of the other sign", "same to 0.01": "the same to 0.01" };
 const counts = rows => Object.entries(rows.reduce((found, row) => ({ ...found, [verdict(row)]: (found[verdict(row)] ?? 0) + 1 }), {}))
-  .sort((a, b) => b[1] - a[1]).map(([text, count]) => `${count} ${text}`).join(", ");
-const spokenColumns = made => Object.fromEntries(made.columns.filter(key => TRANSLATED.has(key) || ["task", "mode", "measure"].includes(key)).map(key => [key, { text: row => spoken(key, row[key]), number: false }]));
+  .sort((a, b) => b[1] - a[1]).map(([text, count]) => `${count} ${SEVERAL[text] ?? text}`).join(", ");
+const spokenColumns = made => Object.fromEntries(made.columns.filter(key => TRANSLATED.has(key) || ["task", "mode", "measure", "quantity"].includes(key)).map(key => [key, { text: row => spoken(key, row[key]), number: false }]));
 
 /* Rows whose values are more than ten times the quartiles' distance away from them: they would squash the others. */
 function distant(rows) {
@@ -1104,6 +1106,9 @@ const app = document.getElementById("app"), menu = document.querySelector(".bar 
 for (const [key, [title]] of Object.entries(views)) {
   menu.append(el("li", {}, el("a", { href: `#view=${key}`, id: `to-${key}` }, title)));
 }
+
+// Where there is little room the views come first.
+if (matchMedia("(max-width: 40rem)").matches) document.querySelector(".about").open = false;
 
 let drawn = null;
 function draw() {

@@ -1,0 +1,76 @@
+"""A results page in a browser: what tests of pages have in common."""
+
+from pathlib import Path
+
+
+class Opened:
+    """A page in a window of its own, and what it complained about or asked for."""
+
+    def __init__(self, browser, path, **options):
+        self.address = Path(path).as_uri()
+        self.window = browser.new_context(offline=True, **({"viewport": {"width": 1400, "height": 900}} | options))
+        self.window.add_init_script(
+            "window.copied = []; Object.defineProperty(navigator, 'clipboard', "
+            "{value: {writeText: async text => { window.copied.push(text); }}});"
+        )
+        self.page = self.window.new_page()
+        self.complaints, self.requests = [], set()
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("dialog", lambda dialog: (self.complaints.append(dialog.message), dialog.dismiss()))
+        self.page.on("request", lambda request: self.requests.add(request.url.partition("#")[0]))
+
+    def go(self, link):
+        """Open the page at a link, as if it had been typed into a new window."""
+        self.page.goto("about:blank")
+        self.page.goto(f"{self.address}#{link}")
+        return self.page
+
+    def shown(self):
+        return self.page.inner_html("#app")
+
+    def content(self):
+        """What is shown without the controls."""
+        return self.page.evaluate(
+            "() => { const all = document.getElementById('app').cloneNode(true);"
+            " all.querySelectorAll('.controls, .legend').forEach(node => node.remove()); return all.innerHTML; }"
+        )
+
+    def check(self):
+        """No complaint, and nothing was loaded but the page."""
+        assert self.complaints == []
+        assert self.requests <= {self.address}
+
+
+def rows_of(page, caption):
+    return page.eval_on_selector_all(
+        f'#app [aria-label="{caption}"] tr',
+        "rows => rows.map(row => [...row.cells].map(cell => cell.textContent.trim()))",
+    )
+
+
+def try_controls(opened, view, *, told=True):
+    """Use every control of a view: what is shown changes, the control keeps the focus and the link says it all.
+
+    Returns the names of the controls. With `told`, more than the controls must change.
+    """
+    page = opened.go(f"view={view}")
+    names = page.eval_on_selector_all(
+        "#app select, #app .check input", "nodes => nodes.filter(n => n.options?.length !== 1).map(n => n.id)"
+    )
+    for name in names:
+        page = opened.go(f"view={view}")
+        before, content = opened.shown(), opened.content()
+        control = page.locator(f"#{name}")
+        control.focus()
+        if control.evaluate("node => node.tagName") == "SELECT":
+            control.select_option(control.evaluate("node => [...node.options].findLast(o => !o.selected).value"))
+        else:
+            control.click()
+        after = opened.shown()
+        assert after != before, name
+        assert not told or opened.content() != content, name
+        assert page.evaluate("document.activeElement.id") == name
+        opened.go(page.evaluate("location.hash.slice(1)"))
+        assert opened.shown() == after, name
+    return names

@@ -1,0 +1,28 @@
+"""A browser for the tests of pages."""
+
+import shutil
+
+import pytest
+
+#: Options of chromium that keep it from asking for anything by itself.
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Debian's or any other installed Chromium, through Playwright."""
+    api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: pip install '.[browser]'")
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if path is None:
+        pytest.skip("no Chromium is installed (on Debian and Ubuntu: the package chromium)")
+    with api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=QUIET)
+        yield started
+        started.close()
