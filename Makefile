@@ -36,7 +36,7 @@ demo: $(BUILT)
 	@echo "Open results/demo/report.html in a browser."
 
 test: lint
-	$(BIN)/python -m pytest -n logical --dist loadgroup
+	$(BIN)/python -m pytest -n logical --dist worksteal
 
 lint: $(BUILT)
 	$(BIN)/ruff check .
@@ -103,14 +103,15 @@ estimate: $(BUILT)
 
 install: $(BUILT)
 
-# The lock file pins every package with its hashes, the build tools included, so nothing else is fetched.
+# The lock file pins every package with its hashes, the build tools included, so nothing else is fetched. Python
+# compiles what it imports, at its first import; pip would compile all of it.
 $(INSTALLED): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 	  { echo "sslrank needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) -V 2>&1). Name another one with: make PYTHON=python3.12" >&2; exit 1; }
 	@rm -rf $(VENV)
 	@$(PYTHON) -m venv $(VENV) >/dev/null || \
 	  { rm -rf $(VENV); echo "'$(PYTHON) -m venv' does not work here; install Python's venv module (on Debian and Ubuntu: the package python3-venv)." >&2; exit 1; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
 	@touch $@
 
 $(BUILT): $(INSTALLED) $(COMPILED)

@@ -39,19 +39,21 @@ class Sources(sdist):
         super().make_release_tree(base_dir, kept)
 
 
-setup(
-    cmdclass={"sdist": Sources},
-    options={"build_ext": {"parallel": os.cpu_count()}},
-    ext_modules=cythonize(
-        extensions,
-        include_path=["src"],
-        compiler_directives={
-            "language_level": 3,
-            "boundscheck": DEBUG,
-            "wraparound": False,
-            "initializedcheck": DEBUG,
-            "cdivision": True,
-            "embedsignature": True,
-        },
-    ),
-)
+if __name__ == "__main__":  # where processes are not forked, those of cythonize read this file again
+    setup(
+        cmdclass={"sdist": Sources},
+        options={"build_ext": {"parallel": os.cpu_count()}},
+        ext_modules=cythonize(
+            extensions,
+            nthreads=os.cpu_count(),
+            include_path=["src"],
+            compiler_directives={
+                "language_level": 3,
+                "boundscheck": DEBUG,
+                "wraparound": False,
+                "initializedcheck": DEBUG,
+                "cdivision": True,
+                "embedsignature": True,
+            },
+        ),
+    )

@@ -4,7 +4,7 @@ import pytest
 
 from fuzz.workflow import Campaign
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("disturbed")]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

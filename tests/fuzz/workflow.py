@@ -38,6 +38,8 @@ KINDS = ("kill", "damage", "twice", "clock", "dying", "disk", "readonly")
 
 def load_runner():
     """The module with the tests' tiny study and their way to run it."""
+    if str(HERE.parent) not in sys.path:
+        sys.path.append(str(HERE.parent))
     spec = importlib.util.spec_from_file_location("workflow_conftest", HERE.parent / "workflow/conftest.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -1,5 +1,6 @@
 """A tiny study on made-up data, run once through the whole workflow and shared by the tests."""
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -12,6 +13,7 @@ import pytest
 import yaml
 
 import sslrank
+from snakemake_process import run_forked
 
 ROOT = Path(__file__).parents[2]
 
@@ -120,16 +122,14 @@ class Runner:
 
     def __call__(self, *arguments, ok=True):
         """Run and return the output; `ok` says whether success is expected."""
-        done = subprocess.run(
-            self.command(*arguments),
-            capture_output=True,
-            text=True,
-            env=self.environment,
-            cwd=self.folder,
-            timeout=600,
-        )
-        output = done.stdout + done.stderr
-        assert (done.returncode == 0) == ok, output[-6000:]
+        _, _, _, *words = command = self.command(*arguments)
+        if self.root == ROOT:
+            code, output = run_forked(words, self.folder, self.environment, timeout=600)
+        else:  # another library than the one that is imported here
+            options = {"capture_output": True, "text": True, "env": self.environment, "cwd": self.folder}
+            done = subprocess.run(command, timeout=600, **options)
+            code, output = done.returncode, done.stdout + done.stderr
+        assert (code == 0) == ok, output[-6000:]
         return output
 
     def start(self, *arguments):
@@ -156,13 +156,10 @@ class Runner:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Tests that start Snakemake are slow; those of the finished tiny study share a worker, so that it is run once."""
+    """Tests that start Snakemake are slow."""
     for item in items:
-        fixtures = set(getattr(item, "fixturenames", ()))
-        if fixtures & {"tiny", "fresh", "new_runner"}:
+        if {"tiny", "fresh", "new_runner"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
-        if "tiny" in fixtures:
-            item.add_marker(pytest.mark.xdist_group("tiny"))
 
 
 @pytest.fixture(scope="session")
@@ -173,13 +170,33 @@ def new_runner():
 
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory):
-    """The finished tiny study: a runner, whose folder has the results."""
-    folder = tmp_path_factory.mktemp("tiny")
+    """The finished tiny study: a runner, whose folder has the results. One worker makes it, the others copy it."""
+    folder = tmp_path_factory.mktemp("tiny", numbered=False)
     runner = Runner(folder)
-    runner.config = tiny_config(folder)
-    runner.write(runner.config)
-    runner.output = runner("--cores", 2)
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        run_tiny(folder, folder)
+    else:
+        # Snakemake notes absolute paths and relative ones, so that both must be the same for all copies.
+        common = folder.parents[1]
+        with (common / "tiny-lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            made, finished = common / "made/tiny", common / "tiny-finished"
+            if not finished.exists():
+                for part in (made, common / "tiny-data"):
+                    shutil.rmtree(part, ignore_errors=True)
+                    part.mkdir(parents=True)
+                run_tiny(made, common / "tiny-data")
+                finished.touch()
+        shutil.copytree(made, folder, dirs_exist_ok=True)
+    runner.config = yaml.safe_load(runner.config_file.read_text(encoding="utf-8"))
     return runner
+
+
+def run_tiny(folder, data):
+    """Run the tiny study."""
+    runner = Runner(folder)
+    runner.write(tiny_config(data))
+    runner("--cores", 2)
 
 
 @pytest.fixture(scope="session")

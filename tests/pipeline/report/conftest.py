@@ -88,16 +88,16 @@ def features_table(scores, names, rng):
     """The best features of every ranking, and its stability."""
     keys = ["dataset", "task", "method", "ranking", "mode", "L"]
     rankings = scores[keys].drop_duplicates()
-    parts = []
-    for row in rankings.to_dict("records"):
-        order = rng.permutation(len(names))[:30]
-        part = pd.DataFrame({"feature": [names[i] for i in order], "place": range(1, len(order) + 1)})
-        part["mean_rank"], part["rank_deviation"] = part["place"] + 0.5, 1.0
-        part["mean_importance"], part["importance_deviation"] = 1 / part["place"], 0.05
-        parts.append(part.assign(selected=1.0, **row))
+    orders = [rng.permutation(len(names))[:30] for _ in range(len(rankings))]
+    features = rankings.loc[rankings.index.repeat(len(orders[0]))].reset_index(drop=True)
+    features["feature"] = np.array(names, dtype=object)[np.concatenate(orders)]
+    features["place"] = np.tile(np.arange(1, len(orders[0]) + 1), len(rankings))
+    features["mean_rank"], features["rank_deviation"] = features["place"] + 0.5, 1.0
+    features["mean_importance"], features["importance_deviation"] = 1 / features["place"], 0.05
+    features["selected"] = 1.0
     stability = [row | {"top": top, "stability": 0.5} for row in rankings.to_dict("records") for top in ("10", "all")]
     interval = {"lower": 0.25, "upper": 0.75, "n_features": len(names), "n_folds": 3, "k": 10, "mean_size": 10}
-    return pd.concat(parts, ignore_index=True), pd.DataFrame(stability).assign(**interval)
+    return features, pd.DataFrame(stability).assign(**interval)
 
 
 def make_study(
