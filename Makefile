@@ -92,7 +92,7 @@ wheels: $(BUILT)
 	$(PYTHON) -m venv $(WHEELS)/venv
 	$(AWAY) pip install --quiet --require-hashes -r requirements.lock
 	$(AWAY) pip install --quiet --no-deps --no-index $(WHEELS)/repaired/*.whl
-	cd $(OUTSIDE) && $(AWAY) python -m pytest -q -n logical --dist loadgroup --ignore tests/docs
+	cd $(OUTSIDE) && $(AWAY) python -m pytest -q -n logical --dist worksteal --ignore tests/docs
 	@here=$$(cd tests && PYTHONPATH=../src ../$(BIN)/python -m fuzz.digest) && \
 	  there=$$(cd $(OUTSIDE)/tests && $(AWAY) python -m fuzz.digest) && \
 	  if [ "$$here" = "$$there" ]; then echo "The wheel gives the same bits as the checkout."; \
