@@ -220,8 +220,13 @@ def test_without_script_and_in_print_the_static_part_is_shown(browser, made_up):
     page = opened.go("view=pairs")
     assert not page.is_visible(".static")
     opened.check()  # pictures are asked for where they are shown only
-    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 720, "height": 1000})
+    page.emulate_media(media="print", color_scheme="dark")
     assert page.is_visible(".static")
+    # Paper is bright, whatever the screen is.
+    card = page.locator(".answers > div").first
+    assert card.evaluate("node => getComputedStyle(node).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.locator(".static table").evaluate("n => n.getBoundingClientRect().right") <= 720
     assert not page.is_visible("#app")
     page.locator(".static img").scroll_into_view_if_needed()
     page.wait_for_function("document.querySelector('.static img').complete")
