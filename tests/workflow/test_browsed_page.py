@@ -1,0 +1,34 @@
+"""The page that the workflow made, in a browser without network."""
+
+import pandas as pd
+
+from browsing import Opened, rows_of, try_controls
+
+
+def look_through(browser, folder):
+    """Open every view of a study's page and use each of its controls; numbers are those of the tables."""
+    opened = Opened(browser, folder / "report.html")
+    page = opened.go("")
+    views = page.eval_on_selector_all("nav a", "links => links.map(link => link.id.slice(3))")
+    assert {"overview", "datasets", "methods", "pairs", "tables", "runs"} <= set(views)
+    for view in views:
+        page.click(f"#to-{view}")
+        assert page.locator(f"#view-{view}").count() == 1
+        # Two rankings of a small study may have the same numbers.
+        try_controls(opened, view, told=False)
+    page = opened.go("view=overview")
+    board = pd.read_csv(folder / "tables/leaderboard.csv")
+    mode, task = (page.locator(f"#control-{key}") for key in ("mode", "task"))
+    board = board[board["mode"] == (mode.input_value() if mode.count() else board["mode"].iloc[0])]
+    board = board[board["task"] == (task.input_value() if task.count() else board["task"].iloc[0])]
+    shown = rows_of(page, "Leaderboard")
+    column = shown[0].index("average rank")
+    assert [row[column] for row in shown[1:]] == [
+        "" if pd.isna(rank) else f"{rank:.2f}" for rank in board["average_rank"]
+    ]
+    opened.check()
+    opened.window.close()
+
+
+def test_the_page_of_a_run(browser, tiny):
+    look_through(browser, tiny.folder / "results/tiny")
