@@ -90,7 +90,26 @@ def test_reduced_and_applied_files_have_the_best_columns(run, frame, tmp_path):
     assert code == 1
     assert "less.csv: there is no column 'f4'" in complained
     assert "--apply needs --reduced" in run("rank", "d.csv", "--target", "y", "--apply", "test.csv")[2]
-    assert "--n-features must be in 1..7" in run("rank", "d.csv", "--target", "y", *FAST, "--n-features", 9)[2]
+    many = run("rank", "d.csv", "--target", "y", *FAST, "--reduced", "few.csv", "--n-features", 9)[2]
+    assert "--n-features must be in 1..7" in many
+    assert "--n-features needs --reduced" in run("rank", "d.csv", "--target", "y", "--n-features", 2)[2]
+
+
+def test_other_tables_are_looked_at_before_anything_is_ranked(run, frame, tmp_path):
+    """Two that would be written to one file, and one that is not there."""
+    frame.to_csv("d.csv", index=False)
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        frame.to_csv(f"{folder}/test.csv", index=False)
+    words = ("rank", "d.csv", "--target", "y", *FAST, "--out", "found", "--reduced", "few.csv")
+    for others, message in [
+        (("a/test.csv", "b/test.csv"), "would both be written to few-test.csv"),
+        (("a/test.csv", "gone.csv"), "gone.csv: there is no such file"),
+    ]:
+        code, _, complained = run(*words, *(word for other in others for word in ("--apply", other)))
+        assert code == 1
+        assert message in complained
+    assert not (tmp_path / "found").exists()
 
 
 def test_nothing_half_written_is_left(monkeypatch, tmp_path):

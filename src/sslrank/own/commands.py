@@ -29,9 +29,9 @@ def register(subparsers):
     _add_table(rank)
     rank.add_argument("--methods", default="auto", metavar="NAMES", help="separated by commas (default: %(default)s)")
     rank.add_argument(
-        "--repeats", type=_count, default=10, metavar="N", help="samples of the rows (default: %(default)s)"
+        "--repeats", type=_positive, default=10, metavar="N", help="samples of the rows (default: %(default)s)"
     )
-    rank.add_argument("--top", type=_count, metavar="K", help="how many features count as selected")
+    rank.add_argument("--top", type=_positive, metavar="K", help="how many features count as selected")
     rank.add_argument("--no-curve", action="store_true", help="do not judge how many features are enough")
     rank.add_argument("--quick", action="store_true", help="smaller forests, 3 samples, no curve")
     rank.add_argument(
@@ -41,7 +41,9 @@ def register(subparsers):
         "--out", metavar="PLACE", help="a folder, or one file: .csv, .parquet, .json or .html (a page with charts)"
     )
     rank.add_argument("--reduced", metavar="FILE", help="write the table with the best features only")
-    rank.add_argument("--n-features", type=_count, metavar="N", help="how many those are (default: what is enough)")
+    rank.add_argument(
+        "--n-features", type=_positive, metavar="N", help="with --reduced: how many those are (default: what is enough)"
+    )
     rank.add_argument(
         "--apply",
         action="append",
@@ -124,9 +126,9 @@ def _add_judging(parser):
     add("--jobs", type=_jobs, metavar="N", help="threads, -1 is all (default: 1)")
 
 
-def _count(text):
-    if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"expected a whole number, got {text!r}")
+def _positive(text):
+    if not text.isascii() or not text.isdigit() or not int(text):
+        raise argparse.ArgumentTypeError(f"expected a positive whole number, got {text!r}")
     return int(text)
 
 
@@ -138,7 +140,10 @@ def _jobs(text):
 
 def _names(values):
     """Names of options that may be repeated and may list several."""
-    found = [name for value in values for name in next(csv.reader([value], skipinitialspace=True), [])]
+    try:
+        found = [name for value in values for name in next(csv.reader([value], skipinitialspace=True), [])]
+    except csv.Error as error:
+        raise DataError(f"{values} are no names separated by commas: {error}") from None
     return [name.strip() for name in found if name.strip()]
 
 
@@ -186,15 +191,14 @@ def _rank(arguments):
     from sslrank.own.ranking import rank_table
     from sslrank.own.table import read_columns
 
-    if arguments.apply and not arguments.reduced:
-        raise DataError("--apply needs --reduced, which says where to write")
+    places = _places_of_other_tables(arguments)
     if arguments.out:
         check_place(arguments.out, RESULTS)
     if arguments.reduced:
         check_place(arguments.reduced)
     table = _read(arguments)
     count = arguments.n_features
-    if count is not None and not 1 <= count <= table.X.shape[1]:
+    if count is not None and count > table.X.shape[1]:
         raise DataError(f"--n-features must be in 1..{table.X.shape[1]}, got {count}")
     result = rank_table(
         table,
@@ -217,11 +221,30 @@ def _rank(arguments):
         best, target = result.best(count), Path(arguments.reduced)
         write_table(target, pd.concat([table.X[best], table.targets], axis=1))
         _say(f"wrote {target}: the best {len(best)} features and the target")
-        for other in arguments.apply:
-            name = Path(other).name.partition(".")[0]
-            place = target.with_name(f"{target.stem}-{name}{target.suffix}")
+        for place, other in places.items():
             write_table(place, read_columns(other, best, **_reading(arguments) | {"format": None, "member": None}))
             _say(f"wrote {place}: the same features of {other}")
+
+
+def _places_of_other_tables(arguments):
+    """The files of --apply by where their columns are written: refused before anything is ranked."""
+    for option, value in (("--apply", arguments.apply), ("--n-features", arguments.n_features)):
+        if value and not arguments.reduced:
+            raise DataError(f"{option} needs --reduced, which says where to write")
+    places = {}
+    for other in arguments.apply:
+        if not Path(other).is_file():
+            raise DataError("there is no such file", file=other)
+        target = Path(arguments.reduced)
+        place = target.with_name(f"{target.stem}-{Path(other).name.split('.')[0] or 'table'}{target.suffix}")
+        if place in places:
+            raise DataError(
+                f"its columns and those of {places[place]} would both be written to {place}",
+                file=other,
+                advice="Give one of them another name",
+            )
+        places[place] = other
+    return places
 
 
 def _report(result):
