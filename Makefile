@@ -85,7 +85,7 @@ OUTSIDE := $(WHEELS)/outside
 AWAY := env -u PYTHONPATH CC=false PATH="$(CURDIR)/$(WHEELS)/venv/bin:$$PATH"
 wheels: $(BUILT)
 	rm -rf $(WHEELS) && mkdir -p $(OUTSIDE)/results
-	cp -r tests workflow envs config.yaml Snakefile pyproject.toml requirements.lock README.md $(OUTSIDE)
+	cp -r tests workflow profiles envs config.yaml Snakefile pyproject.toml requirements.lock README.md $(OUTSIDE)
 	cp -r results/README.md results/archive results/summaries $(OUTSIDE)/results
 	$(BIN)/python -m build --no-isolation --outdir $(WHEELS)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair --strip --wheel-dir $(WHEELS)/repaired $(WHEELS)/*.whl
