@@ -150,6 +150,7 @@ def test_a_mat_variable_of_unknown_class_or_none_at_all(tmp_path):
     content = mat_bytes({"X": np.ones((2, 2)), "Y": np.ones((2, 1))})
     for broken, message in (
         (content[:144] + b"\x63" + content[145:], "variable 'X' is of unknown class 99"),
+        (content[:124] + b"\x01\x00" + content[126:], "does not begin as MATLAB files"),
         (content[:128], "no variable 'X'"),
         (content + b"abc", "ends inside the head of an element"),
         (content[:168] + b"\x02" + content[169:], "a variable without flags, shape and name"),

@@ -100,8 +100,8 @@ def _read_level_4(content, wanted, path):
 
 def _read_level_5(content, wanted, path):
     """Names of all variables, and the wanted ones as arrays; anything but numbers as a str that says what."""
-    order = {b"IM": "<", b"MI": ">"}.get(content[126:128])
-    if order is None or content[124:126] not in (b"\x00\x01", b"\x01\x00"):
+    order = {b"\x00\x01IM": "<", b"\x01\x00MI": ">"}.get(content[124:128])
+    if order is None:
         raise _Damaged("it does not begin as MATLAB files of version 4 to 7.2 do")
     listed, found = [], {}
     for code, element in _elements(memoryview(content)[128:], order):
