@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 
 class Opened:
     """A page in a window of its own, and what it complained about or asked for."""
@@ -47,6 +49,13 @@ def rows_of(page, caption):
         f'#app [aria-label="{caption}"] tr',
         "rows => rows.map(row => [...row.cells].map(cell => cell.textContent.trim()))",
     )
+
+
+def serious_faults(page):
+    """What axe finds of faults that keep people out, each with the first place."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    found = axe.run(page).response["violations"]
+    return [(item["id"], item["nodes"][0]["html"][:300]) for item in found if item["impact"] in ("serious", "critical")]
 
 
 def try_controls(opened, view, *, told=True):

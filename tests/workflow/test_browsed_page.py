@@ -1,8 +1,13 @@
-"""The page that the workflow made, in a browser without network."""
+"""Pages that the workflow made, in a browser without network."""
+
+import shutil
+from pathlib import Path
 
 import pandas as pd
 
-from browsing import Opened, rows_of, try_controls
+from browsing import Opened, rows_of, serious_faults, try_controls
+
+ROOT = Path(__file__).parents[2]
 
 
 def look_through(browser, folder):
@@ -14,6 +19,7 @@ def look_through(browser, folder):
     for view in views:
         page.click(f"#to-{view}")
         assert page.locator(f"#view-{view}").count() == 1
+        assert serious_faults(page) == []
         # Two rankings of a small study may have the same numbers.
         try_controls(opened, view, told=False)
     page = opened.go("view=overview")
@@ -28,7 +34,17 @@ def look_through(browser, folder):
     ]
     opened.check()
     opened.window.close()
+    return views
 
 
 def test_the_page_of_a_run(browser, tiny):
     look_through(browser, tiny.folder / "results/tiny")
+
+
+def test_the_page_of_the_archive(browser, new_runner, tmp_path):
+    """Three datasets of three kinds of target, whose results are in the repository."""
+    shutil.copytree(ROOT / "results/archive", tmp_path / "results/archive")
+    runner = new_runner(tmp_path)
+    runner.write({"archive": "only", "datasets": "edm,emotions,tic-tac-toe"})
+    runner("--cores", 2, "ssl-ranking")
+    assert "published" in look_through(browser, tmp_path / "results/ssl-ranking")
