@@ -22,7 +22,7 @@ help:
 	@echo "make fuzz      FUZZ_CASES mutated data files of each kind, FUZZ_FITS cases of each ranker (tests/fuzz/README.md)"
 	@echo "make fuzz-workflow  runs that are killed, starved and damaged, RUNS of each kind; disks need a user who may mount"
 	@echo "make lint      only check the style"
-	@echo "make sanitize  run the tests of the kernels with checked indices, AddressSanitizer and UBSan (gcc)"
+	@echo "make sanitize  random fits and the tests of the kernels with checked indices, AddressSanitizer and UBSan (gcc)"
 	@echo "make sanitize-threads  fits with four threads under the thread sanitizer (gcc, Linux)"
 	@echo "make wheels    a wheel and a source distribution in build/wheels, tried outside of the checkout (Linux)"
 	@echo "make estimate  expected core-hours of the studies in config.yaml, from a short calibration"
@@ -49,8 +49,11 @@ fuzz: $(BUILT)
 	cd tests && ../$(BIN)/python -m fuzz.readers --cases $(FUZZ_CASES) --seed $(FUZZ_SEED) --keep ../results/fuzz
 	cd tests && ../$(BIN)/python -m fuzz.rankers --cases $(FUZZ_FITS) --seed $(FUZZ_SEED)
 
-# A copy of the sources is compiled apart. The library of the sanitizer must be loaded before Python.
+# A copy of the sources is compiled apart. The library of the sanitizer must be loaded before Python. 24 cases of each
+# ranker are some 2,200 fits.
 SANITIZED := build/sanitized
+SANITIZER = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
+  ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(CURDIR)/$(SANITIZED)/src $(CURDIR)/$(BIN)/python
 KERNEL_TESTS := tests/rankers/trees tests/rankers/relief tests/rankers/graph tests/evaluation/test_curves.py \
   tests/predictors
 sanitize: $(BUILT)
@@ -60,8 +63,8 @@ sanitize: $(BUILT)
 	cd $(SANITIZED) && SSLRANK_DEBUG_CYTHON=1 CC=gcc LDFLAGS="-fsanitize=address,undefined" \
 	  CFLAGS="-g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -DSSLRANK_NO_CLONES -Wno-psabi" \
 	  $(CURDIR)/$(BIN)/python setup.py -q build_ext --inplace
-	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
-	  PYTHONPATH=$(SANITIZED)/src $(BIN)/python -m pytest -q -p no:cacheprovider -m "not slow" $(KERNEL_TESTS)
+	cd tests && $(SANITIZER) -m fuzz.rankers --cases 24 --seed $(FUZZ_SEED)
+	$(SANITIZER) -m pytest -q -p no:cacheprovider -m "not slow" $(KERNEL_TESTS)
 
 # The same for threads. Neither Python nor BLAS is compiled so: BLAS runs alone, for its threads would be taken for races.
 THREADED := build/threaded

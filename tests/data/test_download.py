@@ -1,13 +1,17 @@
 """The real download code against a local web server that misbehaves on request."""
 
+import errno
 import gzip
 import hashlib
 import os
+import tempfile
 import threading
+import tracemalloc
 import zipfile
 from collections import Counter
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +31,7 @@ class Server:
 
     def __init__(self):
         self.files, self.behaviour, self.requests = {}, {}, Counter()
+        self.page_size = 0  # of a redirection
         self.stop = threading.Event()
         owner = self
 
@@ -42,12 +47,16 @@ class Server:
                     self.send_response(302)
                     self.send_header("Location", action.removeprefix("to "))
                     self.end_headers()
+                    for _ in range(owner.page_size >> 20):
+                        self.wfile.write(bytes(1 << 20))
                     return
                 if content is None:
                     self.send_error(404)
                     return
                 self.send_response(200)
-                if action not in ("endless", "no length"):
+                if action == "absurd length":
+                    self.send_header("Content-Length", "9" * 5000)
+                elif action not in ("endless", "no length"):
                     self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
                 if action == "hang":
@@ -178,6 +187,26 @@ def test_redirects_are_followed_but_not_for_ever(server, tmp_path):
         get(entry_of(local), tmp_path / "other")
 
 
+def test_the_page_of_a_redirection_is_not_read(server, tmp_path):
+    right = server.add("/right.csv")
+    moved = server.add("/moved.csv", behaviour=lambda count: f"to {right}")
+    server.page_size = 50 << 20
+    tracemalloc.start()
+    try:
+        assert (get(entry_of(moved), tmp_path) / "table.csv").read_bytes() == CSV
+        assert tracemalloc.get_traced_memory()[1] < 20e6
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("answer", ["to http://[::no/", "to http://\xc0\x80.example/", "absurd length"])
+def test_an_answer_without_sense_is_left_for_the_next_source(answer, server, tmp_path):
+    broken = server.add("/broken.csv", behaviour=lambda count: answer)
+    with pytest.raises(DataError, match=r"broken\.csv: \w*Error: "):
+        get(entry_of(broken), tmp_path / "other")
+    assert (get(entry_of(broken, server.add("/a.csv")), tmp_path) / "table.csv").read_bytes() == CSV
+
+
 def test_a_server_that_sends_without_end_is_stopped(server, tmp_path):
     url = server.add("/a.csv", behaviour=lambda count: "endless")
     with pytest.raises(DataError, match=rf"the server sends more than the {len(CSV)} bytes of the file"):
@@ -279,6 +308,24 @@ def test_a_wrong_file_in_mirror_or_cache_is_not_used(server, tmp_path):
     (tmp_path / "cache" / "toy" / "table.csv").write_bytes(PAGE)
     folder = get(entry, tmp_path / "cache", mirror=tmp_path / "mirror")
     assert (folder / "table.csv").read_bytes() == CSV
+
+
+@pytest.mark.parametrize("content", [None, PAGE])
+def test_a_cache_that_cannot_be_written_is_one_message(content, server, tmp_path, monkeypatch):
+    for folder in (tmp_path / "mirror" / "toy", tmp_path / "cache" / "toy"):
+        folder.mkdir(parents=True)
+    (tmp_path / "mirror" / "toy" / "table.csv").write_bytes(CSV)
+    if content is not None:
+        (tmp_path / "cache" / "toy" / "table.csv").write_bytes(content)
+
+    def refuse(*arguments, **options):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    monkeypatch.setattr(tempfile, "mkstemp", refuse)
+    with pytest.raises(DataError) as caught:
+        get(entry_of(server.add("/a.csv")), tmp_path / "cache", mirror=tmp_path / "mirror")
+    assert str(caught.value).count("Read-only file system") == (2 if content is None else 3)
 
 
 def test_another_version_of_a_package_is_refused_with_both_versions(tmp_path):

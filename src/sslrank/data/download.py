@@ -126,8 +126,7 @@ def fetch(
         folder.rmdir()
     lines = [f"data set {entry.name!r} cannot be had"]
     for file, tried in failures.items():
-        if not (folder / file).is_file():
-            lines += [f"  {file}:", *(f"    {attempt}" for attempt in tried)]
+        lines += [f"  {file}:", *(f"    {attempt}" for attempt in tried)]
     lines.append(
         f"  Get it by hand from its canonical home ({entry.home}) and give the file's path, or set "
         f"{MIRROR_VARIABLE} to a folder or address that has {entry.name}/{next(iter(failures))}.\n"
@@ -148,18 +147,20 @@ class _Options:
 
 
 def _get(source, folder, options, use_network, failures):
-    """Whether the file is in the cache now; reasons why a source failed are added to `failures`."""
+    """Whether the file is in the cache now; if not, `failures` has the reasons why each source failed."""
     target = folder / source.file
-    if use_network and target.is_file() and source.sha256 in (None, sha256_of(target)):
-        return True
+    with contextlib.suppress(OSError):
+        if use_network and target.is_file() and source.sha256 in (None, sha256_of(target)):
+            return True
     sources = _remote(source, target, options) if use_network else _local(source, target, options)
     for place, attempt in sources:
         try:
             attempt()
-        except _NotHad as reason:
+        except (_NotHad, OSError) as reason:  # a cache may be full or not ours to write
             _log.log(logging.WARNING if use_network else logging.DEBUG, "%s: %s: %s", source.file, place, reason)
             failures.setdefault(source.file, []).append(f"{place}: {reason}")
         else:
+            failures.pop(source.file, None)
             return True
     return False
 
@@ -217,8 +218,6 @@ def _copy(path, target, sha256):
             raise _NotHad(f"sha256 is {found}, expected {sha256}: it is another or a damaged file")
         os.chmod(temporary, 0o644)
         os.replace(temporary, target)
-    except OSError as error:
-        raise _NotHad(f"cannot be copied: {error}") from None
     finally:
         Path(temporary).unlink(missing_ok=True)
 
@@ -237,10 +236,8 @@ def _download(url, target, source, options):
                 raise _NotHad(problem) from None
         except _TRANSIENT as error:
             problem = f"{type(error).__name__}: {_innermost(error)}"
-        except requests.exceptions.RequestException as error:
+        except (requests.exceptions.RequestException, ValueError) as error:  # an address or a length that is none
             raise _NotHad(f"{type(error).__name__}: {error}") from None
-        except OSError as error:
-            raise _NotHad(f"cannot be written: {error}") from None
         if attempt < options.retries:
             pause = options.wait * 2**attempt
             _log.warning("%s: %s; attempt %d of %d in %g s", url, problem, attempt + 2, options.retries + 1, pause)
@@ -255,7 +252,7 @@ def _download_once(url, target, source, options):
     try:
         with (
             os.fdopen(handle, "wb") as stream,
-            requests.get(url, stream=True, timeout=options.timeout) as answer,
+            requests.get(url, stream=True, timeout=options.timeout, hooks={"response": _leave_page}) as answer,
             tqdm(
                 total=_length(source, answer), unit="B", unit_scale=True, desc=target.name, disable=not options.progress
             ) as bar,
@@ -274,6 +271,12 @@ def _download_once(url, target, source, options):
         os.replace(temporary, target)
     finally:
         Path(temporary).unlink(missing_ok=True)
+
+
+def _leave_page(answer, **_):
+    """Close an answer that leads elsewhere: requests would read all of the page that comes with it."""
+    if answer.is_redirect:
+        answer.close()
 
 
 def _length(source, answer):
