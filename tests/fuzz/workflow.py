@@ -150,12 +150,13 @@ class Campaign:
                 return 1, [f"{case}: {problem}" for problem in self.compare(runner.folder)]
             if "Traceback" in output:
                 return 1, [f"{case}: Traceback"]
-            refused = re.search(r"(\S+) is not what was written there", output)
+            refused = re.search(r"DataError: (.*) (?:is|are) not what was written there", output)
             if refused is None:
-                break
-            delete(runner.folder / refused[1])
-        print(f"  {case}: " + output[-500:], flush=True)
-        return 1, []
+                print(f"  {case}: " + output[-500:], flush=True)
+                return 1, []
+            for name in refused[1].split(", "):
+                delete(runner.folder / name)
+        return 1, [f"{case}: refused again and again: " + output[-2000:]]
 
     @staticmethod
     def _is_stage(path):

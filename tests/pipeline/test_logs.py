@@ -39,6 +39,9 @@ def test_what_was_written_is_read(folder):
     record = read_record("logs/second.log")
     assert record["input"]["results/a.csv"] == content_hash("results/a.csv")
     assert record["output"] == {"results/b": content_hash("results/b")}
+    log = folder / "logs/second.log"
+    log.write_bytes(log.read_bytes().rstrip()[:-9])  # the disk got full
+    assert read_record(log) is None
     use(folder, record=False)
     assert read_record("logs/second.log") is None
 
@@ -61,6 +64,25 @@ def test_what_was_cut_off_is_refused(folder, capsys, name, text):
     (folder / "results/tables").rmdir()
     make(folder)
     use(folder)
+
+
+def test_all_that_is_damaged_is_named_at_once(folder, capsys):
+    make(folder)
+    (folder / "results/a.csv").write_text("x,y\n")
+    (folder / "results/tables/t.csv").write_text("")
+    with pytest.raises(SystemExit):
+        use(folder)
+    said = capsys.readouterr().err
+    assert said.startswith("DataError: results/a.csv, results/tables are not what was written there (sha256); they are")
+
+
+def test_a_damaged_sum_is_no_traceback(folder, capsys):
+    make(folder)
+    (sum_of_a,) = (path for path in folder.rglob("*") if path.is_file() and "a.csv.sha256" in path.name)
+    sum_of_a.write_bytes(b"\xff\xfe")
+    with pytest.raises(SystemExit):
+        use(folder)
+    assert capsys.readouterr().err.startswith("DataError: results/a.csv is not what was written there (sha256)")
 
 
 def test_files_of_nobody_are_not_checked(folder):

@@ -95,13 +95,17 @@ def check_inputs(paths):
     Raises
     ------
     DataError
-        If one is not as the job that made it has left it.
+        If some are not as the jobs that made them have left them; it names them all.
     """
     found = file_hashes(paths)
-    for path, content in found.items():
-        noted = _sum_of(path)
-        if noted is not None and noted.is_file() and noted.read_text(encoding="ascii") != content:
-            raise _damaged(path)
+    noted = {path: _sum_of(path) for path in found}
+    damaged = [
+        path
+        for path, content in found.items()
+        if noted[path] is not None and noted[path].is_file() and noted[path].read_bytes() != content.encode()
+    ]
+    if damaged:
+        raise _damaged(*damaged)
     return found
 
 
@@ -122,17 +126,18 @@ def check_foreign(path, run):
     """
     noted = _sum_of(path, "read.sha256")
     content, date = content_hash(path), str(Path(run).stat().st_mtime_ns)
-    before = noted.read_text(encoding="ascii").split() if noted.is_file() else []
+    before = noted.read_text(encoding="ascii", errors="replace").split() if noted.is_file() else []
     if before[1:] == [date] and before[0] != content:
         raise _damaged(path)
     noted.parent.mkdir(parents=True, exist_ok=True)
     noted.write_text(f"{content} {date}", encoding="ascii")
 
 
-def _damaged(path):
+def _damaged(*paths):
+    is_, it, it_is = ("is", "it", "it is") if len(paths) == 1 else ("are", "them", "they are")
     return DataError(
-        f"{path} is not what was written there (sha256); it is damaged or was edited. "
-        "Delete it and run again: it is made again"
+        f"{', '.join(paths)} {is_} not what was written there (sha256); {it_is} damaged or edited. "
+        f"Delete {it} and run again: {it_is} made again"
     )
 
 
@@ -186,4 +191,7 @@ def read_record(path):
         return None
     if not last.startswith(RECORD.encode()):
         return None
-    return json.loads(last.removeprefix(RECORD.encode()))
+    try:
+        return json.loads(last.removeprefix(RECORD.encode()))
+    except ValueError:  # cut off by a full disk
+        return None

@@ -92,6 +92,9 @@ SPARSE = mat_bytes({"X": sparse.csc_array(np.eye(4)), "Y": np.ones((4, 1))})
         (184, -1, "the rows of sparse variable 'X' are out of range"),
         (188, 0, None),  # rows 0, 0, 2, 3 in four columns: as good as any
         (176, 0, "hold no whole number|unknown type|does not|should have|misses|elements"),  # SIGSEGV in loadmat
+        (208, 1, "the columns of sparse variable 'X' do not follow each other"),
+        (212, 9, "the columns of sparse variable 'X' do not follow each other"),
+        (224, 9, "sparse variable 'X' should have 9 values"),
         (160, 2_000_000_000, "declares 2000000000 x 4 values, .* and the limit is"),
     ],
 )
