@@ -73,6 +73,14 @@ def check_targets():
         raise WorkflowError(error)
 
 
+def date_of(path):
+    """When a file was written; 0 for a link to nowhere, and for what goes while one looks."""
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
+
+
 def check_results_folder():
     """Stop before the first job where results cannot be written, or have dates that are still to come."""
     folder = Path("results")
@@ -81,7 +89,7 @@ def check_results_folder():
             f"the folder {folder.resolve()} cannot be written; make it writable, or run in another one: --directory"
         )
     soon = time.time() + 60
-    ahead = [path for path in folder.rglob("*") if path.stat().st_mtime > soon]
+    ahead = [path for path in folder.rglob("*") if date_of(path) > soon]
     if ahead:
         raise WorkflowError(
             f"{ahead[0]} and {len(ahead) - 1} more below {folder} are of a time that is still to come, so that nobody can "
