@@ -123,6 +123,17 @@ def test_index_leads_to_studies_and_summaries(made_up, tmp_path):
     assert f"{cells['reproduced']} of {cells['published']}" in text
 
 
+@pytest.mark.parametrize("manifest", ["", "{", "[]", '{"study": "old", "config": {"title": ""}}'])
+def test_index_bears_a_study_whose_files_are_damaged_or_old(made_up, tmp_path, manifest):
+    (tmp_path / "made-up").symlink_to(made_up)
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old/report.html").write_text("")
+    (tmp_path / "old/manifest.json").write_text(manifest)
+    text = write_index(tmp_path).read_text(encoding="utf-8")
+    assert re.findall(r'href="([^"]+)"', text) == ["made-up/report.html", "old/report.html"]
+    assert text.count("its files cannot be read (") == 1
+
+
 def test_the_page_says_where_rankings_saw_the_rows_that_judge_them():
     datasets = pd.DataFrame({"available": [True], "task": ["str"]})
     manifest = {"fits": {"ok": 3}, "commit": None, "finished": "2024-01-01"}

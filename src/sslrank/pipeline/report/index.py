@@ -46,9 +46,19 @@ def write_index(results):
 
 def _row(path, results):
     """What is said of one study; None where nothing says what made it."""
-    folder = path.parent
+    folder, link = path.parent, str(path.relative_to(results))
     if not (folder / "manifest.json").is_file():
         return None
+    try:
+        return {"link": link, **_facts(folder)}
+    except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:  # damaged, or of another version
+        unread = dict.fromkeys(("scale", "datasets", "cells", "fits"), "")
+        why = f"its files cannot be read ({type(error).__name__}: {error})"
+        return {"link": link, "name": folder.name, "title": folder.name, **unread, "made": why}
+
+
+def _facts(folder):
+    """What a study's files say of it."""
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     config = manifest["config"]
     datasets = folder / "collected" / "datasets.csv"
@@ -56,7 +66,6 @@ def _row(path, results):
     fits = manifest["fits"]
     bad = sum(fits.get(name, 0) for name in ("failed", "timeout"))
     return {
-        "link": str(path.relative_to(results)),
         "name": manifest["study"],
         "title": config["title"] or manifest["study"],
         "scale": config["scale"] + (", a part" if config.get("filtered") else ""),
