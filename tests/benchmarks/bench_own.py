@@ -17,6 +17,7 @@ with their defaults; mutual information and ReliefF are averaged over several ta
 
 import argparse
 import time
+from dataclasses import replace
 
 import numpy as np
 from scipy.stats import rankdata
@@ -24,7 +25,7 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
 from skrebate import ReliefF
 
-from sslrank.own.methods import AUTO, choose_methods, fit
+from sslrank.own.methods import AUTO, AUTO_SETTINGS, choose_methods, fit
 from sslrank.own.table import own_table
 from sslrank.registry import available_rankers
 
@@ -87,13 +88,15 @@ def peers(X, y, task, seed):
 
 
 def ours(X, y, task, hierarchy, seed, rankers):
-    """Importances of the library's rankers, and of their sets."""
+    """Importances of the library's rankers, relief's as in `auto`, and of their sets."""
     table, found = own_table(X, y, task=task, hierarchy=hierarchy), {}
     for name in available_rankers(task):
         if name in SLOW or (rankers and name not in rankers):
             continue
         try:
             method = choose_methods((name,), task, *X.shape)[0][0]
+            if name in AUTO_SETTINGS:
+                method = replace(method, params=AUTO_SETTINGS[name])
             ranker = fit(method, table.X, table.y, task, hierarchy, seed)
         except ValueError as error:
             print(f"# {name} on {task}, seed {seed}: {error}", flush=True)

@@ -168,6 +168,18 @@ def test_many_features_leave_out_neighbours():
     assert len(methods_module.choose_methods(["relief"], "str", 500, 1000)[0]) == 1
 
 
+def test_relief_sees_labelled_rows_only_unless_it_is_asked_for():
+    chosen, notes = methods_module.choose_methods("auto", "mlc", 500, 20, quick=True)
+    assert {method.name: method.params.get("supervised") for method in chosen}["relief"] is True
+    assert "--methods relief sees all" in notes[0]
+    assert methods_module.choose_methods(["relief"], "mlc", 500, 20) == ([methods_module.Method("relief")], [])
+    X, y = problem("classification")
+    y[2::3] = np.nan  # a few labels
+    known = ~np.isnan(y)
+    found, alone = (sslrank.rank(X[rows], y[rows], repeats=0, quick=True) for rows in (slice(None), known))
+    np.testing.assert_array_equal(found.importances["relief"], alone.importances["relief"])
+
+
 def test_a_large_table_is_ranked_from_fewer_unlabelled_rows(monkeypatch):
     monkeypatch.setattr(ranking_module, "MAX_CELLS", 800)
     X, y = problem("classification", n=300)

@@ -11,7 +11,7 @@ from sslrank.hints import suggestion
 from sslrank.registry import available_rankers, get_ranker, ranker_info
 
 #: The default set of each kind of target: a forest, neighbours, and a fast view of each feature. What it finds of
-#: planted features is in tests/benchmarks/README.md.
+#: planted features, and why relief has no unlabelled neighbours here, is in tests/benchmarks/README.md.
 AUTO = {
     "classification": ("genie3", "relief", "information_gain"),
     "mlc": ("genie3", "relief", "random_forest"),
@@ -19,10 +19,11 @@ AUTO = {
     "str": ("genie3", "relief", "random_forest"),
     "mtr": ("genie3", "relief", "random_forest"),
 }
+AUTO_SETTINGS = {"relief": {"supervised": True}}
 #: More rows than this are too many for a default method whose time grows with their square.
 MAX_QUADRATIC_ROWS = 10_000
-#: Nor does relief tell features apart by default among more than this: with 30 labels, 50 relevant features of 500
-#: and noise, it is near chance, since all features make its neighbours.
+#: Nor is relief a default method among more features than this: all of them make its neighbours, so that with 30 labels,
+#: 50 relevant features of 500 and noise the set finds no more with it.
 MAX_RELIEF_FEATURES = 100
 #: Settings where they differ from the ranker's own: the level of supervision is chosen from fewer and smaller forests.
 _FOREST = {"cv_levels": (0.0, 0.25, 0.5, 0.75, 1.0), "cv_n_estimators": 20}
@@ -94,8 +95,10 @@ def choose_methods(names, task, n_rows, n_features, quick=False):
         If a name is unknown or does not support the kind of target.
     """
     notes = []
+    settings = QUICK if quick else MANY_TREES if n_rows * n_features <= MANY_TREES_CELLS else SETTINGS
     if names == "auto" or list(names) == ["auto"]:
         chosen = list(AUTO[task])
+        settings = settings | AUTO_SETTINGS
         if n_rows > MAX_QUADRATIC_ROWS:
             left_out = [name for name in chosen if name not in GROWTH]
             chosen = [name for name in chosen if name in GROWTH]
@@ -103,6 +106,8 @@ def choose_methods(names, task, n_rows, n_features, quick=False):
         elif n_features > MAX_RELIEF_FEATURES:
             chosen.remove("relief")
             notes.append(f"relief is left out: its neighbours tell little among {n_features} features")
+        if "relief" in chosen:
+            notes.append("relief sees the labelled rows only, which finds more; --methods relief sees all")
     else:
         chosen = list(dict.fromkeys(names))
         for name in chosen:
@@ -113,7 +118,6 @@ def choose_methods(names, task, n_rows, n_features, quick=False):
                 else:
                     problem = f"is unknown; {suggestion(name, known)}"
                 raise DataError(f"method {name!r} {problem}", advice=f"See 'sslrank methods --task {task}'")
-    settings = QUICK if quick else MANY_TREES if n_rows * n_features <= MANY_TREES_CELLS else SETTINGS
     return [Method(name, settings.get(name, {})) for name in chosen], notes
 
 
