@@ -1,6 +1,6 @@
 from snakemake.utils import min_version
 
-min_version("9.19")
+min_version("9.23.1")
 
 
 configfile: "config.yaml"

@@ -54,6 +54,14 @@ def read_table(path):
     return pd.read_csv(path, dtype=KINDS)
 
 
+def read_benchmark(path):
+    """Means of a job's benchmark, by name; nothing where a crash has left no whole one, as times are no result."""
+    try:
+        return pd.read_csv(path, sep="\t").mean(numeric_only=True)
+    except (FileNotFoundError, ValueError):
+        return pd.Series(dtype=float)
+
+
 def write_problem(path, problem):
     """Write why a JSON file could not be made instead of it; readers raise it as NoDataError."""
     Path(path).write_text(json.dumps({"problem": problem}) + "\n", encoding="utf-8")

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from sslrank.data.dataset import Dataset
+from sslrank.pipeline.files import read_benchmark
 from sslrank.pipeline.jobs.exporting import export_job
 from sslrank.pipeline.jobs.importing import import_job
 from sslrank.splits import make_splits
@@ -81,3 +82,16 @@ def test_export(prepared, form):
         f"fold0.{form}",
         f"fold1.{form}",
     ]
+
+
+@pytest.mark.parametrize("left", [None, b"", b"s\th:m:s\n", b"\xff\xfe"])
+def test_a_benchmark_that_a_crash_has_damaged_costs_only_the_time(prepared, left):
+    benchmark = prepared / "benchmark.tsv"
+    assert read_benchmark(benchmark)["s"] == 8.0
+    benchmark.unlink()
+    if left is not None:
+        benchmark.write_bytes(left)
+    table, status = run(prepared, HEADER + "".join(f"ssl,{f},r,{x},1\n" for f in (0, 1) for x in "ab"))
+    assert len(table) == 4
+    assert set(status["status"]) == {"ok"}
+    assert status["seconds"].isna().all()

@@ -16,7 +16,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from sslrank.pipeline.archive.record import PARTS
-from sslrank.pipeline.files import read_table
+from sslrank.pipeline.files import read_benchmark, read_table
 
 
 def gather_parts(pair):
@@ -40,7 +40,7 @@ def gather_parts(pair):
     jobs = {}
     for step, column, found in (("ranking", "L", rankings), ("scores", "evaluator", scores)):
         for name, files in found.items():
-            record = pd.read_csv(files["benchmark"], sep="\t").mean(numeric_only=True)
+            record = read_benchmark(files["benchmark"])
             row = {"step": step, column: None if step in pair["joined"] else name}
             jobs.setdefault(files["benchmark"], row | {key: record.get(key) for key in ("s", "max_rss", "cpu_time")})
     parts["job"] = pd.DataFrame(list(jobs.values()), columns=PARTS["job"])

@@ -12,6 +12,7 @@ import pandas as pd
 from sslrank.data.dataset import Dataset
 from sslrank.errors import NoDataError
 from sslrank.folds import Splits
+from sslrank.pipeline.files import read_benchmark
 from sslrank.pipeline.rankings import SCHEMA, STATUS_COLUMNS, write_no_data, write_rankings
 
 COLUMNS = [field.name for field in SCHEMA]
@@ -41,7 +42,7 @@ def import_job(source, data, splits, benchmark, rankings, status, *, modes):
     except NoDataError as error:
         write_no_data(modes, str(error), rankings, status)
         return
-    seconds = float(pd.read_csv(benchmark, sep="\t")["s"].iloc[0]) / max(len(folds) * len(modes), 1)
+    seconds = read_benchmark(benchmark).get("s", float("nan")) / max(len(folds) * len(modes), 1)
     started = time.perf_counter()
     table, problem = _read(source)
     good, rows = [], []
