@@ -95,6 +95,31 @@ def test_reduced_and_applied_files_have_the_best_columns(run, frame, tmp_path):
     assert "--n-features needs --reduced" in run("rank", "d.csv", "--target", "y", "--n-features", 2)[2]
 
 
+@pytest.mark.parametrize("suffix", [".csv.gz", ".tsv", ".tsv.gz", ".parquet"])
+def test_reduced_files_are_what_their_names_say(run, frame, suffix):
+    frame.to_csv("d.csv", index=False)
+    frame.drop(columns="y").to_csv("test.csv", index=False)
+    words = ("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--n-features", 2)
+    assert run(*words, "--reduced", f"small{suffix}", "--apply", "test.csv")[0] == 0
+    read = (
+        pd.read_parquet
+        if suffix == ".parquet"
+        else functools.partial(pd.read_csv, sep="\t" if "tsv" in suffix else ",")
+    )
+    small, other = read(f"small{suffix}"), read(f"small-test{suffix}")
+    assert set(small.columns) == {"f1", "f4", "y"}
+    assert list(other.columns) == list(small.columns[:2])
+
+
+@pytest.mark.parametrize("value", ["-1", "-1.0"])
+@pytest.mark.parametrize("column", [[-1, 0, 1] * 8, [-1.0, 0.0, 1.0] * 8])
+def test_a_number_means_unlabelled_however_it_is_written(run, value, column):
+    pd.DataFrame({"a": np.sin(range(24)), "b": np.cos(range(24)), "y": column}).to_csv("d.csv", index=False)
+    said = run("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--unlabeled", value)[1]
+    assert "16 labelled, 8 unlabelled" in said
+    assert "no target is 7" in run("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--unlabeled", "7")[1]
+
+
 def test_other_tables_are_looked_at_before_anything_is_ranked(run, frame, tmp_path):
     """Two that would be written to one file, and one that is not there."""
     frame.to_csv("d.csv", index=False)
@@ -132,6 +157,9 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(run, tmp_path
         (("--out", "r.txt"), "expected a folder, or a name that ends in one of .csv"),
         (("--out", "d.csv/r"), "no folder that may be written to"),
         (("--reduced", "."), "expected a file, this is a folder"),
+        (("--reduced", "r.xlsx"), "expected a name that ends in one of .csv, .csv.gz"),
+        (("--reduced", "d.csv"), "this file is read, and would be written over"),
+        (("--out", "d.csv"), "this file is read, and would be written over"),
     ):
         code, said, complained = run("rank", "d.csv", "--target", "y", *words)
         assert (code, said) == (1, "")

@@ -161,10 +161,10 @@ def test_many_rows_leave_out_what_is_quadratic():
 
 
 def test_many_features_leave_out_neighbours():
-    chosen, notes = methods_module.choose_methods("auto", "str", 500, 101)
+    chosen, notes = methods_module.choose_methods("auto", "str", 500, 501)
     assert [method.name for method in chosen] == ["genie3", "random_forest"]
     assert "relief is left out: its neighbours" in notes[0]
-    assert len(methods_module.choose_methods("auto", "str", 500, 100)[0]) == 3
+    assert len(methods_module.choose_methods("auto", "str", 500, 500)[0]) == 3
     assert len(methods_module.choose_methods(["relief"], "str", 500, 1000)[0]) == 1
 
 

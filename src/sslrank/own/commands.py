@@ -40,7 +40,11 @@ def register(subparsers):
     rank.add_argument(
         "--out", metavar="PLACE", help="a folder, or one file: .csv, .parquet, .json or .html (a page with charts)"
     )
-    rank.add_argument("--reduced", metavar="FILE", help="write the table with the best features only")
+    rank.add_argument(
+        "--reduced",
+        metavar="FILE",
+        help="write the table with the best features only (.csv, .tsv, both also .gz, or .parquet)",
+    )
     rank.add_argument(
         "--n-features", type=_positive, metavar="N", help="with --reduced: how many those are (default: what is enough)"
     )
@@ -59,7 +63,7 @@ def register(subparsers):
     curve.add_argument(
         "--column", metavar="NAME", help="orders the features: ranks if its name has 'rank' in it, else importances"
     )
-    curve.add_argument("--out", metavar="FILE", help="write the points of the curve (.csv or .parquet)")
+    curve.add_argument("--out", metavar="FILE", help="write the points of the curve (.csv, .parquet)")
     _add_judging(curve)
 
     methods = _add(subparsers, "methods", _methods, "List the ranking methods, or explain one.")
@@ -187,15 +191,18 @@ def _say(line):
 def _rank(arguments):
     import pandas as pd
 
-    from sslrank.own.files import RESULTS, check_place, write_result, write_table
+    from sslrank.own.files import RESULTS, TABLES, check_place, write_result, write_table
     from sslrank.own.ranking import rank_table
     from sslrank.own.table import read_columns
 
-    places = _places_of_other_tables(arguments)
+    inputs = [arguments.file, *arguments.apply]
     if arguments.out:
-        check_place(arguments.out, RESULTS)
+        check_place(arguments.out, RESULTS, folder=True, inputs=inputs)
     if arguments.reduced:
-        check_place(arguments.reduced)
+        check_place(arguments.reduced, TABLES, inputs=inputs)
+    places = _places_of_other_tables(arguments)
+    for place in places:
+        check_place(place, TABLES, inputs=inputs)
     table = _read(arguments)
     count = arguments.n_features
     if count is not None and count > table.X.shape[1]:
@@ -231,12 +238,14 @@ def _places_of_other_tables(arguments):
     for option, value in (("--apply", arguments.apply), ("--n-features", arguments.n_features)):
         if value and not arguments.reduced:
             raise DataError(f"{option} needs --reduced, which says where to write")
+    from sslrank.own.files import split_name
+
     places = {}
     for other in arguments.apply:
         if not Path(other).is_file():
             raise DataError("there is no such file", file=other)
-        target = Path(arguments.reduced)
-        place = target.with_name(f"{target.stem}-{Path(other).name.split('.')[0] or 'table'}{target.suffix}")
+        stem, suffix = split_name(arguments.reduced)
+        place = Path(arguments.reduced).with_name(f"{stem}-{Path(other).name.split('.')[0] or 'table'}{suffix}")
         if place in places:
             raise DataError(
                 f"its columns and those of {places[place]} would both be written to {place}",
@@ -280,10 +289,10 @@ def _curve(arguments):
     import numpy as np
 
     from sslrank.own.enough import FOLDS, judge, make_folds, why_not
-    from sslrank.own.files import check_place, read_ranking, write_table
+    from sslrank.own.files import TABLES, check_place, read_ranking, write_table
 
     if arguments.out:
-        check_place(arguments.out)
+        check_place(arguments.out, TABLES, inputs=(arguments.file, arguments.ranking))
     given = read_ranking(arguments.ranking, arguments.column)
     table = _read(arguments, keep=list(given.index))
     if reason := why_not(table):

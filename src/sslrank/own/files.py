@@ -1,5 +1,6 @@
 """Files that are there as a whole or not at all, and rankings made elsewhere."""
 
+import gzip
 import io
 import json
 import math
@@ -18,6 +19,8 @@ from sslrank.own.page import document
 SCORES = {"importance": True, "score": True, "mean_rank": False, "rank": False}
 #: Suffixes of a ranking that is written as one file.
 RESULTS = (".csv", ".parquet", ".json", ".html")
+#: Suffixes of other tables that are written.
+TABLES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
 
 
 def write(path, content):
@@ -47,32 +50,50 @@ def write(path, content):
 
 
 def write_table(path, frame):
-    """Write a table as CSV, or as Parquet where the name says so."""
-    if Path(path).suffix == ".parquet":
+    """Write a table as its name says: see :data:`TABLES`."""
+    name = Path(path).name
+    if name.endswith(".parquet"):
         buffer = io.BytesIO()
         frame.to_parquet(buffer, index=False)
-        write(path, buffer.getvalue())
+        content = buffer.getvalue()
     else:
-        write(path, frame.to_csv(index=False))
+        content = frame.to_csv(index=False, sep="\t" if ".tsv" in name else ",").encode()
+        if name.endswith(".gz"):
+            content = gzip.compress(content, mtime=0)  # the same table gives the same bytes
+    write(path, content)
 
 
-def check_place(path, kinds=None):
+def split_name(path):
+    """A table's name before its suffix, which may be a double one, and the suffix."""
+    name = Path(path).name
+    suffix = next((kind for kind in TABLES if name.endswith(kind)), "")
+    return name.removesuffix(suffix), suffix
+
+
+def check_place(path, kinds, *, folder=False, inputs=()):
     """Refuse a place that cannot be written, before work is done for it.
 
     Parameters
     ----------
     path : path-like
-    kinds : tuple of str, optional
-        Suffixes that a file has; without one it is a folder. By default it is a file of any suffix.
+    kinds : tuple of str
+        Suffixes that a file has.
+    folder : bool, default=False
+        Whether it may be a folder, which is what has no suffix.
+    inputs : sequence of path-like
+        Files that are read, and must stay as they are.
 
     Raises
     ------
     DataError
     """
     path = Path(path)
-    is_folder = kinds is not None and (path.is_dir() or not path.suffix)
-    if kinds and not is_folder and path.suffix not in kinds:
-        raise DataError(f"expected a folder, or a name that ends in one of {', '.join(kinds)}", file=path)
+    is_folder = folder and (path.is_dir() or not path.suffix)
+    if not (is_folder or path.is_dir() or path.name.endswith(kinds)):
+        expected = "a folder, or a name" if folder else "a name"
+        raise DataError(f"expected {expected} that ends in one of {', '.join(kinds)}", file=path)
+    if any(path.exists() and path.samefile(read) for read in inputs if Path(read).exists()):
+        raise DataError("this file is read, and would be written over", file=path, advice="Name another place")
     if path.exists() and path.is_dir() != is_folder:
         expected, found = ("folder", "file") if is_folder else ("file", "folder")
         raise DataError(f"expected a {expected}, this is a {found}", file=path, advice="Name another place")
@@ -101,7 +122,7 @@ def write_result(result, out):
     elif out.suffix == ".html":
         files = {out: lambda path: write(path, document(result))}
     else:
-        check_place(out, RESULTS)
+        check_place(out, RESULTS, folder=True)
         files = {
             out / "ranking.csv": lambda path: write_table(path, result.to_frame()),
             out / "ranking.parquet": lambda path: write_table(path, result.to_frame()),

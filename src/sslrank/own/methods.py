@@ -22,9 +22,8 @@ AUTO = {
 AUTO_SETTINGS = {"relief": {"supervised": True}}
 #: More rows than this are too many for a default method whose time grows with their square.
 MAX_QUADRATIC_ROWS = 10_000
-#: Nor is relief a default method among more features than this: all of them make its neighbours, so that with 30 labels,
-#: 50 relevant features of 500 and noise the set finds no more with it.
-MAX_RELIEF_FEATURES = 100
+#: What relief adds was measured on up to so many features; among more, all of them make its neighbours.
+MAX_RELIEF_FEATURES = 500
 #: Settings where they differ from the ranker's own: the level of supervision is chosen from fewer and smaller forests.
 _FOREST = {"cv_levels": (0.0, 0.25, 0.5, 0.75, 1.0), "cv_n_estimators": 20}
 SETTINGS = dict.fromkeys(("genie3", "random_forest", "symbolic"), _FOREST)

@@ -374,8 +374,11 @@ def _targets(table, target, path):
 def _understand_target(found, table, task, hierarchy, unlabeled):
     targets = table.frame[found.target_columns].copy()
     first = found.target_columns[0]
+    n_known = targets.notna().to_numpy().sum()
     for column in targets:
         targets[column] = _without(targets[column], unlabeled)
+    if unlabeled and targets.notna().to_numpy().sum() == n_known:
+        found.notes.append(f"no target is {' or '.join(map(str, unlabeled))}, which --unlabeled names")
     if hierarchy or task == "hmlc" or (table.hierarchies and first in table.hierarchies and task is None):
         if targets.shape[1] != 1:
             raise DataError("a hierarchical target is one column of paths such as a/b@a/c", file=found.path)
@@ -400,6 +403,8 @@ def _without(column, unlabeled):
     """The column with the values that mean unlabelled missing."""
     if not unlabeled:
         return column
+    if column.dtype == np.float64:  # -1 and -1.0 are the same number
+        unlabeled = [class_text(float(value)) for value in unlabeled if _is_number(value)]
     marked = column.map(class_text, na_action="ignore").astype(object).isin(list(unlabeled))
     return column.where(~marked)
 
