@@ -33,7 +33,7 @@ TIMED = (
     "failures.log",
 )
 SECONDS = ("status.csv", "scoring.csv", "leaderboard.csv")
-KINDS = ("kill", "damage", "twice", "clock", "dying", "disk", "readonly")
+KINDS = ("kill", "archive", "damage", "twice", "clock", "dying", "disk", "readonly")
 
 
 def load_runner():
@@ -109,6 +109,35 @@ class Campaign:
         if "Nothing to be done" not in runner("-n"):
             problems.append("something is left to do")
         return kills, problems
+
+    def archive(self):
+        """Finished results that go into the archive, killed at random moments until all are in."""
+        whole, kills = self.folder / "archived whole", 0
+        if not whole.exists():
+            runner = self.runner(whole.name)
+            shutil.copytree(self.folder / "reference", runner.folder, dirs_exist_ok=True)
+            runner("--cores", 2, "archive")
+        runner = self.runner("archived")
+        shutil.copytree(self.folder / "reference", runner.folder, dirs_exist_ok=True)
+        while True:
+            process = runner.start("--cores", 2, "archive")
+            wanted = self._begun(runner.folder) + self.random.randrange(1, 6)
+            while process.poll() is None and self._begun(runner.folder) < wanted:
+                time.sleep(0.001)
+            try:
+                process.wait(self.random.uniform(0, 0.5))
+                break
+            except subprocess.TimeoutExpired:
+                stop(runner, process)
+                kills += 1
+        if process.returncode:
+            return kills, ["archive fails after the kills: " + runner("--cores", 2, "archive", ok=False)[-2000:]]
+        expected, found = (contents(folder / "results/archive", ".") for folder in (whole, runner.folder))
+        return kills, [
+            f"{name} is missing, too much or differs"
+            for name in sorted({*expected, *found})
+            if expected.get(name) != found.get(name)
+        ]
 
     @staticmethod
     def _begun(folder):
@@ -265,10 +294,10 @@ def mount(folder, options):
     return subprocess.run(command, stderr=subprocess.DEVNULL).returncode == 0
 
 
-def contents(folder):
+def contents(folder, below="results"):
     """What a run has made, by name, without times."""
     found = {}
-    for path in sorted((folder / "results").rglob("*")):
+    for path in sorted((folder / below).rglob("*")):
         name = path.relative_to(folder)
         if path.is_file() and not path.name.startswith(".") and not set(TIMED) & set(name.parts):
             content = path.read_bytes()
