@@ -8,6 +8,7 @@ import argparse
 import importlib
 import os
 import sys
+from pathlib import Path
 
 from sslrank import __version__
 from sslrank.errors import DataError
@@ -15,6 +16,20 @@ from sslrank.extras import MissingExtraError
 
 #: Modules with a function ``register(subparsers)``.
 COMMANDS = ["sslrank.own.commands", "sslrank.data.commands", "sslrank.pipeline.commands"]
+
+#: What stands for names of files and folders in the help, and what a script of shtab calls to complete them.
+PLACES = {"FILE", "FOLDER", "FOLDER_OR_URL", "PLACE", "RANKING", "XML"}
+FILES = {"bash": "_shtab_compgen_files", "zsh": "_files"}
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser, and those of its subcommands, of which shtab knows what is a file."""
+
+    def add_argument(self, *names, **options):
+        action = super().add_argument(*names, **options)
+        if action.metavar in PLACES or action.type is Path:
+            action.complete = FILES
+        return action
 
 
 def make_parser(missing=None):
@@ -30,7 +45,7 @@ def make_parser(missing=None):
     argparse.ArgumentParser
     """
     missing = [] if missing is None else missing
-    parser = argparse.ArgumentParser(prog="sslrank", description="Feature ranking from partly labelled data.")
+    parser = _Parser(prog="sslrank", description="Feature ranking from partly labelled data.")
     parser.add_argument("--version", action="version", version=__version__)
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     for module in COMMANDS:

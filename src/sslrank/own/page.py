@@ -93,7 +93,12 @@ def _listing(lines):
 
 def _svg(height, label, content):
     drawn = f'<svg viewBox="0 0 {_WIDE} {height}" role="img" aria-label="{escape(label)}">{content}</svg>'
-    return f'<div class="scroll">{drawn}</div>'
+    return _scrolled(drawn, label)
+
+
+def _scrolled(content, label):
+    """What may be wider than the window, and can be moved by keyboard."""
+    return f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(label)}">{content}</div>'
 
 
 def shortened(text, length):
@@ -233,4 +238,4 @@ def _table(frame, methods):
         rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
     titles = "".join(f"<th>{escape(title)}</th>" for title in head)
     rest = f'<p class="soft">The first {TABLE} of {len(frame)}.</p>' if len(frame) > TABLE else ""
-    return f'<div class="scroll"><table><tr>{titles}</tr>{"".join(rows)}</table></div>{rest}'
+    return _scrolled(f"<table><tr>{titles}</tr>{''.join(rows)}</table>", "the ranking") + rest

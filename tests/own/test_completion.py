@@ -1,0 +1,25 @@
+"""Completion in bash, by the command of the README."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import sslrank.own
+
+README = Path(sslrank.own.__file__).with_name("README.md")
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+def test_names_of_options_choices_and_files_are_completed(tmp_path):
+    (tmp_path / "measured.csv").touch()
+    typed = ["sslrank r", "sslrank rank --ta", "sslrank rank --task m", "sslrank rank mea", "sslrank rank a --out mea"]
+    script = [re.search(r"`(eval .*shtab.*\")`", README.read_text())[1]]
+    script += [
+        f"COMP_WORDS=({line}); COMP_CWORD={len(line.split()) - 1}; COMPREPLY=(); _shtab_sslrank; echo ${{COMPREPLY[@]}}"
+        for line in typed
+    ]
+    done = subprocess.run(["bash", "-c", "\n".join(script)], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["rank rerun", "--target --task", "mlc mtr", "measured.csv", "measured.csv"]
