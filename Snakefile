@@ -77,3 +77,8 @@ onsuccess:
     from sslrank.pipeline.report.index import write_index
 
     write_index("results")
+    end_now()
+
+
+onerror:
+    end_now()

@@ -131,3 +131,13 @@ def test_a_link_to_nowhere_among_the_results_stops_nothing(fresh):
     (fresh.folder / "results").mkdir()
     (fresh.folder / "results/old").symlink_to("nowhere")
     fresh("--cores", 1, "results/data/tiny/table.parquet")
+
+
+def test_a_run_ends_with_its_last_job(new_runner, config, tmp_path):
+    """Whether it succeeds or not; otherwise this one would take a day."""
+    runner = new_runner(tmp_path)
+    runner.write(config)
+    once_a_day = ("--cores", 1, "--max-jobs-per-timespan", "100/1d")
+    runner(*once_a_day, "results/data/tiny/header.json")
+    (tmp_path / "results/data/tiny/table.parquet").write_bytes(b"damaged")
+    assert "failed" in runner(*once_a_day, "results/tiny/splits/tiny.json", ok=False)

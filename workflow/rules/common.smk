@@ -3,6 +3,7 @@ import os
 import re
 import shlex
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -96,6 +97,13 @@ def check_results_folder():
             "tell what is out of date; if this machine's clock is right, date them anew: "
             f"find {folder} -newermt now -exec touch {{}} +"
         )
+
+
+def end_now():
+    """Cancel the timers with which the scheduler would look for jobs again; Snakemake waits for them at its end."""
+    for thread in threading.enumerate():
+        if isinstance(thread, threading.Timer):
+            thread.cancel()
 
 
 def dataset_results(dataset):
