@@ -6,6 +6,7 @@ A subcommand is a module with ``register(subparsers)``, listed in :data:`COMMAND
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from pathlib import Path
@@ -64,6 +65,9 @@ def main(arguments=None):
     int
         Exit code: 0, 1 after a message about bad input or lack of memory, or 130 when interrupted.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal may lack the letters of a feature's name
     missing = []
     parser = make_parser(missing)
     try:

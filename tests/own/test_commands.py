@@ -137,6 +137,54 @@ def test_other_tables_are_looked_at_before_anything_is_ranked(run, frame, tmp_pa
     assert not (tmp_path / "found").exists()
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--out", "x.csv", "--reduced", "x.csv"),
+        ("--out", "found", "--reduced", "found/ranking.csv"),
+        ("--out", "small-test.csv", "--reduced", "small.csv", "--apply", "test.csv"),
+    ],
+)
+def test_no_result_is_written_over_another(run, frame, words):
+    frame.to_csv("d.csv", index=False)
+    frame.to_csv("test.csv", index=False)
+    code, said, complained = run("rank", "d.csv", "--target", "y", *FAST, *words)
+    assert (code, said) == (1, "")
+    assert "two results would be written to this file" in complained
+
+
+def test_a_curve_of_before_is_named(run, frame):
+    frame.to_csv("d.csv", index=False)
+    words = ("rank", "d.csv", "--target", "y", *FAST, "--out", "found")
+    assert "from before" not in run(*words)[1]
+    assert "found/curve.csv is there from before, and not of this ranking" in run(*words, "--no-curve")[1]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_numbers_of_other_tables_have_points_as_those_of_the_reduced_one(run, frame, suffix):
+    frame["shade"] = "1," + frame["f0"].astype(str).str[-1]
+    frame.to_csv("d.csv", index=False, sep=";", decimal=",")
+    if suffix == ".csv":
+        frame.to_csv("test.csv", index=False, sep=";", decimal=",")
+    else:
+        frame.to_parquet("test.parquet")
+    words = ("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--decimal", ",", "--nominal", "shade")
+    code, _, complained = run(*words, "--reduced", "r.csv", "--n-features", 7, "--apply", f"test{suffix}")
+    assert (code, complained) == (0, "")
+    other, reduced = pd.read_csv("r-test.csv"), pd.read_csv("r.csv")
+    pd.testing.assert_frame_equal(other, reduced[other.columns])
+    assert reduced["shade"].str.startswith("1,").all()
+
+
+def test_whole_numbers_stay_whole_in_reduced_tables(run, frame):
+    frame.assign(f1=np.arange(120) % 7, y=frame["y"].map({"yes": 1, "no": 0})).to_csv("d.csv", index=False)
+    assert run("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--reduced", "r.csv", "--n-features", 7)[0] == 0
+    reduced = pd.read_csv("r.csv", dtype=str)
+    assert set(reduced["y"].dropna()) == {"0", "1"}
+    assert set(reduced["f1"]) == set("0123456")
+    np.testing.assert_array_equal(reduced["f0"].astype(float), frame["f0"])
+
+
 def test_nothing_half_written_is_left(monkeypatch, tmp_path):
     write(tmp_path / "a.txt", "old")
 
@@ -251,7 +299,7 @@ def test_poor_files_give_a_sensible_result(run, tmp_path, name):
         ("a,b,y\n1,2,0.5\n3,1,1.5\n", ("--target", "y", "--methods", "rf"), "does not rank for the target's kind, str"),
         (TINY, ("--target", "y", "--methods", "relieff,nothing"), "'nothing' is unknown"),
         (TINY, ("--target", "y", "--budget", "soon"), "not a duration"),
-        (TINY, ("--target", "y", "--top", "9"), "top in 1..2"),
+        (TINY, ("--target", "y", "--top", "9"), "top must be in 1..2"),
         ("a,y\n1,0.5\n2,1.5\n3,4\n", ("--target", "y", "--predictor", "svm"), "'svm' is for classification"),
     ],
 )
@@ -354,6 +402,8 @@ def test_curve_judges_a_ranking_from_anywhere(run, frame, tmp_path):
         ("name,rank:relief\na,2\nb,1\n", "rank:relief", ["b", "a"]),
         ("name\tweight\na\t1\nb\t5\n", "weight", ["b", "a"]),
         ("name,other\nb,0\na,1\n", None, ["b", "a"]),
+        ("feature,rank\n007,2\nNA,1\n1.50,3\n", None, ["NA", "007", "1.50"]),
+        ("name,rank\n007,2\nnull,1\n1.50,3\n", None, ["null", "007", "1.50"]),
     ],
 )
 def test_rankings_of_other_programs(tmp_path, text, column, order):
@@ -368,12 +418,21 @@ def test_rankings_of_other_programs(tmp_path, text, column, order):
         ("feature,importance\na,1\nb,x\n", None, "line 3, column 'importance': expected a number"),
         ("feature,importance\na,1\nb,2\n", "importanc", "did you mean 'importance'"),
         ("", None, "no table can be read"),
+        ("feature,importance\na,1\nb,\n", None, "line 3, column 'importance': expected a number"),
     ],
 )
 def test_bad_rankings(tmp_path, text, column, problem):
     (tmp_path / "r.csv").write_text(text)
     with pytest.raises(ValueError, match=problem):
         read_ranking(tmp_path / "r.csv", column)
+
+
+def test_what_is_no_ranking_is_said(tmp_path):
+    with pytest.raises(ValueError, match=r"r\.csv: there is no such file"):
+        read_ranking(tmp_path / "r.csv")
+    (tmp_path / "r.json").write_text("{}")
+    with pytest.raises(ValueError, match="a ranking is read from CSV or Parquet"):
+        read_ranking(tmp_path / "r.json")
 
 
 def test_own_rankings_can_be_judged(run, frame):
@@ -400,6 +459,48 @@ def test_methods_are_listed_and_explained(run):
 def test_every_method_is_explained_as_its_class_is(run):
     for name, info in RANKERS.items():
         assert inspect.getdoc(info.load()) in run("methods", name)[1]
+
+
+@pytest.mark.parametrize(
+    ("methods", "problem"),
+    [
+        ("", "no method is named"),
+        ("nowhere:Ranker", "No module named 'nowhere'"),
+        ("os:system", "is not a ranker"),
+        ("auto,rf", "'auto' is unknown"),
+    ],
+)
+def test_what_is_no_method_is_one_message(run, frame, methods, problem):
+    frame.to_csv("d.csv", index=False)
+    code, _, complained = run("rank", "d.csv", "--target", "y", "--methods", methods)
+    assert (code, complained.count("\n")) == (1, 1)
+    assert problem in complained
+    if ":" in methods:
+        code, said, complained = run("methods", methods)
+        assert (code, said, complained.count("\n")) == (1, "", 1)
+        assert problem in complained
+
+
+def test_a_ranking_from_all_rows_only(run, frame, tmp_path, capsys):
+    frame.to_csv("d.csv", index=False)
+    words = ("rank", "d.csv", "--target", "y", "--methods", "information_gain", "--no-curve", "--out", "r.html")
+    code, said, _ = run(*words, "--repeats", 0)
+    assert code == 0
+    assert "methods: information_gain; all rows once" in said
+    assert "from all rows: mean" in (tmp_path / "r.html").read_text()
+    with pytest.raises(SystemExit):
+        run(*words, "--repeats", 1)
+    assert "expected 0 or at least 2" in capsys.readouterr().err
+
+
+def test_a_terminal_without_the_letters_of_a_name(frame, tmp_path):
+    frame.rename(columns={"f1": "größe_" + "x" * 30}).to_csv(tmp_path / "d.csv", index=False)
+    words = [sys.executable, "-m", "sslrank", "rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--out", "r.csv"]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "gr\\xf6\\xdfe" in done.stdout
+    assert (tmp_path / "r.csv").exists()
 
 
 def test_a_quick_run_within_a_budget(run, frame):

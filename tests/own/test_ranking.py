@@ -154,6 +154,28 @@ def test_names_of_methods():
         sslrank.rank(X, y, methods=["svm_rfe"])
 
 
+def test_what_cannot_be_is_refused_before_the_work(monkeypatch):
+    monkeypatch.setattr(ranking_module, "seconds_of_fit", lambda *_: pytest.fail("fitted"))
+    X, y = problem("str")
+    for options, words in (
+        ({"predictor": "kn"}, "did you mean 'knn'"),
+        ({"predictor": "svm"}, "'svm' is for classification"),
+        ({"repeats": 1}, "at least 2, got 1"),
+        ({"budget": "soon"}, "not a duration"),
+        ({"methods": []}, "no method is named"),
+    ):
+        with pytest.raises(DataError, match=words):
+            sslrank.rank(X, y, **options)
+
+
+def test_one_method_is_a_name():
+    X, y = problem("classification")
+    result = sslrank.rank(X, y, methods="information_gain, rf", repeats=0, curve=False)
+    assert list(result.ranks) == ["information_gain", "rf"]
+    best = list(result.to_frame()["feature"][:5])
+    assert repr(result) == f"<Ranking of 8 features by information_gain, rf; the best: {', '.join(best)}>"
+
+
 def test_many_rows_leave_out_what_is_quadratic():
     chosen, notes = methods_module.choose_methods("auto", "classification", 20_000, 10)
     assert [method.name for method in chosen] == ["genie3", "information_gain"]
@@ -173,6 +195,7 @@ def test_relief_sees_labelled_rows_only_unless_it_is_asked_for():
     assert {method.name: method.params.get("supervised") for method in chosen}["relief"] is True
     assert "--methods relief sees all" in notes[0]
     assert methods_module.choose_methods(["relief"], "mlc", 500, 20) == ([methods_module.Method("relief")], [])
+    assert not choose_methods("auto", "mlc", 500, 20, has_unlabeled=False)[1]
     X, y = problem("classification")
     y[2::3] = np.nan  # a few labels
     known = ~np.isnan(y)

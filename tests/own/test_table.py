@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.io
+import scipy.sparse
 
 from sslrank.data.readers.delimited import guess_delimiter
 from sslrank.errors import DataError
@@ -145,6 +146,27 @@ def test_what_is_no_feature_is_left_out_with_its_reason(tmp_path, frame):
     assert {"number", "twin", "seen"} <= set(kept.X.columns)
 
 
+def test_a_constant_is_kept_where_that_is_asked_for(read):
+    text = "a,b,e,y\n" + "".join(f"{i / 7},4,,{i % 2}\n" for i in range(12))
+    assert list(read(text, nominal=["b"]).X.columns) == ["a"]
+    assert list(read(text, keep=["b", "e"]).X.columns) == ["a", "b", "e"]
+
+
+def test_targets_that_say_little_are_noted(read):
+    assert any("capital letters: YES, Yes; are they" in note for note in read(column(["Yes", "YES", "no"] * 4)).notes)
+    assert not any("capital" in note for note in read(column(["yes", "no"] * 4)).notes)
+    same = "a,y,z\n" + "".join(f"{i}.5,{1.5 if i < 3 else ''},2\n" for i in range(8))
+    assert any("the same targets" in note for note in read(same.replace(",2\n", ",\n"), "y", "z").notes)
+    assert not any("the same targets" in note for note in read(same, "y", "z").notes)
+
+
+def test_targets_are_named_once(tmp_path):
+    (tmp_path / "d.csv").write_text("a,l,m\n1,0,1\n2,1,1\n")
+    (tmp_path / "d.xml").write_text('<labels><label name="l"/><label name="m"/></labels>')
+    with pytest.raises(DataError, match="both targets and a list of labels"):
+        read_own(tmp_path / "d.csv", ["l"], labels=tmp_path / "d.xml")
+
+
 def test_equal_codes_of_other_categories_are_no_twins(read):
     text = "a,b,y\n" + "".join(f"{'uv'[i % 2]},{'xz'[i % 2]},{i % 3 % 2}\n" for i in range(12))
     assert list(read(text).X.columns) == ["a", "b"]
@@ -193,10 +215,36 @@ def test_arrays():
     assert own_table(X, np.eye(6)[:, :2]).task == "mlc"
     assert own_table(X, np.eye(6)[:, :2], hierarchy=[[], [0]]).task == "hmlc"
     assert own_table(pd.DataFrame(X, columns=[3, 4]), pd.Series(list("ababab"))).X.columns.tolist() == ["3", "4"]
+    assert own_table(scipy.sparse.csr_array(X), np.arange(6)).X.shape == (6, 2)
+    for empty, problem in ((X[:, :0], "and some columns"), (pd.DataFrame(X)[[]], "X has no columns")):
+        with pytest.raises(ValueError, match=problem):
+            own_table(empty, np.zeros(6))
     with pytest.raises(ValueError, match="6 rows, y has 5"):
         own_table(X, np.zeros(5))
     with pytest.raises(ValueError, match="two columns of X are named"):
         own_table(pd.DataFrame(X, columns=["a", "a"]), np.zeros(6))
+
+
+def test_kinds_of_columns_in_a_frame_are_those_that_are_ranked():
+    n = 20
+    frame = pd.DataFrame({"a": np.arange(n) * 0.3, "b": np.arange(n) % 2 > 0, "s": list("uvwx") * 5, "c": 1.0})
+    frame["d"] = pd.date_range("2020-01-01", periods=n)
+    table = own_table(frame, np.arange(n) % 2)
+    assert table.nominal == ["b", "s", "d"]
+    assert table.notes == [
+        "c: constant; ranked all the same",
+        "d: dates (give parts of them as numbers); ranked all the same",
+    ]
+    assert frame["s"].dtype != "category"
+
+
+def test_minus_one_in_a_quantity_is_noted():
+    y = np.arange(30) - 1
+    X = np.arange(60.0).reshape(30, 2)
+    table = own_table(X, y)
+    assert (table.task, table.labeled.sum()) == ("str", 29)
+    assert any("say task='str' if it is a value" in note for note in table.notes)
+    assert own_table(X, y, task="str").labeled.all()
 
 
 def test_columns_of_another_file_are_as_they_are(tmp_path):

@@ -34,6 +34,11 @@ WORDS = ("study", "new", "mine", "--data", "my data.csv", "--target", "y", "--no
 MISSING = ("--missing", "not measured")
 
 
+def test_marks_of_unlabelled_rows_are_refused(data, capsys):
+    assert main([*WORDS, *MISSING, "--unlabeled", "-1"]) == 1
+    assert "a study takes empty cells for rows without a target, not -1" in capsys.readouterr().err
+
+
 def test_a_new_study_runs(data, fresh, capsys):
     assert main([*WORDS, *MISSING]) == 0
     assert "snakemake --cores 2 --configfile mine.yaml -- mine" in capsys.readouterr().out

@@ -29,7 +29,11 @@ def register(subparsers):
     _add_table(rank)
     rank.add_argument("--methods", default="auto", metavar="NAMES", help="separated by commas (default: %(default)s)")
     rank.add_argument(
-        "--repeats", type=_positive, default=10, metavar="N", help="samples of the rows (default: %(default)s)"
+        "--repeats",
+        type=_repeats,
+        default=10,
+        metavar="N",
+        help="samples of the rows, 0 to rank from all rows only (default: %(default)s)",
     )
     rank.add_argument("--top", type=_positive, metavar="K", help="how many features count as selected")
     rank.add_argument("--no-curve", action="store_true", help="do not judge how many features are enough")
@@ -75,7 +79,7 @@ def register(subparsers):
     new.add_argument("name", metavar="NAME", help="of the study, and of its data")
     new.add_argument("--data", dest="file", required=True, metavar="FILE", help="as for sslrank rank")
     new.add_argument("--out", metavar="FILE", help="what to write (default: NAME.yaml)")
-    _add_columns(new, marks=False)
+    _add_columns(new)
 
 
 def _add(subparsers, name, run, description):
@@ -89,8 +93,8 @@ def _add_table(parser):
     _add_columns(parser)
 
 
-def _add_columns(parser, marks=True):
-    """Options about FILE; `marks`: which targets mean unlabelled, too."""
+def _add_columns(parser):
+    """Options about FILE."""
     add = parser.add_argument
     names = {"action": "append", "default": [], "metavar": "NAMES"}
     add(
@@ -104,8 +108,7 @@ def _add_columns(parser, marks=True):
     add("--drop", help="columns that are no features", **names)
     add("--keep", help="columns that are features though they look like none", **names)
     add("--hierarchy", choices=("tree", "dag"), help="the target holds paths such as a/b@a/c, or nodes of a graph")
-    if marks:
-        add("--unlabeled", action="append", default=[], metavar="VALUE", help="a target that means none, such as -1")
+    add("--unlabeled", action="append", default=[], metavar="VALUE", help="a target that means none, such as -1")
     add("--missing", action="append", default=[], metavar="TEXT", help="another text that means a missing value (CSV)")
     add("--labels", metavar="XML", help="Mulan's list of labels (default: the .xml beside an .arff)")
     add("--format", choices=sorted(FORMATS), help="of FILE (default: by its suffix)")
@@ -134,6 +137,12 @@ def _positive(text):
     if not text.isascii() or not text.isdigit() or not int(text):
         raise argparse.ArgumentTypeError(f"expected a positive whole number, got {text!r}")
     return int(text)
+
+
+def _repeats(text):
+    if text == "1":
+        raise argparse.ArgumentTypeError("one sample says nothing of the spread, expected 0 or at least 2")
+    return 0 if text == "0" else _positive(text)
 
 
 def _jobs(text):
@@ -168,13 +177,15 @@ def _read(arguments, keep=()):
             drop=_names(arguments.drop),
             keep=[*_names(arguments.keep), *keep],
             hierarchy=arguments.hierarchy,
-            unlabeled=getattr(arguments, "unlabeled", ()),
+            unlabeled=arguments.unlabeled,
             missing=arguments.missing,
             labels=arguments.labels,
             **_reading(arguments),
         )
-    if getattr(arguments, "predictor", None) == "svm" and table.task != "classification":
-        raise DataError(f"predictor 'svm' is for classification, the target's kind is {table.task}")
+    if "predictor" in arguments:
+        from sslrank.own.enough import check_predictor
+
+        check_predictor(arguments.predictor, table.task)
     for line in table.describe():
         _say(line)
     return table
@@ -191,7 +202,16 @@ def _say(line):
 def _rank(arguments):
     import pandas as pd
 
-    from sslrank.own.files import RESULTS, TABLES, check_place, write_result, write_table
+    from sslrank.own.files import (
+        RESULTS,
+        TABLES,
+        check_distinct,
+        check_place,
+        places_of_result,
+        whole_numbers,
+        write_result,
+        write_table,
+    )
     from sslrank.own.ranking import rank_table
     from sslrank.own.table import read_columns
 
@@ -203,6 +223,8 @@ def _rank(arguments):
     places = _places_of_other_tables(arguments)
     for place in places:
         check_place(place, TABLES, inputs=inputs)
+    rankings, curve = places_of_result(arguments.out) if arguments.out else ([], None)
+    check_distinct([*rankings, *filter(None, [curve, arguments.reduced]), *places])
     table = _read(arguments)
     count = arguments.n_features
     if count is not None and count > table.X.shape[1]:
@@ -224,12 +246,17 @@ def _rank(arguments):
     if arguments.out:
         for path in write_result(result, arguments.out):
             _say(f"wrote {path}")
+        if curve and not result.curve and curve.exists():
+            _say(f"note: {curve} is there from before, and not of this ranking")
     if arguments.reduced:
         best, target = result.best(count), Path(arguments.reduced)
-        write_table(target, pd.concat([table.X[best], table.targets], axis=1))
+        write_table(target, whole_numbers(pd.concat([table.X[best], table.targets], axis=1)))
         _say(f"wrote {target}: the best {len(best)} features and the target")
         for place, other in places.items():
-            write_table(place, read_columns(other, best, **_reading(arguments) | {"format": None, "member": None}))
+            is_alike = Path(other).suffix == Path(arguments.file).suffix
+            reading = _reading(arguments) | {"format": arguments.format if is_alike else None, "member": None}
+            numbers = [name for name in best if name not in table.nominal]
+            write_table(place, read_columns(other, best, numbers, **reading))
             _say(f"wrote {place}: the same features of {other}")
 
 
@@ -326,13 +353,15 @@ def _methods(arguments):
     if arguments.name:
         try:
             info = ranker_info(arguments.name)
-        except ValueError as error:
+            ranker = info.load()
+        except (ImportError, ValueError) as error:
             raise DataError(str(error)) from None
-        _say(f"{arguments.name}: {info.use} ({info.paper})")
+        if arguments.name in RANKERS:
+            _say(f"{arguments.name}: {info.use} ({info.paper})")
         params = "".join(f", {key}={value!r}" for key, value in info.params.items())
-        _say(f"class {info.load().__name__}, made by get_ranker({arguments.name!r}{params})")
+        _say(f"class {ranker.__name__}, made by get_ranker({arguments.name!r}{params})")
         _say(f"kinds of target: {', '.join(sorted(info.tasks))}\n")
-        _say(inspect.getdoc(info.load()))
+        _say(inspect.getdoc(ranker) or "")
         return
     for name in available_rankers(arguments.task):
         info = RANKERS[name]
@@ -349,6 +378,12 @@ def _study_new(arguments):
     place = Path(arguments.out or f"{arguments.name}.yaml")
     if place.exists():
         raise DataError("there is a file already", file=place, advice="Remove it, or name another one with --out")
+    if arguments.unlabeled:
+        raise DataError(
+            f"a study takes empty cells for rows without a target, not {arguments.unlabeled[0]}",
+            file=arguments.file,
+            advice="Empty those cells; --missing does so for a text in all columns of a CSV file",
+        )
     table = _read(arguments)
     text = study_text(
         arguments.name,

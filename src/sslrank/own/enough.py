@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 
 from sslrank.columns import encode_features
+from sslrank.errors import DataError
 from sslrank.evaluation.curves import CurveProblem, random_curve, ranking_curves
 from sslrank.evaluation.error_curve_average import eca
 from sslrank.evaluation.labeled_folds import labeled_folds
+from sslrank.hints import suggestion
 from sslrank.measures.single import fold_average
 from sslrank.seeds import derive_seed
 from sslrank.targets import encode_targets
@@ -16,6 +18,7 @@ from sslrank.targets import encode_targets
 #: Fewer labelled rows than this say nothing about a predictor.
 MIN_LABELED = 10
 FOLDS = 5
+PREDICTORS = ("knn", "tree", "svm")
 N_RANDOM = 20
 MAX_NEIGHBORS = 20
 
@@ -66,6 +69,19 @@ class Curve:
             f"{self.value(self.best):.3f} with {self.best}, all {self.value(last):.3f}; {self.predictor}, "
             f"{self.n_folds} folds); ECA {self.eca:+.3f} (0: drawn at random)"
         )
+
+
+def check_predictor(predictor, task):
+    """Refuse a predictor that is unknown or not for the kind of target.
+
+    Raises
+    ------
+    DataError
+    """
+    if predictor not in PREDICTORS:
+        raise DataError(f"unknown predictor {predictor!r}; {suggestion(predictor, PREDICTORS)}")
+    if predictor == "svm" and task != "classification":
+        raise DataError(f"predictor 'svm' is for classification, the target's kind is {task}")
 
 
 def why_not(table):

@@ -63,6 +63,28 @@ def write_table(path, frame):
     write(path, content)
 
 
+def check_distinct(places):
+    """Refuse that one file is written twice.
+
+    Raises
+    ------
+    DataError
+    """
+    seen = set()
+    for place in map(Path, places):
+        if place.resolve() in seen:
+            raise DataError("two results would be written to this file", file=place, advice="Name another place")
+        seen.add(place.resolve())
+
+
+def whole_numbers(frame):
+    """The table with whole numbers as such, not as 1.0, in columns that have no others."""
+    names = [name for name, kind in frame.dtypes.items() if kind == np.float64]
+    known = {name: frame[name].dropna() for name in names}
+    names = [name for name, values in known.items() if (values.mod(1) == 0).all() and (values.abs() < 2**53).all()]
+    return frame.astype(dict.fromkeys(names, "Int64"))
+
+
 def split_name(path):
     """A table's name before its suffix, which may be a double one, and the suffix."""
     name = Path(path).name
@@ -114,26 +136,27 @@ def write_result(result, out):
     -------
     list of Path
     """
+    check_place(out, RESULTS, folder=True)
+    rankings, curve = places_of_result(out)
+    for path in rankings:
+        if path.suffix == ".json":
+            write(path, as_json(result.summary()))
+        elif path.suffix == ".html":
+            write(path, document(result))
+        else:
+            write_table(path, result.to_frame())
+    if curve and result.curve:
+        write_table(curve, result.curve.table)
+        rankings.append(curve)
+    return rankings
+
+
+def places_of_result(out):
+    """The files that a ranking is written to, and in a folder the one of its curve, else None."""
     out = Path(out)
-    if out.suffix in (".csv", ".parquet"):
-        files = {out: lambda path: write_table(path, result.to_frame())}
-    elif out.suffix == ".json":
-        files = {out: lambda path: write(path, as_json(result.summary()))}
-    elif out.suffix == ".html":
-        files = {out: lambda path: write(path, document(result))}
-    else:
-        check_place(out, RESULTS, folder=True)
-        files = {
-            out / "ranking.csv": lambda path: write_table(path, result.to_frame()),
-            out / "ranking.parquet": lambda path: write_table(path, result.to_frame()),
-            out / "ranking.json": lambda path: write(path, as_json(result.summary())),
-            out / "ranking.html": lambda path: write(path, document(result)),
-        }
-        if result.curve:
-            files[out / "curve.csv"] = lambda path: write_table(path, result.curve.table)
-    for path, writer in files.items():
-        writer(path)
-    return list(files)
+    if out.suffix in RESULTS and not out.is_dir():
+        return [out], None
+    return [out / f"ranking{kind}" for kind in RESULTS], out / "curve.csv"
 
 
 def as_json(value):
@@ -171,11 +194,15 @@ def read_ranking(path, column=None):
         If there is no such column, a feature is listed twice, or a value is missing or no number.
     """
     path = Path(path)
+    if not path.is_file():
+        raise DataError("there is no such file", file=path)
+    if path.suffix in (".json", ".html"):
+        raise DataError("a ranking is read from CSV or Parquet", file=path, advice="'sslrank rank --out' writes both")
     try:
         if path.suffix == ".parquet":
             table = pd.read_parquet(path)
-        else:
-            table = pd.read_csv(path, dtype={"feature": str}, sep=guess_delimiter(path))
+        else:  # as texts, since features may be called 007 or NA
+            table = pd.read_csv(path, dtype=str, keep_default_na=False, sep=guess_delimiter(path))
     except (OSError, ValueError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise DataError(f"no table can be read: {error}", file=path) from None
     features = "feature" if "feature" in table else table.columns[0]

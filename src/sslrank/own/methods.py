@@ -73,15 +73,18 @@ class Method:
         return Method(self.name, params)
 
 
-def choose_methods(names, task, n_rows, n_features, quick=False):
+def choose_methods(names, task, n_rows, n_features, quick=False, has_unlabeled=True):
     """The methods to run, and what is to be said about the choice.
 
     Parameters
     ----------
-    names : "auto" or sequence of str
+    names : str or sequence of str
+        "auto", or names; in one text separated by commas.
     task : str
     n_rows, n_features : int
     quick : bool
+    has_unlabeled : bool
+        Whether some rows have no target.
 
     Returns
     -------
@@ -95,7 +98,8 @@ def choose_methods(names, task, n_rows, n_features, quick=False):
     """
     notes = []
     settings = QUICK if quick else MANY_TREES if n_rows * n_features <= MANY_TREES_CELLS else SETTINGS
-    if names == "auto" or list(names) == ["auto"]:
+    names = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+    if names == ["auto"]:
         chosen = list(AUTO[task])
         settings = settings | AUTO_SETTINGS
         if n_rows > MAX_QUADRATIC_ROWS:
@@ -105,13 +109,21 @@ def choose_methods(names, task, n_rows, n_features, quick=False):
         elif n_features > MAX_RELIEF_FEATURES:
             chosen.remove("relief")
             notes.append(f"relief is left out: its neighbours tell little among {n_features} features")
-        if "relief" in chosen:
+        if "relief" in chosen and has_unlabeled:
             notes.append("relief sees the labelled rows only, which finds more; --methods relief sees all")
     else:
         chosen = list(dict.fromkeys(names))
+        if not any(chosen):
+            raise DataError("no method is named", advice=f"See 'sslrank methods --task {task}'")
         for name in chosen:
+            if ":" in name:
+                try:
+                    ranker_info(name).load()
+                except (ImportError, ValueError) as error:
+                    raise DataError(f"method {name!r} cannot be used: {error}") from None
+                continue
             known = available_rankers(task)
-            if ":" not in name and name not in known:
+            if name not in known:
                 if name in available_rankers():
                     problem = f"does not rank for the target's kind, {task}; these do: {', '.join(sorted(known))}"
                 else:

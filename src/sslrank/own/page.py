@@ -12,7 +12,7 @@ TABLE = 200
 UNEQUAL = 1.1
 _STYLE = """
 .sslrank{--fg:#1b1b1b;--soft:#666;--line:#ddd;--one:#0072b2;--two:#d55e00;--bg:#fff;color:var(--fg);background:var(--bg);
- font:15px/1.5 system-ui,sans-serif;max-width:56rem;margin:0 auto;padding:1rem}
+ font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem}
 .sslrank svg{width:100%;min-width:600px;height:auto;display:block}.sslrank text{fill:var(--fg);font-size:12px}
 .sslrank .soft{color:var(--soft)}.sslrank text.soft{fill:var(--soft)}.sslrank .scroll{overflow-x:auto}
 .sslrank table{border-collapse:collapse;font-size:14px}.sslrank th,.sslrank td{padding:.15rem .6rem;text-align:right;

@@ -9,7 +9,7 @@ from scipy.stats import rankdata
 from tqdm import tqdm
 
 from sslrank.errors import DataError
-from sslrank.own.enough import FOLDS, Curve, judge, make_folds, why_not
+from sslrank.own.enough import FOLDS, Curve, check_predictor, judge, make_folds, why_not
 from sslrank.own.methods import (
     choose_methods,
     fit,
@@ -32,7 +32,7 @@ MAX_CELLS = 5_000_000
 MAX_TOP = 20
 
 
-@dataclass
+@dataclass(repr=False)
 class Ranking:
     """What :func:`rank` found.
 
@@ -171,6 +171,10 @@ class Ranking:
 
         return rank_intervals(self.to_frame().head(count), ax=ax)
 
+    def __repr__(self):
+        best = ", ".join(map(str, self.to_frame()["feature"][:5]))
+        return f"<Ranking of {self.table.X.shape[1]} features by {', '.join(self.ranks)}; the best: {best}>"
+
     def _repr_html_(self):
         from sslrank.own.page import fragment
 
@@ -205,10 +209,10 @@ def rank(
         NaN is missing; columns of texts and categoricals are nominal.
     y : array-like of shape (n,) or (n, T)
         None, NaN (or -1 in integers) are unlabelled.
-    methods : "auto" or sequence of str, default="auto"
-        Names of :func:`sslrank.available_rankers`.
+    methods : str or sequence of str, default="auto"
+        Names of :func:`sslrank.available_rankers`, or "auto".
     repeats : int, default=10
-        Samples of the rows; 0 is none.
+        Samples of the rows, at least 2; or 0, to rank from all rows only.
     top : int, optional
         How many features count as selected; by default a quarter of them, at most 20.
     curve : bool, default=True
@@ -269,12 +273,16 @@ def rank_table(
     """:func:`rank` for a table that was read; `say` is called with each line about what is going on."""
     say = say or (lambda line: None)
     n_features = table.X.shape[1]
-    if repeats < 0 or (top is not None and not 1 <= top <= n_features):
-        raise DataError(f"repeats must be at least 0 and top in 1..{n_features}, got {repeats} and {top}")
+    if top is not None and not 1 <= top <= n_features:
+        raise DataError(f"top must be in 1..{n_features}, got {top}")
+    if repeats < 0 or repeats == 1:
+        raise DataError(f"repeats must be 0, to rank from all rows only, or at least 2, got {repeats}")
+    check_predictor(predictor, table.task)
+    seconds = None if budget is None else parse_duration(budget)
     notes = []
     part, note = _within_limits(table, seed)
     notes += note
-    chosen, more = choose_methods(methods, table.task, *part.X.shape, quick)
+    chosen, more = choose_methods(methods, table.task, *part.X.shape, quick, not part.labeled.all())
     notes += more
     repeats = min(repeats, 3) if quick else repeats
     folds = FOLDS if curve and not quick else 0
@@ -284,18 +292,18 @@ def rank_table(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of fits on parts of the rows; failures are reported
         per_fit = [seconds_of_fit(method, part, n_jobs) for method in chosen]
-        if budget is not None:
+        if seconds is not None:
             before = [method.name for method in chosen], repeats, folds
-            chosen, per_fit, repeats, folds = fit_into(chosen, per_fit, repeats, folds, parse_duration(budget))
+            chosen, per_fit, repeats, folds = fit_into(chosen, per_fit, repeats, folds, seconds)
             after = [method.name for method in chosen], repeats, folds
             if after != before:
                 notes.append(
-                    f"cut to the budget of {budget}: {', '.join(after[0])}; {repeats} samples; "
+                    f"cut to the budget of {budget}: {', '.join(after[0])}; {repeats or 'no'} samples; "
                     f"{'with' if folds else 'no'} curve"
                 )
         expected = total_seconds(per_fit, repeats, folds)
         expected = f"{'about ' if expected >= 1 else ''}{readable_duration(expected)}"
-        samples = f"{repeats} sample{'s' * (repeats != 1)} of the rows"
+        samples = f"{repeats} samples of the rows" if repeats else "all rows once"
         names = ", ".join(method.name for method in chosen)
         say(f"methods: {names}; {samples}{'; curve' if folds else ''}; {expected}")
         for note in notes:

@@ -1,16 +1,19 @@
 """What a person's own file is taken for: kind of target, features, and what is left out, each with its reason."""
 
 import fnmatch
+import inspect
 import re
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 
 from sslrank.data.hierarchy import decode_paths, label_table
 from sslrank.data.prepare import class_text
-from sslrank.data.readers import PACKED, format_of, read
+from sslrank.data.readers import PACKED, format_of, read, reader_module
 from sslrank.data.readers.delimited import guess_delimiter
 from sslrank.data.readers.mulan import read_labels
 from sslrank.data.readers.table import BLANKS, NA_WORDS, KindDoubt, make_frame, parse_number
@@ -170,6 +173,8 @@ def read_own(
     if labels is None and not target and (beside := _beside(path)).is_file():
         labels = beside
     if labels is not None:
+        if target:
+            raise DataError("both targets and a list of labels are given", file=path, advice="Leave one of them out")
         target = read_labels(labels)
     columns = _targets(table, target, path)
     found = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
@@ -179,15 +184,17 @@ def read_own(
     return found
 
 
-def read_columns(path, names, **reading):
-    """Some columns of another file, as texts and numbers.
+def read_columns(path, names, numbers=(), **reading):
+    """Some columns of another file, as they are.
 
     Parameters
     ----------
     path : path-like
     names : list of str
+    numbers : sequence of str
+        Those that hold numbers, which get a point for a decimal comma.
     **reading
-        As in :func:`read_own`.
+        As in :func:`read_own`; what does not apply to this file's format is left out.
 
     Returns
     -------
@@ -199,9 +206,16 @@ def read_columns(path, names, **reading):
         If a column is not there.
     """
     path = _file(path)
+    reading = dict(reading, format=reading.get("format") or format_of(path))
+    known = inspect.signature(import_module(reader_module(reading["format"])).read).parameters
+    reading = {key: reading[key] for key in reading if key in known or key in ("format", "header", "max_size")}
     frame = _read(path, (), "all", (), (), **reading).frame
     _check_known(names, frame.columns, path)
-    return frame[names]
+    found = frame[names].copy()
+    if reading.get("decimal") == ",":
+        for name in numbers:
+            found[name] = found[name].astype(object).str.replace(",", ".")
+    return found
 
 
 def own_table(X, y, *, task=None, hierarchy=None, name=None):
@@ -225,10 +239,13 @@ def own_table(X, y, *, task=None, hierarchy=None, name=None):
     if isinstance(X, pd.DataFrame):
         frame = X.set_axis([str(column) for column in X.columns], axis=1).reset_index(drop=True)
         _check_distinct(list(frame.columns))
+        for column, kind in frame.dtypes.items():  # as the rankers take them
+            if not pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_bool_dtype(kind):
+                frame[column] = frame[column].astype("category")
     else:
-        values = np.asarray(X, dtype=np.float64)
-        if values.ndim != 2:
-            raise ValueError(f"X must have two dimensions, got shape {values.shape}")
+        values = np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=np.float64)
+        if values.ndim != 2 or not values.shape[1]:
+            raise ValueError(f"X must have two dimensions and some columns, got shape {values.shape}")
         frame = make_frame([f"x{j + 1}" for j in range(values.shape[1])], list(values.T))
     targets = pd.DataFrame(y if isinstance(y, pd.DataFrame | pd.Series) else np.asarray(y)).reset_index(drop=True)
     if isinstance(y, pd.DataFrame | pd.Series):
@@ -238,19 +255,32 @@ def own_table(X, y, *, task=None, hierarchy=None, name=None):
     targets.columns = names
     if len(targets) != len(frame):
         raise ValueError(f"X has {len(frame)} rows, y has {len(targets)}")
+    if not frame.shape[1]:
+        raise ValueError("X has no columns")
+    n_marked = 0
     for column in names:
         kind = targets[column].dtype
         if pd.api.types.is_integer_dtype(kind) and len(names) == 1 and task != "str":
+            n_marked = int((targets[column] == -1).sum())
             targets[column] = targets[column].astype(np.float64).where(targets[column] != -1)
         elif pd.api.types.is_numeric_dtype(kind):
             targets[column] = targets[column].astype(np.float64)
     found = OwnTable(frame, np.empty(0), "", "", names, names, path=name)
     _target_of_values(found, targets, task, None)
+    if n_marked and found.task == "str":
+        found.notes.append(f"{n_marked} rows have the target -1, taken as unlabelled; say task='str' if it is a value")
     if hierarchy is not None:
         found.task, found.reason, found.hierarchy = "hmlc", "a hierarchy is given", hierarchy
     elif task == "hmlc":
         raise ValueError("task 'hmlc' needs the hierarchy")
     _check_labeled(found)
+    why = {}
+    for column, values in frame.items():
+        is_nominal = isinstance(values.dtype, pd.CategoricalDtype)
+        values = pd.Categorical(values) if is_nominal else values.to_numpy(dtype=np.float64, na_value=np.nan)
+        if reason := _no_feature(column, values):
+            why.setdefault(reason, []).append(column)
+    found.notes += [f"{_listed(columns)}: {reason}; ranked all the same" for reason, columns in why.items()]
     return found
 
 
@@ -459,6 +489,13 @@ def _note_rare_classes(found):
     rare = [str(label) for label, count in zip(labels, counts, strict=True) if count == 1]
     if rare and len(labels) > 1:
         found.notes.append(f"only one labelled row each has the class {_listed(rare)}: little can be said about it")
+    alike = {}
+    for label in labels:
+        alike.setdefault(str(label).casefold(), []).append(label)
+    if same := [", ".join(map(str, group)) for group in alike.values() if len(group) > 1]:
+        found.notes.append(
+            f"classes that differ only in capital letters: {'; '.join(same[:SHOWN])}; are they the same?"
+        )
     if len(labels) == 1:
         found.notes.append(f"all labelled rows are of class {labels[0]}: features cannot tell classes apart")
 
@@ -482,6 +519,8 @@ def _check_labeled(found):
             file=found.path,
             advice="Name another column as --target; features are not ranked without any label here",
         )
+    if found.y.ndim == 2 and len(pd.DataFrame(found.y[found.labeled]).drop_duplicates()) == 1:
+        found.notes.append("all labelled rows have the same targets: features cannot tell them apart")
 
 
 def _choose_features(found, frame, nominal, numeric, drop, keep):
@@ -492,7 +531,7 @@ def _choose_features(found, frame, nominal, numeric, drop, keep):
             found.dropped[name] = "as asked for"
             continue
         values = _typed(column, name in nominal, name in numeric, found.path)
-        reason = _no_feature(name, values, name in asked)
+        reason = _no_feature(name, values, name in asked, name in keep)
         if reason is None:
             is_nominal = isinstance(values, pd.Categorical)
             key = (values.categories.dtype.kind, tuple(values.codes)) if is_nominal else values.tobytes()
@@ -512,7 +551,7 @@ def _choose_features(found, frame, nominal, numeric, drop, keep):
         raise DataError(
             f"no feature is left ({lines or 'there is no column beside the target'})",
             file=found.path,
-            advice="Use --keep NAME to rank a column all the same",
+            advice="Use --keep NAME to rank a column all the same" if found.dropped else None,
         )
     found.X = make_frame(list(features), list(features.values()))
     if signed:
@@ -532,8 +571,10 @@ def _typed(column, is_nominal, is_numeric, path):
     return column.to_numpy() if is_number else pd.Categorical(column)
 
 
-def _no_feature(name, values, asked):
-    """Why a column is no feature, or None."""
+def _no_feature(name, values, asked=False, keep=False):
+    """Why a column is no feature, or None; `asked`: its kind is given, `keep`: it is a feature whatever it holds."""
+    if keep:
+        return None
     if isinstance(values, pd.Categorical):
         known = values.codes[values.codes >= 0]
         kinds = values.categories[np.unique(known)]

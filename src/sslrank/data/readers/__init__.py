@@ -21,6 +21,8 @@ FORMATS = {
 }
 #: Suffixes of compressed files; the content tells how it is packed.
 PACKED = (".gz", ".bz2", ".xz", ".zip")
+#: Suffixes of spreadsheets, which are not read.
+SHEETS = (".xlsx", ".xls", ".ods")
 #: File suffix (after those of :data:`PACKED` are taken off) -> format.
 SUFFIXES = {
     ".arff": "arff",
@@ -51,10 +53,13 @@ def format_of(path):
     while suffixes and suffixes[-1] in PACKED:
         suffixes.pop()
     if not suffixes or suffixes[-1] not in SUFFIXES:
+        is_sheet = bool(suffixes) and suffixes[-1] in SHEETS
         raise DataError(
             f"the suffix tells no format; expected one of {', '.join(SUFFIXES)}",
             file=path,
-            advice="Name it: --format on the command line, 'format' in the reader's options",
+            advice="Save the sheet as CSV"
+            if is_sheet
+            else "Name it: --format on the command line, 'format' in the reader's options",
         )
     return SUFFIXES[suffixes[-1]]
 
