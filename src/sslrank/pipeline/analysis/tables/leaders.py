@@ -106,7 +106,7 @@ def leaderboard(study, k=None, evaluator=None, measure=None):
     `relative` puts the random control at 0 and the oracle at 1: the lead over the random control in all, as a share of
     the oracle's, so that datasets on which the oracle leads by little do not decide; over all kinds of target it is the
     mean of theirs. `better_than_random` counts the datasets on which it is significantly better than the random
-    control. `seconds` is the median of its method's fits that succeeded. Controls follow, without ranks.
+    control, out of the `n_tested` that have folds for such a test. `seconds` is the median of its method's fits that succeeded. Controls follow, without ranks.
     """
     scores = contest_scores(study, k=k, evaluator=evaluator, measure=measure)
     fits = study.status[study.status["status"] == "ok"]
@@ -131,10 +131,12 @@ def leaderboard(study, k=None, evaluator=None, measure=None):
             row["relative"] = _mean_relative(part, here)
             if part["better_than_random"].notna().any():
                 row["better_than_random"] = int(part["better_than_random"].eq(True).sum())
+                row["n_tested"] = int(part["better_than_random"].notna().sum())
             row["seconds"] = fits.merge(keys, on=["dataset", "method", "mode"])["seconds"].median()
             rows.append(row)
     columns = ["mode", "task", "contestant", "method", "ranking", "control", "n_datasets", "average_rank", "lower"]
-    columns += ["upper", "win_rate", "measure", "score", "relative", "better_than_random", "seconds"]
+    columns += ["upper", "win_rate", "measure", "score", "relative", "better_than_random", "n_tested"]
+    columns += ["seconds"]
     found = pd.DataFrame(rows, columns=columns)
     order = found.groupby(["mode", "task"], sort=False).ngroup()
     return found.assign(order=order).sort_values(["order", "average_rank"], kind="stable").drop(columns="order")

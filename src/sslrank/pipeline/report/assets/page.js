@@ -333,8 +333,9 @@ function pivot(block) {
   const lead = across.includes("contestant") ? ["contestant"] : across;
   const down = ["variant", ...keys].filter((key, i, list) => made.columns.includes(key) && !lead.includes(key) && list.indexOf(key) === i);
   if (!lead.length || !down.length) return null;
-  const rows = new Map(), heads = new Map();
+  const rows = new Map(), heads = new Map(), untested = new Set();
   for (const record of records(made)) {
+    if (tested && record[tested] === null && record.control !== true && record.dataset) untested.add(record.dataset);
     const parts = unique(lead.map(key => record[key]));
     const name = parts.join(" "), place = down.map(key => record[key]).join("\u0000");
     const control = record.control === true;
@@ -355,7 +356,8 @@ function pivot(block) {
   const falling = block.kind === "rank" || ["seconds", "average_rank", "p_value"].includes(values[0]);
   const rowBest = row => falling ? "min" : row.measure && !block.turned && !higher(row.measure) ? "min" : "max";
   const wide = table(columns, [...rows.values()], { caption: block.title, file: block.file, rowBest: values[0] === "p_value" ? null : rowBest });
-  return tested ? el("div", {}, el("p", { class: "soft" }, MARKED[tested]), wide) : wide;
+  const without = untested.size ? ` Without folds there is no test: ${[...untested].join(", ")}.` : "";
+  return tested ? el("div", {}, el("p", { class: "soft" }, MARKED[tested] + without), wide) : wide;
 }
 
 // --- charts ------------------------------------------------------------------------------------------------
@@ -696,7 +698,7 @@ if (board.length) views.overview = ["Overview", () => {
     { key: "relative", label: "0 random, 1 oracle", best: "max", hint: "score on the scale on which a random ranking is 0 and the oracle 1",
       text: row => row.relative === null ? "" : row.relative.toFixed(2), show: row => row.relative === null ? "" : [row.relative.toFixed(2).replace("-", "−"), " ", share(row.relative, row.contestant, best)] },
     { key: "better_than_random", label: "beats random", hint: "datasets on which it is significantly better than a random ranking",
-      text: row => row.better_than_random === null ? "" : `${row.better_than_random} of ${row.n_datasets}` },
+      text: row => row.better_than_random === null ? "" : `${row.better_than_random} of ${row.n_tested}` },
     { key: "score", label: rows[0]?.measure ? measureLabel(rows[0].measure) : "score", best: rows[0]?.measure && !higher(rows[0].measure) ? "min" : "max" },
     { key: "seconds", label: "seconds of a fit", best: "min", text: row => seconds(row.seconds) },
     { key: "n_datasets", label: "datasets" },
