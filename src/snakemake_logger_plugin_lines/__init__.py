@@ -13,6 +13,8 @@ from snakemake.logging import ColorizingTextHandler, DefaultFilter, DefaultForma
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from sslrank.durations import duration
+
 #: What Snakemake says between the jobs. `None` is the event of messages without one.
 LEFT_OUT = {LogEvent.JOB_INFO, LogEvent.JOB_STARTED, LogEvent.SHELLCMD, LogEvent.PROGRESS, LogEvent.WORKFLOW_STARTED}
 #: Wildcards whose values name a job, and the other ones behind.
@@ -138,12 +140,3 @@ def name_of(record):
     wildcards = dict(record.wildcards or {})
     words = [wildcards.pop(key) for key in FIRST if key in wildcards]
     return " ".join([record.rule_name, *words, *map(str, wildcards.values())])
-
-
-def duration(seconds):
-    """Seconds as text: 3.2 s, 4 min, 5.1 h."""
-    if seconds < 9.95:
-        return f"{seconds:.1f} s"
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -9,7 +9,7 @@ from sslrank.errors import DataError
 from sslrank.own import methods as methods_module
 from sslrank.own import ranking as ranking_module
 from sslrank.own.enough import judge, make_folds
-from sslrank.own.methods import Method, choose_methods, fit_into, parse_duration, readable_duration, total_seconds
+from sslrank.own.methods import Method, choose_methods, fit_into, total_seconds
 from sslrank.own.ranking import _sample, rank_table
 from sslrank.own.table import own_table
 
@@ -230,14 +230,6 @@ def test_budget_cuts_samples_then_methods_then_the_curve():
     methods, _, repeats, folds = fit_into(both, [1.0, 2.0], 10, 5, 8)
     assert ([method.name for method in methods], repeats, folds) == (["a"], 2, 5)
     assert fit_into(both, [1.0, 2.0], 10, 5, 0.1)[2:] == (0, 0)
-
-
-def test_durations():
-    assert [parse_duration(text) for text in ("90s", "5min", "2 h", 30)] == [90, 300, 7200, 30]
-    assert [readable_duration(x) for x in (0.2, 40, 300, 9000)] == ["under 1 s", "40 s", "5 min", "2.5 h"]
-    for text in ("soon", "0", "-3s"):
-        with pytest.raises(DataError, match="not a duration"):
-            parse_duration(text)
 
 
 def test_notebooks_get_a_table_and_a_picture():

@@ -9,7 +9,7 @@ import time
 import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from snakemake_logger_plugin_lines import Progress, duration
+from snakemake_logger_plugin_lines import Progress
 
 
 class Clock:
@@ -90,10 +90,6 @@ def test_a_failed_job_is_one_line_that_names_its_log(progress):
     said = record(LogEvent.JOB_ERROR, jobid=1, rule_name="page", log=["results/demo/logs/page.log"])
     assert progress.line(said) == "failed: page demo; see results/demo/logs/page.log, or add --show-failed-logs"
     assert progress.line(said, whole_errors=True) is None
-
-
-def test_durations():
-    assert [duration(seconds) for seconds in (0.04, 9.96, 89, 91, 5401)] == ["0.0 s", "10 s", "89 s", "2 min", "1.5 h"]
 
 
 def test_results_that_cannot_be_written_are_one_message(fresh):

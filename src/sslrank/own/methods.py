@@ -1,6 +1,5 @@
 """Which methods rank a table by default, with which settings, and how long that takes."""
 
-import re
 import time
 from dataclasses import dataclass, field
 
@@ -216,26 +215,3 @@ def fit_into(methods, per_fit, repeats, folds, budget):
         else:
             break
     return methods, per_fit, repeats, folds
-
-
-def parse_duration(text):
-    """Seconds of ``90s``, ``5min``, ``2h`` or a number of seconds.
-
-    Raises
-    ------
-    DataError
-        If it is none of these.
-    """
-    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?(s|m|min|h|)", str(text).strip())
-    if match is None or float(match[1]) == 0:
-        raise DataError(f"{text!r} is not a duration", advice="Write it such as 90s, 5min or 2h")
-    return float(match[1]) * {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}[match[2]]
-
-
-def readable_duration(seconds):
-    """Such as ``40 s`` or ``5 min``."""
-    if seconds < 1:
-        return "under 1 s"
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

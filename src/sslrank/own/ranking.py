@@ -8,14 +8,13 @@ import pandas as pd
 from scipy.stats import rankdata
 from tqdm import tqdm
 
+from sslrank.durations import duration, parse_duration
 from sslrank.errors import DataError
 from sslrank.own.enough import FOLDS, Curve, check_predictor, judge, make_folds, why_not
 from sslrank.own.methods import (
     choose_methods,
     fit,
     fit_into,
-    parse_duration,
-    readable_duration,
     seconds_of_fit,
     total_seconds,
 )
@@ -302,7 +301,7 @@ def rank_table(
                     f"{'with' if folds else 'no'} curve"
                 )
         expected = total_seconds(per_fit, repeats, folds)
-        expected = f"{'about ' if expected >= 1 else ''}{readable_duration(expected)}"
+        expected = f"about {duration(expected)}" if expected >= 1 else "under 1 s"
         samples = f"{repeats} samples of the rows" if repeats else "all rows once"
         names = ", ".join(method.name for method in chosen)
         say(f"methods: {names}; {samples}{'; curve' if folds else ''}; {expected}")

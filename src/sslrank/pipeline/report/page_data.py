@@ -9,6 +9,7 @@ from inspect import cleandoc
 import numpy as np
 import pandas as pd
 
+from sslrank.durations import duration
 from sslrank.pipeline.analysis.accounts import durations_table, failures_table, incomplete_table
 from sslrank.pipeline.analysis.study import StudyData, is_higher_better
 from sslrank.pipeline.analysis.tables import table_info
@@ -450,8 +451,8 @@ def _runs(folder, status, durations, config, manifest):
     estimate = read_table(path) if path.is_file() else None
     took = durations_table(status, durations, estimate)
     inside, steps = status["seconds"].sum(), durations.groupby("step")["s"].sum()
-    words = [f"Seconds of all jobs: {', '.join(f'{step} {value:.1f}' for step, value in steps.items())};"]
-    words.append(f"inside the rankers' fits {inside:.1f}.")
+    words = [f"All jobs took: {', '.join(f'{step} {duration(value)}' for step, value in steps.items())};"]
+    words.append(f"inside the rankers' fits {duration(inside)}.")
     if steps.get("ranking", 0) > inside:
         share = 100 * (1 - inside / steps["ranking"])
         words.append(f"{share:.0f} % of the ranking jobs went into starting Python, reading and writing.")
