@@ -34,6 +34,7 @@ WORDS = {
     "eight": 8,
     "nine": 9,
     "eleven": 11,
+    "twelve": 12,
     "all": True,
     "only": True,
     "best": True,
