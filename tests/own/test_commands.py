@@ -321,6 +321,13 @@ def test_what_is_no_file_is_named(run, tmp_path, place, problem):
     assert problem in complained
 
 
+def test_more_threads_than_processors_are_as_many(run, frame, monkeypatch):
+    frame.to_csv("d.csv", index=False)
+    monkeypatch.setattr("sslrank.own.ranking.rank_table", lambda *_, n_jobs, **__: pytest.exit(str(n_jobs)))
+    with pytest.raises(pytest.exit.Exception, match=f"^{os.cpu_count()}$"):
+        run("rank", "d.csv", "--target", "y", "--jobs", "99999")
+
+
 @pytest.mark.parametrize("jobs", ["0", "two"])
 def test_a_wrong_number_of_threads_is_refused(run, jobs, capsys):
     with pytest.raises(SystemExit) as stopped:

@@ -6,9 +6,10 @@ import pytest
 
 import sslrank
 from sslrank.errors import DataError
+from sslrank.own import enough as enough_module
 from sslrank.own import methods as methods_module
 from sslrank.own import ranking as ranking_module
-from sslrank.own.enough import judge, make_folds
+from sslrank.own.enough import judge, limit_judged, make_folds, seconds_to_judge
 from sslrank.own.methods import Method, choose_methods, fit_into, total_seconds
 from sslrank.own.ranking import _sample, rank_table
 from sslrank.own.table import own_table
@@ -67,6 +68,55 @@ def test_consensus_is_the_rank_of_the_mean_rank():
     np.testing.assert_allclose(frame["low"], [1.1, 1.1, 3.0])
     assert frame["rank:b"].tolist() == [2.5, 2.5, 1.0]
     assert result.best() == ["x1"]
+
+
+def test_features_that_cannot_be_told_apart_are_selected_by_chance():
+    rng = np.random.default_rng(0)
+    X, y = np.repeat(rng.normal(size=(30, 100)), 2, axis=0), np.arange(60) % 2
+    said = []
+    result = rank_table(own_table(X, y), methods="information_gain", repeats=20, curve=False, say=said.append)
+    assert not result.importances["information_gain"].any()
+    frame = result.to_frame()
+    assert frame["selected"].sum() == pytest.approx(20)
+    assert frame["selected"].max() < 0.7
+    assert abs(result.stability()) < 0.1
+    pd.testing.assert_frame_equal(frame, result.to_frame())
+    assert said[-1] == "note: 100 features share the first place: these rows do not tell which of them is better"
+
+
+def test_what_fails_in_the_work_is_said(monkeypatch):
+    def fail(*_, **__):
+        raise ValueError("no way")
+
+    monkeypatch.setattr(ranking_module, "judge", fail)
+    said = []
+    X, y = problem("classification")
+    rank_table(own_table(X, y), methods="information_gain", repeats=0, say=said.append)
+    assert said[-1] == "note: how many features are enough cannot be said: no way"
+
+
+def test_curves_of_many_rows_are_judged_on_fewer(monkeypatch):
+    X, y = problem("classification", n=300)
+    table = own_table(X, y)
+    assert limit_judged(table, 0) == (table, [])
+    monkeypatch.setattr(enough_module, "MAX_JUDGED", 8 * 40**2)
+    part, notes = limit_judged(table, 0)
+    assert (int(part.labeled.sum()), len(part.X)) == (40, 240)
+    assert notes == ["how many features are enough is judged on 40 of 100 labelled rows"]
+    result = sslrank.rank(X, y, methods="information_gain", repeats=0)
+    assert notes[0] in result.notes
+    assert result.n_rows == 300
+
+
+def test_the_time_to_judge_counts(monkeypatch):
+    X, y = problem("classification", n=90)
+    assert 0 < seconds_to_judge(own_table(X, y), "knn") < 60
+    said = []
+    monkeypatch.setattr(ranking_module, "seconds_to_judge", lambda *_: 1000.0)
+    rank_table(own_table(X, y), methods="information_gain", budget="1min", say=said.append)
+    assert any("10 samples; no curve" in line for line in said)
+    assert total_seconds([1.0], 0, 5, 10.0) == pytest.approx(16)
+    assert total_seconds([1.0], 0, 0, 10.0) == pytest.approx(1)
 
 
 def test_samples_keep_each_class_and_the_share_of_labels():
@@ -255,4 +305,7 @@ def test_small_tables_get_more_trees():
 
     assert trees(300) == 500
     assert trees(300, quick=True) == 30
+    for quick, expected in ((False, 1000), (True, 100)):
+        found = choose_methods("auto", "str", 60, 501, quick, has_unlabeled=False)[0][0].params
+        assert found == {"supervised": True, "n_estimators": expected}
     assert "n_estimators" not in choose_methods(("genie3",), "mtr", 500, 500)[0][0].params

@@ -3,6 +3,7 @@
 import argparse
 import csv
 import inspect
+import os
 import re
 import sys
 import warnings
@@ -148,7 +149,7 @@ def _repeats(text):
 def _jobs(text):
     if not re.fullmatch(r"-?[0-9]+", text) or not int(text):
         raise argparse.ArgumentTypeError(f"expected a number of threads, or -1 for all, got {text!r}")
-    return int(text)
+    return min(int(text), os.cpu_count() or 1)
 
 
 def _names(values):
@@ -315,7 +316,7 @@ def _report(result):
 def _curve(arguments):
     import numpy as np
 
-    from sslrank.own.enough import FOLDS, judge, make_folds, why_not
+    from sslrank.own.enough import FOLDS, judge, limit_judged, make_folds, why_not
     from sslrank.own.files import TABLES, check_place, read_ranking, write_table
 
     if arguments.out:
@@ -331,6 +332,9 @@ def _curve(arguments):
     if absent:
         shown = ", ".join(absent[:8]) + (", ..." if len(absent) > 8 else "")
         _say(f"note: {len(absent)} features are not in the ranking and come last: {shown}")
+    table, notes = limit_judged(table, arguments.seed)
+    for note in notes:
+        _say(f"note: {note}")
     folds = make_folds(table, FOLDS, arguments.seed)
     try:
         curve = judge(table, importances, folds, arguments.predictor, arguments.seed, arguments.jobs)

@@ -1,5 +1,6 @@
 """How many features are enough: error curves of rankings that never saw the rows they are judged on."""
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,10 @@ FOLDS = 5
 PREDICTORS = ("knn", "tree", "svm")
 N_RANDOM = 20
 MAX_NEIGHBORS = 20
+#: The time of nearest neighbours grows with the square of the labelled rows, times the features: this is the most.
+MAX_JUDGED = 1e9
+#: Labelled rows of the part on which the time to judge is measured.
+PILOT_ROWS = 1000
 
 
 @dataclass
@@ -94,13 +99,45 @@ def why_not(table):
     return None
 
 
+def limit_judged(table, seed):
+    """The table with fewer labelled rows, drawn at random, if judging on all would take long; and a note on that."""
+    labeled = np.flatnonzero(table.labeled)
+    limit = max(MIN_LABELED, int((MAX_JUDGED / table.X.shape[1]) ** 0.5))
+    if len(labeled) <= limit:
+        return table, []
+    drawn = np.random.default_rng(derive_seed(seed, "judged")).permutation(labeled)[:limit]
+    rows = np.sort(np.concatenate([drawn, np.flatnonzero(~table.labeled)]))
+    return table.rows(rows), [f"how many features are enough is judged on {limit} of {len(labeled)} labelled rows"]
+
+
+def seconds_to_judge(table, predictor, n_jobs=None):
+    """How long :func:`judge` takes, about: measured on a part of the rows and scaled.
+
+    Returns
+    -------
+    float
+        Seconds; 0 if the part cannot be judged.
+    """
+    labeled = np.flatnonzero(table.labeled)
+    part = table.rows(labeled[:: -(-len(labeled) // PILOT_ROWS)])
+    started = time.perf_counter()
+    try:  # best, worst and one random ranking in one fold
+        judge(part, np.zeros(part.X.shape[1]), make_folds(part, FOLDS, 0)[:1], predictor, 0, n_jobs, 1)
+    except ValueError:
+        return 0.0
+    taken = time.perf_counter() - started
+    growth = len(labeled) / len(part.X)
+    # between measures, which take time by the rows, and distances, by their square
+    return taken * FOLDS * (N_RANDOM + 2) / 3 * growth ** (1.1 if predictor == "tree" else 1.5)
+
+
 def make_folds(table, n_folds, seed):
     """Folds of the labelled rows of a :class:`sslrank.own.table.OwnTable`, unlabelled rows in every training part."""
     targets = encode_targets(table.y, len(table.y), task=table.task, hierarchy=table.hierarchy)
     return labeled_folds(targets, min(n_folds, int(targets.labeled.sum())), seed)
 
 
-def judge(table, importances, folds, predictor="knn", seed=0, n_jobs=None):
+def judge(table, importances, folds, predictor="knn", seed=0, n_jobs=None, n_random=N_RANDOM):
     """The curve of a ranking.
 
     Parameters
@@ -112,6 +149,8 @@ def judge(table, importances, folds, predictor="knn", seed=0, n_jobs=None):
     predictor : {"knn", "tree", "svm"}
     seed : int
     n_jobs : int, optional
+    n_random : int
+        Rankings drawn at random.
 
     Returns
     -------
@@ -130,7 +169,7 @@ def judge(table, importances, folds, predictor="knn", seed=0, n_jobs=None):
         params["n_neighbors"] = max(1, min(MAX_NEIGHBORS, round(labeled**0.5)))
     problem = CurveProblem(features, targets, folds, predictor, predictor_params=params, seed=seed)
     curves = ranking_curves(problem, importances, n_jobs=n_jobs)
-    expected = random_curve(problem, N_RANDOM, seed=derive_seed(seed, "random rankings"), n_jobs=n_jobs)
+    expected = random_curve(problem, n_random, seed=derive_seed(seed, "random rankings"), n_jobs=n_jobs)
     means, errors = {}, None
     for name, part in curves.groupby("curve"):
         by_size = part.pivot(index="size", columns="fold", values="value").to_numpy()

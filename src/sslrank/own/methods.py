@@ -30,6 +30,10 @@ SETTINGS = dict.fromkeys(("genie3", "random_forest", "symbolic"), _FOREST)
 #: that takes too long.
 MANY_TREES_CELLS = 200_000
 MANY_TREES = {name: {**_FOREST, "cv_n_estimators": 100, "n_estimators": 500} for name in SETTINGS}
+#: Among many features each is tried seldom. Where all rows are labelled, trees without the choice of the level of
+#: supervision are quick, so there can be many: tests/benchmarks/README.md has what they find.
+WIDE = {name: {"supervised": True, "n_estimators": 1000} for name in SETTINGS}
+WIDE_QUICK = {name: {"supervised": True, "n_estimators": 100} for name in SETTINGS}
 QUICK = {name: {**_FOREST, "cv_n_estimators": 10, "n_estimators": 30} for name in SETTINGS}
 #: Method -> exponents of rows and of features in its time; the others are quadratic in rows.
 GROWTH = {
@@ -96,7 +100,10 @@ def choose_methods(names, task, n_rows, n_features, quick=False, has_unlabeled=T
         If a name is unknown or does not support the kind of target.
     """
     notes = []
-    settings = QUICK if quick else MANY_TREES if n_rows * n_features <= MANY_TREES_CELLS else SETTINGS
+    if not has_unlabeled and n_features > MAX_RELIEF_FEATURES:
+        settings = WIDE_QUICK if quick else WIDE
+    else:
+        settings = QUICK if quick else MANY_TREES if n_rows * n_features <= MANY_TREES_CELLS else SETTINGS
     names = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
     if names == ["auto"]:
         chosen = list(AUTO[task])
@@ -180,12 +187,12 @@ def seconds_of_fit(method, table, n_jobs=None):
     return taken * (n_rows / len(part)) ** of_rows * (n_features / columns) ** of_features
 
 
-def total_seconds(per_fit, repeats, folds):
-    """Expected time of all fits; `per_fit` has the seconds of one of each method."""
-    return sum(per_fit) * (1 + folds + SAMPLE_SHARE * repeats)
+def total_seconds(per_fit, repeats, folds, judging=0.0):
+    """Expected time; `per_fit` has the seconds of one fit of each method, `judging` those of the curve beside fits."""
+    return sum(per_fit) * (1 + folds + SAMPLE_SHARE * repeats) + (judging if folds else 0.0)
 
 
-def fit_into(methods, per_fit, repeats, folds, budget):
+def fit_into(methods, per_fit, repeats, folds, budget, judging=0.0):
     """Fewer repeats, then fewer methods, then no curve, until the expected time is within a budget.
 
     Parameters
@@ -196,13 +203,16 @@ def fit_into(methods, per_fit, repeats, folds, budget):
     repeats, folds : int
     budget : float
         Seconds.
+    judging : float
+        Seconds that the curve takes beside its fits.
 
     Returns
     -------
     methods, per_fit, repeats, folds
     """
     methods, per_fit = list(methods), list(per_fit)
-    while total_seconds(per_fit, repeats, folds) > budget:
+    folds = 0 if judging > budget else folds
+    while total_seconds(per_fit, repeats, folds, judging) > budget:
         if repeats > 2:
             repeats -= 1
         elif len(methods) > 1:

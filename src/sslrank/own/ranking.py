@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from sslrank.durations import duration, parse_duration
 from sslrank.errors import DataError
-from sslrank.own.enough import FOLDS, Curve, check_predictor, judge, make_folds, why_not
+from sslrank.own.enough import FOLDS, Curve, check_predictor, judge, limit_judged, make_folds, seconds_to_judge, why_not
 from sslrank.own.methods import (
     choose_methods,
     fit,
@@ -88,7 +88,7 @@ class Ranking:
             1: always the same features, 0: as random ones. None without samples, or if all are selected.
         """
         ranks = self.consensus if method is None else self.ranks[method]
-        value = selection_stability(_selected(ranks, self.top)).value
+        value = selection_stability(_selected(ranks, self.top, self.seed)).value
         return None if np.isnan(value) else value
 
     def to_frame(self):
@@ -115,7 +115,7 @@ class Ranking:
             "mean_rank": mean,
             "low": low,
             "high": high,
-            "selected": _selected(consensus, self.top).mean(axis=0),
+            "selected": _selected(consensus, self.top, self.seed).mean(axis=0),
             "kind": ["nominal" if name in nominal else "numeric" for name in names],
         }
         for method, found in self.importances.items():
@@ -288,32 +288,40 @@ def rank_table(
     if folds and (reason := why_not(part)):
         folds = 0
         notes.append(reason)
+    judged = part
+    if folds:
+        judged, note = limit_judged(part, seed)
+        notes += note
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of fits on parts of the rows; failures are reported
         per_fit = [seconds_of_fit(method, part, n_jobs) for method in chosen]
+        judging = seconds_to_judge(judged, predictor, n_jobs) if folds else 0.0
         if seconds is not None:
             before = [method.name for method in chosen], repeats, folds
-            chosen, per_fit, repeats, folds = fit_into(chosen, per_fit, repeats, folds, seconds)
+            chosen, per_fit, repeats, folds = fit_into(chosen, per_fit, repeats, folds, seconds, judging)
             after = [method.name for method in chosen], repeats, folds
             if after != before:
                 notes.append(
                     f"cut to the budget of {budget}: {', '.join(after[0])}; {repeats or 'no'} samples; "
                     f"{'with' if folds else 'no'} curve"
                 )
-        expected = total_seconds(per_fit, repeats, folds)
+        expected = total_seconds(per_fit, repeats, folds, judging)
         expected = f"about {duration(expected)}" if expected >= 1 else "under 1 s"
         samples = f"{repeats} samples of the rows" if repeats else "all rows once"
         names = ", ".join(method.name for method in chosen)
         say(f"methods: {names}; {samples}{'; curve' if folds else ''}; {expected}")
         for note in notes:
             say(f"note: {note}")
+        said = len(notes)
         top = top or min(MAX_TOP, max(1, n_features // 4))
         result = Ranking(table, {}, {}, {}, notes, top, seed, len(part.X))
         steps = len(chosen) * (1 + repeats + folds)
         with tqdm(total=steps, desc="ranking", unit="fit", disable=None, leave=False) as progress:
             _fill(result, part, chosen, repeats, seed, n_jobs, progress)
             if folds:
-                result.curve = _curve(result, part, chosen, folds, predictor, seed, n_jobs, progress)
+                result.curve = _curve(result, judged, chosen, folds, predictor, seed, n_jobs, progress)
+        for note in notes[said:]:
+            say(f"note: {note}")
     return result
 
 
@@ -338,6 +346,9 @@ def _fill(result, part, chosen, repeats, seed, n_jobs, progress):
     if not result.ranks:
         why = "; ".join(f"{name}: {message}" for name, message in result.failures.items())
         raise DataError(f"no method can rank these rows ({why})", file=part.path)
+    mean = result.consensus.mean(axis=0)
+    if (n_first := int((mean == mean.min()).sum())) > 1:
+        result.notes.append(f"{n_first} features share the first place: these rows do not tell which of them is better")
 
 
 def _curve(result, part, chosen, n_folds, predictor, seed, n_jobs, progress):
@@ -384,17 +395,7 @@ def _within_limits(table, seed):
     note = (
         f"the table is large: {len(labeled)} labelled and {len(unlabeled)} unlabelled rows, drawn at random, are ranked"
     )
-    part = OwnTable(
-        table.X.iloc[rows].reset_index(drop=True),
-        table.y[rows],
-        table.task,
-        table.reason,
-        table.target_names,
-        table.target_columns,
-        table.hierarchy,
-        path=table.path,
-    )
-    return part, [note]
+    return table.rows(rows), [note]
 
 
 def _sample(table, seed):
@@ -410,9 +411,10 @@ def _sample(table, seed):
     return np.sort(np.concatenate([rng.permutation(rows)[: int(np.ceil(SAMPLE * len(rows)))] for rows in groups]))
 
 
-def _selected(ranks, top):
-    """Which features are among the best `top` in each sample, a 0/1 array of shape (R, D)."""
-    order = np.argsort(ranks, axis=1, kind="stable")[:, :top]
+def _selected(ranks, top, seed):
+    """Which features are among the best `top` in each sample, a 0/1 array of shape (R, D); ties fall by chance."""
+    chance = np.random.default_rng(derive_seed(seed, "ties")).random(ranks.shape)
+    order = np.lexsort((chance, ranks))[:, :top]
     chosen = np.zeros(ranks.shape)
     np.put_along_axis(chosen, order, 1.0, axis=1)
     return chosen

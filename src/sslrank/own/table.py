@@ -3,7 +3,7 @@
 import fnmatch
 import inspect
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 
@@ -79,6 +79,10 @@ class OwnTable:
     path: Path | None = None
     targets: pd.DataFrame | None = None
     form: str | None = None
+
+    def rows(self, index):
+        """The same with some of its rows, as an index array."""
+        return replace(self, X=self.X.iloc[index].reset_index(drop=True), y=self.y[index], targets=None, notes=[])
 
     @property
     def labeled(self):
