@@ -425,6 +425,7 @@ def test_rankings_of_other_programs(tmp_path, text, column, order):
         ("feature,importance\na,1\nb,x\n", None, "line 3, column 'importance': expected a number"),
         ("feature,importance\na,1\nb,2\n", "importanc", "did you mean 'importance'"),
         ("", None, "no table can be read"),
+        ("feature,rank\n", None, "there are no features in it"),
         ("feature,importance\na,1\nb,\n", None, "line 3, column 'importance': expected a number"),
     ],
 )
@@ -440,6 +441,17 @@ def test_what_is_no_ranking_is_said(tmp_path):
     (tmp_path / "r.json").write_text("{}")
     with pytest.raises(ValueError, match="a ranking is read from CSV or Parquet"):
         read_ranking(tmp_path / "r.json")
+
+
+def test_a_list_of_features_without_a_head_is_refused(run, frame, tmp_path):
+    frame.to_csv("d.csv", index=False)
+    (tmp_path / "r.csv").write_text("f1\nf4\n")
+    assert (
+        "r.csv: the first line has no names of columns, as 'f1' is"
+        in run("curve", "d.csv", "r.csv", "--target", "y")[2]
+    )
+    (tmp_path / "r.csv").write_text("feature\nf1\nf4\n")
+    assert run("curve", "d.csv", "r.csv", "--target", "y")[0] == 0
 
 
 def test_own_rankings_can_be_judged(run, frame):

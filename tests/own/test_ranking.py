@@ -105,6 +105,7 @@ def test_curves_of_many_rows_are_judged_on_fewer(monkeypatch):
     assert notes == ["how many features are enough is judged on 40 of 100 labelled rows"]
     result = sslrank.rank(X, y, methods="information_gain", repeats=0)
     assert notes[0] in result.notes
+    assert notes[0] not in sslrank.rank(X, y, methods="information_gain", repeats=0, curve=False).notes
     assert result.n_rows == 300
 
 

@@ -326,6 +326,12 @@ def _curve(arguments):
     if reason := why_not(table):
         raise DataError(reason, file=table.path)
     names = list(table.X.columns)
+    if given.index.name in names and given.index.name not in given.index:
+        raise DataError(
+            f"the first line has no names of columns, as {given.index.name!r} is a feature",
+            file=arguments.ranking,
+            advice="Begin the file with a line such as: feature",
+        )
     absent = [name for name in names if name not in given.index]
     lowest = float(given.min()) - 1.0
     importances = np.array([given.get(name, lowest) for name in names])

@@ -207,6 +207,8 @@ def read_ranking(path, column=None):
         raise DataError(f"no table can be read: {error}", file=path) from None
     features = "feature" if "feature" in table else table.columns[0]
     names = table[features].astype(str)
+    if names.empty:
+        raise DataError("there are no features in it", file=path)
     if not names.is_unique:
         raise DataError(f"feature {names[names.duplicated()].iloc[0]!r} is listed twice", file=path)
     if column is not None and column not in table:

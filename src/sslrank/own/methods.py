@@ -41,7 +41,7 @@ GROWTH = {
     "random_forest": (1.2, 0.7),
     "symbolic": (1.2, 0.7),
     "rf": (1.2, 0.7),
-    "information_gain": (1.1, 1.0),
+    "information_gain": (0.8, 1.0),
 }
 _QUADRATIC = (2.0, 1.0)
 #: Rows and features of the part on which the time is measured.

@@ -288,10 +288,7 @@ def rank_table(
     if folds and (reason := why_not(part)):
         folds = 0
         notes.append(reason)
-    judged = part
-    if folds:
-        judged, note = limit_judged(part, seed)
-        notes += note
+    judged, fewer = limit_judged(part, seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of fits on parts of the rows; failures are reported
         per_fit = [seconds_of_fit(method, part, n_jobs) for method in chosen]
@@ -305,6 +302,7 @@ def rank_table(
                     f"cut to the budget of {budget}: {', '.join(after[0])}; {repeats or 'no'} samples; "
                     f"{'with' if folds else 'no'} curve"
                 )
+        notes += fewer if folds else []
         expected = total_seconds(per_fit, repeats, folds, judging)
         expected = f"about {duration(expected)}" if expected >= 1 else "under 1 s"
         samples = f"{repeats} samples of the rows" if repeats else "all rows once"
