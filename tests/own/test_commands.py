@@ -506,7 +506,10 @@ def test_a_ranking_from_all_rows_only(run, frame, tmp_path, capsys):
     code, said, _ = run(*words, "--repeats", 0)
     assert code == 0
     assert "methods: information_gain; all rows once" in said
-    assert "from all rows: mean" in (tmp_path / "r.html").read_text()
+    page = (tmp_path / "r.html").read_text()
+    assert "over information_gain, from all rows." in page
+    assert "nan" not in page
+    assert "selected" not in page
     with pytest.raises(SystemExit):
         run(*words, "--repeats", 1)
     assert "expected 0 or at least 2" in capsys.readouterr().err

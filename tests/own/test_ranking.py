@@ -223,6 +223,8 @@ def test_one_method_is_a_name():
     X, y = problem("classification")
     result = sslrank.rank(X, y, methods="information_gain, rf", repeats=0, curve=False)
     assert list(result.ranks) == ["information_gain", "rf"]
+    assert result.to_frame()[["low", "high", "selected"]].isna().all(axis=None)
+    assert len(result.plot(3).axes[0].get_yticklabels()) == 3
     best = list(result.to_frame()["feature"][:5])
     assert repr(result) == f"<Ranking of 8 features by information_gain, rf; the best: {', '.join(best)}>"
 
@@ -244,7 +246,7 @@ def test_many_features_leave_out_neighbours():
 def test_relief_sees_labelled_rows_only_unless_it_is_asked_for():
     chosen, notes = methods_module.choose_methods("auto", "mlc", 500, 20, quick=True)
     assert {method.name: method.params.get("supervised") for method in chosen}["relief"] is True
-    assert "--methods relief sees all" in notes[0]
+    assert "with --methods relief at all rows" in notes[0]
     assert methods_module.choose_methods(["relief"], "mlc", 500, 20) == ([methods_module.Method("relief")], [])
     assert not choose_methods("auto", "mlc", 500, 20, has_unlabeled=False)[1]
     X, y = problem("classification")

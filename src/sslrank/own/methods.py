@@ -116,7 +116,9 @@ def choose_methods(names, task, n_rows, n_features, quick=False, has_unlabeled=T
             chosen.remove("relief")
             notes.append(f"relief is left out: its neighbours tell little among {n_features} features")
         if "relief" in chosen and has_unlabeled:
-            notes.append("relief sees the labelled rows only, which finds more; --methods relief sees all")
+            notes.append(
+                "relief looks at the labelled rows only, as it finds more so; with --methods relief at all rows"
+            )
     else:
         chosen = list(dict.fromkeys(names))
         if not any(chosen):

@@ -45,10 +45,11 @@ def fragment(result):
     lines = [*table.describe(), *(f"note: {note}" for note in result.notes)]
     lines += [f"{name} failed: {message}" for name, message in result.failures.items()]
     parts = [f"<h1>Feature ranking of {escape(str(table.path or 'a table'))}</h1>", _listing(lines)]
-    of_samples = f"over {result.n_samples} samples of the rows" if result.n_samples > 1 else "from all rows"
+    has_samples = result.n_samples > 1
+    of_samples = f", over {result.n_samples} samples of the rows: mean, and the middle 80 %" if has_samples else ""
     parts += [
         "<h2>The best features</h2>",
-        f"<p>Rank of the mean over {escape(', '.join(methods))}, {of_samples}: mean, and the middle 80 %. "
+        f"<p>Rank of the mean over {escape(', '.join(methods))}{of_samples or ', from all rows'}. "
         f"{_stability(result)}</p>",
         _intervals(frame.head(CHART)),
         "<h2>Ranks by method</h2><p>From all rows; the stronger the colour, the better.</p>",
@@ -63,7 +64,8 @@ def fragment(result):
         ]
     else:
         parts.append("<p>Not judged; the notes say why where that was not asked for.</p>")
-    parts += ["<h2>The ranking</h2><p>Under the methods' names: importances from all rows.</p>", _table(frame, methods)]
+    parts += ["<h2>The ranking</h2><p>Under the methods' names: importances from all rows.</p>"]
+    parts.append(_table(frame, methods, has_samples))
     return f'<div class="sslrank"><style>{_STYLE}</style>\n' + "\n".join(parts) + "\n</div>"
 
 
@@ -113,6 +115,7 @@ def _name(text, x, y):
 
 
 def _intervals(frame):
+    frame = frame.fillna({"low": frame["mean_rank"], "high": frame["mean_rank"]})
     limit = max(float(frame["high"].max()), 2.0)
 
     def place(rank):
@@ -222,8 +225,9 @@ def _ticks(low, high):
     return [value for value in found if value <= high]
 
 
-def _table(frame, methods):
-    head = ["rank", "feature", "kind", "mean rank", "80 % of samples", "selected", *methods]
+def _table(frame, methods, has_samples):
+    of_samples = ["80 % of samples", "selected"] if has_samples else []
+    head = ["rank", "feature", "kind", "mean rank", *of_samples, *methods]
     rows = []
     for row in frame.head(TABLE).to_dict("records"):
         cells = [
@@ -231,8 +235,7 @@ def _table(frame, methods):
             escape(str(row["feature"])),
             row["kind"],
             f"{row['mean_rank']:.1f}",
-            f"{row['low']:.1f} to {row['high']:.1f}",
-            f"{row['selected']:.0%}",
+            *([f"{row['low']:.1f} to {row['high']:.1f}", f"{row['selected']:.0%}"] if has_samples else []),
             *(f"{row[f'importance:{method}']:.3g}" for method in methods),
         ]
         rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")

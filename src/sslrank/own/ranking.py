@@ -98,13 +98,15 @@ class Ranking:
         -------
         DataFrame
             Columns feature, rank, mean_rank, low, high (the middle 80 % of the samples' ranks), selected (share of
-            the samples that have it among the best `top`), kind, and rank:METHOD and importance:METHOD of each
-            method, from all rows.
+            the samples that have it among the best `top`; these three are NaN without samples), kind, and rank:METHOD
+            and importance:METHOD of each method, from all rows.
         """
         consensus = self.consensus
         margin = (1 - INTERVAL) / 2
         low, high = np.quantile(consensus, [margin, 1 - margin], axis=0)
-        mean = consensus.mean(axis=0)
+        mean, selected = consensus.mean(axis=0), _selected(consensus, self.top, self.seed).mean(axis=0)
+        if self.n_samples == 1:
+            low = high = selected = np.full(len(mean), np.nan)
         rank = np.empty(len(mean), dtype=np.intp)
         rank[np.argsort(mean, kind="stable")] = np.arange(1, len(mean) + 1)
         nominal = set(self.table.nominal)
@@ -115,7 +117,7 @@ class Ranking:
             "mean_rank": mean,
             "low": low,
             "high": high,
-            "selected": _selected(consensus, self.top, self.seed).mean(axis=0),
+            "selected": selected,
             "kind": ["nominal" if name in nominal else "numeric" for name in names],
         }
         for method, found in self.importances.items():
