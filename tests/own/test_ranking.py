@@ -166,6 +166,8 @@ def test_one_standard_error_rule():
     assert not curve.higher_is_better
     assert curve.best == curve.table.loc[curve.table["best"].idxmin(), "size"]
     assert curve.enough == good["size"].min()
+    at_random = curve.table.set_index("size").loc[curve.enough, "random"]
+    assert f"as many drawn at random {at_random:.3f}; best" in curve.describe()
 
 
 @pytest.mark.parametrize(

@@ -62,15 +62,16 @@ class Curve:
     enough: int
     eca: float
 
-    def value(self, size):
-        """Performance with the best `size` features."""
-        return float(self.table.loc[self.table["size"] == size, "best"].iloc[0])
+    def value(self, size, column="best"):
+        """Performance with the best `size` features, or with others: `column` of the table."""
+        return float(self.table.loc[self.table["size"] == size, column].iloc[0])
 
     def describe(self):
         """The result in one sentence."""
         last = int(self.table["size"].iloc[-1])
         return (
-            f"enough features: {self.enough} of {last} ({self.measure} {self.value(self.enough):.3f}; best "
+            f"enough features: {self.enough} of {last} ({self.measure} {self.value(self.enough):.3f}, as many drawn at "
+            f"random {self.value(self.enough, 'random'):.3f}; best "
             f"{self.value(self.best):.3f} with {self.best}, all {self.value(last):.3f}; {self.predictor}, "
             f"{self.n_folds} folds); ECA {self.eca:+.3f} (0: drawn at random)"
         )
