@@ -59,6 +59,11 @@ def test_a_short_link_opens_a_dataset(opened):
     assert page.input_value("#control-k") == "40"
 
 
+@pytest.mark.parametrize("link", ["view=constructor", "view=toString", "view=datasets&show=%25", "view=nosuch"])
+def test_an_odd_link_opens_a_view(opened, link):
+    assert opened.go(link).locator("#app h2").count()
+
+
 def names_of(folder):
     """Names of contestants in files by what people call them."""
     names = pd.read_csv(folder / "tables/names.csv")

@@ -8,6 +8,7 @@ from sslrank.errors import DataError
 from sslrank.pipeline.analysis.accounts import durations_table, failures_table
 from sslrank.pipeline.archive.store import MISSING
 from sslrank.pipeline.files import read_table
+from sslrank.pipeline.report.pictures import file_name
 
 #: Files that are taken over as they are, by pattern within the study's results.
 COPIED = (
@@ -66,7 +67,9 @@ def summarize(study, target, *, curves=None):
         read_table(source / "collected" / f"{part}.csv") for part in ("datasets", "status", "scoring", "durations")
     )
     files = [path for pattern in COPIED for path in sorted(source.glob(pattern))]
-    files += _curves(source, curves or manifest["config"]["figures"].get("summary", []), datasets)
+    figures = manifest["config"]["figures"]
+    panels = [f"k{k}" for k in figures.get("k") or []] or ["main"]
+    files += _curves(source, curves or figures.get("summary", []), panels, datasets)
     left_out = [path.relative_to(source) for path in files if path.stat().st_size > LARGEST]
     for path in files:
         place = path.relative_to(source)
@@ -86,15 +89,13 @@ def summarize(study, target, *, curves=None):
     return sorted(path.relative_to(target) for path in target.rglob("*") if path.is_file())
 
 
-def _curves(source, wanted, datasets):
+def _curves(source, wanted, panels, datasets):
     available = datasets[datasets["available"].astype(bool)]
     found = [name for name in available["dataset"] if name in wanted]
+    names = found or available.drop_duplicates("task")["dataset"]
     folder = source / "figures" / "curves"
-    return [
-        path
-        for name in found or available.drop_duplicates("task")["dataset"]
-        for path in sorted(folder.glob(f"{name}-*.svg"))
-    ]
+    paths = [folder / f"{file_name(f'{name}-{panel}')}.svg" for name in names for panel in panels]
+    return [path for path in paths if path.is_file()]
 
 
 def _jobs(durations):

@@ -4,6 +4,9 @@
    Names come from data files: they enter the page as text only, never as HTML. */
 (() => {
 const data = JSON.parse(document.getElementById("data").textContent);
+/* What is looked up by name, without what every object has: a method may be called "constructor". */
+for (const found of [data.names, data.methodNames, data.tasks, data.shortTasks, data.measures, data.judges])
+  Object.setPrototypeOf(found, null);
 
 // --- small things ------------------------------------------------------------------------------------------
 
@@ -69,7 +72,7 @@ let state = new URLSearchParams();
 
 function readState() {
   state = new URLSearchParams(location.hash.slice(1));
-  if (!(state.get("view") in views)) {
+  if (!Object.hasOwn(views, state.get("view"))) {
     const leads = Object.values(data.answers).some(Boolean) ? "overview" : "published";
     const guess = state.has("dataset") ? "datasets" : state.has("method") ? "methods" : leads;
     state.set("view", guess in views ? guess : Object.keys(views)[0]);
@@ -111,9 +114,14 @@ function check(key, title, on, standard) {
 }
 const flag = (key, standard) => state.has(key) ? state.get(key) === "1" : standard;
 
+/* A name in a link; as it is where somebody cut the link short. */
+function decoded(text) {
+  try { return decodeURIComponent(text); } catch { return text; }
+}
+
 /* Checkboxes of the curves; what is shown is in the link once it is not the usual choice. */
 function legend(key, title, items, usual) {
-  const given = state.has(key) ? new Set(state.get(key).split("|").map(decodeURIComponent)) : new Set(usual);
+  const given = state.has(key) ? new Set(state.get(key).split("|").map(decoded)) : new Set(usual);
   const shown = items.filter(item => given.has(item.id));
   const set = names => writeState({ [key]: names.map(encodeURIComponent).join("|") });
   const box = item => el("label", { title: item.label },
