@@ -1,8 +1,10 @@
 """Completion in bash, by the command of the README."""
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,5 +23,8 @@ def test_names_of_options_choices_and_files_are_completed(tmp_path):
         f"COMP_WORDS=({line}); COMP_CWORD={len(line.split()) - 1}; COMPREPLY=(); _shtab_sslrank; echo ${{COMPREPLY[@]}}"
         for line in typed
     ]
-    done = subprocess.run(["bash", "-c", "\n".join(script)], cwd=tmp_path, capture_output=True, text=True, check=True)
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # where shtab is
+    options = {"cwd": tmp_path, "env": {**os.environ, "PATH": path}, "capture_output": True, "text": True}
+    done = subprocess.run(["bash", "-c", "\n".join(script)], check=True, **options)
+    assert done.stderr == ""
     assert done.stdout.splitlines() == ["rank rerun", "--target --task", "mlc mtr", "measured.csv", "measured.csv"]
