@@ -156,10 +156,11 @@ class Runner:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Tests that start Snakemake are slow."""
+    """Tests that start Snakemake are slow; slow tests come first, so that no worker is alone with them in the end."""
     for item in items:
         if {"tiny", "fresh", "new_runner"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 @pytest.fixture(scope="session")
