@@ -1,6 +1,6 @@
-"""Every number in results/FINDINGS.md follows from the table that it names.
+"""Every number in results/FINDINGS.md, and in the verdicts of studies, follows from the table that it names.
 
-Below a finding stands a comment of lines that are read from the top:
+Below a finding stands a comment, and beside a verdict the key `check`, of lines that are read from the top:
 
     table: FILE            a CSV in results/; where it compares with a print, only cells that have both values
     rows: CONDITION        those of its rows that the next lines are about (DataFrame.query); without this line, all
@@ -11,34 +11,48 @@ a person: words, and numbers that a finding has more than once.
 """
 
 import re
+from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from scipy import stats
 
+from sslrank.pipeline.plan.plan import Plan
 from sslrank.statistics import friedman_test, nemenyi_test
 
-RESULTS = Path(__file__).parents[2] / "results"
+ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "results"
 TEXT = (RESULTS / "FINDINGS.md").read_text(encoding="utf-8")
 FINDINGS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL))
 WORDS = {
     "No": 0,
     "none": 0,
     "one": 1,
+    "two": 2,
     "three": 3,
+    "four": 4,
     "five": 5,
     "six": 6,
     "seven": 7,
     "eight": 8,
     "nine": 9,
+    "ten": 10,
     "eleven": 11,
     "twelve": 12,
     "all": True,
     "only": True,
     "best": True,
-}
+} | dict.fromkeys(
+    # What verdicts say.
+    (
+        *("Same", "Same in order", "Same in sign", "same", "in size", "Not reproduced"),
+        *("every", "first", "last", "leads", "lose", "most", "nearer", "nearest", "not", "tie"),
+    ),
+    True,
+)
 
 
 def spearman(a, b):
@@ -129,6 +143,28 @@ def exchanged(rows, first, second):
     return (ours - print_[[second, first]].to_numpy()).abs().to_numpy().mean()
 
 
+def improvements(rows, column):
+    """Whether each classifier is better with selected features than with all."""
+    table = rows.pivot(index=["dataset", "classifier"], columns="selection", values=column)
+    return table["after"] > table["before"]
+
+
+def fastest(rows, column, by=("dataset",), name="method"):
+    """The name with the least value in each group."""
+    return rows.pivot(index=list(by), columns=name, values=column).idxmin(axis=1)
+
+
+def nearest(rows, name):
+    """The name that is nearest to the print on each dataset."""
+    return rows.assign(off=rows.difference.abs()).pivot(index="dataset", columns=name, values="off").idxmin(axis=1)
+
+
+def same_order(rows, by, name):
+    """Whether names are in the order of the print, by group."""
+    ours, print_ = (rows.pivot(index=by, columns=name, values=key).rank(axis=1) for key in ("reproduced", "published"))
+    return (ours == print_).all(axis=1)
+
+
 def with_distance(rows, weighting, column):
     """Correlation of ECA under a weighting with the distance of the rankings, over strengths of noise."""
     table = rows.pivot(index="theta", columns="weighting", values=column)
@@ -151,6 +187,10 @@ FUNCTIONS = {
         claimed_again,
         exchanged,
         leads_beyond_two_errors,
+        improvements,
+        fastest,
+        nearest,
+        same_order,
     )
 }
 
@@ -212,19 +252,47 @@ def corrected(finding):
     return prose + mark + comment, left
 
 
-@pytest.mark.parametrize("title", FINDINGS)
-def test_numbers_follow_from_the_tables(title):
-    prose, _, comment = FINDINGS[title].partition("<!-- check\n")
-    assert comment, "a finding without a check"
-    written = []
-    for number, value in checks(comment.partition("-->")[0]):
-        assert says(number, value), f"{number} is written, the table has {value}"
-        assert re.search(rf"(?<![\w.-]){re.escape(number)}(?![\d])", prose), f"{number} is not in the text"
+def unfounded(prose, comment):
+    """What a text says and its check does not, or not so."""
+    found, written = [], []
+    for number, value in checks(comment):
+        if not says(number, value):
+            found.append(f"{number} is written, the table has {value}")
+        if not re.search(rf"(?<![\w.-]){re.escape(number)}(?![\d])", prose):
+            found.append(f"{number} is not in the text")
         written.append(number.split()[0])
     # Whatever looks measured in the text is checked: decimals and percentages.
     bare = re.sub(r"`[^`]*`|\]\([^)]*\)|p < 0\.02|10 % of the labels", "", prose)
     measured = re.findall(r"(?<![\w.-])-?\d+\.\d+(?:e-\d+)?|(?<![\w.-])\d+(?= %)", bare)
-    assert not set(measured) - set(written)
+    return found + [f"{number} has no check" for number in sorted(set(measured) - set(written))]
+
+
+@pytest.mark.parametrize("title", FINDINGS)
+def test_numbers_follow_from_the_tables(title):
+    prose, _, comment = FINDINGS[title].partition("<!-- check\n")
+    assert comment, "a finding without a check"
+    assert unfounded(prose, comment.partition("-->")[0]) == []
+
+
+def verdicts():
+    """Verdict and check of every table that is compared with a publication, by study and name, each text once."""
+    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    found = {}
+    for name, study in Plan(deepcopy(config), ROOT).studies.items():
+        for key, table in study.tables.items():
+            if table.published or table.verdict:
+                found.setdefault((table.verdict, table.check), f"{name}.{key}")
+    return {name: said for said, name in found.items()}
+
+
+VERDICTS = verdicts()
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_verdicts_follow_from_the_tables(name):
+    verdict, check = VERDICTS[name]
+    assert "table: summaries/" in check
+    assert unfounded(verdict, check) == []
 
 
 @pytest.mark.parametrize("title", FINDINGS)
@@ -237,6 +305,13 @@ def test_a_finding_is_short_and_shows_its_table_and_command(title):
 
 
 def test_wrong_numbers_are_seen():
+    table = f"table: {next((RESULTS / 'summaries').glob('*/datasets.csv')).relative_to(RESULTS)}\n"
+    assert unfounded("Same: 0.25, 0.31 and 7 %.", f"{table}0.25 = 0.254\nSame = True\n31 = 31\n") == [
+        *("31 is not in the text", "0.31 has no check", "7 has no check"),
+    ]
+    assert unfounded("Same: 0.25.", f"{table}0.25 = 0.262\nSame = False") == [
+        *("0.25 is written, the table has 0.262", "Same is written, the table has False"),
+    ]
     assert says("0.076", 0.0763)
     assert not says("0.076", 0.0767)
     assert says("89 %", 89.13)

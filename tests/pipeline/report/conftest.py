@@ -23,6 +23,7 @@ def table_block(name):
         "about": "",
         "note": "",
         "verdict": "As in print.",
+        "check": "table: summaries/full/compared/a.csv\n1 = len(rows)\ntable: summaries/reduced/compared/a.csv\n",
         "causes": {"reg": "Another release of the data."},
         "options": {},
         "variants": {},

@@ -25,6 +25,13 @@ def test_page_holds_its_data_and_no_name_ends_it(made_up, odd):
     assert not re.search(r"""(?:src|href)=["'](?:https?:)?//""", text)
 
 
+def test_a_verdict_names_the_runs_that_it_is_about(made_up):
+    """A study that is like another has its verdicts, but other runs."""
+    _, data = data_of(made_up)
+    (block,) = data["published"]
+    assert block["verdict"] == "As in print. (By results/summaries/full and results/summaries/reduced.)"
+
+
 def test_values_of_curves_are_fold_averages(made_up):
     _, data = data_of(made_up)
     found = data["curves"]["reg"]

@@ -253,6 +253,9 @@ class Table(Block):
     verdict: str = ""
     """Whether the published table is reproduced: `same`, `same in order` or `not reproduced`, and why: what an
     experiment shows, or that the cause is unknown after which experiments."""
+    check: str = ""
+    """How the verdict follows from the tables of summaries, in the lines of the comments of `results/FINDINGS.md`; the
+    page names these summaries beside the verdict."""
     causes: dict[str, str] = {}
     """By dataset, why its cells differ: said beside each that does."""
 

@@ -424,7 +424,7 @@ def _published(folder, config):
                 "name": name,
                 "title": block["title"],
                 "note": block["note"],
-                "verdict": block["verdict"],
+                "verdict": _verdict(block),
                 "causes": block["causes"],
                 "file": f"compared/{name}.csv",
                 "made": listed(cells),
@@ -433,6 +433,13 @@ def _published(folder, config):
             }
         )
     return found
+
+
+def _verdict(block):
+    """What is said of a published table, and of which runs: studies that are like others take over their verdicts."""
+    summaries = dict.fromkeys(re.findall(r"^table: (summaries/[^/]+)/", block["check"], re.MULTILINE))
+    places = " and ".join(f"results/{folder}" for folder in summaries)
+    return f"{block['verdict']} (By {places}.)" if places else block["verdict"]
 
 
 def _label_notes(status):
