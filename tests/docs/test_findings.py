@@ -6,8 +6,8 @@ Below a finding stands a comment, and beside a verdict the key `check`, of lines
     rows: CONDITION        those of its rows that the next lines are about (DataFrame.query); without this line, all
     NUMBER = EXPRESSION    Python over the columns; NUMBER, or a word of WORDS, stands in the finding just so
 
-After new summaries `python tests/docs/test_findings.py` writes the numbers that follow from them, and names what needs
-a person: words, and numbers that a finding has more than once.
+After new summaries `python tests/docs/test_findings.py` writes the numbers that follow from them into findings, and
+names what needs a person: words, numbers that a finding has more than once, and those of verdicts.
 """
 
 import re
@@ -336,4 +336,7 @@ if __name__ == "__main__":
         text = text.replace(finding, found)
         for problem in left:
             print(f"{title}: {problem}")
+    for name, said in VERDICTS.items():
+        for problem in unfounded(*said):
+            print(f"the verdict of {name}: {problem}")
     (RESULTS / "FINDINGS.md").write_text(text, encoding="utf-8")
