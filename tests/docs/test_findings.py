@@ -11,7 +11,6 @@ names what needs a person: words, numbers that a finding has more than once, and
 """
 
 import re
-from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +24,7 @@ from sslrank.statistics import friedman_test, nemenyi_test
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results"
+STUDIES = Plan(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")), ROOT).studies
 TEXT = (RESULTS / "FINDINGS.md").read_text(encoding="utf-8")
 FINDINGS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL))
 WORDS = {
@@ -143,6 +143,12 @@ def exchanged(rows, first, second):
     return (ours - print_[[second, first]].to_numpy()).abs().to_numpy().mean()
 
 
+def above_random(rows, method):
+    """Datasets on which a method of one ranking has a higher score than the random ranking."""
+    table = rows.pivot(index="dataset", columns="method", values="score")
+    return (table[method] > table["random_ranking"]).sum()
+
+
 def improvements(rows, column):
     """Whether each classifier is better with selected features than with all."""
     table = rows.pivot(index=["dataset", "classifier"], columns="selection", values=column)
@@ -187,6 +193,7 @@ FUNCTIONS = {
         claimed_again,
         exchanged,
         leads_beyond_two_errors,
+        above_random,
         improvements,
         fastest,
         nearest,
@@ -276,9 +283,8 @@ def test_numbers_follow_from_the_tables(title):
 
 def verdicts():
     """Verdict and check of every table that is compared with a publication, by study and name, each text once."""
-    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
     found = {}
-    for name, study in Plan(deepcopy(config), ROOT).studies.items():
+    for name, study in STUDIES.items():
         for key, table in study.tables.items():
             if table.published or table.verdict:
                 found.setdefault((table.verdict, table.check), f"{name}.{key}")
@@ -293,6 +299,13 @@ def test_verdicts_follow_from_the_tables(name):
     verdict, check = VERDICTS[name]
     assert "table: summaries/" in check
     assert unfounded(verdict, check) == []
+
+
+def test_summaries_without_the_controls_of_their_study_are_named():
+    said = re.search(r"Without controls are (.*?)\.\s", TEXT, re.DOTALL)
+    told = {path.parent.name for path in RESULTS.glob("summaries/*/README.md") if "\n- controls: " in path.read_text()}
+    found = {path.name for path in RESULTS.glob("summaries/*") if path.name not in told and STUDIES[path.name].controls}
+    assert set(re.findall(r"`([\w-]+)`", said[1])) == found
 
 
 @pytest.mark.parametrize("title", FINDINGS)
