@@ -39,6 +39,7 @@ EVALUATORS = {
 RANK = {f"rank {name}" for name in RANKERS}
 SCORE = {f"score {name}" for name in EVALUATORS}
 SHARE = {f"share {name}" for name in EVALUATORS}
+EXPERIMENT = {"experiment", "experiment_part"}
 PREPARE = {"prepare csv", "prepare arff", "prepare recipe"}
 #: Every job that reads a prepared dataset.
 READING = RANK | SCORE | SHARE | {"splits", "clustering_hypothesis", "export", "import_rankings", "calibrate"}
@@ -68,7 +69,7 @@ EDITS = {
     "evaluation/clustering_hypothesis.py:clustering_hypothesis": {"clustering_hypothesis"},
     "pipeline/jobs/splitting.py:splits_job": {"splits"},
     "splits.py:make_splits": {"splits"},
-    "dealing.py:deal": {"splits", "calibrate", "experiment", "score curves", "share curves"},
+    "dealing.py:deal": {"splits", "calibrate", *EXPERIMENT, "score curves", "share curves"},
     "pipeline/jobs/ranking.py:rank_dataset": RANK | {"calibrate"},
     # SSDR takes its pairs of rows from a ranker's module
     "base.py:fit": RANK | using("ml_knn"),
@@ -82,7 +83,7 @@ EDITS = {
     "rankers/svm_rfe.py:_rank": {"rank svm", "calibrate"},
     "rankers/multilabel/lp_cls.py:label_set_codes": {"rank label_sets", "rank memetic"} | using("ml_knn"),
     "registry.py:get_ranker": set(),
-    "predictors/_neighbors": {"rank relief", "experiment"} | using("knn", "top", "curves"),
+    "predictors/_neighbors": {"rank relief", *EXPERIMENT} | using("knn", "top", "curves"),
     "predictors/multilabel/homer.py:_fit": using("homer"),
     "predictors/multilabel/ml_knn.py:_fit": {"rank memetic"} | using("ml_knn"),
     "evaluation/transformers/ssdr.py:fit": using("ml_knn"),
@@ -94,9 +95,9 @@ EDITS = {
     "evaluation/evaluators/knn.py:evaluate": using("knn"),
     "evaluation/evaluators/top_features.py:evaluate": using("top"),
     "evaluation/evaluators/multilabel.py:evaluate": using("homer", "ml_knn"),
-    "evaluation/curves.py:random_curve": {"experiment"} | using("curves"),
-    "pipeline/experiments/noise.py:experiment": {"experiment"},
-    "pipeline/jobs/experimenting.py:experiment_job": {"experiment"},
+    "evaluation/curves.py:random_curve": EXPERIMENT | using("curves"),
+    "pipeline/experiments/noise.py:experiment": EXPERIMENT,
+    "pipeline/jobs/experimenting.py:experiment_job": EXPERIMENT,
     "pipeline/jobs/collecting.py:collect_job": {"collect"},
     "pipeline/jobs/condensing.py:condense_job": {"condense"},
     "pipeline/archive/summaries.py:feature_rows": {"condense"},
@@ -222,6 +223,7 @@ def parameters(rules):
         "method": list(RANKERS),
         "evaluator": list(EVALUATORS),
         "experiment": ["noise"],
+        "part": ["combined-truth"],
         "L": ["all"],
         "form": ["arff"],
     }

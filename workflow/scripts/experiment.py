@@ -1,4 +1,4 @@
-"""Run an experiment that needs no dataset."""
+"""Join the parts of an experiment that needs no dataset."""
 
 from pathlib import Path
 
@@ -7,9 +7,4 @@ from sslrank.pipeline.logs import log_to
 with log_to(snakemake.log[0], snakemake, record=False):
     from sslrank.pipeline.jobs.experimenting import experiment_job
 
-    experiment_job(
-        Path(snakemake.output[0]),
-        block=snakemake.params.block,
-        seed=snakemake.params.seed,
-        n_jobs=snakemake.threads,
-    )
+    experiment_job(list(snakemake.input), Path(snakemake.output[0]), name=snakemake.params.name)

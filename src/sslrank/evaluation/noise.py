@@ -13,12 +13,39 @@ from sslrank.targets import encode_targets
 
 #: Amounts of noise in the paper; 1 is a random ranking.
 THETAS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0)
+#: Name of the ranking without noise.
+TRUTH = "ground truth"
 
 
-def noise_experiment(
-    name="combined",
+def noise_experiment(name="combined", *, thetas=THETAS, **options):
+    """Compare the ground truth with noisy rankings of it.
+
+    For each theta the curves of noisy rankings are averaged (section 4.2) and the ground truth is compared with the
+    average.
+
+    Parameters
+    ----------
+    name : {"single", "pair", "combined"}, default="combined"
+    thetas : sequence of float
+    **options
+        Of :func:`noise_curves`.
+
+    Returns
+    -------
+    curves : DataFrame
+        Fig. 2: columns ranking ("ground truth" or a theta), curve, size, measure, value.
+    summary : DataFrame
+        Table 3: see :func:`noise_summary`.
+    """
+    found = {theta: noise_curves(name, theta, **options) for theta in (None, *thetas)}
+    curves = pd.concat([of_one for of_one, _ in found.values()], ignore_index=True)
+    return curves, noise_summary(curves, {f"{theta:g}": found[theta][1] for theta in thetas})
+
+
+def noise_curves(
+    name,
+    theta=None,
     *,
-    thetas=THETAS,
     n_rankings=100,
     cv=10,
     predictor="svm",
@@ -28,15 +55,13 @@ def noise_experiment(
     n_jobs=None,
     random_state=0,
 ):
-    """Compare the ground truth with noisy rankings of it.
-
-    For each theta the curves of `n_rankings` noisy rankings are averaged (section 4.2) and the ground truth
-    is compared with the average.
+    """Mean curves of noisy rankings with one amount of noise.
 
     Parameters
     ----------
-    name : {"single", "pair", "combined"}, default="combined"
-    thetas : sequence of float
+    name : {"single", "pair", "combined"}
+    theta : float, optional
+        By default the ground truth itself.
     n_rankings, cv : int
         The paper's numbers are 100 and 10.
     predictor, sizes
@@ -50,33 +75,47 @@ def noise_experiment(
     Returns
     -------
     curves : DataFrame
-        Fig. 2: columns ranking ("ground truth" or a theta), curve, size, measure, value.
-    summary : DataFrame
-        Table 3: columns weighting, theta, value. Weighting "dist" is the distance of the rankings; theta
-        "correlation" is the correlation of a weighting's ECA with it (NaN with fewer than two thetas).
+        Columns ranking, curve, size, measure, value.
+    distance : float
+        Mean distance of the rankings from the ground truth (first row of Table 3); 0 for itself.
     """
     data = make_synthetic(name, n_samples=n_samples, n_features=n_features, random_state=random_state)
     targets = encode_targets(data.y, n_samples)
     folds = stratified_folds(targets, cv, derive_seed(random_state, "folds"))
     problem = CurveProblem(encode_features(data.X), targets, folds, predictor, sizes=sizes)
-    parts = [_mean_curves(problem, [data.relevance], "ground truth", n_jobs)]
-    distances = []
-    for theta in thetas:
-        noisy = [
-            noisy_relevance(data.relevance, theta, random_state=derive_seed(random_state, "noise", theta, i))
-            for i in range(n_rankings)
-        ]
-        distances.append(ranking_distance(data.relevance, noisy))
-        parts.append(_mean_curves(problem, noisy, f"{theta:g}", n_jobs))
-    curves = pd.concat(parts, ignore_index=True)
-    labels = [f"{theta:g}" for theta in thetas]
-    rows = [("dist", label, value) for label, value in zip(labels, distances, strict=True)]
+    if theta is None:
+        return _mean_curves(problem, [data.relevance], TRUTH, n_jobs), 0.0
+    noisy = [
+        noisy_relevance(data.relevance, theta, random_state=derive_seed(random_state, "noise", theta, i))
+        for i in range(n_rankings)
+    ]
+    return _mean_curves(problem, noisy, f"{theta:g}", n_jobs), ranking_distance(data.relevance, noisy)
+
+
+def noise_summary(curves, distances):
+    """ECA of the ground truth against each amount of noise, and its correlation with the distance (Table 3).
+
+    Parameters
+    ----------
+    curves : DataFrame
+        Those of :func:`noise_curves` for the ground truth and for all amounts of noise.
+    distances : dict of str to float
+        By the name of the ranking in `curves`.
+
+    Returns
+    -------
+    DataFrame
+        Columns weighting, theta, value. Weighting "dist" is the distance of the rankings; theta "correlation" is the
+        correlation of a weighting's ECA with it (NaN with fewer than two thetas).
+    """
+    rows = [("dist", label, value) for label, value in distances.items()]
     for weighting in WEIGHTINGS:
-        scores = [compare_rankings(curves, "ground truth", label, weighting)["ECA"] for label in labels]
-        rows += [(weighting, label, value) for label, value in zip(labels, scores, strict=True)]
-        spread = len(labels) > 1 and np.std(scores) > 0 and np.std(distances) > 0
-        rows.append((weighting, "correlation", np.corrcoef(scores, distances)[0, 1] if spread else np.nan))
-    return curves, pd.DataFrame(rows, columns=["weighting", "theta", "value"])
+        scores = [compare_rankings(curves, TRUTH, label, weighting)["ECA"] for label in distances]
+        rows += [(weighting, label, value) for label, value in zip(distances, scores, strict=True)]
+        spread = len(distances) > 1 and np.std(scores) > 0 and np.std(list(distances.values())) > 0
+        correlation = np.corrcoef(scores, list(distances.values()))[0, 1] if spread else np.nan
+        rows.append((weighting, "correlation", correlation))
+    return pd.DataFrame(rows, columns=["weighting", "theta", "value"])
 
 
 def _mean_curves(problem, relevances, name, n_jobs):

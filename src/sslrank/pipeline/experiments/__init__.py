@@ -1,8 +1,11 @@
 """Experiments of a publication that need no dataset and no ranking method, e.g. on synthetic data.
 
-An experiment is a module with a function ``experiment(*, seed, n_jobs, **params)`` that gives tables by name. List the
-module in :data:`EXPERIMENTS`, give it a name under `experiments` of a study, and show its tables with the table
-function `experiment_table`.
+An experiment is a module with three functions. ``parts(**params)`` names its parts, which are jobs of their own, and
+gives the parameters of each. ``experiment(*, seed, n_jobs, **part)`` computes one of them: tables by name. ``join``
+makes the tables of the experiment from those, the parts' tables one below the other.
+
+List the module in :data:`EXPERIMENTS`, give it a name under `experiments` of a study, and show its tables with the
+table function `experiment_table`.
 """
 
 import importlib
@@ -17,5 +20,5 @@ def experiment_module(name):
 
 
 def load_experiment(name):
-    """The function of an experiment."""
-    return importlib.import_module(experiment_module(name)).experiment
+    """The module of an experiment."""
+    return importlib.import_module(experiment_module(name))

@@ -34,7 +34,9 @@ SCORES_LOG = LOGS + "/scores/{dataset}/{method}/{record}.log"
 SCORES_BENCHMARK = BENCHMARKS + "/scores/{dataset}/{method}/{record}.tsv"
 EXPERIMENT = STUDY + "/experiments/{experiment}"
 EXPERIMENT_LOG = LOGS + "/experiments/{experiment}.log"
-EXPERIMENT_BENCHMARK = BENCHMARKS + "/experiments/{experiment}.tsv"
+EXPERIMENT_PART = STUDY + "/experiment_parts/{experiment}/{part}"
+EXPERIMENT_PART_LOG = LOGS + "/experiment_parts/{experiment}/{part}.log"
+EXPERIMENT_PART_BENCHMARK = BENCHMARKS + "/experiment_parts/{experiment}/{part}.tsv"
 CALIBRATION = STUDY + "/calibration/{dataset}.csv"
 
 # What methods in other languages read and write

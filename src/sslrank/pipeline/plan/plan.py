@@ -6,6 +6,7 @@ from pathlib import Path
 from sslrank.data.fingerprint import sha256_of
 from sslrank.evaluation.evaluators import is_shared
 from sslrank.hints import suggestion
+from sslrank.pipeline.experiments import load_experiment
 from sslrank.pipeline.files import count_failures
 from sslrank.pipeline.plan import paths
 from sslrank.pipeline.plan.provenance import evaluator_code, ranker_code, table_code
@@ -303,6 +304,11 @@ class Plan:
     def experiments(self):
         """Names of the experiments of all studies."""
         return {name for study in self.studies.values() for name in study.experiments}
+
+    def experiment_parts(self, study, experiment):
+        """Parameters of the parts of an experiment, by name."""
+        block = self.studies[study].experiments[experiment]
+        return load_experiment(block.experiment).parts(**block.params)
 
     def experiment_folders(self, study):
         """Folders of the tables of a study's experiments, which are not in the archive."""

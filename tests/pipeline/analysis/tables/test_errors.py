@@ -4,12 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sslrank.evaluation.noise import noise_experiment
 from sslrank.pipeline.analysis.error_points import error_points
 from sslrank.pipeline.analysis.study import StudyData
 from sslrank.pipeline.analysis.tables import table_info
+from sslrank.pipeline.experiments import load_experiment
 from sslrank.pipeline.files import SCORE_COLUMNS as COLUMNS
-from sslrank.pipeline.jobs.experimenting import experiment_job
+from sslrank.pipeline.jobs.experimenting import experiment_job, experiment_part_job
 from sslrank.pipeline.report.size_figures import error_figures, experiment_figures
+from sslrank.seeds import derive_seed
 
 SIZES = (1, 2, 3, 4)
 #: Above and below the expected curve by a constant: every weighting gives that constant.
@@ -94,7 +97,11 @@ def test_error_figures(study):
 def test_experiment_and_its_table(tmp_path, study):
     params = {"names": ["single"], "thetas": [0.2, 1.0], "n_rankings": 1, "cv": 2, "sizes": [2, 4.0]}
     params |= {"n_samples": 40, "n_features": 12, "predictor": "knn"}
-    experiment_job(tmp_path / "noise", block={"experiment": "noise", "params": params}, seed=1)
+    parts = load_experiment("noise").parts(**params)
+    assert list(parts) == ["single-truth", "single-0.2", "single-1"]
+    for name, part in parts.items():
+        experiment_part_job(tmp_path / name, name="noise", part=part, seed=1)
+    experiment_job([tmp_path / name for name in parts], tmp_path / "noise", name="noise")
     study.experiments = {"noise": tmp_path / "noise"}
     table = table_info("experiment_table").make(study, "noise", where={"data": "single"})
     assert set(table["weighting"]) == {"dist", "1", "1/|S|", "|delta|", "|delta|/|S|"}
@@ -102,6 +109,11 @@ def test_experiment_and_its_table(tmp_path, study):
     assert table_info("experiment_table").make(study, "noise", where={"data": "pair"}).empty
     assert table_info("experiment_table").make(study, "nothing").empty
     assert [name for name, _ in experiment_figures(study)] == ["noise-single"]
+    options = {name: value for name, value in params.items() if name != "names"} | {"sizes": (2, 4.0)}
+    seed = derive_seed(derive_seed(1, "experiment", "noise"), "single")
+    curves, summary = noise_experiment("single", random_state=seed, **options)
+    for table, whole in (("curves", curves), ("summary", summary)):
+        assert (tmp_path / f"noise/{table}.csv").read_text() == whole.assign(data="single").to_csv(index=False)
 
 
 def test_a_reading_of_a_method_stands_in_for_it(study):

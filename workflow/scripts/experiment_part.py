@@ -1,0 +1,16 @@
+"""Compute a part of an experiment that needs no dataset."""
+
+from pathlib import Path
+
+from sslrank.pipeline.logs import log_to
+
+with log_to(snakemake.log[0], snakemake, record=False):
+    from sslrank.pipeline.jobs.experimenting import experiment_part_job
+
+    experiment_part_job(
+        Path(snakemake.output[0]),
+        name=snakemake.params.name,
+        part=snakemake.params.part,
+        seed=snakemake.params.seed,
+        n_jobs=snakemake.threads,
+    )
