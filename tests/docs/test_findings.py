@@ -149,6 +149,11 @@ def above_random(rows, method):
     return (table[method] > table["random_ranking"]).sum()
 
 
+def best_beyond(rows, name):
+    """By dataset, the most that a method, or one whose name begins so, has beyond a random ranking."""
+    return rows[rows.method.str.startswith(name)].groupby("dataset").beyond.max()
+
+
 def improvements(rows, column):
     """Whether each classifier is better with selected features than with all."""
     table = rows.pivot(index=["dataset", "classifier"], columns="selection", values=column)
@@ -194,6 +199,7 @@ FUNCTIONS = {
         exchanged,
         leads_beyond_two_errors,
         above_random,
+        best_beyond,
         improvements,
         fastest,
         nearest,
