@@ -289,6 +289,8 @@ def test_our_own_result_under_another_name_ties_with_itself(clone, archived, mon
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "mine beside the methods of tiny" in page
     assert "sslrank compare mine.csv --study tiny --name mine" in page
+    index = (clone.folder / "results/index.html").read_text(encoding="utf-8")
+    assert 'href="compare/mine/report.html"' in index
     # a second time, with other scores: the comparison is replaced
     said, folder = compared(clone, own_scores(archived, "laplacian", value=1.0), monkeypatch)
     assert "against laplacian_score: 1 won, 0 tied, 0 lost" in said

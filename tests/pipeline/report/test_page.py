@@ -114,16 +114,24 @@ def test_index_leads_to_studies_and_summaries(made_up, tmp_path):
     assert write_index(tmp_path) is None
     assert not (tmp_path / "index.html").exists()
     (tmp_path / "made-up").symlink_to(made_up)
+    (tmp_path / "compare").mkdir()
+    (tmp_path / "compare/mine").symlink_to(made_up)
     kept = tmp_path / "summaries" / "kept"
     kept.mkdir(parents=True)
     (kept / "README.md").write_text("# Kept\n", encoding="utf-8")
     manifest = json.loads((made_up / "manifest.json").read_text(encoding="utf-8")) | {"study": "kept"}
+    manifest["sources"] = [
+        {"source": name, "results": n} for name, n in (("run here", 2), ("archive", 3), ("archive", 4))
+    ]
     (kept / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     pd.read_csv(made_up / "collected/datasets.csv").to_csv(kept / "datasets.csv", index=False)
     text = write_index(tmp_path).read_text(encoding="utf-8")
     for link in re.findall(r'href="([^"]+)"', text):
         assert (tmp_path / link).is_file()
-    assert re.findall(r'href="([^"]+)"', text) == ["made-up/report.html", "summaries/kept/README.md"]
+    links = ["made-up/report.html", "compare/mine/report.html", "summaries/kept/README.md"]
+    assert re.findall(r'href="([^"]+)"', text) == links
+    assert "<td>mine</td>" in text
+    assert "<td>archive: 7, run here: 2</td>" in text
     assert "7 of 8" in text
     assert "<b>" not in text
     cells = pd.read_csv(made_up / "compared/ssl_minus_sl.agreement.csv").iloc[0]

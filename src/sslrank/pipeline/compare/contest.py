@@ -27,6 +27,7 @@ from sslrank.pipeline.plan.models import NAME_PATTERN
 from sslrank.pipeline.plan.plan import Plan
 from sslrank.pipeline.plan.reading import STANDARD_TABLES
 from sslrank.pipeline.plan.validation import ConfigError
+from sslrank.pipeline.report.index import write_index
 from sslrank.pipeline.report.manifest import manifest_job
 from sslrank.pipeline.report.page import page_job
 
@@ -123,6 +124,8 @@ def compare_file(file, *, study=None, name=None, out=None, config="config.yaml",
     if target.exists():
         shutil.rmtree(target)
     whole.rename(target)
+    if out is None:
+        write_index(target.parents[1])
     return [*lines, f"The page is {target / 'report.html'}, tables are in {target / 'tables'}"]
 
 

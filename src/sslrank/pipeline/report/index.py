@@ -1,6 +1,7 @@
-"""The page that leads to the pages of all studies: ``results/index.html``."""
+"""The page that leads to the pages of all studies and comparisons: ``results/index.html``."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import jinja2
@@ -12,36 +13,46 @@ from sslrank.plots.style import stylesheet
 
 
 def write_index(results):
-    """List what a folder of results holds: studies with a page, and the summaries.
+    """List what a folder of results holds: studies with a page, comparisons, and the summaries.
 
     Parameters
     ----------
     results : path-like
-        Has one folder per study, and possibly ``summaries/`` with more. ``index.html`` is written there.
+        Has one folder per study, and possibly ``compare/`` and ``summaries/`` with more. ``index.html`` is written
+        there.
 
     Returns
     -------
     pathlib.Path or None
-        The page; None, and nothing is written, where there is no study.
+        The page; None, and nothing is written, where there is none of these.
     """
     results = Path(results)
-    runs = [row for path in sorted(results.glob("*/report.html")) if (row := _row(path, results))]
-    summaries = [row for path in sorted(results.glob("summaries/*/README.md")) if (row := _row(path, results))]
-    if not runs and not summaries:
+    sections = [
+        ("Run here", "Each leads to its results page.", _rows(results, "*/report.html")),
+        (
+            "Compared with the archive",
+            "Results made anywhere, by sslrank compare.",
+            _rows(results, "compare/*/report.html"),
+        ),
+        (
+            "Summaries",
+            "What is kept of finished runs: tables, comparisons and some figures.",
+            _rows(results, "summaries/*/README.md"),
+        ),
+    ]
+    if not any(rows for *_, rows in sections):
         return None
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
-    text = environment.from_string(asset("index.html.j2")).render(
-        styles=Markup(stylesheet()),
-        sections=[
-            ("Run here", "Each leads to its results page.", runs),
-            ("Summaries", "What is kept of finished runs: tables, comparisons and some figures.", summaries),
-        ],
-    )
+    text = environment.from_string(asset("index.html.j2")).render(styles=Markup(stylesheet()), sections=sections)
     target = results / "index.html"
     target.write_text(text, encoding="utf-8")
     return target
+
+
+def _rows(results, pattern):
+    return [row for path in sorted(results.glob(pattern)) if (row := _row(path, results))]
 
 
 def _row(path, results):
@@ -52,7 +63,7 @@ def _row(path, results):
     try:
         return {"link": link, **_facts(folder)}
     except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:  # damaged, or of another version
-        unread = dict.fromkeys(("scale", "datasets", "cells", "fits"), "")
+        unread = dict.fromkeys(("scale", "datasets", "cells", "fits", "came_from"), "")
         why = f"its files cannot be read ({type(error).__name__}: {error})"
         return {"link": link, "name": folder.name, "title": folder.name, **unread, "made": why}
 
@@ -66,14 +77,23 @@ def _facts(folder):
     fits = manifest["fits"]
     bad = sum(fits.get(name, 0) for name in ("failed", "timeout"))
     return {
-        "name": manifest["study"],
+        "name": folder.name,
         "title": config["title"] or manifest["study"],
         "scale": config["scale"] + (", a part" if config.get("filtered") else ""),
         "datasets": f"{int(datasets['available'].astype(bool).sum())} of {len(datasets)}",
         "cells": _cells(folder),
         "fits": f"{sum(fits.values())}" + (f", {bad} failed" if bad else ""),
-        "made": f"{manifest['finished'][:10]}, commit {(manifest['commit'] or 'unknown')[:12]}",
+        "came_from": _came_from(manifest.get("sources", [])),
+        "made": f"{manifest['finished'][:10]}, commit {(manifest['commit'] or 'unknown')[:7]}",
     }
+
+
+def _came_from(sources):
+    """How many results, each of a method on a dataset, come from where."""
+    counts = Counter()
+    for source in sources:
+        counts[source["source"]] += source["results"]
+    return ", ".join(f"{source}: {results}" for source, results in sorted(counts.items()))
 
 
 def _cells(folder):
