@@ -232,26 +232,29 @@ def test_sparse_rows_grow_the_trees_of_dense_rows():
     np.testing.assert_allclose(grown[0].genie3, grown[1].genie3, rtol=1e-5)
 
 
+@pytest.mark.parametrize("levels", [[0.5], [0.0, 0.2, 0.5, 0.8]])
 @pytest.mark.parametrize(("n", "max_depth"), [(300, None), (70_000, 3)])
-def test_orders_handed_down_are_those_of_sorting(n, max_depth):
-    """One level hands the orders of rows down, two levels sort in every node, as large nodes always do."""
+def test_orders_handed_down_are_those_of_sorting(n, max_depth, levels):
+    """Bit for bit: also below nodes where levels part, and in large nodes, which always sort."""
     random = np.random.default_rng(5)
     X = np.column_stack(
         [random.normal(size=n), random.integers(0, 9, n), random.integers(0, 4, n), random.normal(size=n)]
     )
     Y = X[:, :1] + X[:, 1:2] * (X[:, 2:3] == 1) + random.normal(size=(n, 1))
     X[random.random(n) < 0.1, 3] = np.nan
+    Y[random.random(n) < 0.5] = np.nan
     features = Features(X, np.array([0, 0, 4, 0], dtype=np.int32))
     problem = Problem(features, Targets("str", Y, np.ones(1), None, None), encode_table(features))
     settings = GrowthSettings(4, False, True, 2.0, 4.0, max_depth, "all")
-    alone, together = (
-        grow_forest(problem, np.arange(n), levels, settings, 1, 0, keep=True).trees[0][0]
-        for levels in ([0.5], [0.5, 0.8])
+    handed, sorted_anew = (
+        grow_forest(problem, np.arange(n), levels, replace(settings, without=ways), 1, 0, keep=True).trees
+        for ways in (frozenset(), frozenset(["orders"]))
     )
-    assert alone.node_count > 10
-    np.testing.assert_array_equal(alone.feature, together.feature)
-    np.testing.assert_array_equal(alone.threshold, together.threshold)
-    np.testing.assert_allclose(alone.value, together.value, rtol=1e-12, atol=1e-12)
+    assert len({tree.feature.tobytes() for (tree,) in handed}) == len(levels)
+    for (tree,), (other,) in zip(handed, sorted_anew, strict=True):
+        assert tree.node_count > 10
+        for name in ("feature", "threshold", "value", "impurity_decrease"):
+            np.testing.assert_array_equal(getattr(tree, name), getattr(other, name))
 
 
 def ways_problem(way):

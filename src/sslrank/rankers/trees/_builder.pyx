@@ -13,6 +13,7 @@ from libc.string cimport memcpy
 
 from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint64_t
 from sslrank.rankers.trees._criterion cimport Gain, Side
+from sslrank.rankers.trees._partitioner cimport HAS_ORDERS, LOST_ORDERS, NO_ORDERS
 from sslrank.rankers.trees._random cimport child_stream, mix
 from sslrank.rankers.trees._stack cimport NodeStack, Task
 from sslrank.rankers.trees._tests cimport MAX_LEVELS, Tests
@@ -136,7 +137,7 @@ cdef class Builder:
         task.slot = self.stack.take_slot()
         task.last = 1
         task.cache.rows = 0
-        task.cache.orders = 0
+        task.cache.orders = NO_ORDERS
         task.side.weight = task.side.labeled = task.side.squares = 0
         task.split.feature = -1
         self.tests.rows.add_rows(&self.rows[0], task.end, &self.weights[0], self.stack.slot(task.slot), &task.side)
@@ -193,6 +194,8 @@ cdef class Builder:
                 if (waiting >> j) & 1 and self.tests.same_test(k, j):
                     group |= <uint64_t> 1 << j
             waiting &= ~group
+            if group != searching and decided.cache.orders == HAS_ORDERS:
+                decided.cache.orders = LOST_ORDERS
             decided.active = group
             decided.split = self.tests.best[k]
             self.stack.push(&decided)
@@ -303,7 +306,8 @@ cdef class Builder:
                 if task.split.subset:
                     node.subset = <int32_t> (<Tree> trees[k]).add_subset(subset)
         middle = task.start + self.tests.partitioner.part_rows(
-            &task.split, subset, &self.rows[task.start], task.end - task.start, task.cache.orders)
+            &task.split, subset, &self.rows[task.start], task.end - task.start,
+            task.cache.orders == HAS_ORDERS)
         held_middle = task.held_start
         if task.held_end > task.held_start:
             held_middle += self.tests.partitioner.part_rows(
@@ -326,7 +330,7 @@ cdef class Builder:
             left.weight = task.side.weight - right.weight
             left.labeled = task.side.labeled - right.labeled
             side = &right
-        if task.cache.orders and max(left.weight, right.weight) >= 2 * self.tests.min_leaf:
+        if task.cache.orders == HAS_ORDERS and max(left.weight, right.weight) >= 2 * self.tests.min_leaf:
             self.tests.partitioner.orders.part(task.start, task.end - task.start)
         node_sums = self.stack.slot(task.slot)
         other = self.stack.slot(slot_right if smaller == slot_left else slot_left)

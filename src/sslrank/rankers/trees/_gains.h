@@ -29,19 +29,27 @@ sslrank_gains(ptrdiff_t n, int mode, double weight, double labeled, double squar
         return;
     }
     const double whole = squares / labeled;
+    /* Both sides are computed before one is chosen: a branch around a sum keeps GCC from making vectors. */
+#define SSLRANK_BOTH_SIDES                                                                                   \
+    const double wa = side_weight[b], wb = weight - wa, la = side_labeled[b], lb = labeled - la;             \
+    const double ia = 1 / (la > 0 ? la : 1), ib = 1 / (lb > 0 ? lb : 1);                                     \
+    gain_f[b] = norm_f[b] * weight / (wa * wb);
+    if (mode == SSLRANK_SCALE_ALL)
 #pragma omp simd
-    for (ptrdiff_t b = 0; b < n; b++) {
-        const double wa = side_weight[b], wb = weight - wa, la = side_labeled[b], lb = labeled - la;
-        const double ia = 1 / (la > 0 ? la : 1), ib = 1 / (lb > 0 ? lb : 1);
-        gain_f[b] = norm_f[b] * weight / (wa * wb);
-        if (mode == SSLRANK_SCALE_ALL) {
-            const double va = la > 0 ? (side_squares[b] - norm_t[b] * ia) * ia : whole;
-            const double vb = lb > 0 ? (squares - side_squares[b] - norm_t[b] * ib) * ib : whole;
-            gain_t[b] = weight * whole - wa * va - wb * vb;
-        } else {
-            gain_t[b] = la > 0 && lb > 0 ? factor * norm_t[b] * (ia + ib) : -lost;
+        for (ptrdiff_t b = 0; b < n; b++) {
+            SSLRANK_BOTH_SIDES
+            const double va = (side_squares[b] - norm_t[b] * ia) * ia;
+            const double vb = (squares - side_squares[b] - norm_t[b] * ib) * ib;
+            gain_t[b] = weight * whole - wa * (la > 0 ? va : whole) - wb * (lb > 0 ? vb : whole);
         }
-    }
+    else
+#pragma omp simd
+        for (ptrdiff_t b = 0; b < n; b++) {
+            SSLRANK_BOTH_SIDES
+            const double h = factor * norm_t[b] * (ia + ib);
+            gain_t[b] = ((la > 0) & (lb > 0)) ? h : -lost;
+        }
+#undef SSLRANK_BOTH_SIDES
 }
 
 #endif

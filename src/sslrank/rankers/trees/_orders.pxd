@@ -21,6 +21,7 @@ cdef class RowOrders:
     cdef int32_t[::1] count
 
     cdef int reserve(self, intp_t n) except -1
-    cdef void make(self, const int32_t* rows, intp_t start, intp_t n) noexcept nogil
+    cdef void begin(self, intp_t start, intp_t n) noexcept nogil
+    cdef void sort(self, const int32_t* rows, intp_t start, intp_t n) noexcept nogil
     cdef uint32_t* of(self, intp_t feature, intp_t start) noexcept nogil
     cdef void part(self, intp_t start, intp_t n) noexcept nogil

@@ -48,11 +48,14 @@ cdef class RowOrders:
             self.scratch = np.empty(n + n // 8 + 16, dtype=np.uint32)
         return 0
 
-    cdef void make(self, const int32_t* rows, intp_t start, intp_t n) noexcept nogil:
-        """Begin with a node of n rows, for all nodes below it."""
-        cdef intp_t f
+    cdef void begin(self, intp_t start, intp_t n) noexcept nogil:
+        """Begin with a node of n rows: all nodes below it have their orders in its place."""
         self.stride = n
         self.first = start
+
+    cdef void sort(self, const int32_t* rows, intp_t start, intp_t n) noexcept nogil:
+        """Make the orders of a node."""
+        cdef intp_t f
         for f in range(self.table.n_features):
             if self.kept[f]:
                 sslrank_make_order(&self.table.codes[f, 0], rows, n, self.table.n_codes[f], &self.keys[0],

@@ -4,6 +4,13 @@ from sslrank._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint64_t, ui
 from sslrank.rankers.trees._orders cimport RowOrders
 from sslrank.rankers.trees._table cimport FeatureTable
 
+# Orders of a node's rows. They are lost where levels part a node several times: only the first finds its rows and their
+# orders as they were.
+cdef enum:
+    NO_ORDERS
+    HAS_ORDERS
+    LOST_ORDERS             # there is room for them
+
 cdef struct Split:
     # Rows with a larger code (numeric) or a category of the subset (nominal) go right, others left.
     intp_t feature          # -1: no test improves the node
@@ -20,7 +27,7 @@ cdef class Partitioner:
     # The node
     cdef const int32_t* rows
     cdef intp_t n
-    cdef bint has_orders                          # orders were made for a node above, or for this one
+    cdef bint has_orders
     cdef intp_t first_row
     cdef RowOrders orders
 

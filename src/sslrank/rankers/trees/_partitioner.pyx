@@ -78,13 +78,16 @@ cdef class Partitioner:
         return 0
 
     cdef uint8_t enter(self, const int32_t* rows, intp_t first_row, intp_t n, uint8_t cache) noexcept nogil:
-        """Begin with a node; `cache` is 1 if orders were made for a node above, and so is what is returned."""
+        """Begin with a node; `cache` says whether it has orders, and so does what is returned."""
         self.rows = rows
         self.n = n
-        if not cache and n <= self.orders.limit:
-            self.orders.make(rows, first_row, n)
-            cache = 1
-        self.has_orders = cache
+        if cache == NO_ORDERS and n <= self.orders.limit:
+            self.orders.begin(first_row, n)
+            cache = LOST_ORDERS
+        if cache == LOST_ORDERS:
+            self.orders.sort(rows, first_row, n)
+            cache = HAS_ORDERS
+        self.has_orders = cache == HAS_ORDERS
         self.first_row = first_row
         return cache
 

@@ -18,14 +18,38 @@
 typedef float sslrank_v16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef float sslrank_v8 __attribute__((vector_size(32)));
 typedef float sslrank_v4 __attribute__((vector_size(16)));
+/* Four lanes of two vectors, numbered 0 to 7 */
+#ifdef __clang__
+#define SSLRANK_SHUFFLE(x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
+#else
+typedef int32_t sslrank_lanes4 __attribute__((vector_size(16)));
+#define SSLRANK_SHUFFLE(x, y, ...) __builtin_shuffle(x, y, (sslrank_lanes4){__VA_ARGS__})
+#endif
+
+/* Halves added to halves, down to four lanes */
+static inline __attribute__((always_inline)) sslrank_v4
+sslrank_fold(sslrank_v16 x)
+{
+    union { sslrank_v16 whole; sslrank_v8 half[2]; } a = {x};
+    union { sslrank_v8 whole; sslrank_v4 half[2]; } b = {a.half[0] + a.half[1]};
+    return b.half[0] + b.half[1];
+}
 
 static inline __attribute__((always_inline)) float
 sslrank_total(sslrank_v16 x)
 {
-    union { sslrank_v16 whole; sslrank_v8 half[2]; } a = {x};
-    union { sslrank_v8 whole; sslrank_v4 half[2]; } b = {a.half[0] + a.half[1]};
-    sslrank_v4 c = b.half[0] + b.half[1];
+    const sslrank_v4 c = sslrank_fold(x);
     return (c[0] + c[2]) + (c[1] + c[3]);
+}
+
+/* The totals of four folded vectors, each added up as by sslrank_total */
+static inline __attribute__((always_inline)) void
+sslrank_four_totals(const sslrank_v4 *c, float *total)
+{
+    const sslrank_v4 a = SSLRANK_SHUFFLE(c[0], c[1], 0, 1, 4, 5) + SSLRANK_SHUFFLE(c[0], c[1], 2, 3, 6, 7);
+    const sslrank_v4 b = SSLRANK_SHUFFLE(c[2], c[3], 0, 1, 4, 5) + SSLRANK_SHUFFLE(c[2], c[3], 2, 3, 6, 7);
+    const sslrank_v4 sum = SSLRANK_SHUFFLE(a, b, 0, 2, 4, 6) + SSLRANK_SHUFFLE(a, b, 1, 3, 5, 7);
+    memcpy(total, &sum, sizeof sum);
 }
 
 static inline __attribute__((always_inline)) void
@@ -78,6 +102,7 @@ sslrank_scan_fixed(const float *rows, ptrdiff_t stride, const int nf, const int 
                    float *restrict norm_f, float *restrict norm_t)
 {
     sslrank_v16 sum[10];
+    sslrank_v4 last_f[4] = {{0}}, last_t[4] = {{0}}; /* norms of four tests that are not totalled yet */
     for (int v = 0; v < nf + nt; v++)
         sum[v] = (sslrank_v16){0};
     ptrdiff_t g = first;
@@ -92,8 +117,12 @@ sslrank_scan_fixed(const float *rows, ptrdiff_t stride, const int nf, const int 
             f += sum[v] * sum[v];
         for (int v = nf; v < nf + nt; v++)
             t += sum[v] * sum[v];
-        norm_f[b] = nf ? sslrank_total(f) : 0;
-        norm_t[b] = nt ? sslrank_total(t) : 0;
+        last_f[b & 3] = sslrank_fold(f);
+        last_t[b & 3] = sslrank_fold(t);
+        if ((b & 3) == 3 || b + 1 == n_groups) {
+            sslrank_four_totals(last_f, norm_f + (b & ~(ptrdiff_t)3));
+            sslrank_four_totals(last_t, norm_t + (b & ~(ptrdiff_t)3));
+        }
     }
 }
 
