@@ -28,6 +28,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -173,22 +174,50 @@ def problem_for(X, y, options):
 
 
 def ours(X, y, options, ensemble, n_trees, without=(), **grow_options):
-    """Seconds from data to grown trees, and nodes per tree."""
+    """Seconds from data to grown trees, nodes per tree, and the `least_work` of these."""
     more = {"without": frozenset(without)} if without else {}
     start = time.process_time()
     problem = problem_for(X, y, options)
+    settings = settings_for(ensemble, problem.features.shape[1], **more)
     grown = grow_forest(
         problem,
         np.arange(problem.features.shape[0]),
         [SUPERVISION],
-        settings_for(ensemble, problem.features.shape[1], **more),
+        settings,
         n_trees,
         0,
         keep=True,
         **grow_options,
     )
     seconds = time.process_time() - start
-    return seconds, np.mean([tree.node_count for tree in grown.trees[0]])
+    trees = grown.trees[0]
+    return seconds, np.mean([tree.node_count for tree in trees]), least_work(problem, settings, trees)
+
+
+def least_work(problem, settings, trees):
+    """What an exact search of these trees does: seconds of sums and of orders at measured rates, and tests' features.
+
+    For each feature that a node tests, every row is added to a running sum in all columns; where all tests x > t are
+    tried, the sum is squared after each row and the rows are put in order of the feature. Sparse rows have no columns
+    but entries, and only those that a feature lists are added. Ways that need less, such as sums that are kept from
+    node to node or products of matrices, can be below it.
+    """
+    n_rows, n_features = problem.features.shape
+    weights = np.concatenate([tree.weighted_n_node_samples for tree in trees])
+    searched = weights[weights >= 2 * settings.min_samples_leaf]
+    rows = searched.sum() * (1 - np.exp(-1) if settings.bootstrap else 1)  # one drawn twice is one of weight two
+    tested, numbers, rate = rows * settings.max_features, 0, additions_per_second()
+    if problem.table.sparse:
+        entries = len(problem.table.row_feature) / n_rows
+        tested *= entries / n_features
+        numbers, rate = entries, scattered_per_second()
+    else:
+        numbers = np.maximum(problem.features.n_categories * (problem.features.n_categories > 2), 1).sum()
+        numbers += problem.values.shape[1]
+    all_tests = not settings.random_tests
+    sums = tested * numbers * (2 if all_tests and not problem.table.sparse else 1) / rate
+    orders = tested / ordered_per_second(n_rows) if all_tests else 0.0
+    return sums, orders, len(searched) * settings.max_features
 
 
 def regression_problem(X, y, options):
@@ -310,9 +339,12 @@ def write_arff(path, values, n_categories, targets):
 
 
 def compare(names, ensembles, with_clus, repeat):
+    """Seconds of ours and theirs; shares for the `least_work` (sums, orders); the rest per node and feature."""
+    rates = additions_per_second(), ordered_per_second(10_000), scattered_per_second()
+    print("per second: {:.2g} additions, {:.2g} codes put in order, {:.2g} scattered additions".format(*rates))
     print(
         f"{'case':12} {'ensemble':14} {'trees':>5} {'ours s':>9} {'sklearn s':>10} {'ratio':>7} "
-        f"{'nodes ours/sklearn':>20} {'CLUS s':>8} {'ours s':>8} {'ratio':>7}"
+        f"{'nodes ours/sklearn':>20} {'sums':>5} {'orders':>6} {'rest: ns':>9} {'CLUS s':>8} {'ours s':>8} {'ratio':>7}"
     )
     ratios = {}
     for name in names:
@@ -321,12 +353,13 @@ def compare(names, ensembles, with_clus, repeat):
         for ensemble in ensembles:
             n_trees = TREES.get(name, 10)
             runs = sorted(ours(X, y, options, ensemble, n_trees) for _ in range(repeat))
-            seconds, nodes = runs[len(runs) // 2]
+            seconds, nodes, (sums, orders, tested) = runs[len(runs) // 2]
             theirs, their_nodes = scikit_learn(X, y, options, ensemble, n_trees)
             ratios.setdefault(name, []).append(theirs / seconds)
             line = (
                 f"{name:12} {ensemble:14} {n_trees:5d} {seconds:9.3f} {theirs:10.3f} {theirs / seconds:7.1f} "
-                f"{nodes:10.0f}/{their_nodes:<9.0f}"
+                f"{nodes:10.0f}/{their_nodes:<9.0f} {sums / seconds:5.2f} {orders / seconds:6.2f} "
+                f"{1e9 * (seconds - sums - orders) / tested:9.0f}"
             )
             if with_clus:
                 clus_seconds = clus(X, y, options, ensemble, n_trees)
@@ -395,10 +428,8 @@ BUDGETS = (50, 500)
 def protocol(names, ensembles, against, repeat):
     """Seconds per tree of the choice of w and of a forest of one w, in this copy and in another one.
 
-    The limit is what the additions of a forest's scans would take at the rate of additions from a cache, measured in
-    the same run: every row of a node, once per feature, in all columns. Ways that need fewer can be below it.
+    The limit is the `least_work` of the forest of one w, with the rates of its own run.
     """
-    print(f"additions per second: {additions_per_second():.3g}")
     copies = [Path(sslrank.__file__).parents[1]] + ([Path(against).resolve()] if against else [])
     for name in names:
         data = prepared(name)
@@ -457,23 +488,40 @@ def time_protocol(case, ensemble, repeat):
         grown = grow_forest(problem, rows, [SUPERVISION], settings, 1, 0, keep=True)
         runs.append((middle - start, time.process_time() - middle))
     choice, forest = np.min(runs, axis=0)
-    tree = grown.trees[0][0]
-    searched = tree.weighted_n_node_samples[np.asarray(tree.children_left) >= 0].sum()
-    if settings.bootstrap:
-        searched *= 1 - np.exp(-1)  # a row that was drawn twice is one row of weight two
-    additions = searched * settings.max_features * (problem.table.n_features + problem.values.shape[1])
-    print(choice, forest, additions / additions_per_second())
+    sums, orders, _ = least_work(problem, settings, grown.trees[0])
+    print(choice, forest, sums + orders)
 
 
+@cache
 def additions_per_second():
     """Additions of float32 numbers to running sums: rows of 128, read from the second-level cache by BLAS."""
     rows, ones = np.ones((1 << 10, 128), dtype=np.float32), np.ones(1 << 10, dtype=np.float32)
+    return best_rate(lambda: ones @ rows, rows.size, 2_000)
+
+
+@cache
+def ordered_per_second(n_rows):
+    """Codes per second that are read from a column and sorted, 32 at a time, by NumPy."""
+    random = np.random.default_rng(0)
+    column, rows = random.integers(0, n_rows, n_rows, dtype=np.uint32), random.integers(0, n_rows, (1 << 12, 32))
+    return best_rate(lambda: np.sort(column[rows], axis=1), rows.size, 20)
+
+
+@cache
+def scattered_per_second():
+    """Products per second with numbers at scattered places that are added up: sparse rows of 64, by SciPy."""
+    rows, ones = sparse.random_array((1 << 12, 1 << 10), density=1 / 16, format="csr", rng=0), np.ones(1 << 10)
+    return best_rate(lambda: rows @ ones, rows.nnz, 100)
+
+
+def best_rate(work, size, repeat):
+    """Numbers per second, the best of five times `repeat` calls that handle `size` numbers each."""
     rates = []
     for _ in range(5):
         start = time.process_time()
-        for _ in range(2_000):
-            ones @ rows
-        rates.append(2_000 * rows.size / (time.process_time() - start))
+        for _ in range(repeat):
+            work()
+        rates.append(repeat * size / (time.process_time() - start))
     return max(rates)
 
 
