@@ -438,7 +438,7 @@ def _published(folder, config):
 def _verdict(block):
     """What is said of a published table, and of which runs: studies that are like others take over their verdicts."""
     summaries = dict.fromkeys(re.findall(r"^table: (summaries/[^/]+)/", block["check"], re.MULTILINE))
-    places = " and ".join(f"results/{folder}" for folder in summaries)
+    places = ", ".join(f"results/{folder}" for folder in summaries)
     return f"{block['verdict']} (By {places}.)" if places else block["verdict"]
 
 
