@@ -131,6 +131,19 @@ def test_a_critical_distance_that_is_cut_stays_inside(ranks, distance):
     assert max(bar.get_xdata()) == len(ranks)
 
 
+def test_the_label_of_a_long_measure_is_whole():
+    names = ("Area under the precision-recall curve, micro", "Root relative squared error")
+    features = pd.DataFrame({"ranking": "relief", "size": [1, 2], "value": [0.1, 0.2]})
+    for name in names:
+        for draw, table in ((plots.performance_curves, performance_table()), (plots.feature_curves, features)):
+            figure = draw(table, ylabel=name, higher_is_better=False)
+            label = figure.axes[0].yaxis.label
+            assert label.get_text().replace("\n", " ") == f"{name} (lower is better)"
+            extent = label.get_window_extent(FigureCanvasAgg(figure).get_renderer())
+            assert figure.bbox.y0 <= extent.y0
+            assert extent.y1 <= figure.bbox.y1
+
+
 def test_styles_are_distinct_and_fixed_for_known_rankings():
     styles = plots.styles_for(["other", "relief", "genie3", *(f"m{i}" for i in range(9))])
     assert styles["genie3"][0] == plots.PALETTE[0]

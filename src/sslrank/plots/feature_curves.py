@@ -1,6 +1,6 @@
 """Performance over the number of features: paper ssfi, Fig. 1; scls thesis, Figs. 4.2 and 5.0."""
 
-from sslrank.plots.style import look, new_axes, styles_for
+from sslrank.plots.style import look, measure_label, new_axes, styles_for
 
 
 def feature_curves(table, *, ylabel="performance", higher_is_better=None, title=None, names=None, ax=None):
@@ -35,8 +35,7 @@ def feature_curves(table, *, ylabel="performance", higher_is_better=None, title=
                 low, high = part["value"] - part["error"], part["value"] + part["error"]
                 ax.fill_between(part["size"].astype(float), low, high, color=color, alpha=0.12, linewidth=0)
         ax.set_xlabel("number of features")
-        better = {None: "", True: " (higher is better)", False: " (lower is better)"}[higher_is_better]
-        ax.set_ylabel(ylabel + better)
+        ax.set_ylabel(measure_label(ylabel, higher_is_better))
         if title:
             ax.set_title(title)
         ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))

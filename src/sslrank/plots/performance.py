@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
 
-from sslrank.plots.style import GREY, look, new_axes, styles_for
+from sslrank.plots.style import GREY, look, measure_label, new_axes, styles_for
 
 _DASHES = {"ssl": "-", "sl": "--"}
 
@@ -49,8 +49,7 @@ def performance_curves(table, *, ylabel="performance", higher_is_better=None, ti
                     ax.fill_between(part["x"], low, high, color=color, alpha=0.12, linewidth=0)
         ax.set_xticks(list(ticks), ticks.values())
         ax.set_xlabel("labelled examples L")
-        better = {None: "", True: " (higher is better)", False: " (lower is better)"}[higher_is_better]
-        ax.set_ylabel(ylabel + better)
+        ax.set_ylabel(measure_label(ylabel, higher_is_better))
         if title:
             ax.set_title(title)
         handles = [Line2D([], [], color=c, marker=m, label=names.get(name, name)) for name, (c, m) in styles.items()]

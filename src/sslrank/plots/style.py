@@ -1,5 +1,6 @@
 """One look for all pictures, and files that are the same bytes for the same data."""
 
+import textwrap
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
@@ -60,6 +61,22 @@ def new_axes(ax, width, height):
         return ax.figure, ax
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.add_subplot()
+
+
+def measure_label(name, higher_is_better=None):
+    """The label of a measure's axis: says which way is better, in lines that are no longer than the axis.
+
+    Parameters
+    ----------
+    name : str
+    higher_is_better : bool, optional
+
+    Returns
+    -------
+    str
+    """
+    better = {None: "", True: " (higher is better)", False: " (lower is better)"}[higher_is_better]
+    return textwrap.fill(name + better, 42)
 
 
 def styles_for(names):
