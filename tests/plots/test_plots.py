@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.image import imread
 
 from sslrank import plots
 from sslrank.plots.style import look
@@ -129,6 +130,15 @@ def test_a_critical_distance_that_is_cut_stays_inside(ranks, distance):
     assert box.x1 < figure.bbox.x1 - 2
     (bar,) = [line for line in axes.get_lines() if set(line.get_ydata()) == {-0.78}]
     assert max(bar.get_xdata()) == len(ranks)
+
+
+def test_names_beside_a_critical_distance_are_saved_whole(tmp_path):
+    name = "Semi-supervised Laplacian score with quite a long name"
+    figure = plots.critical_distance_diagram({name: 1.0, "b": 2.0, "c": 3.0}, 4.3)
+    (png,) = plots.save_figure(figure, tmp_path / "cd", formats=("png",))
+    pixels = imread(png)[:, :, :3]
+    edge = np.concatenate([pixels[:, :3].ravel(), pixels[:, -3:].ravel()])
+    assert edge.min() == 1.0
 
 
 def test_the_label_of_a_long_measure_is_whole():

@@ -1,6 +1,5 @@
 """One look for all pictures, and files that are the same bytes for the same data."""
 
-import textwrap
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
@@ -64,7 +63,7 @@ def new_axes(ax, width, height):
 
 
 def measure_label(name, higher_is_better=None):
-    """The label of a measure's axis: says which way is better, in lines that are no longer than the axis.
+    """The label of a measure's axis: says which way is better, in a line of its own if it is long.
 
     Parameters
     ----------
@@ -75,8 +74,10 @@ def measure_label(name, higher_is_better=None):
     -------
     str
     """
-    better = {None: "", True: " (higher is better)", False: " (lower is better)"}[higher_is_better]
-    return textwrap.fill(name + better, 42)
+    if higher_is_better is None:
+        return name
+    better = f"({'higher' if higher_is_better else 'lower'} is better)"
+    return f"{name}{' ' if len(name) < 20 else chr(10)}{better}"
 
 
 def styles_for(names):
@@ -136,6 +137,6 @@ def save_figure(figure, path, formats=("svg", "png")):
             target = stem.with_name(f"{stem.name}.{kind}")
             # Dates and versions in the metadata would change the bytes from run to run.
             metadata = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}.get(kind)
-            figure.savefig(target, format=kind, metadata=metadata)
+            figure.savefig(target, format=kind, metadata=metadata, bbox_inches="tight")  # no label is cut
             written.append(target)
     return written
