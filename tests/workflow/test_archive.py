@@ -147,7 +147,7 @@ def test_nothing_is_run_with_the_archive_alone(clone):
     assert sources["tiny"].to_dict() == dict.fromkeys(study["methods"], "archive") | {"relief": "not in the archive"}
     assert set(sources["tiny-str"]) == {"not in the archive"}
     datasets = pd.read_csv(collected / "datasets.csv").set_index("dataset")
-    assert "results/archive has nothing of it" in datasets.loc["tiny-str", "reason"]
+    assert "results/archive has nothing complete of it" in datasets.loc["tiny-str", "reason"]
     status = pd.read_csv(collected / "status.csv")
     assert status.loc[status["status"] == "not run", ["dataset", "method"]].value_counts().to_dict() == {
         ("tiny", "relief"): 8

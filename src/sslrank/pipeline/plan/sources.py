@@ -179,7 +179,7 @@ class Sources:
             published, available = entry.studies.get(block.published), plan.is_available(name)
             reason = "" if available else entry.reason
             if available and self.is_absent(study, name):
-                available, reason = False, f"{paths.ARCHIVE} has nothing of it, and nothing was run"
+                available, reason = False, f"{paths.ARCHIVE} has nothing complete of it, and nothing was run"
             here = available and name not in known
             facts.append(
                 {
