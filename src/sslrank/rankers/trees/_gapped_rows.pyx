@@ -12,6 +12,7 @@ from libc.string cimport memcpy
 
 from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t
 from sslrank.rankers.trees._criterion cimport Criterion, GapColumns, Side
+from sslrank.rankers.trees._node_rows import whole_lines
 from sslrank.rankers.trees._node_rows cimport DenseRows
 
 
@@ -51,7 +52,7 @@ cdef class GappedRows(DenseRows):
     cdef int reserve(self, intp_t n) except -1:
         cdef intp_t j
         DenseRows.reserve(self, n)
-        self.tiles = np.empty(n * (self.criterion.n_ragged // LANES + 2) * SSLRANK_GAP_TILE, dtype=np.float32)
+        self.tiles = whole_lines(n * (self.criterion.n_ragged // LANES + 2) * SSLRANK_GAP_TILE)
         self.orders = np.empty((TOGETHER, 3, n + 2), dtype=np.int32)
         for j in range(TOGETHER):
             self.waiting[j].order = &self.orders[j, 0, 0]

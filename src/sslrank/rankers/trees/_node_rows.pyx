@@ -45,6 +45,13 @@ cdef intp_t LANES = 16
 cdef intp_t WIDE_TARGETS = 64
 
 
+def whole_lines(n):
+    """Room for n float32 from the beginning of a cache line on: a whole vector then never lies in two lines."""
+    room = np.empty(n + LANES, dtype=np.float32)
+    begin = -room.ctypes.data % (LANES * room.itemsize) // room.itemsize
+    return room[begin:begin + n]
+
+
 cdef class NodeRows:
     """What dense and sparse rows have in common; the work space of one thread.
 
@@ -149,7 +156,7 @@ cdef class DenseRows(NodeRows):
     cdef int reserve(self, intp_t n) except -1:
         NodeRows.reserve(self, n)
         width = self.stride + LANES  # columns without gaps are at most padded
-        self.centered = np.empty(max(n * width, 1), dtype=np.float32)
+        self.centered = whole_lines(max(n * width, 1))
         self.norm_none = np.empty(n + 1, dtype=np.float32)
         return 0
 
