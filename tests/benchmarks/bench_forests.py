@@ -215,7 +215,7 @@ def least_work(problem, settings, trees):
         numbers, rate = entries, scattered_per_second()
     else:
         numbers = np.maximum(problem.features.n_categories * (problem.features.n_categories > 2), 1).sum()
-        numbers += problem.values.shape[1]
+        numbers += (~np.isnan(problem.values)).sum() / n_rows  # unlabelled rows have no targets to add
     all_tests = not settings.random_tests
     sums = tested * numbers * (2 if all_tests and not problem.table.sparse else 1) / rate
     orders = tested / ordered_per_second(n_rows) if all_tests else 0.0
