@@ -20,7 +20,6 @@ cdef extern from "_rows.h" nogil:
     void sslrank_add_exact(const float* row, double weight, intp_t width, double* total, double* squares)
     void sslrank_add_rows(const float* rows, intp_t stride, intp_t width, const int32_t* order, intp_t n,
                           float* total)
-    float sslrank_center(const float* row, const float* mean, float weight, intp_t width, float* out)
 
 cdef extern from "_gaps.h" nogil:
     enum:
@@ -131,12 +130,11 @@ cdef class GappedRows(DenseRows):
         cdef const float32_t* mean = &self.mean[f + t]
         cdef const float32_t* z
         cdef float32_t* out
+        self.center_features()
         for i in range(self.n):
             weight = self.local_weight[i]
-            z = &self.z[self.rows[i] * self.stride]
+            z = &self.z[self.rows[i] * self.stride + f + t]
             out = &self.centered[i * self.row_width]
-            sslrank_center(z, &self.mean[0], weight, f, out)
-            z += f + t
             for j in range(self.n_complete):
                 c = self.complete[j]
                 out[f + j] = self.column_scale[j] * weight * (z[c] - mean[c])

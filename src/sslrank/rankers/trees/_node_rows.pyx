@@ -37,7 +37,8 @@ cdef extern from "_rows.h" nogil:
                               intp_t n_groups, const float* weight, double w, double* side_weight)
     void sslrank_add_rows(const float* rows, intp_t stride, intp_t width, const int32_t* order, intp_t n,
                           float* total)
-    float sslrank_center(const float* row, const float* mean, float weight, intp_t width, float* out)
+    void sslrank_center(const float* values, intp_t stride, const int32_t* rows, intp_t n, const float* weight,
+                        const float* mean, intp_t width, float* out, intp_t out_stride, float* squares)
     void sslrank_add_exact(const float* row, double weight, intp_t width, double* total, double* squares)
 
 cdef intp_t LANES = 16
@@ -196,24 +197,17 @@ cdef class DenseRows(NodeRows):
 
     cdef void center_features(self) noexcept nogil:
         """Centre the feature columns of the node's rows."""
-        cdef intp_t i
-        for i in range(self.n):
-            sslrank_center(&self.z[self.rows[i] * self.stride], &self.mean[0], self.local_weight[i],
-                           self.criterion.width_f, &self.centered[i * self.row_width])
+        sslrank_center(&self.z[0], self.stride, self.rows, self.n, &self.local_weight[0], &self.mean[0],
+                       self.criterion.width_f, &self.centered[0], self.row_width, NULL)
 
     cdef void center_targets(self) noexcept nogil:
-        cdef intp_t f = self.criterion.width_f, t = self.criterion.width_t, i
-        cdef float32_t weight
+        cdef intp_t f = self.criterion.width_f, i
+        if self.criterion.width_t == 0:
+            return  # squares stay zero
+        sslrank_center(&self.z[f], self.stride, self.rows, self.n, &self.local_labeled[0], &self.mean[f],
+                       self.criterion.width_t, &self.centered[self.target_at], self.row_width, &self.local_squares[0])
         for i in range(self.n):
-            weight = self.local_labeled[i]
-            self.local_squares[i] = 0
-            if t and weight > 0:
-                self.local_squares[i] = weight * sslrank_center(
-                    &self.z[self.rows[i] * self.stride + f], &self.mean[f], weight, t,
-                    &self.centered[i * self.row_width + self.target_at])
-                self.criterion.node.squares += self.local_squares[i]
-            elif t:
-                memset(&self.centered[i * self.row_width + self.target_at], 0, t * sizeof(float32_t))
+            self.criterion.node.squares += self.local_squares[i]
 
     cdef void make_products(self) noexcept nogil:
         """Inner products of the centred rows, for this node and the nodes below it.
@@ -265,7 +259,6 @@ cdef class DenseRows(NodeRows):
             memcpy(&self.running[0], &self.missing_sum[0], (f + t) * sizeof(float32_t))
             side = self.missing
         else:
-            memset(&self.running[0], 0, (f + t) * sizeof(float32_t))
             side.weight = side.labeled = side.squares = 0
         if self.criterion.judge_mode() in (SSLRANK_NO_TARGETS, SSLRANK_SAME_ROWS):
             sslrank_side_weights(order, start, first, step, n_groups, &self.local_weight[0], side.weight,
@@ -281,6 +274,8 @@ cdef class DenseRows(NodeRows):
                 sslrank_scan(&self.centered[f], width, 0, t, order, start, first, step, n_groups, True,
                              &self.running[0], &self.norm_none[0], norm_t)
         elif t >= WIDE_TARGETS and self.criterion.node.labeled < self.criterion.node.weight:
+            if not with_missing:
+                memset(&self.running[0], 0, (f + t) * sizeof(float32_t))
             sslrank_scan(&self.centered[0], width, f, 0, order, start, first, step, n_groups,
                          not with_missing and f > LANES, &self.running[0], norm_f, norm_t)
             sslrank_scan_labeled(&self.centered[f], width, t, &self.local_labeled[0], order, start, first, step,

@@ -5,14 +5,14 @@
 #include "_partition.h"
 #include "_sort.h"
 
-/* A feature's order of n rows, as keys code << 16 | local row; `keys` and `other` hold n + 16 numbers. */
-static inline void
-sslrank_make_order(const int32_t *column, const int32_t *rows, ptrdiff_t n, int32_t n_codes, uint32_t *keys,
-                   uint32_t *other, int32_t *count, uint32_t *order)
+/* A feature's order of n rows, as keys code << 16 | local row: returns `keys` or `other`, which hold n + 16 numbers. */
+static inline uint32_t *
+sslrank_order_column(const int32_t *column, const int32_t *rows, ptrdiff_t n, int32_t n_codes, uint32_t *keys,
+                     uint32_t *other, int32_t *count)
 {
     for (ptrdiff_t i = 0; i < n; i++)
         keys[i] = (uint32_t)column[rows[i]] << 16 | (uint32_t)i;
-    memcpy(order, sslrank_sort_short(keys, other, n, n_codes, count), n * sizeof(uint32_t));
+    return sslrank_sort_short(keys, other, n, n_codes, count);
 }
 
 /* Part an order of n rows in place and stably: row i becomes row moved[i] of the left side, or moved[i] -

@@ -8,6 +8,8 @@ are sorted in each node.
 
 import numpy as np
 
+from libc.string cimport memcpy
+
 from sslrank._typedefs cimport int32_t, intp_t
 from sslrank.rankers.trees._table cimport FeatureTable
 
@@ -15,14 +17,13 @@ from sslrank.rankers.trees._table cimport FeatureTable
 cdef extern from "_orders.h" nogil:
     enum:
         SSLRANK_DIGITS
-    void sslrank_make_order(const int32_t* column, const int32_t* rows, intp_t n, int32_t n_codes,
-                            uint32_t* keys, uint32_t* other, int32_t* count, uint32_t* order)
+    uint32_t* sslrank_order_column(const int32_t* column, const int32_t* rows, intp_t n, int32_t n_codes,
+                                   uint32_t* keys, uint32_t* other, int32_t* count)
     void sslrank_part_order(uint32_t* order, intp_t n, const uint32_t* moved, uint32_t* scratch)
 
 # Room for orders: numbers of 4 bytes, 32 MB per thread.
 cdef intp_t LARGEST_ORDERS = 1 << 23
 cdef intp_t LARGEST_CODE = 1 << 16
-cdef intp_t LARGEST_ROW = 1 << 16
 
 
 cdef class RowOrders:
@@ -30,11 +31,13 @@ cdef class RowOrders:
 
     def __init__(self, FeatureTable table, bint wanted):
         self.table = table
-        self.kept = np.zeros(table.n_features, dtype=np.uint8)
-        if wanted:
-            self.kept = ((np.asarray(table.has_missing) == 0)
-                         & (np.asarray(table.n_codes) <= LARGEST_CODE)).astype(np.uint8)
-        self.limit = min(LARGEST_ROW, LARGEST_ORDERS // max(table.n_features, 1)) if np.any(self.kept) else 0
+        self.is_short = np.zeros(table.n_features, dtype=np.uint8)
+        if not table.sparse:
+            self.is_short = ((np.asarray(table.has_missing) == 0)
+                             & (np.asarray(table.n_codes) <= LARGEST_CODE)).astype(np.uint8)
+        self.limit = 0
+        if wanted and np.any(self.is_short):
+            self.limit = min(LARGEST_ROW, LARGEST_ORDERS // max(table.n_features, 1))
         self.order = np.empty(0, dtype=np.uint32)
         self.count = np.empty(SSLRANK_DIGITS, dtype=np.int32)
 
@@ -57,9 +60,10 @@ cdef class RowOrders:
         """Make the orders of a node."""
         cdef intp_t f
         for f in range(self.table.n_features):
-            if self.kept[f]:
-                sslrank_make_order(&self.table.codes[f, 0], rows, n, self.table.n_codes[f], &self.keys[0],
-                                   &self.scratch[0], &self.count[0], self.of(f, start))
+            if self.is_short[f]:
+                memcpy(self.of(f, start),
+                       sslrank_order_column(&self.table.codes[f, 0], rows, n, self.table.n_codes[f], &self.keys[0],
+                                            &self.scratch[0], &self.count[0]), n * sizeof(uint32_t))
 
     cdef uint32_t* of(self, intp_t feature, intp_t start) noexcept nogil:
         return &self.order[feature * self.stride + start - self.first]
@@ -68,5 +72,5 @@ cdef class RowOrders:
         """Give the children of a node their orders; `moved` is set."""
         cdef intp_t f
         for f in range(self.table.n_features):
-            if self.kept[f]:
+            if self.is_short[f]:
                 sslrank_part_order(self.of(f, start), n, &self.moved[0], &self.scratch[0])

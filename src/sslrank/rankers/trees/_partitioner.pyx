@@ -5,7 +5,7 @@ import numpy as np
 from libc.string cimport memcpy, memset
 
 from sslrank._typedefs cimport int32_t, int64_t, intp_t, uint64_t, uint8_t
-from sslrank.rankers.trees._orders cimport RowOrders
+from sslrank.rankers.trees._orders cimport LARGEST_ROW, RowOrders
 from sslrank.rankers.trees._table cimport MISSING, FeatureTable
 
 
@@ -14,6 +14,10 @@ cdef extern from "_partition.h" nogil:
         SSLRANK_RIGHT
     intp_t sslrank_part_rows(const int32_t* column, int32_t cut, bint missing_right, int32_t* rows, intp_t n,
                              int32_t* scratch, unsigned int* moved)
+
+cdef extern from "_orders.h" nogil:
+    unsigned int* sslrank_order_column(const int32_t* column, const int32_t* rows, intp_t n, int32_t n_codes,
+                                       unsigned int* keys, unsigned int* other, int32_t* count)
 
 cdef extern from "_sort.h" nogil:
     void sslrank_gather_codes(const int32_t* column, const int32_t* rows, intp_t n, int32_t* codes,
@@ -171,9 +175,13 @@ cdef class Partitioner:
 
     cdef bint order_rows(self, intp_t slot, intp_t feature) noexcept nogil:
         """Order the node's rows by a feature into groups; False if it is constant here."""
-        if self.has_orders and self.orders.kept[feature]:
+        if self.orders.is_short[feature] and self.n <= LARGEST_ROW:
             self.n_missing = 0
-            return self.take_order(self.orders.of(feature, self.first_row))
+            return self.take_order(
+                self.orders.of(feature, self.first_row) if self.has_orders else
+                sslrank_order_column(&self.table.codes[feature, 0], self.rows, self.n, self.table.n_codes[feature],
+                                     <unsigned int*> &self.keys[0], <unsigned int*> &self.other_keys[0],
+                                     &self.counters[0]))
         self.list_codes(slot, feature)
         if self.n_listed == 0 or not self.table.sparse and self.ends[0] >= self.ends[1]:
             return False

@@ -102,32 +102,34 @@ sslrank_scan_fixed(const float *rows, ptrdiff_t stride, const int nf, const int 
                    float *restrict norm_f, float *restrict norm_t)
 {
     sslrank_v16 sum[10];
-    sslrank_v4 last_f[4] = {{0}}, last_t[4] = {{0}}; /* norms of four tests that are not totalled yet */
     for (int v = 0; v < nf + nt; v++)
         sum[v] = (sslrank_v16){0};
     ptrdiff_t g = first;
-    for (ptrdiff_t b = 0; b < n_groups; b++, g += step) {
-        for (int32_t i = start[g]; i < start[g + 1]; i++) {
-            const sslrank_v16 *row = (const sslrank_v16 *)(rows + order[i] * stride);
-            for (int v = 0; v < nf + nt; v++)
-                sum[v] += row[v];
+    for (ptrdiff_t b = 0; b < n_groups; b += 4) { /* the norms of four tests are totalled at once */
+        sslrank_v4 last_f[4], last_t[4];
+#pragma GCC unroll 4
+        for (int q = 0; q < 4; q++, g += step) {
+            if (b + q < n_groups)
+                for (int32_t i = start[g]; i < start[g + 1]; i++) {
+                    const sslrank_v16 *row = (const sslrank_v16 *)(rows + order[i] * stride);
+                    for (int v = 0; v < nf + nt; v++)
+                        sum[v] += row[v];
+                }
+            sslrank_v16 f = {0}, t = {0};
+            for (int v = 0; v < nf; v++)
+                f += sum[v] * sum[v];
+            for (int v = nf; v < nf + nt; v++)
+                t += sum[v] * sum[v];
+            last_f[q] = sslrank_fold(f);
+            last_t[q] = sslrank_fold(t);
         }
-        sslrank_v16 f = {0}, t = {0};
-        for (int v = 0; v < nf; v++)
-            f += sum[v] * sum[v];
-        for (int v = nf; v < nf + nt; v++)
-            t += sum[v] * sum[v];
-        last_f[b & 3] = sslrank_fold(f);
-        last_t[b & 3] = sslrank_fold(t);
-        if ((b & 3) == 3 || b + 1 == n_groups) {
-            sslrank_four_totals(last_f, norm_f + (b & ~(ptrdiff_t)3));
-            sslrank_four_totals(last_t, norm_t + (b & ~(ptrdiff_t)3));
-        }
+        sslrank_four_totals(last_f, norm_f + b);
+        sslrank_four_totals(last_t, norm_t + b);
     }
 }
 
 /* Running sums over the groups first, first + step, ... (n_groups of them) of rows; group g is
- * order[start[g]:start[g + 1]]. `sum` is where they start, zeros if `from_zero`. After the b-th group,
+ * order[start[g]:start[g + 1]]. `sum` is where they start, unless that is zero (`from_zero`). After the b-th group,
  * norm_f[b] and norm_t[b] are the squared norms of the two blocks. */
 SSLRANK_GCC_CLONES static inline void
 sslrank_scan(const float *rows, ptrdiff_t stride, ptrdiff_t width_f, ptrdiff_t width_t,
@@ -151,6 +153,8 @@ sslrank_scan(const float *rows, ptrdiff_t stride, ptrdiff_t width_f, ptrdiff_t w
             SSLRANK_CASES(6) SSLRANK_CASES(7) SSLRANK_CASES(8)
         }
     }
+    if (from_zero)
+        memset(sum, 0, width * sizeof(float));
     ptrdiff_t g = first;
     for (ptrdiff_t b = 0; b < n_groups; b++, g += step) {
         for (int32_t i = start[g]; i < start[g + 1]; i++)
@@ -305,17 +309,26 @@ sslrank_norm(const float *a, const float *b, ptrdiff_t width)
     return sslrank_total(norm);
 }
 
-/* out = weight * (row - mean); the squared norm of (row - mean) is returned */
-SSLRANK_GCC_CLONES static inline float
-sslrank_center(const float *row, const float *mean, float weight, ptrdiff_t width, float *out)
+/* out = weight * (row - mean) for the listed rows, zeros where the weight is 0; squares[i], unless it is NULL, becomes
+ * weight * |row - mean|^2. */
+SSLRANK_GCC_CLONES static inline void
+sslrank_center(const float *values, ptrdiff_t stride, const int32_t *rows, ptrdiff_t n, const float *weight,
+               const float *mean, ptrdiff_t width, float *out, ptrdiff_t out_stride, float *squares)
 {
-    sslrank_v16 norm = {0};
-    for (ptrdiff_t c = 0; c < width; c += SSLRANK_LANES) {
-        sslrank_v16 d = *(const sslrank_v16 *)(row + c) - *(const sslrank_v16 *)(mean + c);
-        norm += d * d;
-        *(sslrank_v16 *)(out + c) = weight * d;
+    for (ptrdiff_t i = 0; i < n; i++, out += out_stride) {
+        const float *row = values + rows[i] * stride;
+        sslrank_v16 norm = {0};
+        if (weight[i] > 0)
+            for (ptrdiff_t c = 0; c < width; c += SSLRANK_LANES) {
+                const sslrank_v16 d = *(const sslrank_v16 *)(row + c) - *(const sslrank_v16 *)(mean + c);
+                norm += d * d;
+                *(sslrank_v16 *)(out + c) = weight[i] * d;
+            }
+        else
+            memset(out, 0, width * sizeof(float));
+        if (squares != NULL)
+            squares[i] = weight[i] * sslrank_total(norm);
     }
-    return sslrank_total(norm);
 }
 
 /* sum += weight * row in float64; squares += weight * row^2 unless squares is NULL */
