@@ -111,11 +111,11 @@ cdef class NodeRows:
     cdef void set_mean(self, const float64_t* sums) noexcept nogil:
         cdef intp_t f = self.criterion.width_f, t = self.criterion.width_t, r = self.criterion.n_ragged, c
         cdef float32_t* mean = &self.mean[0]
-        cdef float64_t known
+        cdef float64_t known, weight = self.criterion.node.weight, labeled = self.criterion.node.labeled
         for c in range(f):
-            mean[c] = <float32_t> (sums[c] / self.criterion.node.weight)
+            mean[c] = <float32_t> (sums[c] / weight)
         for c in range(f, f + t):
-            mean[c] = <float32_t> (sums[c] / self.criterion.node.labeled) if self.criterion.node.labeled > 0 else 0
+            mean[c] = <float32_t> (sums[c] / labeled) if labeled > 0 else 0
         for c in range(r):
             known = sums[f + t + r + c]
             mean[f + t + c] = <float32_t> (sums[f + t + c] / known) if known > 0 else 0

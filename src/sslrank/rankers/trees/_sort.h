@@ -111,27 +111,23 @@ sslrank_sort_short(uint32_t *keys, uint32_t *other, ptrdiff_t n, int64_t spread,
 /* Take n > 0 sorted keys apart, with BITS bits for the row. Row i is local[i], or i if local is NULL. Group g of equal
  * codes is order[start[g]:start[g + 1]] and has the code group_code[g]. Returns the number of groups. */
 #define SSLRANK_GROUP(NAME, KEY, BITS)                                                                       \
-    SSLRANK_CLONES static inline ptrdiff_t NAME(const KEY *restrict sorted, const int32_t *restrict local,          \
-                                         ptrdiff_t n, int32_t low, int32_t *restrict order,                  \
-                                         int32_t *restrict start, int32_t *restrict group_code)              \
+    static inline ptrdiff_t NAME(const KEY *restrict sorted, const int32_t *restrict local, ptrdiff_t n,     \
+                                 int32_t low, int32_t *restrict order, int32_t *restrict start,              \
+                                 int32_t *restrict group_code)                                               \
     {                                                                                                        \
         const KEY row = ((KEY)1 << BITS) - 1;                                                                \
-        ptrdiff_t groups = 1;                                                                                \
-        if (local == NULL)                                                                                   \
-            for (ptrdiff_t i = 0; i < n; i++)                                                                \
-                order[i] = (int32_t)(sorted[i] & row);                                                       \
-        else                                                                                                 \
-            for (ptrdiff_t i = 0; i < n; i++)                                                                \
-                order[i] = local[sorted[i] & row];                                                           \
+        KEY last = sorted[0];                                                                                \
+        ptrdiff_t g = 0;                                                                                     \
         start[0] = 0;                                                                                        \
-        for (ptrdiff_t i = 1; i < n; i++) { /* where no group starts, it is overwritten */                   \
-            start[groups] = (int32_t)i;                                                                      \
-            groups += (sorted[i] ^ sorted[i - 1]) > row;                                                     \
+        for (ptrdiff_t i = 0; i < n; i++) { /* the group ends here, unless more rows come */                 \
+            const KEY key = sorted[i];                                                                       \
+            g += (key ^ last) > row;                                                                         \
+            last = key;                                                                                      \
+            start[g + 1] = (int32_t)i + 1;                                                                   \
+            group_code[g] = (int32_t)(key >> BITS) + low;                                                    \
+            order[i] = local == NULL ? (int32_t)(key & row) : local[key & row];                              \
         }                                                                                                    \
-        start[groups] = (int32_t)n;                                                                          \
-        for (ptrdiff_t g = 0; g < groups; g++)                                                               \
-            group_code[g] = (int32_t)(sorted[start[g]] >> BITS) + low;                                       \
-        return groups;                                                                                       \
+        return g + 1;                                                                                        \
     }
 SSLRANK_GROUP(sslrank_group_short, uint32_t, 16)
 SSLRANK_GROUP(sslrank_group_long, uint64_t, 32)
