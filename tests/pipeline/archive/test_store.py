@@ -71,6 +71,22 @@ def test_files_that_are_not_listed_or_not_there_are_refused(folder):
     assert sorted(Archive(folder).rows) == ["s/d/a.parquet", "s/d/c.parquet"]
 
 
+def test_a_deleted_file_is_listed_no_longer(folder):
+    (folder / "s/d/b.parquet").unlink()
+    with pytest.raises(ArchiveError, match=r"b\.parquet: .* there is no such file\. .*, or delete it and run"):
+        Archive(folder).records("s")
+    assert Archive(folder).update([]) == []
+    assert [record.file for record in Archive(folder).records("s")] == ["s/d/a.parquet"]
+    assert sorted(contents(folder)) == [MANIFEST, "s/d/a.parquet"]
+
+
+def test_a_deleted_file_is_written_again(folder):
+    before = contents(folder)
+    (folder / "s/d/b.parquet").unlink()
+    assert Archive(folder).update([made(method="b")]) == ["s/d/b.parquet"]
+    assert contents(folder) == before
+
+
 @pytest.mark.parametrize("text", ["", "file,sha256\n", "file,sha256,bytes,what,how,L,evaluators,commit\nx\n"])
 def test_a_broken_manifest_is_refused(folder, text):
     (folder / MANIFEST).write_text(text, encoding="utf-8")

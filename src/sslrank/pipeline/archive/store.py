@@ -113,6 +113,8 @@ class Archive:
     def update(self, records):
         """Write records and the manifest, so that an interruption at any moment loses nothing.
 
+        Files that the manifest lists and that were deleted are listed no longer.
+
         Parameters
         ----------
         records : iterable of Record
@@ -141,7 +143,8 @@ class Archive:
             else:
                 rows[record.file] = row
                 changed.append(record.file)
-        if changed:
+        if changed or rows != self.rows:
+            new.mkdir(exist_ok=True)
             _write_manifest(rows, new / MANIFEST)
         self._finish()
         return changed

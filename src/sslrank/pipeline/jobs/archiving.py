@@ -50,7 +50,10 @@ def archive_job(folder, pairs, *, results="results", estimates=None):
             continue
         counts["partial" if missing else "complete"] += 1
         chosen.append(record)
+    listed = set(archive.rows)
     changed = archive.update(chosen)
+    gone = sorted(listed - set(archive.rows))
+    lines += [f"{folder}/{file}: it was deleted, and is listed no longer" for file in gone]
     for study, path in (estimates or {}).items():
         target = Path(folder, study, "estimate.csv")
         if Path(place(path)).is_file() and not target.exists() and target.parent.is_dir():
