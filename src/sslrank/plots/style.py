@@ -76,8 +76,8 @@ def measure_label(name, higher_is_better=None):
     """
     if higher_is_better is None:
         return name
-    better = f"({'higher' if higher_is_better else 'lower'} is better)"
-    return f"{name}{' ' if len(name) < 20 else chr(10)}{better}"
+    separator = " " if len(name) < 20 else "\n"
+    return f"{name}{separator}({'higher' if higher_is_better else 'lower'} is better)"
 
 
 def styles_for(names):

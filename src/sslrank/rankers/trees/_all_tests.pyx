@@ -7,9 +7,6 @@ from sslrank.rankers.trees._criterion cimport Side
 from sslrank.rankers.trees._gapped_rows cimport GappedRows, Ordered, TOGETHER
 from sslrank.rankers.trees._tests cimport SMALLEST_GAIN, SubsetTests, TIE
 
-cdef extern from * nogil:
-    void __builtin_prefetch(const void* address)
-
 
 cdef class AllTests(SubsetTests):
     """All tests; for the parameters see Tests."""
@@ -102,8 +99,6 @@ cdef class AllTests(SubsetTests):
             b = self.choose(k, at, n, step > 0)
             if b >= 0:
                 self.best[k].code = codes[first + b * step]
-                # `complete` will ask for the value, which is far away in memory.
-                __builtin_prefetch(&self.table.values[0] + self.table.value_start[feature] + self.best[k].code)
                 self.best[k].feature = feature
                 self.best[k].missing_right = missing_right
                 self.best[k].subset = 0

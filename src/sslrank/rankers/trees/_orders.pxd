@@ -13,7 +13,7 @@ cdef enum:
 cdef class RowOrders:
     cdef readonly FeatureTable table
     cdef intp_t limit                             # rows of a subtree that get orders, 0: none
-    cdef uint8_t[::1] is_short                     # whether a feature has short keys: no value is missing
+    cdef uint8_t[::1] is_short                 # whether a feature has short keys: no value is missing
 
     # The node of rows start..end - 1 has the order order[f * stride + start - first] ... of feature f.
     cdef uint32_t[::1] order

@@ -130,7 +130,8 @@ sslrank_scan_fixed(const float *rows, ptrdiff_t stride, const int nf, const int 
 
 /* Running sums over the groups first, first + step, ... (n_groups of them) of rows; group g is
  * order[start[g]:start[g + 1]]. `sum` is where they start, unless that is zero (`from_zero`). After the b-th group,
- * norm_f[b] and norm_t[b] are the squared norms of the two blocks. */
+ * norm_f[b] and norm_t[b] are the squared norms of the two blocks; where there are features, up to three numbers behind
+ * the last norm are overwritten as well. */
 SSLRANK_GCC_CLONES static inline void
 sslrank_scan(const float *rows, ptrdiff_t stride, ptrdiff_t width_f, ptrdiff_t width_t,
              const int32_t *restrict order, const int32_t *restrict start, ptrdiff_t first, ptrdiff_t step,
