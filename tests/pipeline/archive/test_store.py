@@ -2,6 +2,7 @@
 
 import csv
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -91,6 +92,42 @@ def test_a_deleted_file_is_written_again(folder):
 def test_a_broken_manifest_is_refused(folder, text):
     (folder / MANIFEST).write_text(text, encoding="utf-8")
     with pytest.raises(ArchiveError, match=r"manifest\.csv: expected the columns file, sha256"):
+        Archive(folder)
+
+
+def git(folder, *words):
+    identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    return subprocess.run(["git", "-C", folder, *identity, *words], capture_output=True, text=True)
+
+
+def test_two_branches_with_other_datasets_are_merged_by_git(tmp_path):
+    root = tmp_path / "repository"
+    folder = root / "results/archive"
+    Archive(folder).update([made(dataset="d")])
+    shutil.copy(Path(__file__).parents[3] / ".gitattributes", root)
+    git(tmp_path, "init", "-q", "-b", "main", root)
+
+    def commit(*records):
+        Archive(folder).update(records)
+        git(root, "add", "-A")
+        git(root, "commit", "-q", "-m", "archive")
+
+    commit()
+    git(root, "checkout", "-q", "-b", "other")
+    commit(made(dataset="c"), made(dataset="e"), made(dataset="d", method="n"))
+    git(root, "checkout", "-q", "main")
+    commit(made(dataset="f"), made(dataset="d", method="o", seed=2))
+    assert git(root, "merge", "other").returncode == 0
+    assert len(Archive(folder).rows) == 6
+    assert Archive(folder).update([]) == []
+    # the same result of both: git asks which file, and the manifest has a line of either
+    git(root, "checkout", "-q", "-b", "again")
+    commit(made(dataset="f", seed=3))
+    git(root, "checkout", "-q", "main")
+    commit(made(dataset="f", seed=4))
+    merged = git(root, "merge", "again")
+    assert "CONFLICT (content): Merge conflict in results/archive/s/f/m.parquet" in merged.stdout
+    with pytest.raises(ArchiveError, match=r"manifest\.csv: lists s/f/m\.parquet twice, .* Keep the line of the file"):
         Archive(folder)
 
 

@@ -137,6 +137,7 @@ class Archive:
             path = new / record.file
             path.parent.mkdir(parents=True, exist_ok=True)
             write_record(record, path)
+            _sync(path)  # before the manifest says that it is there, also where the power fails
             row = _row(record, path)
             if row == rows.get(record.file):
                 path.unlink()
@@ -243,7 +244,16 @@ def _read_manifest(path):
             raise ArchiveError(
                 f"expected the columns {', '.join(COLUMNS)}", file=path, advice="Restore it (git checkout)"
             )
-    return {row["file"]: row for row in rows}
+    by_file = {row["file"]: row for row in rows}
+    for row in rows:
+        if row != by_file[row["file"]]:
+            raise ArchiveError(
+                f"lists {row['file']} twice, as git does where two branches have changed it",
+                file=path,
+                advice=f"Keep the line of the file that is there: {by_file[row['file']]['sha256'][:8]} and "
+                f"{row['sha256'][:8]} begin the sha256 of the two",
+            )
+    return by_file
 
 
 def _write_manifest(rows, path):
@@ -254,6 +264,10 @@ def _write_manifest(rows, path):
     written = path.with_name(path.name + ".part")
     with written.open("w", encoding="utf-8", newline="") as stream:
         stream.write(text.getvalue())
-        stream.flush()
-        os.fsync(stream.fileno())
+    _sync(written)
     os.replace(written, path)
+
+
+def _sync(path):
+    with path.open("rb") as stream:
+        os.fsync(stream.fileno())
