@@ -75,9 +75,19 @@ def test_the_same_results_give_the_same_bytes(archived, tmp_path):
     assert "0 files are new or changed" in archived("--cores", 1, "archive")
 
 
+def archive_estimate(clone):
+    """Put an estimate of two hours into the archive; returns its file and its row."""
+    row = "tiny,classification,forest,ranking,7200,1,100,1,two fits,"
+    estimate = clone.folder / "results/archive/tiny/estimate.csv"
+    estimate.write_text(",".join(CALIBRATION_COLUMNS) + f"\n{row}\n", encoding="utf-8")
+    return estimate, row
+
+
 def test_a_page_without_any_job(clone, archived):
+    archive_estimate(clone)
     jobs = clone.planned("tiny")
-    assert not COMPUTING & set(jobs)
+    assert jobs["estimate_study"] == 1
+    assert not (COMPUTING | {"calibrate"}) & set(jobs)
     clone("--cores", 1, "tiny")
     assert not (clone.folder / "results/data").exists()
     for folder in ("collected", "tables"):
@@ -89,6 +99,7 @@ def test_a_page_without_any_job(clone, archived):
     assert set(sources["code"]) == {"as here"}
     page = (clone.folder / "results/tiny/report.html").read_text(encoding="utf-8")
     assert "5 results of a method on a dataset are from the archive" in page
+    assert "For what was estimated beforehand, 2 core-hours were expected" in page
 
 
 def test_only_what_the_archive_has_not_is_run(clone):
@@ -114,16 +125,9 @@ def test_only_what_the_archive_has_not_is_run(clone):
     assert clone.planned("tiny")["rank"] == 10
 
 
-def test_the_estimate_is_in_the_archive_too(clone):
-    row = "tiny,classification,forest,ranking,7200,1,100,1,two fits,"
-    estimate = clone.folder / "results/archive/tiny/estimate.csv"
-    estimate.write_text(",".join(CALIBRATION_COLUMNS) + f"\n{row}\n", encoding="utf-8")
-    jobs = clone.planned("tiny")
-    assert jobs["estimate_study"] == 1
-    assert "calibrate" not in jobs
-    clone("--cores", 1, "tiny")
-    page = (clone.folder / "results/tiny/report.html").read_text(encoding="utf-8")
-    assert "For what was estimated beforehand, 2 core-hours were expected" in page
+def test_the_first_estimate_stays_in_the_archive(clone):
+    estimate, row = archive_estimate(clone)
+    clone("--cores", 1, "results/tiny/estimate.csv")
     # what was estimated first stays when the results go in
     changed = clone.folder / "results/tiny/estimate.csv"
     changed.write_text(changed.read_text(encoding="utf-8").replace("7200", "3600"), encoding="utf-8")

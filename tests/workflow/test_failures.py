@@ -56,7 +56,7 @@ def test_what_does_not_depend_on_lost_data_is_made(broken, config, tmp_path):
     jobs = broken.planned()
     assert (jobs["download"], jobs["prepare"]) == (1, 2)
     shutil.copy(tmp_path / "mirror/tiny/tiny.csv", tmp_path / "mirror/lost")
-    broken("--cores", 2)
+    broken("--cores", 2, "results/tiny/collected/datasets.csv")
     datasets = pd.read_csv(tmp_path / RESULTS / "collected/datasets.csv").set_index("dataset")
     assert datasets["available"].to_dict() == {"tiny": True, "lost": True, "damaged": False, "small": False}
     config["own"]["studies"]["tiny"]["datasets"] = ["tiny", "lost"]

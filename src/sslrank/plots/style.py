@@ -1,7 +1,6 @@
 """One look for all pictures, and files that are the same bytes for the same data."""
 
 from contextlib import contextmanager
-from importlib import resources
 from pathlib import Path
 
 import matplotlib as mpl
@@ -38,11 +37,6 @@ _RC = {
     "svg.fonttype": "path",
     "svg.hashsalt": "sslrank",
 }
-
-
-def stylesheet():
-    """The look that all pages share, as CSS; its colours of series are those of :data:`PALETTE`."""
-    return resources.files("sslrank.plots").joinpath("base.css").read_text(encoding="utf-8")
 
 
 @contextmanager

@@ -4,10 +4,9 @@ import hashlib
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
 from sslrank.pipeline.archive.record import PARTS
-from sslrank.stability import rank_agreement, selection_stability, top_features
+from sslrank.stability import rank_agreement, ranks_of, selection_stability, top_features
 
 #: Numbers of top features whose stability is told: two of everybody's, and a share of the features.
 TOPS = {"10": 10, "30": 30, "10pct": 0.1}
@@ -54,7 +53,7 @@ def digests(importances):
     dict of str to int
     """
     values = np.asarray(importances, dtype="<f8") + 0.0  # -0 is 0
-    return {"bits": _digest(values), "order": _digest(rankdata(-values).astype("<f8"))}
+    return {"bits": _digest(values), "order": _digest(ranks_of([-values]).astype("<f8"))}
 
 
 def _digest(values):
@@ -123,7 +122,7 @@ def feature_rows(importances):
         Features with the same mean rank come in the order of their mean importance, then in that of the table.
     """
     values = importances.to_numpy()
-    ranks = rankdata(-values, axis=1)
+    ranks = ranks_of(-values)
     mean, importance = ranks.mean(axis=0), values.mean(axis=0)
     best = np.lexsort((-importance, mean))[:KEPT]
     spread = len(values) > 1

@@ -9,7 +9,6 @@ import pandas as pd
 from markupsafe import Markup
 
 from sslrank.pipeline.report.page import asset
-from sslrank.plots.style import stylesheet
 
 
 def write_index(results):
@@ -45,7 +44,7 @@ def write_index(results):
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
-    text = environment.from_string(asset("index.html.j2")).render(styles=Markup(stylesheet()), sections=sections)
+    text = environment.from_string(asset("index.html.j2")).render(styles=Markup(asset("base.css")), sections=sections)
     target = results / "index.html"
     target.write_text(text, encoding="utf-8")
     return target

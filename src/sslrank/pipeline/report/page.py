@@ -24,7 +24,6 @@ from sslrank.pipeline.analysis.titles import TASKS
 from sslrank.pipeline.archive.store import MISSING
 from sslrank.pipeline.files import read_table
 from sslrank.pipeline.report.page_data import page_data, read
-from sslrank.plots.style import stylesheet
 
 #: Columns of the leaderboard that is shown without script and in print.
 BOARD = ["mode", "task", "contestant", "average_rank", "lower", "upper", "win_rate", "relative"]
@@ -120,7 +119,7 @@ def build_page(folder, config):
         title=data["title"],
         config=config,
         facts=_facts(config, read_table(folder / "collected" / "datasets.csv"), manifest),
-        styles=Markup(stylesheet() + asset("page.css")),
+        styles=Markup(asset("base.css") + asset("page.css")),
         script=Markup(asset("page.js")),
         data=embedded(data),
         answers=headings,
