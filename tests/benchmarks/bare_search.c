@@ -1,0 +1,209 @@
+/* The least that a search of all tests x > t takes, to tell what a forest could reach: see bench_bare_search.py.
+ *
+ * It visits the nodes of grown trees, whose rows are given, and does what the definition of the tests and of the
+ * impurity demands, once and in the fastest way known to us. It draws no features, knows no missing values, categories,
+ * levels of supervision or unlabelled rows, keeps no tree and no predictions, and rounds as it likes. */
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define LANES 16
+typedef float floats __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+typedef uint32_t keys __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+typedef float halves __attribute__((vector_size(32)));
+typedef float quarters __attribute__((vector_size(16)));
+
+enum { RANKED = 128, ROW = 65535 };
+
+typedef struct {
+    int64_t n_nodes, n_rows, n_tested;
+    const int64_t *begin;    /* rows[begin[i]:begin[i + 1]] are those of node i */
+    const int32_t *rows;     /* at most 65536 */
+    const float *weight;     /* of each of them */
+    const uint8_t *is_added; /* by node: whether its sums are added up from its rows, or its parent's less its twin's */
+    const int32_t *tested;   /* n_tested features of each node */
+    const int32_t *codes;    /* features x n_rows */
+    const int32_t *n_codes;
+    const float *values;     /* n_rows x vectors x LANES */
+    float *centered, *side, *norm;
+    uint32_t *keys, *sorted;
+    double *sums;            /* of the node and of one side */
+    int32_t *parted;
+} search;
+
+static inline float
+total(floats x)
+{
+    union { floats all; halves half[2]; } a = {x};
+    union { halves all; quarters half[2]; } b = {a.half[0] + a.half[1]};
+    const quarters c = b.half[0] + b.half[1];
+    return (c[0] + c[2]) + (c[1] + c[3]);
+}
+
+/* Rows in order of their codes: few by counting smaller ones, many by counting digits */
+static uint32_t *
+sort_rows(const int32_t *column, int n_codes, const int32_t *rows, int n, uint32_t *from, uint32_t *to)
+{
+    for (int i = 0; i < n; i++)
+        from[i] = (uint32_t)column[rows[i]] << 16 | (uint32_t)i;
+    if (n <= RANKED) {
+        uint32_t rank[RANKED];
+        for (int i = n; i % LANES; i++)
+            from[i] = ~0u;
+        for (int i = 0; i < n; i += LANES) {
+            keys smaller = {0};
+            for (int j = 0; j < n; j++)
+                smaller -= (keys)(*(keys *)(from + i) > from[j]);
+            *(keys *)(rank + i) = smaller;
+        }
+        for (int i = 0; i < n; i++)
+            to[rank[i]] = from[i];
+        return to;
+    }
+    int bits = 1, count[2048];
+    while (1 << bits < n_codes)
+        bits++;
+    const int passes = (bits + 10) / 11, width = (bits + passes - 1) / passes, mask = (1 << width) - 1;
+    for (int p = 0, shift = 16; p < passes; p++, shift += width) {
+        memset(count, 0, sizeof(int) << width);
+        for (int i = 0; i < n; i++)
+            count[from[i] >> shift & mask]++;
+        for (int d = 0, before = 0; d <= mask; d++) {
+            const int here = count[d];
+            count[d] = before;
+            before += here;
+        }
+        for (int i = 0; i < n; i++)
+            to[count[from[i] >> shift & mask]++] = from[i];
+        uint32_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    return from;
+}
+
+static inline __attribute__((always_inline)) double
+search_nodes(const search *s, const int vectors)
+{
+    const int width = vectors * LANES;
+    float mean[width];
+    double all = 0;
+    for (int64_t node = 0; node < s->n_nodes; node++) {
+        const int32_t *rows = s->rows + s->begin[node];
+        const float *weight = s->weight + s->begin[node];
+        const int n = (int)(s->begin[node + 1] - s->begin[node]);
+        /* its sums, mean, and rows from there */
+        float whole = 0;
+        if (s->is_added[node]) {
+            memset(s->sums, 0, width * sizeof(double));
+            for (int i = 0; i < n; i++)
+                for (int c = 0; c < width; c++)
+                    s->sums[c] += weight[i] * (double)s->values[(ptrdiff_t)rows[i] * width + c];
+        } else
+            for (int c = 0; c < width; c++)
+                s->sums[c] = s->sums[c + width] - s->sums[c];
+        for (int i = 0; i < n; i++)
+            whole += weight[i];
+        for (int c = 0; c < width; c++)
+            mean[c] = (float)(s->sums[c] / whole);
+        for (int i = 0; i < n; i++)
+            for (int v = 0; v < vectors; v++)
+                ((floats *)(s->centered + (ptrdiff_t)i * width))[v] =
+                    weight[i] * (((const floats *)(s->values + (ptrdiff_t)rows[i] * width))[v] - ((floats *)mean)[v]);
+        /* all tests of each feature */
+        float best = 0;
+        int best_feature = -1, best_code = 0;
+        for (int t = 0; t < s->n_tested; t++) {
+            const int feature = s->tested[node * s->n_tested + t];
+            const uint32_t *sorted = sort_rows(s->codes + feature * s->n_rows, s->n_codes[feature], rows, n, s->keys,
+                                               s->sorted);
+            floats sum[vectors];
+            float side = 0, largest = 0;
+            for (int v = 0; v < vectors; v++)
+                sum[v] = (floats){0};
+            for (int i = 0; i < n - 1; i++) {
+                const floats *row = (const floats *)(s->centered + (ptrdiff_t)(sorted[i] & ROW) * width);
+                floats square = {0};
+                for (int v = 0; v < vectors; v++) {
+                    sum[v] += row[v];
+                    square += sum[v] * sum[v];
+                }
+                s->norm[i] = sorted[i] >> 16 == sorted[i + 1] >> 16 ? 0 : total(square);
+                s->side[i] = side += weight[sorted[i] & ROW];
+            }
+            for (int i = 0; i < n - 1; i++) {
+                s->norm[i] *= whole / (s->side[i] * (whole - s->side[i]));
+                largest = fmaxf(largest, s->norm[i]);
+            }
+            if (largest > best) {
+                best = largest;
+                best_feature = feature;
+                for (int i = n - 2; i >= 0; i--)
+                    if (s->norm[i] == largest)
+                        best_code = sorted[i] >> 16;
+            }
+        }
+        /* its decrease of impurity, and the rows parted */
+        if (best_feature >= 0) {
+            const int32_t *column = s->codes + best_feature * s->n_rows;
+            int left = 0, right = n;
+            for (int c = 0; c < width; c++)
+                all += (s->sums[c] - s->sums[c + width]) * s->sums[c];
+            for (int i = 0; i < n; i++) {
+                const int above = column[rows[i]] > best_code;
+                s->parted[left] = s->parted[right] = rows[i];
+                left += 1 - above;
+                right += above;
+            }
+            all += best + s->parted[0];
+        }
+    }
+    return all;
+}
+
+/* A number that depends on everything, so that nothing can be left out */
+double
+bare_search(const search *s, int vectors)
+{
+#define CASE(n)                                                                                              \
+    case n:                                                                                                  \
+        return search_nodes(s, n);
+    switch (vectors) { CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) CASE(9) CASE(10) }
+    return search_nodes(s, vectors);
+#undef CASE
+}
+
+/* Decreases of impurity by all tests of a node's n rows in order, in tiles of 16 columns: a tile has n x 3 vectors, the
+ * values, known weights and squares of the rows. Without gaps the values are enough. */
+double
+bare_scan(int with_gaps, int tiles, int n, const int32_t *order, const float *rows)
+{
+    float all = 0;
+    for (int tile = 0; tile < tiles; tile++, rows += (ptrdiff_t)n * 3 * LANES) {
+        floats value = {0}, known = {0}, squares = {0}, gains = {0};
+        floats node_value = {0}, node_known = {0}, node_squares = {0};
+        for (int i = 0; with_gaps && i < n; i++) {
+            const floats *row = (const floats *)(rows + (ptrdiff_t)i * 3 * LANES);
+            node_value += row[0];
+            node_known += row[1];
+            node_squares += row[2];
+        }
+        for (int i = 0; i < n - 1; i++) {
+            const floats *row = (const floats *)(rows + (ptrdiff_t)order[i] * 3 * LANES);
+            value += row[0];
+            if (with_gaps) { /* weight of each side x its variance, which one division serves */
+                known += row[1];
+                squares += row[2];
+                const floats rest = node_known - known, rest_value = node_value - value, both = 1 / (known * rest);
+                const floats a = rest * both, b = known * both;
+                const float wa = (float)(i + 1), wb = (float)(n - 1 - i);
+                gains = (wa * (squares - value * value * a) * a
+                         + wb * (node_squares - squares - rest_value * rest_value * b) * b);
+            } else
+                gains = value * value;
+            all = fmaxf(all, total(gains));
+        }
+    }
+    return all;
+}

@@ -1,0 +1,160 @@
+"""What a search of all tests x > t takes at least, beside our random forests and scikit-learn's.
+
+    python tests/benchmarks/bench_bare_search.py
+
+bare_search.c, compiled for this machine, does what the definition of the tests and of the impurity demands, on the
+nodes of our trees, and nothing else. What it takes tells how far from a limit the forests of bench_forests.py are. A
+second table tells what columns with gaps add to a scan: sums of known weights and of squares, and a quotient.
+"""
+
+import argparse
+import ctypes
+import os
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from bench_forests import CASES, SPARSE, SUPERVISION, TREES, load_case, ours, problem_for, scikit_learn, settings_for
+
+from sslrank.rankers.trees.growing import grow_forest
+
+
+class BareSearch(ctypes.Structure):
+    """The struct of bare_search.c; arrays are kept as they are only pointed at."""
+
+    _fields_ = [(name, ctypes.c_int64) for name in ("n_nodes", "n_rows", "n_tested")] + [
+        (name, ctypes.c_void_p)
+        for name in (
+            *("begin", "rows", "weight", "is_added", "tested", "codes", "n_codes", "values"),
+            *("centered", "side", "norm", "keys", "sorted", "sums", "parted"),
+        )
+    ]
+
+    def __init__(self, vectors, **values):
+        self.vectors = vectors
+        self.arrays = {key: value for key, value in values.items() if isinstance(value, np.ndarray)}
+        super().__init__(**values | {key: value.ctypes.data for key, value in self.arrays.items()})
+
+    def seconds(self, library):
+        start = time.process_time()
+        library.bare_search(ctypes.byref(self), self.vectors)
+        return time.process_time() - start
+
+
+def compiled():
+    """bare_search.c as a library."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(__file__).with_name("bare_search.c"), Path(folder) / "bare_search.so"
+        options = ["-O3", "-march=native", "-ffast-math", "-shared", "-fPIC"]
+        subprocess.run([os.environ.get("CC", "cc"), *options, "-o", target, source], check=True)
+        library = ctypes.CDLL(str(target))
+    library.bare_search.restype = library.bare_scan.restype = ctypes.c_double
+    return library
+
+
+def compare(library, names, repeat):
+    """Random forests: ours, the bare search of their nodes with the rows of bags drawn anew, and scikit-learn's.
+
+    The time of coding the data counts for both of the first.
+    """
+    for name in names:
+        X, y, options, _ = load_case(name)
+        n_trees = TREES.get(name, 10)
+        runs = sorted(ours(X, y, options, "random_forest", n_trees) for _ in range(repeat))
+        seconds, coding, *_ = runs[len(runs) // 2]
+        search = bare_nodes(problem_for(X, y, options), n_trees)
+        least = np.median([search.seconds(library) for _ in range(repeat)])
+        theirs, _ = scikit_learn(X, y, options, "random_forest", n_trees)
+        print(
+            f"{name:12} ours {seconds:6.3f} s ({theirs / seconds:4.1f} times as fast as scikit-learn), bare "
+            f"{coding + least:6.3f} s ({theirs / (coding + least):4.1f}): {(coding + least) / seconds:5.2f} of ours",
+            flush=True,
+        )
+
+
+def bare_nodes(problem, n_trees):
+    """The search of all nodes of some trees, for bare_search.c."""
+    n_rows, n_features = problem.features.shape
+    settings = settings_for("random_forest", n_features)
+    grown = grow_forest(problem, np.arange(n_rows), [SUPERVISION], settings, n_trees, 0, keep=True)
+    random = np.random.default_rng(0)
+    codes = np.array(problem.table.codes)
+    nodes = []  # rows, weights, whether the sums are added up
+    for tree in grown.trees[0]:
+        children = tree.children_left, tree.children_right
+        feature, code = tree.feature, tree.code
+        bag, counts = np.unique(random.integers(0, n_rows, n_rows), return_counts=True)
+        waiting = [(0, bag, counts, True)]
+        while waiting:
+            at, rows, weights, added = waiting.pop()
+            if weights.sum() >= 2 * settings.min_samples_leaf:
+                nodes.append((rows, weights, added))
+            if feature[at] >= 0:
+                found, categories = codes[feature[at], rows], tree.categories_right(at)
+                right = found > code[at] if categories is None else np.isin(found, categories)
+                fewer = right.sum() < len(rows) / 2
+                for child, side, smaller in ((children[1], right, fewer), (children[0], ~right, not fewer)):
+                    waiting.append((child[at], rows[side], weights[side], smaller))
+    rows, weights, added = zip(*nodes, strict=True)
+    largest = max(map(len, rows)) + 16
+    categories = problem.features.n_categories
+    numbers = np.maximum(categories * (categories > 2), 1).sum() + problem.values.shape[1]
+    vectors = int(np.ceil(numbers / 16))
+    values = random.normal(size=(n_rows, 16 * vectors)).astype(np.float32)
+    return BareSearch(
+        vectors,
+        n_nodes=len(nodes),
+        n_rows=n_rows,
+        n_tested=settings.max_features,
+        begin=np.cumsum([0, *map(len, rows)]),
+        rows=np.concatenate(rows).astype(np.int32),
+        weight=np.concatenate(weights).astype(np.float32),
+        is_added=np.array(added, dtype=np.uint8),
+        tested=random.permuted(np.tile(np.arange(n_features, dtype=np.int32), (len(nodes), 1)), axis=1)[
+            :, : settings.max_features
+        ].copy(),
+        codes=codes,
+        n_codes=np.array(problem.table.n_codes, dtype=np.int32),
+        values=values,
+        centered=np.empty(largest * 16 * vectors, dtype=np.float32),
+        side=np.empty(largest, dtype=np.float32),
+        norm=np.empty(largest, dtype=np.float32),
+        keys=np.empty(largest, dtype=np.uint32),
+        sorted=np.empty(largest, dtype=np.uint32),
+        sums=np.zeros(32 * vectors),
+        parted=np.empty(2 * largest, dtype=np.int32),
+    )
+
+
+def gaps(library, repeat, sizes=(8, 32, 128), tiles=64):
+    """Nanoseconds of a scan for each row and 16 columns, without gaps and with them."""
+    for n in sizes:
+        rows = np.random.default_rng(0).random((tiles, n, 3, 16), dtype=np.float32)
+        order = np.random.default_rng(0).permutation(n).astype(np.int32)
+        least = []
+        for with_gaps in (0, 1):
+            times = []
+            for _ in range(5 * repeat):
+                start = time.process_time()
+                for _ in range(100):
+                    library.bare_scan(with_gaps, tiles, n, *(ctypes.c_void_p(a.ctypes.data) for a in (order, rows)))
+                times.append(time.process_time() - start)
+            least.append(min(times) / (100 * tiles * n) * 1e9)
+        print(f"{n:4} rows: {least[0]:5.2f} ns, with gaps {least[1]:5.2f} ns: {least[1] / least[0]:4.1f} times")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    dense = [name for name in CASES if name not in SPARSE]
+    parser.add_argument("--cases", nargs="+", choices=dense, default=dense)
+    parser.add_argument("--repeat", type=int, default=5)
+    arguments = parser.parse_args()
+    library = compiled()
+    compare(library, arguments.cases, arguments.repeat)
+    gaps(library, arguments.repeat)
+
+
+if __name__ == "__main__":
+    main()
