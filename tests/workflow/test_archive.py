@@ -14,6 +14,7 @@ from sslrank.pipeline.archive.record import read_record, write_record
 from sslrank.pipeline.archive.store import Archive
 from sslrank.pipeline.compare.contest import compare_file
 from sslrank.pipeline.files import CALIBRATION_COLUMNS, read_table
+from sslrank.pipeline.jobs.verifying import COLUMNS, NOTHING, VerifyError, verify_job
 from sslrank.pipeline.logs import RECORD
 from sslrank.pipeline.report.summary import summarize
 
@@ -166,7 +167,9 @@ def test_nothing_is_run_with_the_archive_alone(clone):
     assert "5 results of a method on a dataset from the archive: commit" in readme
     config["own"]["studies"]["other"] = study
     clone.write(config)
-    assert "results/archive has nothing of the study 'other'" in clone("--cores", 1, "other", ok=False)
+    assert "results/archive has nothing complete of the study 'other' with datasets=tiny" in clone(
+        "--cores", 1, "other", ok=False
+    )
 
 
 def test_new_methods_stand_beside_the_archives(clone):
@@ -212,7 +215,13 @@ def test_a_part_goes_in_and_other_settings_do_not(archived, new_runner, tmp_path
     forest = Archive(tmp_path / "results/archive").read("tiny/tiny/forest.parquet")
     assert forest.what["L"] == ["10"]
     assert forest.what["evaluators"] == {}
+    assert "tiny, tiny, forest: not yet in it: results/tiny/rankings/tiny/forest/L40.parquet is not the file" in output
+    assert "tiny, tiny, silent: nothing yet: results/tiny/logs/rankings/tiny/silent/L10.log has no record of" in output
     runner.write(archived.config)
+    assert "there is no folder nowhere with results" in runner("archive", "--config", "results=nowhere", ok=False)
+    table = (tmp_path / "results/data/tiny/table.parquet").rename(tmp_path / "table.parquet")
+    assert "results/data/tiny/table.parquet is not there" in runner("--cores", 1, "archive")
+    table.rename(tmp_path / "results/data/tiny/table.parquet")
     before = contents(tmp_path / "results/archive")
     elsewhere = runner("--cores", 1, "archive", "--config", f"results={archived.folder / 'results'}")
     assert "finished: 5, in part: 0, nothing yet: 0" in elsewhere
@@ -242,6 +251,55 @@ def test_the_newest_commit_wins(archived, new_runner, tmp_path):
     assert len(contents(tmp_path / "results/archive")) == len(before)
 
 
+def test_other_settings_replace_nothing_in_silence(archived, new_runner, tmp_path):
+    shutil.copytree(archived.folder, tmp_path, dirs_exist_ok=True)
+    folder = tmp_path / "results/archive"
+    archive = Archive(folder)
+    changed = archive.read("tiny/tiny/forest.parquet")
+    changed.what["method"]["spec"]["params"]["n_estimators"] = 5
+    archive.update([changed])
+    runner = new_runner(tmp_path)
+    runner.write(archived.config)
+    before = contents(folder)
+    output = runner("--cores", 1, "archive")
+    file = "results/archive/tiny/tiny/forest.parquet"
+    message = (
+        f"forest: left out, it does not share what was computed with {file}: method.forest.params.n_estimators: 5 and"
+    )
+    assert message in output
+    assert contents(folder) == before
+    Path(tmp_path, file).unlink()
+    runner("--cores", 1, "archive")
+    assert contents(folder) == contents(archived.folder / "results/archive")
+
+
+def cell(**values):
+    row = dict.fromkeys(COLUMNS, "") | {"study": "s", "L": "50", "fold": 0, "verdict": "other scores"}
+    return row | values
+
+
+@pytest.mark.parametrize(
+    ("cells", "problem"),
+    [
+        ([], "has nothing to verify"),
+        ([cell()], "1 of 1 cells differ from the archive, and neither versions nor machine explain it"),
+        ([cell(other_code="ranking 50")], r"other scores \(by other code: ranking 50\)"),
+        ([cell(verdict="equal bits"), cell(verdict=NOTHING)], None),
+        ([cell(explained_by="numpy 1, here 2")], None),
+    ],
+)
+def test_which_differences_fail(tmp_path, cells, problem):
+    files = [tmp_path / f"{number}.json" for number in range(len(cells))]
+    for file, row in zip(files, cells, strict=True):
+        file.write_text(json.dumps(row), encoding="utf-8")
+    if problem:
+        with pytest.raises(VerifyError, match=problem):
+            verify_job(files, tmp_path / "verified.csv")
+    else:
+        lines = verify_job(files, tmp_path / "verified.csv")
+        assert ("1 cells differ, which may come from: numpy 1, here 2" in lines) == bool(cells[0]["explained_by"])
+
+
 def test_random_cells_are_recomputed(clone):
     clone.write(clone.config)
     output = clone("--cores", 2, "verify", "--config", "sample=3", "seed=1")
@@ -257,10 +315,15 @@ def test_random_cells_are_recomputed(clone):
     clone.write(clone.config)
     command = ["--cores", 2, "verify", "--config", "sample=9", "methods=forest"]
     output = clone(*command, ok=False)
-    assert "2 of 2 cells differ from the archive, and neither code, versions nor machine explain it" in output
+    assert "2 of 2 cells differ from the archive, and neither versions nor machine explain it; " in output
+    assert "(by other code" not in output
     table = pd.read_csv(clone.folder / "results/verified.csv")
     assert set(table["verdict"]) == {"other scores"}
     assert table["largest_difference"].to_numpy() == pytest.approx(0.01)
+    for group in wrong.how:
+        group["code"]["scores knn"] = "another"
+    archive.update([wrong])
+    assert "other scores (by other code: scores knn)" in clone(*command, ok=False)
     for group in wrong.how:
         group["versions"]["numpy"] = "0.1"
     archive.update([wrong])

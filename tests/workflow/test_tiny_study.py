@@ -249,10 +249,10 @@ def test_what_is_not_there_cannot_be_run_again(tiny, capsys):
 
 
 def test_the_pages_command_has_files_and_filters():
-    config = {"name": "tiny", "filtered": True, "datasets": ["a", "b"], "methods": ["m"]}
+    config = {"name": "tiny", "filtered": True, "datasets": ["a", "b"], "methods": ["m"], "controls": ["c"]}
     typed = "snakemake --cores 2 --configfile mine.yaml -- tiny"
     assert page_command(config, typed) == (
-        "snakemake --cores all tiny --configfile mine.yaml --config datasets=a,b methods=m"
+        "snakemake --cores all tiny --configfile mine.yaml --config datasets=a,b methods=m,c"
     )
     assert page_command(config | {"filtered": False}, None) == "snakemake --cores all tiny"
     assert page_command(config | {"filtered": False}, "snakemake tiny --config archive=use").endswith("archive=use")

@@ -104,7 +104,7 @@ def test_a_truncated_file_is_refused(file, size):
 
 def test_a_foreign_file_is_refused(file):
     pq.write_table(pa.table({"part": ["score"]}), file)
-    with pytest.raises(ArchiveError, match="is no file of an archive: its metadata does not name a format"):
+    with pytest.raises(ArchiveError, match="is no file of an archive: its metadata names no format"):
         read_record(file)
     file.write_bytes(b"\x80\x04K\x01.")  # a pickle
     with pytest.raises(ArchiveError, match="is no Parquet file"):
@@ -125,7 +125,7 @@ def with_metadata(path, **changed):
         ({"format": "2"}, "has the format 2; this version of sslrank reads up to 1"),
         ({"what": "{"}, "its metadata cannot be read"),
         ({"what": "{}"}, "its metadata cannot be read"),
-        ({"what": json.dumps(made(method="other").what)}, "is about s, d, other, which is not what its path says"),
+        ({"what": json.dumps(made(method="other").what)}, "is about s, d, other, not what its path says. Restore it"),
     ],
 )
 def test_other_metadata_is_refused(file, changed, message):

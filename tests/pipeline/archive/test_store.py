@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sslrank.pipeline.archive.record import ArchiveError
+from sslrank.pipeline.archive.record import ArchiveError, commit_time
 from sslrank.pipeline.archive.store import MANIFEST, Archive, check_alike, newest
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -86,6 +86,72 @@ def test_a_deleted_file_is_written_again(folder):
     (folder / "s/d/b.parquet").unlink()
     assert Archive(folder).update([made(method="b")]) == ["s/d/b.parquet"]
     assert contents(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda text: text.replace("s/d/a", "../d/a"),
+            r"lists '\.\./d/a\.parquet', expected <study>/<dataset>",
+        ),
+        (lambda text: text.replace("s/d/a", "s/d"), r"lists 's/d\.parquet', expected"),
+        (lambda text: text.replace("s/d/b", "<<<<<<< HEAD\ns/d/b"), "has marks of a conflict. Delete the marks"),
+        (lambda text: text.encode() + b"\xff", "is not UTF-8"),
+    ],
+)
+def test_an_odd_manifest_is_refused(folder, change, message):
+    changed = change((folder / MANIFEST).read_text(encoding="utf-8"))
+    (folder / MANIFEST).write_bytes(changed if isinstance(changed, bytes) else changed.encode())
+    with pytest.raises(ArchiveError, match=message):
+        Archive(folder)
+
+
+def test_files_that_no_line_lists_are_no_silent_loss(folder):
+    Archive(folder).check_listed()
+    manifest = (folder / MANIFEST).read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / MANIFEST).write_text("".join(manifest[:-1]), encoding="utf-8")
+    with pytest.raises(ArchiveError, match=r"manifest\.csv: does not list 1 of 2 files, the first: s/d/b\.parquet\. "):
+        Archive(folder).check_listed()
+    (folder / MANIFEST).unlink()
+    with pytest.raises(ArchiveError, match="does not list 2 of 2 files"):
+        Archive(folder).check_listed()
+
+
+def test_updates_at_once_wait_for_each_other(folder):
+    """Both have read the archive before either writes."""
+    first, second = Archive(folder), Archive(folder)
+    first.update([made(dataset="e")])
+    second.update([made(dataset="f")])
+    assert len(Archive(folder).rows) == 4
+    code = (
+        "import sys, time; sys.path[:0] = [sys.argv[1]]\n"
+        "from test_record import made\nfrom sslrank.pipeline.archive.store import Archive\n"
+        "archive = Archive(sys.argv[2]); print('read', flush=True); sys.stdin.read()\n"
+        "archive.update([made(dataset=sys.argv[3], method=m) for m in 'abcdefgh'])"
+    )
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, str(Path(__file__).parent), str(folder), name],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        for name in ("x", "y")
+    ]
+    for writer in writers:
+        assert writer.stdout.readline() == b"read\n"
+    for writer in writers:
+        writer.stdin.close()
+    assert [writer.wait(60) for writer in writers] == [0, 0]
+    assert len(Archive(folder).records("s")) == 4 + 16
+
+
+def test_commits_are_compared_as_times():
+    early, late = made(), made()
+    early.how[0]["committed"], late.how[0]["committed"] = "2026-01-01T22:00:00+00:00", "2026-01-01T20:00:00-05:00"
+    assert commit_time(early) < commit_time(late)
+    early.how[0]["committed"] = ""
+    assert commit_time(early) == 0
 
 
 @pytest.mark.parametrize("text", ["", "file,sha256\n", "file,sha256,bytes,what,how,L,evaluators,commit\nx\n"])

@@ -37,6 +37,9 @@ def gather_record(pair, place=lambda path: path):
         If nothing of the pair is finished.
     """
     chain = _Chain(place)
+    table = str(Path(pair["header"]).with_name("table.parquet"))
+    if not chain.there(table):
+        raise Unfinished(f"{table} is not there")
     splits = chain.job(pair["splits_log"], [pair["splits"]])
     header = json.loads(place_text(place(pair["header"])))
     for path, read in ((pair["header"], header), (pair["splits"], json.loads(place_text(place(pair["splits"]))))):

@@ -18,6 +18,8 @@ START = 2.0
 COLUMNS = [
     *(
         "study",
+        "datasets",
+        "results",
         "cores",
         "core_hours",
         "clock_hours",
@@ -161,7 +163,8 @@ def hours_table(study, records, cores):
     Returns
     -------
     DataFrame
-        One row for each number of cores: core_hours and clock_hours (of all jobs, by the processor and by the clock),
+        One row for each number of cores: datasets and results (of a method on a dataset), of which there may be more in
+        the study than here, core_hours and clock_hours (of all jobs, by the processor and by the clock),
         hours (until the last job ends), critical_path_hours (what no number of cores gets below), longest_job and
         longest_hours, long_jobs (ranking jobs that take more than a tenth of `hours`), and what becomes of it when
         these are split by folds: split_hours and split_longest_hours.
@@ -175,6 +178,8 @@ def hours_table(study, records, cores):
         rows.append(
             {
                 "study": study,
+                "datasets": len({record.what["dataset"]["name"] for record in records}),
+                "results": len(records),
                 "cores": number,
                 "core_hours": total,
                 "clock_hours": sum(job.clock for job in jobs) / 3600,

@@ -12,6 +12,7 @@ of its part are null. The file's metadata has, as JSON:
 import hashlib
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 import pandas as pd
@@ -86,6 +87,10 @@ PARTS = {
 }
 _KEYS = ("what", "how", "dataset")
 _WHOLE = {"k": "Int64"}
+
+
+#: Advice where a file of the archive is damaged or lost.
+RESTORE = "Restore it (git checkout), or delete it and run: snakemake archive"
 
 
 class ArchiveError(DataError):
@@ -192,9 +197,9 @@ def read_record(path):
         try:
             table = file.read()
         except (OSError, pa.ArrowException) as error:
-            raise ArchiveError(f"cannot be read: {error}", file=path, advice=_RESTORE) from None
+            raise ArchiveError(f"cannot be read: {error}", file=path, advice=RESTORE) from None
     if not table.schema.remove_metadata().equals(_STORED):
-        raise ArchiveError("has other columns than a file of this format", file=path, advice=_RESTORE)
+        raise ArchiveError("has other columns than a file of this format", file=path, advice=RESTORE)
     parts = {part: _of_part(table, part) for part in PARTS}
     return Record(head.what, head.how, head.dataset, parts)
 
@@ -206,23 +211,22 @@ def _of_part(table, part):
 
 
 _STORED = pa.schema([(field.name, _plain(field.type)) for field in SCHEMA])
-_RESTORE = "Restore it (git checkout), or delete it and run: snakemake archive"
 
 
 def _opened(path):
     try:
         return pq.ParquetFile(path)
     except FileNotFoundError:
-        raise ArchiveError("there is no such file", file=path, advice=_RESTORE) from None
+        raise ArchiveError("there is no such file", file=path, advice=RESTORE) from None
     except (OSError, pa.ArrowException) as error:
-        raise ArchiveError(f"is no Parquet file, or is cut off: {error}", file=path, advice=_RESTORE) from None
+        raise ArchiveError(f"is no Parquet file, or is cut off: {error}", file=path, advice=RESTORE) from None
 
 
 def _head(file, path):
     found = {key.decode(): value for key, value in (file.metadata.metadata or {}).items()}
     version = found.get("sslrank.format", b"").decode()
     if not version.isdigit():
-        raise ArchiveError("is no file of an archive: its metadata does not name a format", file=path)
+        raise ArchiveError("is no file of an archive: its metadata names no format", file=path, advice=RESTORE)
     if int(version) > FORMAT:
         raise ArchiveError(
             f"has the format {version}; this version of sslrank reads up to {FORMAT}",
@@ -233,10 +237,24 @@ def _head(file, path):
         what, how, dataset = (json.loads(found[f"sslrank.{key}"]) for key in _KEYS)
         study, name, method = what["study"], what["dataset"]["name"], what["method"]["name"]
     except (KeyError, TypeError, ValueError) as error:
-        raise ArchiveError(f"its metadata cannot be read ({error!r})", file=path, advice=_RESTORE) from None
-    if Path(path).as_posix().endswith(file_name(study, name, method)) or Path(path).parent.name == ".new":
+        raise ArchiveError(f"its metadata cannot be read ({error!r})", file=path, advice=RESTORE) from None
+    if Path(path).as_posix().endswith(file_name(study, name, method)):
         return Record(what, how, dataset, {part: pd.DataFrame(columns=PARTS[part]) for part in PARTS})
-    raise ArchiveError(f"is about {study}, {name}, {method}, which is not what its path says", file=path)
+    raise ArchiveError(f"is about {study}, {name}, {method}, not what its path says", file=path, advice=RESTORE)
+
+
+def last_made(record):
+    """The last of what made a record: that of the newest commit, and there of the last job."""
+    return max(record.how, key=lambda made: (_committed(made), made["date"]))
+
+
+def commit_time(record):
+    """When the newest commit that made a record was made, in seconds; 0 where it is not known."""
+    return _committed(last_made(record))
+
+
+def _committed(made):
+    return datetime.fromisoformat(made["committed"]).timestamp() if made["committed"] else 0
 
 
 def differences(first, second, place=""):

@@ -9,15 +9,19 @@ and the next change begins by finishing the interrupted one.
 """
 
 import csv
+import fcntl
 import io
 import os
 import shutil
-from pathlib import Path
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
 
 from sslrank.pipeline.archive.record import (
+    RESTORE,
     ArchiveError,
     differences,
     key_of,
+    last_made,
     read_head,
     read_record,
     write_record,
@@ -60,6 +64,10 @@ class Archive:
     def __contains__(self, file):
         return file in self.rows
 
+    def is_there(self, file):
+        """Whether the manifest lists a file that was not deleted."""
+        return file in self.rows and self._place(file).is_file()
+
     def head(self, file):
         """What a file says that it is; its rows are not read, nor its hash taken. See :func:`read_head`."""
         return read_head(self._place(file))
@@ -75,11 +83,11 @@ class Archive:
         known = {rows[file]["sha256"] for rows in self._manifests if file in rows}
         path = self._place(file)
         if not known:
-            raise ArchiveError(f"is not listed in {self.folder / MANIFEST}", file=path, advice="Delete it")
+            raise ArchiveError(f"is not listed in {self.folder / MANIFEST}", file=path, advice=_LIST)
         if not path.is_file():
-            raise ArchiveError(f"{MANIFEST} lists it, but there is no such file", file=path, advice=_RESTORE)
+            raise ArchiveError(f"{MANIFEST} lists it, but there is no such file", file=path, advice=RESTORE)
         if file_hashes([path])[str(path)] not in known:
-            raise ArchiveError(f"its content is not the one that {MANIFEST} lists (sha256)", file=path, advice=_RESTORE)
+            raise ArchiveError(f"its content is not the one that {MANIFEST} lists (sha256)", file=path, advice=RESTORE)
         return read_record(path)
 
     def _place(self, file):
@@ -103,17 +111,42 @@ class Archive:
         """
         found = []
         for file in sorted(self.rows):
-            of, dataset, method = file.removesuffix(".parquet").split("/")
+            of, dataset, method = parse_name(file)
             wanted = (datasets is None or dataset in datasets) and (methods is None or method in methods)
             if of == study and wanted:
                 found.append(self.read(file))
         check_alike(found)
         return found
 
+    def shared(self, studies):
+        """What the files of some studies share; see :class:`Shared`. Deleted ones do not count."""
+        shared = Shared()
+        for file in sorted(self.rows):
+            if parse_name(file)[0] in studies and self.is_there(file):
+                shared.add(self.head(file))
+        return shared
+
+    def check_listed(self):
+        """Check that the manifest lists every file.
+
+        Raises
+        ------
+        ArchiveError
+            If it does not; such files would be left out in silence.
+        """
+        files = [path.relative_to(self.folder).as_posix() for path in sorted(self.folder.glob("*/*/*.parquet"))]
+        unlisted = [file for file in files if file not in self.rows and not file.startswith(NEW)]
+        if unlisted:
+            raise ArchiveError(
+                f"does not list {len(unlisted)} of {len(files)} files, the first: {unlisted[0]}",
+                file=self.folder / MANIFEST,
+                advice=_LIST,
+            )
+
     def update(self, records):
         """Write records and the manifest, so that an interruption at any moment loses nothing.
 
-        Files that the manifest lists and that were deleted are listed no longer.
+        Files that the manifest lists and that were deleted are listed no longer. One update waits for another one.
 
         Parameters
         ----------
@@ -130,6 +163,20 @@ class Archive:
         ArchiveError
             If a file in the folder is not the one that the manifest lists; then nothing is written.
         """
+        with self._alone():
+            return self._update(records)
+
+    @contextmanager
+    def _alone(self):
+        self.folder.mkdir(parents=True, exist_ok=True)
+        folder = os.open(self.folder, os.O_RDONLY)
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(folder)
+
+    def _update(self, records):
         self._finish()
         rows, changed, new = dict(self.rows), [], self.folder / NEW
         self._check_files(rows)
@@ -176,7 +223,10 @@ def read_listed(path):
     return Archive(path.parents[2]).read(path.relative_to(path.parents[2]).as_posix())
 
 
-_RESTORE = "Restore it (git checkout), or delete it and run: snakemake archive"
+_LIST = (
+    f"Restore {MANIFEST} (git checkout), after a merge keep the lines of both branches there; delete files that nobody "
+    "needs"
+)
 
 
 def check_alike(records):
@@ -193,15 +243,32 @@ def check_alike(records):
         Naming two files and where they differ: in the protocol, in a dataset or its splits, in an evaluator, or in
         the parameters of a method.
     """
-    first = {}
+    shared = Shared()
     for record in records:
-        for key, part in shared_parts(record.what).items():
-            other, known = first.setdefault(key, (record, part))
+        if different := shared.add(record):
+            other, difference = different
+            raise ArchiveError(
+                f"{other} and {record.file} do not share what was computed: {difference}",
+                advice="Results of both cannot be in one table; run one of them again, then: snakemake archive",
+            )
+
+
+class Shared:
+    """What records have in common, the first of them deciding."""
+
+    def __init__(self):
+        self._first = {}
+
+    def add(self, record):
+        """Take a record in, unless it differs: then the file that it differs from, and where; else None."""
+        parts = shared_parts(record.what)
+        for key, part in parts.items():
+            other, known = self._first.get(key, (record.file, part))
             for difference in differences(known, part, ".".join(filter(None, key))):
-                raise ArchiveError(
-                    f"{other.file} and {record.file} do not share what was computed: {difference}",
-                    advice="Results of both cannot be in one table; run one of them again, then: snakemake archive",
-                )
+                return other, difference
+        for key, part in parts.items():
+            self._first.setdefault(key, (record.file, part))
+        return None
 
 
 def shared_parts(what):
@@ -215,13 +282,31 @@ def shared_parts(what):
     return parts | {("evaluators", name): block for name, block in what["evaluators"].items()}
 
 
+def parse_name(file, manifest=MANIFEST):
+    """Study, dataset and method of a file's name in an archive.
+
+    Raises
+    ------
+    ArchiveError
+        If it is no such name.
+    """
+    path = PurePosixPath(file)
+    if len(path.parts) != 3 or ".." in path.parts or path.suffix != ".parquet":
+        raise ArchiveError(
+            f"lists {file!r}, expected <study>/<dataset>/<method>.parquet",
+            file=manifest,
+            advice="Restore it (git checkout)",
+        )
+    return *path.parts[:2], path.stem
+
+
 def newest(record):
     """The date of a record's newest commit; "" where it is not known."""
-    return max(item["committed"] or "" for item in record.how)
+    return last_made(record)["committed"] or ""
 
 
 def _row(record, path):
-    last = max(record.how, key=lambda item: (item["committed"] or "", item["date"]))
+    last = last_made(record)
     return {
         "file": record.file,
         "sha256": file_hashes([path])[str(path)],
@@ -237,13 +322,20 @@ def _row(record, path):
 
 
 def _read_manifest(path):
-    with path.open(encoding="utf-8", newline="") as stream:
-        reader = csv.DictReader(stream)
-        rows = list(reader)
-        if reader.fieldnames != COLUMNS or any(None in row.values() for row in rows):
-            raise ArchiveError(
-                f"expected the columns {', '.join(COLUMNS)}", file=path, advice="Restore it (git checkout)"
-            )
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ArchiveError("is not UTF-8", file=path, advice="Restore it (git checkout)") from None
+    if "\n<<<<<<<" in text:
+        raise ArchiveError(
+            "has marks of a conflict", file=path, advice="Delete the marks; keep the lines of both sides"
+        )
+    reader = csv.DictReader(io.StringIO(text, newline=""))
+    rows = list(reader)
+    if reader.fieldnames != COLUMNS or any(None in row.values() for row in rows):
+        raise ArchiveError(f"expected the columns {', '.join(COLUMNS)}", file=path, advice="Restore it (git checkout)")
+    for row in rows:
+        parse_name(row["file"], path)
     by_file = {row["file"]: row for row in rows}
     for row in rows:
         if row != by_file[row["file"]]:

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from sslrank.data.export import written
+from sslrank.errors import DataError
 from sslrank.pipeline.archive.gathering import Unfinished, gather_record
-from sslrank.pipeline.archive.record import deviation
+from sslrank.pipeline.archive.record import commit_time, deviation
 from sslrank.pipeline.archive.store import Archive, newest
 
 
@@ -31,24 +32,36 @@ def archive_job(folder, pairs, *, results="results", estimates=None):
     def place(path):
         return str(Path(results, Path(path).relative_to("results")))
 
+    if not Path(results).is_dir():
+        raise DataError(f"there is no folder {results} with results")
     archive, lines, counts = Archive(folder), [], {"complete": 0, "partial": 0, "unfinished": 0}
-    chosen = []
+    chosen, shared = [], archive.shared({pair["study"] for pair in pairs})
     for pair in pairs:
         name = f"{pair['study']}, {pair['dataset']}, {pair['method']}"
         try:
             record, missing = gather_record(pair, place)
-        except Unfinished:
+        except Unfinished as reason:
             counts["unfinished"] += 1
+            if Path(place(pair["splits_log"])).exists():
+                lines.append(f"{name}: nothing yet: {reason}")
             continue
         different = deviation(record.what, pair["what"])
         if different:
             lines.append(f"{name}: left out, it was made with other settings than the configuration has: {different}")
+            continue
+        if unlike := shared.add(record):
+            file, difference = unlike
+            lines.append(
+                f"{name}: left out, it does not share what was computed with {folder}/{file}: {difference}. If that is "
+                "no longer wanted, delete what the archive has with the other settings, and run: snakemake archive"
+            )
             continue
         older = _is_older(record, archive)
         if older:
             lines.append(f"{name}: left out, {older}")
             continue
         counts["partial" if missing else "complete"] += 1
+        lines += [f"{name}: not yet in it: {reason}" for reason in missing[:1]]
         chosen.append(record)
     listed = set(archive.rows)
     changed = archive.update(chosen)
@@ -71,12 +84,10 @@ def archive_job(folder, pairs, *, results="results", estimates=None):
 
 def _is_older(record, archive):
     """Why the archive's record is to be kept; "" if it is not."""
-    if record.file not in archive:
+    if not archive.is_there(record.file):
         return ""
     there = archive.head(record.file)
-    if newest(record) < newest(there):
+    if commit_time(record) < commit_time(there):
         return f"the archive has results of a newer commit ({newest(there)}; here {newest(record) or 'unknown'})"
     fewer = any(set(there.what[key]) - set(record.what[key]) for key in ("L", "evaluators"))
-    return (
-        "the archive has more of it than has finished here" if fewer and not deviation(there.what, record.what) else ""
-    )
+    return "the archive has more of it than has finished here" if fewer else ""

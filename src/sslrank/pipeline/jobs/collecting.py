@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from sslrank.pipeline.archive.parts import dataset_facts, gather_parts
-from sslrank.pipeline.archive.record import ArchiveError
+from sslrank.pipeline.archive.record import ArchiveError, last_made
 from sslrank.pipeline.archive.store import MISSING, check_alike, read_listed
 from sslrank.pipeline.files import SCORE_COLUMNS, SCORING_COLUMNS
 from sslrank.pipeline.logs import file_hashes
@@ -20,7 +20,7 @@ TABLES = {
     "scoring": ("scoring", [*_PAIR, "evaluator", *SCORING_COLUMNS]),
     "durations": ("job", ["step", "dataset", "method", "L", "evaluator", "s", "max_rss", "cpu_time"]),
 }
-SOURCE_COLUMNS = ["dataset", "method", "source", "commit", "code", "date", "processor", "instructions"]
+SOURCE_COLUMNS = ["dataset", "method", "source", "commit", "code", "date", "processor", "instructions", "reason"]
 
 
 def collect_job(directory, *, datasets, pairs):
@@ -50,7 +50,8 @@ def collect_job(directory, *, datasets, pairs):
     found = {name: [] for name in TABLES}
     for pair in pairs:
         if "missing" in pair:
-            sources.append({"dataset": pair["dataset"], "method": pair["method"], "source": MISSING})
+            of = {"dataset": pair["dataset"], "method": pair["method"]}
+            sources.append(of | {"source": MISSING, "reason": pair["missing"]})
             continue
         if "archive" in pair:
             record = records[pair["archive"]] = read_listed(pair["archive"])
@@ -97,7 +98,7 @@ def _judged(scores, evaluators):
 
 
 def _source(pair, record):
-    last = max(record.how, key=lambda item: (item["committed"] or "", item["date"]))
+    last = last_made(record)
     return {
         "dataset": pair["dataset"],
         "method": pair["method"],

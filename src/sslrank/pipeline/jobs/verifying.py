@@ -26,14 +26,16 @@ from sslrank.seeds import derive_seed
 COMPUTING = ("numpy", "scipy", "scikit-learn", "pandas")
 COLUMNS = [
     *("study", "dataset", "method", "L", "fold", "verdict", "rankings", "equal_bits", "equal_order", "scores"),
-    *("equal_scores", "largest_difference", "explained_by", "commit"),
+    *("equal_scores", "largest_difference", "explained_by"),
+    *("other_code", "commit"),
 ]
 SAME = "equal bits"
+NOTHING = "nothing to compare: every fit took too long"
 _SCORE = ["mode", "ranking", "evaluator", "measure", "k"]
 
 
 class VerifyError(Exception):
-    """Recomputed results differ from the archive, and nothing in how both were computed explains it."""
+    """Recomputed results differ from the archive, and no other version or machine explains it; or there are none."""
 
 
 def verify_cell(archive, file, budget, data, *, seed=0, n_jobs=1, code=None):
@@ -60,7 +62,8 @@ def verify_cell(archive, file, budget, data, *, seed=0, n_jobs=1, code=None):
     dict
         :data:`COLUMNS`. The verdict is "equal bits" of all rankings and scores, "equal ranking" (every feature has the
         same rank, and scores the same bits), or what differs: "other data", "other splits", "other status" or "other
-        ranking". What explains a difference is everything of "how" that is not the same here.
+        ranking". Other versions, another processor and other instructions explain a difference. Other code does not, as
+        it is meant to give the same; jobs whose code is not the one here are `other_code`.
     """
     record = Archive(archive).read(file)
     what, parts = record.what, record.parts
@@ -70,7 +73,7 @@ def verify_cell(archive, file, budget, data, *, seed=0, n_jobs=1, code=None):
     row = {"study": what["study"], "dataset": what["dataset"]["name"], "method": what["method"]["name"]}
     row |= {"L": budget, "fold": fold} | _explanations(record, budget, code)
     if not folds:
-        return row | {"verdict": "nothing to compare: every fit took too long"}
+        return row | {"verdict": NOTHING}
     dataset = Dataset.load(data)
     if fingerprint(dataset) != what["dataset"]["fingerprint"]:
         return row | {"verdict": "other data"}
@@ -146,12 +149,12 @@ def _compared_scores(scores, archived):
 
 def _explanations(record, budget, code):
     """What of "how" is not the same here, of the jobs that made a cell."""
-    now, found = environment(), []
+    now, found, other = environment(), [], []
     for group in record.how:
-        for job, hashed in group["code"].items():
-            step, _, name = job.partition(" ")
-            if (step != "ranking" or name == budget) and code is not None and code.get(job, hashed) != hashed:
-                found.append(f"code of {job}")
+        jobs = [job for job in group["code"] if job == f"ranking {budget}" or job.startswith("scores ")]
+        if not jobs:
+            continue
+        other += [job for job in jobs if code is not None and code.get(job, group["code"][job]) != group["code"][job]]
         then = {name: group["versions"].get(name) for name in COMPUTING} | {"python": group["machine"]["python"]}
         here = {name: now["versions"].get(name) for name in COMPUTING} | {"python": now["machine"]["python"]}
         found += [f"{name} {then[name]}, here {here[name]}" for name in then if then[name] != here[name]]
@@ -162,7 +165,11 @@ def _explanations(record, budget, code):
             if old != new:
                 found.append(f"{name} {old}, here {new}")
     commits = dict.fromkeys(group["commit"] or "unknown" for group in record.how)
-    return {"explained_by": "; ".join(dict.fromkeys(found)), "commit": " ".join(commits)}
+    return {
+        "explained_by": "; ".join(dict.fromkeys(found)),
+        "other_code": "; ".join(dict.fromkeys(other)),
+        "commit": " ".join(commits),
+    }
 
 
 def verify_job(cells, output):
@@ -182,20 +189,30 @@ def verify_job(cells, output):
     Raises
     ------
     VerifyError
-        If there is a difference that nothing explains; the table is written before.
+        If there are no cells, or there is a difference that nothing explains; the table is written before.
     """
+    if not cells:
+        raise VerifyError(
+            "the archive has nothing to verify of these studies, datasets and methods (and of methods with a rule of "
+            "their own nothing is)"
+        )
     table = pd.DataFrame([json.loads(Path(path).read_text(encoding="utf-8")) for path in cells], columns=COLUMNS)
     Path(output).parent.mkdir(parents=True, exist_ok=True)
     table.to_csv(output, index=False)
     for path in cells:
         Path(path).unlink()
     lines = [f"{verdict}: {count} of {len(table)} cells" for verdict, count in table["verdict"].value_counts().items()]
-    bad = table[(table["verdict"] != SAME) & (table["explained_by"].fillna("") == "")]
+    different = table[~table["verdict"].isin([SAME, NOTHING])]
+    explained = different["explained_by"].fillna("") != ""
+    for reasons, count in different.loc[explained, "explained_by"].value_counts().items():
+        lines.append(f"{count} cells differ, which may come from: {reasons}")
+    bad = different[~explained]
     if len(bad):
         cell = bad.iloc[0]
+        code = f" (by other code: {cell['other_code']})" if cell["other_code"] else ""
         raise VerifyError(
-            f"{len(bad)} of {len(table)} cells differ from the archive, and neither code, versions nor machine explain "
-            f"it; the first: {cell['study']}, {cell['dataset']}, {cell['method']}, L {cell['L']}, fold {cell['fold']}: "
-            f"{cell['verdict']}. All are in {output}"
+            f"{len(bad)} of {len(table)} cells differ from the archive, and neither versions nor machine explain it; "
+            f"the first: {cell['study']}, {cell['dataset']}, {cell['method']}, L {cell['L']}, fold {cell['fold']}: "
+            f"{cell['verdict']}{code}. All are in {output}"
         )
     return [*lines, f"the table is {output}"]

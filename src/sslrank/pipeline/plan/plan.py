@@ -111,14 +111,17 @@ class Plan:
             if target in self.emptied:
                 raise ConfigError(f"config: {self.emptied[target]}")
             if target not in known and "/" not in target:
-                named = ["all", "summary", "estimate", *self.studies]
+                named = ["all", "summary", "estimate", "archive", "verify", *self.studies]
                 named += [f"dataset-{dataset}" for dataset in self.every_dataset()]
                 raise ConfigError(f"there is no target {target!r}; {suggestion(target, named)}")
         if self.archive == "only":
             named = [name for name in targets if name in self.studies]
             for study in named or ([] if {*targets} - {"all", "summary"} else self.chosen):
                 if not self.sources.archived(study):
-                    raise ConfigError(f"{paths.ARCHIVE} has nothing of the study {study!r}; run it with archive=use")
+                    raise ConfigError(
+                        f"{paths.ARCHIVE} has nothing complete of the study {study!r} with "
+                        f"datasets={','.join(self.datasets(study))}; run it with archive=use"
+                    )
 
     def method_folders(self):
         """Folders under workflow/rules/methods/ that bring a rule."""

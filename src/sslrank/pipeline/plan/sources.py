@@ -1,14 +1,14 @@
 """Where the results of a study come from: which files its jobs write, and what the archive has of them."""
 
 import json
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
 
 from sslrank.pipeline.archive.parts import files_of
 from sslrank.pipeline.archive.record import deviation, file_name
-from sslrank.pipeline.archive.store import Archive
+from sslrank.pipeline.archive.store import Archive, parse_name
 from sslrank.pipeline.plan import paths
 from sslrank.pipeline.plan.provenance import evaluator_code, ranker_code, script_fingerprint
 
@@ -26,6 +26,13 @@ class Sources:
         # A file of the archive, and the jobs here, are the same as long as the run goes on.
         self.archived = cache(self._archived)
         self.pairs = cache(self._pairs)
+
+    @cached_property
+    def _archive(self):
+        """The archive; every file in it is listed, as others would be left out in silence."""
+        archive = Archive(paths.ARCHIVE)
+        archive.check_listed()
+        return archive
 
     def _pairs(self, study):
         """Every pair of a study, as :mod:`sslrank.pipeline.archive.parts` has it, and "what" it computes."""
@@ -94,7 +101,7 @@ class Sources:
         """Heads of the archive's files that have all of a pair, by (dataset, method), where they are asked for."""
         if self._plan.archive is None:
             return {}
-        archive, found = Archive(paths.ARCHIVE), {}
+        archive, found = self._archive, {}
         for pair in self.pairs(study):
             file = file_name(study, pair["dataset"], pair["method"])
             if file in archive:
@@ -126,10 +133,10 @@ class Sources:
 
     def _why_missing(self, pair):
         """Why the archive does not have all of a pair."""
-        file, archive = file_name(pair["study"], pair["dataset"], pair["method"]), Archive(paths.ARCHIVE)
-        if file not in archive:
+        file = file_name(pair["study"], pair["dataset"], pair["method"])
+        if file not in self._archive:
             return f"{paths.ARCHIVE} has nothing of it"
-        what = archive.head(file).what
+        what = self._archive.head(file).what
         there = f"L {', '.join(what['L'])}, evaluators {', '.join(what['evaluators']) or 'none'}"
         different = deviation(what, pair["what"])
         return f"{paths.ARCHIVE} has " + (f"other settings of it: {different}" if different else f"a part: {there}")
@@ -179,7 +186,10 @@ class Sources:
             published, available = entry.studies.get(block.published), plan.is_available(name)
             reason = "" if available else entry.reason
             if available and self.is_absent(study, name):
-                available, reason = False, f"{paths.ARCHIVE} has nothing complete of it, and nothing was run"
+                available = False
+                parts = sum(file.startswith(f"{study}/{name}/") for file in self._archive.rows)
+                part = f" but a part of {parts} methods" if parts else ""
+                reason = f"{paths.ARCHIVE} has nothing complete of it{part}, and nothing was run"
             here = available and name not in known
             facts.append(
                 {
@@ -239,8 +249,8 @@ class Sources:
         Methods with a rule of their own are not among them: a job there ranks all folds at once.
         """
         plan, found = self._plan, []
-        for file, row in sorted(Archive(paths.ARCHIVE).rows.items()):
-            study, dataset, method = file.removesuffix(".parquet").split("/")
+        for file, row in sorted(self._archive.rows.items()):
+            study, dataset, method = parse_name(file)
             if study in plan.chosen and (dataset, method) in plan.pairs(study) and method in plan.python_methods():
                 found += [{"study": study, "dataset": dataset, "method": method, "L": L} for L in row["L"].split()]
         chosen = np.random.default_rng(plan.seed).permutation(len(found))[: plan.sample]

@@ -158,7 +158,8 @@ def page_command(config, command=None):
     files = parser.parse_known_args(typed[1 : typed.index("--")] if "--" in typed else typed[1:])[0].configfile
     if files:
         words += ["--configfile", *files]
-    settings = [f"{key}={','.join(config[key])}" for key in ("datasets", "methods")] if config["filtered"] else []
+    chosen = {"datasets": config["datasets"], "methods": [*config["methods"], *config["controls"]]}
+    settings = [f"{key}={','.join(names)}" for key, names in chosen.items()] if config["filtered"] else []
     settings += [word for word in ("archive=use", "archive=only") if word in typed]
     return shlex.join([*words, *(["--config", *settings] if settings else [])])
 
