@@ -70,7 +70,7 @@ def check_targets():
             get_argument_parser().parse_args(sys.argv[1:]).targets,
             [rule.name for rule in workflow.rules],
         )
-    except ConfigError as error:
+    except (ConfigError, DataError) as error:
         raise WorkflowError(error)
 
 

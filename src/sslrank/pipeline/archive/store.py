@@ -52,6 +52,9 @@ class Archive:
 
     def __init__(self, folder):
         self.folder = Path(folder)
+        self._load()
+
+    def _load(self):
         self._manifests = [
             _read_manifest(path) for path in (self.folder / MANIFEST, self.folder / NEW / MANIFEST) if path.is_file()
         ]
@@ -207,7 +210,7 @@ class Archive:
                 os.replace(path, target)
             os.replace(new / MANIFEST, self.folder / MANIFEST)
         shutil.rmtree(new, ignore_errors=True)
-        self.__init__(self.folder)
+        self._load()
 
     def _check_files(self, rows):
         for path in sorted(self.folder.rglob("*.parquet")):

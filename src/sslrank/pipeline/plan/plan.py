@@ -114,10 +114,10 @@ class Plan:
                 named = ["all", "summary", "estimate", "archive", "verify", *self.studies]
                 named += [f"dataset-{dataset}" for dataset in self.every_dataset()]
                 raise ConfigError(f"there is no target {target!r}; {suggestion(target, named)}")
-        if self.archive == "only":
+        if self.archive:
             named = [name for name in targets if name in self.studies]
             for study in named or ([] if {*targets} - {"all", "summary"} else self.chosen):
-                if not self.sources.archived(study):
+                if not self.sources.archived(study) and self.archive == "only":
                     raise ConfigError(
                         f"{paths.ARCHIVE} has nothing complete of the study {study!r} with "
                         f"datasets={','.join(self.datasets(study))}; run it with archive=use"
