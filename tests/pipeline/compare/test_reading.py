@@ -27,7 +27,10 @@ def test_scores_and_rankings_are_told_apart(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "is not a CSV file"),
+        ("", "mine.csv: is empty"),
+        ("dataset,L,fold,value\na,50,0,1,\n", "is not a CSV file: Error tokenizing data. C error: Expected 4 fields"),
+        ("dataset,L,fold,value,value\na,50,0,1,2\n", "line 1: has two columns 'value'. Remove or rename one"),
+        ("dataset,L,k, k,fold,value\na,50,1,2,0,1\n", "line 1: has two columns 'k'"),
         ("dataset,L,fold,value\n", "has no line below the header"),
         ("dataset,L,value\na,50,1\n", "has no column 'fold'; its columns are dataset, L, value. Rankings have"),
         ("dataset,L,fold,feature\na,50,1,f\n", "has no column 'mode'"),
@@ -36,8 +39,15 @@ def test_scores_and_rankings_are_told_apart(tmp_path):
             "line 3, column 'value': 'high' is there, a finite number, or",
         ),
         ("dataset,L,fold,value\na,50,0,inf\n", "line 2, column 'value': 'inf'"),
-        ("dataset,L,fold,value\na,50,0.5,1\n", "line 2, column 'fold': '0.5' is there, a whole number is expected"),
+        ("dataset,L,fold,value\na,50,0.5,1\n", "line 2, column 'fold': '0.5' is there, a whole number from 0 to"),
         ("dataset,L,fold,value\na,50,,1\n", "line 2, column 'fold': '' is there, a finite number is expected"),
+        (
+            "dataset,L,fold,value\na,50,0,1\n\na,50,99999999999999999999999,1\n",
+            "line 4, column 'fold': '99999999999999999999999' is there, a whole number from 0 to 2147483647 is",
+        ),
+        ("dataset,L,fold,k,value\na,50,0,1e25,1\n", "line 2, column 'k': '1e25' is there, a whole number from 0 to"),
+        ("dataset,L,fold,value\na,50,-1,1\n", "line 2, column 'fold': '-1' is there, a whole number from 0 to"),
+        ("dataset,L,fold,k,value\na,50,0,,1\na,50,0,,2\n", "line 3: has the same dataset, L, fold, "),
         (
             "dataset,L,fold,value\na,50,0,1\nb,50,0,1\na,50,0,2\n",
             "line 4: has the same dataset, L, fold, mode, ranking",
@@ -49,6 +59,12 @@ def test_what_is_wrong_is_said_with_its_line(tmp_path, text, message):
     with pytest.raises(DataError) as error:
         read_results(written(tmp_path, text))
     assert message in str(error.value)
+
+
+def test_blanks_around_names_and_columns_that_are_ignored(tmp_path):
+    text = "\ufeffdataset, L ,fold\t,value,,\na,50,0,0.1,,\n"
+    table = read_results(written(tmp_path, text))
+    assert table[["dataset", "L", "fold", "value"]].values.tolist() == [["a", "50", 0, 0.1]]
 
 
 def test_unknown_names_are_said_with_the_nearest(tmp_path):

@@ -12,7 +12,7 @@ RANKINGS = ["dataset", "L", "mode", "fold", "ranking", "feature", "importance"]
 SCORES = ["dataset", "L", "fold", "value"]
 #: Those that may be there; what a missing one means is said where scores are matched.
 OPTIONAL = ["mode", "ranking", "evaluator", "measure", "k"]
-_TEXTS = dict.fromkeys(["dataset", "L", "mode", "ranking", "feature", "evaluator", "measure"], str)
+_LARGEST = np.iinfo(np.int32).max  # of a fold or a k, as in the archive
 
 
 def read_results(path):
@@ -22,7 +22,8 @@ def read_results(path):
     ----------
     path : path-like
         One line per feature, with the columns :data:`RANKINGS`, or one per score, with the columns :data:`SCORES`
-        and any of :data:`OPTIONAL`. Other columns are ignored. An empty value is a missing score.
+        and any of :data:`OPTIONAL`. Other columns are ignored, and so are blanks around a column's name. An empty value
+        is a missing score.
 
     Returns
     -------
@@ -33,12 +34,9 @@ def read_results(path):
     Raises
     ------
     DataError
-        If columns are missing, a number is none, or a line is there twice.
+        If columns are missing or there twice, a number is none, or a line is there twice.
     """
-    try:
-        table = pd.read_csv(path, dtype=_TEXTS, keep_default_na=False)
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-        raise DataError(f"is not a CSV file: {error}", file=path) from None
+    table = _texts(path)
     ranked = "feature" in table
     missing = [name for name in (RANKINGS if ranked else SCORES) if name not in table]
     if missing:
@@ -62,37 +60,67 @@ def read_results(path):
     table["fold"] = _whole(table["fold"], path).astype(np.int64)
     keys = [name for name in table if name not in ("value", "importance")]
     if (twice := table.duplicated(keys)).any():
-        line = int(np.flatnonzero(twice)[0])
-        first = int(np.flatnonzero((table[keys] == table.loc[line, keys]).all(axis=1))[0])
-        raise DataError(f"has the same {', '.join(keys)} as line {first + 2}", file=path, line=line + 2)
+        group, line = table.groupby(keys, sort=False, dropna=False).ngroup(), line_of(twice)
+        first = line_of(group == group[line - 2])
+        raise DataError(f"has the same {', '.join(keys)} as line {first}", file=path, line=line)
     return table if ranked else table[table["value"].notna()]
 
 
-def _numbers(column, path, gaps=False):
-    texts = column.astype(str)
-    found = pd.to_numeric(texts, errors="coerce")
+def _texts(path):
+    """The file's values as texts, below the names of its first line."""
+    try:
+        # The first line is read like the others: pandas would rename a second column of the same name, and take the
+        # first column for an index where lines have more values than names.
+        table = pd.read_csv(
+            path, header=None, dtype=str, keep_default_na=False, skip_blank_lines=False, encoding="utf-8-sig"
+        )
+    except pd.errors.EmptyDataError:
+        raise DataError("is empty, or its first line is; that is to have the columns' names", file=path) from None
+    except (pd.errors.ParserError, UnicodeDecodeError) as error:
+        raise DataError(f"is not a CSV file: {str(error).strip()}", file=path) from None
+    names = table.iloc[0].str.strip()
+    twice = names[names.duplicated() & names.isin([*RANKINGS, *SCORES, *OPTIONAL])]
+    if len(twice):
+        raise DataError(f"has two columns {twice.iloc[0]!r}", file=path, line=1, advice="Remove or rename one of them")
+    table = table.iloc[1:].fillna("").set_axis(names.to_list(), axis=1).reset_index(drop=True)
+    return table[(table != "").any(axis=1)]
+
+
+def line_of(wrong):
+    """The line of the file of the first row that is wrong.
+
+    Parameters
+    ----------
+    wrong : Series of bool
+        With the index of :func:`read_results`.
+
+    Returns
+    -------
+    int
+        From 1.
+    """
+    return int(wrong.index[wrong.to_numpy(dtype=bool)][0]) + 2
+
+
+def _numbers(texts, path, gaps=False):
+    found = pd.to_numeric(texts, errors="coerce").astype(np.float64)
     wrong = ~np.isfinite(found) & ~(gaps & texts.isin(["", "nan", "NaN", "NA"]))
     if wrong.any():
-        line = int(np.flatnonzero(wrong)[0])
-        expected = "a finite number" + (", or nothing," if gaps else "")
-        raise DataError(
-            f"{texts[line]!r} is there, {expected} is expected", file=path, line=line + 2, column=repr(column.name)
-        )
-    return found.astype(np.float64)
+        raise _unexpected(texts, wrong, "a finite number" + (", or nothing," if gaps else ""), path)
+    return found
 
 
-def _whole(column, path, gaps=False):
-    found = _numbers(column, path, gaps)
-    wrong = found.notna() & (found != found.round())
+def _whole(texts, path, gaps=False):
+    found = _numbers(texts, path, gaps)
+    wrong = found.notna() & ((found != found.round()) | ~found.between(0, _LARGEST))
     if wrong.any():
-        line = int(np.flatnonzero(wrong)[0])
-        raise DataError(
-            f"{str(column[line])!r} is there, a whole number is expected",
-            file=path,
-            line=line + 2,
-            column=repr(column.name),
-        )
+        raise _unexpected(texts, wrong, f"a whole number from 0 to {_LARGEST}", path)
     return found.astype("Int64")
+
+
+def _unexpected(texts, wrong, expected, path):
+    problem = f"{texts[wrong].iloc[0]!r} is there, {expected} is expected"
+    return DataError(problem, file=path, line=line_of(wrong), column=repr(texts.name))
 
 
 def check_names(table, column, known, path, what):
@@ -105,10 +133,6 @@ def check_names(table, column, known, path, what):
     """
     wrong = ~table[column].isin(list(known))
     if wrong.any():
-        line = int(np.flatnonzero(wrong)[0])
-        raise DataError(
-            f"{what} has no {column} {str(table[column].iloc[line])!r}; {suggestion(table[column].iloc[line], known)}",
-            file=path,
-            line=int(table.index[line]) + 2,
-            column=repr(column),
-        )
+        name = str(table.loc[wrong, column].iloc[0])
+        problem = f"{what} has no {column} {name!r}; {suggestion(name, known)}"
+        raise DataError(problem, file=path, line=line_of(wrong), column=repr(column))
