@@ -407,6 +407,8 @@ def test_missing_cells_are_said_and_never_made_up(clone, archived, monkeypatch):
         ({"fold": 7}, {}, "the archive has no fold 7 of tiny with L 10"),
         ({}, {"name": "forest"}, "the study has a method 'forest'. Give the result another name"),
         ({}, {"name": "a/b"}, "'a/b' cannot name a folder"),
+        ({}, {"name": "NA"}, "'NA' cannot be the result's name: tables have it for a missing value. Give the result"),
+        ({}, {"name": "None"}, "'None' cannot be the result's name"),
         ({}, {"study": "tny"}, "results/archive has nothing of the study 'tny'; did you mean 'tiny'?"),
         ({}, {"out": "home"}, "home holds something else than a comparison"),
     ],

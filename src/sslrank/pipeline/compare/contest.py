@@ -1,5 +1,6 @@
 """A result from anywhere in the contest of a study, beside everybody in the archive."""
 
+import io
 import os
 import re
 import shlex
@@ -155,6 +156,9 @@ def _check_name(name, plan, study):
         raise DataError(f"{name!r} cannot name a folder", advice="Give it a name of letters and digits with --name")
     if name in plan.studies[study].ranked:
         raise DataError(f"the study has a method {name!r}", advice="Give the result another name with --name")
+    if pd.read_csv(io.StringIO(name), header=None).isna().any(axis=None):  # as the tables are read again
+        problem = f"{name!r} cannot be the result's name: tables have it for a missing value"
+        raise DataError(problem, advice="Give the result another name with --name")
 
 
 def _entered(table, everybody, plan, study, file):
