@@ -364,12 +364,14 @@ def test_our_own_result_under_another_name_ties_with_itself(clone, archived, mon
     assert sorted(path.name for path in folder.parent.iterdir()) == ["mine"]
 
 
+def own_rankings(archived, method):
+    folder = archived.folder / "results/tiny/rankings/tiny" / method
+    parts = [pd.read_parquet(folder / f"L{L}.parquet").assign(L=L) for L in ("10", "40")]
+    return pd.concat(parts).assign(dataset="tiny")
+
+
 def test_rankings_from_anywhere_are_judged_as_ours(clone, archived, monkeypatch):
-    parts = [
-        pd.read_parquet(archived.folder / f"results/tiny/rankings/tiny/variance/L{L}.parquet").assign(L=L)
-        for L in ("10", "40")
-    ]
-    table = pd.concat(parts).assign(dataset="tiny")
+    table = own_rankings(archived, "variance")
     said, folder = compared(clone, table, monkeypatch, name="theirs")
     assert "against variance: 0 won, 1 tied, 0 lost" in said
     scores = read_table(folder / "collected/scores.csv")
@@ -382,6 +384,26 @@ def test_rankings_from_anywhere_are_judged_as_ours(clone, archived, monkeypatch)
     assert "theirs counts on no dataset" in said
     assert "Missing cells (2)" in said
     assert "tiny: 2 of L 40 (ranking 'variance' lacks the feature 'c')" in said
+    said, _ = compared(clone, table[table["L"] == "10"], monkeypatch, name="theirs")
+    assert "tiny: 4 of L 40 (the file has no ranking of it)" in said
+
+
+def test_rankings_must_be_of_folds_that_there_are(clone, archived, monkeypatch):
+    table = own_rankings(archived, "variance")
+    line = list(table["fold"]).index(1) + 2
+    with pytest.raises(DataError) as error:
+        compared(clone, table.assign(fold=table["fold"] + 1), monkeypatch)
+    message = (
+        f"mine.csv, line {line}, column 'fold': the study tiny has no fold 2 of tiny; it has 0, 1. Folds are counted"
+    )
+    assert str(error.value).startswith(message)
+    with pytest.raises(DataError) as error:
+        compared(clone, table.assign(fold=table["fold"] * 7), monkeypatch)
+    assert str(error.value).endswith(f"line {line}, column 'fold': the study tiny has no fold 7 of tiny; it has 0, 1")
+    with pytest.raises(DataError) as error:
+        compared(clone, table[table["feature"] != "c"], monkeypatch)
+    message = "mine.csv: no ranking could be judged; of tiny with L 10, ssl, fold 0: ranking 'variance' lacks"
+    assert str(error.value).startswith(message)
 
 
 def test_missing_cells_are_said_and_never_made_up(clone, archived, monkeypatch):
@@ -404,7 +426,7 @@ def test_missing_cells_are_said_and_never_made_up(clone, archived, monkeypatch):
         ({"L": "50"}, {}, "column 'L': the study tiny has no L '50'; did you mean '"),
         ({"mode": "both"}, {}, "has no mode 'both'"),
         ({"measure": "f1_makro"}, {}, "the archive has no measure 'f1_makro'; did you mean 'f1_macro'?"),
-        ({"fold": 7}, {}, "the archive has no fold 7 of tiny with L 10"),
+        ({"fold": 7}, {}, "line 2, column 'fold': the study tiny has no fold 7 of tiny; it has 0, 1"),
         ({}, {"name": "forest"}, "the study has a method 'forest'. Give the result another name"),
         ({}, {"name": "a/b"}, "'a/b' cannot name a folder"),
         ({}, {"name": "NA"}, "'NA' cannot be the result's name: tables have it for a missing value. Give the result"),

@@ -18,7 +18,7 @@ from sslrank.pipeline.analysis.study import StudyData
 from sslrank.pipeline.analysis.titles import TASKS
 from sslrank.pipeline.archive.store import Archive
 from sslrank.pipeline.compare.judging import judge
-from sslrank.pipeline.compare.reading import check_names, read_results
+from sslrank.pipeline.compare.reading import check_names, line_of, listed, read_results
 from sslrank.pipeline.files import SCORE_COLUMNS, read_table
 from sslrank.pipeline.jobs.collecting import collect_job
 from sslrank.pipeline.jobs.condensing import condense_job
@@ -174,9 +174,10 @@ def _entered(table, everybody, plan, study, file):
         table = table[table["dataset"].isin(here)]
     if table.empty:
         raise DataError(f"is about no dataset that {paths.ARCHIVE} has", file=file, advice=f"It has {', '.join(here)}")
+    _check_folds(table, everybody, file)
     compared = everybody.selected()[["dataset", "evaluator", "measure", "k"]].drop_duplicates()
     if "feature" in table:
-        return _judged(table, plan, study, notes)
+        return _judged(table, plan, study, notes, file)
     by_dataset = compared.drop_duplicates("dataset").set_index("dataset")
     for column in ("evaluator", "measure", "k"):
         if column not in table:
@@ -189,13 +190,10 @@ def _entered(table, everybody, plan, study, file):
     folds = known[_CELL].drop_duplicates().assign(there=True)
     cells = table[_CELL].merge(folds, on=_CELL, how="left")["there"]
     if cells.isna().any():
-        line = table.index[cells.isna().to_numpy()][0]
-        raise DataError(
-            f"the archive has no fold {table.loc[line, 'fold']} of {table.loc[line, 'dataset']} with L "
-            f"{table.loc[line, 'L']}",
-            file=file,
-            line=line + 2,
-        )
+        wrong = cells.isna().set_axis(table.index)
+        row = table[wrong].iloc[0]
+        problem = f"the archive has no score of fold {row['fold']} of {row['dataset']} with L {row['L']}"
+        raise DataError(problem, file=file, line=line_of(wrong), advice="Remove this line")
     keys = ["dataset", "evaluator", "measure", "k"]
     table = table.astype({"k": "Int64"})
     if table.merge(compared.astype({"k": "Int64"}), on=keys).empty:
@@ -204,7 +202,23 @@ def _entered(table, everybody, plan, study, file):
     return Entered(table, notes=notes)
 
 
-def _judged(table, plan, study, notes):
+def _check_folds(table, everybody, file):
+    """Check that each dataset has all folds that a file names."""
+    status = everybody.status
+    for dataset, folds in table.groupby("dataset", sort=False)["fold"]:
+        there = status.loc[status["dataset"] == dataset, "fold"].unique()
+        wrong = ~folds.isin(there)
+        if wrong.any():
+            raise DataError(
+                f"the study {everybody.name} has no fold {folds[wrong].iloc[0]} of {dataset}; it has {listed(there)}",
+                file=file,
+                line=line_of(wrong),
+                column="'fold'",
+                advice="Folds are counted from 0" if (folds - 1).isin(there).all() else None,
+            )
+
+
+def _judged(table, plan, study, notes, file):
     """Rankings of a file, judged by the evaluator that the study compares."""
     evaluator = plan.studies[study].comparison.evaluator
     heads = {dataset: head.what for (dataset, _), head in plan.sources.archived(study).items()}
@@ -219,7 +233,9 @@ def _judged(table, plan, study, notes):
         parts.append(scores.assign(dataset=dataset, evaluator=evaluator))
     scores = pd.concat([part for part in parts if len(part)], ignore_index=True) if any(map(len, parts)) else None
     if scores is None:
-        raise DataError(f"no ranking could be judged: {next(iter(problems.values()))}")
+        (dataset, budget, mode, fold), problem = next(iter(problems.items()))
+        problem = f"no ranking could be judged; of {dataset} with L {budget}, {mode}, fold {fold}: {problem}"
+        raise DataError(problem, file=file)
     return Entered(scores, table, problems, notes)
 
 
@@ -249,7 +265,9 @@ def _add(collected, everybody, found, name, study):
     ok = there.reindex(index, fill_value=False).to_numpy()
     status = cells.assign(method=name, status="ok", seconds=float("nan"), message="", details="{}")
     status.loc[~ok, "status"] = ["failed" if key in found.problems else "not run" for key in index[~ok]]
-    status.loc[~ok, "message"] = [found.problems.get(key, "the file has no score of it") for key in index[~ok]]
+    what = "score" if found.rankings is None else "ranking"
+    lacking = f"the file has no {what} of it" if n_rankings == 1 else f"the file lacks a {what} of it"
+    status.loc[~ok, "message"] = [found.problems.get(key, lacking) for key in index[~ok]]
     _append(status, collected / "status.csv")
     sources = pd.DataFrame({"dataset": sorted(set(scores["dataset"])), "method": name, "source": "the file"})
     _append(sources, collected / "sources.csv")

@@ -26,7 +26,7 @@ def judge(rankings, what, evaluator, entry, data):
     Parameters
     ----------
     rankings : DataFrame
-        Columns :data:`sslrank.pipeline.compare.reading.RANKINGS`.
+        Columns :data:`sslrank.pipeline.compare.reading.RANKINGS`; every fold is one of the dataset's.
     what : dict
         What the archive has computed on the dataset: see :class:`sslrank.pipeline.archive.record.Record`.
     evaluator : str
@@ -57,12 +57,13 @@ def judge(rankings, what, evaluator, entry, data):
             raise DataError(f"data set {entry.name!r}: its splits come out otherwise here than in the archive")
         splits = Splits.load(path)
     block, problems, good = what["evaluators"][evaluator], {}, {}
-    features, folds = set(dataset.X.columns), {fold.fold for fold in splits.folds}
+    features = set(dataset.X.columns)
     for (budget, mode, fold), part in rankings.groupby(["L", "mode", "fold"], sort=False):
-        problem = check_ranking(part, features) if fold in folds else f"there is no fold {fold}"
-        if problem:
+        if budget not in block["L"]:
+            problems[budget, mode, fold] = "the archive has no scores of this L"
+        elif problem := check_ranking(part, features):
             problems[budget, mode, fold] = problem
-        elif budget in block["L"]:
+        else:
             good.setdefault(budget, []).append(part)
     good = {budget: pd.concat(parts, ignore_index=True) for budget, parts in good.items()}
     shared = None

@@ -102,6 +102,23 @@ def line_of(wrong):
     return int(wrong.index[wrong.to_numpy(dtype=bool)][0]) + 2
 
 
+def listed(numbers):
+    """Whole numbers in words: "0 to 9", or "20, 40"; of more than ten with gaps, the first ten.
+
+    Parameters
+    ----------
+    numbers : iterable of int
+
+    Returns
+    -------
+    str
+    """
+    numbers = sorted(map(int, numbers))
+    if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"{numbers[0]} to {numbers[-1]}"
+    return ", ".join(map(str, numbers[:10])) + ", ..." * (len(numbers) > 10)
+
+
 def _numbers(texts, path, gaps=False):
     found = pd.to_numeric(texts, errors="coerce").astype(np.float64)
     wrong = ~np.isfinite(found) & ~(gaps & texts.isin(["", "nan", "NaN", "NA"]))
