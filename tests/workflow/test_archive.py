@@ -384,6 +384,9 @@ def test_rankings_from_anywhere_are_judged_as_ours(clone, archived, monkeypatch)
     assert "theirs counts on no dataset" in said
     assert "Missing cells (2)" in said
     assert "tiny: 2 of L 40 (ranking 'variance' lacks the feature 'c')" in said
+    said, _ = compared(clone, table[(table["mode"] == "ssl") | (table["feature"] != "c")], monkeypatch, name="theirs")
+    assert "theirs, ssl" in said
+    assert "tiny: 4 of L 10, 40 (ranking 'variance' lacks the feature 'c')" in said
     said, _ = compared(clone, table[table["L"] == "10"], monkeypatch, name="theirs")
     assert "tiny: 4 of L 40 (the file has no ranking of it)" in said
 
@@ -394,12 +397,14 @@ def test_rankings_must_be_of_folds_that_there_are(clone, archived, monkeypatch):
     with pytest.raises(DataError) as error:
         compared(clone, table.assign(fold=table["fold"] + 1), monkeypatch)
     message = (
-        f"mine.csv, line {line}, column 'fold': the study tiny has no fold 2 of tiny; it has 0, 1. Folds are counted"
+        f"line {line}, column 'fold': the study tiny has no fold 2 of tiny; it has folds 0, 1. Folds are counted from 0"
     )
-    assert str(error.value).startswith(message)
+    assert str(error.value) == f"mine.csv, {message}"
     with pytest.raises(DataError) as error:
         compared(clone, table.assign(fold=table["fold"] * 7), monkeypatch)
-    assert str(error.value).endswith(f"line {line}, column 'fold': the study tiny has no fold 7 of tiny; it has 0, 1")
+    assert str(error.value).endswith(
+        f"line {line}, column 'fold': the study tiny has no fold 7 of tiny; it has folds 0, 1"
+    )
     with pytest.raises(DataError) as error:
         compared(clone, table[table["feature"] != "c"], monkeypatch)
     message = "mine.csv: no ranking could be judged; of tiny with L 10, ssl, fold 0: ranking 'variance' lacks"
@@ -419,6 +424,46 @@ def test_missing_cells_are_said_and_never_made_up(clone, archived, monkeypatch):
     assert not contest["mine", "sl"]
 
 
+def test_k_is_needed_where_the_archive_has_several(clone, archived, monkeypatch):
+    scores = own_scores(archived, "laplacian")
+    scores = scores[scores["k"] == 5]
+    with pytest.raises(DataError) as error:
+        compared(clone, scores[["dataset", "mode", "L", "fold", "value"]], monkeypatch)
+    message = (
+        "mine.csv, line 2: the k of f1_macro by knn on tiny is missing; the archive has k 3, 5. The study compares"
+    )
+    assert str(error.value).startswith(message)
+    archive = Archive(clone.folder / "results/archive")
+    records = list(archive.records("tiny"))
+    for record in records:
+        found = record.parts["score"]
+        record.parts["score"] = found[found["k"] == 5].reset_index(drop=True)
+    archive.update(records)
+    said, _ = compared(clone, scores[["dataset", "mode", "L", "fold", "value"]], monkeypatch)
+    assert "against laplacian_score: 0 won, 1 tied, 0 lost" in said
+    assert "Missing" not in said
+    twice = pd.concat([scores, scores.head(1).assign(k=None)])
+    with pytest.raises(DataError, match=rf"line {len(twice) + 1}: has the same .* as line 2"):
+        compared(clone, twice, monkeypatch)
+
+
+def test_a_mean_over_k_needs_all_of_them(clone, archived, monkeypatch):
+    config = deepcopy(clone.config)
+    config["own"]["studies"]["tiny"]["comparison"] = {"k": "mean"}
+    clone.write(config | {"archive": "use"})
+    scores = own_scores(archived, "variance")
+    said, _ = compared(clone, scores, monkeypatch)
+    assert "against variance: 0 won, 1 tied, 0 lost" in said
+    assert "mine, sl" in said
+    assert "Missing" not in said
+    part = scores[(scores["k"] == 5) | (scores["fold"] == 0) | (scores["mode"] == "ssl")]
+    said, _ = compared(clone, part, monkeypatch)
+    assert "mine, sl" not in said
+    assert "tiny: 2 of L 10, 40 (the file has not every k of it)" in said
+    with pytest.raises(DataError, match="compares f1_macro by knn with the mean over k 3, 5"):
+        compared(clone, scores[scores["k"] == 5], monkeypatch)
+
+
 @pytest.mark.parametrize(
     ("changes", "options", "message"),
     [
@@ -426,7 +471,19 @@ def test_missing_cells_are_said_and_never_made_up(clone, archived, monkeypatch):
         ({"L": "50"}, {}, "column 'L': the study tiny has no L '50'; did you mean '"),
         ({"mode": "both"}, {}, "has no mode 'both'"),
         ({"measure": "f1_makro"}, {}, "the archive has no measure 'f1_makro'; did you mean 'f1_macro'?"),
-        ({"fold": 7}, {}, "line 2, column 'fold': the study tiny has no fold 7 of tiny; it has 0, 1"),
+        (
+            {"k": 4},
+            {},
+            "mine.csv, line 2, column 'k': there is no k 4 of f1_macro by knn on tiny; the archive has k 3, 5. "
+            "The study compares f1_macro by knn with k 5",
+        ),
+        (
+            {"k": None},
+            {},
+            "line 2, column 'k': the k of f1_macro by knn on tiny is missing; the archive has k 3, 5. The",
+        ),
+        ({"k": 3}, {}, "none of the scores that the study compares. It compares f1_macro by knn with k 5"),
+        ({"fold": 7}, {}, "line 2, column 'fold': the study tiny has no fold 7 of tiny; it has folds 0, 1"),
         ({}, {"name": "forest"}, "the study has a method 'forest'. Give the result another name"),
         ({}, {"name": "a/b"}, "'a/b' cannot name a folder"),
         ({}, {"name": "NA"}, "'NA' cannot be the result's name: tables have it for a missing value. Give the result"),

@@ -18,7 +18,7 @@ from sslrank.pipeline.analysis.study import StudyData
 from sslrank.pipeline.analysis.titles import TASKS
 from sslrank.pipeline.archive.store import Archive
 from sslrank.pipeline.compare.judging import judge
-from sslrank.pipeline.compare.reading import check_names, line_of, listed, read_results
+from sslrank.pipeline.compare.reading import check_names, check_twice, line_of, listed, read_results
 from sslrank.pipeline.files import SCORE_COLUMNS, read_table
 from sslrank.pipeline.jobs.collecting import collect_job
 from sslrank.pipeline.jobs.condensing import condense_job
@@ -33,6 +33,8 @@ from sslrank.pipeline.report.manifest import manifest_job
 from sslrank.pipeline.report.page import page_job
 
 _CELL = ["dataset", "L", "fold"]
+_FIT = ["dataset", "L", "mode", "fold"]
+_SCORE = ["dataset", "evaluator", "measure"]
 
 
 @dataclass
@@ -175,18 +177,18 @@ def _entered(table, everybody, plan, study, file):
     if table.empty:
         raise DataError(f"is about no dataset that {paths.ARCHIVE} has", file=file, advice=f"It has {', '.join(here)}")
     _check_folds(table, everybody, file)
-    compared = everybody.selected()[["dataset", "evaluator", "measure", "k"]].drop_duplicates()
     if "feature" in table:
         return _judged(table, plan, study, notes, file)
+    compared = _compared(everybody)
     by_dataset = compared.drop_duplicates("dataset").set_index("dataset")
-    for column in ("evaluator", "measure", "k"):
+    for column in ("evaluator", "measure"):
         if column not in table:
             table = table.assign(**{column: table["dataset"].map(by_dataset[column])})
-            taken = dict.fromkeys(str(value) for value in table[column].dropna())
-            if taken:
-                notes.append(f"{file} has no column {column!r}: taken to be {', '.join(taken)}")
+            taken = table[column].dropna().unique()
+            notes.append(f"{file} has no column {column!r}: taken to be {', '.join(taken)}")
         else:
-            check_names(table.dropna(subset=column), column, known[column].dropna().unique(), file, "the archive")
+            check_names(table, column, known[column].unique(), file, "the archive")
+    table = _with_k(table, known, compared, file)
     folds = known[_CELL].drop_duplicates().assign(there=True)
     cells = table[_CELL].merge(folds, on=_CELL, how="left")["there"]
     if cells.isna().any():
@@ -194,12 +196,63 @@ def _entered(table, everybody, plan, study, file):
         row = table[wrong].iloc[0]
         problem = f"the archive has no score of fold {row['fold']} of {row['dataset']} with L {row['L']}"
         raise DataError(problem, file=file, line=line_of(wrong), advice="Remove this line")
-    keys = ["dataset", "evaluator", "measure", "k"]
-    table = table.astype({"k": "Int64"})
-    if table.merge(compared.astype({"k": "Int64"}), on=keys).empty:
-        wanted = "; ".join(dict.fromkeys(f"{row.evaluator} {row.measure} k {row.k}" for row in compared.itertuples()))
+    counts = table.merge(compared.assign(counts=True), on=[*_SCORE, "k"], how="left")["counts"].notna().to_numpy()
+    ours = table[counts]
+    numbers = ours.groupby([*_FIT, "ranking"])["value"].transform("size")
+    # Where the mean over k is compared, one over some of them would be another score.
+    part = ours[numbers < compared.groupby("dataset").size().reindex(ours["dataset"]).to_numpy()]
+    if len(part) == len(ours):
+        datasets = compared[compared["dataset"].isin(table["dataset"])].groupby("dataset", sort=False)
+        wanted = "; ".join(dict.fromkeys(_in_words(scores) for _, scores in datasets))
         raise DataError("has none of the scores that the study compares", file=file, advice=f"It compares {wanted}")
-    return Entered(table, notes=notes)
+    problems = dict.fromkeys(part[_FIT].itertuples(index=False, name=None), "the file has not every k of it")
+    return Entered(table.drop(part.index), problems=problems, notes=notes)
+
+
+def _compared(everybody):
+    """Dataset, evaluator, measure and k of the scores that a study compares; every k where it is their mean."""
+    compared = everybody.selected()[[*_SCORE, "k"]].drop_duplicates()
+    if everybody.comparison["k"] == "mean":
+        every = everybody.scores.dropna(subset="value")[[*_SCORE, "k"]].drop_duplicates()
+        compared = compared.drop(columns="k").merge(every)
+    return compared.astype({"k": "Int64"})
+
+
+def _in_words(compared):
+    """What a study compares on a dataset."""
+    evaluator, measure = compared[["evaluator", "measure"]].iloc[0]
+    numbers = compared["k"].dropna()
+    words = f" with {'the mean over ' * (len(numbers) > 1)}k {listed(numbers)}" if len(numbers) else ""
+    return f"{measure} by {evaluator}{words}"
+
+
+def _with_k(table, known, compared, file):
+    """Scores with their k: each is one that the archive has, and is filled in where that has a single one."""
+    column = "'k'" if "k" in table else None
+    table = table.assign(k=table["k"] if column else pd.array([pd.NA] * len(table), dtype="Int64"))
+    by_score = known.groupby(_SCORE)["k"].unique()
+    for key, given in table.groupby(_SCORE, sort=False)["k"]:
+        if key not in by_score:
+            continue
+        dataset, evaluator, measure = key
+        there = [int(k) for k in by_score[key] if not pd.isna(k)]
+        if len(there) == 1:
+            given = given.fillna(there[0])
+            table.loc[given.index, "k"] = given
+        wrong = ~given.isin(there) if there else given.notna()
+        if wrong.any():
+            k = given[wrong].iloc[0]
+            what = f"{measure} by {evaluator} on {dataset}"
+            has = f"the archive has k {listed(there)}" if there else "the archive has it without k"
+            raise DataError(
+                f"the k of {what} is missing; {has}" if pd.isna(k) else f"there is no k {k} of {what}; {has}",
+                file=file,
+                line=line_of(wrong),
+                column=column,
+                advice=f"The study compares {_in_words(compared[compared['dataset'] == dataset])}",
+            )
+    check_twice(table, file)  # a line without k may have got that of another
+    return table
 
 
 def _check_folds(table, everybody, file):
@@ -209,8 +262,9 @@ def _check_folds(table, everybody, file):
         there = status.loc[status["dataset"] == dataset, "fold"].unique()
         wrong = ~folds.isin(there)
         if wrong.any():
+            fold = folds[wrong].iloc[0]
             raise DataError(
-                f"the study {everybody.name} has no fold {folds[wrong].iloc[0]} of {dataset}; it has {listed(there)}",
+                f"the study {everybody.name} has no fold {fold} of {dataset}; it has folds {listed(there)}",
                 file=file,
                 line=line_of(wrong),
                 column="'fold'",
@@ -254,14 +308,13 @@ def _add(collected, everybody, found, name, study):
     scores = found.scores.merge(about, on=_CELL)
     scores = scores.assign(study=study, method=name, task=scores["dataset"].map(tasks))[SCORE_COLUMNS]
     _append(scores, collected / "scores.csv")
-    modes = pd.DataFrame({"mode": [mode for mode in everybody.config["modes"] if mode in set(scores["mode"])]})
-    keys = ["dataset", "L", "mode", "fold"]
+    seen = {*scores["mode"], *(mode for _, _, mode, _ in found.problems)}
+    modes = pd.DataFrame({"mode": [mode for mode in everybody.config["modes"] if mode in seen]})
     cells = everybody.status[["dataset", "task", "L", "fold"]].drop_duplicates().merge(modes, how="cross")
     n_rankings = scores["ranking"].nunique()
-    compared = everybody.selected()[["dataset", "evaluator", "measure", "k"]].drop_duplicates()
-    there = scores.merge(compared, on=["dataset", "evaluator", "measure", "k"]).dropna(subset="value")
-    there = there.drop_duplicates([*keys, "ranking"]).groupby(keys).size() == n_rankings
-    index = pd.MultiIndex.from_frame(cells[keys])
+    there = scores.merge(_compared(everybody)).dropna(subset="value")
+    there = there.groupby(_FIT)["ranking"].nunique() == n_rankings
+    index = pd.MultiIndex.from_frame(cells[_FIT])
     ok = there.reindex(index, fill_value=False).to_numpy()
     status = cells.assign(method=name, status="ok", seconds=float("nan"), message="", details="{}")
     status.loc[~ok, "status"] = ["failed" if key in found.problems else "not run" for key in index[~ok]]
@@ -283,8 +336,7 @@ def _condense(folder, plan, study, found, name):
     """Stability and best features: of everybody, and of a file's rankings that were judged."""
     pairs = plan.sources.condensed(study)
     if found.rankings is not None:
-        keys = ["dataset", "L", "mode", "fold"]
-        judged = found.rankings.merge(found.scores[keys].drop_duplicates(), on=keys)
+        judged = found.rankings.merge(found.scores[_FIT].drop_duplicates(), on=_FIT)
         judged["ranking"] = _called(judged["ranking"], name)
         for dataset, part in judged.groupby("dataset", sort=False):
             files = {}

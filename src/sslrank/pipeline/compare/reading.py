@@ -58,11 +58,7 @@ def read_results(path):
         if "k" in table:
             table["k"] = _whole(table["k"], path, gaps=True)
     table["fold"] = _whole(table["fold"], path).astype(np.int64)
-    keys = [name for name in table if name not in ("value", "importance")]
-    if (twice := table.duplicated(keys)).any():
-        group, line = table.groupby(keys, sort=False, dropna=False).ngroup(), line_of(twice)
-        first = line_of(group == group[line - 2])
-        raise DataError(f"has the same {', '.join(keys)} as line {first}", file=path, line=line)
+    check_twice(table, path)
     return table if ranked else table[table["value"].notna()]
 
 
@@ -75,7 +71,7 @@ def _texts(path):
             path, header=None, dtype=str, keep_default_na=False, skip_blank_lines=False, encoding="utf-8-sig"
         )
     except pd.errors.EmptyDataError:
-        raise DataError("is empty, or its first line is; that is to have the columns' names", file=path) from None
+        raise DataError("is empty, or begins with an empty line", file=path) from None
     except (pd.errors.ParserError, UnicodeDecodeError) as error:
         raise DataError(f"is not a CSV file: {str(error).strip()}", file=path) from None
     names = table.iloc[0].str.strip()
@@ -138,6 +134,27 @@ def _whole(texts, path, gaps=False):
 def _unexpected(texts, wrong, expected, path):
     problem = f"{texts[wrong].iloc[0]!r} is there, {expected} is expected"
     return DataError(problem, file=path, line=line_of(wrong), column=repr(texts.name))
+
+
+def check_twice(table, path):
+    """Check that no two lines are about the same value.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of :func:`read_results`.
+    path : path-like
+
+    Raises
+    ------
+    DataError
+        Naming the first line that is about the same as an earlier one.
+    """
+    keys = [name for name in table if name not in ("value", "importance")]
+    if (twice := table.duplicated(keys)).any():
+        group, line = table.groupby(keys, sort=False, dropna=False).ngroup(), line_of(twice)
+        problem = f"has the same {', '.join(keys)} as line {line_of(group == group[line - 2])}"
+        raise DataError(problem, file=path, line=line)
 
 
 def check_names(table, column, known, path, what):
