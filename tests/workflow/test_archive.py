@@ -429,9 +429,7 @@ def test_k_is_needed_where_the_archive_has_several(clone, archived, monkeypatch)
     scores = scores[scores["k"] == 5]
     with pytest.raises(DataError) as error:
         compared(clone, scores[["dataset", "mode", "L", "fold", "value"]], monkeypatch)
-    message = (
-        "mine.csv, line 2: the k of f1_macro by knn on tiny is missing; the archive has k 3, 5. The study compares"
-    )
+    message = "mine.csv, line 2: the k of f1_macro by knn on tiny is missing; the archive has k 3, 5. Each score needs"
     assert str(error.value).startswith(message)
     archive = Archive(clone.folder / "results/archive")
     records = list(archive.records("tiny"))
@@ -475,12 +473,12 @@ def test_a_mean_over_k_needs_all_of_them(clone, archived, monkeypatch):
             {"k": 4},
             {},
             "mine.csv, line 2, column 'k': there is no k 4 of f1_macro by knn on tiny; the archive has k 3, 5. "
-            "The study compares f1_macro by knn with k 5",
+            "Each score needs its k; the study compares f1_macro by knn with k 5",
         ),
         (
             {"k": None},
             {},
-            "line 2, column 'k': the k of f1_macro by knn on tiny is missing; the archive has k 3, 5. The",
+            "line 2, column 'k': the k of f1_macro by knn on tiny is missing; the archive has k 3, 5. Each",
         ),
         ({"k": 3}, {}, "none of the scores that the study compares. It compares f1_macro by knn with k 5"),
         ({"fold": 7}, {}, "line 2, column 'fold': the study tiny has no fold 7 of tiny; it has folds 0, 1"),

@@ -243,13 +243,14 @@ def _with_k(table, known, compared, file):
         if wrong.any():
             k = given[wrong].iloc[0]
             what = f"{measure} by {evaluator} on {dataset}"
+            wanted = _in_words(compared[compared["dataset"] == dataset])
             has = f"the archive has k {listed(there)}" if there else "the archive has it without k"
             raise DataError(
                 f"the k of {what} is missing; {has}" if pd.isna(k) else f"there is no k {k} of {what}; {has}",
                 file=file,
                 line=line_of(wrong),
                 column=column,
-                advice=f"The study compares {_in_words(compared[compared['dataset'] == dataset])}",
+                advice=f"Each score needs its k; the study compares {wanted}",
             )
     check_twice(table, file)  # a line without k may have got that of another
     return table
