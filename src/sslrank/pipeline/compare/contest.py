@@ -220,6 +220,8 @@ def _compared(everybody):
 
 def _in_words(compared):
     """What a study compares on a dataset."""
+    if compared.empty:  # its evaluator has failed there for everybody
+        return "nothing on it"
     evaluator, measure = compared[["evaluator", "measure"]].iloc[0]
     numbers = compared["k"].dropna()
     words = f" with {'the mean over ' * (len(numbers) > 1)}k {listed(numbers)}" if len(numbers) else ""
