@@ -74,7 +74,7 @@ class Plan:
         self.named = found.config.studies or list(found.studies)
         self.chosen = [name for name in self.named if name in self.studies]
         if not self.studies:
-            raise ConfigError("config: the filters leave no study with a dataset and a method")
+            raise ConfigError("config: the filters leave no study with a dataset and a method; controls alone are none")
         self.sources = Sources(self)
 
     @staticmethod
