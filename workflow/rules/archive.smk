@@ -49,7 +49,7 @@ rule verify_cell:
         mem_mb=memory(1500),
         runtime=minutes(1440),
     params:
-        archive=lambda w: paths.ARCHIVE, # the linter takes a plain path for that of an input
+        archive=lambda w: paths.ARCHIVE,  # the linter takes a plain path for that of an input
         file=lambda w: PLAN.sources.archived_file(w),
         seed=PLAN.seed,
         job_code=lambda w: PLAN.sources.job_code(w.study, w.dataset, w.method),
