@@ -175,20 +175,15 @@ bare_search(const search *s, int vectors)
 }
 
 /* Decreases of impurity by all tests of a node's n rows in order, in tiles of 16 columns: a tile has n x 3 vectors, the
- * values, known weights and squares of the rows. Without gaps the values are enough. */
+ * values, known weights and squares of the rows; `node` has their sums. Without gaps the values are enough. */
 double
-bare_scan(int with_gaps, int tiles, int n, const int32_t *order, const float *rows)
+bare_scan(int with_gaps, int tiles, int n, const int32_t *order, const float *rows, const float *node)
 {
     float all = 0;
     for (int tile = 0; tile < tiles; tile++, rows += (ptrdiff_t)n * 3 * LANES) {
         floats value = {0}, known = {0}, squares = {0}, gains = {0};
-        floats node_value = {0}, node_known = {0}, node_squares = {0};
-        for (int i = 0; with_gaps && i < n; i++) {
-            const floats *row = (const floats *)(rows + (ptrdiff_t)i * 3 * LANES);
-            node_value += row[0];
-            node_known += row[1];
-            node_squares += row[2];
-        }
+        const floats *sums = (const floats *)(node + (ptrdiff_t)tile * 3 * LANES);
+        const floats node_value = sums[0], node_known = sums[1], node_squares = sums[2];
         for (int i = 0; i < n - 1; i++) {
             const floats *row = (const floats *)(rows + (ptrdiff_t)order[i] * 3 * LANES);
             value += row[0];
