@@ -289,6 +289,22 @@ def test_a_way_is_faster_not_different(way, levels):
         np.testing.assert_allclose(tree.impurity_decrease, other.impurity_decrease, rtol=1e-9, atol=1e-9)
 
 
+def test_two_values_in_more_rows_than_a_short_weight_can_count():
+    random = np.random.default_rng(2)
+    X = (random.random((70_000, 12)) < 0.08).astype(float)
+    Y = X[:, :3].sum(axis=1, keepdims=True) + np.round(4 * random.normal(size=(70_000, 1))) / 4
+    features = Features(X, np.zeros(12, dtype=np.int32))
+    problem = Problem(features, Targets("str", Y, np.ones(1), None, None), encode_table(features))
+    settings = GrowthSettings(12, False, True, 2.0, 4.0, 6, "all")
+    two_valued, entries = (
+        grow_forest(problem, np.arange(70_000), [0.5], replace(settings, without=ways), 1, 0, keep=True).trees[0][0]
+        for ways in (frozenset(), frozenset(["two-valued"]))
+    )
+    assert two_valued.node_count > 20
+    np.testing.assert_array_equal(two_valued.feature, entries.feature)
+    np.testing.assert_allclose(two_valued.impurity_decrease, entries.impurity_decrease, rtol=1e-9)
+
+
 @pytest.mark.parametrize("task", TASKS[1:])
 @pytest.mark.parametrize("kind", KINDS)
 def test_growing_for_predictions_only_changes_none_of_them(task, kind):

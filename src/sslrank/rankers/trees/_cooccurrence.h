@@ -3,7 +3,7 @@
  * A feature's rows are one side of its only test. With weight(f, g) of the node's rows that have entries of both
  * f and g, and the constant z(g) of an entry, the squared norm of that side's sum is sum_g (z(g) weight(f, g))^2.
  * When a row comes or goes, weights and norms change at the pairs of its own entries only. Weights are whole
- * numbers, so float32 keeps them exactly and nothing drifts; norms are float64.
+ * numbers and nothing drifts; norms are float64.
  *
  * Features are numbered from the most frequent one on ("places"): pairs that come up often lie side by side, in a
  * corner of the matrix that stays in the cache. */
@@ -15,30 +15,34 @@
 #include "_simd.h"
 
 /* A row with entries at n ascending places comes with this weight (goes, if negative). square[i] is the squared
- * clustering value of entry i, `grown` is work space. Of `pairs`, a matrix of n_features columns, the part
- * below and on the diagonal is used. */
-SSLRANK_CLONES static inline void
-sslrank_add_pairs(const int32_t *restrict place, const double *restrict square, ptrdiff_t n, float weight,
-                  ptrdiff_t n_features, float *restrict pairs, double *restrict grown, double *restrict norm)
-{
-    for (ptrdiff_t i = 0; i < n; i++) {
-        float *restrict with_i = pairs + place[i] * n_features;
-        const double mine = square[i];
-        double of_i = 0;
-#pragma omp simd reduction(+ : of_i)
-        for (ptrdiff_t j = 0; j < i; j++) { /* the places of a row are distinct */
-            const float old = with_i[place[j]];
-            const double more = 2 * (double)old + weight;
-            of_i += square[j] * more;
-            grown[j] += mine * more;
-            with_i[place[j]] = old + weight;
-        }
-        grown[i] = of_i + mine * (2 * (double)with_i[place[i]] + weight);
-        with_i[place[i]] += weight;
+ * clustering value of entry i, `grown` is work space. Of `pairs`, a matrix of n_features columns, the part below and on
+ * the diagonal is used; short weights keep more of it in the cache. */
+#define SSLRANK_ADD_PAIRS(NAME, WEIGHT)                                                                      \
+    SSLRANK_CLONES static inline void NAME(const int32_t *restrict place, const double *restrict square,     \
+                                           ptrdiff_t n, int weight, ptrdiff_t n_features,                    \
+                                           WEIGHT *restrict pairs, double *restrict grown,                   \
+                                           double *restrict norm)                                            \
+    {                                                                                                        \
+        for (ptrdiff_t i = 0; i < n; i++) {                                                                  \
+            WEIGHT *restrict with_i = pairs + place[i] * n_features;                                         \
+            const double mine = square[i];                                                                   \
+            double of_i = 0;                                                                                 \
+            _Pragma("omp simd reduction(+ : of_i)")                                                          \
+            for (ptrdiff_t j = 0; j < i; j++) { /* the places of a row are distinct */                       \
+                const WEIGHT old = with_i[place[j]];                                                         \
+                const double more = 2 * (double)old + weight;                                                \
+                of_i += square[j] * more;                                                                    \
+                grown[j] += mine * more;                                                                     \
+                with_i[place[j]] = (WEIGHT)(old + weight);                                                   \
+            }                                                                                                \
+            grown[i] = of_i + mine * (2 * (double)with_i[place[i]] + weight);                                \
+            with_i[place[i]] = (WEIGHT)(with_i[place[i]] + weight);                                          \
+        }                                                                                                    \
+        for (ptrdiff_t i = 0; i < n; i++)                                                                    \
+            norm[place[i]] += weight * grown[i];                                                             \
     }
-    for (ptrdiff_t i = 0; i < n; i++)
-        norm[place[i]] += weight * grown[i];
-}
+SSLRANK_ADD_PAIRS(sslrank_add_pairs16, uint16_t)
+SSLRANK_ADD_PAIRS(sslrank_add_pairs32, int32_t)
 
 /* The same for one target entry: weighted value v in `column` of the n_targets sums of every feature. */
 static inline void

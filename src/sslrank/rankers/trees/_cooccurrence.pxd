@@ -1,5 +1,7 @@
 """All tests of a node at once, where every feature has two values and every feature is tried."""
 
+from libc.stdint cimport uint16_t
+
 from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint64_t
 from sslrank.rankers.trees._sparse_rows cimport SparseRows
 from sslrank.rankers.trees._tests cimport Tests
@@ -23,13 +25,30 @@ cdef class TwoValuedTests(Tests):
     # By place: features are numbered from the most frequent one on, see `FeatureTable.row_place`.
     cdef float64_t[::1] row_square                # work space for the entries of a row
     cdef float64_t[::1] row_grown
-    cdef float32_t[:, ::1] pairs                  # weight of the rows with entries of both, lower triangle
+    cdef uint16_t[::1] pairs16                    # weight of the rows with entries of both, lower triangle
+    cdef int32_t[::1] pairs32                     # the same where weights may be larger
     cdef float64_t[::1] norm_f                    # squared norms of the sums of a feature's rows
     cdef float64_t[:, ::1] target_sum
     cdef float64_t[::1] norm_t
-    cdef float64_t[::1] scalars                   # made anew in every node
+    cdef float64_t[::1] scalars                   # made anew in every node, else zero
+
+    # Features with an entry in the node, ascending: outcome b is that of occurring[b]
+    cdef int32_t[::1] occurring
+    cdef intp_t n_occurring
+    cdef uint64_t[::1] bits
+    cdef int32_t[::1] place_of                    # feature -> place
+
+    # Nodes of few rows: inner products of the rows of a subtree, and the rows on each side
+    cdef float64_t[::1] products_f
+    cdef float64_t[::1] products_t
+    cdef int32_t[::1] product_of                  # row -> its place among the products
+    cdef float32_t[::1] vector                    # zero
+    cdef uint64_t[::1] side_of                    # feature -> local rows; empty between nodes
 
     cdef void clear(self) noexcept nogil
     cdef void hold(self, const int32_t* rows, intp_t n) noexcept nogil
     cdef void add_row(self, intp_t row, float32_t weight) noexcept nogil
+    cdef void make_products(self, const int32_t* rows, intp_t n) noexcept nogil
+    cdef void list_features(self) noexcept nogil
+    cdef void judge_sets(self) noexcept nogil
     cdef void judge(self) noexcept nogil

@@ -2,11 +2,13 @@
 
 A node's sums are its parent's without the rows that went elsewhere. So a tree costs the rows of the smaller
 branches instead of the rows of all nodes, if the larger branch is searched first. Only scalars (weights,
-products with the node's mean) are added up anew in every node.
+products with the node's mean) are added up anew in every node. Nodes of few rows take inner products of their rows
+instead, see _row_sets.h.
 """
 
 import numpy as np
 
+from libc.stdint cimport uint16_t
 from libc.string cimport memcpy, memset
 
 from sslrank._typedefs cimport float32_t, float64_t, int32_t, int64_t, intp_t, uint64_t
@@ -18,11 +20,32 @@ from sslrank.rankers.trees._tests cimport Cache, Tests
 cdef extern from "_cooccurrence.h" nogil:
     enum:
         SSLRANK_SCALARS
-    void sslrank_add_pairs(const int32_t* place, const double* square, intp_t n, float weight,
-                           intp_t n_features, float* pairs, double* grown, double* norm)
+    void sslrank_add_pairs16(const int32_t* place, const double* square, intp_t n, int weight, intp_t n_features,
+                             uint16_t* pairs, double* grown, double* norm)
+    void sslrank_add_pairs32(const int32_t* place, const double* square, intp_t n, int weight, intp_t n_features,
+                             int32_t* pairs, double* grown, double* norm)
     void sslrank_add_target(const int32_t* place, intp_t n, intp_t column, double v, intp_t n_targets,
                             double* sums, double* norm)
     void sslrank_add_scalars(const int32_t* place, intp_t n, const double* scalars, double* sums)
+
+cdef extern from "_occurring.h" nogil:
+    intp_t sslrank_list_occurring(const int64_t* begin, const int64_t* end, const int32_t* column, const int32_t* rows,
+                                  intp_t n, uint64_t* bits, intp_t n_words, int32_t* occurring)
+
+cdef extern from "_row_sets.h" nogil:
+    enum:
+        SSLRANK_SET
+    ctypedef struct Row "sslrank_row":
+        double weight, labeled, squares, mean_dot_f, mean_dot_t
+        intp_t place
+    ctypedef struct SetSums "sslrank_set_sums":
+        double weight, labeled, squares, mean_dot_f, mean_dot_t, norm_f, norm_t
+    void sslrank_row_products(const int64_t* begin, const int64_t* end, const int32_t* column, const float* value,
+                              const int32_t* rows, intp_t n, float* vector, double* products)
+    SetSums sslrank_sum_set(const Row* rows, uint64_t set, const double* products_f, const double* products_t)
+
+# A bag weighs no more than there are rows.
+cdef intp_t LARGEST_SHORT = (1 << 16) - 1
 
 
 cdef class TwoValuedTests(Tests):
@@ -53,11 +76,22 @@ cdef class TwoValuedTests(Tests):
         self.stamp = np.zeros(table.n_rows, dtype=np.int32)
         self.row_square = np.empty(n)
         self.row_grown = np.empty(n)
-        self.pairs = np.zeros((n, n) if self.with_pairs else (1, 1), dtype=np.float32)
+        n_pairs = n * n if self.with_pairs else 0
+        short = table.n_rows <= LARGEST_SHORT
+        self.pairs16 = np.zeros(n_pairs * short + 1, dtype=np.uint16)
+        self.pairs32 = np.zeros(n_pairs * (not short) + 1, dtype=np.int32)
         self.norm_f = np.zeros(n)
         self.target_sum = np.zeros((n, max(self.n_targets, 1)))
         self.norm_t = np.zeros(n)
         self.scalars = np.zeros(n * SSLRANK_SCALARS)
+        self.place_of = np.argsort(table.feature_at).astype(np.int32)
+        self.bits = np.zeros(n // 64 + 1, dtype=np.uint64)
+        self.occurring = np.empty(n, dtype=np.int32)
+        self.products_f = np.zeros(SSLRANK_SET * SSLRANK_SET)
+        self.products_t = np.zeros(SSLRANK_SET * SSLRANK_SET)
+        self.vector = np.zeros(self.criterion.width_f + self.n_targets + 1, dtype=np.float32)
+        self.product_of = np.zeros(table.n_rows, dtype=np.int32)
+        self.side_of = np.zeros(n, dtype=np.uint64)
 
     cdef int reserve(self, intp_t n, const int32_t[::1] bag) except -1:
         Tests.reserve(self, n, bag)
@@ -67,18 +101,26 @@ cdef class TwoValuedTests(Tests):
     cdef Cache enter(self, const int32_t* rows, intp_t first_row, intp_t n, const float32_t* weights,
                      const float64_t* sums, const Side* side, Cache cache) noexcept nogil:
         self.weights = weights
-        return Tests.enter(self, rows, first_row, n, weights, sums, side, cache)
+        cache = Tests.enter(self, rows, first_row, n, weights, sums, side, cache)
+        if n <= SSLRANK_SET and not cache.rows:
+            self.make_products(rows, n)
+            cache.rows = 1
+        return cache
 
     cdef void search(self, uint64_t stream, uint64_t active) noexcept nogil:
         cdef intp_t k, f
-        self.hold(self.rows.rows, self.rows.n)
-        self.judge()
+        self.list_features()
+        if self.rows.n <= SSLRANK_SET:
+            self.judge_sets()
+        else:
+            self.hold(self.rows.rows, self.rows.n)
+            self.judge()
         for k in range(self.n_levels):
             if not (active >> k) & 1:
                 continue
-            f = self.choose(k, 0, self.n_features, False)
+            f = self.choose(k, 0, self.n_occurring, False)
             if f >= 0:
-                self.best[k].feature = f
+                self.best[k].feature = self.occurring[f]
                 self.best[k].code = 0
                 self.best[k].missing_right = 0
                 self.best[k].subset = 0
@@ -92,7 +134,8 @@ cdef class TwoValuedTests(Tests):
 
     cdef void clear(self) noexcept nogil:
         """Hold no rows. Exact zeros, so that a tree does not depend on the trees before it."""
-        memset(&self.pairs[0, 0], 0, self.pairs.shape[0] * self.pairs.shape[1] * sizeof(float32_t))
+        self.pairs16[:] = 0
+        self.pairs32[:] = 0
         memset(&self.norm_f[0], 0, self.n_features * sizeof(float64_t))
         memset(&self.target_sum[0, 0], 0, self.n_features * self.target_sum.shape[1] * sizeof(float64_t))
         memset(&self.norm_t[0], 0, self.n_features * sizeof(float64_t))
@@ -123,19 +166,34 @@ cdef class TwoValuedTests(Tests):
         if self.with_pairs:
             for i in range(n):
                 self.row_square[i] = self.square[place[i]]
-            sslrank_add_pairs(place, &self.row_square[0], n, weight, self.n_features, &self.pairs[0, 0],
-                              &self.row_grown[0], &self.norm_f[0])
+            if self.table.n_rows <= LARGEST_SHORT:
+                sslrank_add_pairs16(place, &self.row_square[0], n, <int> weight, self.n_features, &self.pairs16[0],
+                                    &self.row_grown[0], &self.norm_f[0])
+            else:
+                sslrank_add_pairs32(place, &self.row_square[0], n, <int> weight, self.n_features, &self.pairs32[0],
+                                    &self.row_grown[0], &self.norm_f[0])
         for e in range(self.entries.z_targets[row], self.entries.z_start[row + 1]):
             sslrank_add_target(place, n, self.entries.z_column[e] - self.criterion.width_f,
                                weight * <float64_t> self.entries.z_value[e], self.n_targets,
                                &self.target_sum[0, 0], &self.norm_t[0])
 
+    cdef void list_features(self) noexcept nogil:
+        """Features with an entry in the node, ascending; all where a list would not be worth it."""
+        cdef intp_t f
+        if self.rows.n > self.entries.listed_limit:
+            self.n_occurring = self.n_features
+            for f in range(self.n_features):
+                self.occurring[f] = <int32_t> f
+            return
+        self.n_occurring = sslrank_list_occurring(
+            &self.table.row_start[0], &self.table.row_start[1], &self.table.row_feature[0], self.rows.rows,
+            self.rows.n, &self.bits[0], self.bits.shape[0], &self.occurring[0])
+
     cdef void judge(self) noexcept nogil:
-        """Decrease by the test of each feature f, as outcome f of a scan (see Criterion)."""
-        cdef intp_t i, p, f, row
+        """Decrease by the test of each feature with an entry, as outcomes of a scan (see Criterion)."""
+        cdef intp_t i, b, p, row
         cdef float64_t[8] mine
-        cdef const float64_t* sums
-        memset(&self.scalars[0], 0, self.n_features * SSLRANK_SCALARS * sizeof(float64_t))
+        cdef float64_t* sums
         mine[5] = mine[6] = mine[7] = 0
         for i in range(self.rows.n):
             row = self.rows.rows[i]
@@ -147,11 +205,59 @@ cdef class TwoValuedTests(Tests):
             sslrank_add_scalars(&self.table.row_place[self.table.row_start[row]],
                                 self.table.row_start[row + 1] - self.table.row_start[row], mine,
                                 &self.scalars[0])
-        for p in range(self.n_features):
-            f = self.table.feature_at[p]
+        for b in range(self.n_occurring):
+            p = self.place_of[self.occurring[b]]
             sums = &self.scalars[p * SSLRANK_SCALARS]
-            self.criterion.side_weight[f] = sums[0]
-            self.criterion.side_labeled[f] = sums[1]
-            self.criterion.side_squares[f] = sums[2]
-            self.entries.center_norms(f, self.norm_f[p], self.norm_t[p], sums[3], sums[4])
-        self.criterion.judge(0, self.n_features)
+            self.criterion.side_weight[b] = sums[0]
+            self.criterion.side_labeled[b] = sums[1]
+            self.criterion.side_squares[b] = sums[2]
+            self.entries.cross_f[b] = sums[3]
+            self.entries.cross_t[b] = sums[4]
+            self.criterion.gain_f[b] = self.norm_f[p]
+            self.criterion.gain_t[b] = self.norm_t[p]
+            memset(sums, 0, SSLRANK_SCALARS * sizeof(float64_t))
+        self.entries.center_norms(self.n_occurring)
+        self.criterion.judge(0, self.n_occurring)
+
+    cdef void make_products(self, const int32_t* rows, intp_t n) noexcept nogil:
+        """Inner products of few rows, for all nodes that consist of such rows."""
+        cdef intp_t i
+        for i in range(n):
+            self.product_of[rows[i]] = <int32_t> i
+        if self.with_pairs:
+            sslrank_row_products(&self.entries.z_start[0], &self.entries.z_targets[0], &self.entries.z_column[0],
+                                 &self.entries.z_value[0], rows, n, &self.vector[0], &self.products_f[0])
+        if self.n_targets:
+            sslrank_row_products(&self.entries.z_targets[0], &self.entries.z_start[1], &self.entries.z_column[0],
+                                 &self.entries.z_value[0], rows, n, &self.vector[0], &self.products_t[0])
+
+    cdef void judge_sets(self) noexcept nogil:
+        """`judge` of a node of few rows."""
+        cdef intp_t i, b, f, row
+        cdef int64_t e
+        cdef Row[SSLRANK_SET] rows
+        cdef SetSums sums
+        for i in range(self.rows.n):
+            row = self.rows.rows[i]
+            rows[i].weight = self.rows.local_weight[i]
+            rows[i].labeled = self.rows.local_labeled[i]
+            rows[i].squares = self.rows.local_squares[i]
+            rows[i].mean_dot_f = self.entries.mean_dot_f[i]
+            rows[i].mean_dot_t = self.entries.mean_dot_t[i]
+            rows[i].place = self.product_of[row]
+            for e in range(self.table.row_start[row], self.table.row_start[row + 1]):
+                self.side_of[self.table.row_feature[e]] |= <uint64_t> 1 << i
+        for b in range(self.n_occurring):
+            f = self.occurring[b]
+            sums = sslrank_sum_set(rows, self.side_of[f], &self.products_f[0] if self.with_pairs else NULL,
+                                   &self.products_t[0] if self.n_targets else NULL)
+            self.side_of[f] = 0
+            self.criterion.side_weight[b] = sums.weight
+            self.criterion.side_labeled[b] = sums.labeled
+            self.criterion.side_squares[b] = sums.squares
+            self.entries.cross_f[b] = sums.mean_dot_f
+            self.entries.cross_t[b] = sums.mean_dot_t
+            self.criterion.gain_f[b] = sums.norm_f
+            self.criterion.gain_t[b] = sums.norm_t
+        self.entries.center_norms(self.n_occurring)
+        self.criterion.judge(0, self.n_occurring)

@@ -22,6 +22,8 @@ cdef extern from "_gains.h" nogil:
     void sslrank_gains(intp_t n, int mode, double weight, double labeled, double squares, double factor,
                        double lost, const float* norm_f, const float* norm_t, const double* side_weight,
                        const double* side_labeled, const double* side_squares, double* gain_f, double* gain_t)
+    double sslrank_between(intp_t width, const double* node, const double* side, double side_weight,
+                           double rest_weight)
     double sslrank_norm(const float* a, const float* b, intp_t width)
 
 cdef extern from "_gaps.h" nogil:
@@ -152,14 +154,11 @@ cdef class Criterion:
     cdef Gain exact_gain(self, const float64_t* sums, const Side* node, const float64_t* sums_a,
                          const Side* a) noexcept nogil:
         """The same from float64 sums of the node and one side: this is what importances add up."""
-        cdef intp_t f = self.width_f, t = self.width_t, c
+        cdef intp_t t = self.width_t, c
         cdef Gain gain
         cdef float64_t weight_b = node.weight - a.weight
-        cdef float64_t d, part
-        gain.features = 0
-        for c in range(f):
-            d = sums_a[c] / a.weight - (sums[c] - sums_a[c]) / weight_b
-            gain.features += d * d
+        cdef float64_t part
+        gain.features = sslrank_between(self.width_f, sums, sums_a, a.weight, weight_b)
         gain.features *= a.weight * weight_b / node.weight
         gain.targets = 0
         for c in range(t + self.n_ragged):

@@ -52,4 +52,23 @@ sslrank_gains(ptrdiff_t n, int mode, double weight, double labeled, double squar
 #undef SSLRANK_BOTH_SIDES
 }
 
+/* Sum over columns of the squared difference between the means of a side and of the rest, from float64 sums of the
+ * node and the side; added up column by column. `width` is a multiple of SSLRANK_LANES. */
+SSLRANK_CLONES static inline double
+sslrank_between(ptrdiff_t width, const double *restrict node, const double *restrict side, double side_weight,
+                double rest_weight)
+{
+    double total = 0, square[SSLRANK_LANES];
+    for (ptrdiff_t at = 0; at < width; at += SSLRANK_LANES) {
+#pragma omp simd
+        for (ptrdiff_t c = 0; c < SSLRANK_LANES; c++) {
+            const double d = side[at + c] / side_weight - (node[at + c] - side[at + c]) / rest_weight;
+            square[c] = d * d;
+        }
+        for (ptrdiff_t c = 0; c < SSLRANK_LANES; c++)
+            total += square[c];
+    }
+    return total;
+}
+
 #endif

@@ -77,6 +77,21 @@ sslrank_scan_gram(const float *restrict gram, ptrdiff_t n_gram, const int32_t *r
     }
 }
 
+/* Of n sides: norm[b] = |s - share S|^2 = |s|^2 - 2 share s.S + share^2 |S|^2. own[b] is the squared norm of the side's
+ * plain sum s, squared_norm that of the node's sum S, cross[b] the product of s and the node's mean, S / whole, and
+ * side[b] / whole the side's share of the node's weight. */
+SSLRANK_CLONES static inline void
+sslrank_center_norms(ptrdiff_t n, const double *restrict own, const double *restrict cross,
+                     const double *restrict side, double whole, double squared_norm, float *restrict norm)
+{
+    const double divisor = whole > 0 ? whole : 1;
+#pragma omp simd
+    for (ptrdiff_t b = 0; b < n; b++) {
+        const double share = side[b] / divisor;
+        norm[b] = (float)(own[b] - 2 * side[b] * cross[b] + share * share * squared_norm);
+    }
+}
+
 /* inner product of a row and a dense vector */
 SSLRANK_CLONES static inline float
 sslrank_dot_entries(const int32_t *restrict column, const float *restrict value, ptrdiff_t n,

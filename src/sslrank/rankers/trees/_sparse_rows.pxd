@@ -1,6 +1,6 @@
 """Clustering rows as lists of entries; no value is missing and targets are known together."""
 
-from sslrank._typedefs cimport float32_t, float64_t, int32_t, int64_t, intp_t
+from sslrank._typedefs cimport float32_t, float64_t, int32_t, int64_t, intp_t, uint64_t
 from sslrank.rankers.trees._node_rows cimport NodeRows
 
 
@@ -16,6 +16,15 @@ cdef class SparseRows(NodeRows):
     cdef float64_t[::1] mean_dot_f                # weighted local row times node mean, by block
     cdef float64_t[::1] mean_dot_t
 
+    # Of sides that are judged: products of their sums with the node's mean, by block
+    cdef float64_t[::1] cross_f
+    cdef float64_t[::1] cross_t
+
+    # Feature columns with an entry in the node: the others' sums are zero. Listed where they are few.
+    cdef intp_t listed_limit                      # largest number of rows of such nodes
+    cdef uint64_t[::1] bits
+    cdef int32_t[::1] occurring
+
     # Inner products between the feature blocks of the rows of a subtree, see _gram.h
     cdef intp_t gram_limit                        # largest number of such rows
     cdef bint has_gram                            # whether the node's rows are among them
@@ -27,5 +36,4 @@ cdef class SparseRows(NodeRows):
     cdef float32_t[::1] side_row_weight
 
     cdef void make_gram(self, const int32_t* rows, intp_t n) noexcept nogil
-    cdef void center_norms(self, intp_t b, float64_t own_f, float64_t own_t, float64_t cross_f,
-                           float64_t cross_t) noexcept nogil
+    cdef void center_norms(self, intp_t n) noexcept nogil

@@ -4,7 +4,7 @@ import numpy as np
 
 from libc.string cimport memset
 
-from sslrank._typedefs cimport float32_t, float64_t, int32_t, int64_t, intp_t
+from sslrank._typedefs cimport float32_t, float64_t, int32_t, int64_t, intp_t, uint64_t
 from sslrank.rankers.trees._criterion cimport Criterion, Side
 from sslrank.rankers.trees._node_rows cimport NodeRows
 
@@ -17,9 +17,15 @@ cdef extern from "_gram.h" nogil:
     void sslrank_scan_gram(const float* gram, intp_t n_gram, const int32_t* place, const float* weight,
                            const int32_t* order, const int32_t* start, intp_t first, intp_t step,
                            intp_t n_groups, int32_t* side_place, float* side_weight, double* own)
+    void sslrank_center_norms(intp_t n, const double* own, const double* cross, const double* side, double whole,
+                              double squared_norm, float* norm)
     float sslrank_dot_entries(const int32_t* column, const float* value, intp_t n, const float* vector)
     void sslrank_gram(const int64_t* begin, const int64_t* end, const int32_t* column, const float* value,
                       const int32_t* rows, intp_t n, float* vector, float* gram)
+
+cdef extern from "_occurring.h" nogil:
+    intp_t sslrank_list_occurring(const int64_t* begin, const int64_t* end, const int32_t* column, const int32_t* rows,
+                                  intp_t n, uint64_t* bits, intp_t n_words, int32_t* occurring)
 
 # A side with more rows than this is summed entry by entry even if inner products are at hand.
 cdef intp_t LONGEST_GRAM_SIDE = 256
@@ -43,11 +49,17 @@ cdef class SparseRows(NodeRows):
         features_before = np.concatenate([[0], np.cumsum(rows.entries[1] < criterion.width_f)])
         self.z_targets = rows.entries[0][:-1] + np.diff(features_before[rows.entries[0]])
         self.gram_limit = gram_limit
+        # A list costs the rows' entries, a loop over all columns several times as much for each.
+        self.listed_limit = 2 * criterion.width_f * self.n_rows // max(len(self.z_value), 1)
+        self.bits = np.zeros(criterion.width_f // 64 + 1, dtype=np.uint64)
+        self.occurring = np.empty(criterion.width_f + 1, dtype=np.int32)
 
     cdef int reserve(self, intp_t n) except -1:
         NodeRows.reserve(self, n)
         self.mean_dot_f = np.empty(n + 1)
         self.mean_dot_t = np.empty(n + 1)
+        self.cross_f = np.empty(max(n, len(self.entry_value)) + 1)
+        self.cross_t = np.empty(max(n, len(self.entry_value)) + 1)
         self.side_place = np.empty(n + 1, dtype=np.int32)
         self.side_row_weight = np.empty(n + 1, dtype=np.float32)
         self.local_place = np.empty(n + 1, dtype=np.int32)
@@ -83,12 +95,21 @@ cdef class SparseRows(NodeRows):
         if not cache and n <= self.gram_limit:
             self.make_gram(rows, n)
         self.set_weights(rows, n, weights, side)
-        self.set_mean(sums)
         self.features_norm = 0
         self.targets_norm = 0
-        for c in range(f):
-            self.features_norm += sums[c] * sums[c]
+        if n <= self.listed_limit:
+            for i in range(sslrank_list_occurring(
+                    &self.z_start[0], &self.z_targets[0], &self.z_column[0], rows, n, &self.bits[0],
+                    self.bits.shape[0], &self.occurring[0])):
+                c = self.occurring[i]
+                self.mean[c] = <float32_t> (sums[c] / side.weight)
+                self.features_norm += sums[c] * sums[c]
+        else:
+            for c in range(f):
+                self.mean[c] = <float32_t> (sums[c] / side.weight)
+                self.features_norm += sums[c] * sums[c]
         for c in range(f, f + t):
+            self.mean[c] = <float32_t> (sums[c] / side.labeled) if side.labeled > 0 else 0
             self.targets_norm += sums[c] * sums[c]
             mean_norm += <float64_t> self.mean[c] * self.mean[c]
         for i in range(n):
@@ -151,16 +172,17 @@ cdef class SparseRows(NodeRows):
             for j in range(start[g], start[g + 1]):
                 cross_f += self.mean_dot_f[order[j]]
                 cross_t += self.mean_dot_t[order[j]]
-            self.center_norms(b, own_f[b], own_t[b], cross_f, cross_t)
+            self.cross_f[b] = cross_f
+            self.cross_t[b] = cross_t
             g += step
+        self.center_norms(n_groups)
         self.criterion.judge(0, n_groups)
 
-    cdef void center_norms(self, intp_t b, float64_t own_f, float64_t own_t, float64_t cross_f,
-                           float64_t cross_t) noexcept nogil:
-        """Norms of test b from those of its side's plain sums and their products with the node means."""
-        # |sum - share * node sum|^2 = |sum|^2 - 2 share sum . node sum + share^2 |node sum|^2
-        cdef float64_t side = self.criterion.side_weight[b], share = side / self.criterion.node.weight
-        self.criterion.norm_f[b] = <float32_t> (own_f - 2 * side * cross_f + share * share * self.features_norm)
-        side = self.criterion.side_labeled[b]
-        share = side / self.criterion.node.labeled if self.criterion.node.labeled > 0 else 0
-        self.criterion.norm_t[b] = <float32_t> (own_t - 2 * side * cross_t + share * share * self.targets_norm)
+    cdef void center_norms(self, intp_t n) noexcept nogil:
+        """Norms of n tests from those of their sides' plain sums, which are where decreases will be."""
+        sslrank_center_norms(
+            n, &self.criterion.gain_f[0], &self.cross_f[0], &self.criterion.side_weight[0],
+            self.criterion.node.weight, self.features_norm, &self.criterion.norm_f[0])
+        sslrank_center_norms(
+            n, &self.criterion.gain_t[0], &self.cross_t[0], &self.criterion.side_labeled[0],
+            self.criterion.node.labeled, self.targets_norm, &self.criterion.norm_t[0])

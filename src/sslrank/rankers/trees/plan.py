@@ -56,7 +56,8 @@ def plan_search(table, rows, settings, levels, without=()):
     Why, for each way of WAYS:
 
     - two-valued: a feature has one test, and its side's sum is the parent's less the rows that went elsewhere; with
-      all features tried, a tree costs the rows of the smaller branches.
+      all features tried, a tree costs the rows of the smaller branches. Nodes of up to 64 rows take inner products of
+      their rows, which are made once for a subtree.
     - together: Extra-Trees without missing values; sums of all features' sides are one product of matrices.
     - products: a side of a node with fewer rows than columns is followed by n numbers per row instead of its columns.
     - gram: the same for sparse rows. It gives nothing on the studies' data (see tests/benchmarks/README.md), and stays
