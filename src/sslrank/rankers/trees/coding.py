@@ -40,9 +40,13 @@ def encode_table(features, *, allow_sparse=True):
     else:
         dense = features.values
     dense = np.ascontiguousarray(dense)
+    low, high, two_valued = _two_valued_columns(dense)
+    if allow_sparse and len(two_valued) + np.count_nonzero(low == high) == n_features and not nominal.any():
+        table = _two_valued_table(low, high, two_valued, n_rows)
+        if table is not None:
+            return table
     codes = np.empty((n_features, n_rows), dtype=np.int32)
     values, modes, listed = [], np.zeros(n_features, dtype=np.int32), 0
-    low, high, two_valued = _two_valued_columns(dense)
     other = [j for j in range(n_features) if not nominal[j] and j not in two_valued]
     ranked = rank_columns(dense, other, codes)
     for j in range(n_features):
@@ -101,10 +105,32 @@ def _two_valued_columns(dense):
     low, high = dense.min(axis=0, initial=np.inf) + 0.0, dense.max(axis=0, initial=-np.inf) + 0.0
     start = dense[:64]  # rules most columns out
     candidates = np.flatnonzero((low < high) & ((start == low) | (start == high)).all(axis=0))
-    part = np.ascontiguousarray(dense[:, candidates].T)
-    at_high = part == high[candidates, None]
-    two = (at_high | (part == low[candidates, None])).all(axis=1)  # NaN is neither
-    return low, high, {int(j): rows for j, rows, good in zip(candidates, at_high, two, strict=True) if good}
+    if 2 * len(candidates) > dense.shape[1]:  # a copy costs more than looking at the others too
+        candidates = np.arange(dense.shape[1])
+    part = dense if len(candidates) == dense.shape[1] else dense[:, candidates]
+    at_high = part == high[candidates]
+    two = (at_high | (part == low[candidates])).all(axis=0) & (low < high)[candidates]  # NaN is neither
+    by_column = np.ascontiguousarray(at_high.T)
+    return low, high, {int(j): rows for j, rows, good in zip(candidates, by_column, two, strict=True) if good}
+
+
+def _two_valued_table(low, high, two_valued, n_rows):
+    """The sparse table of columns of at most two values, None if too many rows differ from their column's mode."""
+    n_features = len(low)
+    at_high = np.zeros((n_features, n_rows), dtype=bool)
+    for j, rows in two_valued.items():
+        at_high[j] = rows
+    n_high = np.count_nonzero(at_high, axis=1)
+    modes = 2 * n_high > n_rows
+    listed = np.where(modes, n_rows - n_high, n_high)
+    if listed.sum() > SPARSE_BELOW * n_rows * n_features:
+        return None
+    start = np.concatenate([[0], np.cumsum(listed)])
+    rows = np.flatnonzero(at_high != modes[:, None]) - np.repeat(n_rows * np.arange(n_features), listed)
+    values = [np.array([low[j], high[j]][: 1 + (j in two_valued)]) for j in range(n_features)]
+    codes = np.repeat(~modes, listed).astype(np.int32)
+    nominal = np.zeros(n_features, dtype=bool)
+    return _sparse_table(values, nominal, n_rows, start, rows.astype(np.int32), codes, modes)
 
 
 def _code_column(column):
