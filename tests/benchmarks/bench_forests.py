@@ -425,7 +425,7 @@ def without_ways(names, ensembles, ways, repeat):
 
 
 #: The protocol's cases: those that cost most, and one of every kind.
-PROTOCOL = ("gasdrift", "coil2000", "scm20d", "expr_yeast_FUN", "genbase", "digits")
+PROTOCOL = ("gasdrift", "coil2000", "scm20d", "expr_yeast_FUN", "genbase", "digits", "chembl2850", "bibtex")
 BUDGETS = (50, 500)
 
 
