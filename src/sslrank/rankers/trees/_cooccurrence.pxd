@@ -25,6 +25,7 @@ cdef class TwoValuedTests(Tests):
     # By place: features are numbered from the most frequent one on, see `FeatureTable.row_place`.
     cdef float64_t[::1] row_square                # work space for the entries of a row
     cdef float64_t[::1] row_grown
+    cdef bint short_pairs
     cdef uint16_t[::1] pairs16                    # weight of the rows with entries of both, lower triangle
     cdef int32_t[::1] pairs32                     # the same where weights may be larger
     cdef float64_t[::1] norm_f                    # squared norms of the sums of a feature's rows
@@ -36,19 +37,18 @@ cdef class TwoValuedTests(Tests):
     cdef int32_t[::1] occurring
     cdef intp_t n_occurring
     cdef uint64_t[::1] bits
-    cdef int32_t[::1] place_of                    # feature -> place
+    cdef int32_t[::1] place_of_feature
 
     # Nodes of few rows: inner products of the rows of a subtree, and the rows on each side
     cdef float64_t[::1] products_f
     cdef float64_t[::1] products_t
     cdef int32_t[::1] product_of                  # row -> its place among the products
-    cdef float32_t[::1] vector                    # zero
+    cdef float32_t[::1] vector                    # work space, zero between uses
     cdef uint64_t[::1] side_of                    # feature -> local rows; empty between nodes
 
     cdef void clear(self) noexcept nogil
     cdef void hold(self, const int32_t* rows, intp_t n) noexcept nogil
     cdef void add_row(self, intp_t row, float32_t weight) noexcept nogil
     cdef void make_products(self, const int32_t* rows, intp_t n) noexcept nogil
-    cdef void list_features(self) noexcept nogil
-    cdef void judge_sets(self) noexcept nogil
-    cdef void judge(self) noexcept nogil
+    cdef void sum_sets(self) noexcept nogil
+    cdef void sum_sides(self) noexcept nogil

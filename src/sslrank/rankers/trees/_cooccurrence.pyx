@@ -2,8 +2,8 @@
 
 A node's sums are its parent's without the rows that went elsewhere. So a tree costs the rows of the smaller
 branches instead of the rows of all nodes, if the larger branch is searched first. Only scalars (weights,
-products with the node's mean) are added up anew in every node. Nodes of few rows take inner products of their rows
-instead, see _row_sets.h.
+products with the node's mean) are added up anew in every node. Nodes of few rows keep nothing: they take inner products
+of their rows, see _row_sets.h.
 """
 
 import numpy as np
@@ -49,7 +49,7 @@ cdef intp_t LARGEST_SHORT = (1 << 16) - 1
 
 
 cdef class TwoValuedTests(Tests):
-    """Sums over the sides of all two-valued features, kept from node to node.
+    """Sums over the sides of all two-valued features, kept from node to node where these have many rows.
 
     Parameters
     ----------
@@ -76,15 +76,15 @@ cdef class TwoValuedTests(Tests):
         self.stamp = np.zeros(table.n_rows, dtype=np.int32)
         self.row_square = np.empty(n)
         self.row_grown = np.empty(n)
-        n_pairs = n * n if self.with_pairs else 0
-        short = table.n_rows <= LARGEST_SHORT
-        self.pairs16 = np.zeros(n_pairs * short + 1, dtype=np.uint16)
-        self.pairs32 = np.zeros(n_pairs * (not short) + 1, dtype=np.int32)
+        self.short_pairs = table.n_rows <= LARGEST_SHORT
+        n_pairs = n * n if self.with_pairs else 1
+        self.pairs16 = np.zeros(n_pairs if self.short_pairs else 1, dtype=np.uint16)
+        self.pairs32 = np.zeros(1 if self.short_pairs else n_pairs, dtype=np.int32)
         self.norm_f = np.zeros(n)
         self.target_sum = np.zeros((n, max(self.n_targets, 1)))
         self.norm_t = np.zeros(n)
         self.scalars = np.zeros(n * SSLRANK_SCALARS)
-        self.place_of = np.argsort(table.feature_at).astype(np.int32)
+        self.place_of_feature = np.argsort(table.feature_at).astype(np.int32)
         self.bits = np.zeros(n // 64 + 1, dtype=np.uint64)
         self.occurring = np.empty(n, dtype=np.int32)
         self.products_f = np.zeros(SSLRANK_SET * SSLRANK_SET)
@@ -101,20 +101,24 @@ cdef class TwoValuedTests(Tests):
     cdef Cache enter(self, const int32_t* rows, intp_t first_row, intp_t n, const float32_t* weights,
                      const float64_t* sums, const Side* side, Cache cache) noexcept nogil:
         self.weights = weights
+        cdef int32_t made = cache.rows
+        cache.rows = 0  # the rows themselves keep nothing
         cache = Tests.enter(self, rows, first_row, n, weights, sums, side, cache)
-        if n <= SSLRANK_SET and not cache.rows:
+        if n <= SSLRANK_SET and not made:
             self.make_products(rows, n)
-            cache.rows = 1
+            made = 1
+        cache.rows = made
         return cache
 
     cdef void search(self, uint64_t stream, uint64_t active) noexcept nogil:
         cdef intp_t k, f
-        self.list_features()
         if self.rows.n <= SSLRANK_SET:
-            self.judge_sets()
+            self.sum_sets()
         else:
             self.hold(self.rows.rows, self.rows.n)
-            self.judge()
+            self.sum_sides()
+        self.entries.center_norms(self.n_occurring)
+        self.criterion.judge(0, self.n_occurring)
         for k in range(self.n_levels):
             if not (active >> k) & 1:
                 continue
@@ -166,7 +170,7 @@ cdef class TwoValuedTests(Tests):
         if self.with_pairs:
             for i in range(n):
                 self.row_square[i] = self.square[place[i]]
-            if self.table.n_rows <= LARGEST_SHORT:
+            if self.short_pairs:
                 sslrank_add_pairs16(place, &self.row_square[0], n, <int> weight, self.n_features, &self.pairs16[0],
                                     &self.row_grown[0], &self.norm_f[0])
             else:
@@ -177,21 +181,9 @@ cdef class TwoValuedTests(Tests):
                                weight * <float64_t> self.entries.z_value[e], self.n_targets,
                                &self.target_sum[0, 0], &self.norm_t[0])
 
-    cdef void list_features(self) noexcept nogil:
-        """Features with an entry in the node, ascending; all where a list would not be worth it."""
-        cdef intp_t f
-        if self.rows.n > self.entries.listed_limit:
-            self.n_occurring = self.n_features
-            for f in range(self.n_features):
-                self.occurring[f] = <int32_t> f
-            return
-        self.n_occurring = sslrank_list_occurring(
-            &self.table.row_start[0], &self.table.row_start[1], &self.table.row_feature[0], self.rows.rows,
-            self.rows.n, &self.bits[0], self.bits.shape[0], &self.occurring[0])
-
-    cdef void judge(self) noexcept nogil:
-        """Decrease by the test of each feature with an entry, as outcomes of a scan (see Criterion)."""
-        cdef intp_t i, b, p, row
+    cdef void sum_sides(self) noexcept nogil:
+        """Sums over the sides of all features with an entry in the node, as outcomes (see Criterion)."""
+        cdef intp_t i, b = 0, f, p, row
         cdef float64_t[8] mine
         cdef float64_t* sums
         mine[5] = mine[6] = mine[7] = 0
@@ -205,9 +197,12 @@ cdef class TwoValuedTests(Tests):
             sslrank_add_scalars(&self.table.row_place[self.table.row_start[row]],
                                 self.table.row_start[row + 1] - self.table.row_start[row], mine,
                                 &self.scalars[0])
-        for b in range(self.n_occurring):
-            p = self.place_of[self.occurring[b]]
+        for f in range(self.n_features):
+            p = self.place_of_feature[f]
             sums = &self.scalars[p * SSLRANK_SCALARS]
+            if sums[0] == 0:
+                continue  # no entry
+            self.occurring[b] = <int32_t> f
             self.criterion.side_weight[b] = sums[0]
             self.criterion.side_labeled[b] = sums[1]
             self.criterion.side_squares[b] = sums[2]
@@ -216,8 +211,8 @@ cdef class TwoValuedTests(Tests):
             self.criterion.gain_f[b] = self.norm_f[p]
             self.criterion.gain_t[b] = self.norm_t[p]
             memset(sums, 0, SSLRANK_SCALARS * sizeof(float64_t))
-        self.entries.center_norms(self.n_occurring)
-        self.criterion.judge(0, self.n_occurring)
+            b += 1
+        self.n_occurring = b
 
     cdef void make_products(self, const int32_t* rows, intp_t n) noexcept nogil:
         """Inner products of few rows, for all nodes that consist of such rows."""
@@ -231,8 +226,8 @@ cdef class TwoValuedTests(Tests):
             sslrank_row_products(&self.entries.z_targets[0], &self.entries.z_start[1], &self.entries.z_column[0],
                                  &self.entries.z_value[0], rows, n, &self.vector[0], &self.products_t[0])
 
-    cdef void judge_sets(self) noexcept nogil:
-        """`judge` of a node of few rows."""
+    cdef void sum_sets(self) noexcept nogil:
+        """`sum_sides` in a node of few rows."""
         cdef intp_t i, b, f, row
         cdef int64_t e
         cdef Row[SSLRANK_SET] rows
@@ -247,6 +242,9 @@ cdef class TwoValuedTests(Tests):
             rows[i].place = self.product_of[row]
             for e in range(self.table.row_start[row], self.table.row_start[row + 1]):
                 self.side_of[self.table.row_feature[e]] |= <uint64_t> 1 << i
+        self.n_occurring = sslrank_list_occurring(
+            &self.table.row_start[0], &self.table.row_start[1], &self.table.row_feature[0], self.rows.rows,
+            self.rows.n, &self.bits[0], self.bits.shape[0], &self.occurring[0])
         for b in range(self.n_occurring):
             f = self.occurring[b]
             sums = sslrank_sum_set(rows, self.side_of[f], &self.products_f[0] if self.with_pairs else NULL,
@@ -259,5 +257,3 @@ cdef class TwoValuedTests(Tests):
             self.entries.cross_t[b] = sums.mean_dot_t
             self.criterion.gain_f[b] = sums.norm_f
             self.criterion.gain_t[b] = sums.norm_t
-        self.entries.center_norms(self.n_occurring)
-        self.criterion.judge(0, self.n_occurring)

@@ -20,10 +20,11 @@ cdef class SparseRows(NodeRows):
     cdef float64_t[::1] cross_f
     cdef float64_t[::1] cross_t
 
-    # Feature columns with an entry in the node: the others' sums are zero. Listed where they are few.
+    # Feature columns with an entry in the node, listed where rows are few: the others' sums are zero but for rounding,
+    # and their means are left as they were.
     cdef intp_t listed_limit                      # largest number of rows of such nodes
     cdef uint64_t[::1] bits
-    cdef int32_t[::1] occurring
+    cdef int32_t[::1] columns
 
     # Inner products between the feature blocks of the rows of a subtree, see _gram.h
     cdef intp_t gram_limit                        # largest number of such rows

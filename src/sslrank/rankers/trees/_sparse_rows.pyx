@@ -49,10 +49,10 @@ cdef class SparseRows(NodeRows):
         features_before = np.concatenate([[0], np.cumsum(rows.entries[1] < criterion.width_f)])
         self.z_targets = rows.entries[0][:-1] + np.diff(features_before[rows.entries[0]])
         self.gram_limit = gram_limit
-        # A list costs the rows' entries, a loop over all columns several times as much for each.
+        # A column in a loop over all costs more than an entry in a list. Entries of targets count too.
         self.listed_limit = 2 * criterion.width_f * self.n_rows // max(len(self.z_value), 1)
         self.bits = np.zeros(criterion.width_f // 64 + 1, dtype=np.uint64)
-        self.occurring = np.empty(criterion.width_f + 1, dtype=np.int32)
+        self.columns = np.empty(criterion.width_f + 1, dtype=np.int32)
 
     cdef int reserve(self, intp_t n) except -1:
         NodeRows.reserve(self, n)
@@ -100,8 +100,8 @@ cdef class SparseRows(NodeRows):
         if n <= self.listed_limit:
             for i in range(sslrank_list_occurring(
                     &self.z_start[0], &self.z_targets[0], &self.z_column[0], rows, n, &self.bits[0],
-                    self.bits.shape[0], &self.occurring[0])):
-                c = self.occurring[i]
+                    self.bits.shape[0], &self.columns[0])):
+                c = self.columns[i]
                 self.mean[c] = <float32_t> (sums[c] / side.weight)
                 self.features_norm += sums[c] * sums[c]
         else:

@@ -17,7 +17,7 @@ WAYS = ("two-valued", "together", "products", "gram", "orders")
 
 #: Rows of up to this many columns are summed in float64, vectorised over nothing: see _rows.h.
 NARROW = 16
-#: Largest number of pairs of features (and of features and targets) that are kept: 128 MB for each thread.
+#: Largest number of pairs of features (and of features and targets) that are kept: at most 128 MB a thread.
 LARGEST_PAIRS = 1 << 25
 #: Inner products of dense rows are kept for at most as many rows as there are columns, and not more than this; and
 #: only if so many features are searched in each node, as making them costs more than searching a few. Scans of
