@@ -422,6 +422,9 @@ def test_missing_cells_are_said_and_never_made_up(clone, archived, monkeypatch):
     contest = pd.read_csv(folder / "tables/contest_scores.csv").set_index(["contestant", "mode"])["counts"]
     assert contest["mine", "ssl"]
     assert not contest["mine", "sl"]
+    said, _ = compared(clone, scores[scores["mode"] == "ssl"].drop(columns="mode"), monkeypatch)
+    assert "mine.csv has no column 'mode': taken to be ssl" in said
+    assert "mine, ssl, classification: average rank" in said
 
 
 def test_k_is_needed_where_the_archive_has_several(clone, archived, monkeypatch):

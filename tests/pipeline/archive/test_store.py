@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sslrank.pipeline.archive.record import ArchiveError, commit_time
+from sslrank.pipeline.archive.record import ArchiveError, commit_time, commit_words, commits
 from sslrank.pipeline.archive.store import MANIFEST, Archive, check_alike, newest
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -152,6 +152,17 @@ def test_commits_are_compared_as_times():
     assert commit_time(early) < commit_time(late)
     early.how[0]["committed"] = ""
     assert commit_time(early) == 0
+
+
+def test_all_commits_of_a_record_are_named_the_newest_first():
+    record = made()
+    (only,) = record.how
+    dates = {"b" * 40: "2026-01-02T00:00:00+00:00", "a" * 40: "2026-01-01T00:00:00+00:00", "c" * 40: None}
+    record.how[:] = [only | {"commit": commit, "committed": dates[commit]} for commit in ("a" * 40, "b" * 40, "c" * 40)]
+    record.how.append(only | {"commit": None, "committed": None})
+    assert commits(record) == ["b" * 40, "a" * 40, "c" * 40, "unknown"]
+    assert commit_words(" ".join(commits(record))) == "b" * 12 + " and 3 older"
+    assert commit_words("b" * 40) == "b" * 12
 
 
 @pytest.mark.parametrize("text", ["", "file,sha256\n", "file,sha256,bytes,what,how,L,evaluators,commit\nx\n"])

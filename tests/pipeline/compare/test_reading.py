@@ -14,9 +14,9 @@ def written(folder, text):
 
 def test_scores_and_rankings_are_told_apart(tmp_path):
     scores = read_results(written(tmp_path, "fold,dataset,L,value,extra\n0,a,050,0.5,x\n1,a,050,,x\n2,a,050,1,x\n"))
-    assert scores[["dataset", "L", "fold", "value", "mode", "ranking"]].values.tolist() == [
-        ["a", "050", 0, 0.5, "ssl", ""],
-        ["a", "050", 2, 1.0, "ssl", ""],
+    assert scores[["dataset", "L", "fold", "value", "ranking"]].values.tolist() == [
+        ["a", "050", 0, 0.5, ""],
+        ["a", "050", 2, 1.0, ""],
     ]
     assert list(scores.index) == [0, 2]  # lines of the file, for messages
     text = "dataset,L,mode,fold,ranking,feature,importance\na,all,sl,3,r,NA,2\n"
@@ -50,7 +50,7 @@ def test_scores_and_rankings_are_told_apart(tmp_path):
         ("dataset,L,fold,k,value\na,50,0,,1\na,50,0,,2\n", "line 3: has the same dataset, L, fold, "),
         (
             "dataset,L,fold,value\na,50,0,1\nb,50,0,1\na,50,0,2\n",
-            "line 4: has the same dataset, L, fold, mode, ranking",
+            "line 4: has the same dataset, L, fold, ranking",
         ),
         ("dataset,L,mode,fold,ranking,feature,importance\na,50,ssl,0,r,f,\n", "line 2, column 'importance': '' is"),
     ],

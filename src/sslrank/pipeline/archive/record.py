@@ -248,6 +248,29 @@ def last_made(record):
     return max(record.how, key=lambda made: (_committed(made), made["date"]))
 
 
+def commits(record):
+    """The commits that made a record, each once, the newest first; "unknown" for those that are not known."""
+    made = sorted(record.how, key=_committed, reverse=True)
+    return list(dict.fromkeys(group["commit"] or "unknown" for group in made))
+
+
+def commit_words(commits):
+    """Commits in words.
+
+    Parameters
+    ----------
+    commits : str
+        Of :func:`commits`, with blanks between them.
+
+    Returns
+    -------
+    str
+        The first twelve characters of the newest, and how many older ones there are.
+    """
+    newest, *older = commits.split()
+    return newest[:12] + (f" and {len(older)} older" if older else "")
+
+
 def commit_time(record):
     """When the newest commit that made a record was made, in seconds; 0 where it is not known."""
     return _committed(last_made(record))

@@ -165,11 +165,14 @@ def _check_name(name, plan, study):
 
 def _entered(table, everybody, plan, study, file):
     """Scores of a file, in the columns that the archive's have."""
-    known = everybody.scores
+    known, notes = everybody.scores, []
+    if "mode" not in table:
+        table = table.assign(mode="ssl")
+        notes.append(f"{file} has no column 'mode': taken to be ssl")
     check_names(table, "dataset", plan.studies[study].datasets, file, f"the study {study}")
     check_names(table, "L", plan.budgets(study), file, f"the study {study}")
     check_names(table, "mode", plan.studies[study].modes, file, f"the study {study}")
-    here, notes = known["dataset"].unique(), []
+    here = known["dataset"].unique()
     without = sorted(set(table["dataset"]) - set(here))
     if without:
         notes.append(f"{paths.ARCHIVE} has nothing of {', '.join(without)}: left out")

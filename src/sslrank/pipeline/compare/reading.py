@@ -28,8 +28,8 @@ def read_results(path):
     Returns
     -------
     DataFrame
-        Those columns, indexed by line of the file from 0; of scores, with `mode` and `ranking` in any case and without
-        missing values. A ranking without a name is "".
+        Those columns, indexed by line of the file from 0; of scores, with `ranking` in any case and without missing
+        values. A ranking without a name is "".
 
     Raises
     ------
@@ -52,7 +52,7 @@ def read_results(path):
         table = table[RANKINGS]
         table = table.assign(importance=_numbers(table["importance"], path))
     else:
-        table = table.assign(mode=table.get("mode", "ssl"), ranking=table.get("ranking", ""))
+        table = table.assign(ranking=table.get("ranking", ""))
         table = table[[name for name in (*SCORES, *OPTIONAL) if name in table]]
         table = table.assign(value=_numbers(table["value"], path, gaps=True))
         if "k" in table:

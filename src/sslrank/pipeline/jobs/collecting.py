@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from sslrank.pipeline.archive.parts import dataset_facts, gather_parts
-from sslrank.pipeline.archive.record import ArchiveError, last_made
+from sslrank.pipeline.archive.record import ArchiveError, commits, last_made
 from sslrank.pipeline.archive.store import MISSING, check_alike, read_listed
 from sslrank.pipeline.files import SCORE_COLUMNS, SCORING_COLUMNS
 from sslrank.pipeline.logs import file_hashes
@@ -103,7 +103,7 @@ def _source(pair, record):
         "dataset": pair["dataset"],
         "method": pair["method"],
         "source": "archive",
-        "commit": last["commit"] or "unknown",
+        "commit": " ".join(commits(record)),
         "code": "as here" if pair["same_code"] else "other",
         "date": last["date"],
         "processor": last["machine"]["processor"],

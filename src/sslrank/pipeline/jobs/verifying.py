@@ -12,6 +12,7 @@ from sslrank.data.dataset import Dataset
 from sslrank.data.fingerprint import fingerprint
 from sslrank.evaluation.evaluators import is_shared, load_evaluator
 from sslrank.folds import Splits
+from sslrank.pipeline.archive.record import commits
 from sslrank.pipeline.archive.store import Archive
 from sslrank.pipeline.archive.summaries import digests
 from sslrank.pipeline.environment import environment
@@ -164,11 +165,10 @@ def _explanations(record, budget, code):
         ):
             if old != new:
                 found.append(f"{name} {old}, here {new}")
-    commits = dict.fromkeys(group["commit"] or "unknown" for group in record.how)
     return {
         "explained_by": "; ".join(dict.fromkeys(found)),
         "other_code": "; ".join(dict.fromkeys(other)),
-        "commit": " ".join(commits),
+        "commit": " ".join(commits(record)),
     }
 
 

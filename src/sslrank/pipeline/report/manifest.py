@@ -47,7 +47,7 @@ def manifest_job(collected, output, *, config, root, command=None):
 
 
 def _sources(table):
-    """How many results (of a method on a dataset) are of the run, and of each commit in the archive."""
+    """How many results (of a method on a dataset) are of the run, and of the same commits in the archive."""
     keys = ["source", "commit", "code", "processor", "instructions"]
     counts = table.groupby(keys, sort=False, dropna=False).size().rename("results").reset_index()
     return counts.astype(object).where(counts.notna(), None).to_dict("records")

@@ -14,6 +14,7 @@ from sslrank.pipeline.analysis.accounts import durations_table, failures_table, 
 from sslrank.pipeline.analysis.study import StudyData, is_higher_better
 from sslrank.pipeline.analysis.tables import table_info
 from sslrank.pipeline.analysis.titles import TASKS
+from sslrank.pipeline.archive.record import commit_words
 from sslrank.pipeline.files import read_table
 from sslrank.registry import ranker_info
 
@@ -486,22 +487,26 @@ def _runs(folder, status, durations, config, manifest):
 
 
 def _origin(folder):
-    """Where the results of each method on each dataset come from: the archive's commit, or this run."""
+    """Where the results of each method on each dataset come from: the archive's commits, or this run."""
     table = pd.read_csv(folder / "collected" / "sources.csv", dtype=str)  # a commit may look like a number
-    commit = table["commit"].fillna("").str[:12]
-    words = "archive, commit " + commit + (table["code"] == "other").map({True: ", other code", False: ""})
-    return table[["dataset", "method"]].assign(source=words.where(table["source"] == "archive", table["source"]))
+    words = [
+        f"archive, commit {commit_words(row.commit)}{', other code' if row.code == 'other' else ''}"
+        if row.source == "archive"
+        else row.source
+        for row in table.itertuples()
+    ]
+    return table[["dataset", "method"]].assign(source=words)
 
 
 def _from_archive(manifest):
     """What is said about results from the archive."""
-    return "".join(
-        f" {item['results']} results of a method on a dataset are from the archive: commit {item['commit']}"
-        f"{', whose code is not the one here' if item['code'] == 'other' else ''}, {item['processor']}, "
-        f"{item['instructions']}."
-        for item in manifest["sources"]
-        if item["source"] == "archive"
-    )
+    words = []
+    for item in manifest["sources"]:
+        if item["source"] == "archive":
+            code = ", whose code is not the one here" if item["code"] == "other" else ""
+            made = f"commit {commit_words(item['commit'])}{code}, {item['processor']}, {item['instructions']}."
+            words.append(f" {item['results']} results of a method on a dataset are from the archive: {made}")
+    return "".join(words)
 
 
 def _estimated(took, estimate):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sslrank.errors import DataError
 from sslrank.pipeline.analysis.accounts import durations_table, failures_table
+from sslrank.pipeline.archive.record import commit_words
 from sslrank.pipeline.archive.store import MISSING
 from sslrank.pipeline.files import read_table
 from sslrank.pipeline.report.pictures import file_name
@@ -115,7 +116,7 @@ def _sources(sources):
             yield f"**without {count}**, which are not in the archive: see tables/contest_scores.csv"
         elif item["source"] == "archive":
             code = ", by other code than that of this commit" if item["code"] == "other" else ""
-            yield f"{count} from the archive: commit {item['commit'][:12]}{code}"
+            yield f"{count} from the archive: commit {commit_words(item['commit'])}{code}"
         else:
             yield f"{count}: {item['source']}"
 
