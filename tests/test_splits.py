@@ -223,6 +223,25 @@ def test_bad_budgets(budget):
         LabelBudget(budget)
 
 
+@pytest.mark.parametrize("scheme", ["ssl-cross-validation", "cross-validation", "holdout"])
+def test_some_rows_only(scheme):
+    y = classes(200)
+    options = {"task": "classification", "dataset": "d", "scheme": scheme, "folds": 4, "budgets": ["20", "all"]}
+    splits = make_splits(y, rows=60, **options)
+    used = np.unique(np.concatenate([splits.folds[0].train, splits.folds[0].test]))
+    assert len(used) == 60
+    assert used.max() > 60  # they are rows of the dataset, not of the chosen ones
+    alone = make_splits(y[used], **options)
+    for fold, wanted in zip(splits.folds, alone.folds, strict=True):
+        assert np.array_equal(fold.train, used[wanted.train])
+        assert np.array_equal(fold.test, used[wanted.test])
+        for budget, labeled in wanted.labeled.items():
+            assert np.array_equal(fold.labeled[budget], used[labeled])
+    assert splits.n_rows == 200
+    with pytest.raises(ValueError, match="d has 200 rows, fewer than the 201 asked for"):
+        make_splits(y, rows=201, **options)
+
+
 def test_errors():
     with pytest.raises(ValueError, match="unknown split scheme 'cv'"):
         make_splits(np.arange(9.0), task="str", dataset="d", scheme="cv")

@@ -16,6 +16,7 @@ methods see the same splits.
 """
 
 import re
+from dataclasses import replace
 
 import numpy as np
 
@@ -92,6 +93,7 @@ def make_splits(
     test_share=1 / 3,
     parts=None,
     stratify=None,
+    rows=None,
 ):
     """Make the folds and label sets of one dataset.
 
@@ -118,6 +120,8 @@ def make_splits(
     stratify : bool, optional
         Whether folds keep the shares of the classes; default: in every scheme but "ssl-cross-validation",
         whose folds are purely random in the paper. No effect but for classification.
+    rows : int, optional
+        Only so many rows, drawn at random, are in the splits, and no predefined parts; default: all.
 
     Returns
     -------
@@ -127,7 +131,7 @@ def make_splits(
     ------
     ValueError
         If the scheme or a budget is unknown, a budget does not suit the task, or there are fewer rows than
-        folds.
+        folds or than `rows`.
     """
     if scheme not in SCHEMES:
         raise ValueError(f"unknown split scheme {scheme!r}; there are {', '.join(SCHEMES)}")
@@ -135,6 +139,10 @@ def make_splits(
     for budget in budgets:
         if budget.kind == "per-class" and task != "classification":
             raise ValueError(f"budget {budget!r} needs classes, but {dataset} is of kind {task!r}")
+    if rows is not None:
+        options = {"scheme": scheme, "seed": seed, "budgets": budgets, "folds": folds, "repetitions": repetitions}
+        options |= {"test_share": test_share, "stratify": stratify}
+        return _splits_of_rows(np.asarray(y), rows, task=task, dataset=dataset, **options)
     known = _known_rows(y)
     n_rows = len(known)
     classes = np.asarray(y, dtype=object).ravel() if task == "classification" else None
@@ -185,6 +193,25 @@ def make_splits(
                 rng = np.random.default_rng(derive_seed(seed, "labels-of-set", dataset, repetition, i))
                 fold_of(train, test, rng, copies if scheme == "ssl-cross-validation" else None)
     return Splits(scheme, dataset, int(seed), n_rows, budgets, tuple(made))
+
+
+def _splits_of_rows(y, rows, *, dataset, seed, **options):
+    """Splits of some rows only, by their numbers among all."""
+    if rows > len(y):
+        raise ValueError(f"{dataset} has {len(y)} rows, fewer than the {rows} asked for")
+    rng = np.random.default_rng(derive_seed(seed, "rows", dataset))
+    chosen = np.sort(rng.choice(len(y), rows, replace=False))
+    splits = make_splits(y[chosen], dataset=dataset, seed=seed, **options)
+    folds = (
+        replace(
+            fold,
+            train=chosen[fold.train],
+            test=chosen[fold.test],
+            labeled={budget: chosen[labeled] for budget, labeled in fold.labeled.items()},
+        )
+        for fold in splits.folds
+    )
+    return replace(splits, n_rows=len(y), folds=tuple(folds))
 
 
 def _known_rows(y):

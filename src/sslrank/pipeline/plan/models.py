@@ -199,6 +199,8 @@ class Splits(Sparse):
     """Share of the test rows of the scheme `holdout`; default: a third."""
     stratify: bool | None = None
     """Whether folds keep the shares of the classes; default: in every scheme but `ssl-cross-validation`."""
+    rows: Annotated[int, Field(ge=2)] | None = None
+    """Only so many rows, drawn at random, take part, and no predefined parts; default: all."""
     L: Budgets = [LabelBudget("all")]
     """Label budgets: how many training rows keep their labels. A number, `all`, `10pct` or `3-per-class`."""
 
