@@ -254,12 +254,12 @@ def commits(record):
     return list(dict.fromkeys(group["commit"] or "unknown" for group in made))
 
 
-def commit_words(commits):
+def commit_words(hashes):
     """Commits in words.
 
     Parameters
     ----------
-    commits : str
+    hashes : str
         Of :func:`commits`, with blanks between them.
 
     Returns
@@ -267,7 +267,7 @@ def commit_words(commits):
     str
         The first twelve characters of the newest, and how many older ones there are.
     """
-    newest, *older = commits.split()
+    newest, *older = hashes.split()
     return newest[:12] + (f" and {len(older)} older" if older else "")
 
 
