@@ -49,7 +49,7 @@ WORDS = {
     # What verdicts say.
     (
         *("Same", "Same in order", "Same in sign", "same", "in size", "Not reproduced"),
-        *("every", "first", "gains here", "last", "leads", "lose", "loses", "most", "nearer", "nearest", "not", "tie"),
+        *("every", "first", "gains here", "last", "leads", "lose", "loses", "most", "nearer", "nearest", "not"),
     ),
     True,
 )
