@@ -113,6 +113,10 @@ def change(config, path, value):
         ("studies/a b", {"like": "tiny"}, "'a b' cannot name files"),
         ("own/studies", ["tiny"], "own.studies: should be a valid dictionary, found"),
         ("evaluators/knn/evaluator", "nkn", "did you mean 'knn'"),
+        ("own/extend", {"tinny": {}}, "config: own.extend: 'tinny' is not known; did you mean 'tiny'"),
+        ("own/extend", {"tiny": {"methods": ["releif"]}}, "own.extend.tiny.methods: 'releif' .* did you mean 'relief'"),
+        ("own/extend", {"tiny": {"methods": ["forest"]}}, "own.extend.tiny.methods: the study has 'forest' already"),
+        ("own/extend", {"tiny": {"seed": 3}}, "own.extend.tiny: unknown key 'seed'"),
     ],
 )
 def test_mistakes_are_named(config, path, value, message):
@@ -334,6 +338,15 @@ def test_a_file_of_ones_own_is_laid_over(fresh):
         (fresh.folder / f"{name}.yaml").write_text(content, encoding="utf-8")
     jobs = fresh.planned("mystudy", "--configfile", fresh.folder / "mine.yaml")
     assert jobs["download"] == jobs["page"] == 1
+
+
+def test_a_study_is_extended(config):
+    config["own"]["studies"]["child"] = {"like": "tiny"}
+    config["own"]["extend"] = {"tiny": {"methods": ["relief"], "datasets": ["tiny-str"]}}
+    studies = plan(config).studies
+    assert studies["tiny"].methods == [*studies["child"].methods, "relief"]
+    assert studies["tiny"].datasets == [*studies["child"].datasets, "tiny-str"]
+    assert studies["tiny"].evaluators == studies["child"].evaluators
 
 
 def test_a_study_has_no_name_of_a_rule(config, fresh):

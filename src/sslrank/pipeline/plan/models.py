@@ -380,6 +380,17 @@ class OwnDataset(Block):
     """What columns mean, as in `workflow/datasets.yaml`: `target`, `drop`, `numeric`, `missing_targets` and others."""
 
 
+class Extension(Block):
+    """What joins a study: names that come after its own."""
+
+    datasets: Annotated[list[str], AfterValidator(_unique)] = []
+    """Datasets of the catalogue or of your own."""
+    methods: Annotated[list[str], AfterValidator(_unique)] = []
+    """Methods of `workflow/methods.yaml` or of your own."""
+    evaluators: Annotated[list[str], AfterValidator(_unique)] = []
+    """Evaluators of `workflow/evaluators.yaml` or of your own."""
+
+
 class Own(Block):
     """Definitions beside those of the files, for a configuration file of your own. A name that is taken is an error."""
 
@@ -391,6 +402,8 @@ class Own(Block):
     """Methods by name, as in `workflow/methods.yaml`."""
     evaluators: dict[Name, Evaluator] = {}
     """Evaluators by name, as in `workflow/evaluators.yaml`."""
+    extend: dict[Name, Extension] = {}
+    """What joins a study that is there, by the study's name; studies that are `like` it stay as they are."""
 
 
 class Config(Block):

@@ -65,6 +65,10 @@ class Definitions:
     methods: dict
     evaluators: dict
 
+    def named(self, kind):
+        """What has a name of a kind: "datasets", "methods" or "evaluators"."""
+        return self.catalogue if kind == "datasets" else getattr(self, kind)
+
 
 def read_definitions(config, root="."):
     """Read and check everything that a configuration names.
@@ -114,7 +118,11 @@ def read_definitions(config, root="."):
         for method in evaluator.only.methods or ():
             require(method, methods, f"{where}.only.methods")
     found = Definitions(settings, catalogue, {}, methods, evaluators)
-    for name, study in _complete(blocks["studies"], Study).items():
+    studies = _complete(blocks["studies"], Study)
+    for name, extension in settings.own.extend.items():
+        require(name, studies, "config: own.extend")
+        studies[name] = _extended(studies[name], extension, f"config: own.extend.{name}", found)
+    for name, study in studies.items():
         found.studies[name] = _finished(name, study, blocks["studies"][name][0], found, root)
     for key, known in zip(FILTERS, (found.studies, catalogue, methods), strict=True):
         for name in getattr(settings, key) or ():
@@ -284,10 +292,23 @@ def _documented(ranker):
 # --- studies -------------------------------------------------------------------------------------------------
 
 
+def _extended(study, extension, where, found):
+    """The study with the names that join it, which are checked here, where their place is known."""
+    changes = {}
+    for key, more in extension:
+        there = getattr(study, key)
+        for item in more:
+            require(item, found.named(key), f"{where}.{key}")
+            if item in [*there, *study.controls]:
+                raise ConfigError(f"{where}.{key}: the study has {item!r} already")
+        changes[key] = [*there, *more]
+    return study.model_copy(update=changes)
+
+
 def _finished(name, study, where, found, root):
     """The study with its name and complete tables, everything that it names checked."""
-    require_all = {"datasets": found.catalogue, "methods": found.methods, "evaluators": found.evaluators}
-    for key, known in require_all.items():
+    for key in ("datasets", "methods", "evaluators"):
+        known = found.named(key)
         for item in getattr(study, key):
             require(item, known, f"{where}.{key}")
     for control in study.controls:

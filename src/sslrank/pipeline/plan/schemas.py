@@ -17,6 +17,7 @@ from sslrank.pipeline.plan.models import (
     Data,
     Evaluator,
     Experiment,
+    Extension,
     Figures,
     Method,
     Name,
@@ -29,7 +30,7 @@ from sslrank.pipeline.plan.models import (
 
 #: What each kind of file holds: model, file, and the blocks whose keys its section of the page explains.
 FILES = {
-    "config": (Config, "config.yaml", (Config, Data, Own)),
+    "config": (Config, "config.yaml", (Config, Data, Own, Extension)),
     "studies": (
         dict[Name, Study],
         "workflow/studies/*.yaml",
