@@ -47,6 +47,7 @@ def noise_curves(
     theta=None,
     *,
     n_rankings=100,
+    first=0,
     cv=10,
     predictor="svm",
     sizes="all",
@@ -64,6 +65,8 @@ def noise_curves(
         By default the ground truth itself.
     n_rankings, cv : int
         The paper's numbers are 100 and 10.
+    first : int, default=0
+        Number of the first ranking: those of 0 to 99 are those of 0 to 49 and of 50 to 99.
     predictor, sizes
         See :func:`sslrank.evaluation.error_curves`.
     n_samples, n_features : int
@@ -87,7 +90,7 @@ def noise_curves(
         return _mean_curves(problem, [data.relevance], TRUTH, n_jobs), 0.0
     noisy = [
         noisy_relevance(data.relevance, theta, random_state=derive_seed(random_state, "noise", theta, i))
-        for i in range(n_rankings)
+        for i in range(first, first + n_rankings)
     ]
     return _mean_curves(problem, noisy, f"{theta:g}", n_jobs), ranking_distance(data.relevance, noisy)
 

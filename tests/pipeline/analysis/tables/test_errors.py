@@ -95,10 +95,10 @@ def test_error_figures(study):
 
 
 def test_experiment_and_its_table(tmp_path, study):
-    params = {"names": ["single"], "thetas": [0.2, 1.0], "n_rankings": 1, "cv": 2, "sizes": [2, 4.0]}
+    params = {"names": ["single"], "thetas": [0.2, 1.0], "n_rankings": 11, "cv": 2, "sizes": [2, 4.0]}
     params |= {"n_samples": 40, "n_features": 12, "predictor": "knn"}
     parts = load_experiment("noise").parts(**params)
-    assert list(parts) == ["single-truth", "single-0.2", "single-1"]
+    assert list(parts) == ["single-truth", "single-0.2-0", "single-0.2-10", "single-1-0", "single-1-10"]
     for name, part in parts.items():
         experiment_part_job(tmp_path / name, name="noise", part=part, seed=1)
     experiment_job([tmp_path / name for name in parts], tmp_path / "noise", name="noise")
@@ -113,7 +113,10 @@ def test_experiment_and_its_table(tmp_path, study):
     seed = derive_seed(derive_seed(1, "experiment", "noise"), "single")
     curves, summary = noise_experiment("single", random_state=seed, **options)
     for table, whole in (("curves", curves), ("summary", summary)):
-        assert (tmp_path / f"noise/{table}.csv").read_text() == whole.assign(data="single").to_csv(index=False)
+        joined = pd.read_csv(tmp_path / f"noise/{table}.csv", dtype={"ranking": str, "theta": str})
+        assert set(joined["data"]) == {"single"}
+        pd.testing.assert_frame_equal(joined[whole.columns], whole, check_dtype=False, rtol=1e-12)
+    assert set(pd.read_csv(tmp_path / "noise/curves.csv")["n_rankings"]) == {1, 11}
 
 
 def test_a_reading_of_a_method_stands_in_for_it(study):
