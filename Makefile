@@ -3,6 +3,8 @@
 
 PYTHON ?= python3
 CORES ?= all
+# Every job is a Python that starts: without compiled bytecode its imports take three times as long.
+unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
