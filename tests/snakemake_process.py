@@ -1,17 +1,40 @@
 """Snakemake's command in a process that a server forks, which has imported Snakemake and the plan once.
 
-A start takes four seconds of a processor, of which three are imports.
+A start takes a second of a processor for its imports, and so does each job of such a run. The jobs' scripts, and the
+processes that supervised jobs start, are therefore forked too: by a process that has no threads and has imported what
+they use. The tests' tiny study itself, runs that are killed and copies of the checkout have processes of their own.
 """
 
+import faulthandler
 import multiprocessing
 import os
+import pickle
+import runpy
+import signal
+import socket
+import subprocess
 import sys
 import tempfile
+import traceback
 from pathlib import Path
+from types import SimpleNamespace
 
 TESTS = Path(__file__).parent
 SERVER = multiprocessing.get_context("forkserver")
-SERVER.set_forkserver_preload(["snakemake.cli", "sslrank.pipeline.plan.plan", "sslrank.pipeline.plan.provenance"])
+SERVER.set_forkserver_preload(
+    [
+        "snakemake.cli",
+        "snakemake.script",
+        "sslrank.pipeline.plan.plan",
+        "sslrank.pipeline.plan.provenance",
+        "sslrank.pipeline.jobs.ranking",
+        "sslrank.pipeline.jobs.scoring",
+        "sslrank.pipeline.jobs.supervising",
+        "sslrank.pipeline.report.figures",
+        "sslrank.pipeline.report.page",
+        "sslrank.evaluation.evaluators.knn",
+    ]
+)
 
 
 def run_forked(arguments, folder, environment, timeout):
@@ -30,16 +53,100 @@ def run_forked(arguments, folder, environment, timeout):
 
 
 def _run(arguments, folder, environment, output):
-    from snakemake import cli
+    from snakemake import cli, script
 
-    os.chdir(folder)
-    os.environ.clear()
-    os.environ.update(environment)
+    _be_in(folder, environment)
     with open(output, "wb") as stream:
         for number in (1, 2):
             os.dup2(stream.fileno(), number)
     # What pytest has put before it is not to be found there.
     path = [each for each in map(Path, sys.path) if each not in (TESTS.parent, TESTS) and TESTS not in each.parents]
-    sys.path[:] = map(str, [folder, *environment["PYTHONPATH"].split(os.pathsep), *path])
+    path = [str(each) for each in path]
+    sys.path[:] = [str(folder), *environment["PYTHONPATH"].split(os.pathsep), *path]
+    asking, asked = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    if not os.fork():
+        asking.close()
+        _serve(asked, path)
+    asked.close()
+    script.PythonScript.execute_script = lambda job, file, edit=False: _ask(asking, file, job.bench_record)
     sys.argv = [str(Path(cli.__file__).with_name("__main__.py")), *arguments]
     cli.main()
+
+
+def _be_in(folder, environment):
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+
+
+def _ask(asking, file, record):
+    """Have a job's script run, in place of Snakemake's shell."""
+    from snakemake.benchmark import benchmarked
+
+    reading, writing = os.pipe()
+    socket.send_fds(asking, [pickle.dumps((file, os.getcwd(), dict(os.environ)))], [writing])
+    os.close(writing)
+    with os.fdopen(reading) as told:
+        process = int(told.readline())
+        with benchmarked(process if record is not None else False, record):
+            code = int(told.readline() or -1)  # nothing is told by a process that is killed
+    if code:
+        raise subprocess.CalledProcessError(code, ["python", file])
+
+
+def _serve(asked, path):
+    """Fork a process for each script; whoever asks gets its id and its exit code. Ends with Snakemake."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them
+    while True:
+        message, told, *_ = socket.recv_fds(asked, 1 << 20, 1)
+        if not message:
+            os._exit(0)
+        if not os.fork():
+            asked.close()
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            os.write(told[0], f"{os.getpid()}\n".encode())
+            code = _code_of(_run_script, path, *pickle.loads(message))
+            os.write(told[0], f"{code}\n".encode())
+            os._exit(code)
+        os.close(told[0])
+
+
+def _run_script(path, file, folder, environment):
+    from sslrank.pipeline.jobs import supervising
+
+    _be_in(folder, environment)
+    sys.path[:] = [str(Path(file).parent.resolve()), *environment["PYTHONPATH"].split(os.pathsep), *path]
+    sys.argv = [file]
+    supervising.subprocess = SimpleNamespace(Popen=Forked, PIPE=subprocess.PIPE)
+    runpy.run_path(file, run_name="__main__")
+
+
+class Forked(subprocess.Popen):
+    """A supervised process, whose command is a snippet for Python."""
+
+    def _execute_child(self, command, *others):
+        reading, writing, _, out, _, error = others[9:15]
+        self.pid, self._child_created = os.fork(), True
+        if not self.pid:
+            os.close(writing)
+            for number, given in enumerate((reading, out, error)):
+                os.dup2(given, number)
+            sys.stdin, sys.stdout, sys.stderr = (os.fdopen(n, "r" if n == 0 else "w", closefd=False) for n in range(3))
+            faulthandler.enable()
+            os._exit(_code_of(exec, command[-1], {}))
+        os.close(reading)
+
+
+def _code_of(function, *given):
+    """Call a function; the exit code that a process which does so has."""
+    try:
+        function(*given)
+        code = 0
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    return code

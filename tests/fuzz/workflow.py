@@ -171,11 +171,8 @@ class Campaign:
             shutil.rmtree(runner.folder / "results")
         case = f"{path.relative_to(runner.folder)} damaged at {at}"
         for _ in range(3):
-            done = subprocess.run(
-                runner.command("--cores", 2), capture_output=True, text=True, env=runner.environment, cwd=runner.folder
-            )
-            output = done.stdout + done.stderr
-            if done.returncode == 0:
+            code, output = runner.run("--cores", 2)
+            if code == 0:
                 return 1, [f"{case}: {problem}" for problem in self.compare(runner.folder)]
             if "Traceback" in output:
                 return 1, [f"{case}: Traceback"]

@@ -120,15 +120,18 @@ class Runner:
         command = [sys.executable, "-m", "snakemake", "--directory", str(self.folder)]
         return [*command, "--snakefile", str(self.root / "Snakefile"), "--nocolor", *map(str, arguments)]
 
-    def __call__(self, *arguments, ok=True):
-        """Run and return the output; `ok` says whether success is expected."""
+    def run(self, *arguments, forked=True):
+        """Run; returns the exit code and the output. `forked` saves starts of Python."""
         _, _, _, *words = command = self.command(*arguments)
-        if self.root == ROOT:
-            code, output = run_forked(words, self.folder, self.environment, timeout=600)
-        else:  # another library than the one that is imported here
-            options = {"capture_output": True, "text": True, "env": self.environment, "cwd": self.folder}
-            done = subprocess.run(command, timeout=600, **options)
-            code, output = done.returncode, done.stdout + done.stderr
+        if forked and self.root == ROOT:  # another library is not the one that is imported here
+            return run_forked(words, self.folder, self.environment, timeout=600)
+        options = {"capture_output": True, "text": True, "env": self.environment, "cwd": self.folder}
+        done = subprocess.run(command, timeout=600, **options)
+        return done.returncode, done.stdout + done.stderr
+
+    def __call__(self, *arguments, ok=True, **options):
+        """Run and return the output; `ok` says whether success is expected."""
+        code, output = self.run(*arguments, **options)
         assert (code == 0) == ok, output[-6000:]
         return output
 
@@ -194,10 +197,10 @@ def tiny(tmp_path_factory):
 
 
 def run_tiny(folder, data):
-    """Run the tiny study."""
+    """Run the tiny study as it is typed, with a Python of its own for every job."""
     runner = Runner(folder)
     runner.write(tiny_config(data))
-    runner("--cores", 2)
+    runner("--cores", 2, forked=False)
 
 
 @pytest.fixture(scope="session")
