@@ -5,6 +5,6 @@ from pathlib import Path
 from sslrank.pipeline.logs import log_to
 
 with log_to(snakemake.log[0], snakemake, record=False):
-    from sslrank.pipeline.jobs.experimenting import experiment_job
+    from sslrank.pipeline.jobs.joining import experiment_job
 
     experiment_job(list(snakemake.input), Path(snakemake.output[0]), name=snakemake.params.name)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sslrank.pipeline.logs import log_to
 
-with log_to(snakemake.log[0], snakemake, record=False):
+with log_to(snakemake.log[0], snakemake):
     from sslrank.pipeline.jobs.experimenting import experiment_part_job
 
     experiment_part_job(

@@ -10,7 +10,8 @@ from sslrank.pipeline.analysis.study import StudyData
 from sslrank.pipeline.analysis.tables import table_info
 from sslrank.pipeline.experiments import load_experiment
 from sslrank.pipeline.files import SCORE_COLUMNS as COLUMNS
-from sslrank.pipeline.jobs.experimenting import experiment_job, experiment_part_job
+from sslrank.pipeline.jobs.experimenting import experiment_part_job
+from sslrank.pipeline.jobs.joining import experiment_job
 from sslrank.pipeline.report.size_figures import error_figures, experiment_figures
 from sslrank.seeds import derive_seed
 
