@@ -15,6 +15,11 @@ rule archive:
         pairs=lambda w: [
             pair for study in PLAN.chosen for pair in PLAN.sources.pairs(study)
         ],
+        experiments=lambda w: [
+            experiment
+            for study in PLAN.chosen
+            for experiment in PLAN.sources.experiments(study).values()
+        ],
         results=PLAN.results,
         estimates={study: paths.ESTIMATE.format(study=study) for study in PLAN.chosen},
     script:
@@ -55,3 +60,23 @@ rule verify_cell:
         job_code=lambda w: PLAN.sources.job_code(w.study, w.dataset, w.method),
     script:
         "../scripts/verify_cell.py"
+
+
+rule verify_part:
+    input:
+        file=paths.ARCHIVED_EXPERIMENT,
+    output:
+        paths.PART_CELL,
+    log:
+        paths.PART_CELL_LOG,
+    wildcard_constraints:
+        experiment=one_of(PLAN.experiments()),
+        part="[^/]+",
+    conda:
+        ENVIRONMENT
+    resources:
+        runtime=1440,
+    params:
+        job_code=lambda w: PLAN.sources.part_code(w.study, w.experiment),
+    script:
+        "../scripts/verify_part.py"

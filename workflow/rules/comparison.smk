@@ -14,6 +14,7 @@ rule collect:
     params:
         datasets=lambda w: PLAN.sources.dataset_facts(w.study),
         pairs=lambda w: PLAN.sources.collected(w.study),
+        experiments=lambda w: PLAN.sources.collected_experiments(w.study),
         code=code_of("collect"),
     script:
         "../scripts/collect.py"

@@ -29,15 +29,11 @@ rule experiment_part:
 
 rule experiment:
     input:
-        lambda w: [
-            paths.fill(
-                paths.EXPERIMENT_PART,
-                study=w.study,
-                experiment=w.experiment,
-                part=part,
+        lambda w: list(
+            dict.fromkeys(
+                PLAN.sources.experiment_parts(w.study, w.experiment).values()
             )
-            for part in PLAN.experiment_parts(w.study, w.experiment)
-        ],
+        ),
     output:
         directory(paths.EXPERIMENT),
     log:
@@ -47,6 +43,7 @@ rule experiment:
     conda:
         ENVIRONMENT
     params:
+        parts=lambda w: PLAN.sources.experiment_parts(w.study, w.experiment),
         name=lambda w: PLAN.studies[w.study].experiments[w.experiment].experiment,
         code=code_of("experiment"),
         used=lambda w: experiment_code(

@@ -6,5 +6,6 @@ with log_to(snakemake.log[0]) as tell:
     from sslrank.pipeline.jobs.archiving import archive_job
 
     given = snakemake.params
-    for line in archive_job(given.folder, given.pairs, results=given.results, estimates=given.estimates):
+    options = {"results": given.results, "estimates": given.estimates}
+    for line in archive_job(given.folder, given.pairs, given.experiments, **options):
         tell(line)

@@ -11,4 +11,5 @@ with log_to(snakemake.log[0], snakemake, record=False):
         Path(snakemake.output[0]).parent,
         datasets=snakemake.params.datasets,
         pairs=snakemake.params.pairs,
+        experiments=snakemake.params.experiments,
     )

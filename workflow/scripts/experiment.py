@@ -7,4 +7,4 @@ from sslrank.pipeline.logs import log_to
 with log_to(snakemake.log[0], snakemake, record=False):
     from sslrank.pipeline.jobs.joining import experiment_job
 
-    experiment_job(list(snakemake.input), Path(snakemake.output[0]), name=snakemake.params.name)
+    experiment_job(snakemake.params.parts, Path(snakemake.output[0]), name=snakemake.params.name)

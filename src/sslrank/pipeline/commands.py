@@ -96,7 +96,10 @@ def hours(arguments):
         raise DataError(f"{paths.ARCHIVE} has nothing{name}; {suggestion(wrong[0], there) if wrong else 'it is empty'}")
     if min(arguments.cores) < 1:
         raise DataError(f"--cores: {min(arguments.cores)} is no number of cores")
-    tables = [hours_table(study, archive.records(study), arguments.cores) for study in arguments.study or there]
+    tables = [
+        hours_table(study, archive.records(study) + archive.experiments(study), arguments.cores)
+        for study in arguments.study or there
+    ]
     print(pd.concat(tables).to_csv(index=False, float_format="%.4g"), end="")
 
 

@@ -1,11 +1,13 @@
-"""A record of what is finished of a pair, from the files and logs of its jobs."""
+"""A record of what is finished of a pair or an experiment, from the files and logs of its jobs."""
 
 import json
 from pathlib import Path
 
+from sslrank.pipeline.archive.experiments import Part, read_tables, record_of
 from sslrank.pipeline.archive.parts import dataset_facts, files_of, gather_parts
-from sslrank.pipeline.archive.record import Record
+from sslrank.pipeline.archive.record import Record, deviation, grouped
 from sslrank.pipeline.archive.summaries import summarize_rankings
+from sslrank.pipeline.files import read_benchmark
 from sslrank.pipeline.logs import file_hashes, read_record
 
 
@@ -91,7 +93,53 @@ def gather_record(pair, place=lambda path: path):
     hypothesis = pair.get("hypothesis") and place(pair["hypothesis"])
     facts = dataset_facts(place(pair["header"]), hypothesis if hypothesis and Path(hypothesis).exists() else None)
     parts = gather_parts(found) | summarize_rankings(files_of(found))
-    return Record(what, _how(jobs), facts, parts), missing
+    codes = {job: job_code(made["params"], job.partition(" ")[2]) for job, made in jobs.items()}
+    how = grouped({job: (made["how"], codes[job], made["date"]) for job, made in jobs.items()})
+    return Record(what, how, facts, parts), missing
+
+
+def gather_experiment(experiment, place=lambda path: path):
+    """The record of the finished parts of an experiment; see :func:`gather_record`.
+
+    Parameters
+    ----------
+    experiment : dict
+        study, experiment (its name), parts (by name: tables, the folder, log, benchmark; paths) and what.
+    place : callable, default=the identity
+        From a path of the plan to where the file is.
+
+    Returns
+    -------
+    record : Record
+    missing : list of str
+        Why parts are not in it: unfinished, or made with other settings than the configuration has.
+
+    Raises
+    ------
+    Unfinished
+        If no part can be taken.
+    """
+    chain, planned, found, missing = _Chain(place), experiment["what"], {}, []
+    for name, files in experiment["parts"].items():
+        try:
+            made = chain.job(files["log"], [files["tables"]])
+            params = made["params"]
+            module = planned["experiment"] | {"module": params["name"]}
+            what = {"experiment": module, "seed": params["seed"], "parts": {name: params["part"]}}
+            if different := deviation(what, planned):
+                raise Unfinished(
+                    f"{files['tables']} was made with other settings than the configuration has: {different}"
+                )
+        except Unfinished as reason:
+            missing.append(str(reason))
+            continue
+        measured = read_benchmark(place(files["benchmark"]))
+        job = {key: float(measured.get(key, "nan")) for key in ("s", "max_rss", "cpu_time")}
+        tables = read_tables(place(files["tables"]))
+        found[name] = Part(params["part"], made["how"], job_code(params), made["date"], tables, job)
+    if not found:
+        raise Unfinished(missing[0])
+    return record_of({key: value for key, value in planned.items() if key != "parts"}, found), missing
 
 
 def place_text(path):
@@ -131,7 +179,7 @@ class _Chain:
     def _hash(self, path):
         if path not in self._hashes:
             found = self.place(path)
-            self._hashes[path] = file_hashes([found])[str(found)] if Path(found).is_file() else None
+            self._hashes[path] = file_hashes([found])[str(found)] if Path(found).exists() else None
         return self._hashes[path]
 
 
@@ -158,20 +206,12 @@ def _judge(params, name, budgets):
 
 
 def job_code(params, name=None):
-    """Hash of the code of a job, by its parameters: of its script, and of the ranker or evaluator that it finds."""
+    """Hash of the code of a job, by its parameters: of its script, and of the ranker, evaluator or experiment."""
     found = [params["code"]]
+    if "used" in params:
+        found.append(params["used"])
     if "ranker" in params:
         found.append(params["ranker"][0])
     if "evaluators" in params:
         found.append(next(item["code"] for item in params["evaluators"] if item["name"] == name))
     return " ".join(found)
-
-
-def _how(jobs):
-    groups = {}
-    for job, made in jobs.items():
-        key = json.dumps(made["how"], sort_keys=True)
-        group = groups.setdefault(key, made["how"] | {"code": {}, "date": ""})
-        group["code"][job] = job_code(made["params"], job.partition(" ")[2])
-        group["date"] = max(group["date"], made["date"])
-    return list(groups.values())

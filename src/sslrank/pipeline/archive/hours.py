@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from sslrank.pipeline.archive.experiments import JOB
+
 #: A job that takes longer than this share of the whole is split by folds, where it can be.
 LONG = 0.1
 #: Seconds of starting Python, reading and writing: what one more job costs.
@@ -41,7 +43,8 @@ class Job:
     ----------
     name : str
     pair : tuple of str
-        Dataset and method. Scoring begins when all rankings of a pair are there.
+        Dataset and method. Scoring begins when all rankings of a pair are there. A part of an experiment waits for
+        nothing, and is a pair of its own.
     is_ranking : bool
     seconds : float
     folds : tuple of float
@@ -71,13 +74,20 @@ def jobs_of(records):
     """
     found = []
     for record in records:
+        if record.is_experiment:
+            name = record.what["experiment"]["name"]
+            found += [
+                Job(f"part {name} {row['part']}", (name, row["part"]), False, _seconds(row), clock=float(row["s"]))
+                for row in record.parts[JOB].to_dict("records")
+            ]
+            continue
         dataset, method = record.what["dataset"]["name"], record.what["method"]["name"]
         fits = record.parts["fit"]
         for row in record.parts["job"].to_dict("records"):
             is_ranking = row["step"] == "ranking"
             part = row["L"] if is_ranking else row["evaluator"]
             part = None if pd.isna(part) else part
-            seconds, folds = float(row["cpu_time"] if row["cpu_time"] > 0 else row["s"]), ()
+            seconds, folds = _seconds(row), ()
             if is_ranking:
                 inside = fits if part is None else fits[fits["L"] == part]
                 inside = inside.groupby(["L", "fold"], observed=True)["seconds"].sum()
@@ -86,6 +96,10 @@ def jobs_of(records):
             name = " ".join(filter(None, ["ranking" if is_ranking else "scoring", dataset, method, part]))
             found.append(Job(name, (dataset, method), is_ranking, seconds, folds, float(row["s"])))
     return found
+
+
+def _seconds(row):
+    return float(row["cpu_time"] if row["cpu_time"] > 0 else row["s"])
 
 
 def schedule(jobs, cores):
@@ -163,10 +177,10 @@ def hours_table(study, records, cores):
     Returns
     -------
     DataFrame
-        One row for each number of cores: datasets and results (of a method on a dataset), of which there may be more in
-        the study than here, core_hours and clock_hours (of all jobs, by the processor and by the clock),
-        hours (until the last job ends), critical_path_hours (what no number of cores gets below), longest_job and
-        longest_hours, long_jobs (ranking jobs that take more than a tenth of `hours`), and what becomes of it when
+        One row for each number of cores: datasets and results (of a method on a dataset, and experiments), of which
+        there may be more in the study than here, core_hours and clock_hours (of all jobs, by the processor and by the
+        clock), hours (until the last job ends), critical_path_hours (what no number of cores gets below), longest_job
+        and longest_hours, long_jobs (ranking jobs that take more than a tenth of `hours`), and what becomes of it when
         these are split by folds: split_hours and split_longest_hours.
     """
     jobs, rows = jobs_of(records), []
@@ -178,7 +192,7 @@ def hours_table(study, records, cores):
         rows.append(
             {
                 "study": study,
-                "datasets": len({record.what["dataset"]["name"] for record in records}),
+                "datasets": len({record.what["dataset"]["name"] for record in records if not record.is_experiment}),
                 "results": len(records),
                 "cores": number,
                 "core_hours": total,

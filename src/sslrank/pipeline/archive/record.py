@@ -7,11 +7,15 @@ of its part are null. The file's metadata has, as JSON:
 - ``sslrank.what``: what was computed. Two results of the same "what" are the same but for what "how" changes;
 - ``sslrank.how``: what computed it: one entry for each commit, machine and set of versions that took part;
 - ``sslrank.dataset``: the dataset's facts (numbers of examples and features, ...), for tables made without the data.
+
+The file of an experiment (:mod:`sslrank.pipeline.archive.experiments`) is alike, but has tables of its own: the column
+``table`` says which one a row is of, ``part`` which part of the experiment, and the other columns are named
+``<table>.<column>``.
 """
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -87,7 +91,11 @@ PARTS = {
 }
 _KEYS = ("what", "how", "dataset")
 _WHOLE = {"k": "Int64"}
-
+_TABLE, _PART = "table", "part"
+#: The column that says which part a row is of, and by part its columns: the name in the file, and in the part's table.
+_PAIR = _PART, {part: dict(zip(columns, columns, strict=True)) for part, columns in PARTS.items()}
+#: Folder of a study's experiments, beside those of its datasets; no dataset has this name.
+EXPERIMENTS = "experiments"
 
 #: Advice where a file of the archive is damaged or lost.
 RESTORE = "Restore it (git checkout), or delete it and run: snakemake archive"
@@ -99,19 +107,20 @@ class ArchiveError(DataError):
 
 @dataclass(frozen=True)
 class Record:
-    """The results of one method on one dataset in one study.
+    """The results of one method on one dataset in one study, or those of an experiment of a study.
 
     Attributes
     ----------
     what : dict
         study; dataset: name, task, fingerprint; splits: the protocol; splits_sha256; seed; modes; method: name, spec;
         evaluators: by name, evaluator, params and L. "L" are those of the protocol that are finished.
+        Of an experiment: study; experiment: name, module; seed; parts: parameters of those that are finished, by name.
     how : list of dict
         commit, committed (its date), versions, machine, instructions, code (hashes by job), date (of the last job).
     dataset : dict
-        Facts: examples, features, nominal, ...
+        Facts: examples, features, nominal, ...; none of an experiment.
     parts : dict of str to DataFrame
-        By part, with the columns of :data:`PARTS`.
+        By part, with the columns of :data:`PARTS`. Of an experiment by table, with the column part.
     """
 
     what: dict
@@ -122,12 +131,46 @@ class Record:
     @property
     def file(self):
         """Path below the archive's folder."""
-        return file_name(self.what["study"], self.what["dataset"]["name"], self.what["method"]["name"])
+        return file_name(*subject(self.what))
+
+    @property
+    def is_experiment(self):
+        """Whether it is of an experiment."""
+        return "experiment" in self.what
 
 
 def file_name(study, dataset, method):
-    """Path of a record below the archive's folder."""
+    """Path of a record below the archive's folder; the "dataset" of an experiment is :data:`EXPERIMENTS`."""
     return f"{study}/{dataset}/{method}.parquet"
+
+
+def subject(what):
+    """What a record is about, as :func:`file_name` takes it."""
+    if "experiment" in what:
+        return what["study"], EXPERIMENTS, what["experiment"]["name"]
+    return what["study"], what["dataset"]["name"], what["method"]["name"]
+
+
+def grouped(jobs):
+    """The "how" of a record.
+
+    Parameters
+    ----------
+    jobs : dict of str to (dict, str, str)
+        By job: what it ran on, see :func:`sslrank.pipeline.environment.environment`, the hash of its code, and when it
+        ended.
+
+    Returns
+    -------
+    list of dict
+        See :class:`Record`.
+    """
+    groups = {}
+    for job, (how, code, date) in jobs.items():
+        group = groups.setdefault(json.dumps(how, sort_keys=True), how | {"code": {}, "date": ""})
+        group["code"][job] = code
+        group["date"] = max(group["date"], date)
+    return list(groups.values())
 
 
 def key_of(content):
@@ -146,26 +189,60 @@ def write_record(record, path):
     record : Record
     path : path-like
     """
+    schema, key, parts = _layout(record)
     tables = []
-    for part, columns in PARTS.items():
+    for part, names in parts.items():
         frame = record.parts[part]
-        columns = {"part": [part] * len(frame)} | {name: frame[name].to_numpy(dtype=object) for name in columns}
+        columns = {key: [part] * len(frame)} | {column: frame[name].to_numpy(object) for column, name in names.items()}
         arrays = [
             pa.array(columns[field.name], _plain(field.type), from_pandas=True).cast(field.type)
             if field.name in columns
             else pa.nulls(len(frame), field.type)
-            for field in SCHEMA
+            for field in schema
         ]
-        tables.append(pa.table(arrays, schema=SCHEMA))
+        tables.append(pa.table(arrays, schema=schema))
     metadata = {"sslrank.format": str(FORMAT)}
     for key in _KEYS:  # the facts in the order of a table's columns
         text = json.dumps(getattr(record, key), sort_keys=key != "dataset", ensure_ascii=False)
         metadata[f"sslrank.{key}"] = text
-    texts = [field.name for field in SCHEMA if not pa.types.is_floating(field.type)]
+    texts = [field.name for field in schema if not pa.types.is_floating(field.type)]
     options = {"compression": "zstd", "compression_level": 19, "use_dictionary": texts, "write_statistics": False}
-    with pq.ParquetWriter(path, SCHEMA, store_schema=False, **options) as writer:
+    with pq.ParquetWriter(path, schema, store_schema=False, **options) as writer:
         writer.write_table(pa.concat_tables(tables).unify_dictionaries().combine_chunks())
         writer.add_key_value_metadata(metadata)
+
+
+def _layout(record):
+    """The schema of a record's file, the column that says which part a row is of, and the columns of each part."""
+    if not record.is_experiment:
+        return SCHEMA, *_PAIR
+    fields, parts = [(_TABLE, _TEXT), (_PART, _TEXT)], {}
+    for table, frame in record.parts.items():
+        parts[table] = {f"{table}.{name}": name for name in frame if name != _PART}
+        fields += [(column, _kind_of(frame[name], column)) for column, name in parts[table].items()]
+    return pa.schema(fields), _TABLE, {table: {_PART: _PART} | columns for table, columns in parts.items()}
+
+
+def _stored_layout(schema):
+    """The last two of a file, by its columns; None if they are not those of this format."""
+    if schema.equals(_STORED):
+        return _PAIR
+    if schema.names[:2] != [_TABLE, _PART]:
+        return None
+    parts = {}
+    for column in schema.names[2:]:
+        table, _, name = column.partition(".")
+        parts.setdefault(table, {_PART: _PART})[column] = name
+    return _TABLE, parts
+
+
+def _kind_of(values, column):
+    kind = pa.Array.from_pandas(values).type
+    if any(of_kind(kind) for of_kind in (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean)):
+        return kind
+    if any(of_kind(kind) for of_kind in (pa.types.is_string, pa.types.is_large_string, pa.types.is_null)):
+        return _TEXT
+    raise ArchiveError(f"the values of {column} are of the type {kind}; it keeps numbers, texts and truth values")
 
 
 def _plain(kind):
@@ -198,16 +275,18 @@ def read_record(path):
             table = file.read()
         except (OSError, pa.ArrowException) as error:
             raise ArchiveError(f"cannot be read: {error}", file=path, advice=RESTORE) from None
-    if not table.schema.remove_metadata().equals(_STORED):
+    layout = _stored_layout(table.schema.remove_metadata())
+    if layout is None or (layout is not _PAIR) != head.is_experiment:
         raise ArchiveError("has other columns than a file of this format", file=path, advice=RESTORE)
-    parts = {part: _of_part(table, part) for part in PARTS}
-    return Record(head.what, head.how, head.dataset, parts)
+    key, columns = layout
+    parts = {part: _of_part(table.filter(pc.equal(table[key], part)), names) for part, names in columns.items()}
+    return replace(head, parts=parts)
 
 
-def _of_part(table, part):
-    chosen = table.filter(pc.equal(table["part"], part)).select(PARTS[part])
-    frame = chosen.to_pandas()  # whole numbers stay what they are, as no other part's null is among them
-    return frame.astype({name: kind for name, kind in _WHOLE.items() if name in frame})
+def _of_part(rows, names):
+    # Whole numbers stay what they are, as no other part's null is among them.
+    frame = rows.select(list(names)).to_pandas().rename(columns=names)
+    return frame.astype({column: kind for column, kind in _WHOLE.items() if column in names})
 
 
 _STORED = pa.schema([(field.name, _plain(field.type)) for field in SCHEMA])
@@ -235,22 +314,23 @@ def _head(file, path):
         )
     try:
         what, how, dataset = (json.loads(found[f"sslrank.{key}"]) for key in _KEYS)
-        study, name, method = what["study"], what["dataset"]["name"], what["method"]["name"]
+        about = subject(what)
     except (KeyError, TypeError, ValueError) as error:
         raise ArchiveError(f"its metadata cannot be read ({error!r})", file=path, advice=RESTORE) from None
-    if Path(path).as_posix().endswith(file_name(study, name, method)):
-        return Record(what, how, dataset, {part: pd.DataFrame(columns=PARTS[part]) for part in PARTS})
-    raise ArchiveError(f"is about {study}, {name}, {method}, not what its path says", file=path, advice=RESTORE)
+    if not Path(path).as_posix().endswith(file_name(*about)):
+        raise ArchiveError(f"is about {', '.join(about)}, not what its path says", file=path, advice=RESTORE)
+    of_pair = {} if about[1] == EXPERIMENTS else PARTS
+    return Record(what, how, dataset, {part: pd.DataFrame(columns=columns) for part, columns in of_pair.items()})
 
 
 def last_made(record):
     """The last of what made a record: that of the newest commit, and there of the last job."""
-    return max(record.how, key=lambda made: (_committed(made), made["date"]))
+    return max(record.how, key=lambda made: (committed_time(made), made["date"]))
 
 
 def commits(record):
     """The commits that made a record, each once, the newest first; "unknown" for those that are not known."""
-    made = sorted(record.how, key=_committed, reverse=True)
+    made = sorted(record.how, key=committed_time, reverse=True)
     return list(dict.fromkeys(group["commit"] or "unknown" for group in made))
 
 
@@ -273,10 +353,11 @@ def commit_words(hashes):
 
 def commit_time(record):
     """When the newest commit that made a record was made, in seconds; 0 where it is not known."""
-    return _committed(last_made(record))
+    return committed_time(last_made(record))
 
 
-def _committed(made):
+def committed_time(made):
+    """When the commit of an entry of "how" was made, in seconds; 0 where it is not known."""
     return datetime.fromisoformat(made["committed"]).timestamp() if made["committed"] else 0
 
 
@@ -304,12 +385,13 @@ def deviation(what, other):
     """The first difference of what two "what" are both about; "" if there is none.
 
     What a plan does not know yet, a hash of the splits or the fingerprint of an own file, does not count, nor do L that
-    are not finished and evaluators that only one of them has.
+    are not finished, and evaluators and parts that only one of them has.
     """
-    evaluators = {name: other["evaluators"][name] for name in what["evaluators"] if name in other["evaluators"]}
-    known = what | {"evaluators": {name: what["evaluators"][name] for name in evaluators}}
-    other = other | {"evaluators": evaluators}
-    if None in (what["dataset"]["fingerprint"], other["dataset"]["fingerprint"]):
-        known, other = (part | {"dataset": part["dataset"] | {"fingerprint": None}} for part in (known, other))
-    keys = [key for key in known if key in other and key != "L"]
-    return next(differences({key: known[key] for key in keys}, {key: other[key] for key in keys}), "")
+    for key in ("evaluators", "parts"):
+        if key in what and key in other:
+            both = [name for name in what[key] if name in other[key]]
+            what, other = (each | {key: {name: each[key][name] for name in both}} for each in (what, other))
+    if "dataset" in what and None in (what["dataset"]["fingerprint"], other["dataset"]["fingerprint"]):
+        what, other = (each | {"dataset": each["dataset"] | {"fingerprint": None}} for each in (what, other))
+    keys = [key for key in what if key in other and key != "L"]
+    return next(differences({key: what[key] for key in keys}, {key: other[key] for key in keys}), "")

@@ -1,7 +1,7 @@
 """The folder of the archive: records that its manifest lists with their hashes.
 
 ``manifest.csv`` has one row per file: file, sha256, bytes, what and how (keys: hashes of the file's metadata), L and
-evaluators (those that are finished), commit, committed and date (of the last job).
+evaluators (those that are finished; none of an experiment), commit, committed and date (of the last job).
 
 A change is written to the folder ``.new`` first, its manifest last; from then on it counts. Then the files are moved
 into place, and the manifest after them. After an interruption in between, a file is right if either manifest has it,
@@ -16,7 +16,9 @@ import shutil
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
+from sslrank.pipeline.archive.experiments import merged
 from sslrank.pipeline.archive.record import (
+    EXPERIMENTS,
     RESTORE,
     ArchiveError,
     differences,
@@ -99,7 +101,7 @@ class Archive:
         return path if path.exists() or not (self.folder / NEW / MANIFEST).is_file() else self.folder / NEW / file
 
     def records(self, study, *, datasets=None, methods=None):
-        """The records of a study, alike; see :func:`check_alike`.
+        """The records of a study but for its experiments, alike; see :func:`check_alike`.
 
         Parameters
         ----------
@@ -113,21 +115,28 @@ class Archive:
             By dataset and method, sorted.
         """
         found = []
-        for file in sorted(self.rows):
-            of, dataset, method = parse_name(file)
+        for file, (of, dataset, method) in self.names().items():
             wanted = (datasets is None or dataset in datasets) and (methods is None or method in methods)
-            if of == study and wanted:
+            if of == study and dataset != EXPERIMENTS and wanted:
                 found.append(self.read(file))
         check_alike(found)
         return found
 
+    def experiments(self, study):
+        """The records of a study's experiments, by their names, sorted."""
+        return [self.read(file) for file, (of, where, _) in self.names().items() if (of, where) == (study, EXPERIMENTS)]
+
     def shared(self, studies):
-        """What the files of some studies share; see :class:`Shared`. Deleted ones do not count."""
+        """What the files of some studies share; see :class:`Shared`. Experiments and deleted files do not count."""
         shared = Shared()
-        for file in sorted(self.rows):
-            if parse_name(file)[0] in studies and self.is_there(file):
+        for file, (study, dataset, _) in self.names().items():
+            if study in studies and dataset != EXPERIMENTS and self.is_there(file):
                 shared.add(self.head(file))
         return shared
+
+    def names(self):
+        """What :func:`parse_name` says of every file, by file, sorted."""
+        return {file: parse_name(file) for file in sorted(self.rows)}
 
     def check_listed(self):
         """Check that the manifest lists every file.
@@ -154,7 +163,7 @@ class Archive:
         Parameters
         ----------
         records : iterable of Record
-            Instead of those of the same file.
+            Instead of those of the same file. Parts of an experiment join those that are there.
 
         Returns
         -------
@@ -164,7 +173,8 @@ class Archive:
         Raises
         ------
         ArchiveError
-            If a file in the folder is not the one that the manifest lists; then nothing is written.
+            If a file in the folder is not the one that the manifest lists, or parts of an experiment do not share what
+            was computed with those that are there; then nothing is written.
         """
         with self._alone():
             return self._update(records)
@@ -184,6 +194,8 @@ class Archive:
         rows, changed, new = dict(self.rows), [], self.folder / NEW
         self._check_files(rows)
         for record in records:
+            if record.is_experiment and record.file in rows:
+                record = merged(self.read(record.file), record)
             path = new / record.file
             path.parent.mkdir(parents=True, exist_ok=True)
             write_record(record, path)
@@ -286,7 +298,7 @@ def shared_parts(what):
 
 
 def parse_name(file, manifest=MANIFEST):
-    """Study, dataset and method of a file's name in an archive.
+    """Study, dataset and method of a file's name in an archive; of an experiment study, "experiments" and its name.
 
     Raises
     ------
@@ -316,8 +328,8 @@ def _row(record, path):
         "bytes": str(path.stat().st_size),
         "what": key_of(record.what),
         "how": key_of(record.how),
-        "L": " ".join(record.what["L"]),
-        "evaluators": " ".join(record.what["evaluators"]),
+        "L": " ".join(record.what.get("L", [])),
+        "evaluators": " ".join(record.what.get("evaluators", [])),
         "commit": last["commit"] or "",
         "committed": last["committed"] or "",
         "date": max(item["date"] for item in record.how),

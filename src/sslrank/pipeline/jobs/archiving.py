@@ -4,12 +4,13 @@ from pathlib import Path
 
 from sslrank.data.export import written
 from sslrank.errors import DataError
-from sslrank.pipeline.archive.gathering import Unfinished, gather_record
-from sslrank.pipeline.archive.record import commit_time, deviation
+from sslrank.pipeline.archive.experiments import newer_parts
+from sslrank.pipeline.archive.gathering import Unfinished, gather_experiment, gather_record
+from sslrank.pipeline.archive.record import commit_time, deviation, file_name, subject
 from sslrank.pipeline.archive.store import Archive, newest
 
 
-def archive_job(folder, pairs, *, results="results", estimates=None):
+def archive_job(folder, pairs, experiments=(), *, results="results", estimates=None):
     """Put what is finished into the archive, and say what came of it.
 
     Parameters
@@ -18,6 +19,8 @@ def archive_job(folder, pairs, *, results="results", estimates=None):
         The archive's.
     pairs : list of dict
         See :mod:`sslrank.pipeline.archive.parts`; "what" is what the configuration asks for.
+    experiments : list of dict, optional
+        See :func:`sslrank.pipeline.archive.gathering.gather_experiment`.
     results : path-like, default="results"
         Folder of the results, for those of another run.
     estimates : dict of str to path-like, optional
@@ -50,11 +53,7 @@ def archive_job(folder, pairs, *, results="results", estimates=None):
             lines.append(f"{name}: left out, it was made with other settings than the configuration has: {different}")
             continue
         if unlike := shared.add(record):
-            file, difference = unlike
-            lines.append(
-                f"{name}: left out, it does not share what was computed with {folder}/{file}: {difference}. If that is "
-                "no longer wanted, delete what the archive has with the other settings, and run: snakemake archive"
-            )
+            lines.append(_not_shared(name, folder, *unlike))
             continue
         older = _is_older(record, archive)
         if older:
@@ -62,6 +61,23 @@ def archive_job(folder, pairs, *, results="results", estimates=None):
             continue
         counts["partial" if missing else "complete"] += 1
         lines += [f"{name}: not yet in it: {reason}" for reason in missing[:1]]
+        chosen.append(record)
+    for experiment in experiments:
+        name = f"{experiment['study']}, experiment {experiment['experiment']}"
+        try:
+            record, missing = gather_experiment(experiment, place)
+        except Unfinished as reason:
+            lines.append(f"{name}: nothing yet: {reason}")
+            continue
+        if missing:
+            lines.append(f"{name}: {len(missing)} parts are not yet in it, the first: {missing[0]}")
+        if archive.is_there(record.file):
+            there = archive.head(record.file)
+            if difference := deviation(there.what, record.what):
+                lines.append(_not_shared(name, folder, record.file, difference))
+                continue
+            if newer := newer_parts(there, record):
+                lines.append(f"{name}: {len(newer)} parts left out, the archive has results of a newer commit of them")
         chosen.append(record)
     listed = set(archive.rows)
     changed = archive.update(chosen)
@@ -73,6 +89,14 @@ def archive_job(folder, pairs, *, results="results", estimates=None):
             with written(target) as stream:
                 stream.write(Path(place(path)).read_text(encoding="utf-8"))
             lines.append(f"{target}: the estimate")
+    for experiment in experiments:
+        what = experiment["what"]
+        file = file_name(*subject(what))
+        there = archive.head(file).what["parts"] if file in archive else {}
+        has = sum(name in there for name in what["parts"])
+        lines.append(
+            f"{what['study']}, experiment {what['experiment']['name']}: {has} of {len(what['parts'])} parts are in it"
+        )
     size = sum(int(row["bytes"]) for row in archive.rows.values())
     lines += [
         f"finished: {counts['complete']}, in part: {counts['partial']}, nothing yet: {counts['unfinished']} "
@@ -80,6 +104,13 @@ def archive_job(folder, pairs, *, results="results", estimates=None):
         f"{folder}: {len(changed)} files are new or changed; {len(archive.rows)} files, {size / 1e6:.2f} MB in all",
     ]
     return lines
+
+
+def _not_shared(name, folder, file, difference):
+    return (
+        f"{name}: left out, it does not share what was computed with {folder}/{file}: {difference}. If that is no "
+        "longer wanted, delete what the archive has with the other settings, and run: snakemake archive"
+    )
 
 
 def _is_older(record, archive):

@@ -20,10 +20,13 @@ TABLES = {
     "scoring": ("scoring", [*_PAIR, "evaluator", *SCORING_COLUMNS]),
     "durations": ("job", ["step", "dataset", "method", "L", "evaluator", "s", "max_rss", "cpu_time"]),
 }
-SOURCE_COLUMNS = ["dataset", "method", "source", "commit", "code", "date", "processor", "instructions", "reason"]
+SOURCE_COLUMNS = [
+    *("dataset", "method", "experiment", "parts", "source", "commit", "code", "date", "processor", "instructions"),
+    "reason",
+]
 
 
-def collect_job(directory, *, datasets, pairs):
+def collect_job(directory, *, datasets, pairs, experiments=()):
     """Write ``datasets.csv``, ``sources.csv`` and the tables of :data:`TABLES`, each as CSV.
 
     A dataset that an earlier job could not make is not available, for that job's reason.
@@ -39,6 +42,9 @@ def collect_job(directory, *, datasets, pairs):
         archive (the path of the archive's file), evaluators (those to take) and same_code (whether the code that made
         it is the one here), or these and missing (why nothing is to be collected): then it has the fits of the other
         methods on the dataset, with the status "not run".
+    experiments : list of dict, optional
+        Per experiment, and there per source: experiment, parts (their number), and as above archive and same_code, or
+        missing.
 
     Raises
     ------
@@ -50,8 +56,7 @@ def collect_job(directory, *, datasets, pairs):
     found = {name: [] for name in TABLES}
     for pair in pairs:
         if "missing" in pair:
-            of = {"dataset": pair["dataset"], "method": pair["method"]}
-            sources.append(of | {"source": MISSING, "reason": pair["missing"]})
+            sources.append(_source(pair))
             continue
         if "archive" in pair:
             record = records[pair["archive"]] = read_listed(pair["archive"])
@@ -60,7 +65,7 @@ def collect_job(directory, *, datasets, pairs):
             sources.append(_source(pair, record))
         else:
             parts = gather_parts(pair)
-            sources.append({"dataset": pair["dataset"], "method": pair["method"], "source": "run here"})
+            sources.append(_source(pair))
         keys = {key: pair[key] for key in ("study", *_PAIR)}
         for name, (part, _) in TABLES.items():
             found[name].append(parts[part].assign(**keys))
@@ -77,7 +82,10 @@ def collect_job(directory, *, datasets, pairs):
             lost = table[table["status"] == "no data"].drop_duplicates("dataset").set_index("dataset")["message"]
     described = pd.DataFrame([_describe(item, lost.get(item["dataset"])) for item in datasets])
     described.to_csv(folder / "datasets.csv", index=False)
-    pd.DataFrame(sources, columns=SOURCE_COLUMNS).to_csv(folder / "sources.csv", index=False)
+    for item in experiments:
+        sources.append(_source(item, read_listed(item["archive"]) if "archive" in item else None))
+    table = pd.DataFrame(sources, columns=SOURCE_COLUMNS).astype({"parts": "Int64"})
+    table.to_csv(folder / "sources.csv", index=False)
 
 
 def _not_run(status, pairs):
@@ -97,14 +105,18 @@ def _judged(scores, evaluators):
     return scores[scores["evaluator"].isin(evaluators)]
 
 
-def _source(pair, record):
+def _source(item, record=None):
+    """Where the results of a pair, or some parts of an experiment, come from."""
+    row = {key: item[key] for key in ("dataset", "method", "experiment", "parts") if key in item}
+    if "missing" in item:
+        return row | {"source": MISSING, "reason": item["missing"]}
+    if record is None:
+        return row | {"source": "run here"}
     last = last_made(record)
-    return {
-        "dataset": pair["dataset"],
-        "method": pair["method"],
+    return row | {
         "source": "archive",
         "commit": " ".join(commits(record)),
-        "code": "as here" if pair["same_code"] else "other",
+        "code": "as here" if item["same_code"] else "other",
         "date": last["date"],
         "processor": last["machine"]["processor"],
         "instructions": last["instructions"],

@@ -4,24 +4,33 @@ from pathlib import Path
 
 import pandas as pd
 
+from sslrank.pipeline.archive.experiments import parts_of, read_tables
+from sslrank.pipeline.archive.store import read_listed
 from sslrank.pipeline.experiments import load_experiment
 
 
-def experiment_job(directories, directory, *, name):
+def experiment_job(parts, directory, *, name):
     """Join the parts of an experiment and write one CSV per table into a folder.
 
     Parameters
     ----------
-    directories : list of path-like
-        Folders of the parts.
+    parts : dict of str to path-like
+        By part: the folder of its tables, or the archive's file that has them.
     directory : path-like
     name : str
         One of :data:`sslrank.pipeline.experiments.EXPERIMENTS`.
+
+    Raises
+    ------
+    sslrank.pipeline.archive.record.ArchiveError
+        If the file of the archive cannot be used.
     """
+    archived = {path: parts_of(read_listed(path)) for path in {*parts.values()} if Path(path).is_file()}
     tables = {}
-    for part in directories:
-        for path in sorted(Path(part).glob("*.parquet")):
-            tables.setdefault(path.stem, []).append(pd.read_parquet(path))
+    for part, path in parts.items():
+        found = archived[path][part].tables if path in archived else read_tables(path)
+        for table, frame in found.items():
+            tables.setdefault(table, []).append(frame)
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
     joined = load_experiment(name).join({table: pd.concat(frames) for table, frames in tables.items()})

@@ -12,10 +12,12 @@ from sslrank.data.dataset import Dataset
 from sslrank.data.fingerprint import fingerprint
 from sslrank.evaluation.evaluators import is_shared, load_evaluator
 from sslrank.folds import Splits
+from sslrank.pipeline.archive.experiments import job_name, parts_of
 from sslrank.pipeline.archive.record import commits
-from sslrank.pipeline.archive.store import Archive
+from sslrank.pipeline.archive.store import Archive, read_listed
 from sslrank.pipeline.archive.summaries import digests
 from sslrank.pipeline.environment import environment
+from sslrank.pipeline.jobs.experimenting import compute_part
 from sslrank.pipeline.jobs.ranking import rank_dataset
 from sslrank.pipeline.jobs.scoring import score_rankings
 from sslrank.pipeline.jobs.sharing import share
@@ -26,8 +28,8 @@ from sslrank.seeds import derive_seed
 #: Packages whose version can change a result.
 COMPUTING = ("numpy", "scipy", "scikit-learn", "pandas")
 COLUMNS = [
-    *("study", "dataset", "method", "L", "fold", "verdict", "rankings", "equal_bits", "equal_order", "scores"),
-    *("equal_scores", "largest_difference", "explained_by"),
+    *("study", "dataset", "method", "L", "fold", "experiment", "part", "verdict"),
+    *("rankings", "equal_bits", "equal_order", "scores", "equal_scores", "largest_difference", "explained_by"),
     *("other_code", "commit"),
 ]
 SAME = "equal bits"
@@ -72,7 +74,8 @@ def verify_cell(archive, file, budget, data, *, seed=0, n_jobs=1, code=None):
     folds = sorted(fits["fold"].unique())
     fold = int(folds[derive_seed(seed, "verify", file, budget) % len(folds)]) if folds else -1
     row = {"study": what["study"], "dataset": what["dataset"]["name"], "method": what["method"]["name"]}
-    row |= {"L": budget, "fold": fold} | _explanations(record, budget, code)
+    jobs = {f"ranking {budget}"} | {f"scores {name}" for name in what["evaluators"]}
+    row |= {"L": budget, "fold": fold} | _explanations(record, jobs, code)
     if not folds:
         return row | {"verdict": NOTHING}
     dataset = Dataset.load(data)
@@ -98,6 +101,47 @@ def verify_cell(archive, file, budget, data, *, seed=0, n_jobs=1, code=None):
         if exact and row[name] == row["rankings"]:
             return row | {"verdict": verdict}
     return row | {"verdict": "other scores" if row["equal_order"] == row["rankings"] else "other ranking"}
+
+
+def verify_part(path, part, *, n_jobs=1, code=None):
+    """Recompute a part of an experiment, and compare.
+
+    Parameters
+    ----------
+    path : path-like
+        The file of the experiment in the archive.
+    part : str
+        Name of the part.
+    n_jobs : int, default=1
+    code : dict, optional
+        As for :func:`verify_cell`.
+
+    Returns
+    -------
+    dict
+        :data:`COLUMNS`, of which `scores` are the numbers with a fraction. The verdict is "equal bits", "other values",
+        or "other rows" where texts or whole numbers differ.
+    """
+    record = read_listed(path)
+    what, archived = record.what, parts_of(record)[part]
+    row = {"study": what["study"], "experiment": what["experiment"]["name"], "part": part}
+    row |= _explanations(record, {job_name(part)}, code)
+    found = compute_part(what["experiment"]["module"], archived.params, seed=what["seed"], n_jobs=n_jobs)
+    keys, values = zip(*(_keys_and_values(tables) for tables in (archived.tables, found)), strict=True)
+    if keys[0] != keys[1]:
+        return row | {"verdict": "other rows"}
+    row |= _compared_values(*map(pd.Series, values))
+    return row | {"verdict": SAME if row["scores"] == row["equal_scores"] else "other values"}
+
+
+def _keys_and_values(tables):
+    """Of the columns of some tables: names, texts and whole numbers by table, and all other numbers in their order."""
+    keys, values = {}, []
+    for name, table in sorted(tables.items()):
+        floats = table.select_dtypes("float")
+        keys[name] = {column: None if column in floats else table[column].tolist() for column in table}
+        values += floats.to_numpy().ravel().tolist()
+    return keys | {"numbers": len(values)}, values
 
 
 def _cell(table, budget, fold):
@@ -138,21 +182,24 @@ def _scores(dataset, splits, budget, rankings, what):
 def _compared_scores(scores, archived):
     both = archived.merge(scores, on=_SCORE, how="outer", suffixes=("", "_here"), indicator=True)
     there = both["_merge"] == "both"
-    first, second = (both[name].astype(float) for name in ("value", "value_here"))
+    return _compared_values(*(both[name].astype(float) for name in ("value", "value_here")), there)
+
+
+def _compared_values(first, second, there=True):
     equal = there & ((first == second) | (first.isna() & second.isna()))
     largest = (first - second).abs().max()
     return {
-        "scores": len(both),
+        "scores": len(first),
         "equal_scores": int(equal.sum()),
         "largest_difference": None if np.isnan(largest) else float(largest),
     }
 
 
-def _explanations(record, budget, code):
+def _explanations(record, names, code):
     """What of "how" is not the same here, of the jobs that made a cell."""
     now, found, other = environment(), [], []
     for group in record.how:
-        jobs = [job for job in group["code"] if job == f"ranking {budget}" or job.startswith("scores ")]
+        jobs = [job for job in group["code"] if job in names]
         if not jobs:
             continue
         other += [job for job in jobs if code is not None and code.get(job, group["code"][job]) != group["code"][job]]
@@ -178,7 +225,7 @@ def verify_job(cells, output):
     Parameters
     ----------
     cells : list of path-like
-        JSON of :func:`verify_cell`; they are deleted, so that the next run computes them anew.
+        JSON of :func:`verify_cell` or :func:`verify_part`; they are deleted, so that the next run computes them anew.
     output : path-like
 
     Returns
@@ -212,7 +259,12 @@ def verify_job(cells, output):
         code = f" (by other code: {cell['other_code']})" if cell["other_code"] else ""
         raise VerifyError(
             f"{len(bad)} of {len(table)} cells differ from the archive, and neither versions nor machine explain it; "
-            f"the first: {cell['study']}, {cell['dataset']}, {cell['method']}, L {cell['L']}, fold {cell['fold']}: "
-            f"{cell['verdict']}{code}. All are in {output}"
+            f"the first: {_called(cell)}: {cell['verdict']}{code}. All are in {output}"
         )
     return [*lines, f"the table is {output}"]
+
+
+def _called(cell):
+    if isinstance(cell["experiment"], str) and cell["experiment"]:
+        return f"{cell['study']}, experiment {cell['experiment']}, part {cell['part']}"
+    return f"{cell['study']}, {cell['dataset']}, {cell['method']}, L {cell['L']}, fold {cell['fold']}"

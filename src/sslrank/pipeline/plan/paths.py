@@ -62,13 +62,16 @@ SUMMARY = "results/summaries/{study}"
 #: The archive, and one of its files: see :mod:`sslrank.pipeline.archive`.
 ARCHIVE = "results/archive"
 ARCHIVED = ARCHIVE + "/{study}/{dataset}/{method}.parquet"
+ARCHIVED_EXPERIMENT = ARCHIVE + "/{study}/experiments/{experiment}.parquet"
 #: The estimate that a study had before it was run.
 ARCHIVED_ESTIMATE = ARCHIVE + "/{study}/estimate.csv"
 ARCHIVE_LOG = "results/logs/{step}.log"
-#: What came of recomputing random cells of it, and one cell.
+#: What came of recomputing random cells of it, and one cell of it.
 VERIFIED = "results/verified.csv"
 CELL = "results/verify/{study}/{dataset}/{method}/L{L}.json"
 CELL_LOG = "results/logs/verify/{study}/{dataset}/{method}/L{L}.log"
+PART_CELL = "results/verify/{study}/experiments/{experiment}/{part}.json"
+PART_CELL_LOG = "results/logs/verify/{study}/experiments/{experiment}/{part}.log"
 #: What `sslrank compare` writes.
 COMPARISON = "results/compare/{name}"
 #: Log of a job that a study has once, or once for each dataset.

@@ -314,10 +314,9 @@ class Plan:
         return load_experiment(block.experiment).parts(**block.params)
 
     def experiment_folders(self, study):
-        """Folders of the tables of a study's experiments, which are not in the archive."""
-        if self.archive == "only":
-            return []
-        return [paths.EXPERIMENT.format(study=study, experiment=name) for name in self.studies[study].experiments]
+        """Folders of the tables of a study's experiments, without those that are not made."""
+        names = [name for name in self.studies[study].experiments if self.sources.is_joined(study, name)]
+        return [paths.EXPERIMENT.format(study=study, experiment=name) for name in names]
 
     def publication(self, study):
         """What a study is compared with."""

@@ -13,7 +13,8 @@ from sslrank.errors import DataError
 from sslrank.evaluation.evaluators import EVALUATORS, computed
 from sslrank.hints import suggestion
 from sslrank.pipeline.analysis.tables import TABLES, table_info
-from sslrank.pipeline.experiments import EXPERIMENTS
+from sslrank.pipeline.archive.record import EXPERIMENTS
+from sslrank.pipeline.experiments import EXPERIMENTS as EXPERIMENT_MODULES
 from sslrank.pipeline.plan import paths
 from sslrank.pipeline.plan.models import NAME_PATTERN, Config, Evaluator, Method, Study, Table
 from sslrank.pipeline.plan.published import FOLDER
@@ -107,6 +108,8 @@ def read_definitions(config, root="."):
         require(dataset, catalogue, "config: data.files")
         _check_file(file, f"config: data.files.{dataset}")
     settings = _with_own_datasets(settings, catalogue)
+    if EXPERIMENTS in catalogue:
+        raise ConfigError(f"no dataset can have the name {EXPERIMENTS!r}, which names a folder; give it another one")
     blocks = {kind: _blocks(kind, settings, config, root) for kind in ("studies", "methods", "evaluators")}
     methods = _complete(blocks["methods"], Method)
     for name, method in methods.items():
@@ -330,7 +333,7 @@ def _finished(name, study, where, found, root):
         for dataset in getattr(study.figures, key) or ():
             require(dataset, found.catalogue, f"{where}.figures.{key}")
     for label, experiment in study.experiments.items():
-        require(str(experiment.experiment), EXPERIMENTS, f"{where}.experiments.{label}.experiment")
+        require(str(experiment.experiment), EXPERIMENT_MODULES, f"{where}.experiments.{label}.experiment")
     judge = study.comparison.evaluator or study.evaluators[0]
     chosen = study.comparison.model_dump(include={"measure", "k", "L"}) | {"evaluator": judge}
     _check_choice(chosen, study, f"{where}.comparison", found)

@@ -6,15 +6,16 @@ from pathlib import Path
 
 import numpy as np
 
+from sslrank.pipeline.archive.experiments import job_name
 from sslrank.pipeline.archive.parts import files_of
-from sslrank.pipeline.archive.record import deviation, file_name
-from sslrank.pipeline.archive.store import Archive, parse_name
+from sslrank.pipeline.archive.record import EXPERIMENTS, deviation, file_name
+from sslrank.pipeline.archive.store import Archive
 from sslrank.pipeline.plan import paths
-from sslrank.pipeline.plan.provenance import evaluator_code, ranker_code, script_fingerprint
+from sslrank.pipeline.plan.provenance import evaluator_code, experiment_code, ranker_code, script_fingerprint
 
 
 class Sources:
-    """The pairs (dataset, method) of each study: the files of their jobs, or the archive's.
+    """The pairs (dataset, method) and the experiments of each study: the files of their jobs, or the archive's.
 
     Parameters
     ----------
@@ -26,6 +27,7 @@ class Sources:
         # A file of the archive, and the jobs here, are the same as long as the run goes on.
         self.archived = cache(self._archived)
         self.pairs = cache(self._pairs)
+        self.experiments = cache(self._experiments)
 
     @cached_property
     def _archive(self):
@@ -110,6 +112,64 @@ class Sources:
                     found[pair["dataset"], pair["method"]] = head
         return found
 
+    def _experiments(self, study):
+        """Every experiment of a study by name: the files of its parts, and "what" it computes."""
+        plan, found = self._plan, {}
+        block = plan.studies[study]
+        files = {
+            "tables": paths.EXPERIMENT_PART,
+            "log": paths.EXPERIMENT_PART_LOG,
+            "benchmark": paths.EXPERIMENT_PART_BENCHMARK,
+        }
+        for name, experiment in block.experiments.items():
+            names, parts = {"study": study, "experiment": name}, plan.experiment_parts(study, name)
+            about = {"name": name, "module": experiment.experiment}
+            what = {"study": study, "experiment": about, "seed": block.seed, "parts": parts}
+            parts = {part: _filled(files, names, part=part) for part in parts}
+            found[name] = names | {"parts": parts, "what": json.loads(json.dumps(what))}
+        return found
+
+    def experiment_parts(self, study, name):
+        """Where the tables of the parts of an experiment are, by part: folders, or the archive's file."""
+        experiment, head = self.experiments(study)[name], self._experiment_head(study, name)
+        what, file = experiment["what"], paths.ARCHIVED_EXPERIMENT.format(study=study, experiment=name)
+        here = {part: files["tables"] for part, files in experiment["parts"].items()}
+        if head is None or deviation(head.what, what | {"parts": {}}):
+            return here
+        there = head.what["parts"]
+        return here | {part: file for part, params in what["parts"].items() if there.get(part) == params}
+
+    def _experiment_head(self, study, name):
+        """The head of the archive's file of an experiment, where it is asked for and there."""
+        file = file_name(study, EXPERIMENTS, name)
+        return self._archive.head(file) if self._plan.archive is not None and file in self._archive else None
+
+    def is_joined(self, study, name):
+        """Whether an experiment's tables can be made: with archive=only, whether the archive has all of its parts."""
+        file = paths.ARCHIVED_EXPERIMENT.format(study=study, experiment=name)
+        return self._plan.archive != "only" or {*self.experiment_parts(study, name).values()} == {file}
+
+    def collected_experiments(self, study):
+        """What the collecting job is told about each experiment: where its parts come from, or why it is missing."""
+        found = []
+        for name in self.experiments(study):
+            places = [*self.experiment_parts(study, name).values()]
+            file = paths.ARCHIVED_EXPERIMENT.format(study=study, experiment=name)
+            head, archived = self._experiment_head(study, name), places.count(file)
+            here = len(places) - archived
+            if not self.is_joined(study, name):
+                why = f"{paths.ARCHIVE} has {archived} of {len(places)} parts of the experiment {name} of {study}"
+                if head and (different := deviation(head.what, self.experiments(study)[name]["what"])):
+                    why += f", and other settings of it: {different}"
+                found.append({"experiment": name, "parts": here, "missing": why})
+                continue
+            if archived:
+                same = self._is_code(head, self.part_code(study, name))
+                found.append({"experiment": name, "parts": archived, "archive": file, "same_code": same})
+            if here:
+                found.append({"experiment": name, "parts": here})
+        return found
+
     def collected(self, study):
         """What the collecting job is told about each pair: its files, or the archive's file, or why it is missing."""
         archived, found = self.archived(study), []
@@ -122,7 +182,7 @@ class Sources:
                     | {
                         "archive": paths.ARCHIVED.format(**pair),
                         "evaluators": list(pair["scores"]),
-                        "same_code": self._is_code(head),
+                        "same_code": self._is_code(head, self.job_code(study, pair["dataset"], pair["method"])),
                     }
                 )
             elif self._plan.archive == "only":
@@ -172,6 +232,8 @@ class Sources:
             found.append(pair["splits"])
             for files in (*pair["rankings"].values(), *pair["scores"].values()):
                 found += [path for key, path in files.items() if key not in ("rankings", "log", "L")]
+        if only is None:
+            found += [item["archive"] for item in self.collected_experiments(study) if "archive" in item]
         return list(dict.fromkeys(found))
 
     def dataset_facts(self, study):
@@ -237,24 +299,36 @@ class Sources:
             found[f"scores {name}"] = f"{self._script('score')} {evaluator_code(plan.judge(name))}"
         return found
 
-    def _is_code(self, head):
+    def part_code(self, study, name):
+        """The same of an experiment."""
+        module = self._plan.studies[study].experiments[name].experiment
+        code = f"{self._script('experiment_part')} {experiment_code(module)}"
+        return {job_name(part): code for part in self.experiments(study)[name]["parts"]}
+
+    @staticmethod
+    def _is_code(head, here):
         """Whether the code that made a record is the one that is here."""
-        what = head.what
-        here = self.job_code(what["study"], what["dataset"]["name"], what["method"]["name"])
         return all(here.get(job, code) == code for group in head.how for job, code in group["code"].items())
 
     def cells(self):
-        """Files of the cells that `verify` recomputes: a random sample of (dataset, method, L) in the archive.
+        """Files of the cells that `verify` recomputes: a random sample of what is in the archive.
 
-        Methods with a rule of their own are not among them: a job there ranks all folds at once.
+        A cell is a (dataset, method, L), or a part of an experiment. Methods with a rule of their own are not among
+        them: a job there ranks all folds at once. Nor are experiments where a filter names datasets or methods.
         """
         plan, found = self._plan, []
-        for file, row in sorted(self._archive.rows.items()):
-            study, dataset, method = parse_name(file)
-            if study in plan.chosen and (dataset, method) in plan.pairs(study) and method in plan.python_methods():
-                found += [{"study": study, "dataset": dataset, "method": method, "L": L} for L in row["L"].split()]
+        for file, (study, dataset, method) in self._archive.names().items():
+            if study not in plan.chosen:
+                continue
+            names = {"study": study, "dataset": dataset, "method": method}
+            if dataset == EXPERIMENTS:
+                if method in plan.studies[study].experiments and not plan.studies[study].filtered:
+                    there = self._archive.head(file).what["parts"]
+                    found += [paths.PART_CELL.format(study=study, experiment=method, part=part) for part in there]
+            elif (dataset, method) in plan.pairs(study) and method in plan.python_methods():
+                found += [paths.CELL.format(L=L, **names) for L in self._archive.rows[file]["L"].split()]
         chosen = np.random.default_rng(plan.seed).permutation(len(found))[: plan.sample]
-        return [paths.CELL.format(**found[number]) for number in sorted(chosen)]
+        return [found[number] for number in sorted(chosen)]
 
     @staticmethod
     def archived_file(names):

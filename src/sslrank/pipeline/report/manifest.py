@@ -40,14 +40,24 @@ def manifest_job(collected, output, *, config, root, command=None):
         "fit_hours": round(float(status["seconds"].sum()) / 3600, 6),
         "largest_memory_mb": float(durations["max_rss"].max()) if durations["max_rss"].notna().any() else None,
         "fits": {str(key): int(count) for key, count in status["status"].value_counts().items()},
-        "sources": _sources(pd.read_csv(folder / "sources.csv", dtype=str)),
+        **_sources(pd.read_csv(folder / "sources.csv", dtype=str)),
         "config": config,
     }
     Path(output).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _sources(table):
-    """How many results (of a method on a dataset) are of the run, and of the same commits in the archive."""
+    """Sources, and how many results (of a method on a dataset) or parts of an experiment are of each."""
     keys = ["source", "commit", "code", "processor", "instructions"]
-    counts = table.groupby(keys, sort=False, dropna=False).size().rename("results").reset_index()
-    return counts.astype(object).where(counts.notna(), None).to_dict("records")
+    of_pairs = table[table["experiment"].isna()]
+    counts = of_pairs.groupby(keys, sort=False, dropna=False).size().rename("results").reset_index()
+    parts = table.loc[table["experiment"].notna(), ["experiment", "parts", *keys, "reason"]]
+    found = {"sources": counts, "experiments": parts.astype({"parts": int})}
+    return {name: part.astype(object).where(part.notna(), None).to_dict("records") for name, part in found.items()}
+
+
+def counted(item):
+    """What an entry of a manifest's sources or experiments is about, in words."""
+    if "experiment" in item:
+        return f"{item['parts']} parts of the experiment {item['experiment']}"
+    return f"{item['results']} results of a method on a dataset"

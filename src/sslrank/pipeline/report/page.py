@@ -136,6 +136,7 @@ def build_page(folder, config):
         machine=data["runs"]["machine"],
         missing=sum(item["results"] for item in manifest["sources"] if item["source"] == MISSING),
         results=sum(item["results"] for item in manifest["sources"]),
+        lacking=[item["reason"] for item in manifest["experiments"] if item["source"] == MISSING],
         command=command,
     )
 

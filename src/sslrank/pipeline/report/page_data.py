@@ -16,6 +16,7 @@ from sslrank.pipeline.analysis.tables import table_info
 from sslrank.pipeline.analysis.titles import TASKS
 from sslrank.pipeline.archive.record import commit_words
 from sslrank.pipeline.files import read_table
+from sslrank.pipeline.report.manifest import counted
 from sslrank.registry import ranker_info
 
 #: Kinds of target where there is little room.
@@ -495,17 +496,17 @@ def _origin(folder):
         else row.source
         for row in table.itertuples()
     ]
-    return table[["dataset", "method"]].assign(source=words)
+    return table[["dataset", "method"]].assign(source=words).dropna(subset="dataset")
 
 
 def _from_archive(manifest):
     """What is said about results from the archive."""
     words = []
-    for item in manifest["sources"]:
+    for item in manifest["sources"] + manifest["experiments"]:
         if item["source"] == "archive":
             code = ", whose code is not the one here" if item["code"] == "other" else ""
             made = f"commit {commit_words(item['commit'])}{code}, {item['processor']}, {item['instructions']}."
-            words.append(f" {item['results']} results of a method on a dataset are from the archive: {made}")
+            words.append(f" {counted(item)} are from the archive: {made}")
     return "".join(words)
 
 

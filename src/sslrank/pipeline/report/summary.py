@@ -9,6 +9,7 @@ from sslrank.pipeline.analysis.accounts import durations_table, failures_table
 from sslrank.pipeline.archive.record import commit_words
 from sslrank.pipeline.archive.store import MISSING
 from sslrank.pipeline.files import read_table
+from sslrank.pipeline.report.manifest import counted
 from sslrank.pipeline.report.pictures import file_name
 
 #: Files that are taken over as they are, by pattern within the study's results.
@@ -111,8 +112,10 @@ def _sources(sources):
     if {item["source"] for item in sources} <= {"run here"}:
         return
     for item in sources:
-        count = f"{item['results']} results of a method on a dataset"
-        if item["source"] == MISSING:
+        count = counted(item)
+        if item["source"] == MISSING and "experiment" in item:
+            yield f"**without the experiment {item['experiment']}**: {item['reason']}"
+        elif item["source"] == MISSING:
             yield f"**without {count}**, which are not in the archive: see tables/contest_scores.csv"
         elif item["source"] == "archive":
             code = ", by other code than that of this commit" if item["code"] == "other" else ""
@@ -144,7 +147,7 @@ def _readme(manifest, name, left_out):
         lines.append(f"- controls: {', '.join(config['controls'])}")
     if config.get("filtered"):
         lines.append("- **a part of the study**: the command's filters left out datasets or methods")
-    lines += [f"- {words}" for words in _sources(manifest.get("sources", []))]
+    lines += [f"- {words}" for words in _sources(manifest.get("sources", []) + manifest.get("experiments", []))]
     if left_out:
         lines.append(f"- too large for here: {', '.join(str(path) for path in left_out)}")
     return "\n".join(lines) + "\n"
