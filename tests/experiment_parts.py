@@ -1,0 +1,39 @@
+"""Finished parts of a tiny experiment, made without Snakemake."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+from sslrank.pipeline.archive.experiments import job_name
+from sslrank.pipeline.jobs.experimenting import experiment_part_job
+from sslrank.pipeline.logs import log_to
+
+#: Three parts of some milliseconds: single-truth, single-0.3-0 and single-0.3-10.
+NOISE = {
+    "experiment": "noise",
+    "params": {
+        "names": ["single"],
+        "thetas": [0.3],
+        "n_rankings": 11,
+        "cv": 2,
+        "sizes": [2, 4.0],
+        "n_samples": 40,
+        "n_features": 12,
+        "predictor": "knn",
+    },
+}
+
+
+def finish_parts(plan, study, experiment, names=None):
+    """Make parts of an experiment in the working directory, with their logs and benchmarks, as jobs do."""
+    found = plan.sources.experiments(study)[experiment]
+    what, codes = found["what"], plan.sources.part_code(study, experiment)
+    for name in names or found["parts"]:
+        files = found["parts"][name]
+        given = {"name": what["experiment"]["module"], "part": what["parts"][name], "seed": what["seed"]}
+        code, used = codes[job_name(name)].split()
+        params = given | {"code": code, "used": used}
+        job = SimpleNamespace(rule="experiment_part", params=params, input=[], output=[files["tables"]])
+        with log_to(files["log"], job):
+            experiment_part_job(files["tables"], **given)
+        Path(files["benchmark"]).parent.mkdir(parents=True, exist_ok=True)
+        Path(files["benchmark"]).write_text("s\tmax_rss\tcpu_time\n3.5\t100.25\t2.5\n", encoding="utf-8")

@@ -1,0 +1,277 @@
+"""Experiments in the archive: parts are gathered, merged, joined from there, refused where they differ, recomputed."""
+
+import json
+import shutil
+import sys
+from copy import deepcopy
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+import yaml
+
+from experiment_parts import NOISE, finish_parts
+from sslrank.pipeline.archive.experiments import job_name, parts_of
+from sslrank.pipeline.archive.gathering import gather_experiment
+from sslrank.pipeline.archive.hours import hours_table
+from sslrank.pipeline.archive.record import ArchiveError, read_head, read_record, write_record
+from sslrank.pipeline.archive.store import MANIFEST, Archive
+from sslrank.pipeline.environment import COMMIT
+from sslrank.pipeline.jobs.archiving import archive_job
+from sslrank.pipeline.jobs.joining import experiment_job
+from sslrank.pipeline.jobs.verifying import verify_part
+from sslrank.pipeline.logs import RECORD
+from sslrank.pipeline.plan.plan import ConfigError, Plan
+
+sys.path.insert(0, str(Path(__file__).parent))
+from test_record import with_metadata
+
+ROOT = Path(__file__).parents[3]
+FOLDER = "results/archive"
+FILE = "results/archive/s/experiments/noise.parquet"
+PARTS = ["single-0.3-0", "single-0.3-10", "single-truth"]
+
+
+def planned(archive=None, dataset="d", seed=7, **params):
+    """The plan of a study that has the experiment."""
+    entry = {"title": "d", "home": "nowhere", "task": "classification", "columns": {"target": ["y"]}}
+    entry |= {"files": [{"file": "a.csv", "sha256": "0" * 64}], "reader": {"format": "csv"}}
+    Path("datasets.yaml").write_text(yaml.safe_dump({dataset: entry}), encoding="utf-8")
+    noise = NOISE | {"params": NOISE["params"] | params}
+    study = {"seed": seed, "datasets": [dataset], "methods": ["m"], "evaluators": ["e"], "splits": {"L": ["all"]}}
+    own = {
+        "studies": {"s": study | {"experiments": {"noise": noise}}},
+        "methods": {"m": {"ranker": "laplacian_score"}},
+        "evaluators": {"e": {"evaluator": "knn"}},
+    }
+    config = {"data": {"catalogue": str(Path("datasets.yaml").absolute())}, "definitions": None, "own": own}
+    return Plan(config | {"archive": archive}, ROOT)
+
+
+def commit_of(name, date, monkeypatch):
+    monkeypatch.setenv(COMMIT, f"{name * 40} {date}T00:00:00+00:00")
+
+
+def archive(plan):
+    """What is said when it goes into the archive."""
+    return "\n".join(archive_job(FOLDER, [], [*plan.sources.experiments("s").values()]))
+
+
+def contents(folder=FOLDER):
+    return {str(path): path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
+
+
+@pytest.fixture(autouse=True)
+def work(tmp_path, monkeypatch):
+    """A working directory, at a commit."""
+    monkeypatch.chdir(tmp_path)
+    commit_of("a", "2026-01-02", monkeypatch)
+
+
+@pytest.fixture
+def run():
+    """All parts were run and archived."""
+    plan = planned()
+    finish_parts(plan, "s", "noise")
+    archive(plan)
+    return plan
+
+
+def joined(plan):
+    """The tables of the experiment."""
+    experiment_job(plan.sources.experiment_parts("s", "noise"), "joined", name="noise")
+    return contents("joined")
+
+
+def test_parts_go_in_and_come_out(run):
+    expected, missing = gather_experiment(run.sources.experiments("s")["noise"])
+    assert missing == []
+    record = read_record(FILE)
+    assert (record.what, record.how) == (expected.what, expected.how)
+    assert list(record.what["parts"]) == PARTS
+    assert record.what["parts"]["single-0.3-10"]["n_rankings"] == 1
+    assert record.what["experiment"] == {"name": "noise", "module": "noise"}
+    (how,) = record.how
+    assert how["commit"] == "a" * 40
+    assert how["code"] == run.sources.part_code("s", "noise")
+    assert not read_head(FILE).parts
+    for name, part in parts_of(record).items():
+        folder = Path("results/s/experiment_parts/noise", name)
+        assert sorted(part.tables) == ["curves", "distances"]
+        for table, frame in part.tables.items():
+            pd.testing.assert_frame_equal(frame, pd.read_parquet(folder / f"{table}.parquet"), check_exact=True)
+        assert part.job == {"s": 3.5, "max_rss": 100.25, "cpu_time": 2.5}
+    write_record(record, "again.parquet")
+    assert Path("again.parquet").read_bytes() == Path(FILE).read_bytes()
+    kinds = {field.name: str(field.type) for field in pq.read_schema(FILE)}
+    assert kinds["curves.value"] == kinds["distances.distance"] == "double"
+    assert kinds["curves.size"] == "int64"
+
+
+def test_parts_come_piece_by_piece(run):
+    whole = contents()
+    shutil.rmtree("results")
+    finish_parts(run, "s", "noise", PARTS[:1])
+    said = archive(run)
+    assert "s, experiment noise: 2 parts are not yet in it, the first: results/s/logs/experiment_parts/noise/" in said
+    assert "s, experiment noise: 1 of 3 parts are in it" in said
+    shutil.rmtree("results/s")  # another machine
+    finish_parts(run, "s", "noise", PARTS[1:])
+    assert "s, experiment noise: 3 of 3 parts are in it" in archive(run)
+    assert "0 files are new or changed" in archive(run)
+    found = {part: Archive(FOLDER).read("s/experiments/noise.parquet").parts[part] for part in ("curves", "distances")}
+    Path("whole.parquet").write_bytes(whole[FILE])
+    shutil.move("whole.parquet", FILE)
+    for part, table in read_record(FILE).parts.items():
+        if part != "job":  # other dates
+            pd.testing.assert_frame_equal(table, found[part], check_exact=True)
+
+
+def test_the_newest_commit_wins_for_each_part(run, monkeypatch):
+    shutil.rmtree("results/s")
+    commit_of("b", "2026-01-01", monkeypatch)
+    finish_parts(run, "s", "noise", PARTS[:2])
+    before = contents()
+    assert "2 parts left out, the archive has results of a newer commit of them" in archive(run)
+    assert contents() == before
+    commit_of("c", "2026-01-03", monkeypatch)
+    finish_parts(run, "s", "noise", PARTS[:1])
+    archive(run)
+    made = {job: group["commit"][0] for group in read_head(FILE).how for job in group["code"]}
+    assert made == {job_name(name): commit for name, commit in zip(PARTS, "caa", strict=True)}
+
+
+def test_only_what_jobs_have_recorded_goes_in(run):
+    shutil.rmtree(FOLDER)
+    first, second, third = (Path("results/s/logs/experiment_parts/noise", f"{name}.log") for name in PARTS)
+    first.write_text(first.read_text(encoding="utf-8").partition(RECORD)[0], encoding="utf-8")
+    third.unlink()
+    said = archive(run)
+    assert f"2 parts are not yet in it, the first: {third} has no record of a finished job" in said
+    table = Path("results/s/experiment_parts/noise", PARTS[1], "curves.parquet")
+    table.write_bytes(table.read_bytes() + b"\0")
+    shutil.rmtree(FOLDER)
+    said = archive(run)
+    assert "s, experiment noise: nothing yet" in said
+    assert "s, experiment noise: 0 of 3 parts are in it" in said
+    assert not Path(FILE).exists()
+    finish_parts(run, "s", "noise")
+    assert f"3 parts are not yet in it, the first: {table.parent.parent}" not in archive(run)
+    said = archive(planned(seed=8))
+    assert "was made with other settings than the configuration has: seed: 7 and 8" in said
+
+
+def test_other_settings_replace_nothing(run):
+    before = contents()
+    shutil.rmtree("results/s")
+    other = planned(cv=3)
+    finish_parts(other, "s", "noise", PARTS[:1])
+    said = archive(other)
+    assert f"noise: left out, it does not share what was computed with {FILE}: parts.single-0.3-0.cv: 2 and 3. " in said
+    assert contents() == before
+    record, _ = gather_experiment(other.sources.experiments("s")["noise"])
+    with pytest.raises(ArchiveError, match="does not share what was computed: parts"):
+        Archive(FOLDER).update([record])
+    assert contents() == before
+
+
+def test_parts_are_taken_from_the_archive(run):
+    expected = joined(run)
+    folders = run.sources.experiment_parts("s", "noise")
+    assert folders == {name: f"results/s/experiment_parts/noise/{name}" for name in folders}
+    shutil.rmtree("results/s")
+    for mode in ("use", "only"):
+        plan = planned(mode)
+        assert {*plan.sources.experiment_parts("s", "noise").values()} == {FILE}
+        assert plan.experiment_folders("s") == ["results/s/experiments/noise"]
+        assert plan.sources.collected_experiments("s") == [
+            {"experiment": "noise", "parts": 3, "archive": FILE, "same_code": True}
+        ]
+        assert FILE in plan.sources.files("s")
+        assert joined(plan) == expected
+    more = planned("use", thetas=[0.3, 1.0])
+    places = more.sources.experiment_parts("s", "noise")
+    assert [name for name, place in places.items() if place != FILE] == ["single-1-0", "single-1-10"]
+    finish_parts(more, "s", "noise", ["single-1-0", "single-1-10"])
+    both = joined(more)
+    finish_parts(more, "s", "noise")
+    assert joined(planned(thetas=[0.3, 1.0])) == both
+
+
+def test_what_is_missing_is_said():
+    plan = planned("only")
+    assert plan.experiment_folders("s") == []
+    (item,) = plan.sources.collected_experiments("s")
+    assert item["missing"] == "results/archive has 0 of 3 parts of the experiment noise of s"
+    finish_parts(plan, "s", "noise", PARTS[:2])
+    archive(planned())
+    (item,) = planned("only").sources.collected_experiments("s")
+    assert item == {
+        "experiment": "noise",
+        "parts": 1,
+        "missing": "results/archive has 2 of 3 parts of the experiment noise of s",
+    }
+    assert [item["parts"] for item in planned("use").sources.collected_experiments("s")] == [2, 1]
+    plan = planned("only", seed=8)
+    assert plan.experiment_folders("s") == []
+    (item,) = plan.sources.collected_experiments("s")
+    assert item["missing"].endswith(
+        "has 0 of 3 parts of the experiment noise of s, and other settings of it: seed: 7 and 8"
+    )
+
+
+def test_damaged_files_are_refused(run):
+    content = Path(FILE).read_bytes()
+    with pytest.raises(ArchiveError, match="is about s, experiments, noise, not what its path says"):
+        read_record(shutil.copy(FILE, "elsewhere.parquet"))
+    with_metadata(Path(FILE), format="2")
+    with pytest.raises(ArchiveError, match="has the format 2; this version of sslrank reads up to 1"):
+        read_record(FILE)
+    Path(FILE).write_bytes(content)
+    with_metadata(Path(FILE), what=json.dumps(read_head(FILE).what | {"experiment": {}}))
+    with pytest.raises(ArchiveError, match="its metadata cannot be read"):
+        read_record(FILE)
+    Path(FILE).write_bytes(content[:-10])
+    with pytest.raises(ArchiveError, match="is no Parquet file, or is cut off"):
+        read_record(FILE)
+    with pytest.raises(ArchiveError, match=r"noise\.parquet: its content is not the one that manifest\.csv lists"):
+        joined_from_archive = planned("use").sources.experiment_parts("s", "noise")
+        experiment_job(joined_from_archive, "joined", name="noise")
+    with pytest.raises(ArchiveError, match=r"noise\.parquet: its content is not the one that manifest\.csv lists"):
+        archive(run)
+    assert not Path("joined").exists()
+    Path(FOLDER, MANIFEST).unlink()
+    with pytest.raises(ArchiveError, match=r"does not list 1 of 1 files, the first: s/experiments/noise\.parquet"):
+        planned("use").sources.experiment_parts("s", "noise")
+
+
+def test_parts_are_recomputed(run):
+    code = run.sources.part_code("s", "noise")
+    assert sorted(run.sources.cells()) == [f"results/verify/s/experiments/noise/{name}.json" for name in PARTS]
+    row = verify_part(FILE, PARTS[0], code=code)
+    assert (row["verdict"], row["scores"], row["equal_scores"], row["explained_by"]) == ("equal bits", 9, 9, "")
+    assert (row["experiment"], row["part"], row["other_code"]) == ("noise", PARTS[0], "")
+    changed = deepcopy(read_record(FILE))
+    changed.parts["curves"].loc[0, "value"] += 2**-50
+    Archive(FOLDER).update([changed])
+    row = verify_part(FILE, PARTS[0], code=code | {job_name(PARTS[0]): "another"})
+    assert (row["verdict"], row["equal_scores"], row["largest_difference"]) == ("other values", 8, 2**-50)
+    assert row["other_code"] == "part single-0.3-0"
+    assert verify_part(FILE, PARTS[1])["verdict"] == "equal bits"
+    changed.parts["curves"].loc[0, "size"] += 1
+    Archive(FOLDER).update([changed])
+    assert verify_part(FILE, PARTS[0])["verdict"] == "other rows"
+
+
+def test_parts_are_counted_in_the_hours(run):
+    (row,) = hours_table("s", Archive(FOLDER).experiments("s"), [2]).to_dict("records")
+    assert row["core_hours"] == pytest.approx(3 * 2.5 / 3600)
+    assert row["hours"] == pytest.approx(2 * 2.5 / 3600)
+    assert row["clock_hours"] == pytest.approx(3 * 3.5 / 3600)
+    assert Archive(FOLDER).records("s") == []
+
+
+def test_no_dataset_has_the_name_of_the_folder():
+    with pytest.raises(ConfigError, match="no dataset can have the name 'experiments'"):
+        planned(dataset="experiments")
