@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 import yaml
 
+from experiment_parts import NOISE, finish_parts
 from sslrank.errors import DataError
 from sslrank.pipeline.archive.record import read_record, write_record
 from sslrank.pipeline.archive.store import Archive
@@ -16,19 +17,27 @@ from sslrank.pipeline.compare.contest import compare_file
 from sslrank.pipeline.files import CALIBRATION_COLUMNS, read_table
 from sslrank.pipeline.jobs.verifying import COLUMNS, NOTHING, VerifyError, verify_job
 from sslrank.pipeline.logs import RECORD
+from sslrank.pipeline.plan.plan import Plan
 from sslrank.pipeline.report.summary import summarize
 
 ROOT = Path(__file__).parents[2]
 COMPUTING = {"download", "prepare", "splits", "rank", "score", "variance", "import_rankings", "export"}
+COMPUTING |= {"experiment_part"}
 
 
 @pytest.fixture(scope="module")
 def archived(tiny, new_runner, tmp_path_factory):
-    """The tiny study's results, with an archive of them: a runner, and what it said."""
+    """The tiny study's results and an experiment's, with an archive of them: a runner, and what it said."""
     folder = tmp_path_factory.mktemp("archived")
     shutil.copytree(tiny.folder, folder, dirs_exist_ok=True)
     runner = new_runner(folder)
-    runner.config = tiny.config
+    runner.config = deepcopy(tiny.config)
+    runner.config["own"]["studies"]["tiny"]["experiments"] = {"noise": NOISE}
+    runner.write(runner.config)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.syspath_prepend(Path(__file__).parent)  # where tiny_rankers is
+        finish_parts(Plan(runner.config, ROOT), "tiny", "noise")
     runner.output = runner("--cores", 1, "archive")
     return runner
 
@@ -56,6 +65,7 @@ def contents(folder):
 
 def test_what_has_finished_goes_in(archived):
     assert "finished: 5, in part: 0, nothing yet: 0" in archived.output
+    assert "tiny, experiment noise: 3 of 3 parts are in it" in archived.output
     archive = Archive(archived.folder / "results/archive")
     records = {record.what["method"]["name"]: record for record in archive.records("tiny")}
     assert sorted(records) == ["broken", "forest", "laplacian", "silent", "variance"]
@@ -87,7 +97,7 @@ def archive_estimate(clone):
 def test_a_page_without_any_job(clone, archived):
     archive_estimate(clone)
     jobs = clone.planned("tiny")
-    assert jobs["estimate_study"] == 1
+    assert jobs["estimate_study"] == jobs["experiment"] == 1
     assert not (COMPUTING | {"calibrate"}) & set(jobs)
     clone("--cores", 1, "tiny")
     assert not (clone.folder / "results/data").exists()
@@ -100,6 +110,8 @@ def test_a_page_without_any_job(clone, archived):
     assert set(sources["code"]) == {"as here"}
     page = (clone.folder / "results/tiny/report.html").read_text(encoding="utf-8")
     assert "5 results of a method on a dataset are from the archive" in page
+    assert "3 parts of the experiment noise are from the archive" in page
+    assert len(pd.read_csv(clone.folder / "results/tiny/experiments/noise/curves.csv")) == 2 * 2 * 4
     assert "For what was estimated beforehand, 2 core-hours were expected" in page
 
 
@@ -144,11 +156,12 @@ def test_nothing_is_run_with_the_archive_alone(clone):
     study = config["own"]["studies"]["tiny"]
     study["methods"].append("relief")
     study["datasets"].append("tiny-str")
+    study["experiments"]["other"] = NOISE
     clone.write(config)
     assert not COMPUTING & set(clone.planned("tiny"))
     clone("--cores", 2, "tiny")
     collected = clone.folder / "results/tiny/collected"
-    sources = pd.read_csv(collected / "sources.csv").set_index(["dataset", "method"])["source"]
+    sources = pd.read_csv(collected / "sources.csv").dropna(subset="dataset").set_index(["dataset", "method"])["source"]
     assert sources["tiny"].to_dict() == dict.fromkeys(study["methods"], "archive") | {"relief": "not in the archive"}
     assert set(sources["tiny-str"]) == {"not in the archive"}
     datasets = pd.read_csv(collected / "datasets.csv").set_index("dataset")
@@ -160,11 +173,14 @@ def test_nothing_is_run_with_the_archive_alone(clone):
     missing = 1 + sources["tiny-str"].size
     page = (clone.folder / "results/tiny/report.html").read_text(encoding="utf-8")
     assert f"from the archive alone, without {missing} of {sources.size} results" in page
+    assert "results/archive has 0 of 3 parts of the experiment other of tiny: its tables are not made" in page
     assert "40 fits" in page
     summarize(clone.folder / "results/tiny", clone.folder / "summary")
     readme = (clone.folder / "summary/README.md").read_text(encoding="utf-8")
     assert f"**without {missing} results of a method on a dataset**" in readme
     assert "5 results of a method on a dataset from the archive: commit" in readme
+    assert "3 parts of the experiment noise from the archive: commit" in readme
+    assert "**without the experiment other**: results/archive has 0 of 3 parts of" in readme
     config["own"]["studies"]["other"] = study
     clone.write(config)
     assert "results/archive has nothing complete of the study 'other' with datasets=tiny" in clone(
@@ -177,8 +193,8 @@ def test_new_methods_stand_beside_the_archives(clone):
     config["own"]["studies"]["tiny"]["methods"] = ["laplacian", "relief"]
     clone.write(config)
     clone("--cores", 2, "results/tiny/collected/sources.csv")
-    sources = pd.read_csv(clone.folder / "results/tiny/collected/sources.csv").set_index("method")["source"]
-    assert sources.to_dict() == {"laplacian": "archive", "relief": "run here"}
+    sources = pd.read_csv(clone.folder / "results/tiny/collected/sources.csv").dropna(subset="method")
+    assert sources.set_index("method")["source"].to_dict() == {"laplacian": "archive", "relief": "run here"}
     splits = clone.folder / "results/tiny/splits/tiny.json"
     splits.write_text(splits.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     shutil.rmtree(clone.folder / ".snakemake/sums")  # by them the edited file would be refused first
@@ -307,6 +323,8 @@ def test_random_cells_are_recomputed(clone):
     table = pd.read_csv(clone.folder / "results/verified.csv", dtype={"L": str})
     assert set(table["verdict"]) == {"equal bits"}
     assert table["explained_by"].isna().all()
+    assert table["method"].notna().any()
+    assert table["experiment"].notna().any()
     archive = Archive(clone.folder / "results/archive")
     wrong = archive.read("tiny/tiny/forest.parquet")
     wrong.parts["score"]["value"] += 0.01

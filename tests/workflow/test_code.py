@@ -121,7 +121,7 @@ EDITS = {
     "pipeline/plan/provenance.py:code_fingerprint": set(),
 }
 #: Scripts whose results are never kept, so that nothing has to tell when they are out of date.
-ANEW = {"archive", "verify", "verify_cell"}
+ANEW = {"archive", "verify", "verify_cell", "verify_part"}
 
 
 def configuration(folder):

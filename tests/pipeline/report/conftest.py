@@ -168,6 +168,7 @@ def make_study(
                 "results": len(sources),
             }
         ],
+        "experiments": [],
         "config": config,
     }
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")

@@ -351,6 +351,13 @@ def commit_words(hashes):
     return newest[:12] + (f" and {len(older)} older" if older else "")
 
 
+def counted(item):
+    """What an entry of a manifest's sources or experiments is about, in words."""
+    if "experiment" in item:
+        return f"{item['parts']} parts of the experiment {item['experiment']}"
+    return f"{item['results']} results of a method on a dataset"
+
+
 def commit_time(record):
     """When the newest commit that made a record was made, in seconds; 0 where it is not known."""
     return committed_time(last_made(record))

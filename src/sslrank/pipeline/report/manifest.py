@@ -54,10 +54,3 @@ def _sources(table):
     parts = table.loc[table["experiment"].notna(), ["experiment", "parts", *keys, "reason"]]
     found = {"sources": counts, "experiments": parts.astype({"parts": int})}
     return {name: part.astype(object).where(part.notna(), None).to_dict("records") for name, part in found.items()}
-
-
-def counted(item):
-    """What an entry of a manifest's sources or experiments is about, in words."""
-    if "experiment" in item:
-        return f"{item['parts']} parts of the experiment {item['experiment']}"
-    return f"{item['results']} results of a method on a dataset"

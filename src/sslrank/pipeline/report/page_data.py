@@ -14,9 +14,8 @@ from sslrank.pipeline.analysis.accounts import durations_table, failures_table, 
 from sslrank.pipeline.analysis.study import StudyData, is_higher_better
 from sslrank.pipeline.analysis.tables import table_info
 from sslrank.pipeline.analysis.titles import TASKS
-from sslrank.pipeline.archive.record import commit_words
+from sslrank.pipeline.archive.record import commit_words, counted
 from sslrank.pipeline.files import read_table
-from sslrank.pipeline.report.manifest import counted
 from sslrank.registry import ranker_info
 
 #: Kinds of target where there is little room.

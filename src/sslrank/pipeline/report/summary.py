@@ -6,10 +6,9 @@ from pathlib import Path
 
 from sslrank.errors import DataError
 from sslrank.pipeline.analysis.accounts import durations_table, failures_table
-from sslrank.pipeline.archive.record import commit_words
+from sslrank.pipeline.archive.record import commit_words, counted
 from sslrank.pipeline.archive.store import MISSING
 from sslrank.pipeline.files import read_table
-from sslrank.pipeline.report.manifest import counted
 from sslrank.pipeline.report.pictures import file_name
 
 #: Files that are taken over as they are, by pattern within the study's results.

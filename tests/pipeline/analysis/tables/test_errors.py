@@ -102,7 +102,7 @@ def test_experiment_and_its_table(tmp_path, study):
     assert list(parts) == ["single-truth", "single-0.2-0", "single-0.2-10", "single-1-0", "single-1-10"]
     for name, part in parts.items():
         experiment_part_job(tmp_path / name, name="noise", part=part, seed=1)
-    experiment_job([tmp_path / name for name in parts], tmp_path / "noise", name="noise")
+    experiment_job({name: tmp_path / name for name in parts}, tmp_path / "noise", name="noise")
     study.experiments = {"noise": tmp_path / "noise"}
     table = table_info("experiment_table").make(study, "noise", where={"data": "single"})
     assert set(table["weighting"]) == {"dist", "1", "1/|S|", "|delta|", "|delta|/|S|"}
