@@ -318,7 +318,7 @@ def test_which_differences_fail(tmp_path, cells, problem):
 
 def test_random_cells_are_recomputed(clone):
     clone.write(clone.config)
-    output = clone("--cores", 2, "verify", "--config", "sample=3", "seed=1")
+    output = clone("--cores", 2, "verify", "--config", "sample=3", "seed=9")
     assert "equal bits: 3 of 3 cells" in output
     table = pd.read_csv(clone.folder / "results/verified.csv", dtype={"L": str})
     assert set(table["verdict"]) == {"equal bits"}
