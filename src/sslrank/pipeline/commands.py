@@ -89,6 +89,7 @@ def hours(arguments):
     from sslrank.pipeline.archive.store import Archive
 
     archive = Archive(paths.ARCHIVE)
+    archive.check_listed()
     there = sorted({file.split("/")[0] for file in archive.rows})
     wrong = sorted(set(arguments.study) - set(there))
     if wrong or not there:
