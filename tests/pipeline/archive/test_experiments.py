@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from experiment_parts import NOISE, finish_parts
+from sslrank.cli import main
 from sslrank.pipeline.archive.experiments import job_name, parts_of
 from sslrank.pipeline.archive.gathering import gather_experiment
 from sslrank.pipeline.archive.hours import hours_table
@@ -19,6 +20,7 @@ from sslrank.pipeline.archive.record import ArchiveError, read_head, read_record
 from sslrank.pipeline.archive.store import MANIFEST, Archive
 from sslrank.pipeline.environment import COMMIT
 from sslrank.pipeline.jobs.archiving import archive_job
+from sslrank.pipeline.jobs.collecting import collect_job
 from sslrank.pipeline.jobs.joining import experiment_job
 from sslrank.pipeline.jobs.verifying import verify_part
 from sslrank.pipeline.logs import RECORD
@@ -114,7 +116,7 @@ def test_parts_come_piece_by_piece(run):
     shutil.rmtree("results")
     finish_parts(run, "s", "noise", PARTS[:1])
     said = archive(run)
-    assert "s, experiment noise: 2 parts are not yet in it, the first: results/s/logs/experiment_parts/noise/" in said
+    assert "s, experiment noise: 2 parts are not taken, the first: results/s/logs/experiment_parts/noise/" in said
     assert "s, experiment noise: 1 of 3 parts are in it" in said
     shutil.rmtree("results/s")  # another machine
     finish_parts(run, "s", "noise", PARTS[1:])
@@ -148,7 +150,7 @@ def test_only_what_jobs_have_recorded_goes_in(run):
     first.write_text(first.read_text(encoding="utf-8").partition(RECORD)[0], encoding="utf-8")
     third.unlink()
     said = archive(run)
-    assert f"2 parts are not yet in it, the first: {third} has no record of a finished job" in said
+    assert f"2 parts are not taken, the first: {third} has no record of a finished job" in said
     table = Path("results/s/experiment_parts/noise", PARTS[1], "curves.parquet")
     table.write_bytes(table.read_bytes() + b"\0")
     shutil.rmtree(FOLDER)
@@ -157,9 +159,12 @@ def test_only_what_jobs_have_recorded_goes_in(run):
     assert "s, experiment noise: 0 of 3 parts are in it" in said
     assert not Path(FILE).exists()
     finish_parts(run, "s", "noise")
-    assert f"3 parts are not yet in it, the first: {table.parent.parent}" not in archive(run)
+    said = archive(run)
+    assert "not taken" not in said
+    assert "s, experiment noise: 3 of 3 parts are in it" in said
     said = archive(planned(seed=8))
     assert "was made with other settings than the configuration has: seed: 7 and 8" in said
+    assert "s, experiment noise: 0 of 3 parts are in it" in said
 
 
 def test_other_settings_replace_nothing(run):
@@ -169,6 +174,7 @@ def test_other_settings_replace_nothing(run):
     finish_parts(other, "s", "noise", PARTS[:1])
     said = archive(other)
     assert f"noise: left out, it does not share what was computed with {FILE}: parts.single-0.3-0.cv: 2 and 3. " in said
+    assert "s, experiment noise: 0 of 3 parts are in it" in said
     assert contents() == before
     record, _ = gather_experiment(other.sources.experiments("s")["noise"])
     with pytest.raises(ArchiveError, match="does not share what was computed: parts"):
@@ -271,6 +277,23 @@ def test_parts_are_counted_in_the_hours(run):
     assert row["hours"] == pytest.approx(2 * 2.5 / 3600)
     assert row["clock_hours"] == pytest.approx(3 * 3.5 / 3600)
     assert Archive(FOLDER).records("s") == []
+
+
+def test_hours_leave_no_file_out_in_silence(run, capsys):
+    assert main(["hours"]) == 0
+    capsys.readouterr()
+    shutil.copy(FILE, Path(FILE).with_name("other.parquet"))
+    assert main(["hours"]) == 1
+    assert "does not list 1 of 2 files, the first: s/experiments/other.parquet" in capsys.readouterr().err
+
+
+def test_an_archive_without_any_pair_is_collected(run):
+    plan = planned("only")
+    Path("collected").mkdir()
+    options = {"pairs": plan.sources.collected("s"), "experiments": plan.sources.collected_experiments("s")}
+    collect_job("collected", datasets=plan.sources.dataset_facts("s"), **options)
+    sources = pd.read_csv("collected/sources.csv")
+    assert sources["source"].tolist() == ["not in the archive", "archive"]
 
 
 def test_no_dataset_has_the_name_of_the_folder():

@@ -105,6 +105,26 @@ def parts_of(record):
     return found
 
 
+def same_parts(what, planned):
+    """Parts that a record has and that a plan asks for, with the same seed and parameters.
+
+    Parameters
+    ----------
+    what : dict
+        The record's.
+    planned : dict
+        What is to be computed.
+
+    Returns
+    -------
+    list of str
+        In the plan's order.
+    """
+    if deviation(what, planned | {"parts": {}}):
+        return []
+    return [name for name, params in planned["parts"].items() if what["parts"].get(name) == params]
+
+
 def newer_parts(there, here):
     """Parts of which a record has results of a newer commit than another one.
 

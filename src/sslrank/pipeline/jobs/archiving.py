@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sslrank.data.export import written
 from sslrank.errors import DataError
-from sslrank.pipeline.archive.experiments import newer_parts
+from sslrank.pipeline.archive.experiments import newer_parts, same_parts
 from sslrank.pipeline.archive.gathering import Unfinished, gather_experiment, gather_record
 from sslrank.pipeline.archive.record import commit_time, deviation, file_name, subject
 from sslrank.pipeline.archive.store import Archive, newest
@@ -70,7 +70,7 @@ def archive_job(folder, pairs, experiments=(), *, results="results", estimates=N
             lines.append(f"{name}: nothing yet: {reason}")
             continue
         if missing:
-            lines.append(f"{name}: {len(missing)} parts are not yet in it, the first: {missing[0]}")
+            lines.append(f"{name}: {len(missing)} parts are not taken, the first: {missing[0]}")
         if archive.is_there(record.file):
             there = archive.head(record.file)
             if difference := deviation(there.what, record.what):
@@ -92,8 +92,7 @@ def archive_job(folder, pairs, experiments=(), *, results="results", estimates=N
     for experiment in experiments:
         what = experiment["what"]
         file = file_name(*subject(what))
-        there = archive.head(file).what["parts"] if file in archive else {}
-        has = sum(name in there for name in what["parts"])
+        has = len(same_parts(archive.head(file).what, what)) if file in archive else 0
         lines.append(
             f"{what['study']}, experiment {what['experiment']['name']}: {has} of {len(what['parts'])} parts are in it"
         )

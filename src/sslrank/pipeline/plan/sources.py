@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sslrank.pipeline.archive.experiments import job_name
+from sslrank.pipeline.archive.experiments import job_name, same_parts
 from sslrank.pipeline.archive.parts import files_of
 from sslrank.pipeline.archive.record import EXPERIMENTS, deviation, file_name
 from sslrank.pipeline.archive.store import Archive
@@ -134,10 +134,7 @@ class Sources:
         experiment, head = self.experiments(study)[name], self._experiment_head(study, name)
         what, file = experiment["what"], paths.ARCHIVED_EXPERIMENT.format(study=study, experiment=name)
         here = {part: files["tables"] for part, files in experiment["parts"].items()}
-        if head is None or deviation(head.what, what | {"parts": {}}):
-            return here
-        there = head.what["parts"]
-        return here | {part: file for part, params in what["parts"].items() if there.get(part) == params}
+        return here | dict.fromkeys(same_parts(head.what, what) if head else [], file)
 
     def _experiment_head(self, study, name):
         """The head of the archive's file of an experiment, where it is asked for and there."""
