@@ -1,11 +1,11 @@
 """Snakemake's command in a process that a server forks, which has imported Snakemake and the plan once.
 
-A start takes a second of a processor for its imports, and so does each job of such a run. The jobs' scripts, and the
-processes that supervised jobs start, are therefore forked too: by a process that has no threads and has imported what
-they use. The tests' tiny study itself, runs that are killed and copies of the checkout have processes of their own.
+A start takes a second of a processor for its imports, and so does each job of such a run. The jobs' scripts are
+therefore forked too, by a process that has no threads and has imported what they use. What supervised jobs start are
+processes of their own, and so is all of the tests' tiny study itself, of runs that are killed and of copies of the
+checkout.
 """
 
-import faulthandler
 import multiprocessing
 import os
 import pickle
@@ -17,7 +17,6 @@ import sys
 import tempfile
 import traceback
 from pathlib import Path
-from types import SimpleNamespace
 
 TESTS = Path(__file__).parent
 SERVER = multiprocessing.get_context("forkserver")
@@ -29,7 +28,6 @@ SERVER.set_forkserver_preload(
         "sslrank.pipeline.plan.provenance",
         "sslrank.pipeline.jobs.ranking",
         "sslrank.pipeline.jobs.scoring",
-        "sslrank.pipeline.jobs.supervising",
         "sslrank.pipeline.report.figures",
         "sslrank.pipeline.report.page",
         "sslrank.evaluation.evaluators.knn",
@@ -112,29 +110,10 @@ def _serve(asked, path):
 
 
 def _run_script(path, file, folder, environment):
-    from sslrank.pipeline.jobs import supervising
-
     _be_in(folder, environment)
     sys.path[:] = [str(Path(file).parent.resolve()), *environment["PYTHONPATH"].split(os.pathsep), *path]
     sys.argv = [file]
-    supervising.subprocess = SimpleNamespace(Popen=Forked, PIPE=subprocess.PIPE)
     runpy.run_path(file, run_name="__main__")
-
-
-class Forked(subprocess.Popen):
-    """A supervised process, whose command is a snippet for Python."""
-
-    def _execute_child(self, command, *others):
-        reading, writing, _, out, _, error = others[9:15]
-        self.pid, self._child_created = os.fork(), True
-        if not self.pid:
-            os.close(writing)
-            for number, given in enumerate((reading, out, error)):
-                os.dup2(given, number)
-            sys.stdin, sys.stdout, sys.stderr = (os.fdopen(n, "r" if n == 0 else "w", closefd=False) for n in range(3))
-            faulthandler.enable()
-            os._exit(_code_of(exec, command[-1], {}))
-        os.close(reading)
 
 
 def _code_of(function, *given):
