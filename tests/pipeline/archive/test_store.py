@@ -12,6 +12,7 @@ import pytest
 
 from sslrank.pipeline.archive.record import ArchiveError, commit_time, commit_words, commits
 from sslrank.pipeline.archive.store import MANIFEST, Archive, check_alike, newest
+from sslrank.pipeline.jobs import archiving
 
 sys.path.insert(0, str(Path(__file__).parent))
 from test_record import made
@@ -277,3 +278,11 @@ def test_a_kill_at_any_moment_loses_nothing(tmp_path):
     assert len(ends) == 1
     assert {(1, 1), (2, 2, 2)} <= seeds
     assert len(seeds) > 2  # some were killed between two moves
+
+
+def test_studies_go_in_together(tmp_path, monkeypatch):
+    records = {study: made(study=study, seed=seed) for study, seed in (("s", 1), ("t", 2))}
+    monkeypatch.setattr(archiving, "gather_record", lambda pair, place: (records[pair["study"]], []))
+    pairs = [{"study": study, "dataset": "d", "method": "a", "what": record.what} for study, record in records.items()]
+    assert archiving.archive_job(tmp_path / "archive", pairs, results=tmp_path)[0].startswith("finished: 2, ")
+    assert sorted(Archive(tmp_path / "archive").rows) == sorted(record.file for record in records.values())

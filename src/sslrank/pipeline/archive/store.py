@@ -126,11 +126,11 @@ class Archive:
         """The records of a study's experiments, by their names, sorted."""
         return [self.read(file) for file, (of, where, _) in self.names().items() if (of, where) == (study, EXPERIMENTS)]
 
-    def shared(self, studies):
-        """What the files of some studies share; see :class:`Shared`. Experiments and deleted files do not count."""
+    def shared(self, study):
+        """What the files of a study share; see :class:`Shared`. Experiments and deleted files do not count."""
         shared = Shared()
-        for file, (study, dataset, _) in self.names().items():
-            if study in studies and dataset != EXPERIMENTS and self.is_there(file):
+        for file, (of, dataset, _) in self.names().items():
+            if of == study and dataset != EXPERIMENTS and self.is_there(file):
                 shared.add(self.head(file))
         return shared
 

@@ -38,7 +38,7 @@ def archive_job(folder, pairs, experiments=(), *, results="results", estimates=N
     if not Path(results).is_dir():
         raise DataError(f"there is no folder {results} with results")
     archive, lines, counts = Archive(folder), [], {"complete": 0, "partial": 0, "unfinished": 0}
-    chosen, shared = [], archive.shared({pair["study"] for pair in pairs})
+    chosen, shared = [], {study: archive.shared(study) for study in {pair["study"] for pair in pairs}}
     for pair in pairs:
         name = f"{pair['study']}, {pair['dataset']}, {pair['method']}"
         try:
@@ -52,7 +52,7 @@ def archive_job(folder, pairs, experiments=(), *, results="results", estimates=N
         if different:
             lines.append(f"{name}: left out, it was made with other settings than the configuration has: {different}")
             continue
-        if unlike := shared.add(record):
+        if unlike := shared[pair["study"]].add(record):
             lines.append(_not_shared(name, folder, *unlike))
             continue
         older = _is_older(record, archive)
