@@ -173,13 +173,32 @@ def test_other_settings_replace_nothing(run):
     other = planned(cv=3)
     finish_parts(other, "s", "noise", PARTS[:1])
     said = archive(other)
-    assert f"noise: left out, it does not share what was computed with {FILE}: parts.single-0.3-0.cv: 2 and 3. " in said
+    assert "noise, 1 of 1 parts: left out, it does not share what was computed with " in said
+    assert f"{FILE}: parts.single-0.3-0.cv: 2 and 3. " in said
     assert "s, experiment noise: 0 of 3 parts are in it" in said
     assert contents() == before
     record, _ = gather_experiment(other.sources.experiments("s")["noise"])
     with pytest.raises(ArchiveError, match="does not share what was computed: parts"):
         Archive(FOLDER).update([record])
     assert contents() == before
+
+
+def test_parts_with_other_settings_keep_no_others_out(run):
+    shutil.rmtree("results")
+    finish_parts(run, "s", "noise", PARTS[:1])
+    archive(run)
+    first = read_record(FILE)
+    shutil.rmtree("results/s")
+    other = planned(cv=3)
+    finish_parts(other, "s", "noise")
+    said = archive(other)
+    assert "noise, 1 of 3 parts: left out, it does not share what was computed with " in said
+    assert "s, experiment noise: 2 of 3 parts are in it" in said
+    both = read_record(FILE)
+    assert {name: part["cv"] for name, part in both.what["parts"].items()} == dict(zip(PARTS, [2, 3, 3], strict=True))
+    for table, frame in first.parts.items():
+        kept = both.parts[table].query(f"part == {PARTS[0]!r}").reset_index(drop=True)
+        pd.testing.assert_frame_equal(kept, frame, check_exact=True)
 
 
 def test_parts_are_taken_from_the_archive(run):

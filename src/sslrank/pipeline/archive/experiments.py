@@ -105,6 +105,24 @@ def parts_of(record):
     return found
 
 
+def only_parts(record, names):
+    """The record of some of its parts.
+
+    Parameters
+    ----------
+    record : Record
+    names : iterable of str
+
+    Returns
+    -------
+    Record
+    """
+    parts = parts_of(record)
+    return record_of(
+        {key: value for key, value in record.what.items() if key != "parts"}, {name: parts[name] for name in names}
+    )
+
+
 def same_parts(what, planned):
     """Parts that a record has and that a plan asks for, with the same seed and parameters.
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sslrank.data.export import written
 from sslrank.errors import DataError
-from sslrank.pipeline.archive.experiments import newer_parts, same_parts
+from sslrank.pipeline.archive.experiments import newer_parts, only_parts, same_parts
 from sslrank.pipeline.archive.gathering import Unfinished, gather_experiment, gather_record
 from sslrank.pipeline.archive.record import commit_time, deviation, file_name, subject
 from sslrank.pipeline.archive.store import Archive, newest
@@ -74,8 +74,12 @@ def archive_job(folder, pairs, experiments=(), *, results="results", estimates=N
         if archive.is_there(record.file):
             there = archive.head(record.file)
             if difference := deviation(there.what, record.what):
-                lines.append(_not_shared(name, folder, record.file, difference))
-                continue
+                alike = same_parts(there.what | {"parts": record.what["parts"] | there.what["parts"]}, record.what)
+                count = f", {len(record.what['parts']) - len(alike)} of {len(record.what['parts'])} parts"
+                lines.append(_not_shared(name + count, folder, record.file, difference))
+                if not alike:
+                    continue
+                record = only_parts(record, alike)
             if newer := newer_parts(there, record):
                 lines.append(f"{name}: {len(newer)} parts left out, the archive has results of a newer commit of them")
         chosen.append(record)
