@@ -1,6 +1,16 @@
-"""Hints for misspelt names."""
+"""Lists of names in messages, and hints for misspelt ones."""
 
 import difflib
+
+#: Names that a list shows.
+SHOWN = 8
+
+
+def listed(names):
+    """Some of the names, and how many there are in all."""
+    names = list(names)
+    more = f", ... ({len(names)} in all)" if len(names) > SHOWN else ""
+    return ", ".join(str(name) or "''" for name in names[:SHOWN]) + more
 
 
 def nearest(name, known):

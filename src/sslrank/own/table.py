@@ -1,8 +1,7 @@
-"""What a person's own file is taken for: kind of target, features, and what is left out, each with its reason."""
+"""A person's own file or arrays as a table: what is read, and what it is taken for."""
 
 import fnmatch
 import inspect
-import re
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -11,24 +10,16 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from sslrank.data.hierarchy import decode_paths, label_table
-from sslrank.data.prepare import class_text
 from sslrank.data.readers import PACKED, format_of, read, reader_module
 from sslrank.data.readers.delimited import guess_delimiter
 from sslrank.data.readers.mulan import read_labels
-from sslrank.data.readers.table import BLANKS, NA_WORDS, KindDoubt, make_frame, parse_number
+from sslrank.data.readers.table import BLANKS, NA_WORDS, KindDoubt, is_number, make_frame
 from sslrank.errors import DataError
-from sslrank.hints import nearest, suggestion
+from sslrank.hints import listed, nearest, suggestion
+from sslrank.own.features import choose_features, no_feature
+from sslrank.own.target import check_labeled, target_of_values, understand_target
 from sslrank.tasks import TASKS
 
-#: Whole numbers with more different values than this are a quantity, not classes.
-MAX_CLASSES = 10
-#: Whether texts are all different says something from this many rows on.
-MIN_ROWS = 10
-SHOWN = 8
-_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([ T].*)?")
-_IDENTIFIER = re.compile(r"(.*[ _.-])?(id|ids|index|idx|rowid|row|uuid|key|no|nr)|.*I[dD]", re.IGNORECASE)
-_SIGNED = re.compile(r"[<>~$€£]? ?[-+]?\d[\d ,.']*( ?[%$€£]| [^\W\d_]{1,4})?")
 KINDS = {
     "classification": "classification",
     "mlc": "multi-label classification",
@@ -106,16 +97,16 @@ class OwnTable:
         labeled, n_rows = int(self.labeled.sum()), len(self.X)
         lines = [
             f"{self.path or 'table'}: {n_rows} rows, {labeled} labelled, {n_rows - labeled} unlabelled",
-            f"target {_listed(self.target_columns)}: {KINDS[self.task]} ({self.reason}); else --task",
+            f"target {listed(self.target_columns)}: {KINDS[self.task]} ({self.reason}); else --task",
         ]
         nominal = self.nominal
         numeric = self.X.shape[1] - len(nominal)
-        shown = f": {_listed(nominal)}" if nominal else ""
+        shown = f": {listed(nominal)}" if nominal else ""
         lines.append(f"features: {numeric} numeric, {len(nominal)} nominal{shown}; else --nominal, --numeric, --drop")
         why = {}
         for name, reason in self.dropped.items():
             why.setdefault(reason, []).append(name)
-        lines += [f"left out, {reason}: {_listed(names)}; else --keep" for reason, names in why.items()]
+        lines += [f"left out, {reason}: {listed(names)}; else --keep" for reason, names in why.items()]
         return [*lines, *(f"note: {note}" for note in self.notes)]
 
 
@@ -183,8 +174,8 @@ def read_own(
     columns = _targets(table, target, path)
     found = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
     found.notes += [note.partition(": ")[2] for note in table.notes]
-    _understand_target(found, table, task, hierarchy, unlabeled)
-    _choose_features(found, frame.drop(columns=columns), set(nominal), set(numeric), set(drop), set(keep))
+    understand_target(found, table, task, hierarchy, unlabeled)
+    choose_features(found, frame.drop(columns=columns), set(nominal), set(numeric), set(drop), set(keep))
     return found
 
 
@@ -270,21 +261,21 @@ def own_table(X, y, *, task=None, hierarchy=None, name=None):
         elif pd.api.types.is_numeric_dtype(kind):
             targets[column] = targets[column].astype(np.float64)
     found = OwnTable(frame, np.empty(0), "", "", names, names, path=name)
-    _target_of_values(found, targets, task, None)
+    target_of_values(found, targets, task, None)
     if n_marked and found.task == "str":
         found.notes.append(f"{n_marked} rows have the target -1, taken as unlabelled; say task='str' if it is a value")
     if hierarchy is not None:
         found.task, found.reason, found.hierarchy = "hmlc", "a hierarchy is given", hierarchy
     elif task == "hmlc":
         raise ValueError("task 'hmlc' needs the hierarchy")
-    _check_labeled(found)
+    check_labeled(found)
     why = {}
     for column, values in frame.items():
         is_nominal = isinstance(values.dtype, pd.CategoricalDtype)
         values = pd.Categorical(values) if is_nominal else values.to_numpy(dtype=np.float64, na_value=np.nan)
-        if reason := _no_feature(column, values):
+        if reason := no_feature(column, values):
             why.setdefault(reason, []).append(column)
-    found.notes += [f"{_listed(columns)}: {reason}; ranked all the same" for reason, columns in why.items()]
+    found.notes += [f"{listed(columns)}: {reason}; ranked all the same" for reason, columns in why.items()]
     return found
 
 
@@ -334,15 +325,15 @@ def _read(path, target, nominal, numeric, missing, max_size=None, header=None, *
             "--decimal , if they are numbers" if is_comma else f"--missing {doubt.text!r} if that means a missing value"
         )
         raise DataError(doubt.problem, file=path, column=doubt.column, advice=advice) from None
-    numbers = [name for name in table.frame.columns if _is_number(name)] if format == "csv" and header is None else []
+    numbers = [name for name in table.frame.columns if is_number(name)] if format == "csv" and header is None else []
     if numbers and len(numbers) < table.frame.shape[1]:
         table.notes.append(
-            f"{path.name}: {len(numbers)} of {table.frame.shape[1]} columns have a number as name: {_listed(numbers)}; "
+            f"{path.name}: {len(numbers)} of {table.frame.shape[1]} columns have a number as name: {listed(numbers)}; "
             "add --no-header if the first line is no line of names, --header if it is"
         )
     elif numbers:
         raise DataError(
-            f"every column's name is a number: {_listed(table.frame.columns)}",
+            f"every column's name is a number: {listed(table.frame.columns)}",
             file=path,
             advice="Add --no-header if the first line is a row of data, --header if it has names",
         )
@@ -366,14 +357,6 @@ def _beside(path):
     return plain.with_suffix(".xml") if plain.suffix.lower() == ".arff" else Path()
 
 
-def _is_number(text):
-    try:
-        parse_number(text)
-    except ValueError:
-        return False
-    return True
-
-
 def _check_known(names, columns, path):
     known = set(columns)
     for name in names:
@@ -382,7 +365,7 @@ def _check_known(names, columns, path):
 
 
 def _near(name, columns):
-    return nearest(name, columns).lstrip("; ") or f"it has {_listed(columns)}"
+    return nearest(name, columns).lstrip("; ") or f"it has {listed(columns)}"
 
 
 def _check_distinct(names):
@@ -395,7 +378,7 @@ def _targets(table, target, path):
     columns = list(table.frame.columns)
     wanted = list(target) or list(table.targets) or list(table.hierarchies)
     if not wanted:
-        raise DataError("no target is named", file=path, advice=f"Add --target; the columns are {_listed(columns)}")
+        raise DataError("no target is named", file=path, advice=f"Add --target; the columns are {listed(columns)}")
     found = []
     for name in wanted:
         fits = [name] if name in columns else fnmatch.filter(columns, name)
@@ -403,226 +386,3 @@ def _targets(table, target, path):
             raise DataError(f"there is no column {name!r}; {_near(name, columns)}", file=path)
         found += [column for column in fits if column not in found]
     return found
-
-
-def _understand_target(found, table, task, hierarchy, unlabeled):
-    targets = table.frame[found.target_columns].copy()
-    first = found.target_columns[0]
-    n_known = targets.notna().to_numpy().sum()
-    for column in targets:
-        targets[column] = _without(targets[column], unlabeled)
-    if unlabeled and targets.notna().to_numpy().sum() == n_known:
-        found.notes.append(f"no target is {' or '.join(map(str, unlabeled))}, which --unlabeled names")
-    if hierarchy or task == "hmlc" or (table.hierarchies and first in table.hierarchies and task is None):
-        if targets.shape[1] != 1:
-            raise DataError("a hierarchical target is one column of paths such as a/b@a/c", file=found.path)
-        values = decode_paths(targets[first].astype(object))
-        nodes = list(table.hierarchies.get(first, ()))
-        nodes = nodes or sorted({node for row in values if row for node in row})
-        form = hierarchy or ("dag" if any(node.startswith("root/") for node in nodes) else "tree")
-
-        def fail(problem, row=None, advice=None):
-            line = table.numbers[row] if row is not None and table.numbers else None
-            raise DataError(problem, file=found.path, line=line, column=repr(first), advice=advice)
-
-        found.form = form
-        found.target_names, found.hierarchy, found.y = label_table(nodes, values, form, fail)
-        found.task, found.reason = "hmlc", f"paths of {len(found.target_names)} labels, read as a {form}"
-    else:
-        _target_of_values(found, targets, task, found.path)
-    _check_labeled(found)
-
-
-def _without(column, unlabeled):
-    """The column with the values that mean unlabelled missing."""
-    if not unlabeled:
-        return column
-    if column.dtype == np.float64:  # -1 and -1.0 are the same number
-        unlabeled = [class_text(float(value)) for value in unlabeled if _is_number(value)]
-    marked = column.map(class_text, na_action="ignore").astype(object).isin(list(unlabeled))
-    return column.where(~marked)
-
-
-def _target_of_values(found, targets, task, path):
-    names = list(targets.columns)
-    if task in ("mlc", "mtr") or len(names) > 1:
-        values = np.column_stack([_as_numbers(targets[name], name, path) for name in names])
-        known = values[~np.isnan(values)]
-        is_label = bool(np.isin(known, (0.0, 1.0)).all())
-        if task in ("classification", "str"):
-            raise DataError(f"task {task!r} takes one target, got {len(names)}: {_listed(names)}", file=path)
-        if task in ("mlc", "hmlc") and not is_label:
-            odd = known[~np.isin(known, (0.0, 1.0))][0]
-            raise DataError(f"labels must be 0 or 1, found {odd:g}", file=path, advice="Or say --task mtr")
-        found.task = task or ("mlc" if is_label else "mtr")
-        found.y = values
-        found.reason = f"{len(names)} targets, " + ("all 0 or 1" if is_label else "numbers")
-        return
-    column = targets[names[0]]
-    is_text = column.dtype != np.float64
-    known = column.dropna()
-    n_values = known.nunique()
-    shown = f"{n_values} different ones" if n_values > 1 else "all equal"
-    is_whole = not is_text and bool((known == np.floor(known)).all())
-    if is_text:
-        guess, reason = "classification", f"texts, {shown}"
-    elif not is_whole:
-        guess, reason = "str", "numbers with fractions" if n_values > 1 else "numbers, all equal"
-    elif n_values <= 2 or (n_values <= MAX_CLASSES and 2 * n_values <= len(known)):
-        guess, reason = "classification", f"whole numbers, {shown}"
-        if n_values > 2:
-            found.notes.append("the classes are whole numbers; if they are a quantity, say --task str")
-    else:
-        guess, reason = "str", f"whole numbers, {shown}"
-        found.notes.append("if the target's whole numbers are codes of classes, say --task classification")
-    found.task, found.reason = task or guess, reason if task in (None, guess) else f"as asked for; {reason}"
-    if is_whole and (known == -1).any() and known.nunique() > 1:
-        count = int((known == -1).sum())
-        found.notes.append(f"{count} rows have the target -1, taken as a value; --unlabeled -1 if they have no label")
-    if found.task == "classification":
-        found.y = np.array([class_text(value) for value in column.astype(object)], dtype=object)
-        _note_rare_classes(found)
-    else:
-        found.y = _as_numbers(column, names[0], path)
-        if n_values == 1:
-            found.notes.append("all labelled rows have the same target: features cannot tell them apart")
-
-
-def _note_rare_classes(found):
-    labels, counts = np.unique([label for label in found.y if label is not None], return_counts=True)
-    rare = [str(label) for label, count in zip(labels, counts, strict=True) if count == 1]
-    if rare and len(labels) > 1:
-        found.notes.append(f"only one labelled row each has the class {_listed(rare)}: little can be said about it")
-    alike = {}
-    for label in labels:
-        alike.setdefault(str(label).casefold(), []).append(label)
-    if same := [", ".join(map(str, group)) for group in alike.values() if len(group) > 1]:
-        found.notes.append(
-            f"classes that differ only in capital letters: {'; '.join(same[:SHOWN])}; are they the same?"
-        )
-    if len(labels) == 1:
-        found.notes.append(f"all labelled rows are of class {labels[0]}: features cannot tell classes apart")
-
-
-def _as_numbers(column, name, path):
-    try:
-        return column.astype(object).astype(np.float64).to_numpy()
-    except (TypeError, ValueError) as error:
-        raise DataError(
-            f"expected numbers: {error}",
-            file=path,
-            column=repr(name),
-            advice="Several targets are numbers, or labels of 0 and 1",
-        ) from None
-
-
-def _check_labeled(found):
-    if not found.labeled.any():
-        raise DataError(
-            f"the target ({_listed(found.target_columns)}) is empty in every row",
-            file=found.path,
-            advice="Name another column as --target; features are not ranked without any label here",
-        )
-    if found.y.ndim == 2 and len(pd.DataFrame(found.y[found.labeled]).drop_duplicates()) == 1:
-        found.notes.append("all labelled rows have the same targets: features cannot tell them apart")
-
-
-def _choose_features(found, frame, nominal, numeric, drop, keep):
-    asked = nominal | numeric | keep
-    features, seen, coded, signed = {}, {}, [], []
-    for name, column in frame.items():
-        if name in drop:
-            found.dropped[name] = "as asked for"
-            continue
-        values = _typed(column, name in nominal, name in numeric, found.path)
-        reason = _no_feature(name, values, name in asked, name in keep)
-        if reason is None:
-            is_nominal = isinstance(values, pd.Categorical)
-            key = (values.categories.dtype.kind, tuple(values.codes)) if is_nominal else values.tobytes()
-            twin = seen.setdefault(hash(key), name)
-            if twin != name and name not in asked and frame[twin].equals(column):
-                reason = f"equal to {twin}"
-        if name not in asked and (text := _number_with_signs(values)):
-            signed.append((name, text))
-        if reason is not None:
-            found.dropped[name] = reason
-            continue
-        features[name] = values
-        if name not in asked and _looks_coded(values):
-            coded.append(name)
-    if not features:
-        lines = "; ".join(f"{name}: {reason}" for name, reason in list(found.dropped.items())[:SHOWN])
-        raise DataError(
-            f"no feature is left ({lines or 'there is no column beside the target'})",
-            file=found.path,
-            advice="Use --keep NAME to rank a column all the same" if found.dropped else None,
-        )
-    found.X = make_frame(list(features), list(features.values()))
-    if signed:
-        shown = ", ".join(f"{text!r} in {name}" for name, text in signed[:SHOWN])
-        found.notes.append(f"numbers with other signs are taken as texts, such as {shown}; write plain numbers instead")
-    if coded:
-        found.notes.append(f"few whole numbers in {_listed(coded)}: taken as numbers; --nominal if they are codes")
-
-
-def _typed(column, is_nominal, is_numeric, path):
-    """The values of a feature: a float64 array, or a Categorical."""
-    is_number = column.dtype == np.float64
-    if is_numeric and not is_number:
-        return _as_numbers(column, column.name, path)
-    if is_nominal and not isinstance(column.dtype, pd.CategoricalDtype):
-        return pd.Categorical(column.astype(object).map(class_text, na_action="ignore"))
-    return column.to_numpy() if is_number else pd.Categorical(column)
-
-
-def _no_feature(name, values, asked=False, keep=False):
-    """Why a column is no feature, or None; `asked`: its kind is given, `keep`: it is a feature whatever it holds."""
-    if keep:
-        return None
-    if isinstance(values, pd.Categorical):
-        known = values.codes[values.codes >= 0]
-        kinds = values.categories[np.unique(known)]
-        n_values = len(kinds)
-    else:
-        known = values[~np.isnan(values)]
-        n_values = min(len(known), 1 + bool(len(known) and known.min() < known.max()))
-    if n_values < 2:
-        return "constant" if n_values else "empty"
-    if asked or len(known) < MIN_ROWS:
-        return None
-    if isinstance(values, pd.Categorical):
-        if all(_DATE.fullmatch(str(value)) for value in kinds[:1000]):
-            return "dates (give parts of them as numbers)"
-        return "texts that differ in nearly every row" if n_values > 0.9 * len(known) else None
-    if _is_whole(known):
-        if (np.diff(known) == 1).all():
-            return "counts the rows"
-        if _IDENTIFIER.fullmatch(name) and len(np.unique(known)) == len(known):
-            return "an identifier by its name and values"
-    return None
-
-
-def _is_whole(values):
-    return bool((values[:100] == np.floor(values[:100])).all() and (values == np.floor(values)).all())
-
-
-def _looks_coded(values):
-    if isinstance(values, pd.Categorical) or len(values) < MIN_ROWS:
-        return False
-    known = values[~np.isnan(values)]
-    return _is_whole(known) and 2 < len(np.unique(known)) <= 5
-
-
-def _number_with_signs(values):
-    """One of the texts, if most of many are numbers with a unit, a currency or marks of thousands; else None."""
-    if not isinstance(values, pd.Categorical) or len(values.categories) <= MAX_CLASSES:
-        return None
-    texts = [str(text) for text in values.categories[:1000]]
-    odd = [text for text in texts if _SIGNED.fullmatch(text) and not _DATE.fullmatch(text) and not _is_number(text)]
-    return odd[0] if 2 * len(odd) > len(texts) else None
-
-
-def _listed(names):
-    names = list(names)
-    more = f", ... ({len(names)} in all)" if len(names) > SHOWN else ""
-    return ", ".join(str(name) or "''" for name in names[:SHOWN]) + more

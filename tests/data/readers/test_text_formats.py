@@ -174,7 +174,7 @@ def test_long_cells_take_no_quadratic_time(tmp_path):
 
 
 def test_a_wide_table_of_one_row(tmp_path, monkeypatch):
-    monkeypatch.setattr("sslrank.data.readers.table._split_fast", None)  # it takes its time over each column
+    monkeypatch.setattr("sslrank.data.readers.fields._split_fast", None)  # it takes its time over each column
     n = 20_000
     text = ",".join(f"x{j}" for j in range(n)) + ",y\n" + "1.5," * n + "k\n"
     frame = table(tmp_path, "a.csv", text).frame

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from sslrank.data.dataset import DataError, nominal_dtype
+from sslrank.data.readers.fields import ESCAPES, split_line, split_rows
 from sslrank.data.readers.source import check_table, read_text
 from sslrank.data.readers.table import (
-    ESCAPES,
     Column,
     Rows,
     Table,
@@ -22,8 +22,6 @@ from sslrank.data.readers.table import (
     make_frame,
     parse_number,
     place,
-    split_line,
-    split_rows,
 )
 from sslrank.hints import nearest
 

@@ -1,8 +1,9 @@
 """Orange's .tab: tab-separated, with lines of names, types and flags before the rows."""
 
 from sslrank.data.dataset import DataError
+from sslrank.data.readers.fields import split_rows
 from sslrank.data.readers.source import read_text
-from sslrank.data.readers.table import Column, Rows, check_names, convert, split_rows
+from sslrank.data.readers.table import Column, Rows, check_names, convert
 
 _TYPES = {
     "c": "numeric",

@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow.compute as pc
 
 from sslrank.data.dataset import DataError
+from sslrank.data.readers.fields import split_line, split_rows
 from sslrank.data.readers.source import read_text
 from sslrank.data.readers.table import (
     BLANKS,
@@ -18,8 +19,6 @@ from sslrank.data.readers.table import (
     check_names,
     convert,
     place,
-    split_line,
-    split_rows,
 )
 from sslrank.hints import nearest
 

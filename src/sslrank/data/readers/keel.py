@@ -3,8 +3,9 @@
 import re
 
 from sslrank.data.readers.arff import parse_categories, parse_name, read_header
+from sslrank.data.readers.fields import split_rows
 from sslrank.data.readers.source import read_text
-from sslrank.data.readers.table import Column, convert, split_rows
+from sslrank.data.readers.table import Column, convert
 
 
 def read(path, encoding="utf-8", member=None):
