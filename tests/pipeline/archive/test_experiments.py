@@ -4,6 +4,7 @@ import json
 import shutil
 import sys
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -109,6 +110,14 @@ def test_parts_go_in_and_come_out(run):
     kinds = {field.name: str(field.type) for field in pq.read_schema(FILE)}
     assert kinds["curves.value"] == kinds["distances.distance"] == "double"
     assert kinds["curves.size"] == "int64"
+
+
+def test_what_a_file_cannot_keep_is_refused(run, tmp_path):
+    record = read_record(FILE)
+    for table, values, problem in (("a.b", [1.0], "named 'a.b'"), ("a", [[1.0]], "the values of a.value are of the")):
+        parts = {table: pd.DataFrame({"part": PARTS[:1], "value": values})}
+        with pytest.raises(ArchiveError, match=problem):
+            write_record(replace(record, parts=parts), tmp_path / "x.parquet")
 
 
 def test_parts_come_piece_by_piece(run):
