@@ -180,7 +180,7 @@ def test_nothing_is_run_with_the_archive_alone(clone):
     assert f"**without {missing} results of a method on a dataset**" in readme
     assert "5 results of a method on a dataset from the archive: commit" in readme
     assert "3 parts of the experiment noise from the archive: commit" in readme
-    assert "**without the experiment other**: results/archive has 0 of 3 parts of" in readme
+    assert "**not all of an experiment**: results/archive has 0 of 3 parts of" in readme
     config["own"]["studies"]["other"] = study
     clone.write(config)
     assert "results/archive has nothing complete of the study 'other' with datasets=tiny" in clone(

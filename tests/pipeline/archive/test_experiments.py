@@ -237,20 +237,36 @@ def test_what_is_missing_is_said():
     plan = planned("only")
     assert plan.experiment_folders("s") == []
     (item,) = plan.sources.collected_experiments("s")
-    assert item["missing"] == "results/archive has 0 of 3 parts of the experiment noise of s"
+    assert item["missing"] == "results/archive has 0 of 3 parts of the experiment noise of s: its tables are not made"
     finish_parts(plan, "s", "noise", PARTS[:2])
     archive(planned())
     (item,) = planned("only").sources.collected_experiments("s")
     assert item == {
         "experiment": "noise",
         "parts": 1,
-        "missing": "results/archive has 2 of 3 parts of the experiment noise of s",
+        "missing": "results/archive has 2 of 3 parts of the experiment noise of s: its tables are not made",
     }
     assert [item["parts"] for item in planned("use").sources.collected_experiments("s")] == [2, 1]
     plan = planned("only", seed=8)
     assert plan.experiment_folders("s") == []
     (item,) = plan.sources.collected_experiments("s")
-    assert item["missing"].endswith("of the experiment noise of s, and other settings of it: seed: 7 and 8")
+    assert "of the experiment noise of s, and other settings of it: seed: 7 and 8: its tables" in item["missing"]
+
+
+def test_some_parts_may_be_enough_for_the_tables():
+    plan = planned()
+    finish_parts(plan, "s", "noise", PARTS[::2])
+    archive(plan)
+    plan = planned("only")
+    assert plan.sources.experiment_parts("s", "noise") == dict.fromkeys(PARTS[::2], FILE)
+    assert plan.experiment_folders("s") == ["results/s/experiments/noise"]
+    archived, missing = plan.sources.collected_experiments("s")
+    assert (archived["parts"], archived["archive"], missing["parts"]) == (2, FILE, 1)
+    assert missing["missing"].endswith("has 2 of 3 parts of the experiment noise of s: its tables are made of these")
+    joined(plan)
+    curves = pd.read_csv("joined/curves.csv")
+    assert curves.groupby("ranking")["n_rankings"].unique().explode().to_dict() == {"0.3": 10, "ground truth": 1}
+    assert len(planned("use").sources.experiment_parts("s", "noise")) == 3
 
 
 def test_damaged_files_are_refused(run):

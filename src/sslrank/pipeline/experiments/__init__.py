@@ -3,7 +3,8 @@
 An experiment is a module with three functions. ``parts(**params)`` names its parts, which are jobs of their own, and
 gives the parameters of each. ``experiment(*, seed, n_jobs, **part)`` computes one of them: tables by name, but none
 "job", of numbers, texts and truth values. ``join`` makes the tables of the experiment from those, the parts' tables one
-below the other.
+below the other. ``enough(found, parts)`` says whether it can do so without some parts, where only the archive is asked;
+without this function it takes all.
 
 List the module in :data:`EXPERIMENTS`, give it a name under `experiments` of a study, and show its tables with the
 table function `experiment_table`.

@@ -10,6 +10,7 @@ from sslrank.pipeline.archive.experiments import job_name, same_parts
 from sslrank.pipeline.archive.parts import files_of
 from sslrank.pipeline.archive.record import EXPERIMENTS, deviation, file_name
 from sslrank.pipeline.archive.store import Archive
+from sslrank.pipeline.experiments import load_experiment
 from sslrank.pipeline.plan import paths
 from sslrank.pipeline.plan.provenance import evaluator_code, experiment_code, ranker_code, script_fingerprint
 
@@ -130,11 +131,16 @@ class Sources:
         return found
 
     def experiment_parts(self, study, name):
-        """Where the tables of the parts of an experiment are, by part: folders, or the archive's file."""
+        """Where the tables of the parts of an experiment are, by part: folders, or the archive's file.
+
+        With archive=only there are no folders.
+        """
         experiment, head = self.experiments(study)[name], self._experiment_head(study, name)
         what, file = experiment["what"], paths.ARCHIVED_EXPERIMENT.format(study=study, experiment=name)
-        here = {part: files["tables"] for part, files in experiment["parts"].items()}
-        return here | dict.fromkeys(same_parts(head.what, what) if head else [], file)
+        archived = dict.fromkeys(same_parts(head.what, what) if head else [], file)
+        if self._plan.archive == "only":
+            return archived
+        return {part: files["tables"] for part, files in experiment["parts"].items()} | archived
 
     def _experiment_head(self, study, name):
         """The head of the archive's file of an experiment, where it is asked for and there."""
@@ -142,29 +148,29 @@ class Sources:
         return self._archive.head(file) if self._plan.archive is not None and file in self._archive else None
 
     def is_joined(self, study, name):
-        """Whether an experiment's tables can be made: with archive=only, whether the archive has all of its parts."""
-        file = paths.ARCHIVED_EXPERIMENT.format(study=study, experiment=name)
-        return self._plan.archive != "only" or {*self.experiment_parts(study, name).values()} == {file}
+        """Whether an experiment's tables can be made; with archive=only, whether the archive has enough of its parts."""
+        parts, found = self._plan.experiment_parts(study, name), self.experiment_parts(study, name)
+        module = load_experiment(self._plan.studies[study].experiments[name].experiment)
+        return len(found) == len(parts) or (hasattr(module, "enough") and module.enough(found, parts))
 
     def collected_experiments(self, study):
         """What the collecting job is told about each experiment: where its parts come from, or why it is missing."""
         found = []
-        for name in self.experiments(study):
-            places = [*self.experiment_parts(study, name).values()]
+        for name, experiment in self.experiments(study).items():
+            places, n_parts = [*self.experiment_parts(study, name).values()], len(experiment["parts"])
             file = paths.ARCHIVED_EXPERIMENT.format(study=study, experiment=name)
-            head, archived = self._experiment_head(study, name), places.count(file)
-            here = len(places) - archived
-            if not self.is_joined(study, name):
-                why = f"{paths.ARCHIVE} has {archived} of {len(places)} parts of the experiment {name} of {study}"
-                if head and (different := deviation(head.what, self.experiments(study)[name]["what"])):
-                    why += f", and other settings of it: {different}"
-                found.append({"experiment": name, "parts": here, "missing": why})
-                continue
-            if archived:
+            head, archived, joined = self._experiment_head(study, name), places.count(file), self.is_joined(study, name)
+            if archived and joined:
                 same = self._is_code(head, self.part_code(study, name))
                 found.append({"experiment": name, "parts": archived, "archive": file, "same_code": same})
-            if here:
+            if here := len(places) - archived:
                 found.append({"experiment": name, "parts": here})
+            if missing := n_parts - len(places):
+                why = f"{paths.ARCHIVE} has {archived} of {n_parts} parts of the experiment {name} of {study}"
+                if head and (different := deviation(head.what, experiment["what"])):
+                    why += f", and other settings of it: {different}"
+                why += ": its tables are made of these" if joined else ": its tables are not made"
+                found.append({"experiment": name, "parts": missing, "missing": why})
         return found
 
     def collected(self, study):

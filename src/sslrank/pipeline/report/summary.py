@@ -113,7 +113,7 @@ def _sources(sources):
     for item in sources:
         count = counted(item)
         if item["source"] == MISSING and "experiment" in item:
-            yield f"**without the experiment {item['experiment']}**: {item['reason']}"
+            yield f"**not all of an experiment**: {item['reason']}"
         elif item["source"] == MISSING:
             yield f"**without {count}**, which are not in the archive: see tables/contest_scores.csv"
         elif item["source"] == "archive":
