@@ -148,7 +148,7 @@ class Sources:
         return self._archive.head(file) if self._plan.archive is not None and file in self._archive else None
 
     def is_joined(self, study, name):
-        """Whether an experiment's tables can be made; with archive=only, whether the archive has enough of its parts."""
+        """Whether an experiment's tables can be made: with archive=only, of the archive's parts."""
         parts, found = self._plan.experiment_parts(study, name), self.experiment_parts(study, name)
         module = load_experiment(self._plan.studies[study].experiments[name].experiment)
         return len(found) == len(parts) or (hasattr(module, "enough") and module.enough(found, parts))
