@@ -59,7 +59,7 @@ def understand_target(found, table, task, hierarchy, unlabeled):
 
 
 def target_of_values(found, targets, task, path):
-    """The same for columns that are no paths of a hierarchy.
+    """Set target, task and reason by columns that are no paths of a hierarchy.
 
     Parameters
     ----------

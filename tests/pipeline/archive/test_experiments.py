@@ -210,6 +210,23 @@ def test_parts_with_other_settings_keep_no_others_out(run):
         pd.testing.assert_frame_equal(kept, frame, check_exact=True)
 
 
+def test_sources_are_of_the_parts_that_are_taken(run, monkeypatch):
+    shutil.rmtree("results/s")
+    commit_of("c", "2026-01-03", monkeypatch)
+    other = planned(thetas=[1.0])
+    finish_parts(other, "s", "noise", ["single-1-0", "single-1-10"])
+    archive(other)
+    monkeypatch.setattr("sslrank.pipeline.plan.sources.experiment_code", lambda name: "new")
+    for params, commit in (({}, "a"), ({"thetas": [1.0]}, "c a")):
+        plan = planned("only", **params)
+        Path("collected").mkdir(exist_ok=True)
+        options = {"pairs": plan.sources.collected("s"), "experiments": plan.sources.collected_experiments("s")}
+        collect_job("collected", datasets=plan.sources.dataset_facts("s"), **options)
+        (row,) = pd.read_csv("collected/sources.csv").query("source == 'archive'").to_dict("records")
+        assert row["commit"] == " ".join(name * 40 for name in commit.split())
+        assert row["code"] == "other"
+
+
 def test_parts_are_taken_from_the_archive(run):
     expected = joined(run)
     folders = run.sources.experiment_parts("s", "noise")
@@ -220,7 +237,7 @@ def test_parts_are_taken_from_the_archive(run):
         assert {*plan.sources.experiment_parts("s", "noise").values()} == {FILE}
         assert plan.experiment_folders("s") == ["results/s/experiments/noise"]
         assert plan.sources.collected_experiments("s") == [
-            {"experiment": "noise", "parts": 3, "archive": FILE, "same_code": True}
+            {"experiment": "noise", "parts": 3, "archive": FILE, "taken": [PARTS[2], *PARTS[:2]], "same_code": True}
         ]
         assert FILE in plan.sources.files("s")
         assert joined(plan) == expected
@@ -264,6 +281,8 @@ def test_some_parts_may_be_enough_for_the_tables():
     assert (archived["parts"], archived["archive"], missing["parts"]) == (2, FILE, 1)
     assert missing["missing"].endswith("has 2 of 3 parts of the experiment noise of s: its tables are made of these")
     joined(plan)
+    more = planned("only", thetas=[0.3, 1.0])
+    assert more.experiment_folders("s") == []
     curves = pd.read_csv("joined/curves.csv")
     assert curves.groupby("ranking")["n_rankings"].unique().explode().to_dict() == {"0.3": 10, "ground truth": 1}
     assert len(planned("use").sources.experiment_parts("s", "noise")) == 3

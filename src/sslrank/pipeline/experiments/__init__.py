@@ -1,10 +1,9 @@
 """Experiments of a publication that need no dataset and no ranking method, e.g. on synthetic data.
 
 An experiment is a module with three functions. ``parts(**params)`` names its parts, which are jobs of their own, and
-gives the parameters of each. ``experiment(*, seed, n_jobs, **part)`` computes one of them: tables by name, but none
-"job", of numbers, texts and truth values. ``join`` makes the tables of the experiment from those, the parts' tables one
-below the other. ``enough(found, parts)`` says whether it can do so without some parts, where only the archive is asked;
-without this function it takes all.
+gives the parameters of each. ``experiment(*, seed, n_jobs, **part)`` computes one of them: tables of
+numbers, texts and truth values by name, which is not "job" and has no dot. ``join`` makes the tables of the experiment
+from those, the parts' tables one below the other.
 
 List the module in :data:`EXPERIMENTS`, give it a name under `experiments` of a study, and show its tables with the
 table function `experiment_table`.
@@ -14,11 +13,36 @@ import importlib
 
 #: Modules of this package.
 EXPERIMENTS = ("noise",)
+#: Experiments whose tables, where only the archive is asked, can be made of some of their parts: parameters of which
+#: all combinations that parts have are needed. Here, as the hash of a part's code is that of its module.
+ENOUGH = {"noise": ("name", "theta")}
 
 
 def experiment_module(name):
     """Dotted name of an experiment's module; the name is one of :data:`EXPERIMENTS`."""
     return f"{__name__}.{name}"
+
+
+def are_enough(name, found, parts):
+    """Whether some parts of an experiment are enough for its tables.
+
+    Parameters
+    ----------
+    name : str
+        One of :data:`EXPERIMENTS`.
+    found : iterable of str
+        Names of parts.
+    parts : dict of str to dict
+        Parameters of all parts, by name.
+
+    Returns
+    -------
+    bool
+    """
+    if name not in ENOUGH:
+        return set(found) == set(parts)
+    needed = {part: tuple(params[key] for key in ENOUGH[name]) for part, params in parts.items()}
+    return {needed[part] for part in found} == set(needed.values())
 
 
 def load_experiment(name):

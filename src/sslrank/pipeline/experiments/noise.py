@@ -63,24 +63,6 @@ def experiment(name, theta, *, seed=0, n_jobs=1, **options):
     return {"curves": curves.assign(**about), "distances": distances}
 
 
-def enough(found, parts):
-    """Whether some of the parts give every mean, be it of fewer rankings.
-
-    Parameters
-    ----------
-    found : iterable of str
-        Names of parts.
-    parts : dict of str to dict
-        All of them, see :func:`parts`.
-
-    Returns
-    -------
-    bool
-    """
-    means = {name: (part["name"], part["theta"]) for name, part in parts.items()}
-    return {means[name] for name in found} == set(means.values())
-
-
 def join(tables):
     """Tables of the experiment from those of its parts.
 

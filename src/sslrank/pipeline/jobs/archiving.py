@@ -74,8 +74,11 @@ def archive_job(folder, pairs, experiments=(), *, results="results", estimates=N
         if archive.is_there(record.file):
             there = archive.head(record.file)
             if difference := deviation(there.what, record.what):
-                alike = same_parts(there.what | {"parts": record.what["parts"] | there.what["parts"]}, record.what)
-                count = f", {len(record.what['parts']) - len(alike)} of {len(record.what['parts'])} parts"
+                parts = record.what["parts"]
+                alike = [name for name in parts if there.what["parts"].get(name, parts[name]) == parts[name]]
+                if deviation(there.what, record.what | {"parts": {}}):
+                    alike = []
+                count = f", {len(parts) - len(alike)} of {len(parts)} parts"
                 lines.append(_not_shared(name + count, folder, record.file, difference))
                 if not alike:
                     continue

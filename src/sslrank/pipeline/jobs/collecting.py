@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from sslrank.pipeline.archive.experiments import only_parts
 from sslrank.pipeline.archive.parts import dataset_facts, gather_parts
 from sslrank.pipeline.archive.record import ArchiveError, commits, last_made
 from sslrank.pipeline.archive.store import MISSING, check_alike, read_listed
@@ -43,8 +44,8 @@ def collect_job(directory, *, datasets, pairs, experiments=()):
         it is the one here), or these and missing (why nothing is to be collected): then it has the fits of the other
         methods on the dataset, with the status "not run".
     experiments : list of dict, optional
-        Per experiment, and there per source: experiment, parts (their number), and as above archive and same_code, or
-        missing.
+        Per experiment, and there per source: experiment, parts (their number), and as above archive, same_code and
+        taken (names of parts), or missing.
 
     Raises
     ------
@@ -83,7 +84,8 @@ def collect_job(directory, *, datasets, pairs, experiments=()):
     described = pd.DataFrame([_describe(item, lost.get(item["dataset"])) for item in datasets])
     described.to_csv(folder / "datasets.csv", index=False)
     for item in experiments:
-        sources.append(_source(item, read_listed(item["archive"]) if "archive" in item else None))
+        record = only_parts(read_listed(item["archive"]), item["taken"]) if "archive" in item else None
+        sources.append(_source(item, record))
     table = pd.DataFrame(sources, columns=SOURCE_COLUMNS).astype({"parts": "Int64"})
     table.to_csv(folder / "sources.csv", index=False)
 

@@ -10,7 +10,7 @@ from sslrank.pipeline.archive.experiments import job_name, same_parts
 from sslrank.pipeline.archive.parts import files_of
 from sslrank.pipeline.archive.record import EXPERIMENTS, deviation, file_name
 from sslrank.pipeline.archive.store import Archive
-from sslrank.pipeline.experiments import load_experiment
+from sslrank.pipeline.experiments import are_enough
 from sslrank.pipeline.plan import paths
 from sslrank.pipeline.plan.provenance import evaluator_code, experiment_code, ranker_code, script_fingerprint
 
@@ -149,24 +149,26 @@ class Sources:
 
     def is_joined(self, study, name):
         """Whether an experiment's tables can be made: with archive=only, of the archive's parts."""
-        parts, found = self._plan.experiment_parts(study, name), self.experiment_parts(study, name)
-        module = load_experiment(self._plan.studies[study].experiments[name].experiment)
-        return len(found) == len(parts) or (hasattr(module, "enough") and module.enough(found, parts))
+        found, parts = self.experiment_parts(study, name), self._plan.experiment_parts(study, name)
+        return bool(found) and are_enough(self._plan.studies[study].experiments[name].experiment, found, parts)
 
     def collected_experiments(self, study):
-        """What the collecting job is told about each experiment: where its parts come from, or why it is missing."""
+        """What the collecting job is told about each experiment: where its parts come from, and why others miss."""
         found = []
         for name, experiment in self.experiments(study).items():
-            places, n_parts = [*self.experiment_parts(study, name).values()], len(experiment["parts"])
+            places, n_parts = self.experiment_parts(study, name), len(experiment["parts"])
             file = paths.ARCHIVED_EXPERIMENT.format(study=study, experiment=name)
-            head, archived, joined = self._experiment_head(study, name), places.count(file), self.is_joined(study, name)
-            if archived and joined:
-                same = self._is_code(head, self.part_code(study, name))
-                found.append({"experiment": name, "parts": archived, "archive": file, "same_code": same})
-            if here := len(places) - archived:
+            taken = [part for part, place in places.items() if place == file]
+            head, joined = self._experiment_head(study, name), self.is_joined(study, name)
+            if taken and joined:
+                code = self.part_code(study, name)
+                same = self._is_code(head, {job_name(part): code[job_name(part)] for part in taken})
+                item = {"experiment": name, "parts": len(taken), "archive": file}
+                found.append(item | {"taken": taken, "same_code": same})
+            if here := len(places) - len(taken):
                 found.append({"experiment": name, "parts": here})
             if missing := n_parts - len(places):
-                why = f"{paths.ARCHIVE} has {archived} of {n_parts} parts of the experiment {name} of {study}"
+                why = f"{paths.ARCHIVE} has {len(taken)} of {n_parts} parts of the experiment {name} of {study}"
                 if head and (different := deviation(head.what, experiment["what"])):
                     why += f", and other settings of it: {different}"
                 why += ": its tables are made of these" if joined else ": its tables are not made"

@@ -68,6 +68,8 @@ def summarize(study, target, *, curves=None):
         read_table(source / "collected" / f"{part}.csv") for part in ("datasets", "status", "scoring", "durations")
     )
     files = [path for pattern in COPIED for path in sorted(source.glob(pattern))]
+    made = {item["experiment"] for item in manifest.get("experiments", []) if item["source"] != MISSING}
+    files = [path for path in files if path.parents[1] != source / "experiments" or path.parent.name in made]
     figures = manifest["config"]["figures"]
     panels = [f"k{k}" for k in figures.get("k") or []] or ["main"]
     files += _curves(source, curves or figures.get("summary", []), panels, datasets)
