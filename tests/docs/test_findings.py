@@ -89,7 +89,8 @@ def significantly_better(rows, column, ranking):
 
 def printed(rows):
     """The printed ECA of each row."""
-    table = pd.read_csv(RESULTS / "summaries/eca-reduced/compared/eca.csv").set_index(["dataset", "ranking"])
+    table = pd.read_csv(RESULTS / "summaries/eca/compared/eca.csv")
+    table = table.query("variant == 'weight 1, halved'").set_index(["dataset", "ranking"])
     return table.published.loc[list(zip(rows.dataset, rows.ranking, strict=True))].set_axis(rows.index)
 
 
