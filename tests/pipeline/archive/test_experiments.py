@@ -22,6 +22,7 @@ from sslrank.pipeline.archive.store import MANIFEST, Archive
 from sslrank.pipeline.environment import COMMIT
 from sslrank.pipeline.jobs.archiving import archive_job
 from sslrank.pipeline.jobs.collecting import collect_job
+from sslrank.pipeline.jobs.experimenting import experiment_part_job
 from sslrank.pipeline.jobs.joining import experiment_job
 from sslrank.pipeline.jobs.verifying import verify_part
 from sslrank.pipeline.logs import RECORD
@@ -112,12 +113,17 @@ def test_parts_go_in_and_come_out(run):
     assert kinds["curves.size"] == "int64"
 
 
-def test_what_a_file_cannot_keep_is_refused(run, tmp_path):
-    record = read_record(FILE)
-    for table, values, problem in (("a.b", [1.0], "named 'a.b'"), ("a", [[1.0]], "the values of a.value are of the")):
-        parts = {table: pd.DataFrame({"part": PARTS[:1], "value": values})}
-        with pytest.raises(ArchiveError, match=problem):
-            write_record(replace(record, parts=parts), tmp_path / "x.parquet")
+def test_what_a_file_cannot_keep_is_refused(run, tmp_path, monkeypatch):
+    parts = {"a": pd.DataFrame({"part": PARTS[:1], "value": [[1.0]]})}
+    with pytest.raises(ArchiveError, match=r"the values of a\.value are of the"):
+        write_record(replace(read_record(FILE), parts=parts), tmp_path / "x.parquet")
+    for table in ("a.b", "job"):  # before a part is kept, which may have taken hours
+        monkeypatch.setattr(
+            "sslrank.pipeline.jobs.experimenting.compute_part", lambda *_, found={table: 0}, **__: found
+        )
+        with pytest.raises(ValueError, match=f"table named '{table}'"):
+            experiment_part_job(tmp_path / "part", name="noise", part={}, seed=0)
+        assert not (tmp_path / "part").exists()
 
 
 def test_parts_come_piece_by_piece(run):

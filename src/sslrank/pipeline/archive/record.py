@@ -192,7 +192,7 @@ def write_record(record, path):
     Raises
     ------
     ArchiveError
-        If tables of an experiment have names or values that the file cannot keep.
+        If tables of an experiment have values that the file cannot keep.
     """
     schema, key, parts = _layout(record)
     tables = []
@@ -223,8 +223,6 @@ def _layout(record):
         return SCHEMA, *_PAIR
     fields, parts = [(_TABLE, _TEXT), (_PART, _TEXT)], {}
     for table, frame in record.parts.items():
-        if "." in table:
-            raise ArchiveError(f"a table of an experiment is named {table!r}; expected a name without a dot")
         parts[table] = {f"{table}.{name}": name for name in frame if name != _PART}
         fields += [(column, _kind_of(frame[name], column)) for column, name in parts[table].items()]
     return pa.schema(fields), _TABLE, {table: {_PART: _PART} | columns for table, columns in parts.items()}

@@ -1,9 +1,9 @@
 """Experiments of a publication that need no dataset and no ranking method, e.g. on synthetic data.
 
 An experiment is a module with three functions. ``parts(**params)`` names its parts, which are jobs of their own, and
-gives the parameters of each. ``experiment(*, seed, n_jobs, **part)`` computes one of them: tables of
-numbers, texts and truth values by name, which is not "job" and has no dot. ``join`` makes the tables of the experiment
-from those, the parts' tables one below the other.
+gives the parameters of each. ``experiment(*, seed, n_jobs, **part)`` computes one of them: tables by name,
+which is not "job" and has no dot, of numbers, texts and truth values. ``join`` makes the tables of the experiment from
+those, the parts' tables one below the other.
 
 List the module in :data:`EXPERIMENTS`, give it a name under `experiments` of a study, and show its tables with the
 table function `experiment_table`.

@@ -74,9 +74,9 @@ def archive_job(folder, pairs, experiments=(), *, results="results", estimates=N
         if archive.is_there(record.file):
             there = archive.head(record.file)
             if difference := deviation(there.what, record.what):
-                parts = record.what["parts"]
-                alike = [name for name in parts if there.what["parts"].get(name, parts[name]) == parts[name]]
-                if deviation(there.what, record.what | {"parts": {}}):
+                has, parts = there.what["parts"], record.what["parts"]
+                alike = [part for part, params in parts.items() if has.get(part, params) == params]
+                if deviation(there.what, record.what | {"parts": {}}):  # seed or experiment: then no part is alike
                     alike = []
                 count = f", {len(parts) - len(alike)} of {len(parts)} parts"
                 lines.append(_not_shared(name + count, folder, record.file, difference))

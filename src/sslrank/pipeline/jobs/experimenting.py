@@ -22,7 +22,9 @@ def experiment_part_job(directory, *, name, part, seed, n_jobs=1):
     """
     found = compute_part(name, part, seed=seed, n_jobs=n_jobs)
     if odd := [table for table in found if "." in table or table == "job"]:
-        raise ValueError(f"the experiment {name} has a table named {odd[0]!r}; no dot, and not 'job'")
+        raise ValueError(
+            f"the experiment {name} has a table named {odd[0]!r}; expected a name without a dot that is not 'job'"
+        )
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
     for table, frame in found.items():
