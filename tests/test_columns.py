@@ -87,6 +87,13 @@ def test_infinity_is_refused(bad):
         encode_features(pd.DataFrame({"a": [1.0, bad]}))
 
 
+def test_dates_are_refused():
+    X = pd.DataFrame({"a": [1.0, 2.0], "d": pd.to_datetime(["2026-01-01", "2026-01-02"])})
+    with pytest.raises(ValueError, match="column 'd' of X holds dates or times"):
+        encode_features(X)
+    assert encode_features(X, ["d"]).n_categories.tolist() == [0, 2]
+
+
 def test_complex_and_masked_input_is_refused():
     with pytest.raises(ValueError, match=r"Complex data not supported: column 'b' of X"):
         encode_features(pd.DataFrame({"a": [1.0, 2.0], "b": [1j, 2.0]}))

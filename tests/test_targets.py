@@ -141,3 +141,35 @@ def test_malformed_parents_are_refused(hierarchy):
 def test_masked_targets_are_refused():
     with pytest.raises(ValueError, match="masked array"):
         encode_targets(np.ma.masked_equal([0, 1, 1], 0), 3)
+
+
+def test_minus_one_among_labels_is_refused():
+    y = np.array([[1, 0], [0, 1], [-1, -1]])
+    with pytest.raises(ValueError, match="y has -1 among labels"):
+        encode_targets(y, 3)
+    assert encode_targets(y, 3, task="mtr").values.min() == -1
+    assert encode_targets(np.where(y == -1, np.nan, y), 3).task == "mlc"
+
+
+def test_minus_one_is_unlabelled_among_integers_with_missing_values():
+    targets = encode_targets(pd.Series([0, 1, -1, None], dtype="Int64"), 4)
+    np.testing.assert_array_equal(targets.values[:, 0], [0, 1, np.nan, np.nan])
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.array([0.0, 1, -1]),
+        pd.Series([0, 1, -1], dtype=object),
+        pd.Series([0, 1, -1], dtype="category"),
+        [0, -1, None],
+    ],
+)
+def test_a_class_minus_one_is_a_warning(y):
+    with pytest.warns(UserWarning, match="y has a class -1"):
+        encode_targets(y, 3)
+
+
+def test_classes_of_both_signs_are_no_warning(recwarn):
+    encode_targets(np.array([1.0, -1.0, np.nan]), 3)
+    assert not recwarn.list

@@ -54,7 +54,7 @@ def encode_features(X, categorical_features=None, *, accept_sparse=False, featur
     ----------
     X : array-like, DataFrame or sparse matrix of shape (n, D)
         NaN is a missing value. Columns of a DataFrame that are categorical, strings, objects or booleans are
-        nominal.
+        nominal; dates, times and durations are refused.
     categorical_features : array-like of int, bool or str, optional
         Further nominal columns by index, mask or name. Their categories are the sorted distinct values.
     accept_sparse : bool, default=False
@@ -69,8 +69,8 @@ def encode_features(X, categorical_features=None, *, accept_sparse=False, featur
     Raises
     ------
     ValueError
-        On infinite or complex values, a masked array, text in a numeric column, no rows or columns, or an unknown
-        nominal column.
+        On infinite or complex values, dates and times, a masked array, text in a numeric column, no rows or columns,
+        or an unknown nominal column.
     """
     if np.ma.isMaskedArray(X):
         raise ValueError("X is a masked array, whose mask would be lost; pass X.filled(np.nan), NaN is a missing value")
@@ -84,6 +84,8 @@ def encode_features(X, categorical_features=None, *, accept_sparse=False, featur
         values[:, plain] = (X if plain.all() else X.iloc[:, np.flatnonzero(plain)]).to_numpy(dtype=np.float64)
         for j in np.flatnonzero(~plain):
             column = X.iloc[:, j]
+            if column.dtype.kind in "mM" and not listed[j]:
+                raise ValueError(f"column {X.columns[j]!r} of X holds dates or times; give parts of them as numbers")
             if listed[j] or not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
                 coded = column if isinstance(column.dtype, pd.CategoricalDtype) else column.astype("category")
                 codes = coded.cat.codes.to_numpy(dtype=np.float64, copy=True)

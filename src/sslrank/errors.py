@@ -30,7 +30,7 @@ class DataError(ValueError):
         )
         message = f"{place}: {problem}" if place else problem
         if advice:
-            message = f"{message.rstrip('.')}. {advice}"
+            message = f"{message}{'' if message.endswith(('.', '?')) else '.'} {advice}"
         super().__init__(message)
         self.file, self.line, self.column = file, line, column
 

@@ -6,7 +6,7 @@ Everything downstream works on :class:`Targets`, so each convention about labels
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from numbers import Integral
+from numbers import Integral, Number
 
 import numpy as np
 import pandas as pd
@@ -65,7 +65,8 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
     ----------
     y : None or array-like of shape (n,) or (n, T)
         None: no target at all. Floats: NaN is unlabelled. Integers (1-d): -1 is unlabelled, scikit-learn's
-        convention. Strings, objects and categoricals: None and NaN are unlabelled.
+        convention, and so are missing values of pandas' integers. Strings, objects and categoricals: None and NaN are
+        unlabelled. -1 among floats or objects is a class like others, with a warning unless the other one is 1.
     n_rows : int
         Number of rows of X, which y has to match.
     task : str, default="auto"
@@ -84,14 +85,14 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
     Raises
     ------
     ValueError
-        If the shape does not match, a value is infinite or not a number, labels are not 0/1, the
-        hierarchy is malformed or has a cycle, or task and y contradict each other.
+        If the shape does not match, a value is infinite or not a number, labels are not 0/1 (with task "auto": some
+        are -1), the hierarchy is malformed or has a cycle, or task and y contradict each other.
     """
     if task not in ("auto", *TASKS):
         raise ValueError(f"task must be 'auto' or one of {', '.join(TASKS)}, got {task!r}")
     if y is None:
         return Targets("none", np.empty((n_rows, 0)), np.empty(0))
-    y = _as_array(y)
+    y = _as_array(y, may_mark=task in ("auto", "classification"))
     if len(y) != n_rows:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: X {n_rows}, y {len(y)}")
     if task == "auto":
@@ -176,7 +177,8 @@ def topological_order(parents, n_labels):
     return order
 
 
-def _as_array(y):
+def _as_array(y, may_mark):
+    """The values; `may_mark`: among integers with missing values, -1 is one more of these."""
     if sparse.issparse(y):
         return y.toarray()
     if isinstance(y, pd.DataFrame | pd.Series | pd.Categorical | pd.api.extensions.ExtensionArray):
@@ -184,6 +186,8 @@ def _as_array(y):
         numeric = all(pd.api.types.is_numeric_dtype(t) and not isinstance(t, pd.CategoricalDtype) for t in frame.dtypes)
         if numeric and frame.isna().to_numpy().any():
             array = frame.to_numpy(dtype=np.float64, na_value=np.nan)
+            if may_mark and frame.shape[1] == 1 and pd.api.types.is_integer_dtype(frame.dtypes.iloc[0]):
+                array[array == -1.0] = np.nan
         else:
             array = frame.to_numpy() if numeric else frame.astype(object).to_numpy()
         return array if isinstance(y, pd.DataFrame) else array[:, 0]
@@ -203,6 +207,11 @@ def _infer_task(y, hierarchy):
         known = known[~np.isnan(known)]
         if np.isin(known, (0.0, 1.0)).all():
             return "mlc" if hierarchy is None else "hmlc"
+        if np.isin(known, (-1.0, 0.0, 1.0)).all():
+            raise ValueError(
+                "y has -1 among labels, which are 0 or 1; unlabelled is NaN: np.where(y == -1, np.nan, y). "
+                "Pass task='mtr' if these are numbers"
+            )
         return "mtr"
     column = y.ravel()
     if column.dtype.kind == "f":
@@ -255,4 +264,10 @@ def _encode_classes(y):
         classes, codes[~missing] = np.unique(y[~missing], return_inverse=True)
     except TypeError:  # labels of mixed types have no order of their own
         classes, codes[~missing] = np.unique(y[~missing].astype(str), return_inverse=True)
+    others = [value for value in classes if not (isinstance(value, Number) and value == -1)]
+    if len(others) < len(classes) and others != [1]:
+        warnings.warn(
+            "y has a class -1, which means unlabelled among integers only; elsewhere that is NaN or None",
+            stacklevel=2,
+        )
     return codes, classes

@@ -176,13 +176,40 @@ def test_numbers_of_other_tables_have_points_as_those_of_the_reduced_one(run, fr
     assert reduced["shade"].str.startswith("1,").all()
 
 
-def test_whole_numbers_stay_whole_in_reduced_tables(run, frame):
-    frame.assign(f1=np.arange(120) % 7, y=frame["y"].map({"yes": 1, "no": 0})).to_csv("d.csv", index=False)
-    assert run("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--reduced", "r.csv", "--n-features", 7)[0] == 0
+def test_reduced_tables_hold_what_the_file_holds(run, frame):
+    codes = pd.Series(np.arange(120) % 7).map("0{}".format)
+    frame.assign(f1=codes, y=frame["y"].map({"yes": "1", "no": "0"})).to_csv("d.csv", index=False)
+    words = ("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--reduced", "r.csv", "--n-features", 7)
+    assert run(*words)[0] == 0
+    pd.testing.assert_frame_equal(pd.read_csv("r.csv", dtype=str)[[*frame]], pd.read_csv("d.csv", dtype=str))
+
+
+def test_whole_numbers_of_other_formats_stay_whole_in_reduced_tables(run, frame):
+    frame.assign(f1=(np.arange(120) % 7).astype(float)).to_parquet("d.parquet")
+    words = ("rank", "d.parquet", "--target", "y", *FAST, "--no-curve", "--reduced", "r.csv", "--n-features", 7)
+    assert run(*words)[0] == 0
     reduced = pd.read_csv("r.csv", dtype=str)
-    assert set(reduced["y"].dropna()) == {"0", "1"}
     assert set(reduced["f1"]) == set("0123456")
     np.testing.assert_array_equal(reduced["f0"].astype(float), frame["f0"])
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("--drop", "f1", "--keep", "f1"), "f1: --drop and --keep name it"),
+        (("--nominal", "f1", "--numeric", "f1,f2"), "f1: --nominal and --numeric name it"),
+        (("--drop", "y"), "y: the target and --drop name it"),
+    ],
+)
+def test_options_that_contradict_each_other_are_refused(run, frame, words, problem):
+    frame.to_csv("d.csv", index=False)
+    assert problem in run("rank", "d.csv", "--target", "y", *FAST, *words)[2]
+
+
+def test_a_column_that_cannot_be_read_can_be_dropped(run, frame):
+    frame.assign(d=pd.to_timedelta(1, unit="s"), u=2**63 + 1).to_parquet("d.parquet")
+    assert "Leave it out: --drop d " in run("rank", "d.parquet", "--target", "y", *FAST)[2]
+    assert run("rank", "d.parquet", "--target", "y", *FAST, "--no-curve", "--drop", "d,u")[0] == 0
 
 
 def test_nothing_half_written_is_left(monkeypatch, tmp_path):
@@ -380,7 +407,7 @@ def test_what_stops_a_run_is_one_message(run, frame, monkeypatch, error, code, w
 def test_a_ranking_that_cannot_be_judged_is_one_message(run, tmp_path):
     (tmp_path / "d.csv").write_text(TINY)
     (tmp_path / "r.csv").write_text("feature,rank\na,1\nc,2\n")
-    assert "there is no column 'c'" in run("curve", "d.csv", "r.csv", "--target", "y")[2]
+    assert "r.csv: 1 of its features are no columns of d.csv: c" in run("curve", "d.csv", "r.csv", "--target", "y")[2]
     (tmp_path / "r.csv").write_text("feature,rank\na,1\n")
     assert "cannot be said from 3 labelled rows" in run("curve", "d.csv", "r.csv", "--target", "y")[2]
 
@@ -395,6 +422,7 @@ def test_curve_judges_a_ranking_from_anywhere(run, frame, tmp_path):
     assert code == 0
     assert "5 features are not in the ranking and come last" in said
     assert "made from these rows" in said
+    assert "ranking: good.csv, by column 'importance', the highest first" in said
     curve = pd.read_csv("c.csv")
     assert curve["size"].tolist() == list(range(1, 8))
     assert curve["best"][1] > curve["worst"][1]
@@ -408,7 +436,10 @@ def test_curve_judges_a_ranking_from_anywhere(run, frame, tmp_path):
         ("feature,importance,rank\na,1,1\nb,2,2\n", "rank", ["a", "b"]),
         ("name,rank:relief\na,2\nb,1\n", "rank:relief", ["b", "a"]),
         ("name\tweight\na\t1\nb\t5\n", "weight", ["b", "a"]),
-        ("name,other\nb,0\na,1\n", None, ["b", "a"]),
+        ("name,other\nb,0\na,1\n", "other", ["a", "b"]),
+        ("name\nb\na\n", None, ["b", "a"]),
+        ("name,Importance\nb,0\na,1\n", None, ["a", "b"]),
+        ("name,gain_Rank\nb,2\na,1\n", "gain_Rank", ["a", "b"]),
         ("feature,rank\n007,2\nNA,1\n1.50,3\n", None, ["NA", "007", "1.50"]),
         ("name,rank\n007,2\nnull,1\n1.50,3\n", None, ["null", "007", "1.50"]),
     ],
@@ -427,6 +458,7 @@ def test_rankings_of_other_programs(tmp_path, text, column, order):
         ("", None, "no table can be read"),
         ("feature,rank\n", None, "there are no features in it"),
         ("feature,importance\na,1\nb,\n", None, "line 3, column 'importance': expected a number"),
+        ("feature,weight\na,1\nb,2\n", None, "which column orders the features.*, but weight"),
     ],
 )
 def test_bad_rankings(tmp_path, text, column, problem):

@@ -39,6 +39,12 @@ def test_minus_one_is_unlabelled_only_if_said(read):
     assert table.labeled.all()
     assert any("--unlabeled -1" in note for note in table.notes)
     assert read(text, unlabeled=["-1"]).labeled.tolist() == [True, True, False, False, True, True]
+    labels = "a,y,z\n" + "1.5,0,1\n2.5,1,1\n3.5,1,0\n4.5,-1,-1\n5.5,-1,-1\n"
+    table = read(labels, "y", "z")
+    assert "2 rows have the target -1, taken as a value; --unlabeled -1 if they have no label" in table.notes
+    assert read(labels, "y", "z", unlabeled=["-1"]).task == "mlc"
+    notes = own_table(np.ones((6, 2)), np.array([0.0, 1, -1, -1, 0, 1])).notes
+    assert "2 rows have the target -1, taken as a value; make it NaN if they have no label" in notes
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from sslrank.data.readers import FORMATS
 from sslrank.errors import DataError
+from sslrank.hints import listed
 from sslrank.registry import RANKERS, available_rankers, ranker_info
 from sslrank.tasks import EVERY_TASK, TASKS
 
@@ -161,7 +162,7 @@ def _names(values):
     return [name.strip() for name in found if name.strip()]
 
 
-def _read(arguments, keep=()):
+def _read(arguments, ranked=()):
     from sslrank.own.table import read_own
 
     path = Path(arguments.file)
@@ -176,7 +177,8 @@ def _read(arguments, keep=()):
             nominal=_names(arguments.nominal),
             numeric=_names(arguments.numeric),
             drop=_names(arguments.drop),
-            keep=[*_names(arguments.keep), *keep],
+            keep=_names(arguments.keep),
+            ranked=ranked,
             hierarchy=arguments.hierarchy,
             unlabeled=arguments.unlabeled,
             missing=arguments.missing,
@@ -201,8 +203,6 @@ def _say(line):
 
 
 def _rank(arguments):
-    import pandas as pd
-
     from sslrank.own.files import (
         RESULTS,
         TABLES,
@@ -251,13 +251,18 @@ def _rank(arguments):
             _say(f"note: {curve} is there from before, and not of this ranking")
     if arguments.reduced:
         best, target = result.best(count), Path(arguments.reduced)
-        write_table(target, whole_numbers(pd.concat([table.X[best], table.targets], axis=1)))
+        numbers = [name for name in best if name not in table.nominal]
+        numbers += [name for name, kind in table.targets.dtypes.items() if kind.kind == "f"]
+
+        def write_columns(place, file, names, **reading):
+            """As they are in the file, so that texts such as 007 are the same in all tables."""
+            write_table(place, whole_numbers(read_columns(file, names, numbers, **_reading(arguments) | reading)))
+
+        write_columns(target, arguments.file, [*best, *table.target_columns])
         _say(f"wrote {target}: the best {len(best)} features and the target")
         for place, other in places.items():
             is_alike = Path(other).suffix == Path(arguments.file).suffix
-            reading = _reading(arguments) | {"format": arguments.format if is_alike else None, "member": None}
-            numbers = [name for name in best if name not in table.nominal]
-            write_table(place, read_columns(other, best, numbers, **reading))
+            write_columns(place, other, best, format=arguments.format if is_alike else None, member=None)
             _say(f"wrote {place}: the same features of {other}")
 
 
@@ -322,22 +327,25 @@ def _curve(arguments):
     if arguments.out:
         check_place(arguments.out, TABLES, inputs=(arguments.file, arguments.ranking))
     given = read_ranking(arguments.ranking, arguments.column)
-    table = _read(arguments, keep=list(given.index))
+    table, place = _read(arguments, ranked=list(given.index)), arguments.ranking
+    known = {*table.X.columns, *table.dropped, *table.target_columns}
+    if unknown := [name for name in given.index if name not in known]:
+        raise DataError(f"{len(unknown)} of its features are no columns of {table.path}: {listed(unknown)}", file=place)
+    _say(f"ranking: {place}, by {given.name}")
     if reason := why_not(table):
         raise DataError(reason, file=table.path)
     names = list(table.X.columns)
     if given.index.name in names and given.index.name not in given.index:
         raise DataError(
             f"the first line has no names of columns, as {given.index.name!r} is a feature",
-            file=arguments.ranking,
+            file=place,
             advice="Begin the file with a line such as: feature",
         )
     absent = [name for name in names if name not in given.index]
     lowest = float(given.min()) - 1.0
     importances = np.array([given.get(name, lowest) for name in names])
     if absent:
-        shown = ", ".join(absent[:8]) + (", ..." if len(absent) > 8 else "")
-        _say(f"note: {len(absent)} features are not in the ranking and come last: {shown}")
+        _say(f"note: {len(absent)} features are not in the ranking and come last: {listed(absent)}")
     table, notes = limit_judged(table, arguments.seed)
     for note in notes:
         _say(f"note: {note}")

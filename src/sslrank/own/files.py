@@ -5,6 +5,7 @@ import io
 import json
 import math
 import os
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,10 @@ import pandas as pd
 
 from sslrank.data.readers.delimited import guess_delimiter
 from sslrank.errors import DataError
-from sslrank.hints import nearest
+from sslrank.hints import listed, nearest
 from sslrank.own.page import document
 
-#: Columns of a ranking in order of preference, and whether higher is better.
+#: Columns of a ranking in order of preference, in any case of letters, and whether higher is better.
 SCORES = {"importance": True, "score": True, "mean_rank": False, "rank": False}
 #: Suffixes of a ranking that is written as one file.
 RESULTS = (".csv", ".parquet", ".json", ".html")
@@ -120,8 +121,14 @@ def check_place(path, kinds, *, folder=False, inputs=()):
         expected, found = ("folder", "file") if is_folder else ("file", "folder")
         raise DataError(f"expected a {expected}, this is a {found}", file=path, advice="Name another place")
     above = next(place for place in (path, *path.absolute().parents) if place.exists())
+    problem = f"cannot be written: {above} is no folder that may be written to"
     if not os.access(above, os.W_OK) or (above != path and not above.is_dir()):
-        raise DataError(f"cannot be written: {above} is no folder that may be written to", file=path)
+        raise DataError(problem, file=path)
+    if above.is_dir():
+        try:  # some folders take no files, whatever their permissions say
+            tempfile.TemporaryFile(dir=above).close()
+        except OSError as error:
+            raise DataError(f"{problem}: {error.strerror}", file=path) from None
 
 
 def write_result(result, out):
@@ -181,17 +188,18 @@ def read_ranking(path, column=None):
     path : path-like
     column : str, optional
         The column that orders the features: ranks if its name has "rank" in it, else importances. By default one of
-        :data:`SCORES`, or else the order of the rows.
+        :data:`SCORES`, or the order of the rows where features are all that there is.
 
     Returns
     -------
     Series
-        Importances (higher is better) by feature.
+        Importances (higher is better) by feature; its name says what they were made of.
 
     Raises
     ------
     DataError
-        If there is no such column, a feature is listed twice, or a value is missing or no number.
+        If there is no such column or nothing tells which one it is, a feature is listed twice, or a value is missing
+        or no number.
     """
     path = Path(path)
     if not path.is_file():
@@ -213,12 +221,20 @@ def read_ranking(path, column=None):
         raise DataError(f"feature {names[names.duplicated()].iloc[0]!r} is listed twice", file=path)
     if column is not None and column not in table:
         raise DataError(f"there is no column {column!r}{nearest(column, table.columns)}", file=path)
-    column = column or next((name for name in SCORES if name in table), None)
+    others = [name for name in table if name != features]
+    column = column or next((name for score in SCORES for name in others if str(name).lower() == score), None)
+    if column is None and others:
+        raise DataError(
+            f"which column orders the features? There is none of {', '.join(SCORES)}, but {listed(others)}",
+            file=path,
+            advice="Name it: --column on the command line; or leave nothing but the features, the best one first",
+        )
     if column is None:
-        return pd.Series(-np.arange(len(names), dtype=np.float64), index=names)
+        return pd.Series(-np.arange(len(names), dtype=np.float64), index=names, name="the order of the lines")
     values = pd.to_numeric(table[column], errors="coerce").to_numpy(dtype=np.float64)
     if not np.isfinite(values).all():
         row = int(np.flatnonzero(~np.isfinite(values))[0])
         raise DataError("expected a number", file=path, line=row + 2, column=repr(column))
-    higher = SCORES.get(column, "rank" not in column)
-    return pd.Series(values if higher else -values, index=names)
+    higher = SCORES.get(column.lower(), "rank" not in column.lower())
+    said = f"column {column!r}, {'the highest' if higher else 'the lowest, as these are ranks,'} first"
+    return pd.Series(values if higher else -values, index=names, name=said)

@@ -63,6 +63,8 @@ def study_text(name, table, place, *, nominal=(), numeric=(), missing=(), **read
     if reason := why_not(table):
         raise DataError(reason.replace("how many features are enough", "which ranking is better"), file=table.path)
     format, options = reader_of(table.path, nominal, numeric, missing, **reading)
+    if format == "parquet":
+        options["drop"] = list(table.dropped)
     if nominal and format != "csv":
         raise DataError(f"a study takes --nominal for CSV files only, this is {format}", file=table.path)
     if table.task == "hmlc" and format != "arff":

@@ -95,14 +95,16 @@ class OwnTable:
     def describe(self):
         """What was understood and how to correct it, as lines of text."""
         labeled, n_rows = int(self.labeled.sum()), len(self.X)
+        is_file = isinstance(self.path, Path)
+        by_task, by_kind = ("; else --task", "; else --nominal, --numeric, --drop") if is_file else ("; else task=", "")
         lines = [
             f"{self.path or 'table'}: {n_rows} rows, {labeled} labelled, {n_rows - labeled} unlabelled",
-            f"target {listed(self.target_columns)}: {KINDS[self.task]} ({self.reason}); else --task",
+            f"target {listed(self.target_columns)}: {KINDS[self.task]} ({self.reason}){by_task}",
         ]
         nominal = self.nominal
         numeric = self.X.shape[1] - len(nominal)
         shown = f": {listed(nominal)}" if nominal else ""
-        lines.append(f"features: {numeric} numeric, {len(nominal)} nominal{shown}; else --nominal, --numeric, --drop")
+        lines.append(f"features: {numeric} numeric, {len(nominal)} nominal{shown}{by_kind}")
         why = {}
         for name, reason in self.dropped.items():
             why.setdefault(reason, []).append(name)
@@ -119,6 +121,7 @@ def read_own(
     numeric=(),
     drop=(),
     keep=(),
+    ranked=(),
     hierarchy=None,
     unlabeled=(),
     missing=(),
@@ -138,6 +141,8 @@ def read_own(
         Kind of target; by default by its values.
     nominal, numeric, drop, keep : sequence of str
         Columns that are categories, numbers, no features, or features though they look like none.
+    ranked : sequence of str
+        Kept too where they are columns, and not to be dropped.
     hierarchy : {"tree", "dag"}, optional
         The target holds paths ``a/b@c/d`` (tree) or nodes of a declared graph (ARFF).
     unlabeled : sequence of str
@@ -161,10 +166,12 @@ def read_own(
     path = _file(path)
     if task is not None and task not in TASKS:
         raise DataError(f"unknown task {task!r}; {suggestion(task, TASKS)}")
-    table = _read(path, target, nominal, numeric, missing, **reading)
+    table = _read(path, target, nominal, numeric, missing, drop, **reading)
     frame = table.frame
     for names in (nominal, numeric, drop, keep):
         _check_known(names, frame.columns, path)
+    _check_one_way(path, "--drop", drop, "--keep", keep)
+    _check_one_way(path, "--nominal", nominal, "--numeric", numeric)
     if labels is None and not target and (beside := _beside(path)).is_file():
         labels = beside
     if labels is not None:
@@ -172,10 +179,11 @@ def read_own(
             raise DataError("both targets and a list of labels are given", file=path, advice="Leave one of them out")
         target = read_labels(labels)
     columns = _targets(table, target, path)
+    _check_one_way(path, "the target", columns, "--drop", drop)
     found = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
     found.notes += [note.partition(": ")[2] for note in table.notes]
     understand_target(found, table, task, hierarchy, unlabeled)
-    choose_features(found, frame.drop(columns=columns), set(nominal), set(numeric), set(drop), set(keep))
+    choose_features(found, frame.drop(columns=columns), set(nominal), set(numeric), set(drop), {*keep, *ranked})
     return found
 
 
@@ -204,7 +212,7 @@ def read_columns(path, names, numbers=(), **reading):
     reading = dict(reading, format=reading.get("format") or format_of(path))
     known = inspect.signature(import_module(reader_module(reading["format"])).read).parameters
     reading = {key: reading[key] for key in reading if key in known or key in ("format", "header", "max_size")}
-    frame = _read(path, (), "all", (), (), **reading).frame
+    frame = _read(path, (), "all", (), (), (), **reading).frame
     _check_known(names, frame.columns, path)
     found = frame[names].copy()
     if reading.get("decimal") == ",":
@@ -312,8 +320,10 @@ def reader_of(path, nominal=(), numeric=(), missing=(), format=None, delimiter=N
     return format, options
 
 
-def _read(path, target, nominal, numeric, missing, max_size=None, header=None, **reading):
+def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=None, **reading):
     format, options = reader_of(path, nominal, numeric, missing, header=header, **reading)
+    if format == "parquet":
+        options["drop"] = drop
     if format == "mat" and target:
         options["target"] = target[0]
     try:
@@ -362,6 +372,11 @@ def _check_known(names, columns, path):
     for name in names:
         if name not in known:
             raise DataError(f"there is no column {name!r}; {_near(name, columns)}", file=path)
+
+
+def _check_one_way(path, first, names, second, others):
+    if both := sorted(set(names) & set(others)):
+        raise DataError(f"{listed(both)}: {first} and {second} name it, which contradict each other", file=path)
 
 
 def _near(name, columns):

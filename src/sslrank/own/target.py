@@ -5,7 +5,7 @@ import pandas as pd
 
 from sslrank.data.hierarchy import decode_paths, label_table
 from sslrank.data.prepare import class_text
-from sslrank.data.readers.table import is_number
+from sslrank.data.readers.table import is_number, parse_number
 from sslrank.errors import DataError
 from sslrank.hints import SHOWN, listed
 
@@ -84,7 +84,9 @@ def target_of_values(found, targets, task, path):
             raise DataError(f"task {task!r} takes one target, got {len(names)}: {listed(names)}", file=path)
         if task in ("mlc", "hmlc") and not is_label:
             odd = known[~np.isin(known, (0.0, 1.0))][0]
-            raise DataError(f"labels must be 0 or 1, found {odd:g}", file=path, advice="Or say --task mtr")
+            raise DataError(f"labels must be 0 or 1, found {odd:g}", file=path, advice=f"Or say {_task('mtr', path)}")
+        if marked := int((values == -1.0).any(axis=1).sum()):
+            found.notes.append(_said_of_marks(marked, path))
         found.task = task or ("mlc" if is_label else "mtr")
         found.y = values
         found.reason = f"{len(names)} targets, " + ("all 0 or 1" if is_label else "numbers")
@@ -102,14 +104,13 @@ def target_of_values(found, targets, task, path):
     elif n_values <= 2 or (n_values <= MAX_CLASSES and 2 * n_values <= len(known)):
         guess, reason = "classification", f"whole numbers, {shown}"
         if n_values > 2:
-            found.notes.append("the classes are whole numbers; if they are a quantity, say --task str")
+            found.notes.append(f"the classes are whole numbers; if they are a quantity, say {_task('str', path)}")
     else:
         guess, reason = "str", f"whole numbers, {shown}"
-        found.notes.append("if the target's whole numbers are codes of classes, say --task classification")
+        found.notes.append(f"if the target's whole numbers are codes of classes, say {_task('classification', path)}")
     found.task, found.reason = task or guess, reason if task in (None, guess) else f"as asked for; {reason}"
     if is_whole and (known == -1).any() and known.nunique() > 1:
-        count = int((known == -1).sum())
-        found.notes.append(f"{count} rows have the target -1, taken as a value; --unlabeled -1 if they have no label")
+        found.notes.append(_said_of_marks(int((known == -1).sum()), path))
     if found.task == "classification":
         found.y = np.array([class_text(value) for value in column.astype(object)], dtype=object)
         _note_rare_classes(found)
@@ -117,6 +118,16 @@ def target_of_values(found, targets, task, path):
         found.y = as_numbers(column, names[0], path)
         if n_values == 1:
             found.notes.append("all labelled rows have the same target: features cannot tell them apart")
+
+
+def _task(task, path):
+    """How a person says the kind of target: on the command line, or of arrays."""
+    return f"task={task!r}" if path is None else f"--task {task}"
+
+
+def _said_of_marks(count, path):
+    correction = "make it NaN" if path is None else "--unlabeled -1"
+    return f"{count} rows have the target -1, taken as a value; {correction} if they have no label"
 
 
 def _without(column, unlabeled):
@@ -154,7 +165,8 @@ def as_numbers(column, name, path):
         If one is no number.
     """
     try:
-        return column.astype(object).astype(np.float64).to_numpy()
+        plain = [parse_number(value) if isinstance(value, str) else value for value in column.astype(object)]
+        return np.array(plain, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(
             f"expected numbers: {error}",

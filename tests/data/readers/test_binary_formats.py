@@ -294,6 +294,7 @@ def test_bad_parquet(tmp_path):
     pq.write_table(pa.table({"a": [2**53 + 1, 2]}), path)
     with pytest.raises(DataError, match=r"column 1 \('a'\): float64 cannot hold every value: .*9007199254740993"):
         read(path)
+    assert read(path, drop=["a"]).frame["a"].isna().all()
     text = pa.StringArray.from_buffers(2, pa.py_buffer(struct.pack("<iii", 0, 1, 2)), pa.py_buffer(b"a\xff"))
     pq.write_table(pa.table({"a": text}), path)
     with pytest.raises(DataError, match=r"not a readable Parquet file: .*UTF8"):

@@ -424,3 +424,14 @@ def test_names(tmp_path):
         table(tmp_path, "a.csv", "'a',a\n1,2\n")
     with pytest.raises(DataError, match=r"line 1: the line has 1 names, and line 2 has 2 values"):
         table(tmp_path, "a.csv", "A title\n1,2\n")
+
+
+@pytest.mark.parametrize("number", ["9007199254740993", "+9007199254740993"])
+def test_whole_numbers_that_would_change_are_refused(tmp_path, number):
+    path = tmp_path / "a.csv"
+    path.write_text(f"a,b\n9007199254740992,1\n{number},1\n")
+    with pytest.raises(
+        DataError, match=r"line 3, column 1 \('a'\): float64 cannot hold .*9007199254740993.*--nominal a"
+    ):
+        read(path)
+    assert set(read(path, nominal=["a"]).frame["a"]) == {"9007199254740992", number}

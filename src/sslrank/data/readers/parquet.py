@@ -10,12 +10,14 @@ from sslrank.data.readers.source import DOWNLOAD_AGAIN, check_table, read_bytes
 from sslrank.data.readers.table import Column, Table, check_names, make_frame, place
 
 
-def read(path):
+def read(path, drop=()):
     """Read a Parquet file; nulls are missing values.
 
     Parameters
     ----------
     path : path-like
+    drop : sequence of str
+        Columns of which nothing is wanted, whatever they hold: all their values are missing.
 
     Returns
     -------
@@ -33,26 +35,29 @@ def read(path):
         texts = [field.name for field in schema if _is_text(field.type)]
         file = pq.ParquetFile(content, read_dictionary=texts)  # a text that repeats is held once
         check_table(file.metadata.num_rows, len(schema), path)
-        table = file.read(use_threads=False)
+        wanted = [name for name in schema.names if name not in drop]
+        table = file.read(wanted if drop else None, use_threads=False)
         table.validate(full=True)
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         problem = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DataError(f"not a readable Parquet file: {problem}", file=path, advice=DOWNLOAD_AGAIN) from None
-    if not table.num_columns or not table.num_rows:
-        raise DataError(f"the table has {table.num_rows} rows and {table.num_columns} columns", file=path)
+    n_rows = file.metadata.num_rows
+    if not schema.names or not n_rows:
+        raise DataError(f"the table has {n_rows} rows and {len(schema.names)} columns", file=path)
     columns = [
-        _column(column, path, place(j, name))
-        for j, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True))
+        np.full(n_rows, np.nan) if name in drop else _column(table[name], path, name, place(j, name))
+        for j, name in enumerate(schema.names)
     ]
-    return Table(make_frame(table.column_names, columns), {}, path)
+    return Table(make_frame(schema.names, columns), {}, path)
 
 
 def _is_text(kind):
     return pa.types.is_string(kind) or pa.types.is_large_string(kind)
 
 
-def _column(column, path, where):
+def _column(column, path, name, where):
     kind = column.type
+    advice = f"Leave it out: --drop {name} on the command line, drop=[{name!r}] in the reader's options"
     if pa.types.is_temporal(kind) and not pa.types.is_duration(kind):
         return _categories(column.cast(pa.string()).dictionary_encode(), path, where)
     if pa.types.is_dictionary(kind):
@@ -65,11 +70,12 @@ def _column(column, path, where):
         or pa.types.is_floating(kind)
         or pa.types.is_boolean(kind)
     ):
-        raise DataError(f"type {kind} is neither numbers nor text", file=path, column=where)
+        raise DataError(f"type {kind} is neither numbers nor text", file=path, column=where, advice=advice)
     try:
         values = column.cast(pa.float64()).to_numpy()
     except pa.ArrowException as error:  # an integer beyond 2^53
-        raise DataError(f"float64 cannot hold every value: {error}", file=path, column=where) from None
+        problem = f"float64 cannot hold every value: {error}"
+        raise DataError(problem, file=path, column=where, advice=f"{advice}; or write it as text") from None
     bad = np.asarray(column.is_valid()) & ~np.isfinite(values)
     if bad.any():
         row = int(np.argmax(bad))

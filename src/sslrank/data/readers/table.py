@@ -25,6 +25,7 @@ NA_WORDS = ("NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
 SHOWN = 5
 #: No quadratic search: a digit belongs to one part only. ASCII digits, as float() takes those of any script.
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_WHOLE = re.compile(r"[+-]?[0-9]+")
 _INFINITE = re.compile(r"[+-]?(inf|infinity)", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 
@@ -181,6 +182,7 @@ def convert(rows, columns, values, words=()):
     converted, hierarchies, kinds = _plain_numbers(columns, values), {}, {}
     for j, (column, strings) in enumerate(zip(columns, values, strict=True)):
         if converted[j] is not None:
+            _check_exact(rows, j, column, strings, converted[j])
             if column.kind == "auto":
                 kinds[column.name] = PLAIN
             continue
@@ -190,6 +192,7 @@ def convert(rows, columns, values, words=()):
             kind = kinds[column.name].kind
         if kind == "numeric":
             converted[j] = _numbers(rows, j, column, strings, words)
+            _check_exact(rows, j, column, strings, converted[j])
         elif kind == "nominal":
             converted[j] = _categories(rows, j, column, strings)
         else:
@@ -396,6 +399,20 @@ def _numbers(rows, j, column, strings, words):
                 "Missing values are written ? in ARFF and KEEL files; in CSV files ?, nothing, NA or nan",
             )
     return numbers
+
+
+def _check_exact(rows, j, column, strings, numbers):
+    """Refuse whole numbers that float64 would change: two codes could become one."""
+    for row in np.flatnonzero(np.abs(numbers) >= 2.0**53):
+        text = strings[int(row)].as_py().strip(" \t")
+        if _WHOLE.fullmatch(text) and int(text) != int(numbers[row]):
+            rows.fail(
+                f"float64 cannot hold {_shorten(text)}, the nearest number is {int(numbers[row])}",
+                row,
+                place(j, column.name),
+                f"If these are categories, say --nominal {column.name} on the command line, "
+                f"nominal=[{column.name!r}] in the reader's options",
+            )
 
 
 def _categories(rows, j, column, strings):
