@@ -245,6 +245,43 @@ def test_a_part_goes_in_and_other_settings_do_not(archived, new_runner, tmp_path
     assert "the archive has more of it than has finished here" in runner("--cores", 1, "archive")
 
 
+def test_a_run_goes_on_with_the_fits_of_an_unfinished_pair(archived, clone, new_runner, tmp_path_factory):
+    half = tmp_path_factory.mktemp("half")
+    shutil.copytree(archived.folder / "results", half / "results")
+    shutil.rmtree(half / "results/archive")
+    made = half / "results/tiny/rankings/tiny/forest"
+    (half / "results/tiny/logs/scores/tiny/forest/knn.log").unlink()
+    (made / "L40.parquet").unlink()
+    runner = new_runner(half)
+    runner.write(archived.config)
+    assert "tiny, tiny, forest: not yet in it: " in runner("--cores", 1, "archive")
+    file = "results/archive/tiny/tiny/forest.parquet"
+    partial = Archive(half / "results/archive").read("tiny/tiny/forest.parquet")
+    assert partial.what["L"] == ["10"]
+    assert len(partial.parts["importance"]) == len(pd.read_parquet(made / "L10.parquet"))
+    complete = Archive(archived.folder / "results/archive").read("tiny/tiny/forest.parquet")
+    assert not len(complete.parts["importance"])
+    for group in partial.how:
+        group["commit"], group["committed"] = "an older one", "2001-01-01T00:00:00+00:00"
+    Path(clone.folder, file).unlink()
+    archive = Archive(clone.folder / "results/archive")
+    archive.update([partial])
+    assert clone.planned("tiny")["rank"] == 2
+    clone("--cores", 2, "results/tiny/scores/tiny/forest/knn.csv")
+    log = clone.folder / "results/tiny/logs/rankings/tiny/forest/L10.log"
+    assert f"{file} has 4 fits that are not done again" in log.read_text(encoding="utf-8")
+    for name in ("L10.parquet", "L10.status.csv"):
+        assert Path(clone.folder, "results/tiny/rankings/tiny/forest", name).read_bytes() == (made / name).read_bytes()
+    assert "finished: 1, in part: 0" in clone("--cores", 1, "archive")
+    whole = Archive(clone.folder / "results/archive").read("tiny/tiny/forest.parquet")
+    assert not len(whole.parts["importance"])
+    assert whole.parts["score"].equals(complete.parts["score"])
+    made_by = {job: group["commit"] for group in whole.how for job in group["code"]}
+    assert [job for job, commit in made_by.items() if commit == "an older one"] == ["ranking 10"]
+    first, second = (record.parts["job"].set_index("L").loc["10"].to_list() for record in (whole, partial))
+    assert first == second
+
+
 def test_the_newest_commit_wins(archived, new_runner, tmp_path):
     shutil.copytree(archived.folder, tmp_path, dirs_exist_ok=True)
     for path in (tmp_path / "results/tiny/logs").rglob("*.log"):

@@ -18,6 +18,7 @@ with log_to(snakemake.log[0], snakemake):
         seed=given.seed,
         n_jobs=snakemake.threads,
         limit=snakemake.resources.fit_limit,
+        kept=snakemake.resources.kept,
         # Slurm's jobs are repeated with more memory, twice.
         may_retry="SLURM_JOB_ID" in os.environ and snakemake.resources.attempt < 3,
     )

@@ -2,6 +2,7 @@
 
 - :mod:`sslrank.pipeline.archive.record`: one file, written and read.
 - :mod:`sslrank.pipeline.archive.summaries`: what is kept of the rankings.
+- :mod:`sslrank.pipeline.archive.unfinished`: fits that a run goes on with.
 - :mod:`sslrank.pipeline.archive.parts`: the tables of a record, from the files of jobs.
 - :mod:`sslrank.pipeline.archive.experiments`: records of experiments, and the parts that they have.
 - :mod:`sslrank.pipeline.archive.gathering`: a record of finished jobs.

@@ -7,6 +7,7 @@ from sslrank.pipeline.archive.experiments import Part, read_tables, record_of
 from sslrank.pipeline.archive.parts import dataset_facts, files_of, gather_parts
 from sslrank.pipeline.archive.record import Record, deviation, grouped
 from sslrank.pipeline.archive.summaries import summarize_rankings
+from sslrank.pipeline.archive.unfinished import importance_rows
 from sslrank.pipeline.files import read_benchmark
 from sslrank.pipeline.logs import file_hashes, read_record
 
@@ -93,6 +94,9 @@ def gather_record(pair, place=lambda path: path):
     hypothesis = pair.get("hypothesis") and place(pair["hypothesis"])
     facts = dataset_facts(place(pair["header"]), hypothesis if hypothesis and Path(hypothesis).exists() else None)
     parts = gather_parts(found) | summarize_rankings(files_of(found))
+    parts["importance"], left = importance_rows(files_of(found) if missing else {})
+    if left:
+        missing.append(f"the importances of L {', '.join(left)} are too many to be kept: they will be made again")
     codes = {job: job_code(made["params"], job.partition(" ")[2]) for job, made in jobs.items()}
     how = grouped({job: (made["how"], codes[job], made["date"]) for job, made in jobs.items()})
     return Record(what, how, facts, parts), missing

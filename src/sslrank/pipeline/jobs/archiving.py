@@ -8,6 +8,7 @@ from sslrank.pipeline.archive.experiments import newer_parts, only_parts, same_p
 from sslrank.pipeline.archive.gathering import Unfinished, gather_experiment, gather_record
 from sslrank.pipeline.archive.record import commit_time, deviation, file_name, subject
 from sslrank.pipeline.archive.store import Archive, newest
+from sslrank.pipeline.archive.unfinished import with_origins
 
 
 def archive_job(folder, pairs, experiments=(), *, results="results", estimates=None):
@@ -59,6 +60,8 @@ def archive_job(folder, pairs, experiments=(), *, results="results", estimates=N
         if older:
             lines.append(f"{name}: left out, {older}")
             continue
+        if archive.is_there(record.file):
+            record = with_origins(record, archive.read(record.file))
         counts["partial" if missing else "complete"] += 1
         lines += [f"{name}: not yet in it: {reason}" for reason in missing[:1]]
         chosen.append(record)

@@ -11,7 +11,7 @@ from pathlib import Path
 from sslrank.pipeline.jobs.supervising import supervise
 
 
-def supervised_ranking(data, splits, spec, outputs, *, limit=0, may_retry=False, **options):
+def supervised_ranking(data, splits, spec, outputs, *, limit=0, may_retry=False, kept="", **options):
     """Do a ranking job in child processes; see :func:`sslrank.pipeline.jobs.ranking.ranking_job`.
 
     Parameters
@@ -24,6 +24,8 @@ def supervised_ranking(data, splits, spec, outputs, *, limit=0, may_retry=False,
         Seconds that one fit may take; 0 is no limit. A longer one gets the status "timeout".
     may_retry : bool, default=False
         Whether a kill from outside fails the job, which is then repeated with more memory, instead of the fit.
+    kept : path-like, optional
+        A file of the archive with fits that are not done again; "" for none.
     **options
         Further arguments of that function.
 
@@ -34,6 +36,7 @@ def supervised_ranking(data, splits, spec, outputs, *, limit=0, may_retry=False,
     """
     outputs = [(budget, *map(str, files)) for budget, *files in outputs]
     job = {"data": str(data), "splits": str(splits), "spec": spec, "outputs": outputs, "options": options}
+    job["kept"] = str(kept)
     with tempfile.TemporaryDirectory() as folder:
         job["known"] = str(Path(folder) / "fits.pickle")
         Path(job["known"]).touch()
@@ -46,11 +49,11 @@ def supervised_ranking(data, splits, spec, outputs, *, limit=0, may_retry=False,
                 pickle.dump(((budget, fold, mode), (row, [])), stream)
 
 
-def rank_budgets(tell, data, splits, spec, outputs, options, known):
+def rank_budgets(tell, data, splits, spec, outputs, options, kept, known):
     """In the child: do the fits that are not known yet, and write the tables."""
     from sslrank.pipeline.jobs.ranking import ranking_job  # here, so that the supervising process starts fast
 
-    done = _read_known(known)
+    done = _read_kept(kept, data, splits) | _read_known(known)
     with open(known, "ab") as stream:
 
         def keep(key, found):
@@ -61,6 +64,17 @@ def rank_budgets(tell, data, splits, spec, outputs, options, known):
         options = options | {"known": done, "before": lambda key: tell("unit", key), "after": keep}
         for budget, rankings, status in outputs:
             ranking_job(data, splits, budget, spec, rankings, status, **options)
+
+
+def _read_kept(path, data, splits):
+    """Fits that the archive has."""
+    if not path:
+        return {}
+    from sslrank.pipeline.archive.unfinished import fits_of
+
+    found = fits_of(path, splits, Path(data) / "header.json")
+    print(f"{path} has {len(found)} fits that are not done again", flush=True)
+    return found
 
 
 def _read_known(path):

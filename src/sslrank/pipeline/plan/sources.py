@@ -113,6 +113,15 @@ class Sources:
                     found[pair["dataset"], pair["method"]] = head
         return found
 
+    def kept_fits(self, study, dataset, method):
+        """The archive's file with fits of an unfinished pair, which a run goes on with; "" if there is none."""
+        file = file_name(study, dataset, method)
+        if self._plan.archive != "use" or file not in self._archive:
+            return ""
+        what = self._archive.head(file).what
+        pair = next(pair for pair in self.pairs(study) if (pair["dataset"], pair["method"]) == (dataset, method))
+        return "" if has_all(what, pair) or deviation(what, pair["what"]) else f"{paths.ARCHIVE}/{file}"
+
     def _experiments(self, study):
         """Every experiment of a study by name: the files of its parts, and "what" it computes."""
         plan, found = self._plan, {}
