@@ -277,11 +277,13 @@ def clus(X, y, options, ensemble, n_trees, labeled=200):
     features = encode_features(X, accept_sparse=True)
     values = features.values.toarray() if sparse.issparse(features.values) else features.values
     targets = hide(y, labeled, options)
-    if options["task"] == "hmlc":
-        return None
+    hierarchy = options.get("hierarchy")
+    if hierarchy and max(map(len, hierarchy)) > 1:
+        return None  # its paths would have to be another kind of hierarchy
     with tempfile.TemporaryDirectory() as folder:
-        write_arff(Path(folder) / "x.arff", values, features.n_categories, targets)
-        n_features, n_targets = values.shape[1], targets.shape[1]
+        columns = [class_paths(targets, hierarchy)] if hierarchy else plain_targets(targets)
+        write_arff(Path(folder) / "x.arff", values, features.n_categories, columns)
+        n_features, n_targets = values.shape[1], len(columns)
         name = {"random_forest": "RForest", "extra_trees": "ExtraTrees", "bagging": "Bagging"}[ensemble]
         (Path(folder) / "x.s").write_text(
             f"[Data]\nFile = x.arff\n[Attributes]\nDescriptive = 1-{n_features}\n"
@@ -289,7 +291,8 @@ def clus(X, y, options, ensemble, n_trees, labeled=200):
             f"[Ensemble]\nEnsembleMethod = {name}\nIterations = {n_trees}\nNumberOfThreads = 1\n"
             f"SelectRandomSubspaces = {'SQRT' if ensemble == 'random_forest' else n_features}\n"
             "FeatureRanking = [Genie3]\n[SemiSupervised]\nSemiSupervisedMethod = PCT\nPossibleWeights = 0.5\n"
-            "[Output]\nTrainErrors = No\nTestErrors = No\nWriteModelFile = No\n"
+            + ("[Hierarchical]\nType = Tree\nWType = ExpAvgParentWeight\nHSeparator = /\n" if hierarchy else "")
+            + "[Output]\nTrainErrors = No\nTestErrors = No\nWriteModelFile = No\n"
         )
         opens = [
             "lang",
@@ -320,24 +323,46 @@ def hide(y, labeled, options, seed=1):
     return y
 
 
-def write_arff(path, values, n_categories, targets):
-    nominal_target = set(np.unique(targets[~np.isnan(targets)])) <= set(range(50))
+def plain_targets(targets):
+    """Kind and cells of every target, for write_arff."""
+    nominal, columns = set(np.unique(targets[~np.isnan(targets)])) <= set(range(50)), []
+    for y in targets.T:
+        classes = [0, 1] if targets.shape[1] > 1 else np.unique(y[~np.isnan(y)]).astype(int)
+        kind = "{" + ",".join(map(str, classes)) + "}" if nominal else "numeric"
+        columns.append((kind, ["?" if np.isnan(v) else str(int(v)) if nominal else repr(float(v)) for v in y]))
+    return columns
+
+
+def class_paths(targets, hierarchy):
+    """The labels of a tree as one target, whose cells are the paths of a row's most specific labels."""
+    paths, pending = {}, list(range(len(hierarchy)))
+    while pending:
+        label = pending.pop(0)
+        above = [paths.get(parent) for parent in hierarchy[label]]
+        if None in above:
+            pending.append(label)
+        else:
+            paths[label] = "/".join([*above, f"c{label}"])
+    parents = np.array([above[0] if above else -1 for above in hierarchy])
+    cells = []
+    for row in targets:
+        has = np.flatnonzero(row == 1)
+        cells.append("?" if np.isnan(row).all() else "@".join(paths[j] for j in has if j not in parents[has]))
+    return "hierarchical " + ",".join(paths[label] for label in range(len(hierarchy))), [cell or "?" for cell in cells]
+
+
+def write_arff(path, values, n_categories, columns):
     with path.open("w") as out:
         out.write("@relation x\n")
         for j, k in enumerate(n_categories):
             kind = "{" + ",".join(map(str, range(k))) + "}" if k else "numeric"
             out.write(f"@attribute x{j} {kind}\n")
-        for j in range(targets.shape[1]):
-            classes = np.unique(targets[:, j][~np.isnan(targets[:, j])]).astype(int)
-            if targets.shape[1] > 1 and nominal_target:
-                classes = [0, 1]
-            kind = "{" + ",".join(map(str, classes)) + "}" if nominal_target else "numeric"
+        for j, (kind, _) in enumerate(columns):
             out.write(f"@attribute y{j} {kind}\n")
         out.write("@data\n")
-        for row, y in zip(values, targets, strict=True):
+        for row, *y in zip(values, *(cells for _, cells in columns), strict=True):
             cells = [str(int(v)) if k else repr(float(v)) for v, k in zip(row, n_categories, strict=True)]
-            cells += ["?" if np.isnan(v) else str(int(v)) if nominal_target else repr(float(v)) for v in y]
-            out.write(",".join(cells) + "\n")
+            out.write(",".join([*cells, *y]) + "\n")
 
 
 def compare(names, ensembles, with_clus, repeat):
