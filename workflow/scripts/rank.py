@@ -19,6 +19,7 @@ with log_to(snakemake.log[0], snakemake):
         n_jobs=snakemake.threads,
         limit=snakemake.resources.fit_limit,
         kept=snakemake.resources.kept,
+        identity=f"{given.code} {given.ranker}",
         # Slurm's jobs are repeated with more memory, twice.
         may_retry="SLURM_JOB_ID" in os.environ and snakemake.resources.attempt < 3,
     )

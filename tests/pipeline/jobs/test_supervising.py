@@ -1,6 +1,7 @@
 """Fits that end their process, or never end, are status rows; the others are what they are without them."""
 
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -85,6 +86,34 @@ def test_a_job_that_dies_of_nothing_makes_the_same_files(job):
 def test_a_kill_fails_the_job_where_it_is_repeated_with_more_memory(job):
     with pytest.raises(JobError, match="SIGKILL"):
         job("os.kill(os.getpid(), signal.SIGKILL)", may_retry=True)
+
+
+def test_a_job_that_was_stopped_goes_on_with_its_fits(job, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    whole, _ = job("pass", work=ranking_job)
+    (tmp_path / "stopping.py").write_text(
+        RANKER.replace("{counter!r}", "'count'").replace("{how}", "os.kill(os.getpid(), signal.SIGKILL)")
+    )
+    spec = {"ranker": "stopping:Dying", "params": {}, "name": "dying"}
+    kept = tmp_path / ".snakemake/fits/r.parquet.pickle"
+
+    def run(**options):
+        supervised_ranking("data", "splits.json", spec, [("10", "r.parquet", "s.csv")], modes=["ssl"], **options)
+        return pd.read_parquet("r.parquet"), Path("count").stat().st_size
+
+    with pytest.raises(JobError, match="SIGKILL"):
+        run(may_retry=True)
+    with kept.open("ab") as stream:  # as if it had been killed while it wrote
+        stream.write(b"\x80\x05half of a fit")
+    rankings, n_fits = run(may_retry=True)
+    pd.testing.assert_frame_equal(rankings, whole, check_exact=True)
+    assert n_fits == 2 + 2
+    assert not kept.exists()
+    Path("count").unlink()
+    with pytest.raises(JobError, match="SIGKILL"):
+        run(may_retry=True)
+    _, n_fits = run(may_retry=True, identity="other code")
+    assert n_fits == 2 + 3
 
 
 def test_what_fails_outside_of_a_fit_fails_the_job(job):

@@ -1,17 +1,23 @@
 """Ranking in child processes: a fit that ends its process, or takes too long, is a status row.
 
 The child keeps each fit's result in a file as soon as it is there; after a fit that it did not come out of, a new child
-goes on with the next one.
+goes on with the next one. A job that was stopped goes on with the fits in that file, if it would do the same ones.
 """
 
 import pickle
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
 from sslrank.pipeline.jobs.supervising import supervise
+from sslrank.pipeline.logs import content_hash
+
+#: Fits of jobs that are not finished, beside what Snakemake knows of their files; the workflow's own, so they may be
+#: pickled.
+FITS = Path(".snakemake/fits")
 
 
-def supervised_ranking(data, splits, spec, outputs, *, limit=0, may_retry=False, kept="", **options):
+def supervised_ranking(data, splits, spec, outputs, *, limit=0, may_retry=False, kept="", identity="", **options):
     """Do a ranking job in child processes; see :func:`sslrank.pipeline.jobs.ranking.ranking_job`.
 
     Parameters
@@ -26,6 +32,8 @@ def supervised_ranking(data, splits, spec, outputs, *, limit=0, may_retry=False,
         Whether a kill from outside fails the job, which is then repeated with more memory, instead of the fit.
     kept : path-like, optional
         A file of the archive with fits that are not done again; "" for none.
+    identity : str, optional
+        What the fits depend on beside the data, the splits and these arguments, such as the code of the ranker.
     **options
         Further arguments of that function.
 
@@ -37,9 +45,10 @@ def supervised_ranking(data, splits, spec, outputs, *, limit=0, may_retry=False,
     outputs = [(budget, *map(str, files)) for budget, *files in outputs]
     job = {"data": str(data), "splits": str(splits), "spec": spec, "outputs": outputs, "options": options}
     job["kept"] = str(kept)
-    with tempfile.TemporaryDirectory() as folder:
-        job["known"] = str(Path(folder) / "fits.pickle")
-        Path(job["known"]).touch()
+    depends = [content_hash(path) for path in (splits, Path(data) / "header.json")]  # that has the data's fingerprint
+    choices = sorted((key, repr(value)) for key, value in options.items() if key != "n_jobs")
+    with _known_file(outputs[0][1], repr((identity, depends, spec, choices))) as known:
+        job["known"] = known
         while (ended := supervise(rank_budgets, limit=limit, may_retry=may_retry, **job)) is not None:
             budget, fold, mode = ended.unit
             print(f"L {budget}, fold {fold}, {mode}: {ended.status}: {ended.message}", flush=True)
@@ -47,6 +56,33 @@ def supervised_ranking(data, splits, spec, outputs, *, limit=0, may_retry=False,
             row |= {"status": ended.status, "message": f"in this fit, {ended.message}"}
             with open(job["known"], "ab") as stream:
                 pickle.dump(((budget, fold, mode), (row, [])), stream)
+
+
+@contextmanager
+def _known_file(output, identity):
+    """The file of the fits that are done, which begins with what they depend on; it goes when the job is finished."""
+    path = Path(output)
+    if path.is_absolute() or ".." in path.parts:
+        with tempfile.TemporaryDirectory() as folder:
+            yield _begin(Path(folder) / "fits.pickle", identity)
+        return
+    path = FITS / f"{path}.pickle"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    yield _begin(path, identity)
+    path.unlink()
+
+
+def _begin(path, identity):
+    """Begin the file with the fits of a job that was stopped, but for those that did not succeed."""
+    found = _read_known(path) if path.exists() else {}
+    done = {}
+    if found.pop(None, None) == identity:
+        done = {key: fit for key, fit in found.items() if fit[0]["status"] == "ok"}
+        print(f"{len(done)} fits of this job were done when it was stopped", flush=True)
+    with path.open("wb") as stream:
+        for item in ((None, identity), *done.items()):
+            pickle.dump(item, stream)
+    return str(path)
 
 
 def rank_budgets(tell, data, splits, spec, outputs, options, kept, known):
@@ -78,7 +114,7 @@ def _read_kept(path, data, splits):
 
 
 def _read_known(path):
-    """Fits that are done, by (L, fold, mode)."""
+    """Fits that are done, by (L, fold, mode), and by None what they depend on."""
     known = {}
     with open(path, "rb") as stream:
         while True:
