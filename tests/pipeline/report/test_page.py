@@ -6,9 +6,9 @@ import re
 import pandas as pd
 import pytest
 
+from sslrank.pipeline.report.answers import answers
 from sslrank.pipeline.report.index import write_index
 from sslrank.pipeline.report.page import _facts, asset, page_job
-from sslrank.pipeline.report.page_data import answers
 from sslrank.plots.style import PALETTE
 
 

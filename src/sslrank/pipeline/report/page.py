@@ -23,7 +23,8 @@ from markupsafe import Markup
 from sslrank.pipeline.analysis.titles import TASKS
 from sslrank.pipeline.archive.store import MISSING
 from sslrank.pipeline.files import read_table
-from sslrank.pipeline.report.page_data import page_data, read
+from sslrank.pipeline.report.json_tables import read
+from sslrank.pipeline.report.page_data import page_data
 
 #: Columns of the leaderboard that is shown without script and in print.
 BOARD = ["mode", "task", "contestant", "average_rank", "lower", "upper", "win_rate", "relative"]

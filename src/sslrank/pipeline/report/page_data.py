@@ -1,22 +1,18 @@
 """What the results page shows, as one JSON-ready dict: the study's tables, curves, features, methods and runs."""
 
-import json
-import math
 import re
-import shlex
-from inspect import cleandoc
 
 import numpy as np
 import pandas as pd
 
-from sslrank.durations import duration
-from sslrank.pipeline.analysis.accounts import durations_table, failures_table, incomplete_table
 from sslrank.pipeline.analysis.study import StudyData, is_higher_better
 from sslrank.pipeline.analysis.tables import table_info
 from sslrank.pipeline.analysis.titles import TASKS
-from sslrank.pipeline.archive.record import commit_words, counted
 from sslrank.pipeline.files import read_table
-from sslrank.registry import ranker_info
+from sslrank.pipeline.report.answers import answers
+from sslrank.pipeline.report.json_tables import listed, plain, read
+from sslrank.pipeline.report.method_texts import method_texts
+from sslrank.pipeline.report.runs import runs
 
 #: Kinds of target where there is little room.
 SHORT_TASK_NAMES = {
@@ -33,8 +29,6 @@ LONGEST = 80
 STABILITY = ["method", "ranking", "mode", "L", "top", "stability", "lower", "upper"]
 #: Rankers that know nothing of the features.
 BLIND = ("sslrank.rankers.controls:EqualWeights", "sslrank.rankers.controls:RandomRanking")
-#: Sections of a docstring that the page shows.
-SECTIONS = ("Notes", "References")
 #: What a contest's comparison with a publication is followed by: parts of the file names and their titles.
 CONTEST = {
     "orders": "Order of the methods, dataset by dataset",
@@ -42,33 +36,6 @@ CONTEST = {
     "tests": "Friedman tests and critical distances",
     "pairs": "Wilcoxon tests against the method that the publication ranks best",
 }
-
-
-def read(path):
-    """A tidy CSV; an empty table where it is not there or has no column."""
-    try:
-        return read_table(path)
-    except (FileNotFoundError, pd.errors.EmptyDataError):
-        return pd.DataFrame()
-
-
-def plain(value, digits=None):
-    """A value as JSON has it: NaN is null; with `digits`, a number has that many significant ones."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if value is None or value is pd.NA:
-        return None
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            return None
-        return float(f"{value:.{digits}g}") if digits else value
-    return value
-
-
-def listed(table, digits=6):
-    """A table as the names of its columns and its rows, numbers with so many significant digits."""
-    rows = [[plain(value, digits) for value in row] for row in table.astype(object).itertuples(index=False)]
-    return {"columns": [str(column) for column in table.columns], "rows": rows}
 
 
 def page_data(folder, config, manifest):
@@ -128,87 +95,10 @@ def page_data(folder, config, manifest):
             for dataset, part in (stability.groupby("dataset", sort=False) if len(stability) else ())
         },
         "stabilityFile": "collected/stability.csv",
-        "methods": _methods(config),
+        "methods": method_texts(config),
         "published": _published(folder, config),
-        "runs": _runs(folder, study.status, durations, config, manifest),
+        "runs": runs(folder, study.status, durations, config, manifest),
     }
-
-
-def answers(board, pairs, names):
-    """Who leads, by how much, and whether it matters.
-
-    Parameters
-    ----------
-    board : DataFrame
-        One contest of the table "leaderboard".
-    pairs : DataFrame
-        The table "pairs".
-    names : dict of str to str
-
-    Returns
-    -------
-    list of (str, str, str) or None
-        Question, short answer, a sentence; None without a contest.
-    """
-    ranked = board[board["average_rank"].notna()].sort_values("average_rank", kind="stable")
-    if len(ranked) < 2:
-        return None
-    first, second = ranked.iloc[0], ranked.iloc[1]
-    n = int(first["n_datasets"])
-    called = {name: names.get(name, name) for name in ranked["contestant"]}
-    leaders = [called[name] for name in ranked.loc[ranked["average_rank"] == first["average_rank"], "contestant"]]
-    where = f"on {n} dataset{'s' * (n > 1)}"
-    # Of several that lead, nothing is said of the first alone.
-    alone = len(leaders) == 1
-    wins = "" if not alone or pd.isna(first["win_rate"]) else f"; the best on {100 * first['win_rate']:.0f} % of them"
-    interval = ""
-    if alone and not pd.isna(first["lower"]):
-        interval = f" (95 % interval {first['lower']:.1f} to {first['upper']:.1f})"
-    who = (
-        "Who leads?",
-        " and ".join(leaders) + (" tie" if len(leaders) > 1 else ""),
-        f"Average rank {first['average_rank']:.2f}{interval} among {len(ranked)} rankings {where}{wins}.",
-    )
-    after = ranked[ranked["average_rank"] > first["average_rank"]]
-    follows = "All are equal."
-    if len(after):
-        names = after.loc[after["average_rank"] == after["average_rank"].iloc[0], "contestant"]
-        follows = f"{_and([called[name] for name in names])} follow{'s' * (len(names) == 1)} "
-        follows += f"with {after['average_rank'].iloc[0]:.2f}."
-    gap = second["average_rank"] - first["average_rank"]
-    scale = ""
-    if not pd.isna(first["relative"]):
-        scale = " On the scale from a random ranking (0) to an oracle that sees all labels (1), "
-        scale += f"{called[first['contestant']]} reaches {first['relative']:.2f}, "
-        scale += f"{called[second['contestant']]} {second['relative']:.2f}."
-    much = ("By how much?", f"{gap:.2f} ranks" if gap else "Not at all", follows + scale)
-    return [who, much, _matters(first, ranked, pairs, called)]
-
-
-def _matters(first, ranked, pairs, called):
-    """Whether the leader differs from the others."""
-    question, leader = "Does it matter?", first["contestant"]
-    part = pairs[(pairs["mode"] == first["mode"]) & (pairs["task"] == first["task"])] if len(pairs) else pairs
-    mine = part[(part["first"] == leader) | (part["second"] == leader)] if len(part) else part
-    tested = mine[mine["p_holm"].notna()] if len(mine) else mine
-    if not len(tested):
-        return question, "No test", "A test needs scores of two rankings on several datasets."
-    other = tested["second"].where(tested["first"] == leader, tested["first"])
-    order = [name for name in ranked["contestant"] if name != leader]
-    beaten = [called[name] for name in order if name in set(other[tested["significant"]])]
-    rest = [called[name] for name in order if name in set(other[~tested["significant"]])]
-    test = "Wilcoxon tests with Holm's correction"
-    if not beaten:
-        least = tested["p_holm"].min()
-        text = f"{test} tell {called[leader]} apart from none of the others (smallest p = {least:.2f})."
-        return question, "Not significant", text + " With few datasets only large differences are."
-    if not rest:
-        return question, "Significant", f"{test}: better than each of the others."
-    return question, "In part", f"{test}: better than {_and(beaten)}; not told apart from {_and(rest)}."
-
-
-def _and(names):
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _tables(folder, config):
@@ -363,47 +253,6 @@ def _features(folder, contest, config):
     return found
 
 
-def _methods(config):
-    found = []
-    for name, spec in config["methods_used"].items():
-        item = {"name": name, "title": None, "ranker": spec.get("ranker") or spec.get("rule"), "summary": ""}
-        item |= {"params": spec["params"], "sections": []}
-        if spec.get("ranker"):
-            item |= _documentation(spec["ranker"])
-        found.append(item)
-    return found
-
-
-def _documentation(ranker):
-    """First line, text and some sections of a ranker's docstring."""
-    text = cleandoc(ranker_info(ranker).load().__doc__ or "")
-    parts, title, lines = {}, "", []
-    rows = text.split("\n")
-    for i, line in enumerate(rows):
-        if i + 1 < len(rows) and rows[i + 1].strip() and set(rows[i + 1].strip()) == {"-"}:
-            parts[title] = lines
-            title, lines = line.strip(), []
-        elif not (line.strip() and set(line.strip()) == {"-"}):
-            lines.append(line)
-    parts[title] = lines
-    said = {name: _reflowed("\n".join(found)) for name, found in parts.items()}
-    first, _, rest = said.get("", "").partition("\n")
-    return {
-        "title": first.rstrip("."),
-        "summary": rest.strip(),
-        "sections": [[name, said[name]] for name in SECTIONS if said.get(name)],
-    }
-
-
-def _reflowed(text):
-    """Paragraphs of a docstring in one line each, without its markup."""
-    text = re.sub(r":\w+:`~?([^`]*)`|`+([^`]*)`+", lambda found: found[1] or found[2], text.strip())
-    text = re.sub(r"^\.\. \[", "[", text, flags=re.MULTILINE)
-    text = re.sub(r"(\[\w+\])_", r"\1", text)
-    paragraphs = re.split(r"\n\s*\n|\n(?=\[\w+\]|- )", text)
-    return "\n\n".join(" ".join(line.strip() for line in paragraph.split("\n")) for paragraph in paragraphs)
-
-
 def _published(folder, config):
     found = []
     for name, block in config["tables"].items():
@@ -441,81 +290,3 @@ def _verdict(block):
     summaries = dict.fromkeys(re.findall(r"^table: (summaries/[^/]+)/", block["check"], re.MULTILINE))
     places = ", ".join(f"results/{folder}" for folder in summaries)
     return f"{block['verdict']} (By {places}.)" if places else block["verdict"]
-
-
-def _label_notes(status):
-    """Datasets on which fewer labels were there than asked for."""
-    found = {}
-    for row in status.itertuples():
-        note = json.loads(row.details).get("labels") if isinstance(row.details, str) else None
-        if note:
-            found.setdefault((row.dataset, row.L), note)
-    return pd.DataFrame([(*key, note) for key, note in found.items()], columns=["dataset", "L", "note"])
-
-
-def _runs(folder, status, durations, config, manifest):
-    scoring = read_table(folder / "collected" / "scoring.csv")
-    path = folder / "estimate.csv"
-    estimate = read_table(path) if path.is_file() else None
-    took = durations_table(status, durations, estimate)
-    inside, steps = status["seconds"].sum(), durations.groupby("step")["s"].sum()
-    words = [f"All jobs took: {', '.join(f'{step} {duration(value)}' for step, value in steps.items())};"]
-    words.append(f"inside the rankers' fits {duration(inside)}.")
-    if steps.get("ranking", 0) > inside:
-        share = 100 * (1 - inside / steps["ranking"])
-        words.append(f"{share:.0f} % of the ranking jobs went into starting Python, reading and writing.")
-    if manifest.get("largest_memory_mb"):
-        words.append(f"The largest job took {manifest['largest_memory_mb']:.0f} MB of memory.")
-    machine = manifest["machine"]
-    rerun = f"sslrank rerun {shlex.quote('results/' + config['name'])}"
-    return {
-        "summary": " ".join(words),
-        "estimated": None if estimate is None else _estimated(took, estimate),
-        "durations": listed(took.merge(_origin(folder), on=["dataset", "method"], how="left")),
-        "failures": listed(failures_table(status, scoring)),
-        "incomplete": listed(incomplete_table(status, scoring)),
-        "labels": listed(_label_notes(status)),
-        "machine": f"Made on {machine['processor'] or machine['architecture']}, {machine['cores']} cores, "
-        f"{machine['system']}, Python {machine['python']}, at commit {manifest['commit'] or 'unknown'}, "
-        f"finished {manifest['finished'][:16].replace('T', ' ')} UTC.{_from_archive(manifest)}",
-        "rerun": "\n".join(
-            (f"{rerun} --dataset DATASET", f"{rerun} --method METHOD", f"{rerun} --L {config['splits']['L'][0]}")
-        ),
-        "versions": "\n".join(f"{name} {version}" for name, version in manifest["versions"].items() if version),
-        "config": json.dumps(manifest["config"], indent=1, ensure_ascii=False),
-    }
-
-
-def _origin(folder):
-    """Where the results of each method on each dataset come from: the archive's commits, or this run."""
-    table = pd.read_csv(folder / "collected" / "sources.csv", dtype=str)  # a commit may look like a number
-    words = [
-        f"archive, commit {commit_words(row.commit)}{', other code' if row.code == 'other' else ''}"
-        if row.source == "archive"
-        else row.source
-        for row in table.itertuples()
-    ]
-    return table[["dataset", "method"]].assign(source=words).dropna(subset="dataset")
-
-
-def _from_archive(manifest):
-    """What is said about results from the archive."""
-    words = []
-    for item in manifest["sources"] + manifest["experiments"]:
-        if item["source"] == "archive":
-            code = ", whose code is not the one here" if item["code"] == "other" else ""
-            made = f"commit {commit_words(item['commit'])}{code}, {item['processor']}, {item['instructions']}."
-            words.append(f" {counted(item)} are from the archive: {made}")
-    return "".join(words)
-
-
-def _estimated(took, estimate):
-    """Expected and actual hours of what was estimated and has run."""
-    known = took.dropna(subset=["actual_over_estimated"])
-    pairs = estimate.merge(known[["dataset", "method"]], on=["dataset", "method"])
-    expected = known[["estimated_ranking", "estimated_scoring"]].sum().sum() / 3600
-    actual = known[["ranking_seconds", "scoring_seconds"]].sum().sum() / 3600
-    return (
-        f"For what was estimated beforehand, {expected:.3g} core-hours were expected, extrapolated from "
-        f"{pairs['measured_seconds'].sum() / 60:.3g} minutes of measured work; it took {actual:.3g} hours."
-    )

@@ -1,0 +1,80 @@
+"""What the results page answers first: who leads, by how much, and whether it matters."""
+
+import pandas as pd
+
+
+def answers(board, pairs, names):
+    """Who leads, by how much, and whether it matters.
+
+    Parameters
+    ----------
+    board : DataFrame
+        One contest of the table "leaderboard".
+    pairs : DataFrame
+        The table "pairs".
+    names : dict of str to str
+
+    Returns
+    -------
+    list of (str, str, str) or None
+        Question, short answer, a sentence; None without a contest.
+    """
+    ranked = board[board["average_rank"].notna()].sort_values("average_rank", kind="stable")
+    if len(ranked) < 2:
+        return None
+    first, second = ranked.iloc[0], ranked.iloc[1]
+    n = int(first["n_datasets"])
+    called = {name: names.get(name, name) for name in ranked["contestant"]}
+    leaders = [called[name] for name in ranked.loc[ranked["average_rank"] == first["average_rank"], "contestant"]]
+    where = f"on {n} dataset{'s' * (n > 1)}"
+    # Of several that lead, nothing is said of the first alone.
+    alone = len(leaders) == 1
+    wins = "" if not alone or pd.isna(first["win_rate"]) else f"; the best on {100 * first['win_rate']:.0f} % of them"
+    interval = ""
+    if alone and not pd.isna(first["lower"]):
+        interval = f" (95 % interval {first['lower']:.1f} to {first['upper']:.1f})"
+    who = (
+        "Who leads?",
+        " and ".join(leaders) + (" tie" if len(leaders) > 1 else ""),
+        f"Average rank {first['average_rank']:.2f}{interval} among {len(ranked)} rankings {where}{wins}.",
+    )
+    after = ranked[ranked["average_rank"] > first["average_rank"]]
+    follows = "All are equal."
+    if len(after):
+        names = after.loc[after["average_rank"] == after["average_rank"].iloc[0], "contestant"]
+        follows = f"{_and([called[name] for name in names])} follow{'s' * (len(names) == 1)} "
+        follows += f"with {after['average_rank'].iloc[0]:.2f}."
+    gap = second["average_rank"] - first["average_rank"]
+    scale = ""
+    if not pd.isna(first["relative"]):
+        scale = " On the scale from a random ranking (0) to an oracle that sees all labels (1), "
+        scale += f"{called[first['contestant']]} reaches {first['relative']:.2f}, "
+        scale += f"{called[second['contestant']]} {second['relative']:.2f}."
+    much = ("By how much?", f"{gap:.2f} ranks" if gap else "Not at all", follows + scale)
+    return [who, much, _matters(first, ranked, pairs, called)]
+
+
+def _matters(first, ranked, pairs, called):
+    """Whether the leader differs from the others."""
+    question, leader = "Does it matter?", first["contestant"]
+    part = pairs[(pairs["mode"] == first["mode"]) & (pairs["task"] == first["task"])] if len(pairs) else pairs
+    mine = part[(part["first"] == leader) | (part["second"] == leader)] if len(part) else part
+    tested = mine[mine["p_holm"].notna()] if len(mine) else mine
+    if not len(tested):
+        return question, "No test", "A test needs scores of two rankings on several datasets."
+    other = tested["second"].where(tested["first"] == leader, tested["first"])
+    order = [name for name in ranked["contestant"] if name != leader]
+    beaten = [called[name] for name in order if name in set(other[tested["significant"]])]
+    rest = [called[name] for name in order if name in set(other[~tested["significant"]])]
+    test = "Wilcoxon tests with Holm's correction"
+    if not beaten:
+        least = tested["p_holm"].min()
+        text = f"{test} tell {called[leader]} apart from none of the others (smallest p = {least:.2f})."
+        return question, "Not significant", text + " With few datasets only large differences are."
+    if not rest:
+        return question, "Significant", f"{test}: better than each of the others."
+    return question, "In part", f"{test}: better than {_and(beaten)}; not told apart from {_and(rest)}."
+
+
+def _and(names):
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
