@@ -15,6 +15,7 @@ from sslrank.pipeline.archive.record import read_record, write_record
 from sslrank.pipeline.archive.store import Archive
 from sslrank.pipeline.compare.contest import compare_file
 from sslrank.pipeline.files import CALIBRATION_COLUMNS, read_table
+from sslrank.pipeline.jobs.collecting import PARTLY, _source
 from sslrank.pipeline.jobs.verifying import COLUMNS, NOTHING, VerifyError, verify_job
 from sslrank.pipeline.logs import RECORD
 from sslrank.pipeline.plan.plan import Plan
@@ -267,9 +268,15 @@ def test_a_run_goes_on_with_the_fits_of_an_unfinished_pair(archived, clone, new_
     archive = Archive(clone.folder / "results/archive")
     archive.update([partial])
     assert clone.planned("tiny")["rank"] == 2
+    # another machine does one L, and its piece joins the other
+    clone("--cores", 2, "results/tiny/rankings/tiny/forest/L40.parquet")
+    assert "finished: 0, in part: 1" in clone("--cores", 1, "archive")
+    both = Archive(clone.folder / "results/archive").read("tiny/tiny/forest.parquet")
+    assert both.what["L"] == ["10", "40"]
+    assert set(both.parts["importance"]["L"]) == set(both.parts["fit"]["L"]) == {"10", "40"}
     clone("--cores", 2, "results/tiny/scores/tiny/forest/knn.csv")
     log = clone.folder / "results/tiny/logs/rankings/tiny/forest/L10.log"
-    assert f"{file} has 4 fits that are not done again" in log.read_text(encoding="utf-8")
+    assert f"{file} has 4 fits, of L 10, that are not done again" in log.read_text(encoding="utf-8")
     for name in ("L10.parquet", "L10.status.csv"):
         assert Path(clone.folder, "results/tiny/rankings/tiny/forest", name).read_bytes() == (made / name).read_bytes()
     assert "finished: 1, in part: 0" in clone("--cores", 1, "archive")
@@ -280,6 +287,15 @@ def test_a_run_goes_on_with_the_fits_of_an_unfinished_pair(archived, clone, new_
     assert [job for job, commit in made_by.items() if commit == "an older one"] == ["ranking 10"]
     first, second = (record.parts["job"].set_index("L").loc["10"].to_list() for record in (whole, partial))
     assert first == second
+    # without the archive, the results here say where they come from
+    clone.write(clone.config | {"archive": None})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(clone.folder)
+        patch.syspath_prepend(Path(__file__).parent)
+        pairs = Plan(clone.config | {"archive": None}, ROOT).sources.collected("tiny")
+        (forest,) = (pair for pair in pairs if pair["method"] == "forest")
+        assert _source(forest)["source"] == PARTLY
+        assert _source(forest)["commit"] == "an older one"
 
 
 def test_the_newest_commit_wins(archived, new_runner, tmp_path):

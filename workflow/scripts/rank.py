@@ -5,21 +5,30 @@ from pathlib import Path
 
 from sslrank.pipeline.logs import log_to
 
-with log_to(snakemake.log[0], snakemake):
+with log_to(snakemake.log[0], snakemake) as tell:
+    from sslrank.pipeline.environment import environment
     from sslrank.pipeline.jobs.supervised_ranking import supervised_ranking
 
-    given, files = snakemake.params, snakemake.output
+    given, files, fits = snakemake.params, snakemake.output, {}
+    folder, splits = Path(snakemake.input.table).parent, snakemake.input.splits
+    if snakemake.resources.kept:
+        from sslrank.pipeline.archive.unfinished import take_over
+        from sslrank.pipeline.plan import paths
+
+        archived = paths.ARCHIVED.format(**snakemake.wildcards)
+        fits, tell.noted["taken"] = take_over(archived, splits, folder / "header.json", given.budgets)
+    made_by = environment()
     supervised_ranking(
-        Path(snakemake.input.table).parent,
-        snakemake.input.splits,
+        folder,
+        splits,
         given.spec,
         list(zip(given.budgets, files.rankings, files.status, strict=True)),
         modes=given.modes,
         seed=given.seed,
         n_jobs=snakemake.threads,
         limit=snakemake.resources.fit_limit,
-        kept=snakemake.resources.kept,
-        identity=f"{given.code} {given.ranker}",
+        fits=fits,
+        identity=repr((given.code, given.ranker, made_by["versions"], made_by["instructions"])),
         # Slurm's jobs are repeated with more memory, twice.
         may_retry="SLURM_JOB_ID" in os.environ and snakemake.resources.attempt < 3,
     )

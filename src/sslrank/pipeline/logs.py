@@ -20,7 +20,7 @@ SUMS = Path(".snakemake/sums")
 def log_to(path, job=None, *, record=True):
     """Send what a job prints and warns, and the traceback of an error, to its log file.
 
-    Yields a function that prints a line there and on the terminal.
+    Yields a function that prints a line there and on the terminal; its dict `noted` becomes a part of the record.
 
     Parameters
     ----------
@@ -49,6 +49,7 @@ def log_to(path, job=None, *, record=True):
         print(text)
         print(text, file=terminal)
 
+    tell.noted = {}
     with Path(path).open("a", encoding="utf-8") as stream:  # to append, as processes that the job starts do
         terminal = sys.stderr
         with (
@@ -68,7 +69,7 @@ def log_to(path, job=None, *, record=True):
                 print(f"{kind}{error} (more in {path})", file=terminal)
                 raise SystemExit(1) from None
             if job is not None and record:
-                print(RECORD + json.dumps(_record(job, read, written), sort_keys=True))
+                print(RECORD + json.dumps(_record(job, read, written) | tell.noted, sort_keys=True))
 
 
 def _record(job, read, written):

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from sslrank.pipeline.archive.experiments import Part, read_tables, record_of
-from sslrank.pipeline.archive.parts import dataset_facts, files_of, gather_parts
+from sslrank.pipeline.archive.parts import dataset_facts, files_of, gather_parts, origins_of
 from sslrank.pipeline.archive.record import Record, deviation, grouped
 from sslrank.pipeline.archive.summaries import summarize_rankings
 from sslrank.pipeline.archive.unfinished import importance_rows
@@ -84,9 +84,9 @@ def gather_record(pair, place=lambda path: path):
         "evaluators": {name: _judge(made["params"], name, rankings) for name, (_, made) in scores.items()},
         "L": list(rankings),
     }
-    jobs = {"splits": splits}
-    jobs |= {f"ranking {L}": made for L, (_, made) in rankings.items()}
-    jobs |= {f"scores {name}": made for name, (_, made) in scores.items()}
+    made_by = {"splits": splits}
+    made_by |= {f"ranking {L}": made for L, (_, made) in rankings.items()}
+    made_by |= {f"scores {name}": made for name, (_, made) in scores.items()}
     found = pair | {
         "rankings": {L: _placed(files, place) for L, (files, _) in rankings.items()},
         "scores": {name: _placed(files, place) for name, (files, _) in scores.items()},
@@ -94,12 +94,19 @@ def gather_record(pair, place=lambda path: path):
     hypothesis = pair.get("hypothesis") and place(pair["hypothesis"])
     facts = dataset_facts(place(pair["header"]), hypothesis if hypothesis and Path(hypothesis).exists() else None)
     parts = gather_parts(found) | summarize_rankings(files_of(found))
-    parts["importance"], left = importance_rows(files_of(found) if missing else {})
+    own_rule = "rule" in what["method"]["spec"]  # its jobs take no fits over
+    parts["importance"], left = importance_rows(files_of(found) if missing and not own_rule else {})
     if left:
-        missing.append(f"the importances of L {', '.join(left)} are too many to be kept: they will be made again")
-    codes = {job: job_code(made["params"], job.partition(" ")[2]) for job, made in jobs.items()}
-    how = grouped({job: (made["how"], codes[job], made["date"]) for job, made in jobs.items()})
-    return Record(what, how, facts, parts), missing
+        many = (
+            f"importances of L {', '.join(left)} are too many to be kept, so these are ranked again on another machine"
+        )
+        missing.insert(0, f"{missing[0]}; {many}")
+    jobs = {
+        job: (made["how"], job_code(made["params"], job.partition(" ")[2]), made["date"])
+        for job, made in made_by.items()
+    }
+    jobs |= {f"ranking {L}": (origin["how"], origin["code"], origin["date"]) for L, origin in origins_of(found).items()}
+    return Record(what, grouped(jobs), facts, parts), missing
 
 
 def gather_experiment(experiment, place=lambda path: path):

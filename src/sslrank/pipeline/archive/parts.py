@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 
 from sslrank.pipeline.archive.record import PARTS
 from sslrank.pipeline.files import read_benchmark, read_table
+from sslrank.pipeline.logs import read_record
 
 
 def gather_parts(pair):
@@ -37,14 +38,22 @@ def gather_parts(pair):
     judged = [(name, files["status"]) for name, files in scores.items() if "status" in files]
     parts["scoring"] = _stack([read_table(path).assign(evaluator=name) for name, path in judged], "scoring")
     parts["fit"] = _stack([read_table(files["status"]).assign(L=L) for L, files in rankings.items()], "fit")
-    jobs = {}
+    jobs, origins = {}, origins_of(pair)
     for step, column, found in (("ranking", "L", rankings), ("scores", "evaluator", scores)):
         for name, files in found.items():
             record = read_benchmark(files["benchmark"])
+            if step == "ranking" and name in origins and (step not in pair["joined"] or len(origins) == len(rankings)):
+                record = origins[name]["job"] or record
             row = {"step": step, column: None if step in pair["joined"] else name}
             jobs.setdefault(files["benchmark"], row | {key: record.get(key) for key in ("s", "max_rss", "cpu_time")})
     parts["job"] = pd.DataFrame(list(jobs.values()), columns=PARTS["job"])
     return parts
+
+
+def origins_of(pair):
+    """By L where fits were made that its job took over from the archive; see `take_over` of .unfinished."""
+    made = {L: read_record(files["log"]) or {} for L, files in pair["rankings"].items()}
+    return {L: record["taken"][L] for L, record in made.items() if L in record.get("taken", ())}
 
 
 def _stack(tables, part):

@@ -77,7 +77,7 @@ PARTS = {
     "scoring": ["evaluator", "status", "seconds", "message"],
     # every ranking, as two numbers that are equal only for equal importances, or an equal order of the features
     "ranking": ["L", "mode", "fold", "ranking", "bits", "order"],
-    # every importance, as long as scores are missing: see sslrank.pipeline.archive.unfinished
+    # every importance, as long as fits or scores are missing: see sslrank.pipeline.archive.unfinished
     "importance": ["L", "mode", "fold", "ranking", "feature", "value"],
     # the best features over all folds: see sslrank.pipeline.archive.summaries.feature_rows
     "feature": [

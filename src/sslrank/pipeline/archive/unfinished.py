@@ -1,4 +1,4 @@
-"""Fits of a pair that is not finished: the archive keeps all of their importances, and a run goes on with them.
+"""Pairs that are not finished: the archive keeps all of their importances, a run goes on with them, and pieces join.
 
 Once a pair is finished its scores say all that tables need, and only digests of its rankings are kept.
 """
@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from sslrank.pipeline.archive.record import PARTS, grouped, read_record
+from sslrank.pipeline.archive.record import PARTS, grouped
+from sslrank.pipeline.archive.store import read_listed
 from sslrank.pipeline.logs import content_hash
 
 #: Importances of more fits than make so many numbers are not kept: a file has at most about 1 MB.
@@ -42,8 +43,8 @@ def importance_rows(files):
     return pd.concat([table for table in tables if len(table)] or tables, ignore_index=True), left
 
 
-def fits_of(path, splits, header):
-    """The fits whose importances a file of the archive has, for a job that is about to make them.
+def take_over(path, splits, header, budgets):
+    """Fits of an unfinished pair, for a job that is about to make them.
 
     Parameters
     ----------
@@ -51,71 +52,105 @@ def fits_of(path, splits, header):
         The archive's file.
     splits, header : path-like
         The splits and the header of the prepared dataset that the job reads.
+    budgets : sequence of str
+        The L of the job.
 
     Returns
     -------
-    dict
-        By (L, fold, mode) what :func:`sslrank.pipeline.jobs.ranking.rank_dataset` takes as known; fits that failed are
-        not among them, and none are if these are other splits, or another dataset, than those of the file.
+    fits : dict
+        By (L, fold, mode) what :func:`sslrank.pipeline.jobs.ranking.rank_dataset` takes as known. An L is taken as a
+        whole: where a fit of it failed, it is not. None are if these are other splits, or another dataset, than those
+        of the file.
+    origins : dict
+        By L what the job that made them ran on, the hash of its code, its date, and its row of the part "job", which is
+        that of a job of all L where there is no other.
+
+    Raises
+    ------
+    ArchiveError
+        If the file is not the one that the manifest lists.
     """
-    record = read_record(path)
-    header = json.loads(Path(header).read_text(encoding="utf-8"))
-    found = header["provenance"]["fingerprint"], content_hash(splits)
-    if found != (record.what["dataset"]["fingerprint"], record.what["splits_sha256"]):
+    record, header = read_listed(path), json.loads(Path(header).read_text(encoding="utf-8"))
+    if "problem" in header:
+        return {}, {}
+    if (header["provenance"]["fingerprint"], content_hash(splits)) != (
+        record.what["dataset"]["fingerprint"],
+        record.what["splits_sha256"],
+    ):
         print(f"{path} has fits on other splits or another dataset; they are made again")
-        return {}
+        return {}, {}
     importances = record.parts["importance"].astype({"feature": object, "mode": object, "ranking": object})
     tables = {
         key: [
-            table.drop(columns="L").rename(columns={"value": "importance"})
-            for _, table in fit.groupby("ranking", sort=False)
+            part.drop(columns="L").rename(columns={"value": "importance"})
+            for _, part in fit.groupby("ranking", sort=False)
         ]
         for key, fit in importances.groupby(["L", "fold", "mode"], sort=False, observed=True)
     }
-    fits = record.parts["fit"]
-    fits = fits[fits["status"] == "ok"].astype({"message": object}).fillna({"message": ""})
-    known = {}
-    for row in fits.to_dict("records"):
-        key = row.pop("L"), row["fold"], row["mode"]
-        if key in tables:
-            known[key] = row | {"details": json.loads(row["details"])}, tables[key]
-    return known
+    fits, origins, jobs = {}, {}, jobs_of(record)
+    status = record.parts["fit"].astype({"message": object}).fillna({"message": ""})
+    for budget in budgets:
+        rows = [row for row in status.to_dict("records") if row["L"] == budget and row["status"] != "unsupported"]
+        known = {
+            (row.pop("L"), row["fold"], row["mode"]): row | {"details": json.loads(row["details"])} for row in rows
+        }
+        if not known or any(row["status"] != "ok" or key not in tables for key, row in known.items()):
+            continue
+        fits |= {key: (row, tables[key]) for key, row in known.items()}
+        how, code, date = jobs[f"ranking {budget}"]
+        made = _job_rows(record, "L", budget)[["s", "max_rss", "cpu_time"]].astype(float)
+        job = made.iloc[0].to_dict() if len(made) else None
+        origins[budget] = {"how": how, "code": code, "date": date, "job": job}
+    if fits:
+        print(f"{path} has {len(fits)} fits, of L {', '.join(origins)}, that are not done again", flush=True)
+    return fits, origins
 
 
-def with_origins(record, there):
-    """A record that says of fits that come from the archive which job made them.
+def joined(there, here, pair):
+    """What two records have of a pair that is finished in neither, or None if they do not fit together.
 
     Parameters
     ----------
-    record : Record
-        Of a pair, to be put into the archive.
-    there : Record
-        What the archive has of the pair.
+    there, here : Record
+        What the archive has, and what has finished here, which is taken where both have it. Both share what was
+        computed.
+    pair : dict
+        See :mod:`sslrank.pipeline.archive.parts`.
 
     Returns
     -------
-    Record
-        `record`; where all fits of an L are those of `there`, to the seconds that they took, with the job of `there`.
+    Record or None
+        None if the rankings of an L differ that both have: scores of these would not be those of the others.
     """
-    jobs, origin = _jobs(record), _jobs(there)
-    table = record.parts["job"].copy()
-    for budget in record.what["L"]:
-        job = f"ranking {budget}"
-        if job not in origin or any(
-            _rows(record, part, budget) != _rows(there, part, budget) for part in ("fit", "ranking")
-        ):
-            continue
-        jobs[job] = origin[job]
-        here, old = (
-            frame[(frame["step"] == "ranking") & (frame["L"] == budget)] for frame in (table, there.parts["job"])
-        )
-        if len(here) == len(old) == 1:  # no job of all L
-            table.loc[here.index, PARTS["job"]] = old[PARTS["job"]].to_numpy(object)
-    return replace(record, how=grouped(jobs), parts=record.parts | {"job": table})
+    both = set(there.what["L"]) & set(here.what["L"])
+    if _rankings(there, both) != _rankings(here, both):
+        return None
+    chosen = {"L": {}, "evaluator": {}}
+    for column, planned in (("L", pair["rankings"]), ("evaluator", pair["scores"])):
+        for name in planned:
+            has = [record for record in (here, there) if name in record.what["L" if column == "L" else "evaluators"]]
+            chosen[column] |= {name: has[0]} if has else {}
+    parts = {}
+    for part, columns in PARTS.items():
+        by = "evaluator" if part in ("score", "scoring") else "L"
+        rows = [record.parts[part].query(f"{by} == @name") for name, record in chosen[by].items()]
+        if part == "job":
+            rows = [_job_rows(record, column, name) for column in chosen for name, record in chosen[column].items()]
+        rows = [table for table in rows if len(table)] or [pd.DataFrame(columns=columns)]
+        parts[part] = pd.concat(rows, ignore_index=True)
+    parts["job"] = parts["job"].drop_duplicates(ignore_index=True)  # one may have done all
+    if set(chosen["L"]) == set(pair["rankings"]) and set(chosen["evaluator"]) == set(pair["scores"]):
+        parts["importance"] = parts["importance"].iloc[:0]
+    jobs = {"splits": jobs_of(here)["splits"]}
+    jobs |= {f"ranking {name}": jobs_of(record)[f"ranking {name}"] for name, record in chosen["L"].items()}
+    jobs |= {f"scores {name}": jobs_of(record)[f"scores {name}"] for name, record in chosen["evaluator"].items()}
+    evaluators = {name: record.what["evaluators"][name] for name, record in chosen["evaluator"].items()}
+    what = here.what | {"L": list(chosen["L"]), "evaluators": evaluators}
+    return replace(here, what=what, how=grouped(jobs), parts=parts)
 
 
-def _jobs(record):
-    """What each job of a record ran on, the hash of its code, and a date."""
+def jobs_of(record):
+    """What each job of a record ran on, the hash of its code, and a date; see :func:`grouped`."""
     return {
         job: ({key: value for key, value in group.items() if key not in ("code", "date")}, code, group["date"])
         for group in record.how
@@ -123,6 +158,13 @@ def _jobs(record):
     }
 
 
-def _rows(record, part, budget):
-    table = record.parts[part]
-    return table[table["L"] == budget].astype(object).fillna("").to_numpy().tolist()
+def _job_rows(record, column, name):
+    """Rows of the job of an L or an evaluator, or of the one that did all."""
+    table = record.parts["job"]
+    step = "ranking" if column == "L" else "scores"
+    return table[(table["step"] == step) & ((table[column] == name) | table[column].isna())]
+
+
+def _rankings(record, budgets):
+    table = record.parts["ranking"]
+    return sorted(table.loc[table["L"].isin(budgets), PARTS["ranking"]].astype(str).to_numpy().tolist())

@@ -8,7 +8,7 @@ from sslrank.pipeline.archive.experiments import newer_parts, only_parts, same_p
 from sslrank.pipeline.archive.gathering import Unfinished, gather_experiment, gather_record
 from sslrank.pipeline.archive.record import commit_time, deviation, file_name, subject
 from sslrank.pipeline.archive.store import Archive, newest
-from sslrank.pipeline.archive.unfinished import with_origins
+from sslrank.pipeline.archive.unfinished import joined
 
 
 def archive_job(folder, pairs, experiments=(), *, results="results", estimates=None):
@@ -56,12 +56,10 @@ def archive_job(folder, pairs, experiments=(), *, results="results", estimates=N
         if unlike := shared[pair["study"]].add(record):
             lines.append(_not_shared(name, folder, *unlike))
             continue
-        older = _is_older(record, archive)
+        record, older = _with_older(record, archive, pair)
         if older:
             lines.append(f"{name}: left out, {older}")
             continue
-        if archive.is_there(record.file):
-            record = with_origins(record, archive.read(record.file))
         counts["partial" if missing else "complete"] += 1
         lines += [f"{name}: not yet in it: {reason}" for reason in missing[:1]]
         chosen.append(record)
@@ -122,12 +120,20 @@ def _not_shared(name, folder, file, difference):
     )
 
 
-def _is_older(record, archive):
-    """Why the archive's record is to be kept; "" if it is not."""
+def _with_older(record, archive, pair):
+    """A record with what else the archive has of its pair, and why the archive's is to be kept; "" if it is not."""
     if not archive.is_there(record.file):
-        return ""
+        return record, ""
     there = archive.head(record.file)
     if commit_time(record) < commit_time(there):
-        return f"the archive has results of a newer commit ({newest(there)}; here {newest(record) or 'unknown'})"
-    fewer = any(set(there.what[key]) - set(record.what[key]) for key in ("L", "evaluators"))
-    return "the archive has more of it than has finished here" if fewer else ""
+        return (
+            record,
+            f"the archive has results of a newer commit ({newest(there)}; here {newest(record) or 'unknown'})",
+        )
+    has, here = (
+        {(key, name) for key in ("L", "evaluators") for name in what[key]} for what in (there.what, record.what)
+    )
+    if has <= here:
+        return record, ""
+    whole = joined(archive.read(record.file), record, pair) if here - has else None
+    return (record, "the archive has more of it than has finished here") if whole is None else (whole, "")

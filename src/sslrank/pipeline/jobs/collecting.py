@@ -6,13 +6,15 @@ from pathlib import Path
 import pandas as pd
 
 from sslrank.pipeline.archive.experiments import only_parts
-from sslrank.pipeline.archive.parts import dataset_facts, gather_parts
+from sslrank.pipeline.archive.parts import dataset_facts, gather_parts, origins_of
 from sslrank.pipeline.archive.record import ArchiveError, commits, last_made
 from sslrank.pipeline.archive.store import MISSING, check_alike, read_listed
 from sslrank.pipeline.files import SCORE_COLUMNS, SCORING_COLUMNS
 from sslrank.pipeline.logs import file_hashes
 from sslrank.pipeline.rankings import STATUS_COLUMNS
 
+#: Where results come from if some fits were not made here.
+PARTLY = "run here, some fits from the archive"
 _PAIR = ["dataset", "task", "method"]
 #: Columns of each table, and the part of a record that it is made of.
 TABLES = {
@@ -113,7 +115,7 @@ def _source(item, record=None):
     if "missing" in item:
         return row | {"source": MISSING, "reason": item["missing"]}
     if record is None:
-        return row | {"source": "run here"}
+        return row | {"source": "run here"} | _taken(item)
     last = last_made(record)
     return row | {
         "source": "archive",
@@ -123,6 +125,13 @@ def _source(item, record=None):
         "processor": last["machine"]["processor"],
         "instructions": last["instructions"],
     }
+
+
+def _taken(item):
+    """What is said where fits that were made elsewhere were taken over from the archive."""
+    origins = origins_of(item) if "rankings" in item else {}
+    commits = dict.fromkeys(origin["how"]["commit"] or "unknown" for origin in origins.values())
+    return {"source": PARTLY, "commit": " ".join(commits)} if origins else {}
 
 
 def _check_splits(records, pairs):

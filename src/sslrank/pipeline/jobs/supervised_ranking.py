@@ -4,6 +4,7 @@ The child keeps each fit's result in a file as soon as it is there; after a fit 
 goes on with the next one. A job that was stopped goes on with the fits in that file, if it would do the same ones.
 """
 
+import os
 import pickle
 import tempfile
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from sslrank.pipeline.logs import content_hash
 FITS = Path(".snakemake/fits")
 
 
-def supervised_ranking(data, splits, spec, outputs, *, limit=0, may_retry=False, kept="", identity="", **options):
+def supervised_ranking(data, splits, spec, outputs, *, limit=0, may_retry=False, fits=(), identity="", **options):
     """Do a ranking job in child processes; see :func:`sslrank.pipeline.jobs.ranking.ranking_job`.
 
     Parameters
@@ -30,8 +31,8 @@ def supervised_ranking(data, splits, spec, outputs, *, limit=0, may_retry=False,
         Seconds that one fit may take; 0 is no limit. A longer one gets the status "timeout".
     may_retry : bool, default=False
         Whether a kill from outside fails the job, which is then repeated with more memory, instead of the fit.
-    kept : path-like, optional
-        A file of the archive with fits that are not done again; "" for none.
+    fits : dict, optional
+        Fits that are not done again, as :func:`sslrank.pipeline.jobs.ranking.rank_dataset` takes them.
     identity : str, optional
         What the fits depend on beside the data, the splits and these arguments, such as the code of the ranker.
     **options
@@ -44,10 +45,9 @@ def supervised_ranking(data, splits, spec, outputs, *, limit=0, may_retry=False,
     """
     outputs = [(budget, *map(str, files)) for budget, *files in outputs]
     job = {"data": str(data), "splits": str(splits), "spec": spec, "outputs": outputs, "options": options}
-    job["kept"] = str(kept)
     depends = [content_hash(path) for path in (splits, Path(data) / "header.json")]  # that has the data's fingerprint
     choices = sorted((key, repr(value)) for key, value in options.items() if key != "n_jobs")
-    with _known_file(outputs[0][1], repr((identity, depends, spec, choices))) as known:
+    with _known_file(outputs[0][1], repr((identity, depends, spec, choices)), dict(fits)) as known:
         job["known"] = known
         while (ended := supervise(rank_budgets, limit=limit, may_retry=may_retry, **job)) is not None:
             budget, fold, mode = ended.unit
@@ -59,37 +59,38 @@ def supervised_ranking(data, splits, spec, outputs, *, limit=0, may_retry=False,
 
 
 @contextmanager
-def _known_file(output, identity):
+def _known_file(output, identity, fits):
     """The file of the fits that are done, which begins with what they depend on; it goes when the job is finished."""
     path = Path(output)
     if path.is_absolute() or ".." in path.parts:
         with tempfile.TemporaryDirectory() as folder:
-            yield _begin(Path(folder) / "fits.pickle", identity)
+            yield _begin(Path(folder) / "fits.pickle", identity, fits)
         return
     path = FITS / f"{path}.pickle"
     path.parent.mkdir(parents=True, exist_ok=True)
-    yield _begin(path, identity)
+    yield _begin(path, identity, fits)
     path.unlink()
 
 
-def _begin(path, identity):
-    """Begin the file with the fits of a job that was stopped, but for those that did not succeed."""
-    found = _read_known(path) if path.exists() else {}
-    done = {}
-    if found.pop(None, None) == identity:
-        done = {key: fit for key, fit in found.items() if fit[0]["status"] == "ok"}
+def _begin(path, identity, fits):
+    """Begin the file with what is known: `fits`, and those of a job that was stopped, if they succeeded."""
+    found = _read_known(path, identity) if path.exists() else {}
+    done = {key: fit for key, fit in found.items() if key is not None and fit[0]["status"] == "ok"}
+    if done:
         print(f"{len(done)} fits of this job were done when it was stopped", flush=True)
-    with path.open("wb") as stream:
-        for item in ((None, identity), *done.items()):
+    new = path.with_suffix(".new")
+    with new.open("wb") as stream:
+        for item in ((None, identity), *(fits | done).items()):
             pickle.dump(item, stream)
+    os.replace(new, path)  # a kill in between loses none
     return str(path)
 
 
-def rank_budgets(tell, data, splits, spec, outputs, options, kept, known):
+def rank_budgets(tell, data, splits, spec, outputs, options, known):
     """In the child: do the fits that are not known yet, and write the tables."""
     from sslrank.pipeline.jobs.ranking import ranking_job  # here, so that the supervising process starts fast
 
-    done = _read_kept(kept, data, splits) | _read_known(known)
+    done = _read_known(known)
     with open(known, "ab") as stream:
 
         def keep(key, found):
@@ -102,24 +103,15 @@ def rank_budgets(tell, data, splits, spec, outputs, options, kept, known):
             ranking_job(data, splits, budget, spec, rankings, status, **options)
 
 
-def _read_kept(path, data, splits):
-    """Fits that the archive has."""
-    if not path:
-        return {}
-    from sslrank.pipeline.archive.unfinished import fits_of
-
-    found = fits_of(path, splits, Path(data) / "header.json")
-    print(f"{path} has {len(found)} fits that are not done again", flush=True)
-    return found
-
-
-def _read_known(path):
-    """Fits that are done, by (L, fold, mode), and by None what they depend on."""
+def _read_known(path, identity=None):
+    """Fits that are done, by (L, fold, mode), and by None what they depend on; none if that is not `identity`."""
     known = {}
     with open(path, "rb") as stream:
         while True:
             try:
                 key, found = pickle.load(stream)
-            except (EOFError, pickle.UnpicklingError):
+            except Exception:  # the end, a fit that was cut off, or one of other versions of what it is made of
                 return known
+            if key is None and identity not in (None, found):
+                return {}
             known[key] = found

@@ -27,7 +27,7 @@ from sslrank.registry import ranker_info
 
 PACKAGE = "sslrank"
 #: Importing one of these does not count, naming it does: they find modules by name, or serve some datasets only, or
-#: cannot change a result, as the logs.
+#: cannot change a result, as logs, names of files, and fits from the archive.
 LISTS = {
     PACKAGE,
     "sslrank.registry",
@@ -37,9 +37,11 @@ LISTS = {
     "sslrank.evaluation",
     "sslrank.evaluation.evaluators",
     "sslrank.pipeline.analysis.tables",
+    "sslrank.pipeline.archive.unfinished",
     "sslrank.pipeline.experiments",
     "sslrank.pipeline.logs",
     "sslrank.pipeline.environment",
+    "sslrank.pipeline.plan.paths",
 }
 _CYTHON_IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+c?import\s+(.+)|c?import\s+([\w.]+))", re.MULTILINE)
 

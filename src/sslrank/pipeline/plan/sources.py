@@ -113,14 +113,17 @@ class Sources:
                     found[pair["dataset"], pair["method"]] = head
         return found
 
-    def kept_fits(self, study, dataset, method):
-        """The archive's file with fits of an unfinished pair, which a run goes on with; "" if there is none."""
+    def has_fits(self, study, dataset, method):
+        """Whether the archive has fits of an unfinished pair, with which its ranking jobs go on."""
         file = file_name(study, dataset, method)
         if self._plan.archive != "use" or file not in self._archive:
-            return ""
+            return False
         what = self._archive.head(file).what
-        pair = next(pair for pair in self.pairs(study) if (pair["dataset"], pair["method"]) == (dataset, method))
-        return "" if has_all(what, pair) or deviation(what, pair["what"]) else f"{paths.ARCHIVE}/{file}"
+        for pair in self.pairs(study):
+            if (pair["dataset"], pair["method"]) == (dataset, method):
+                ranked = {key: value for key, value in pair["what"].items() if key != "evaluators"}
+                return not has_all(what, pair) and not deviation(what, ranked)
+        return False
 
     def _experiments(self, study):
         """Every experiment of a study by name: the files of its parts, and "what" it computes."""
