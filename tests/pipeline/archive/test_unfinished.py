@@ -13,6 +13,7 @@ from test_record import made
 from sslrank.pipeline.archive import unfinished
 from sslrank.pipeline.archive.record import PARTS, ArchiveError, Record, grouped
 from sslrank.pipeline.archive.store import Archive
+from sslrank.pipeline.jobs.archiving import _with_older
 from sslrank.pipeline.logs import content_hash
 
 ROWS = {
@@ -105,3 +106,15 @@ def test_pieces_join_where_the_rankings_of_both_are_equal(files, tmp_path):
     assert made_by == {"splits": "newer", "ranking 50": "newer", "ranking 100": "newer", "ranking all": "c"}
     here.parts["ranking"]["bits"] += 1
     assert unfinished.joined(there, here, pair) is None
+
+
+def test_importances_alone_are_a_piece_of_what_is_not_finished(files, tmp_path):
+    archive = Archive(tmp_path / "archive")
+    there, here = archive.read("s/d/m.parquet"), piece(files[1], tmp_path, "50", how="newer")
+    there.parts["importance"] = there.parts["importance"].query("L == 'all'")
+    archive.update([there])
+    whole, problem = _with_older(here, archive, {"rankings": dict.fromkeys(["50", "all"]), "scores": {"knn": None}})
+    assert not problem
+    assert set(whole.parts["importance"]["L"]) == {"50", "all"}
+    _, problem = _with_older(here, archive, {"rankings": dict.fromkeys(["50", "all"]), "scores": {}})
+    assert problem == "the archive has more of it than has finished here"

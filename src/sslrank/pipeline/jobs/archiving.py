@@ -135,5 +135,8 @@ def _with_older(record, archive, pair):
     )
     if has <= here:
         return record, ""
-    whole = joined(archive.read(record.file), record, pair) if here - has else None
+    there, planned = archive.read(record.file), [pair["rankings"], pair["scores"]]
+    finished = all(set(names) <= set(there.what[key]) for key, names in zip(("L", "evaluators"), planned, strict=True))
+    kept, more = ({*each.parts["importance"]["L"]} for each in (there, record))
+    whole = joined(there, record, pair) if here - has or (more - kept and not finished) else None
     return (record, "the archive has more of it than has finished here") if whole is None else (whole, "")
