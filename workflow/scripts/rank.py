@@ -17,7 +17,8 @@ with log_to(snakemake.log[0], snakemake) as tell:
 
         archived = paths.ARCHIVED.format(**snakemake.wildcards)
         fits, tell.noted["taken"] = take_over(archived, splits, folder / "header.json", given.budgets)
-    made_by = environment()
+    # Fits of a job that was stopped are taken only if they would have the same origin.
+    made_by, taken = environment(), sorted(tell.noted.get("taken", ()))
     supervised_ranking(
         folder,
         splits,
@@ -28,7 +29,7 @@ with log_to(snakemake.log[0], snakemake) as tell:
         n_jobs=snakemake.threads,
         limit=snakemake.resources.fit_limit,
         fits=fits,
-        identity=repr((given.code, given.ranker, made_by["versions"], made_by["instructions"])),
+        identity=repr((given.code, given.ranker, made_by["versions"], made_by["instructions"], taken)),
         # Slurm's jobs are repeated with more memory, twice.
         may_retry="SLURM_JOB_ID" in os.environ and snakemake.resources.attempt < 3,
     )
