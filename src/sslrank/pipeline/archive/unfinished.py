@@ -126,9 +126,9 @@ def joined(there, here, pair):
     if _rankings(there, both) != _rankings(here, both):
         return None
     chosen = {"L": {}, "evaluator": {}}
-    for column, planned in (("L", pair["rankings"]), ("evaluator", pair["scores"])):
+    for column, key, planned in (("L", "L", pair["rankings"]), ("evaluator", "evaluators", pair["scores"])):
         for name in planned:
-            has = [record for record in (here, there) if name in record.what["L" if column == "L" else "evaluators"]]
+            has = [record for record in (here, there) if name in record.what[key]]
             chosen[column] |= {name: has[0]} if has else {}
     parts = {}
     for part, columns in PARTS.items():
