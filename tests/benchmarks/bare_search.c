@@ -1,8 +1,10 @@
-/* The least that a search of all tests x > t takes, to tell what a forest could reach: see bench_bare_search.py.
+/* The least that a search for the best test takes, to tell what a forest could reach: see bench_bare_search.py.
  *
  * It visits the nodes of grown trees, whose rows are given, and does what the definition of the tests and of the
- * impurity demands, once and in the fastest way known to us. It draws no features, knows no missing values, categories,
- * levels of supervision or unlabelled rows, keeps no tree and no predictions, and rounds as it likes. */
+ * impurity demands, once and in the fastest way known to us. It draws no features, knows no missing values, levels of
+ * supervision or unlabelled rows, keeps no tree and no predictions, and rounds as it likes. All tests x > t are tried,
+ * also of categories, or one random test of each feature. "By the rules" it finds, as our forests must, the same test
+ * whatever the instructions: see `best_by_rules`. */
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,8 +27,12 @@ typedef struct {
     const int32_t *tested;   /* n_tested features of each node */
     const int32_t *codes;    /* features x n_rows */
     const int32_t *n_codes;
+    const int32_t *nominal;  /* whether a feature has more than two categories */
     const float *values;     /* n_rows x vectors x LANES */
-    float *centered, *side, *norm;
+    int64_t target_vectors;  /* the last ones, which have norms of their own by the rules */
+    float *centered, *side, *norm, *norm_t;
+    double *weights, *gain_f, *gain_t;
+    int32_t *group_end;
     uint32_t *keys, *sorted;
     double *sums;            /* of the node and of one side */
     int32_t *parted;
@@ -40,6 +46,11 @@ total(floats x)
     const quarters c = b.half[0] + b.half[1];
     return (c[0] + c[2]) + (c[1] + c[3]);
 }
+
+typedef struct {
+    int feature, code;
+    double gain;
+} test;
 
 /* Rows in order of their codes: few by counting smaller ones, many by counting digits */
 static uint32_t *
@@ -83,95 +94,229 @@ sort_rows(const int32_t *column, int n_codes, const int32_t *rows, int n, uint32
     return from;
 }
 
-static inline __attribute__((always_inline)) double
-search_nodes(const search *s, const int vectors)
+/* Its sums, mean, and rows from there; returns its weight */
+static inline __attribute__((always_inline)) float
+enter(const search *s, int64_t node, const int32_t *rows, const float *weight, int n, const int vectors)
 {
     const int width = vectors * LANES;
-    float mean[width];
+    float mean[width], whole = 0;
+    if (s->is_added[node]) {
+        memset(s->sums, 0, width * sizeof(double));
+        for (int i = 0; i < n; i++)
+            for (int c = 0; c < width; c++)
+                s->sums[c] += weight[i] * (double)s->values[(ptrdiff_t)rows[i] * width + c];
+    } else
+        for (int c = 0; c < width; c++)
+            s->sums[c] = s->sums[c + width] - s->sums[c];
+    for (int i = 0; i < n; i++)
+        whole += weight[i];
+    for (int c = 0; c < width; c++)
+        mean[c] = (float)(s->sums[c] / whole);
+    for (int i = 0; i < n; i++)
+        for (int v = 0; v < vectors; v++)
+            ((floats *)(s->centered + (ptrdiff_t)i * width))[v] =
+                weight[i] * (((const floats *)(s->values + (ptrdiff_t)rows[i] * width))[v] - ((floats *)mean)[v]);
+    return whole;
+}
+
+/* Its decrease of impurity, and the rows parted */
+static inline __attribute__((always_inline)) double
+part(const search *s, const int32_t *rows, int n, test best, const int vectors)
+{
+    const int32_t *column = s->codes + best.feature * s->n_rows;
+    int left = 0, right = n;
+    double all = best.gain;
+    for (int c = 0; c < vectors * LANES; c++)
+        all += (s->sums[c] - s->sums[c + vectors * LANES]) * s->sums[c];
+    for (int i = 0; i < n; i++) {
+        const int above = column[rows[i]] > best.code;
+        s->parted[left] = s->parted[right] = rows[i];
+        left += 1 - above;
+        right += above;
+    }
+    return all + s->parted[0];
+}
+
+/* The best of all tests of a feature, from rows in order */
+static inline __attribute__((always_inline)) void
+best_of_all(const search *s, int feature, const uint32_t *sorted, const float *weight, int n, float whole, test *best,
+            const int vectors)
+{
+    floats sum[vectors];
+    float side = 0, largest = 0;
+    for (int v = 0; v < vectors; v++)
+        sum[v] = (floats){0};
+    for (int i = 0; i < n - 1; i++) {
+        const floats *row = (const floats *)(s->centered + (ptrdiff_t)(sorted[i] & ROW) * vectors * LANES);
+        floats square = {0};
+        for (int v = 0; v < vectors; v++) {
+            sum[v] += row[v];
+            square += sum[v] * sum[v];
+        }
+        s->norm[i] = sorted[i] >> 16 == sorted[i + 1] >> 16 ? 0 : total(square);
+        s->side[i] = side += weight[sorted[i] & ROW];
+    }
+    for (int i = 0; i < n - 1; i++) {
+        s->norm[i] *= whole / (s->side[i] * (whole - s->side[i]));
+        largest = fmaxf(largest, s->norm[i]);
+    }
+    if (largest > best->gain) {
+        best->gain = largest;
+        best->feature = feature;
+        for (int i = n - 2; i >= 0; i--)
+            if (s->norm[i] == largest)
+                best->code = sorted[i] >> 16;
+    }
+}
+
+/* The same as our forests must do it: features and targets have norms of their own, decreases are of float64, a branch
+ * has a least weight, and of tests that are equal but for rounding the one of the highest threshold is the best. */
+static inline __attribute__((always_inline)) void
+best_by_rules(const search *s, int feature, const uint32_t *sorted, const float *weight, int n, double whole,
+              test *best, const int vectors, const int features)
+{
+    const double tie = 3e-6, smallest = 1e-6 * whole, least = 2;
+    int groups = 0, at = n;
+    uint32_t last = sorted[0];
+    for (int i = 0; i < n; i++) {
+        groups += (sorted[i] ^ last) > ROW;
+        last = sorted[i];
+        s->group_end[groups] = i + 1;
+    }
+    floats sum[vectors];
+    double side = 0, largest = 0, bar = best->gain * (1 + tie);
+    for (int v = 0; v < vectors; v++)
+        sum[v] = (floats){0};
+    for (int b = 0; b < groups; b++) {
+        for (const int stop = s->group_end[groups - 1 - b]; at > stop;) {
+            const int i = sorted[--at] & ROW;
+            for (int v = 0; v < vectors; v++)
+                sum[v] += ((const floats *)(s->centered + (ptrdiff_t)i * vectors * LANES))[v];
+            side += weight[i];
+        }
+        floats f = {0}, t = {0};
+        for (int v = 0; v < features; v++)
+            f += sum[v] * sum[v];
+        for (int v = features; v < vectors; v++)
+            t += sum[v] * sum[v];
+        s->norm[b] = total(f);
+        s->norm_t[b] = total(t);
+        s->weights[b] = side;
+    }
+    for (int b = 0; b < groups; b++) {
+        const double share = 1 / (s->weights[b] * (whole - s->weights[b]));
+        s->gain_f[b] = s->norm[b] * whole * share;
+        s->gain_t[b] = s->norm_t[b] * whole * share;
+    }
+#pragma omp simd reduction(max : largest)
+    for (int b = 0; b < groups; b++) {
+        double h = 0.5 * s->gain_f[b] + 0.5 * s->gain_t[b];
+        h = (s->weights[b] >= least) & (whole - s->weights[b] >= least) ? h : 0;
+        largest = h > largest ? h : largest;
+    }
+    if (!(largest > bar && largest > smallest))
+        return;
+    for (int b = 0; b < groups; b++) {
+        const double h = 0.5 * s->gain_f[b] + 0.5 * s->gain_t[b];
+        if (h > bar && h > smallest && s->weights[b] >= least && whole - s->weights[b] >= least) {
+            bar = h * (1 + tie);
+            *best = (test){feature, sorted[s->group_end[groups - 1 - b] - 1] >> 16, h};
+        }
+    }
+}
+
+/* One test of a feature: a random threshold between its extremes, or each category on a random side */
+static inline __attribute__((always_inline)) void
+random_test(const search *s, int feature, const int32_t *rows, const float *weight, int n, double whole, uint64_t *state,
+            test *best, const int vectors, const int features)
+{
+    const int32_t *column = s->codes + feature * s->n_rows;
+    int32_t *code = (int32_t *)s->keys, *listed = (int32_t *)s->sorted, low = INT32_MAX, high = 0;
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    for (int i = 0; i < n; i++) {
+        code[i] = column[rows[i]];
+        low = code[i] < low ? code[i] : low;
+        high = code[i] > high ? code[i] : high;
+    }
+    if (low == high)
+        return;
+    const int cut = low + (int)((*state >> 33) % (uint64_t)(high - low));
+    int n_side = 0, n_rest = 0;
+    for (int i = 0; i < n; i++) {
+        const int above = s->nominal[feature] ? *state >> (code[i] & 63) & 1 : code[i] > cut;
+        listed[n_side] = s->group_end[n_rest] = i;
+        n_side += above;
+        n_rest += 1 - above;
+    }
+    if (n_rest < n_side) {
+        listed = s->group_end;
+        n_side = n_rest;
+    }
+    floats sum[vectors], f = {0}, t = {0};
+    double side = 0;
+    for (int v = 0; v < vectors; v++)
+        sum[v] = (floats){0};
+    for (int i = 0; i < n_side; i++) {
+        for (int v = 0; v < vectors; v++)
+            sum[v] += ((const floats *)(s->centered + (ptrdiff_t)listed[i] * vectors * LANES))[v];
+        side += weight[listed[i]];
+    }
+    if (side < 2 || whole - side < 2)
+        return;
+    for (int v = 0; v < features; v++)
+        f += sum[v] * sum[v];
+    for (int v = features; v < vectors; v++)
+        t += sum[v] * sum[v];
+    const double h = (0.5 * total(f) + 0.5 * total(t)) * whole / (side * (whole - side));
+    if (h > best->gain)
+        *best = (test){feature, cut, h};
+}
+
+enum { ALL, BY_RULES, RANDOM };
+
+static inline __attribute__((always_inline)) double
+search_nodes(const search *s, const int way, const int vectors, const int features)
+{
+    uint64_t state = 1;
     double all = 0;
     for (int64_t node = 0; node < s->n_nodes; node++) {
         const int32_t *rows = s->rows + s->begin[node];
         const float *weight = s->weight + s->begin[node];
         const int n = (int)(s->begin[node + 1] - s->begin[node]);
-        /* its sums, mean, and rows from there */
-        float whole = 0;
-        if (s->is_added[node]) {
-            memset(s->sums, 0, width * sizeof(double));
-            for (int i = 0; i < n; i++)
-                for (int c = 0; c < width; c++)
-                    s->sums[c] += weight[i] * (double)s->values[(ptrdiff_t)rows[i] * width + c];
-        } else
-            for (int c = 0; c < width; c++)
-                s->sums[c] = s->sums[c + width] - s->sums[c];
-        for (int i = 0; i < n; i++)
-            whole += weight[i];
-        for (int c = 0; c < width; c++)
-            mean[c] = (float)(s->sums[c] / whole);
-        for (int i = 0; i < n; i++)
-            for (int v = 0; v < vectors; v++)
-                ((floats *)(s->centered + (ptrdiff_t)i * width))[v] =
-                    weight[i] * (((const floats *)(s->values + (ptrdiff_t)rows[i] * width))[v] - ((floats *)mean)[v]);
-        /* all tests of each feature */
-        float best = 0;
-        int best_feature = -1, best_code = 0;
+        const float whole = enter(s, node, rows, weight, n, vectors);
+        test best = {-1, 0, 0};
         for (int t = 0; t < s->n_tested; t++) {
             const int feature = s->tested[node * s->n_tested + t];
+            if (way == RANDOM) {
+                random_test(s, feature, rows, weight, n, whole, &state, &best, vectors, features);
+                continue;
+            }
             const uint32_t *sorted = sort_rows(s->codes + feature * s->n_rows, s->n_codes[feature], rows, n, s->keys,
                                                s->sorted);
-            floats sum[vectors];
-            float side = 0, largest = 0;
-            for (int v = 0; v < vectors; v++)
-                sum[v] = (floats){0};
-            for (int i = 0; i < n - 1; i++) {
-                const floats *row = (const floats *)(s->centered + (ptrdiff_t)(sorted[i] & ROW) * width);
-                floats square = {0};
-                for (int v = 0; v < vectors; v++) {
-                    sum[v] += row[v];
-                    square += sum[v] * sum[v];
-                }
-                s->norm[i] = sorted[i] >> 16 == sorted[i + 1] >> 16 ? 0 : total(square);
-                s->side[i] = side += weight[sorted[i] & ROW];
-            }
-            for (int i = 0; i < n - 1; i++) {
-                s->norm[i] *= whole / (s->side[i] * (whole - s->side[i]));
-                largest = fmaxf(largest, s->norm[i]);
-            }
-            if (largest > best) {
-                best = largest;
-                best_feature = feature;
-                for (int i = n - 2; i >= 0; i--)
-                    if (s->norm[i] == largest)
-                        best_code = sorted[i] >> 16;
-            }
+            if (way == ALL)
+                best_of_all(s, feature, sorted, weight, n, whole, &best, vectors);
+            else
+                best_by_rules(s, feature, sorted, weight, n, whole, &best, vectors, features);
         }
-        /* its decrease of impurity, and the rows parted */
-        if (best_feature >= 0) {
-            const int32_t *column = s->codes + best_feature * s->n_rows;
-            int left = 0, right = n;
-            for (int c = 0; c < width; c++)
-                all += (s->sums[c] - s->sums[c + width]) * s->sums[c];
-            for (int i = 0; i < n; i++) {
-                const int above = column[rows[i]] > best_code;
-                s->parted[left] = s->parted[right] = rows[i];
-                left += 1 - above;
-                right += above;
-            }
-            all += best + s->parted[0];
-        }
+        if (best.feature >= 0)
+            all += part(s, rows, n, best, vectors);
     }
     return all;
 }
 
 /* A number that depends on everything, so that nothing can be left out */
 double
-bare_search(const search *s, int vectors)
+bare_search(const search *s, int way, int vectors)
 {
+    const int f = vectors - (int)s->target_vectors;
+#define WAY(way, n) (f == n - 1 ? search_nodes(s, way, n, n - 1) : search_nodes(s, way, n, f))
 #define CASE(n)                                                                                              \
     case n:                                                                                                  \
-        return search_nodes(s, n);
+        return way == ALL ? search_nodes(s, ALL, n, 0) : way == BY_RULES ? WAY(BY_RULES, n) : WAY(RANDOM, n);
     switch (vectors) { CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) CASE(9) CASE(10) }
-    return search_nodes(s, vectors);
+    return search_nodes(s, way, vectors, f);
 #undef CASE
+#undef WAY
 }
 
 /* Decreases of impurity by all tests of a node's n rows in order, in tiles of 16 columns: a tile has n x 3 vectors, the

@@ -1,11 +1,12 @@
-"""What a search of all tests x > t takes at least, beside our random forests and scikit-learn's.
+"""What a search for the best tests takes at least, beside our forests and scikit-learn's.
 
     python tests/benchmarks/bench_bare_search.py
 
 bare_search.c, compiled for this machine, does what the definition of the tests and of the impurity demands, on the
 nodes of our trees, and nothing else: bags are drawn anew, rows are random numbers. What it takes is an estimate of what
-the forests of bench_forests.py could reach, no proof. A second table
-tells what columns with gaps add to a scan: sums of known weights and of squares, and a quotient.
+the forests of bench_forests.py could reach, no proof. Random forests have two: one that rounds as it likes, and one
+that keeps the rules by which trees are the same on every machine. A second table tells what columns with gaps add to a
+scan: sums of known weights and of squares, and a quotient.
 """
 
 import argparse
@@ -27,58 +28,71 @@ class BareSearch(ctypes.Structure):
 
     _fields_ = [(name, ctypes.c_int64) for name in ("n_nodes", "n_rows", "n_tested")] + [
         (name, ctypes.c_void_p)
+        for name in ("begin", "rows", "weight", "is_added", "tested", "codes", "n_codes", "nominal", "values")
+    ]
+    _fields_ += [("target_vectors", ctypes.c_int64)]
+    _fields_ += [
+        (name, ctypes.c_void_p)
         for name in (
-            *("begin", "rows", "weight", "is_added", "tested", "codes", "n_codes", "values"),
-            *("centered", "side", "norm", "keys", "sorted", "sums", "parted"),
+            *("centered", "side", "norm", "norm_t", "weights", "gain_f", "gain_t", "group_end"),
+            *("keys", "sorted", "sums", "parted"),
         )
     ]
 
-    def __init__(self, vectors, **values):
-        self.vectors = vectors
+    def __init__(self, **values):
         self.arrays = {key: value for key, value in values.items() if isinstance(value, np.ndarray)}
         super().__init__(**values | {key: value.ctypes.data for key, value in self.arrays.items()})
 
-    def seconds(self, library):
+    def seconds(self, library, way, vectors):
         start = time.process_time()
-        library.bare_search(ctypes.byref(self), self.vectors)
+        library.bare_search(ctypes.byref(self), way, vectors)
         return time.process_time() - start
 
 
-def compiled():
+#: Of bare_search.c.
+ALL, BY_RULES, RANDOM = range(3)
+
+
+def compiled(*options):
     """bare_search.c as a library."""
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(__file__).with_name("bare_search.c"), Path(folder) / "bare_search.so"
-        options = ["-O3", "-march=native", "-ffast-math", "-shared", "-fPIC"]
+        options = ["-O3", "-march=native", "-fopenmp-simd", *options, "-shared", "-fPIC"]
         subprocess.run([os.environ.get("CC", "cc"), *options, "-o", target, source], check=True)
         library = ctypes.CDLL(str(target))
     library.bare_search.restype = library.bare_scan.restype = ctypes.c_double
     return library
 
 
-def compare(library, names, repeat):
-    """Random forests: ours, the bare search of their nodes with the rows of bags drawn anew, and scikit-learn's.
+def compare(free, exact, names, ensembles, repeat):
+    """Forests: ours, the bare searches of their nodes with the rows of bags drawn anew, and scikit-learn's.
 
-    The time of coding the data counts for both of the first.
+    The time of coding the data counts for all but the last. `free` rounds as it likes, `exact` as is written.
     """
     for name in names:
         X, y, options, _ = load_case(name)
         n_trees = TREES.get(name, 10)
-        runs = sorted(ours(X, y, options, "random_forest", n_trees) for _ in range(repeat))
-        seconds, coding, *_ = runs[len(runs) // 2]
-        search = bare_nodes(problem_for(X, y, options), n_trees)
-        least = np.median([search.seconds(library) for _ in range(repeat)])
-        theirs, _ = scikit_learn(X, y, options, "random_forest", n_trees)
-        print(
-            f"{name:12} ours {seconds:6.3f} s ({theirs / seconds:4.1f} times as fast as scikit-learn), bare "
-            f"{coding + least:6.3f} s ({theirs / (coding + least):4.1f}): {(coding + least) / seconds:5.2f} of ours",
-            flush=True,
-        )
+        for ensemble in ensembles:
+            runs = sorted(ours(X, y, options, ensemble, n_trees) for _ in range(repeat))
+            seconds, coding, *_ = runs[len(runs) // 2]
+            theirs, _ = scikit_learn(X, y, options, ensemble, n_trees)
+            search, n_numbers = bare_nodes(problem_for(X, y, options), ensemble, n_trees)
+            together, apart = int(np.ceil(n_numbers.sum() / 16)), int(np.ceil(n_numbers / 16).sum())
+            if ensemble == "random_forest":
+                searches = {"bare": (free, ALL, together), "by the rules": (exact, BY_RULES, apart)}
+            else:
+                searches = {"bare": (exact, RANDOM, apart)}
+            line = f"{name:10} {ensemble:13} ours {seconds:6.3f} s ({theirs / seconds:4.1f} times scikit-learn)"
+            for label, (library, way, vectors) in searches.items():
+                least = coding + np.median([search.seconds(library, way, vectors) for _ in range(repeat)])
+                line += f", {label} {least:6.3f} s ({theirs / least:4.1f}; ours {seconds / least:4.2f} times as long)"
+            print(line, flush=True)
 
 
-def bare_nodes(problem, n_trees):
-    """The search of all nodes of some trees, for bare_search.c."""
+def bare_nodes(problem, ensemble, n_trees):
+    """The search of all nodes of some trees, for bare_search.c, and the numbers of a row's features and targets."""
     n_rows, n_features = problem.features.shape
-    settings = settings_for("random_forest", n_features)
+    settings = settings_for(ensemble, n_features)
     grown = grow_forest(problem, np.arange(n_rows), [SUPERVISION], settings, n_trees, 0, keep=True)
     random = np.random.default_rng(0)
     codes = np.array(problem.table.codes)
@@ -86,7 +100,9 @@ def bare_nodes(problem, n_trees):
     for tree in grown.trees[0]:
         children = tree.children_left, tree.children_right
         feature, code = tree.feature, tree.code
-        bag, counts = np.unique(random.integers(0, n_rows, n_rows), return_counts=True)
+        bag, counts = np.arange(n_rows), np.ones(n_rows)
+        if settings.bootstrap:
+            bag, counts = np.unique(random.integers(0, n_rows, n_rows), return_counts=True)
         waiting = [(0, bag, counts, True)]
         while waiting:
             at, rows, weights, added = waiting.pop()
@@ -101,11 +117,11 @@ def bare_nodes(problem, n_trees):
     rows, weights, added = zip(*nodes, strict=True)
     largest = max(map(len, rows)) + 16
     categories = problem.features.n_categories
-    numbers = np.maximum(categories * (categories > 2), 1).sum() + problem.values.shape[1]
-    vectors = int(np.ceil(numbers / 16))
+    n_numbers = np.array([np.maximum(categories * (categories > 2), 1).sum(), problem.values.shape[1]])
+    n_vectors = np.ceil(n_numbers / 16).astype(int)
+    vectors = n_vectors.sum()
     values = random.normal(size=(n_rows, 16 * vectors)).astype(np.float32)
-    return BareSearch(
-        vectors,
+    search = BareSearch(
         n_nodes=len(nodes),
         n_rows=n_rows,
         n_tested=settings.max_features,
@@ -118,15 +134,23 @@ def bare_nodes(problem, n_trees):
         ].copy(),
         codes=codes,
         n_codes=np.array(problem.table.n_codes, dtype=np.int32),
+        nominal=(categories > 2).astype(np.int32),
         values=values,
+        target_vectors=int(n_vectors[1]),
         centered=np.empty(largest * 16 * vectors, dtype=np.float32),
         side=np.empty(largest, dtype=np.float32),
         norm=np.empty(largest, dtype=np.float32),
+        norm_t=np.empty(largest, dtype=np.float32),
+        weights=np.empty(largest),
+        gain_f=np.empty(largest),
+        gain_t=np.empty(largest),
+        group_end=np.empty(largest, dtype=np.int32),
         keys=np.empty(largest, dtype=np.uint32),
         sorted=np.empty(largest, dtype=np.uint32),
         sums=np.zeros(32 * vectors),
         parted=np.empty(2 * largest, dtype=np.int32),
     )
+    return search, n_numbers
 
 
 def gaps(library, repeat, sizes=(8, 32, 128), tiles=64):
@@ -150,11 +174,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     dense = [name for name in CASES if name not in SPARSE]
     parser.add_argument("--cases", nargs="+", choices=dense, default=dense)
+    ensembles = ("random_forest", "extra_trees")
+    parser.add_argument("--ensembles", nargs="+", choices=ensembles, default=ensembles)
     parser.add_argument("--repeat", type=int, default=5)
     arguments = parser.parse_args()
-    library = compiled()
-    compare(library, arguments.cases, arguments.repeat)
-    gaps(library, arguments.repeat)
+    free, exact = compiled("-ffast-math"), compiled("-ffp-contract=off")
+    compare(free, exact, arguments.cases, arguments.ensembles, arguments.repeat)
+    gaps(free, arguments.repeat)
 
 
 if __name__ == "__main__":

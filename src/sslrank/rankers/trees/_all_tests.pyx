@@ -17,7 +17,7 @@ cdef class AllTests(SubsetTests):
             self.gapped = rows
 
     cdef void search(self, uint64_t stream, uint64_t active) noexcept nogil:
-        cdef intp_t slot, feature, k, missing_right
+        cdef intp_t slot, feature, g, k, missing_right
         cdef bint by_threshold
         self.sample_features(&stream)
         if self.table.sparse:
@@ -41,7 +41,8 @@ cdef class AllTests(SubsetTests):
                 if self.gapped.n_waiting == TOGETHER:
                     self.search_waiting(active)
                 continue
-            self.collect_categories()
+            for g in range(self.partitioner.n_groups):
+                self.collect_category(g)
             for missing_right in range(2 if self.partitioner.n_missing else 1):
                 for k in range(self.n_levels):
                     if (active >> k) & 1:

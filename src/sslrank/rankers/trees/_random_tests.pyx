@@ -41,7 +41,6 @@ cdef class RandomTests(SubsetTests):
             elif self.partitioner.order_rows(slot, feature):
                 if self.partitioner.n_missing:
                     self.dense.set_missing(&self.partitioner.missing_rows[0], self.partitioner.n_missing)
-                self.collect_categories()
                 self.try_subset(feature, &stream, active)
 
     cdef void complete(self, intp_t level, uint64_t stream) noexcept nogil:
@@ -162,6 +161,7 @@ cdef class RandomTests(SubsetTests):
         self.clear_subset(&side)
         for g in range(n_groups):
             if self.taken[g]:
+                self.collect_category(g)
                 self.add_category(g, &side)
         for missing_right in range(2 if self.partitioner.n_missing else 1):
             with_missing = side

@@ -15,6 +15,8 @@
 /* Rows are read in vectors of 16 lanes, whatever the machine's registers: the compiler makes two or four of them
  * where they are narrower. Widths are multiples of 16, which wastes little and needs no remainder loop. */
 #define SSLRANK_LANES 16
+/* So many vectors of sums stay in registers where rows have more. */
+#define SSLRANK_BLOCK 4
 typedef float sslrank_v16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef float sslrank_v8 __attribute__((vector_size(32)));
 typedef float sslrank_v4 __attribute__((vector_size(16)));
@@ -128,6 +130,46 @@ sslrank_scan_fixed(const float *rows, ptrdiff_t stride, const int nf, const int 
     }
 }
 
+/* Some groups and nv vectors, whose sums are in registers meanwhile; square[b] += their squares after the b-th group. */
+static inline __attribute__((always_inline)) void
+sslrank_scan_block(const float *rows, ptrdiff_t stride, const int nv, const int32_t *restrict order,
+                   const int32_t *restrict start, ptrdiff_t g, ptrdiff_t step, ptrdiff_t n_groups, float *sum,
+                   sslrank_v16 *restrict square)
+{
+    sslrank_v16 s[SSLRANK_BLOCK];
+    for (int v = 0; v < nv; v++)
+        s[v] = ((const sslrank_v16 *)sum)[v];
+    for (ptrdiff_t b = 0; b < n_groups; b++, g += step) {
+        for (int32_t i = start[g]; i < start[g + 1]; i++)
+            for (int v = 0; v < nv; v++)
+                s[v] += ((const sslrank_v16 *)(rows + order[i] * stride))[v];
+        for (int v = 0; v < nv; v++)
+            square[b] += s[v] * s[v];
+    }
+    for (int v = 0; v < nv; v++)
+        ((sslrank_v16 *)sum)[v] = s[v];
+}
+
+/* One of the two blocks of sslrank_scan, if it is wide */
+static inline __attribute__((always_inline)) void
+sslrank_scan_wide(const float *rows, ptrdiff_t stride, ptrdiff_t width, const int32_t *restrict order,
+                  const int32_t *restrict start, ptrdiff_t first, ptrdiff_t step, ptrdiff_t n_groups, float *sum,
+                  float *restrict norm)
+{
+    sslrank_v16 square[64];
+    for (ptrdiff_t b = 0; b < n_groups; b += 64, first += 64 * step) {
+        const ptrdiff_t n = n_groups - b < 64 ? n_groups - b : 64;
+        ptrdiff_t c = 0;
+        memset(square, 0, n * sizeof square[0]);
+        for (; c + SSLRANK_BLOCK * SSLRANK_LANES <= width; c += SSLRANK_BLOCK * SSLRANK_LANES)
+            sslrank_scan_block(rows + c, stride, SSLRANK_BLOCK, order, start, first, step, n, sum + c, square);
+        for (; c < width; c += SSLRANK_LANES)
+            sslrank_scan_block(rows + c, stride, 1, order, start, first, step, n, sum + c, square);
+        for (ptrdiff_t i = 0; i < n; i++)
+            norm[b + i] = sslrank_total(square[i]);
+    }
+}
+
 /* Running sums over the groups first, first + step, ... (n_groups of them) of rows; group g is
  * order[start[g]:start[g + 1]]. `sum` is where they start, unless that is zero (`from_zero`). After the b-th group,
  * norm_f[b] and norm_t[b] are the squared norms of the two blocks; where there are features, up to three numbers behind
@@ -156,13 +198,8 @@ sslrank_scan(const float *rows, ptrdiff_t stride, ptrdiff_t width_f, ptrdiff_t w
     }
     if (from_zero)
         memset(sum, 0, width * sizeof(float));
-    ptrdiff_t g = first;
-    for (ptrdiff_t b = 0; b < n_groups; b++, g += step) {
-        for (int32_t i = start[g]; i < start[g + 1]; i++)
-            sslrank_add(rows + order[i] * stride, sum, width);
-        norm_f[b] = sslrank_squared_norm(sum, width_f);
-        norm_t[b] = sslrank_squared_norm(sum + width_f, width_t);
-    }
+    sslrank_scan_wide(rows, stride, width_f, order, start, first, step, n_groups, sum, norm_f);
+    sslrank_scan_wide(rows + width_f, stride, width_t, order, start, first, step, n_groups, sum + width_f, norm_t);
 }
 
 /* sslrank_scan of the columns of targets, which are zero in rows without a label */
@@ -286,8 +323,17 @@ SSLRANK_GCC_CLONES static inline void
 sslrank_add_rows(const float *rows, ptrdiff_t stride, ptrdiff_t width, const int32_t *restrict order,
                  ptrdiff_t n, float *sum)
 {
-    for (ptrdiff_t i = 0; i < n; i++)
-        sslrank_add(rows + order[i] * stride, sum, width);
+    ptrdiff_t c = 0;
+    for (; c + SSLRANK_BLOCK * SSLRANK_LANES <= width; c += SSLRANK_BLOCK * SSLRANK_LANES) {
+        sslrank_v16 s[SSLRANK_BLOCK];
+        memcpy(s, sum + c, sizeof s);
+        for (ptrdiff_t i = 0; i < n; i++)
+            for (int v = 0; v < SSLRANK_BLOCK; v++)
+                s[v] += ((const sslrank_v16 *)(rows + order[i] * stride + c))[v];
+        memcpy(sum + c, s, sizeof s);
+    }
+    for (ptrdiff_t i = 0; c < width && i < n; i++)
+        sslrank_add(rows + order[i] * stride + c, sum + c, width - c);
 }
 
 SSLRANK_GCC_CLONES static inline void

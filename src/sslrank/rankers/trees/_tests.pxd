@@ -69,7 +69,7 @@ cdef class SubsetTests(Tests):
     cdef Side* category_side
     cdef uint8_t[::1] taken                       # whether a category that occurs is in A
 
-    cdef void collect_categories(self) noexcept nogil
+    cdef void collect_category(self, intp_t g) noexcept nogil
     cdef void clear_subset(self, Side* side) noexcept nogil
     cdef void add_category(self, intp_t g, Side* side) noexcept nogil
     cdef void keep_subset(self, intp_t feature, intp_t level, uint8_t missing_right, float64_t h) noexcept nogil

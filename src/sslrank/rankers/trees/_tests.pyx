@@ -207,13 +207,11 @@ cdef class SubsetTests(Tests):
     def __dealloc__(self):
         free(self.category_side)
 
-    cdef void collect_categories(self) noexcept nogil:
-        """Sums of the node's rows by category, one per group."""
-        cdef intp_t g, begin
-        for g in range(self.partitioner.n_groups):
-            begin = self.partitioner.start[g]
-            self.category_side[g] = self.dense.add_group(
-                &self.partitioner.order[begin], self.partitioner.start[g + 1] - begin, &self.category_sum[g, 0])
+    cdef void collect_category(self, intp_t g) noexcept nogil:
+        """The sum of the node's rows of one category, which are a group."""
+        cdef intp_t begin = self.partitioner.start[g]
+        self.category_side[g] = self.dense.add_group(
+            &self.partitioner.order[begin], self.partitioner.start[g + 1] - begin, &self.category_sum[g, 0])
 
     cdef void clear_subset(self, Side* side) noexcept nogil:
         memset(&self.category_sum[self.partitioner.n_groups, 0], 0,
