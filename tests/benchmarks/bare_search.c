@@ -227,8 +227,8 @@ best_by_rules(const search *s, int feature, const uint32_t *sorted, const float 
 
 /* One test of a feature: a random threshold between its extremes, or each category on a random side */
 static inline __attribute__((always_inline)) void
-random_test(const search *s, int feature, const int32_t *rows, const float *weight, int n, double whole, uint64_t *state,
-            test *best, const int vectors, const int features)
+random_test(const search *s, int feature, const int32_t *rows, const float *weight, int n, double whole,
+            uint64_t *state, test *best, const int vectors, const int features)
 {
     const int32_t *column = s->codes + feature * s->n_rows;
     int32_t *code = (int32_t *)s->keys, *listed = (int32_t *)s->sorted, low = INT32_MAX, high = 0;
@@ -319,31 +319,57 @@ bare_search(const search *s, int way, int vectors)
 #undef WAY
 }
 
+/* Weight of each side x its variance in columns with gaps, which one division serves */
+static inline floats
+gap_gain(floats value, floats known, floats squares, const floats *node, float weight, float whole)
+{
+    const floats rest = node[1] - known, rest_value = node[0] - value, both = 1 / (known * rest);
+    const floats a = rest * both, b = known * both;
+    return weight * (squares - value * value * a) * a
+           + (whole - weight) * (node[2] - squares - rest_value * rest_value * b) * b;
+}
+
+enum { GAPS = 1, MISSING = 2 };
+
 /* Decreases of impurity by all tests of a node's n rows in order, in tiles of 16 columns: a tile has n x 3 vectors, the
- * values, known weights and squares of the rows; `node` has their sums. Without gaps the values are enough. */
-double
-bare_scan(int with_gaps, int tiles, int n, const int32_t *order, const float *rows, const float *node)
+ * values, known weights and squares of the rows; `node` has their sums. Without GAPS the values are enough. With
+ * MISSING the first row lacks the tested value and is on either side, so that each test is judged twice. */
+static inline __attribute__((always_inline)) double
+scan_tiles(const int way, int tiles, int n, const int32_t *order, const float *rows, const float *node)
 {
     float all = 0;
     for (int tile = 0; tile < tiles; tile++, rows += (ptrdiff_t)n * 3 * LANES) {
-        floats value = {0}, known = {0}, squares = {0}, gains = {0};
-        const floats *sums = (const floats *)(node + (ptrdiff_t)tile * 3 * LANES);
-        const floats node_value = sums[0], node_known = sums[1], node_squares = sums[2];
+        floats sum[3] = {{0}};
+        const floats *sums = (const floats *)(node + (ptrdiff_t)tile * 3 * LANES), *more = (const floats *)rows;
         for (int i = 0; i < n - 1; i++) {
             const floats *row = (const floats *)(rows + (ptrdiff_t)order[i] * 3 * LANES);
-            value += row[0];
-            if (with_gaps) { /* weight of each side x its variance, which one division serves */
-                known += row[1];
-                squares += row[2];
-                const floats rest = node_known - known, rest_value = node_value - value, both = 1 / (known * rest);
-                const floats a = rest * both, b = known * both;
-                const float wa = (float)(i + 1), wb = (float)(n - 1 - i);
-                gains = (wa * (squares - value * value * a) * a
-                         + wb * (node_squares - squares - rest_value * rest_value * b) * b);
-            } else
-                gains = value * value;
-            all = fmaxf(all, total(gains));
+            for (int part = 0; part < (way & GAPS ? 3 : 1); part++)
+                sum[part] += row[part];
+            for (int missing = 0; missing < (way & MISSING ? 2 : 1); missing++) {
+                floats side[3] = {sum[0], sum[1], sum[2]}, gain;
+                for (int part = 0; missing && part < 3; part++)
+                    side[part] += more[part];
+                if (way & GAPS)
+                    gain = gap_gain(side[0], side[1], side[2], sums, i + 1 + missing, n);
+                else
+                    gain = side[0] * side[0];
+                all = fmaxf(all, total(gain));
+            }
         }
     }
     return all;
+}
+
+double
+bare_scan(int way, int tiles, int n, const int32_t *order, const float *rows, const float *node)
+{
+    switch (way) {
+    case GAPS:
+        return scan_tiles(GAPS, tiles, n, order, rows, node);
+    case MISSING:
+        return scan_tiles(MISSING, tiles, n, order, rows, node);
+    case GAPS | MISSING:
+        return scan_tiles(GAPS | MISSING, tiles, n, order, rows, node);
+    }
+    return scan_tiles(0, tiles, n, order, rows, node);
 }

@@ -130,7 +130,7 @@ sslrank_scan_fixed(const float *rows, ptrdiff_t stride, const int nf, const int 
     }
 }
 
-/* Some groups and nv vectors, whose sums are in registers meanwhile; square[b] += their squares after the b-th group. */
+/* Some groups and nv vectors, with sums in registers; square[b] += the squares of the sums after the b-th group. */
 static inline __attribute__((always_inline)) void
 sslrank_scan_block(const float *rows, ptrdiff_t stride, const int nv, const int32_t *restrict order,
                    const int32_t *restrict start, ptrdiff_t g, ptrdiff_t step, ptrdiff_t n_groups, float *sum,
