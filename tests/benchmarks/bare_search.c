@@ -2,9 +2,9 @@
  *
  * It visits the nodes of grown trees, whose rows are given, and does what the definition of the tests and of the
  * impurity demands, once and in the fastest way known to us. It draws no features, knows no missing values, levels of
- * supervision or unlabelled rows, keeps no tree and no predictions, and rounds as it likes. All tests x > t are tried,
- * also of categories, or one random test of each feature. "By the rules" it finds, as our forests must, the same test
- * whatever the instructions: see `best_by_rules`. */
+ * supervision or unlabelled rows, keeps no tree and no predictions, and rounds as the compiler likes. All tests x > t
+ * are tried, also of categories, or one random test of each feature. "By the rules" it finds, as our forests must, the
+ * same test whatever the instructions: see `best_by_rules`. */
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,13 +28,14 @@ typedef struct {
     const int32_t *codes;    /* features x n_rows */
     const int32_t *n_codes;
     const int32_t *nominal;  /* whether a feature has more than two categories */
+    const float *numbers;    /* features x n_rows: values, or codes of categories */
     const float *values;     /* n_rows x vectors x LANES */
     int64_t target_vectors;  /* the last ones, which have norms of their own by the rules */
     float *centered, *side, *norm, *norm_t;
     double *weights, *gain_f, *gain_t;
     int32_t *group_end;
     uint32_t *keys, *sorted;
-    double *sums;            /* of the node and of one side */
+    double *sums;            /* of the node, and as many zeros for its parent: the values are of no account */
     int32_t *parted;
 } search;
 
@@ -49,8 +50,11 @@ total(floats x)
 
 typedef struct {
     int feature, code;
+    float threshold; /* of random tests */
     double gain;
 } test;
+
+enum { ALL, BY_RULES, RANDOM };
 
 /* Rows in order of their codes: few by counting smaller ones, many by counting digits */
 static uint32_t *
@@ -121,15 +125,16 @@ enter(const search *s, int64_t node, const int32_t *rows, const float *weight, i
 
 /* Its decrease of impurity, and the rows parted */
 static inline __attribute__((always_inline)) double
-part(const search *s, const int32_t *rows, int n, test best, const int vectors)
+part(const search *s, const int way, const int32_t *rows, int n, test best, const int vectors)
 {
-    const int32_t *column = s->codes + best.feature * s->n_rows;
+    const int32_t *codes = s->codes + best.feature * s->n_rows;
+    const float *numbers = s->numbers + best.feature * s->n_rows;
     int left = 0, right = n;
     double all = best.gain;
     for (int c = 0; c < vectors * LANES; c++)
         all += (s->sums[c] - s->sums[c + vectors * LANES]) * s->sums[c];
     for (int i = 0; i < n; i++) {
-        const int above = column[rows[i]] > best.code;
+        const int above = way == RANDOM ? numbers[rows[i]] > best.threshold : codes[rows[i]] > best.code;
         s->parted[left] = s->parted[right] = rows[i];
         left += 1 - above;
         right += above;
@@ -220,7 +225,7 @@ best_by_rules(const search *s, int feature, const uint32_t *sorted, const float 
         const double h = 0.5 * s->gain_f[b] + 0.5 * s->gain_t[b];
         if (h > bar && h > smallest && s->weights[b] >= least && whole - s->weights[b] >= least) {
             bar = h * (1 + tie);
-            *best = (test){feature, sorted[s->group_end[groups - 1 - b] - 1] >> 16, h};
+            *best = (test){feature, sorted[s->group_end[groups - 1 - b] - 1] >> 16, 0, h};
         }
     }
 }
@@ -230,20 +235,21 @@ static inline __attribute__((always_inline)) void
 random_test(const search *s, int feature, const int32_t *rows, const float *weight, int n, double whole,
             uint64_t *state, test *best, const int vectors, const int features)
 {
-    const int32_t *column = s->codes + feature * s->n_rows;
-    int32_t *code = (int32_t *)s->keys, *listed = (int32_t *)s->sorted, low = INT32_MAX, high = 0;
+    const float *column = s->numbers + feature * s->n_rows;
+    float *number = (float *)s->keys, low = INFINITY, high = -INFINITY;
+    int32_t *listed = (int32_t *)s->sorted;
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     for (int i = 0; i < n; i++) {
-        code[i] = column[rows[i]];
-        low = code[i] < low ? code[i] : low;
-        high = code[i] > high ? code[i] : high;
+        number[i] = column[rows[i]];
+        low = number[i] < low ? number[i] : low;
+        high = number[i] > high ? number[i] : high;
     }
     if (low == high)
         return;
-    const int cut = low + (int)((*state >> 33) % (uint64_t)(high - low));
+    const float threshold = low + (float)(*state >> 40) / (1 << 24) * (high - low);
     int n_side = 0, n_rest = 0;
     for (int i = 0; i < n; i++) {
-        const int above = s->nominal[feature] ? *state >> (code[i] & 63) & 1 : code[i] > cut;
+        const int above = s->nominal[feature] ? *state >> (63 - (int)number[i] % 48) & 1 : number[i] > threshold;
         listed[n_side] = s->group_end[n_rest] = i;
         n_side += above;
         n_rest += 1 - above;
@@ -269,10 +275,8 @@ random_test(const search *s, int feature, const int32_t *rows, const float *weig
         t += sum[v] * sum[v];
     const double h = (0.5 * total(f) + 0.5 * total(t)) * whole / (side * (whole - side));
     if (h > best->gain)
-        *best = (test){feature, cut, h};
+        *best = (test){feature, 0, threshold, h};
 }
-
-enum { ALL, BY_RULES, RANDOM };
 
 static inline __attribute__((always_inline)) double
 search_nodes(const search *s, const int way, const int vectors, const int features)
@@ -284,7 +288,7 @@ search_nodes(const search *s, const int way, const int vectors, const int featur
         const float *weight = s->weight + s->begin[node];
         const int n = (int)(s->begin[node + 1] - s->begin[node]);
         const float whole = enter(s, node, rows, weight, n, vectors);
-        test best = {-1, 0, 0};
+        test best = {-1, 0, 0, 0};
         for (int t = 0; t < s->n_tested; t++) {
             const int feature = s->tested[node * s->n_tested + t];
             if (way == RANDOM) {
@@ -299,7 +303,7 @@ search_nodes(const search *s, const int way, const int vectors, const int featur
                 best_by_rules(s, feature, sorted, weight, n, whole, &best, vectors, features);
         }
         if (best.feature >= 0)
-            all += part(s, rows, n, best, vectors);
+            all += part(s, way, rows, n, best, vectors);
     }
     return all;
 }
@@ -319,7 +323,7 @@ bare_search(const search *s, int way, int vectors)
 #undef WAY
 }
 
-/* Weight of each side x its variance in columns with gaps, which one division serves */
+/* Weight of each side x its variance in columns with gaps, which one division serves: the impurity that is left */
 static inline floats
 gap_gain(floats value, floats known, floats squares, const floats *node, float weight, float whole)
 {
@@ -331,9 +335,9 @@ gap_gain(floats value, floats known, floats squares, const floats *node, float w
 
 enum { GAPS = 1, MISSING = 2 };
 
-/* Decreases of impurity by all tests of a node's n rows in order, in tiles of 16 columns: a tile has n x 3 vectors, the
- * values, known weights and squares of the rows; `node` has their sums. Without GAPS the values are enough. With
- * MISSING the first row lacks the tested value and is on either side, so that each test is judged twice. */
+/* All tests of a node's n rows in order are judged in tiles of 16 columns: a tile has n x 3 vectors, the values, known
+ * weights and squares of the rows; `node` has their sums. Without GAPS the values are enough. With MISSING the first
+ * row lacks the tested value and is on either side, so that each test is judged twice. */
 static inline __attribute__((always_inline)) double
 scan_tiles(const int way, int tiles, int n, const int32_t *order, const float *rows, const float *node)
 {

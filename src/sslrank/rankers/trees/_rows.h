@@ -15,8 +15,9 @@
 /* Rows are read in vectors of 16 lanes, whatever the machine's registers: the compiler makes two or four of them
  * where they are narrower. Widths are multiples of 16, which wastes little and needs no remainder loop. */
 #define SSLRANK_LANES 16
-/* So many vectors of sums stay in registers where rows have more. */
+/* Vectors of sums that stay in registers while rows of any width are added up, and tests that they serve at a time */
 #define SSLRANK_BLOCK 4
+#define SSLRANK_CHUNK 64
 typedef float sslrank_v16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef float sslrank_v8 __attribute__((vector_size(32)));
 typedef float sslrank_v4 __attribute__((vector_size(16)));
@@ -150,15 +151,15 @@ sslrank_scan_block(const float *rows, ptrdiff_t stride, const int nv, const int3
         ((sslrank_v16 *)sum)[v] = s[v];
 }
 
-/* One of the two blocks of sslrank_scan, if it is wide */
+/* One of the two blocks of sslrank_scan, of any width, from `sum` on */
 static inline __attribute__((always_inline)) void
-sslrank_scan_wide(const float *rows, ptrdiff_t stride, ptrdiff_t width, const int32_t *restrict order,
+sslrank_scan_sums(const float *rows, ptrdiff_t stride, ptrdiff_t width, const int32_t *restrict order,
                   const int32_t *restrict start, ptrdiff_t first, ptrdiff_t step, ptrdiff_t n_groups, float *sum,
                   float *restrict norm)
 {
-    sslrank_v16 square[64];
-    for (ptrdiff_t b = 0; b < n_groups; b += 64, first += 64 * step) {
-        const ptrdiff_t n = n_groups - b < 64 ? n_groups - b : 64;
+    sslrank_v16 square[SSLRANK_CHUNK];
+    for (ptrdiff_t b = 0; b < n_groups; b += SSLRANK_CHUNK, first += SSLRANK_CHUNK * step) {
+        const ptrdiff_t n = n_groups - b < SSLRANK_CHUNK ? n_groups - b : SSLRANK_CHUNK;
         ptrdiff_t c = 0;
         memset(square, 0, n * sizeof square[0]);
         for (; c + SSLRANK_BLOCK * SSLRANK_LANES <= width; c += SSLRANK_BLOCK * SSLRANK_LANES)
@@ -198,8 +199,8 @@ sslrank_scan(const float *rows, ptrdiff_t stride, ptrdiff_t width_f, ptrdiff_t w
     }
     if (from_zero)
         memset(sum, 0, width * sizeof(float));
-    sslrank_scan_wide(rows, stride, width_f, order, start, first, step, n_groups, sum, norm_f);
-    sslrank_scan_wide(rows + width_f, stride, width_t, order, start, first, step, n_groups, sum + width_f, norm_t);
+    sslrank_scan_sums(rows, stride, width_f, order, start, first, step, n_groups, sum, norm_f);
+    sslrank_scan_sums(rows + width_f, stride, width_t, order, start, first, step, n_groups, sum + width_f, norm_t);
 }
 
 /* sslrank_scan of the columns of targets, which are zero in rows without a label */
@@ -332,8 +333,9 @@ sslrank_add_rows(const float *rows, ptrdiff_t stride, ptrdiff_t width, const int
                 s[v] += ((const sslrank_v16 *)(rows + order[i] * stride + c))[v];
         memcpy(sum + c, s, sizeof s);
     }
-    for (ptrdiff_t i = 0; c < width && i < n; i++)
-        sslrank_add(rows + order[i] * stride + c, sum + c, width - c);
+    if (c < width)
+        for (ptrdiff_t i = 0; i < n; i++)
+            sslrank_add(rows + order[i] * stride + c, sum + c, width - c);
 }
 
 SSLRANK_GCC_CLONES static inline void

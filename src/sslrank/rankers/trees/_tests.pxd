@@ -64,6 +64,7 @@ cdef class Tests:
 
 cdef class SubsetTests(Tests):
     # Nominal features of three and more categories: sums of the node's rows by category
+    # (Extra-Trees: of those in A)
     cdef DenseRows dense
     cdef float32_t[:, ::1] category_sum
     cdef Side* category_side
