@@ -9,7 +9,7 @@ from sslrank.rankers.trees._table cimport MISSING
 from sslrank.rankers.trees._tests cimport SubsetTests, Tests
 
 
-cdef extern from "_rows.h" nogil:
+cdef extern from "_random_tests.h" nogil:
     void sslrank_gather_numbers(const double* column, intp_t stride, const int32_t* rows, intp_t n,
                                 double* numbers, double* low, double* high)
     intp_t sslrank_part_numbers(const double* numbers, intp_t n, double threshold, int32_t* above,

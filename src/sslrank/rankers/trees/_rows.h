@@ -271,54 +271,6 @@ sslrank_side_weights(const int32_t *restrict order, const int32_t *restrict star
     }
 }
 
-/* Values of n rows, column[row * stride], copied to `numbers`; *low and *high are the extremes. No NaN.
- * Four chains of minima and maxima hide their latency. */
-static inline void
-sslrank_gather_numbers(const double *column, ptrdiff_t stride, const int32_t *restrict rows, ptrdiff_t n,
-                       double *restrict numbers, double *low, double *high)
-{
-    double lo[4], hi[4];
-    ptrdiff_t i = 0;
-    for (int c = 0; c < 4; c++)
-        lo[c] = hi[c] = column[rows[0] * stride];
-    for (; i + 4 <= n; i += 4)
-        for (int c = 0; c < 4; c++) {
-            const double x = column[rows[i + c] * stride];
-            numbers[i + c] = x;
-            lo[c] = x < lo[c] ? x : lo[c];
-            hi[c] = x > hi[c] ? x : hi[c];
-        }
-    for (; i < n; i++) {
-        const double x = column[rows[i] * stride];
-        numbers[i] = x;
-        lo[0] = x < lo[0] ? x : lo[0];
-        hi[0] = x > hi[0] ? x : hi[0];
-    }
-    for (int c = 1; c < 4; c++) {
-        lo[0] = lo[c] < lo[0] ? lo[c] : lo[0];
-        hi[0] = hi[c] > hi[0] ? hi[c] : hi[0];
-    }
-    *low = lo[0];
-    *high = hi[0];
-}
-
-/* List the rows above the threshold in `above` and the others in `below` (n + 1 places each), without branches:
- * which side a row is on cannot be predicted. Returns how many are above. */
-static inline ptrdiff_t
-sslrank_part_numbers(const double *restrict numbers, ptrdiff_t n, double threshold, int32_t *restrict above,
-                     int32_t *restrict below)
-{
-    ptrdiff_t a = 0, b = 0;
-    for (ptrdiff_t i = 0; i < n; i++) {
-        const int right = numbers[i] > threshold;
-        above[a] = (int32_t)i;
-        below[b] = (int32_t)i;
-        a += right;
-        b += !right;
-    }
-    return a;
-}
-
 /* sum += the listed rows */
 SSLRANK_GCC_CLONES static inline void
 sslrank_add_rows(const float *rows, ptrdiff_t stride, ptrdiff_t width, const int32_t *restrict order,
