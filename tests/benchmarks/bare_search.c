@@ -333,47 +333,58 @@ gap_gain(floats value, floats known, floats squares, const floats *node, float w
            + (whole - weight) * (node[2] - squares - rest_value * rest_value * b) * b;
 }
 
-enum { GAPS = 1, MISSING = 2 };
+enum { GAPS = 1, MISSING = 2, MOST = 2048, TOGETHER = 4, PARTS = 3 };
 
-/* All tests of a node's n rows in order are judged in tiles of 16 columns: a tile has n x 3 vectors, the values, known
- * weights and squares of the rows; `node` has their sums. Without GAPS the values are enough. With MISSING the first
- * row lacks the tested value and is on either side, so that each test is judged twice. */
+/* All tests of TOGETHER features, on a node's n <= MOST rows in order of each: `order`, taken for all of them. Rows are
+ * judged in tiles: with GAPS a tile is 16 columns, n x 3 vectors of values, known weights and squares, whose sums are
+ * in `node`; without, 64 columns, n x 4 vectors. With MISSING the first row lacks the tested value and is on either
+ * side, so that each test is judged twice. What a test has in 16 lanes is kept from tile to tile, and totalled at the
+ * end. */
 static inline __attribute__((always_inline)) double
-scan_tiles(const int way, int tiles, int n, const int32_t *order, const float *rows, const float *node)
+scan_tiles(const int way, int columns, int n, const int32_t *order, const float *rows, const float *node)
 {
+    static floats judged[TOGETHER][MOST][2];
+    const int sides = way & MISSING ? 2 : 1, parts = way & GAPS ? PARTS : 4, tile = way & GAPS ? LANES : 4 * LANES;
     float all = 0;
-    for (int tile = 0; tile < tiles; tile++, rows += (ptrdiff_t)n * 3 * LANES) {
-        floats sum[3] = {{0}};
-        const floats *sums = (const floats *)(node + (ptrdiff_t)tile * 3 * LANES), *more = (const floats *)rows;
-        for (int i = 0; i < n - 1; i++) {
-            const floats *row = (const floats *)(rows + (ptrdiff_t)order[i] * 3 * LANES);
-            for (int part = 0; part < (way & GAPS ? 3 : 1); part++)
-                sum[part] += row[part];
-            for (int missing = 0; missing < (way & MISSING ? 2 : 1); missing++) {
-                floats side[3] = {sum[0], sum[1], sum[2]}, gain;
-                for (int part = 0; missing && part < 3; part++)
-                    side[part] += more[part];
-                if (way & GAPS)
-                    gain = gap_gain(side[0], side[1], side[2], sums, i + 1 + missing, n);
-                else
-                    gain = side[0] * side[0];
-                all = fmaxf(all, total(gain));
+    for (int feature = 0; feature < TOGETHER; feature++)
+        memset(judged[feature], 0, n * sizeof judged[0][0]);
+    for (; columns > 0; columns -= tile, rows += (ptrdiff_t)n * parts * LANES, node += PARTS * LANES)
+        for (int feature = 0; feature < TOGETHER; feature++) {
+            floats sum[4] = {{0}};
+            for (int i = 0; i < n - 1; i++) {
+                const floats *row = (const floats *)(rows + (ptrdiff_t)order[i] * parts * LANES);
+                for (int part = 0; part < parts; part++)
+                    sum[part] += row[part];
+                for (int missing = 0; missing < sides; missing++) {
+                    floats side[4], gain = judged[feature][i][missing];
+                    for (int part = 0; part < parts; part++) {
+                        side[part] = sum[part];
+                        if (missing)
+                            side[part] += ((const floats *)rows)[part];
+                    }
+                    if (way & GAPS)
+                        gain += gap_gain(side[0], side[1], side[2], (const floats *)node, i + 1 + missing, n);
+                    for (int part = 0; !(way & GAPS) && part < parts; part++)
+                        gain += side[part] * side[part];
+                    judged[feature][i][missing] = gain;
+                }
             }
         }
-    }
+    for (int feature = 0; feature < TOGETHER; feature++)
+        for (int i = 0; i < n - 1; i++)
+            for (int missing = 0; missing < sides; missing++)
+                all = fmaxf(all, total(judged[feature][i][missing]));
     return all;
 }
 
+/* So many `times`, as few rows are scanned in no time */
 double
-bare_scan(int way, int tiles, int n, const int32_t *order, const float *rows, const float *node)
+bare_scan(int way, int columns, int n, int times, const int32_t *order, const float *rows, const float *node)
 {
-    switch (way) {
-    case GAPS:
-        return scan_tiles(GAPS, tiles, n, order, rows, node);
-    case MISSING:
-        return scan_tiles(MISSING, tiles, n, order, rows, node);
-    case GAPS | MISSING:
-        return scan_tiles(GAPS | MISSING, tiles, n, order, rows, node);
-    }
-    return scan_tiles(0, tiles, n, order, rows, node);
+    double all = 0;
+#define SCAN(way)                                                                                                case way:                                                                                                        all += scan_tiles(way, columns, n, order, rows, node);                                                       break;
+    while (times--)
+        switch (way) { SCAN(0) SCAN(GAPS) SCAN(MISSING) SCAN(GAPS | MISSING) }
+#undef SCAN
+    return all;
 }

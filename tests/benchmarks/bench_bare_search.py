@@ -7,7 +7,8 @@ nodes of our trees, and nothing else: bags are drawn anew, rows are random numbe
 the forests of bench_forests.py could reach, no proof. Random forests have two: one that rounds as it likes, and one
 that keeps the rules by which trees are the same on every machine. A second table tells what columns with gaps add to a
 scan: sums of known weights and of squares, a quotient, and tests that are judged with the rows without the tested value
-on either side. Weighted by the nodes of a tree of bagging they are an indication of what its gaps cost.
+on either side. Weighted by the nodes of a tree of bagging they tell what its scans take at least, if every test is
+judged.
 """
 
 import argparse
@@ -193,21 +194,21 @@ PLAIN, GAPS, MISSING, BOTH = range(4)
 SIZES = (2, 4, 8, 16, 32, 64, 128, 512, 2048)
 
 
-def scans(library, repeat, tiles=64):
+def scans(library, repeat, columns=192, features=4):
     """Nanoseconds of a scan for each row and 16 columns: an array by way and size of the node."""
     least = np.empty((4, len(SIZES)))
     for k, n in enumerate(SIZES):
-        rows = np.random.default_rng(0).random((tiles, n, 3, 16), dtype=np.float32)
+        rows = np.random.default_rng(0).random((columns // 16, n, 3, 16), dtype=np.float32)
         order = np.random.default_rng(0).permutation(n).astype(np.int32)
         arrays = order, rows, rows.sum(axis=1)
+        times = 1 + 100_000 // n
         for way in (PLAIN, GAPS, MISSING, BOTH):
-            times = []
-            for _ in range(2 * repeat):
+            seconds = []
+            for _ in range(repeat):
                 start = time.process_time()
-                for _ in range(1 + 12800 // n):
-                    library.bare_scan(way, tiles, n, *(ctypes.c_void_p(a.ctypes.data) for a in arrays))
-                times.append((time.process_time() - start) / (1 + 12800 // n))
-            least[way, k] = min(times) / (tiles * n) * 1e9
+                library.bare_scan(way, columns, n, times, *(ctypes.c_void_p(a.ctypes.data) for a in arrays))
+                seconds.append(time.process_time() - start)
+            least[way, k] = min(seconds) / (times * features * columns / 16 * n) * 1e9
         plain, gaps, _, both = least[:, k]
         print(f"{n:4} rows: {plain:5.2f} ns, gaps {gaps / plain:4.1f} and with missing rows {both / plain:4.1f} times")
     return least
@@ -233,16 +234,18 @@ def gaps(library, repeat, name="gasch1_yeast_FUN", n_labeled=500, level=0.4):
     bag, counts = np.unique(np.random.default_rng(0).integers(0, len(X), len(X)), return_counts=True)
     without = with_gaps = 0
     for rows, weights, _ in nodes_of(grown.trees[0][0], np.array(problem.table.codes), bag, counts):
-        if weights.sum() < 2 * settings.min_samples_leaf:
+        n_labeled_here = weights[problem.labeled[rows]].sum()
+        if weights.sum() < 2 * settings.min_samples_leaf or n_labeled_here < settings.min_labeled_split:
             continue
         plain, gap, missing, both = (np.interp(np.log(len(rows)), np.log(SIZES), of_way) for of_way in least)
-        n_features, n_targets = values.shape[1], problem.values.shape[1] * problem.labeled[rows].mean()
-        known = (~np.isnan(values[rows])).mean(axis=0)
-        gappy = (known < 1).sum()
-        full = n_features - gappy
-        without += len(rows) * n_features * (n_features + n_targets) * plain
-        with_gaps += len(rows) * full * ((full + n_targets) * plain + gappy * gap)
-        with_gaps += len(rows) * known[known < 1].sum() * ((full + n_targets) * missing + gappy * both)
+        here = values[rows]
+        known = (~np.isnan(here)).sum(axis=0)
+        gappy, full = (known > 0) & (known < len(rows)), known == len(rows)
+        tests = np.array([len(np.unique(column[~np.isnan(column)])) for column in here.T])  # of equal rows one
+        n_targets = problem.values.shape[1] * problem.labeled[rows].mean()
+        without += tests.sum() * (len(known) + n_targets) * plain
+        with_gaps += tests[full].sum() * ((full.sum() + n_targets) * plain + gappy.sum() * gap)
+        with_gaps += tests[gappy].sum() * ((full.sum() + n_targets) * missing + gappy.sum() * both)
     without, with_gaps = without / 16e9, with_gaps / 16e9
     print(
         f"{name}, bagging, L = {n_labeled}, w = {level}, a tree with means in the gaps and with gaps: "

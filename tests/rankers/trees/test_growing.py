@@ -36,7 +36,10 @@ def make_problem(task, kind, random, n=40, D=6):
         for j, k in ((1, 4), (2, 2), (4, 3)):
             n_categories[j] = k
             X[:, j] = random.integers(0, k, n)
-    if kind in ("missing", "nominal-missing"):
+    if kind == "wide":
+        X += np.round(1024 * random.random((n, D))) / 32768  # hardly any two alike
+        X[:, :20][random.random((n, 20)) < 0.1] = np.nan
+    elif kind in ("missing", "nominal-missing"):
         X[random.random((n, D)) < 0.15] = np.nan
         X[:, 5] = np.nan
     signal = np.nan_to_num(X[:, 0]) + np.nan_to_num(X[:, 1]) + 0.3 * random.normal(size=n)
@@ -52,7 +55,9 @@ def make_problem(task, kind, random, n=40, D=6):
         Y = signal[:, None]
     elif task == "mtr":
         Y = np.column_stack([signal, random.normal(size=n), np.full(n, 2.0)])
-        alphas = np.ones(3)
+        if kind == "wide":
+            Y = np.column_stack([Y, np.round(16 * random.normal(size=(n, 30))) / 16])
+        alphas = np.ones(Y.shape[1])
     else:
         Y = (signal[:, None] + random.normal(size=(n, 5)) > 0.4).astype(float)
         Y[:, 4] = 0
@@ -67,8 +72,8 @@ def make_problem(task, kind, random, n=40, D=6):
 
 def grow_both(task, kind, ensemble, levels, scale, seed, *, partial=False, all_labeled=False):
     random = np.random.default_rng(seed)
-    X, n_categories, Y, alphas, n_classes = make_problem(task, kind, random, n=120 if kind == "binary" else 40)
-    n, D = X.shape
+    n, D = {"binary": (120, 6), "wide": (130, 156)}.get(kind, (40, 6))
+    X, n_categories, Y, alphas, n_classes = make_problem(task, kind, random, n, D)
     if not all_labeled and Y.shape[1]:
         Y[random.random(n) < 0.4] = np.nan
     if partial and Y.shape[1] > 1:
@@ -170,6 +175,15 @@ def test_partly_missing_targets(task, kind, scale):
         trees, _, expected, *_ = grow_both(task, kind, "bagging", [0.3, 1.0], scale, seed, partial=True)
         for tree, of_level in zip(trees, expected, strict=True):
             assert_same(tree, of_level)
+
+
+@pytest.mark.parametrize("task", ["none", "mtr"])
+def test_rows_wider_than_registers_and_more_tests_than_one_pass(task):
+    """Features and targets of many vectors, over 64 tests a feature, some with missing values."""
+    levels = [0.0] if task == "none" else [0.4]
+    trees, _, expected, *_ = grow_both(task, "wide", "random_forest", levels, "all", 10)
+    assert_same(trees[0], expected[0])
+    assert trees[0].feature[0] < 20  # with missing values
 
 
 @pytest.mark.parametrize("task", ["classification", "mtr"])

@@ -9,7 +9,6 @@ cdef extern from "_gaps.h" nogil:
         const float* variance
         const float* factor
         const float* estimate
-        double weight
         bint scale_all
 
 
@@ -54,7 +53,7 @@ cdef class Criterion:
     cdef bint joined                              # norm_f stands for the targets as well, in the level's proportion
     # Its rows have node_f feature columns, the targets, and node_gaps columns with gaps in the node, the first
     # node_gaps_f of them features: their weight of known rows, sum of squares, the quotient, and the ragged column's
-    # constants. Whole vectors are features or targets; zeros fill them up.
+    # constants. Whole vectors are features or targets; columns of zeros that are known everywhere fill them up.
     cdef intp_t node_f
     cdef intp_t node_gaps
     cdef intp_t node_gaps_f
@@ -76,6 +75,7 @@ cdef class Criterion:
     cdef float64_t[::1] side_squares
     cdef float64_t[::1] gain_f
     cdef float64_t[::1] gain_t
+    cdef float32_t[:, ::1] gap_sides              # weights of the two sides, for columns with gaps
 
     cdef int reserve(self, intp_t n_tests, bint missing) except -1
     cdef void judge(self, intp_t at, intp_t n) noexcept nogil

@@ -28,7 +28,7 @@ cdef extern from "_gains.h" nogil:
 
 cdef extern from "_gaps.h" nogil:
     double sslrank_gap_gains(const GapColumns* columns, intp_t lo, intp_t hi, const float* total, const float* extra,
-                             double a)
+                             float a, float b)
 
 
 cdef intp_t LANES = 16
@@ -73,16 +73,22 @@ cdef class Criterion:
         self.side_squares = np.zeros(n_tests)
         self.gain_f = np.zeros(n_tests)
         self.gain_t = np.zeros(n_tests)
+        self.gap_sides = np.zeros((2, n_tests if self.n_ragged else 0), dtype=np.float32)
         return 0
 
     cdef void judge(self, intp_t at, intp_t n) noexcept nogil:
         """Decreases of n scanned tests from number `at` on, from their norms and scalars."""
+        cdef intp_t b
         self.close_tests(at + n)
         sslrank_gains(n, self.judge_mode(), self.node.weight, self.node.labeled, self.node.squares,
                       1 if self.scale_all else self.target_factor,
                       self.parent_estimate * self.target_factor * self.node.squares,
                       &self.norm_f[at], &self.norm_t[at], &self.side_weight[at], &self.side_labeled[at],
                       &self.side_squares[at], &self.gain_f[at], &self.gain_t[at])
+        if self.node_gaps:
+            for b in range(at, at + n):
+                self.gap_sides[0, b] = <float32_t> self.side_weight[b]
+                self.gap_sides[1, b] = <float32_t> (self.node.weight - self.side_weight[b])
 
     cdef GapColumns gap_columns(self) noexcept nogil:
         """The node's columns with gaps."""
@@ -92,7 +98,6 @@ cdef class Criterion:
         columns.variance = &self.gap_variance[0]
         columns.factor = &self.gap_factor[0]
         columns.estimate = &self.gap_estimate[0]
-        columns.weight = self.node.weight
         columns.scale_all = self.scale_all
         return columns
 
@@ -136,6 +141,7 @@ cdef class Criterion:
         """Decrease by a test from the centred sum (plus `extra`, which may be NULL) of one of its sides."""
         cdef intp_t f = self.node_f, t = self.width_t, r = self.node_gaps, r_f = self.node_gaps_f
         cdef intp_t at = f + t
+        cdef float32_t weight_a, weight_b
         cdef GapColumns columns
         cdef const float32_t* extra_t = NULL
         cdef const float32_t* extra_r = NULL
@@ -147,8 +153,10 @@ cdef class Criterion:
         )
         if r:
             columns = self.gap_columns()
-            gain.features += sslrank_gap_gains(&columns, 0, r_f, total + at, extra_r, a.weight)
-            gain.targets += sslrank_gap_gains(&columns, r_f, r, total + at, extra_r, a.weight)
+            weight_a = <float32_t> a.weight
+            weight_b = <float32_t> (self.node.weight - a.weight)
+            gain.features += sslrank_gap_gains(&columns, 0, r_f, total + at, extra_r, weight_a, weight_b)
+            gain.targets += sslrank_gap_gains(&columns, r_f, r, total + at, extra_r, weight_a, weight_b)
         return gain
 
     cdef Gain exact_gain(self, const float64_t* sums, const Side* node, const float64_t* sums_a,

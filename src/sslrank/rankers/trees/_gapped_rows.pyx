@@ -25,8 +25,8 @@ cdef extern from "_gaps.h" nogil:
     enum:
         SSLRANK_GAP_TILE
     void sslrank_scan_gaps(const GapColumns* columns, intp_t c, const float* tile, const int32_t* order,
-                           const int32_t* start, intp_t first, intp_t step, intp_t n_groups, const double* side,
-                           double* gain, const float* extra, const double* extra_side, double* extra_gain)
+                           const int32_t* start, intp_t first, intp_t step, intp_t n_groups, const float* side,
+                           const float* rest, double* gain, const float* extra, intp_t to_extra)
 
 cdef intp_t LANES = 16
 
@@ -115,10 +115,10 @@ cdef class GappedRows(DenseRows):
         self.target_at = self.criterion.node_f
 
     cdef void fill_up(self) noexcept nogil:
-        """Columns of zeros up to a whole vector."""
+        """Columns of zeros, known everywhere, up to a whole vector."""
         while self.n_gapped % LANES:
             self.gapped[self.n_gapped] = -1
-            self.criterion.gap_known[self.n_gapped] = 0
+            self.criterion.gap_known[self.n_gapped] = <float32_t> self.criterion.node.weight
             self.criterion.gap_factor[self.n_gapped] = self.criterion.gap_estimate[self.n_gapped] = 0
             self.n_gapped += 1
 
@@ -144,7 +144,8 @@ cdef class GappedRows(DenseRows):
                 c = self.gapped[j]
                 out = &self.tiles[(j // LANES * self.n + i) * SSLRANK_GAP_TILE + j % LANES]
                 if c < 0:
-                    out[0] = out[LANES] = out[2 * LANES] = 0
+                    out[0] = out[2 * LANES] = 0
+                    out[LANES] = weight
                     continue
                 known = weight * z[r + c]
                 d = z[c] - mean[c]
@@ -183,17 +184,13 @@ cdef class GappedRows(DenseRows):
         cdef GapColumns columns = self.criterion.gap_columns()
         cdef intp_t c = tile * LANES
         cdef const float32_t* rows = &self.tiles[tile * self.n * SSLRANK_GAP_TILE]
-        cdef float64_t* side = &self.criterion.side_weight[0]
-        cdef float64_t* gain = &self.criterion.gain_f[0]
+        cdef float64_t* gain = &self.criterion.gain_f[at]
         if c >= self.criterion.node_gaps_f:
-            gain = &self.criterion.gain_t[0]
-        if missing_sum == NULL:
-            sslrank_scan_gaps(&columns, c, rows, order, start, first, step, n_groups, side + at, gain + at,
-                              NULL, NULL, NULL)
-        else:
-            sslrank_scan_gaps(&columns, c, rows, order, start, first, step, n_groups, side + at, gain + at,
-                              missing_sum + self.row_width + tile * SSLRANK_GAP_TILE, side + at_missing,
-                              gain + at_missing)
+            gain = &self.criterion.gain_t[at]
+        if missing_sum != NULL:
+            missing_sum += self.row_width + tile * SSLRANK_GAP_TILE
+        sslrank_scan_gaps(&columns, c, rows, order, start, first, step, n_groups, &self.criterion.gap_sides[0, at],
+                          &self.criterion.gap_sides[1, at], gain, missing_sum, at_missing - at)
 
     cdef void wait(self, intp_t feature, const int32_t* order, const int32_t* start, const int32_t* group_code,
                    intp_t n_groups, intp_t pivot, bint missing) noexcept nogil:
