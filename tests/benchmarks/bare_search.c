@@ -382,7 +382,10 @@ double
 bare_scan(int way, int columns, int n, int times, const int32_t *order, const float *rows, const float *node)
 {
     double all = 0;
-#define SCAN(way)                                                                                                case way:                                                                                                        all += scan_tiles(way, columns, n, order, rows, node);                                                       break;
+#define SCAN(way)                                                                                            \
+    case way:                                                                                                \
+        all += scan_tiles(way, columns, n, order, rows, node);                                               \
+        break;
     while (times--)
         switch (way) { SCAN(0) SCAN(GAPS) SCAN(MISSING) SCAN(GAPS | MISSING) }
 #undef SCAN

@@ -7,7 +7,7 @@ nodes of our trees, and nothing else: bags are drawn anew, rows are random numbe
 the forests of bench_forests.py could reach, no proof. Random forests have two: one that rounds as it likes, and one
 that keeps the rules by which trees are the same on every machine. A second table tells what columns with gaps add to a
 scan: sums of known weights and of squares, a quotient, and tests that are judged with the rows without the tested value
-on either side. Weighted by the nodes of a tree of bagging they tell what its scans take at least, if every test is
+on either side. Weighted by the nodes of a tree of bagging they estimate what its scans could take, if every test is
 judged.
 """
 

@@ -77,7 +77,10 @@ cdef class Criterion:
         return 0
 
     cdef void judge(self, intp_t at, intp_t n) noexcept nogil:
-        """Decreases of n scanned tests from number `at` on, from their norms and scalars."""
+        """Decreases of n scanned tests from number `at` on, from their norms and scalars.
+
+        For columns with gaps only the weights of the sides are kept, as float32.
+        """
         cdef intp_t b
         self.close_tests(at + n)
         sslrank_gains(n, self.judge_mode(), self.node.weight, self.node.labeled, self.node.squares,

@@ -48,8 +48,8 @@ sslrank_all(sslrank_v16 x)
 }
 
 /* Decrease of `impurity * weight` in 16 columns from number c on by a test with sides of weights a and b, from the sums
- * of the first: see Criterion.column_gain. One division serves both sides. Masks cost a third of it, so they are left
- * out with `all_known`: all columns have known rows on both sides. */
+ * of the first: see Criterion.column_gain. One division serves both sides. Masks, a third of the cost with AVX-512, are
+ * left out with `all_known`: all columns have known rows on both sides. */
 static inline __attribute__((always_inline)) sslrank_v16
 sslrank_gap_gain(const sslrank_gap_columns *columns, const int scale_all, const int all_known, ptrdiff_t c,
                  const sslrank_v16 *sums, float a, float b)
@@ -86,21 +86,24 @@ sslrank_judge_gaps(const int n, const sslrank_gap_columns *columns, const int sc
                    sslrank_v16 sums[][3], const float *side, const float *rest, double *gain)
 {
     sslrank_v4 last[4];
-    float total[4];
+    sslrank_v4 total;
     if (sslrank_all(sums[0][1] * (*(const sslrank_v16 *)(columns->known + c) - sums[n - 1][1])))
 #pragma GCC unroll 4
         for (int q = 0; q < n; q++)
             last[q] = sslrank_fold(sslrank_gap_gain(columns, scale_all, 1, c, sums[q], side[q], rest[q]));
-    else
+    else {
+        /* Otherwise GCC shares what it makes of them with the branch above, number by number for narrow registers. */
+        __asm__("" : "+r"(side), "+r"(rest));
 #pragma GCC unroll 4
         for (int q = 0; q < n; q++)
             last[q] = sslrank_fold(sslrank_gap_gain(columns, scale_all, 0, c, sums[q], side[q], rest[q]));
+    }
     if (n == 1) {
         *gain += (last[0][0] + last[0][2]) + (last[0][1] + last[0][3]);
         return;
     }
-    sslrank_four_totals(last, total);
-    *(sslrank_d4 *)gain += __builtin_convertvector(*(const sslrank_v4 *)total, sslrank_d4);
+    sslrank_four_totals(last, (float *)&total);
+    *(sslrank_d4 *)gain += __builtin_convertvector(total, sslrank_d4);
 }
 
 /* n tests of sslrank_scan_gaps, 1 or 4, from group g on */
