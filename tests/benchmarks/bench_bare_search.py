@@ -242,6 +242,7 @@ def gaps(library, repeat, name="gasch1_yeast_FUN", n_labeled=500, level=0.4):
         known = (~np.isnan(here)).sum(axis=0)
         gappy, full = (known > 0) & (known < len(rows)), known == len(rows)
         tests = np.array([len(np.unique(column[~np.isnan(column)])) for column in here.T])  # of equal rows one
+        tests[tests == 1] = 0
         n_targets = problem.values.shape[1] * problem.labeled[rows].mean()
         without += tests.sum() * (len(known) + n_targets) * plain
         with_gaps += tests[full].sum() * ((full.sum() + n_targets) * plain + gappy.sum() * gap)
