@@ -2,9 +2,9 @@
  *
  * It visits the nodes of grown trees, whose rows are given, and does what the definition of the tests and of the
  * impurity demands, once and in the fastest way known to us. It draws no features, knows no missing values (but in
- * `bare_scan`), levels of supervision or unlabelled rows, keeps no tree and no predictions, and rounds as the compiler likes. All tests x > t
- * are tried, also of categories, or one random test of each feature. "By the rules" it finds, as our forests must, the
- * same test whatever the instructions: see `best_by_rules`. */
+ * `bare_scan`), levels of supervision or unlabelled rows, keeps no tree and no predictions, and rounds as the compiler
+ * likes. All tests x > t are tried, also of categories, or one random test of each feature. "By the rules" it finds, as
+ * our forests must, the same test whatever the instructions: see `best_by_rules`. */
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
