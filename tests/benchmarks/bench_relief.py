@@ -174,7 +174,7 @@ def bench_grid(threads):
 def bench_choice(threads):
     """The choice among 45 settings by four folds beside one setting, by processor time."""
     print("\n## Choice of the setting, seconds of processor time\n")
-    print("| data | kind | missing values | one setting | with choice | ratio | one setting and plain judging |")
+    print("| data | kind | missing values | one setting | with choice | ratio | sums and plain judging |")
     print("|---|---|---|---|---|---|---|")
     for n, d, n_targets, task in ((2000, 64, 1, "classification"), (2445, 77, 20, "mlc"), (9125, 64, 8, "mtr")):
         for share in (0.0, 0.005):
@@ -188,7 +188,9 @@ def bench_choice(threads):
             fixed = get_ranker("relief", n_neighbors=15, w0=0.0, w1=1.0, n_jobs=threads, task=task)
             chosen = get_ranker("relief", n_jobs=threads, task=task, random_state=0)
             one, full = (processor_seconds(lambda r=r, X=X, y=y: r.fit(X, y)) for r in (fixed, chosen))
-            plain = one + plain_judging(int(np.isfinite(y).reshape(n, -1).all(axis=1).sum()), d)
+            n_labeled = int(np.isfinite(y).reshape(n, -1).all(axis=1).sum())
+            sums = processor_seconds(lambda X=X, y=y, task=task: all_settings(X, y, threads, task, times=5))
+            plain = sums + plain_judging(n_labeled, d, n_targets)
             print(
                 f"| {n} x {d} | {task} | {share:.1%} | {one:.3f} | {full:.3f} | {full / one:.1f} | {plain:.3f} "
                 f"({plain / one:.1f}) |",
@@ -196,16 +198,18 @@ def bench_choice(threads):
             )
 
 
-def plain_judging(n_labeled, d, n_folds=4):
-    """Seconds of a plain way to judge all settings on one thread: inner products by BLAS, the nearest by NumPy."""
+def plain_judging(n_labeled, d, n_targets, n_folds=4):
+    """Seconds of a plain way to judge all settings on one thread: inner products by BLAS, the rest by NumPy."""
     rows = np.random.default_rng(0).random((n_labeled, d), dtype=np.float32)
+    targets = np.random.default_rng(0).random((n_labeled, n_targets))
     fold = np.arange(n_labeled) % n_folds
-    folds = [(rows[fold == k], rows[fold != k].T) for k in range(n_folds)] * len(WEIGHTS_GRID) ** 2
+    folds = [(rows[fold == k], rows[fold != k].T, targets[fold != k]) for k in range(n_folds)]
     k = SSLRelief().scoring_neighbors
 
     def judge():
-        for test, train in folds * len(NEIGHBORS_GRID):
-            np.argpartition(test @ train, k, axis=1)
+        for test, train, known in folds * len(settings(NEIGHBORS_GRID, WEIGHTS_GRID, WEIGHTS_GRID)):
+            nearest = np.argpartition(test @ train, k, axis=1)[:, :k]
+            known[nearest].mean(axis=1)
 
     with threadpool_limits(1):
         return processor_seconds(judge)
@@ -221,16 +225,18 @@ def processor_seconds(function):
     return min(times)
 
 
-def all_settings(X, y, threads):
-    """The importances of all 45 settings on one training set."""
-    features, targets = encode_features(X), encode_targets(y, len(y), task="classification")
+def all_settings(X, y, threads, task="classification", times=1):
+    """The importances of all 45 settings on one training set, added up so many times."""
+    features, targets = encode_features(X), encode_targets(y, len(y), task=task)
     labeled = targets.labeled
     space = FeatureSpace(features)
+    found = space.neighbors(max(NEIGHBORS_GRID), n_jobs=threads)
     group = np.where(labeled, 0, 1).astype(np.int32)
-    found = space.neighbors(max(NEIGHBORS_GRID), group=group, n_groups=2, n_jobs=threads)
-    t = remoteness(found.distance[:, 0, 0], labeled)
-    sums = grid_sums(space, found, target_space(targets), labeled, t, group, -1, NEIGHBORS_GRID, threads)
-    return [sums.importances(s) for s in settings(NEIGHBORS_GRID, WEIGHTS_GRID, WEIGHTS_GRID)]
+    t = remoteness(space.neighbors(1, group=group, n_jobs=threads).distance[:, 0, 0], labeled)
+    for _ in range(times):
+        sums = grid_sums(space, found, target_space(targets), labeled, t, group, -1, NEIGHBORS_GRID, threads)
+        importances = [sums.importances(s) for s in settings(NEIGHBORS_GRID, WEIGHTS_GRID, WEIGHTS_GRID)]
+    return importances
 
 
 def bench_growth(threads):

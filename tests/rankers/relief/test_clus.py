@@ -94,10 +94,10 @@ def test_semi_supervised_by_its_own_normalisation(name, w0, w1):
     labeled = targets.labeled
     space = FeatureSpace(features)
     group = np.where(labeled, 0, 1).astype(np.int32)
-    found = space.neighbors(15, group=group, n_groups=2)
-    away = np.where(labeled, 0.0, found.distance[:, 0, 0])
-    sums = grid_sums(space, found, target_space(targets), labeled, away / away.max(), group, -1, [15], None).pair_sums(
-        Setting(15, w0, w1)
+    away = np.where(labeled, 0.0, space.neighbors(1, group=group).distance[:, 0, 0])
+    grid = grid_sums(
+        space, space.neighbors(15), target_space(targets), labeled, away / away.max(), group, -1, [15], None
     )
+    sums = grid.pair_sums(Setting(15, w0, w1))
     importances = relief_score(*sums[:3], 15.0 * len(y))
     np.testing.assert_allclose(importances, read_importances(name), rtol=0, atol=1e-10)

@@ -79,8 +79,8 @@ def test_each_of_the_45_settings_equals_its_separate_run(task):
     assert len(GRID) == 45
     space = FeatureSpace(features)
     group = np.where(labeled, 0, 1).astype(np.int32)
-    found = space.neighbors(30, group=group, n_groups=2)
-    t = remoteness(found.distance[:, 0, 0], labeled)
+    t = remoteness(space.neighbors(1, group=group).distance[:, 0, 0], labeled)
+    found = space.neighbors(30)
     sums = grid_sums(space, found, target_space(targets), labeled, t, group, -1, NEIGHBORS_GRID, None)
     for setting in GRID:
         single = SSLRelief(n_neighbors=setting.n_neighbors, w0=setting.w0, w1=setting.w1, **params).fit(
@@ -269,27 +269,35 @@ def test_a_sample_of_rows():
     ).all()
 
 
+@pytest.mark.parametrize("cv", [4, 2])
 @pytest.mark.parametrize("task", ["classification", "str"])
-def test_cross_validation_is_that_of_separate_fits(task):
-    """Unlabelled rows span the ranges here, so that a fit on the training rows alone scales alike."""
+def test_cross_validation_is_that_of_separate_fits(task, cv):
+    """Unlabelled rows span the ranges here, so that a fit on the training rows alone scales alike.
+
+    With two folds the labelled rows are close together: without a fold, their first neighbours are not enough.
+    """
     rng = np.random.default_rng(8)
     X = rng.random((90, 4))
+    if cv == 2:
+        X[50:] = 0.55 + 0.1 * X[50:]
     X[0], X[1] = 0.0, 1.0
     y = X[:, 0] + 0.2 * rng.random(90)
     if task == "classification":
         y = (y > 0.6).astype(float)
     y[:50] = np.nan
-    ranker = SSLRelief(task=task, random_state=4, scoring_neighbors=5).fit(X, y)
+    ranker = SSLRelief(task=task, random_state=4, scoring_neighbors=5, cv=cv).fit(X, y)
     assert len(ranker.cv_results_["score"]) == 45
     targets = encode_targets(y, 90, task=task)
     labeled = targets.labeled
     group, n_folds = ranker._folds(labeled, derive_seed(4, "relief", "folds"))
-    assert n_folds == 4
-    assert np.bincount(group[labeled]).tolist() == [10] * 4
+    assert np.bincount(group[labeled]).tolist() == [40 // cv] * cv
+    space = FeatureSpace(Features(X, np.zeros(4, dtype=np.int32)))
+    lost = max((group[row] == fold).sum() for row in space.neighbors(49).index[:, 0] for fold in range(n_folds))
+    assert (49 - lost < 30) == (cv == 2)
     features = Features(X, np.zeros(4, dtype=np.int32))
     measure = measure_for(task)
     expected = np.zeros(45)
-    for fold in range(4):
+    for fold in range(n_folds):
         train = np.flatnonzero(group != fold)
         test = np.flatnonzero(group == fold)
         for i, setting in enumerate(GRID):
@@ -299,7 +307,7 @@ def test_cross_validation_is_that_of_separate_fits(task):
             shares = knn_predict(
                 features.rows(train), targets.rows(train), features.rows(test), single.feature_importances_, 5
             )
-            expected[i] += measure.sign * measure(targets.rows(test), shares) / 4
+            expected[i] += measure.sign * measure(targets.rows(test), shares) / cv
     np.testing.assert_allclose(ranker.cv_results_["score"], expected, rtol=0, atol=1e-9)
     best = GRID[int(np.argmax(ranker.cv_results_["score"]))]
     assert (ranker.n_neighbors_, ranker.w0_, ranker.w1_) == (best.n_neighbors, best.w0, best.w1)

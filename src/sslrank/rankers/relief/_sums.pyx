@@ -105,8 +105,8 @@ def add_semi_supervised(
     const int32_t[::1] group,
     intp_t left_out,
     const int32_t[::1] queries,
-    const int32_t[:, :, ::1] index,
-    const float64_t[:, :, ::1] distance,
+    const int32_t[:, ::1] index,
+    const float64_t[:, ::1] distance,
     const int32_t[::1] neighbors,
     float64_t[:, :, ::1] sums,
     float64_t[:, ::1] totals,
@@ -138,8 +138,8 @@ def add_semi_supervised(
         Group whose rows take no part, -1 for none.
     queries : ndarray of shape (m,), int32
         Rows to iterate over.
-    index, distance : ndarrays of shape (m, G, k)
-        Their neighbours in each group.
+    index, distance : ndarrays of shape (m, K)
+        Their nearest rows, nearest first, -1 after the last; enough of them without the group left out.
     neighbors : ndarray of shape (S,), int32
         Increasing numbers of neighbours.
     sums : ndarray of shape (S, 12, D)
@@ -147,38 +147,27 @@ def add_semi_supervised(
     totals : ndarray of shape (S, 12)
         Added to: the same sums without the feature difference.
     """
-    cdef intp_t n_columns = values.shape[1], n_groups = index.shape[1], k = index.shape[2]
-    cdef intp_t r, g, best, row, other, segment, rank, first
+    cdef intp_t n_columns = values.shape[1], r, place, row, other, segment, rank, first
     cdef int count, c
     cdef float64_t d, dc, t, u, s, v
     cdef float64_t weight[6]
     cdef float64_t *piece = <float64_t *>malloc(PIECE * sizeof(float64_t))
-    cdef intp_t *head = <intp_t *>malloc(n_groups * sizeof(intp_t))
     try:
-        if not (piece and head):
+        if not piece:
             raise MemoryError("no memory for the differences of two rows")
         with nogil:
             for r in range(queries.shape[0]):
                 row = queries[r]
                 if group[row] == left_out:
                     continue
-                for g in range(n_groups):
-                    head[g] = 0
-                rank = 0
+                rank = place = 0
                 for segment in range(neighbors.shape[0]):
-                    while rank < neighbors[segment]:
-                        best = -1
-                        for g in range(n_groups):
-                            if g == left_out or head[g] == k or index[r, g, head[g]] < 0:
-                                continue
-                            if best < 0 or distance[r, g, head[g]] < d or (
-                                    distance[r, g, head[g]] == d and index[r, g, head[g]] < other):
-                                best = g
-                                d = distance[r, g, head[g]]
-                                other = index[r, g, head[g]]
-                        if best < 0:
-                            break
-                        head[best] += 1
+                    while rank < neighbors[segment] and place < index.shape[1] and index[r, place] >= 0:
+                        other = index[r, place]
+                        d = distance[r, place]
+                        place += 1
+                        if group[other] == left_out:
+                            continue
                         rank += 1
                         if labeled[row] and labeled[other]:
                             dc = target_distance(&targets[row, 0], &targets[other, 0], &target_weights[0],
@@ -214,4 +203,3 @@ def add_semi_supervised(
                                  piece)
     finally:
         free(piece)
-        free(head)

@@ -2,8 +2,9 @@
 
 The squared differences of two rows are the same under all weights; only their sum is not. One pass multiplies
 them with all weight vectors in float32. All terms are at least 0, so the sums are right within a known factor,
-and only rows that can be among the k nearest are measured again, in float64. The result is that of
-:func:`sslrank.predictors._neighbors.nearest` with one vector after the other.
+and only rows that can be among the k nearest are measured again, in float64; if their order does not matter, only
+those that need not be among them. The result is that of :func:`sslrank.predictors._neighbors.nearest` with one vector
+after the other.
 """
 
 import numpy as np
@@ -50,9 +51,10 @@ def nearest_weighted(
     intp_t n_nominal,
     intp_t start,
     intp_t stop,
+    bint ordered,
     intp_t[:, :, ::1] found,
 ):
-    """Write the nearest rows of queries start..stop-1 into `found`, nearest first, ties to the lower row.
+    """Write the nearest rows of queries start..stop-1 into `found`, ties to the lower row.
 
     Parameters
     ----------
@@ -70,12 +72,14 @@ def nearest_weighted(
     n_numeric, n_nominal : int
         Sizes of the first two groups.
     start, stop : int
+    ordered : bool
+        Nearest first; otherwise in any order.
     found : ndarray of shape (S, m, k)
         Written; k is at most n.
     """
     cdef intp_t n_rows = rows.shape[0], n_columns = rows.shape[1], n_panels = panels.shape[0]
     cdef intp_t n_vectors = weights.shape[0], n_groups = single.shape[0], k = found.shape[2]
-    cdef intp_t n_places = n_panels * WEIGH_LANES, q, p, g, s, c, i, count, kept
+    cdef intp_t n_places = n_panels * WEIGH_LANES, q, p, g, s, c, i, count, kept, settled, open_places
     if start >= stop or k == 0:
         return
     cdef float32_t[:, ::1] square = np.empty((max(n_columns, 1), WEIGH_LANES), dtype=np.float32)
@@ -88,7 +92,7 @@ def nearest_weighted(
     # float64 differences by 2**-52, which matters where all are nearly 0. Two distances are compared.
     cdef float32_t factor = <float32_t>(1.0 + 2.2 * (n_columns + 8) * 2.0**-24)
     cdef float32_t least = <float32_t>(n_columns * 2.0**-50)
-    cdef float32_t bound
+    cdef float32_t bound, limit, here
     cdef float64_t[:, ::1] terms = np.zeros((TOGETHER, max(n_columns, 1)))
     cdef float64_t sums[TOGETHER]
     cdef bint wide
@@ -112,18 +116,31 @@ def nearest_weighted(
                         bound = max(bound, coarse[s, found[s - 1, q, c]])
                     bound = bound * factor + least
                 count = relief_within(&coarse[s, 0], n_rows, bound, &near[0])
+                settled = 0
                 if count > k and not wide:
                     for c in range(count):
                         scratch[c] = coarse[s, near[c]]
-                    bound = relief_kth(&scratch[0], count, k - 1) * factor + least
+                    limit = relief_kth(&scratch[0], count, k - 1)
+                    bound = limit * factor + least
                     kept = 0
                     for c in range(count):
-                        near[kept] = near[c]
-                        kept += coarse[s, near[c]] <= bound
+                        here = coarse[s, near[c]]
+                        if here <= bound:
+                            if ordered or here * factor + least >= limit:
+                                near[kept] = near[c]
+                                kept += 1
+                            else:  # nearer than all but k - 2 rows for certain
+                                found[s, q, settled] = near[c]
+                                settled += 1
                     count = kept
-                for c in range(k):
+                open_places = k - settled
+                if count == open_places and not ordered:
+                    for c in range(count):
+                        found[s, q, settled + c] = near[c]
+                    continue
+                for c in range(open_places):
                     best[c] = INFINITY
-                    found[s, q, c] = n_rows
+                    found[s, q, settled + c] = n_rows
                 c = 0
                 while c < count:
                     for i in range(min(TOGETHER, count - c)):
@@ -131,5 +148,5 @@ def nearest_weighted(
                                      &miss[0], n_numeric, n_nominal, n_columns, &terms[i, 0])
                     relief_sums(&terms[0, 0], n_columns, sums)
                     for i in range(min(TOGETHER, count - c)):
-                        insert(&best[0], &found[s, q, 0], k, sums[i], <intp_t>near[c + i])
+                        insert(&best[0], &found[s, q, settled], open_places, sums[i], <intp_t>near[c + i])
                     c += TOGETHER

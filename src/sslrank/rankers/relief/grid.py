@@ -147,7 +147,7 @@ def grid_sums(space, neighbors, targets, labeled, t, group, left_out, n_neighbor
     space : FeatureSpace
         Of n rows.
     neighbors : Neighbors
-        In the groups `group`, for the rows to iterate over.
+        In one group, for the rows to iterate over; enough of them without the rows left out.
     targets : TargetSpace
     labeled : ndarray of shape (n,), bool
     t : ndarray of shape (n,)
@@ -179,8 +179,8 @@ def grid_sums(space, neighbors, targets, labeled, t, group, left_out, n_neighbor
             group,
             left_out,
             neighbors.queries[block],
-            neighbors.index[block],
-            neighbors.distance[block],
+            neighbors.index[block, 0],
+            neighbors.distance[block, 0],
             counts,
             sums,
             totals,

@@ -31,6 +31,7 @@ class Judge:
 
     def __init__(self, features, targets, train, test, n_neighbors):
         self._measure = measure_for(targets.task)
+        self._ordered = targets.task in ("str", "mtr")  # sums of numbers round; votes are counted exactly
         labeled = train[targets.labeled[train]]
         self._k = min(n_neighbors, len(labeled))
         self._known, self._truth = targets.rows(labeled), targets.rows(test)
@@ -84,6 +85,7 @@ class Judge:
                 self._n_nominal,
                 start,
                 stop,
+                self._ordered,
                 found,
             )
 

@@ -30,6 +30,15 @@ class Neighbors:
     index: np.ndarray
     distance: np.ndarray
 
+    def replaced(self, places, others):
+        """With the neighbours `others`, of which there are more, of the queries at some places."""
+        shape = (*self.index.shape[:2], others.index.shape[2])
+        index, distance = np.full(shape, -1, dtype=np.int32), np.full(shape, np.inf)
+        for array, own, other in ((index, self.index, others.index), (distance, self.distance, others.distance)):
+            array[..., : own.shape[2]] = own
+            array[places] = other
+        return Neighbors(self.queries, index, distance)
+
 
 class FeatureSpace:
     """Rows, scaled for the distance of paper ssl-ranking, Eq. (6).
@@ -120,7 +129,7 @@ class FeatureSpace:
         k : int
             Neighbours per group.
         group : ndarray of shape (n,), int, optional
-            Group of each row; rows with -1 are nobody's neighbour. One group by default.
+            Group of each row; rows of no group below G are nobody's neighbour. One group by default.
         n_groups : int
             Number of groups G.
         queries : ndarray of shape (m,), int, optional

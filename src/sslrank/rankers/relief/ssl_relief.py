@@ -104,7 +104,8 @@ class SSLRelief(BaseRanker):
         group, n_folds = self._folds(labeled, derive_seed(seed, "relief", "folds") if choose else None)
         n_neighbors = sorted({setting.n_neighbors for setting in grid})
         space = FeatureSpace(features)
-        queries, nearest = self._search(space, group, n_folds, labeled, n_neighbors[-1], seed)
+        queries = self._search(space, group, n_folds, n_neighbors[-1], seed)
+        nearest = self._nearest_labeled(space, group, n_folds, queries)
 
         def sums(left_out):
             training = group != left_out
@@ -156,22 +157,34 @@ class SSLRelief(BaseRanker):
         group[order] = np.arange(n_labeled) % n_folds
         return group, n_folds
 
-    def _search(self, space, group, n_folds, labeled, k, seed):
-        """Neighbours of the rows to iterate over, and every row's nearest distance to each labelled group."""
-        n_rows = space.n_rows
-        if self.n_iterations is None or self.n_iterations >= n_rows:
-            found = space.neighbors(k, group=group, n_groups=n_folds + 1, n_jobs=self.n_jobs)
-            return found, found.distance[:, :n_folds, 0]
-        sample = np.random.default_rng(derive_seed(seed, "relief", "rows")).permutation(n_rows)
-        rows = np.sort(sample[: self.n_iterations])
-        found = space.neighbors(k, group=group, n_groups=n_folds + 1, queries=rows, n_jobs=self.n_jobs)
-        nearest = np.zeros((n_rows, n_folds))
-        away = np.flatnonzero(~labeled)
+    def _search(self, space, group, n_folds, k, seed):
+        """The nearest rows of those to iterate over, enough that k are left without any of the folds."""
+        queries = np.arange(space.n_rows)
+        if self.n_iterations is not None and self.n_iterations < space.n_rows:
+            sample = np.random.default_rng(derive_seed(seed, "relief", "rows")).permutation(space.n_rows)
+            queries = np.sort(sample[: self.n_iterations])
+        if n_folds == 1:
+            return space.neighbors(k, queries=queries, n_jobs=self.n_jobs)
+        left = 1 - np.bincount(group)[:n_folds].max() / space.n_rows
+        enough = int(np.ceil(1.25 * k / left))
+        found = space.neighbors(enough, queries=queries, n_jobs=self.n_jobs)
+        while (short := _short(found, group, n_folds, k)).size:
+            enough *= 2
+            found = found.replaced(short, space.neighbors(enough, queries=queries[short], n_jobs=self.n_jobs))
+        return found
+
+    def _nearest_labeled(self, space, group, n_folds, found):
+        """Distance of each unlabelled row to the nearest one of each fold, shape (n, n_folds)."""
+        labeled = group < n_folds
+        nearest = np.full((space.n_rows, n_folds), np.inf)
+        for fold, here in enumerate(_of_folds(found, group, n_folds)):
+            rows = np.flatnonzero(here.any(axis=1))
+            nearest[found.queries[rows], fold] = found.distance[rows, 0, here[rows].argmax(axis=1)]
+        away = np.flatnonzero(~labeled & np.isinf(nearest).any(axis=1))
         if labeled.any() and away.size:
-            near = np.where(labeled, group, -1).astype(np.int32)
-            to_labeled = space.neighbors(1, group=near, n_groups=n_folds, queries=away, n_jobs=self.n_jobs)
-            nearest[away] = to_labeled.distance[:, :, 0]
-        return found, nearest
+            others = space.neighbors(1, group=group, n_groups=n_folds, queries=away, n_jobs=self.n_jobs)
+            nearest[away] = others.distance[:, :, 0]
+        return nearest
 
     def _cross_validate(self, features, targets, grid, group, n_folds, sums):
         scores, sizes = [], []
@@ -201,3 +214,17 @@ def _up_to(w1):
 
 def _from(w0):
     return WEIGHTS_GRID if w0 == "cv" else [w for w in WEIGHTS_GRID if w >= w0]
+
+
+def _of_folds(found, group, n_folds):
+    """For each fold, which neighbours belong to it, shape (m, K)."""
+    index = found.index[:, 0]
+    folds = np.where(index < 0, -1, group[index])
+    return (folds == fold for fold in range(n_folds))
+
+
+def _short(found, group, n_folds, k):
+    """Places of the queries that need more neighbours: fewer than k are left without one of the folds."""
+    lost = np.max([here.sum(axis=1) for here in _of_folds(found, group, n_folds)], axis=0)
+    index = found.index[:, 0]
+    return np.flatnonzero((index[:, -1] >= 0) & (index.shape[1] - lost < k))
