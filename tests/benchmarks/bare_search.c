@@ -333,7 +333,7 @@ gap_gain(floats value, floats known, floats squares, const floats *node, float w
            + (whole - weight) * (node[2] - squares - rest_value * rest_value * b) * b;
 }
 
-enum { GAPS = 1, MISSING = 2, MOST = 2048, TOGETHER = 4, PARTS = 3 };
+enum { GAPS = 1, MISSING = 2, QUOTIENTS = 4, MOST = 2048, TOGETHER = 4, PARTS = 3 };
 
 /* All tests of TOGETHER features, on a node's n <= MOST rows in order of each: `order`, taken for all of them. Rows are
  * judged in tiles: with GAPS a tile is 16 columns, n x 3 vectors of values, known weights and squares, whose sums are
@@ -377,17 +377,40 @@ scan_tiles(const int way, int columns, int n, const int32_t *order, const float 
     return all;
 }
 
+/* Of that, only what no test in a column with gaps can do without: the known weights of its sides, and one quotient */
+static inline __attribute__((always_inline)) double
+scan_quotients(const int way, int columns, int n, const int32_t *order, const float *rows, const float *node)
+{
+    floats all = {0};
+    for (; columns > 0; columns -= LANES, rows += (ptrdiff_t)n * PARTS * LANES, node += PARTS * LANES)
+        for (int feature = 0; feature < TOGETHER; feature++) {
+            floats known = {0};
+            for (int i = 0; i < n - 1; i++) {
+                known += ((const floats *)(rows + (ptrdiff_t)order[i] * PARTS * LANES))[1];
+                all += 1 / (known * (((const floats *)node)[1] - known));
+                if (way & MISSING) {
+                    const floats more = known + ((const floats *)rows)[1];
+                    all += 1 / (more * (((const floats *)node)[1] - more));
+                }
+            }
+        }
+    return total(all);
+}
+
 /* So many `times`, as few rows are scanned in no time */
 double
 bare_scan(int way, int columns, int n, int times, const int32_t *order, const float *rows, const float *node)
 {
     double all = 0;
-#define SCAN(way)                                                                                            \
+#define SCAN(way, scan)                                                                                      \
     case way:                                                                                                \
-        all += scan_tiles(way, columns, n, order, rows, node);                                               \
+        all += scan(way, columns, n, order, rows, node);                                                     \
         break;
     while (times--)
-        switch (way) { SCAN(0) SCAN(GAPS) SCAN(MISSING) SCAN(GAPS | MISSING) }
+        switch (way) {
+            SCAN(0, scan_tiles) SCAN(GAPS, scan_tiles) SCAN(MISSING, scan_tiles) SCAN(GAPS | MISSING, scan_tiles)
+            SCAN(QUOTIENTS, scan_quotients) SCAN(QUOTIENTS | MISSING, scan_quotients)
+        }
 #undef SCAN
     return all;
 }

@@ -7,8 +7,8 @@ nodes of our trees, and nothing else: bags are drawn anew, rows are random numbe
 the forests of bench_forests.py could reach, no proof. Random forests have two: one that rounds as it likes, and one
 that keeps the rules by which trees are the same on every machine. A second table tells what columns with gaps add to a
 scan: sums of known weights and of squares, a quotient, and tests that are judged with the rows without the tested value
-on either side. Weighted by the nodes of a tree of bagging they estimate what its scans could take, if every test is
-judged.
+on either side; and how much of it is quotients. Weighted by the nodes of a tree of bagging they estimate what its scans
+could take, if every test is judged.
 """
 
 import argparse
@@ -189,28 +189,31 @@ def nodes_of(tree, codes, bag, counts):
                 waiting.append((child[at], rows[side], weights[side], smaller))
 
 
-#: Ways of bare_scan.
-PLAIN, GAPS, MISSING, BOTH = range(4)
+#: Ways of bare_scan: plain, with gaps, with missing rows, with both; quotients alone, and with missing rows.
+WAYS = (0, 1, 2, 3, 4, 6)
 SIZES = (2, 4, 8, 16, 32, 64, 128, 512, 2048)
 
 
 def scans(library, repeat, columns=192, features=4):
     """Nanoseconds of a scan for each row and 16 columns: an array by way and size of the node."""
-    least = np.empty((4, len(SIZES)))
+    least = np.empty((len(WAYS), len(SIZES)))
     for k, n in enumerate(SIZES):
         rows = np.random.default_rng(0).random((columns // 16, n, 3, 16), dtype=np.float32)
         order = np.random.default_rng(0).permutation(n).astype(np.int32)
         arrays = order, rows, rows.sum(axis=1)
         times = 1 + 100_000 // n
-        for way in (PLAIN, GAPS, MISSING, BOTH):
+        for w, way in enumerate(WAYS):
             seconds = []
             for _ in range(repeat):
                 start = time.process_time()
                 library.bare_scan(way, columns, n, times, *(ctypes.c_void_p(a.ctypes.data) for a in arrays))
                 seconds.append(time.process_time() - start)
-            least[way, k] = min(seconds) / (times * features * columns / 16 * n) * 1e9
-        plain, gaps, _, both = least[:, k]
-        print(f"{n:4} rows: {plain:5.2f} ns, gaps {gaps / plain:4.1f} and with missing rows {both / plain:4.1f} times")
+            least[w, k] = min(seconds) / (times * features * columns / 16 * n) * 1e9
+        plain, gaps, _, both, quotients, two = least[:, k]
+        print(
+            f"{n:4} rows: {plain:5.2f} ns, gaps {gaps / plain:4.1f} and with missing rows {both / plain:4.1f} times; "
+            f"quotients alone {quotients / plain:4.1f} and {two / plain:4.1f}"
+        )
     return least
 
 
@@ -232,12 +235,12 @@ def gaps(library, repeat, name="gasch1_yeast_FUN", n_labeled=500, level=0.4):
         seconds[label] = np.median(times)
     values = np.asarray(X, dtype=float)
     bag, counts = np.unique(np.random.default_rng(0).integers(0, len(X), len(X)), return_counts=True)
-    without = with_gaps = 0
+    without = with_gaps = quotients = 0
     for rows, weights, _ in nodes_of(grown.trees[0][0], np.array(problem.table.codes), bag, counts):
         n_labeled_here = weights[problem.labeled[rows]].sum()
         if weights.sum() < 2 * settings.min_samples_leaf or n_labeled_here < settings.min_labeled_split:
             continue
-        plain, gap, missing, both = (np.interp(np.log(len(rows)), np.log(SIZES), of_way) for of_way in least)
+        plain, gap, missing, both, one, two = (np.interp(np.log(len(rows)), np.log(SIZES), of_way) for of_way in least)
         here = values[rows]
         known = (~np.isnan(here)).sum(axis=0)
         gappy, full = (known > 0) & (known < len(rows)), known == len(rows)
@@ -247,11 +250,13 @@ def gaps(library, repeat, name="gasch1_yeast_FUN", n_labeled=500, level=0.4):
         without += tests.sum() * (len(known) + n_targets) * plain
         with_gaps += tests[full].sum() * ((full.sum() + n_targets) * plain + gappy.sum() * gap)
         with_gaps += tests[gappy].sum() * ((full.sum() + n_targets) * missing + gappy.sum() * both)
-    without, with_gaps = without / 16e9, with_gaps / 16e9
+        quotients += (tests[full].sum() * one + tests[gappy].sum() * two) * gappy.sum()
+    without, with_gaps, quotients = without / 16e9, with_gaps / 16e9, quotients / 16e9
     print(
         f"{name}, bagging, L = {n_labeled}, w = {level}, a tree with means in the gaps and with gaps: "
         f"{seconds['means']:5.3f} and {seconds['gaps']:5.3f} s ({seconds['gaps'] / seconds['means']:4.2f} times); bare "
-        f"scans of its nodes {without:5.3f} and {with_gaps:5.3f} s ({with_gaps / without:4.2f} times)"
+        f"scans of its nodes {without:5.3f} and {with_gaps:5.3f} s ({with_gaps / without:4.2f} times), quotients alone "
+        f"{quotients:5.3f} s"
     )
 
 
