@@ -377,7 +377,7 @@ scan_tiles(const int way, int columns, int n, const int32_t *order, const float 
     return all;
 }
 
-/* Of that, only what no test in a column with gaps can do without: the known weights of its sides, and one quotient */
+/* Of that, only the known weights of the sides of tests in columns with gaps, and the quotient that serves both sides */
 static inline __attribute__((always_inline)) double
 scan_quotients(const int way, int columns, int n, const int32_t *order, const float *rows, const float *node)
 {

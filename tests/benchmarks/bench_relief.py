@@ -232,7 +232,9 @@ def all_settings(X, y, threads, task="classification", times=1):
     space = FeatureSpace(features)
     found = space.neighbors(max(NEIGHBORS_GRID), n_jobs=threads)
     group = np.where(labeled, 0, 1).astype(np.int32)
-    t = remoteness(space.neighbors(1, group=group, n_jobs=threads).distance[:, 0, 0], labeled)
+    away = np.zeros(len(y))
+    away[~labeled] = space.neighbors(1, group=group, queries=np.flatnonzero(~labeled), n_jobs=threads).distance[:, 0, 0]
+    t = remoteness(away, labeled)
     for _ in range(times):
         sums = grid_sums(space, found, target_space(targets), labeled, t, group, -1, NEIGHBORS_GRID, threads)
         importances = [sums.importances(s) for s in settings(NEIGHBORS_GRID, WEIGHTS_GRID, WEIGHTS_GRID)]

@@ -212,7 +212,7 @@ def vote(found, targets, ks, fallback="training"):
     Parameters
     ----------
     found : ndarray of shape (n, k_max), int
-        Rows of `targets`, nearest first.
+        Rows of `targets`, nearest first; for a single k and classes or labels in any order.
     targets : Targets
         The rows that may be neighbours, at least one of them labelled.
     ks : list of int

@@ -12,8 +12,10 @@ from sslrank.rankers.relief.judge import Judge
 from sslrank.rankers.relief.space import scaled_columns
 from sslrank.targets import encode_targets
 
+TASKS = ("classification", "mlc", "hmlc", "mtr")  # neighbours in order for the last only
 
-def problem(rng, n, n_columns, kind):
+
+def problem(rng, n, n_columns, kind, task="classification"):
     values = rng.normal(size=(n, n_columns))
     n_categories = np.zeros(n_columns, dtype=np.int32)
     if kind != "numeric":
@@ -25,10 +27,19 @@ def problem(rng, n, n_columns, kind):
     if kind == "missing":
         values[:, rng.random(n_columns) < 0.5] = np.where(rng.random((n, 1)) < 0.3, np.nan, 1.0)
         values[rng.random(values.shape) < 0.2] = np.nan
-    y = np.where(rng.random(n) < 0.7, rng.integers(0, 3, n), np.nan)
-    y[:4] = 0, 1, 0, 1
+    if task == "classification":
+        y = np.where(rng.random(n) < 0.7, rng.integers(0, 3, n), np.nan)
+        y[:4] = 0, 1, 0, 1
+    else:
+        y = rng.normal(size=(n, 3)) if task == "mtr" else rng.integers(0, 2, (n, 3)).astype(float)
+        if task == "hmlc":
+            y[:, 0] = y[:, 1:].max(axis=1)
+        y[4:][rng.random(n - 4) < 0.3] = np.nan
+        y[4:][rng.random((n - 4, 3)) < 0.1] = np.nan
+        y[:4] = np.array([[0, 0, 0], [1, 1, 0], [0, 0, 0], [1, 0, 1]])
+    hierarchy = [[], [0], [0]] if task == "hmlc" else None
     features = Features(values, n_categories)
-    return features, encode_targets(y, n, task="classification")
+    return features, encode_targets(y, n, task=task, hierarchy=hierarchy)
 
 
 @settings(deadline=None, max_examples=60)
@@ -39,13 +50,11 @@ def problem(rng, n, n_columns, kind):
     n_vectors=st.integers(1, 14),
     kind=st.sampled_from(["numeric", "nominal", "ties", "missing"]),
     outlier=st.sampled_from([1.0, 1e7, 1e12, 1e200]),
-    ordered=st.booleans(),
+    task=st.sampled_from(TASKS),
 )
-def test_neighbours_and_scores_are_those_of_one_search_per_vector(
-    seed, n, n_columns, n_vectors, kind, outlier, ordered
-):
+def test_neighbours_and_scores_are_those_of_one_search_per_vector(seed, n, n_columns, n_vectors, kind, outlier, task):
     rng = np.random.default_rng(seed)
-    features, targets = problem(rng, n, n_columns, kind)
+    features, targets = problem(rng, n, n_columns, kind, task)
     test = np.array([0, 1])
     train = np.arange(2, n)
     numeric = np.flatnonzero(~features.nominal)
@@ -55,14 +64,18 @@ def test_neighbours_and_scores_are_those_of_one_search_per_vector(
     k = int(rng.integers(1, 12))
     known, unknown, near, far = plain(features, targets, train, test)
     judge = Judge(features, targets, train, test, k)
-    judge._ordered = ordered  # else only of numeric targets
     found = judge._search(np.array([distance_weights(vector) for vector in importances]), None)
-    measure = measure_for("classification")
+    measure = measure_for(task)
     for vector, score, of_vector in zip(importances, judge.scores(importances), found, strict=True):
-        assert score == measure(unknown, knn_predict(near, known, far, vector, k))
+        expected = measure.sign * measure(unknown, knn_predict(near, known, far, vector, k))
+        np.testing.assert_array_equal(score, expected)
         index = NeighborIndex(near, np.flatnonzero(known.labeled), vector)
         expected = index.query(far, of_vector.shape[1])
-        np.testing.assert_array_equal(*((of_vector, expected) if ordered else map(np.sort, (of_vector, expected))))
+        check_rows(of_vector, expected, task)
+
+
+def check_rows(found, expected, task):
+    np.testing.assert_array_equal(*((found, expected) if task == "mtr" else map(np.sort, (found, expected))))
 
 
 def plain(features, targets, train, test):
@@ -76,25 +89,42 @@ def plain(features, targets, train, test):
     values[:, numeric] = scaled_columns(values[:, numeric], values[np.ix_(train, numeric)])
     corners = np.zeros((2, features.shape[1]))
     corners[1, numeric] = 1.0
-    known = np.concatenate([targets.values[labeled], np.full((2, 1), np.nan)])
+    known = np.concatenate([targets.values[labeled], np.full((2, targets.values.shape[1]), np.nan)])
     near = replace(features, values=np.concatenate([values[labeled], corners]))
     return replace(targets, values=known), targets.rows(test), near, replace(features, values=values[test])
 
 
-@pytest.mark.parametrize("ordered", [True, False])
+@pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("n_jobs", [1, 3])
-def test_many_rows_in_threads(n_jobs, ordered):
+def test_many_rows_in_threads(n_jobs, task):
     rng = np.random.default_rng(0)
-    features, targets = problem(rng, 1200, 7, "missing")
+    features, targets = problem(rng, 1200, 7, "missing", task)
     group = rng.random(1200) < 0.6
     train, test = np.flatnonzero(group), np.flatnonzero(~group & targets.labeled)
     assert len(test) > 256  # several tasks
     importances = rng.random((8, 7))
     known, _, near, far = plain(features, targets, train, test)
     judge = Judge(features, targets, train, test, 20)
-    judge._ordered = ordered
     found = judge._search(np.array([distance_weights(vector) for vector in importances]), n_jobs)
     for vector, of_vector in zip(importances, found, strict=True):
         index = NeighborIndex(near, np.flatnonzero(known.labeled), vector)
         expected = index.query(far, 20)
-        np.testing.assert_array_equal(*((of_vector, expected) if ordered else map(np.sort, (of_vector, expected))))
+        check_rows(of_vector, expected, task)
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+@pytest.mark.parametrize("k", [2, 20])
+def test_a_value_that_leaves_the_range_of_numbers_when_scaled(k):
+    """Its column spans 1e-300 in the training rows and weighs nothing."""
+    X = np.random.default_rng(0).random((8, 2))
+    X[:, 1] *= 1e-300
+    X[3, 1] = 1e300
+    targets = encode_targets((X[:, 0] > 0.5).astype(float), 8, task="classification")
+    features = Features(X, np.zeros(2, dtype=np.int32))
+    test = np.array([3, 4])
+    train = np.setdiff1d(np.arange(8), test)
+    predicted = knn_predict(
+        features.rows(train), targets.rows(train), features.rows(test), importances=np.array([1.0, 0.0]), n_neighbors=k
+    )
+    expected = measure_for("classification")(targets.rows(test), predicted)
+    assert Judge(features, targets, train, test, k).scores([np.array([1.0, 0.0])]) == [expected]

@@ -3,7 +3,7 @@
 The squared differences of two rows are the same under all weights; only their sum is not. One pass multiplies
 them with all weight vectors in float32. All terms are at least 0, so the sums are right within a known factor,
 and only rows that can be among the k nearest are measured again, in float64; if their order does not matter, only
-those that need not be among them. The result is that of :func:`sslrank.predictors._neighbors.nearest` with one vector
+those that need not be among them. The rows are those of :func:`sslrank.predictors._neighbors.nearest` with one vector
 after the other.
 """
 
@@ -129,7 +129,7 @@ def nearest_weighted(
                             if ordered or here * factor + least >= limit:
                                 near[kept] = near[c]
                                 kept += 1
-                            else:  # nearer than all but k - 2 rows for certain
+                            else:  # fewer than k rows can be as near, this one included
                                 found[s, q, settled] = near[c]
                                 settled += 1
                     count = kept

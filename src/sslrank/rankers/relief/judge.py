@@ -10,6 +10,7 @@ from sslrank.rankers.relief.space import run_threads
 
 #: Rows per task of the search.
 QUERY_ROWS = 256
+LARGEST = np.finfo(np.float64).max
 
 
 class Judge:
@@ -37,7 +38,8 @@ class Judge:
         self._known, self._truth = targets.rows(labeled), targets.rows(test)
         values = features.values[np.concatenate([labeled, test])]
         numeric = np.flatnonzero(~features.nominal)
-        values[:, numeric] = scaled_columns(values[:, numeric], features.values[np.ix_(train, numeric)])
+        scaled = scaled_columns(values[:, numeric], features.values[np.ix_(train, numeric)])
+        values[:, numeric] = np.clip(scaled, -LARGEST, LARGEST)  # infinity times a weight of 0 is no number
         groups = np.where(np.isnan(values).any(axis=0), 2, np.where(features.nominal, 1, 0))
         self._order = np.argsort(groups, kind="stable")
         self._n_numeric, self._n_nominal = int((groups == 0).sum()), int((groups == 1).sum())
@@ -67,7 +69,7 @@ class Judge:
         return np.array([scores[vector.tobytes()] for vector in used])
 
     def _search(self, weights, n_jobs):
-        """The nearest rows under each of the weight vectors, shape (S, m, k)."""
+        """The nearest rows under each of the weight vectors, shape (S, m, k); nearest first if order matters."""
         weights = np.ascontiguousarray(weights[:, self._order])
         single = _transposed(weights.astype(np.float32), VECTORS)
         found = np.empty((len(weights), len(self._queries), self._k), dtype=np.intp)

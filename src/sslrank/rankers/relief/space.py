@@ -21,7 +21,7 @@ class Neighbors:
     queries : ndarray of shape (m,), int32
         The rows.
     index : ndarray of shape (m, G, k), int32
-        Their neighbours in each group, nearest first; equally near ones by row. -1 after the last.
+        Their neighbours in each group, nearest first; equally near ones by row. -1 after the last one found.
     distance : ndarray of shape (m, G, k), float64
         The distances, in [0, 1].
     """
@@ -31,7 +31,7 @@ class Neighbors:
     distance: np.ndarray
 
     def replaced(self, places, others):
-        """With the neighbours `others`, of which there are more, of the queries at some places."""
+        """The same with the longer lists `others` in place of those of the queries at `places`, shape (s,)."""
         shape = (*self.index.shape[:2], others.index.shape[2])
         index, distance = np.full(shape, -1, dtype=np.int32), np.full(shape, np.inf)
         for array, own, other in ((index, self.index, others.index), (distance, self.distance, others.distance)):

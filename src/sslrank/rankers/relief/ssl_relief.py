@@ -104,8 +104,8 @@ class SSLRelief(BaseRanker):
         group, n_folds = self._folds(labeled, derive_seed(seed, "relief", "folds") if choose else None)
         n_neighbors = sorted({setting.n_neighbors for setting in grid})
         space = FeatureSpace(features)
-        queries = self._search(space, group, n_folds, n_neighbors[-1], seed)
-        nearest = self._nearest_labeled(space, group, n_folds, queries)
+        found = self._search(space, group, n_folds, n_neighbors[-1], seed)
+        nearest = self._nearest_labeled(space, group, n_folds, found)
 
         def sums(left_out):
             training = group != left_out
@@ -115,14 +115,14 @@ class SSLRelief(BaseRanker):
             away = nearest[:, others].min(axis=1) if known.any() else np.zeros(len(labeled))
             t = np.zeros(len(labeled))
             t[training] = remoteness(away[training], labeled[training])
-            return grid_sums(space, queries, scaled, labeled, t, group, left_out, n_neighbors, self.n_jobs)
+            return grid_sums(space, found, scaled, labeled, t, group, left_out, n_neighbors, self.n_jobs)
 
         self.cv_results_ = None
         if choose:
             self.cv_results_ = self._cross_validate(features, targets, grid, group, n_folds, sums)
             score = self.cv_results_["score"]
             grid = [grid[int(np.argmax(np.where(np.isnan(score), -np.inf, score)))]]
-        self.n_iterations_ = len(queries.queries)
+        self.n_iterations_ = len(found.queries)
         self.n_neighbors_, self.w0_, self.w1_ = grid[0].n_neighbors, grid[0].w0, grid[0].w1
         return sums(-1).importances(grid[0])
 
@@ -174,7 +174,7 @@ class SSLRelief(BaseRanker):
         return found
 
     def _nearest_labeled(self, space, group, n_folds, found):
-        """Distance of each unlabelled row to the nearest one of each fold, shape (n, n_folds)."""
+        """Distance of each unlabelled row to the nearest row of each fold, shape (n, n_folds)."""
         labeled = group < n_folds
         nearest = np.full((space.n_rows, n_folds), np.inf)
         for fold, here in enumerate(_of_folds(found, group, n_folds)):
