@@ -110,8 +110,8 @@ def test_a_page_without_any_job(clone, archived):
     assert set(sources["source"]) == {"archive"}
     assert set(sources["code"]) == {"as here"}
     page = (clone.folder / "results/tiny/report.html").read_text(encoding="utf-8")
-    assert "5 results of a method on a dataset are from the archive" in page
-    assert "3 parts of the experiment noise are from the archive" in page
+    assert "From the archive 5 results of a method on a dataset" in page
+    assert "From the archive 3 parts of the experiment noise" in page
     assert len(pd.read_csv(clone.folder / "results/tiny/experiments/noise/curves.csv")) == 2 * 2 * 4
     assert "For what was estimated beforehand, 2 core-hours were expected" in page
 

@@ -6,6 +6,7 @@ import sys
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pyarrow.parquet as pq
@@ -368,3 +369,14 @@ def test_an_archive_without_any_pair_is_collected(run):
 def test_no_dataset_has_the_name_of_the_folder():
     with pytest.raises(ConfigError, match="no dataset can have the name 'experiments'"):
         planned(dataset="experiments")
+
+
+def test_facts_of_a_dataset_are_those_of_all_its_files(monkeypatch):
+    """Only a file whose jobs ran here may have CH."""
+    heads = [SimpleNamespace(dataset={"examples": 3, "ch": 0.2}), SimpleNamespace(dataset={"examples": 3})]
+    for order in (heads, heads[::-1]):
+        plan = planned("only")
+        monkeypatch.setattr(plan.sources, "archived", lambda study, of=order: {("d", "m"): of[0], ("d", "n"): of[1]})
+        monkeypatch.setattr(plan.sources, "is_absent", lambda study, dataset: False)
+        (fact,) = plan.sources.dataset_facts("s")
+        assert fact["facts"] == {"examples": 3, "ch": 0.2}

@@ -362,7 +362,8 @@ def counted(item):
     """What an entry of a manifest's sources or experiments is about, in words."""
     if "experiment" in item:
         return f"{item['parts']} parts of the experiment {item['experiment']}"
-    return f"{item['results']} results of a method on a dataset"
+    results = "result" if item["results"] == 1 else "results"
+    return f"{item['results']} {results} of a method on a dataset"
 
 
 def commit_time(record):

@@ -259,7 +259,7 @@ class Sources:
         block, known = plan.studies[study], {}
         for (dataset, _), head in self.archived(study).items():
             if plan.archive == "only" or not block.clustering_hypothesis or "ch" in head.dataset:
-                known[dataset] = head.dataset
+                known[dataset] = known.get(dataset, {}) | head.dataset  # not every method's file may have CH
         for name in block.datasets:
             entry = plan.catalogue[name]
             published, available = entry.studies.get(block.published), plan.is_available(name)

@@ -75,7 +75,7 @@ def _from_archive(manifest):
         if item["source"] == "archive":
             code = ", whose code is not the one here" if item["code"] == "other" else ""
             made = f"commit {commit_words(item['commit'])}{code}, {item['processor']}, {item['instructions']}."
-            words.append(f" {counted(item)} are from the archive: {made}")
+            words.append(f" From the archive {counted(item)}: {made}")
     return "".join(words)
 
 

@@ -120,7 +120,7 @@ def _sources(sources):
             yield f"**without {count}**, which are not in the archive: see tables/contest_scores.csv"
         elif item["source"] == "archive":
             code = ", by other code than that of this commit" if item["code"] == "other" else ""
-            yield f"{count} from the archive: commit {commit_words(item['commit'])}{code}"
+            yield f"{count} from the archive: commit {commit_words(item['commit'])}, {item['processor']}{code}"
         else:
             yield f"{count}: {item['source']}"
 
@@ -128,6 +128,8 @@ def _sources(sources):
 def _readme(manifest, name, left_out):
     config, machine = manifest["config"], manifest["machine"]
     about = config["title"] or name
+    sources = manifest.get("sources", []) + manifest.get("experiments", [])
+    where = "machine, but for the archive's results" if any(s["source"] == "archive" for s in sources) else "machine"
     lines = [
         f"# {about}",
         "",
@@ -137,7 +139,7 @@ def _readme(manifest, name, left_out):
         f"- command: `{manifest.get('command') or 'not recorded'}`",
         f"- commit: {manifest['commit'] or 'unknown'}",
         f"- finished: {manifest['finished']}",
-        f"- machine: {machine['processor'] or machine['architecture']}, {machine['cores']} cores, "
+        f"- {where}: {machine['processor'] or machine['architecture']}, {machine['cores']} cores, "
         f"{machine['system']}, Python {machine['python']}",
         f"- fits: {', '.join(f'{count} {status}' for status, count in manifest['fits'].items())}, "
         f"{manifest['fit_hours']:.3g} hours",
@@ -148,7 +150,7 @@ def _readme(manifest, name, left_out):
         lines.append(f"- controls: {', '.join(config['controls'])}")
     if config.get("filtered"):
         lines.append("- **a part of the study**: the command's filters left out datasets or methods")
-    lines += [f"- {words}" for words in _sources(manifest.get("sources", []) + manifest.get("experiments", []))]
+    lines += [f"- {words}" for words in _sources(sources)]
     if left_out:
         lines.append(f"- too large for here: {', '.join(str(path) for path in left_out)}")
     return "\n".join(lines) + "\n"
