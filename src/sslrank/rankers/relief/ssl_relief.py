@@ -166,7 +166,7 @@ class SSLRelief(BaseRanker):
         if n_folds == 1:
             return space.neighbors(k, queries=queries, n_jobs=self.n_jobs)
         left = 1 - np.bincount(group)[:n_folds].max() / space.n_rows
-        enough = int(np.ceil(1.25 * k / left))
+        enough = int(np.ceil(1.25 * k / left))  # a fold has more than its share near some rows; what is short is mended
         found = space.neighbors(enough, queries=queries, n_jobs=self.n_jobs)
         while (short := _short(found, group, n_folds, k)).size:
             enough *= 2
