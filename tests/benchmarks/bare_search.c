@@ -333,18 +333,18 @@ gap_gain(floats value, floats known, floats squares, const floats *node, float w
            + (whole - weight) * (node[2] - squares - rest_value * rest_value * b) * b;
 }
 
-enum { GAPS = 1, MISSING = 2, QUOTIENTS = 4, MOST = 2048, TOGETHER = 4, PARTS = 3 };
+enum { GAPS = 1, MISSING = 2, QUOTIENTS = 4, ADDED = 8, MOST = 2048, TOGETHER = 4, PARTS = 3 };
 
 /* All tests of TOGETHER features, on a node's n <= MOST rows in order of each: `order`, taken for all of them. Rows are
  * judged in tiles: with GAPS a tile is 16 columns, n x 3 vectors of values, known weights and squares, whose sums are
  * in `node`; without, 64 columns, n x 4 vectors. With MISSING the first row lacks the tested value and is on either
  * side, so that each test is judged twice. What a test has in 16 lanes is kept from tile to tile, and totalled at the
- * end. */
+ * end. With ADDED rows are only added up, as those of equal values are. */
 static inline __attribute__((always_inline)) double
 scan_tiles(const int way, int columns, int n, const int32_t *order, const float *rows, const float *node)
 {
     static floats judged[TOGETHER][MOST][2];
-    const int sides = way & MISSING ? 2 : 1, parts = way & GAPS ? PARTS : 4, tile = way & GAPS ? LANES : 4 * LANES;
+    const int sides = way & ADDED ? 0 : way & MISSING ? 2 : 1, parts = way & GAPS ? PARTS : 4, tile = way & GAPS ? LANES : 4 * LANES;
     float all = 0;
     for (int feature = 0; feature < TOGETHER; feature++)
         memset(judged[feature], 0, n * sizeof judged[0][0]);
@@ -369,6 +369,8 @@ scan_tiles(const int way, int columns, int n, const int32_t *order, const float 
                     judged[feature][i][missing] = gain;
                 }
             }
+            for (int part = 0; way & ADDED && part < parts; part++)
+                judged[feature][0][0] += sum[part];
         }
     for (int feature = 0; feature < TOGETHER; feature++)
         for (int i = 0; i < n - 1; i++)
@@ -410,6 +412,7 @@ bare_scan(int way, int columns, int n, int times, const int32_t *order, const fl
         switch (way) {
             SCAN(0, scan_tiles) SCAN(GAPS, scan_tiles) SCAN(MISSING, scan_tiles) SCAN(GAPS | MISSING, scan_tiles)
             SCAN(QUOTIENTS, scan_quotients) SCAN(QUOTIENTS | MISSING, scan_quotients)
+            SCAN(ADDED, scan_tiles) SCAN(ADDED | GAPS, scan_tiles)
         }
 #undef SCAN
     return all;

@@ -7,8 +7,8 @@ nodes of our trees, and nothing else: bags are drawn anew, rows are random numbe
 the forests of bench_forests.py could reach, no proof. Random forests have two: one that rounds as it likes, and one
 that keeps the rules by which trees are the same on every machine. A second table tells what columns with gaps add to a
 scan: sums of known weights and of squares, a quotient, and tests that are judged with the rows without the tested value
-on either side; and how much of it is quotients. Weighted by the nodes of a tree of bagging they estimate what its scans
-could take, if every test is judged.
+on either side; and how much of it is quotients, and rows that are added up. Weighted by the nodes of a tree of bagging
+they estimate what its scans could take, if every test is judged. `--cases` without a name gives this table only.
 """
 
 import argparse
@@ -189,8 +189,9 @@ def nodes_of(tree, codes, bag, counts):
                 waiting.append((child[at], rows[side], weights[side], smaller))
 
 
-#: Ways of bare_scan: plain, with gaps, with missing rows, with both; quotients alone, and with missing rows.
-WAYS = (0, 1, 2, 3, 4, 6)
+#: Ways of bare_scan: plain, with gaps, with missing rows, with both; quotients alone, and with missing rows; rows that
+#: are added up alone, plain and with gaps.
+WAYS = (0, 1, 2, 3, 4, 6, 8, 9)
 SIZES = (2, 4, 8, 16, 32, 64, 128, 512, 2048)
 
 
@@ -209,10 +210,11 @@ def scans(library, repeat, columns=192, features=4):
                 library.bare_scan(way, columns, n, times, *(ctypes.c_void_p(a.ctypes.data) for a in arrays))
                 seconds.append(time.process_time() - start)
             least[w, k] = min(seconds) / (times * features * columns / 16 * n) * 1e9
-        plain, gaps, _, both, quotients, two = least[:, k]
+        plain, gaps, _, both, quotients, two, _, added = least[:, k]
         print(
             f"{n:4} rows: {plain:5.2f} ns, gaps {gaps / plain:4.1f} and with missing rows {both / plain:4.1f} times; "
-            f"quotients alone {quotients / plain:4.1f} and {two / plain:4.1f}"
+            f"quotients alone {quotients / plain:4.1f} and {two / plain:4.1f}, "
+            f"rows alone {added / plain:4.1f}"
         )
     return least
 
@@ -235,20 +237,24 @@ def gaps(library, repeat, name="gasch1_yeast_FUN", n_labeled=500, level=0.4):
         seconds[label] = np.median(times)
     values = np.asarray(X, dtype=float)
     bag, counts = np.unique(np.random.default_rng(0).integers(0, len(X), len(X)), return_counts=True)
+    means = np.asarray(X.fillna(X.mean()), dtype=float)
     without = with_gaps = quotients = 0
     for rows, weights, _ in nodes_of(grown.trees[0][0], np.array(problem.table.codes), bag, counts):
         n_labeled_here = weights[problem.labeled[rows]].sum()
         if weights.sum() < 2 * settings.min_samples_leaf or n_labeled_here < settings.min_labeled_split:
             continue
-        plain, gap, missing, both, one, two = (np.interp(np.log(len(rows)), np.log(SIZES), of_way) for of_way in least)
+        plain, gap, missing, both, one, two, row, gap_row = (
+            np.interp(np.log(len(rows)), np.log(SIZES), of_way) for of_way in least
+        )
         here = values[rows]
         known = (~np.isnan(here)).sum(axis=0)
         gappy, full = (known > 0) & (known < len(rows)), known == len(rows)
-        tests = np.array([len(np.unique(column[~np.isnan(column)])) for column in here.T])  # of equal rows one
-        tests[tests == 1] = 0
         n_targets = problem.values.shape[1] * problem.labeled[rows].mean()
-        without += tests.sum() * (len(known) + n_targets) * plain
-        with_gaps += tests[full].sum() * ((full.sum() + n_targets) * plain + gappy.sum() * gap)
+        tests, equal = tests_and_equal_rows(means[rows])
+        without += (tests * plain + equal * row).sum() * (len(known) + n_targets)
+        tests, equal = tests_and_equal_rows(here)
+        equal = equal.sum() * ((full.sum() + n_targets) * row + gappy.sum() * gap_row)
+        with_gaps += tests[full].sum() * ((full.sum() + n_targets) * plain + gappy.sum() * gap) + equal
         with_gaps += tests[gappy].sum() * ((full.sum() + n_targets) * missing + gappy.sum() * both)
         quotients += (tests[full].sum() * one + tests[gappy].sum() * two) * gappy.sum()
     without, with_gaps, quotients = without / 16e9, with_gaps / 16e9, quotients / 16e9
@@ -260,10 +266,20 @@ def gaps(library, repeat, name="gasch1_yeast_FUN", n_labeled=500, level=0.4):
     )
 
 
+def tests_and_equal_rows(values):
+    """By column: tests, one for each value but the most frequent one, and the rows of these values beyond them."""
+    tests, rows = np.zeros((2, values.shape[1]), dtype=int)
+    for c, column in enumerate(values.T):
+        _, counts = np.unique(column[~np.isnan(column)], return_counts=True)
+        if len(counts) > 1:
+            tests[c], rows[c] = len(counts) - 1, counts.sum() - counts.max()
+    return tests, rows - tests
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     dense = [name for name in CASES if name not in SPARSE]
-    parser.add_argument("--cases", nargs="+", choices=dense, default=dense)
+    parser.add_argument("--cases", nargs="*", choices=dense, default=dense)
     ensembles = ("random_forest", "extra_trees")
     parser.add_argument("--ensembles", nargs="+", choices=ensembles, default=ensembles)
     parser.add_argument("--repeat", type=int, default=5)
