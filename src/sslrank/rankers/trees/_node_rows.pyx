@@ -254,6 +254,8 @@ cdef class DenseRows(NodeRows):
         cdef intp_t f = self.target_at, t = self.criterion.width_t, width = self.row_width
         cdef float32_t* norm_f = &self.criterion.norm_f[at]
         cdef float32_t* norm_t = &self.criterion.norm_t[at]
+        cdef bint apart = (t >= WIDE_TARGETS and self.criterion.node.labeled < self.criterion.node.weight
+                           and not self.criterion.joined)
         cdef Side side
         if with_missing:
             memcpy(&self.running[0], &self.missing_sum[0], (f + t) * sizeof(float32_t))
@@ -265,24 +267,22 @@ cdef class DenseRows(NodeRows):
                                  &self.criterion.side_weight[at])
         else:
             self.sum_sides(order, start, first, step, n_groups, &side, at)
+        if apart and not with_missing:
+            memset(&self.running[0], 0, (f + t) * sizeof(float32_t))
         if self.has_products:
             sslrank_scan_products(&self.products.node[0], self.products.stride, order, start, first, step,
                                   n_groups, &self.products.running[0], norm_f)
             if self.criterion.joined:
                 memset(norm_t, 0, n_groups * sizeof(float32_t))
-            else:
+            elif not apart:
                 sslrank_scan(&self.centered[f], width, 0, t, order, start, first, step, n_groups, True,
                              &self.running[0], &self.norm_none[0], norm_t)
-        elif t >= WIDE_TARGETS and self.criterion.node.labeled < self.criterion.node.weight:
-            if not with_missing:
-                memset(&self.running[0], 0, (f + t) * sizeof(float32_t))
-            sslrank_scan(&self.centered[0], width, f, 0, order, start, first, step, n_groups,
-                         not with_missing and f > LANES, &self.running[0], norm_f, norm_t)
+        else:
+            sslrank_scan(&self.centered[0], width, f, 0 if apart else t, order, start, first, step, n_groups,
+                         not with_missing and not (apart and f <= LANES), &self.running[0], norm_f, norm_t)
+        if apart:
             sslrank_scan_labeled(&self.centered[f], width, t, &self.local_labeled[0], order, start, first, step,
                                  n_groups, &self.running[f], norm_t)
-        else:
-            sslrank_scan(&self.centered[0], width, f, t, order, start, first, step, n_groups, not with_missing,
-                         &self.running[0], norm_f, norm_t)
         self.criterion.judge(at, n_groups)
 
     cdef void scan_both(self, const int32_t* order, const int32_t* start, intp_t first, intp_t step,
