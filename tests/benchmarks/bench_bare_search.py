@@ -210,11 +210,11 @@ def scans(library, repeat, columns=192, features=4):
                 library.bare_scan(way, columns, n, times, *(ctypes.c_void_p(a.ctypes.data) for a in arrays))
                 seconds.append(time.process_time() - start)
             least[w, k] = min(seconds) / (times * features * columns / 16 * n) * 1e9
-        plain, gaps, _, both, quotients, two, _, added = least[:, k]
+        plain, gaps, _, both, quotients, two, row, gap_row = least[:, k]
         print(
             f"{n:4} rows: {plain:5.2f} ns, gaps {gaps / plain:4.1f} and with missing rows {both / plain:4.1f} times; "
             f"quotients alone {quotients / plain:4.1f} and {two / plain:4.1f}, "
-            f"rows alone {added / plain:4.1f}"
+            f"rows alone {gap_row / row:4.1f} times those without gaps"
         )
     return least
 
@@ -238,7 +238,7 @@ def gaps(library, repeat, name="gasch1_yeast_FUN", n_labeled=500, level=0.4):
     values = np.asarray(X, dtype=float)
     bag, counts = np.unique(np.random.default_rng(0).integers(0, len(X), len(X)), return_counts=True)
     means = np.asarray(X.fillna(X.mean()), dtype=float)
-    without = with_gaps = quotients = 0
+    without = with_gaps = quotients = added = 0
     for rows, weights, _ in nodes_of(grown.trees[0][0], np.array(problem.table.codes), bag, counts):
         n_labeled_here = weights[problem.labeled[rows]].sum()
         if weights.sum() < 2 * settings.min_samples_leaf or n_labeled_here < settings.min_labeled_split:
@@ -253,16 +253,18 @@ def gaps(library, repeat, name="gasch1_yeast_FUN", n_labeled=500, level=0.4):
         tests, equal = tests_and_equal_rows(means[rows])
         without += (tests * plain + equal * row).sum() * (len(known) + n_targets)
         tests, equal = tests_and_equal_rows(here)
-        equal = equal.sum() * ((full.sum() + n_targets) * row + gappy.sum() * gap_row)
-        with_gaps += tests[full].sum() * ((full.sum() + n_targets) * plain + gappy.sum() * gap) + equal
+        every_row = (full.sum() + n_targets) * row + gappy.sum() * gap_row
+        with_gaps += tests[full].sum() * ((full.sum() + n_targets) * plain + gappy.sum() * gap)
         with_gaps += tests[gappy].sum() * ((full.sum() + n_targets) * missing + gappy.sum() * both)
+        with_gaps += equal.sum() * every_row
+        added += (tests + equal).sum() * every_row
         quotients += (tests[full].sum() * one + tests[gappy].sum() * two) * gappy.sum()
-    without, with_gaps, quotients = without / 16e9, with_gaps / 16e9, quotients / 16e9
+    without, with_gaps, quotients, added = (total / 16e9 for total in (without, with_gaps, quotients, added))
     print(
         f"{name}, bagging, L = {n_labeled}, w = {level}, a tree with means in the gaps and with gaps: "
         f"{seconds['means']:5.3f} and {seconds['gaps']:5.3f} s ({seconds['gaps'] / seconds['means']:4.2f} times); bare "
         f"scans of its nodes {without:5.3f} and {with_gaps:5.3f} s ({with_gaps / without:4.2f} times), quotients alone "
-        f"{quotients:5.3f} s"
+        f"{quotients:5.3f} s, rows alone {added:5.3f} s"
     )
 
 
