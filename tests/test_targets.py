@@ -170,6 +170,25 @@ def test_a_class_minus_one_is_a_warning(y):
         encode_targets(y, 3)
 
 
+@pytest.mark.parametrize("mark", [-1, "-1", "nan", ""])
+def test_a_mark_among_texts_is_a_warning(mark):
+    with pytest.warns(UserWarning, match="y has a class '"):
+        encode_targets(np.array(["yes", "no", mark], dtype=object), 3)
+
+
+def test_nan_in_a_list_of_texts_is_missing(recwarn):
+    targets = encode_targets(["yes", np.nan, "no"], 3)
+    assert list(targets.classes) == ["no", "yes"]
+    np.testing.assert_array_equal(targets.values[:, 0], [1, np.nan, 0])
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize("scale", [1e141, 1e-141])
+def test_numbers_whose_squares_cannot_be_held_are_refused(scale):
+    with pytest.raises(ValueError, match="divide y by it"):
+        encode_targets(np.array([0.5, 1.0, np.nan]) * scale, 3, task="str")
+
+
 def test_classes_of_both_signs_are_no_warning(recwarn):
     encode_targets(np.array([1.0, -1.0, np.nan]), 3)
     assert not recwarn.list

@@ -16,6 +16,8 @@ from sslrank.tasks import TASKS
 
 #: More distinct whole numbers than this are hardly classes.
 MANY_CLASSES = 20
+#: Numbers whose squares, and sums of these, float64 holds with all digits; their inverses as well.
+_LARGEST = 1e140
 
 
 @dataclass(frozen=True)
@@ -194,6 +196,8 @@ def _as_array(y, may_mark):
     if np.ma.isMaskedArray(y):
         raise ValueError("y is a masked array, whose mask would be lost; pass y.astype(float).filled(np.nan)")
     array = np.asarray(y)
+    if array.dtype.kind in "US" and not hasattr(y, "dtype"):
+        array = np.asarray(y, dtype=object)  # a list of texts and NaN would become texts, NaN the class "nan"
     if array.ndim not in (1, 2):
         raise ValueError(f"y must have one or two dimensions, got shape {array.shape}")
     if np.iscomplexobj(array):
@@ -247,6 +251,11 @@ def _as_floats(y):
         raise ValueError(f"y must be numeric for this task: {error}") from None
     if np.isinf(values).any():
         raise ValueError("y contains infinity; missing targets are NaN")
+    largest = np.nanmax(np.abs(values), initial=0.0)
+    if largest > _LARGEST or 0 < largest < 1 / _LARGEST:
+        raise ValueError(
+            f"y goes up to {largest:.3g}, whose square float64 cannot hold; divide y by it, so that it goes up to 1"
+        )
     return values
 
 
@@ -264,10 +273,17 @@ def _encode_classes(y):
         classes, codes[~missing] = np.unique(y[~missing], return_inverse=True)
     except TypeError:  # labels of mixed types have no order of their own
         classes, codes[~missing] = np.unique(y[~missing].astype(str), return_inverse=True)
-    others = [value for value in classes if not (isinstance(value, Number) and value == -1)]
-    if len(others) < len(classes) and others != [1]:
+    marks = [value for value in classes if _may_mean_unlabeled(value)]
+    others = [str(value) for value in classes if value not in marks]
+    if marks and others not in (["1"], ["1.0"]):  # -1 and 1 are two classes
+        shown = repr(str(marks[0])) if isinstance(marks[0], str) else "-1"
         warnings.warn(
-            "y has a class -1, which means unlabelled among integers only; elsewhere that is NaN or None",
+            f"y has a class {shown}; -1 means unlabelled among integers only, elsewhere that is NaN or None",
             stacklevel=2,
         )
     return codes, classes
+
+
+def _may_mean_unlabeled(value):
+    """Whether a class looks like a mark of what is missing."""
+    return value == -1 if isinstance(value, Number) else str(value).strip().lower() in ("-1", "-1.0", "nan", "")

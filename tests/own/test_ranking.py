@@ -28,6 +28,16 @@ def problem(task, n=60, d=8, seed=0):
     return X, y
 
 
+def test_few_samples_are_no_interval():
+    X, y = problem("classification")
+    few, more = (sslrank.rank(X, y, methods=["information_gain"], repeats=n, curve=False) for n in (3, 5))
+    frame = few.to_frame().set_index("feature")
+    found = pd.DataFrame(few.consensus, columns=few.table.X.columns)
+    assert (frame["low"] == found.min()[frame.index]).all()
+    assert (frame["high"] == found.max()[frame.index]).all()
+    assert (few.spread, more.spread) == ("3 samples only", "80 % of samples")
+
+
 @pytest.mark.parametrize("task", ["classification", "mlc", "hmlc", "str", "mtr"])
 def test_the_default_methods_find_what_decides(task):
     X, y = problem(task)
@@ -65,7 +75,7 @@ def test_consensus_is_the_rank_of_the_mean_rank():
     assert frame["feature"].tolist() == ["x1", "x2", "x3"]
     assert frame["mean_rank"].tolist() == [1.5, 1.5, 3.0]
     assert frame["selected"].tolist() == [0.5, 0.5, 0.0]
-    np.testing.assert_allclose(frame["low"], [1.1, 1.1, 3.0])
+    np.testing.assert_allclose(frame["low"], [1.0, 1.0, 3.0])
     assert frame["rank:b"].tolist() == [2.5, 2.5, 1.0]
     assert result.best() == ["x1"]
 

@@ -186,6 +186,18 @@ def test_a_typo_is_asked_about_with_its_line(read):
     assert read(text, nominal=["a"], keep=["a"]).nominal == ["a"]
 
 
+def test_a_column_that_cannot_be_read_may_be_dropped(read):
+    table = read("a,b,y\n1,2,u\ninf,3,v\n1..5,4,u\n", drop=["a"])
+    assert list(table.X) == ["b"]
+
+
+def test_texts_that_may_name_rows_are_noted(read):
+    lines = "".join(f"p{i // 2 if i < 6 else i},{i % 3},{'uv'[i % 2]}\n" for i in range(20))
+    table = read("who,b,y\n" + lines)
+    assert "who" in table.X
+    assert any(note.startswith("who: another text") for note in table.notes)
+
+
 def test_few_whole_numbers_are_named(read):
     table = read("a,b,y\n" + "".join(f"{i % 4},{i / 3},{i % 2}\n" for i in range(20)))
     assert any("few whole numbers in a:" in note for note in table.notes)

@@ -297,7 +297,7 @@ def _report(result):
     width = max(len("feature"), *(min(len(str(name)), 30) for name in frame["feature"]))
     has_samples = result.n_samples > 1
     head = f"{'rank':>5}  {'feature':{width}}  {'mean':>7}"
-    head += f"  {'80 % of samples':>17}  {'selected':>8}" if has_samples else ""
+    head += f"  {result.spread:>17}  {'selected':>8}" if has_samples else ""
     _say("")
     _say(head + "".join(f"  {method:>{max(len(method), 6)}}" for method in methods))
     for row in frame.to_dict("records"):

@@ -35,7 +35,7 @@ def choose_features(found, frame, nominal, numeric, drop, keep):
         If no feature is left, or a column in `numeric` has texts.
     """
     asked = nominal | numeric | keep
-    features, seen, coded, signed = {}, {}, [], []
+    features, seen, coded, signed, naming = {}, {}, [], [], []
     for name, column in frame.items():
         if name in drop:
             found.dropped[name] = "as asked for"
@@ -54,6 +54,8 @@ def choose_features(found, frame, nominal, numeric, drop, keep):
             found.dropped[name] = reason
             continue
         features[name] = values
+        if name not in asked and _names_many_rows(values):
+            naming.append(name)
         if name not in asked and _looks_coded(values):
             coded.append(name)
     if not features:
@@ -67,6 +69,10 @@ def choose_features(found, frame, nominal, numeric, drop, keep):
     if signed:
         shown = ", ".join(f"{text!r} in {name}" for name, text in signed[:SHOWN])
         found.notes.append(f"numbers with other signs are taken as texts, such as {shown}; write plain numbers instead")
+    if naming:
+        found.notes.append(
+            f"{listed(naming)}: another text in every second row; --drop if they name rows, such as patients"
+        )
     if coded:
         found.notes.append(f"few whole numbers in {listed(coded)}: taken as numbers; --nominal if they are codes")
 
@@ -110,6 +116,14 @@ def no_feature(name, values, asked=False, keep=False):
 
 def _is_whole(values):
     return bool((values[:100] == np.floor(values[:100])).all() and (values == np.floor(values)).all())
+
+
+def _names_many_rows(values):
+    """Whether texts that were not left out are so many that they may be identifiers."""
+    if not isinstance(values, pd.Categorical):
+        return False
+    known = values.codes[values.codes >= 0]
+    return len(known) >= MIN_ROWS and len(np.unique(known)) > 0.5 * len(known)
 
 
 def _looks_coded(values):

@@ -5,6 +5,8 @@ from html import escape
 
 import numpy as np
 
+from sslrank.own.ranking import FEW
+
 #: Features that the charts and the table show.
 CHART = 20
 TABLE = 200
@@ -46,7 +48,8 @@ def fragment(result):
     lines += [f"{name} failed: {message}" for name, message in result.failures.items()]
     parts = [f"<h1>Feature ranking of {escape(str(table.path or 'a table'))}</h1>", _listing(lines)]
     has_samples = result.n_samples > 1
-    of_samples = f", over {result.n_samples} samples of the rows: mean, and the middle 80 %" if has_samples else ""
+    shown = "the middle 80 %" if result.n_samples >= FEW else "the least and the largest; so few are no interval"
+    of_samples = f", over {result.n_samples} samples of the rows: mean, and {shown}" if has_samples else ""
     parts += [
         "<h2>The best features</h2>",
         f"<p>Rank of the mean over {escape(', '.join(methods))}{of_samples or ', from all rows'}. "
@@ -65,7 +68,7 @@ def fragment(result):
     else:
         parts.append("<p>Not judged; the notes say why where that was not asked for.</p>")
     parts += ["<h2>The ranking</h2><p>Under the methods' names: importances from all rows.</p>"]
-    parts.append(_table(frame, methods, has_samples))
+    parts.append(_table(frame, methods, result.spread if has_samples else None))
     return f'<div class="sslrank"><style>{_STYLE}</style>\n' + "\n".join(parts) + "\n</div>"
 
 
@@ -225,8 +228,8 @@ def _ticks(low, high):
     return [value for value in found if value <= high]
 
 
-def _table(frame, methods, has_samples):
-    of_samples = ["80 % of samples", "selected"] if has_samples else []
+def _table(frame, methods, spread):
+    of_samples = [spread, "selected"] if spread else []
     head = ["rank", "feature", "kind", "mean rank", *of_samples, *methods]
     rows = []
     for row in frame.head(TABLE).to_dict("records"):
@@ -235,7 +238,7 @@ def _table(frame, methods, has_samples):
             escape(str(row["feature"])),
             row["kind"],
             f"{row['mean_rank']:.1f}",
-            *([f"{row['low']:.1f} to {row['high']:.1f}", f"{row['selected']:.0%}"] if has_samples else []),
+            *([f"{row['low']:.1f} to {row['high']:.1f}", f"{row['selected']:.0%}"] if spread else []),
             *(f"{row[f'importance:{method}']:.3g}" for method in methods),
         ]
         rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")

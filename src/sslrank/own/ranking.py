@@ -26,6 +26,8 @@ from sslrank.stability import selection_stability
 SAMPLE = 0.8
 #: The interval of a rank holds this share of the samples.
 INTERVAL = 0.8
+#: Fewer samples give no interval: what is shown is the least and the largest rank.
+FEW = 5
 #: Tables of more cells are ranked from a sample of their unlabelled rows.
 MAX_CELLS = 5_000_000
 MAX_TOP = 20
@@ -70,6 +72,11 @@ class Ranking:
         return len(next(iter(self.ranks.values())))
 
     @property
+    def spread(self):
+        """What the intervals of ranks are, in words."""
+        return "80 % of samples" if self.n_samples >= FEW else f"{self.n_samples} samples only"
+
+    @property
     def consensus(self):
         """Ranks of the mean rank over the methods, one row per sample, shape (R, D)."""
         return np.array([rankdata(row) for row in np.mean(list(self.ranks.values()), axis=0)])
@@ -97,12 +104,12 @@ class Ranking:
         Returns
         -------
         DataFrame
-            Columns feature, rank, mean_rank, low, high (the middle 80 % of the samples' ranks), selected (share of
-            the samples that have it among the best `top`; these three are NaN without samples), kind, and rank:METHOD
-            and importance:METHOD of each method, from all rows.
+            Columns feature, rank, mean_rank, low, high (the middle 80 % of the samples' ranks, with fewer than five
+            samples the least and the largest), selected (share of the samples that have it among the best `top`; these
+            three are NaN without samples), kind, and rank:METHOD and importance:METHOD of each method, from all rows.
         """
         consensus = self.consensus
-        margin = (1 - INTERVAL) / 2
+        margin = (1 - INTERVAL) / 2 if self.n_samples >= FEW else 0.0
         low, high = np.quantile(consensus, [margin, 1 - margin], axis=0)
         mean, selected = consensus.mean(axis=0), _selected(consensus, self.top, self.seed).mean(axis=0)
         if self.n_samples == 1:

@@ -324,6 +324,8 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
     format, options = reader_of(path, nominal, numeric, missing, header=header, **reading)
     if format == "parquet":
         options["drop"] = drop
+    if format == "csv" and options["nominal"] != "all":
+        options["nominal"] += [name for name in drop if name not in options["numeric"]]  # read as they stand
     if format == "mat" and target:
         options["target"] = target[0]
     try:

@@ -139,8 +139,8 @@ BAD = {
         "line 3.*'x' is declared twice",
     ),
     "bad type": (
-        "@relation r\n@attribute x date\n@data\n1\n",
-        "line 2: attribute 'x' has unknown type 'date'",
+        "@relation r\n@attribute x time\n@data\n1\n",
+        "line 2: attribute 'x' has unknown type 'time'",
     ),
     "open brace": ("@relation r\n@attribute x {a,b\n@data\na\n", "line 2: .*not closed by a brace"),
     "value twice": ("@relation r\n@attribute x {a,a}\n@data\na\n", "line 2: .*declares value 'a' twice"),

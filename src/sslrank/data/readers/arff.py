@@ -164,7 +164,7 @@ def parse_attribute(text):
     kind = re.match(r"[A-Za-z]*", rest).group().lower()
     if kind in _NUMERIC:
         return Column(name, "numeric")
-    if kind in ("string", "key"):  # key: Clus's identifier
+    if kind in ("string", "key", "date"):  # key: Clus's identifier; dates are not read as such
         return Column(name, "string")
     if kind == "hierarchical":
         nodes = tuple(node.strip() for node in more.split(",") if node.strip())
