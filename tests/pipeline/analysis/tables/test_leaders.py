@@ -8,6 +8,7 @@ import pytest
 
 from sslrank.pipeline.analysis.study import StudyData
 from sslrank.pipeline.analysis.tables import table_info
+from sslrank.pipeline.analysis.tables.leaders import _mean_relative
 from sslrank.pipeline.files import SCORE_COLUMNS
 
 MEASURE = {"classification": "f1_macro", "str": "rrmse"}
@@ -104,6 +105,19 @@ def test_a_dataset_on_which_a_contestant_lacks_a_fold_counts_for_nobody():
     pairs = part(table("pairs", study), task="classification").set_index(["first", "second"])
     assert pairs.loc[("good", "poor"), "n_datasets"] == 3  # a pair that lacks nothing keeps the dataset
     assert pairs.loc[("good", "fair"), "n_datasets"] == 2
+
+
+@pytest.mark.parametrize(("better", "relative"), [([True, False], 0.5), ([False, False], np.nan), ([None, None], 0.5)])
+def test_shares_of_an_oracle_that_leads_by_chance_are_not_told(better, relative):
+    """`better`: whether the oracle is significantly better than random rankings on each of two datasets."""
+    rows = [
+        (dataset, "str", name, name, turned, better[i] if name == "oracle" else None)
+        for i, dataset in enumerate(("a", "b"))
+        for name, turned in (("good", 0.2), ("random_ranking", 0.1), ("oracle", 0.3))
+    ]
+    here = pd.DataFrame(rows, columns=["dataset", "task", "contestant", "method", "turned", "better_than_random"])
+    here = here.assign(control=here["contestant"] != "good", ranking=here["contestant"], mode="ssl")
+    assert _mean_relative(here[here["contestant"] == "good"], here) == pytest.approx(relative, nan_ok=True)
 
 
 def test_ties_share_a_win():

@@ -105,7 +105,7 @@ def leaderboard(study, k=None, evaluator=None, measure=None):
     which it is the best; those that tie share the win. `score` is the mean there, empty where measures differ.
     `relative` puts the random control at 0 and the oracle at 1: the lead over the random control in all, as a share of
     the oracle's, so that datasets on which the oracle leads by little do not decide; over all kinds of target it is the
-    mean of theirs. `better_than_random` counts the datasets on which it is significantly better than the random
+    mean of theirs. It is empty where the oracle's lead is not significant on any of them. `better_than_random` counts the datasets on which it is significantly better than the random
     control, out of the `n_tested` that have folds for such a test. `seconds` is the median of its method's fits that
     succeeded. Controls follow, without ranks.
     """
@@ -150,12 +150,18 @@ def _win_rates(matrix):
 
 
 def _mean_relative(part, here):
-    """Lead over the random control as a share of the oracle's, summed within each kind of target; NaN without them."""
+    """Lead over the random control as a share of the oracle's, summed within each kind of target.
+
+    NaN without them, and where the oracle's lead is not significant on any dataset: a share of chance says nothing.
+    """
     bottom, top = (of_control(here, name, "turned") for name in (ZERO, ONE))
     leads = here.assign(lead=here["turned"] - bottom, most=top - bottom).loc[part.index]
     leads = leads.dropna(subset=["lead", "most"]).groupby("task")
     leads = leads[["lead", "most"]].sum()
-    return (leads["lead"] / leads["most"]).where(leads["most"] > 0).mean()
+    tested = here[(here["contestant"] == ONE) & here["better_than_random"].notna()]
+    by_chance = ~tested["better_than_random"].eq(True).groupby(tested["task"]).any()
+    by_chance = by_chance.reindex(leads.index, fill_value=False)
+    return (leads["lead"] / leads["most"]).where((leads["most"] > 0) & ~by_chance).mean()
 
 
 @table("Every pair of contestants", keys=["mode", "task", "first", "second"], values=["p_value"])

@@ -703,7 +703,7 @@ if (board.length) views.overview = ["Overview", () => {
     { key: "interval", label: "95 % interval", number: false, text: row => isNumber(row.lower) ? `${row.lower.toFixed(2)} to ${row.upper.toFixed(2)}` : "",
       show: row => isNumber(row.average_rank) ? [interval(row, high), isNumber(row.lower) ? ` ${row.lower.toFixed(1)}–${row.upper.toFixed(1)}` : ""] : "" },
     { key: "win_rate", label: "wins", best: "max", hint: "share of the datasets on which it is the best", text: row => percent(row.win_rate) },
-    { key: "relative", label: "0 random, 1 oracle", best: "max", hint: "score on the scale on which a random ranking is 0 and the oracle 1",
+    { key: "relative", label: "0 random, 1 oracle", best: "max", hint: "score on the scale on which a random ranking is 0 and the oracle 1, the mean over kinds of target; empty where the oracle's lead is not significant",
       text: row => row.relative === null ? "" : row.relative.toFixed(2), show: row => row.relative === null ? "" : [row.relative.toFixed(2).replace("-", "−"), " ", share(row.relative, row.contestant, best)] },
     { key: "better_than_random", label: "beats random", hint: "datasets on which it is significantly better than a random ranking",
       text: row => row.better_than_random === null ? "" : `${row.better_than_random} of ${row.n_tested}` },
