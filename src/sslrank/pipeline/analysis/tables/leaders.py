@@ -105,9 +105,9 @@ def leaderboard(study, k=None, evaluator=None, measure=None):
     which it is the best; those that tie share the win. `score` is the mean there, empty where measures differ.
     `relative` puts the random control at 0 and the oracle at 1: the lead over the random control in all, as a share of
     the oracle's, so that datasets on which the oracle leads by little do not decide; over all kinds of target it is the
-    mean of theirs. It is empty where the oracle's lead is not significant on any of them. `better_than_random` counts the datasets on which it is significantly better than the random
-    control, out of the `n_tested` that have folds for such a test. `seconds` is the median of its method's fits that
-    succeeded. Controls follow, without ranks.
+    mean of theirs. It is empty where the oracle's lead is not significant on any of them. `better_than_random` counts
+    the datasets on which it is significantly better than the random control, out of the `n_tested` that have folds for
+    such a test. `seconds` is the median of its method's fits that succeeded. Controls follow, without ranks.
     """
     scores = contest_scores(study, k=k, evaluator=evaluator, measure=measure)
     fits = study.status[study.status["status"] == "ok"]
