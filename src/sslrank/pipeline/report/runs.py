@@ -51,6 +51,7 @@ def runs(folder, status, durations, config, manifest):
         "rerun": "\n".join(
             (f"{rerun} --dataset DATASET", f"{rerun} --method METHOD", f"{rerun} --L {config['splits']['L'][0]}")
         ),
+        "archived": any(item["source"] == "archive" for item in manifest["sources"]),
         "versions": "\n".join(f"{name} {version}" for name, version in manifest["versions"].items() if version),
         "config": json.dumps(manifest["config"], indent=1, ensure_ascii=False),
     }
