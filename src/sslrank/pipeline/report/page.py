@@ -79,7 +79,7 @@ def _facts(config, datasets, manifest):
         _count(n_fits, "fit") + (f", {bad} failed" if bad else ", none failed"),
         f"commit {(manifest['commit'] or 'unknown')[:12]}",
         f"finished {manifest['finished'][:10]}",
-        *(["results from the archive"] if any(item["source"] == "archive" for item in manifest["sources"]) else []),
+        *["results from the archive"] * any(item["source"] == "archive" for item in manifest.get("sources", [])),
     ]
 
 
