@@ -71,7 +71,7 @@ def choose_features(found, frame, nominal, numeric, drop, keep):
         found.notes.append(f"numbers with other signs are taken as texts, such as {shown}; write plain numbers instead")
     if naming:
         found.notes.append(
-            f"{listed(naming)}: another text in every second row; --drop if they name rows, such as patients"
+            f"{listed(naming)}: another text in at least every second row; --drop what names rows, such as a patient"
         )
     if coded:
         found.notes.append(f"few whole numbers in {listed(coded)}: taken as numbers; --nominal if they are codes")
