@@ -272,10 +272,10 @@ POOR = {
     "three rows": (TINY, (), "cannot be said from 3 labelled rows"),
     "one feature": (table(20, lambda i: "pq"[i % 2]), (), "1 of 1"),
     "odd names": (table(20, lambda i: "pq"[i % 2], 'ä ö,"b""c",y', "{a}.5,{b}.5"), (), "ä ö"),
-    "a class once": (table(20, lambda i: "pq"[i == 3]), (), "only one labelled row each has the class q"),
+    "a class once": (table(20, lambda i: "pq"[i == 3]), (), "the class q has only one labelled row:"),
     "95 % unlabelled": (table(100, lambda i: "pq"[i % 2] if i < 5 else "", "a,b,y", "{a},{b}.5"), (), "95 unlabelled"),
     "one class": (table(20, lambda i: "p"), (), "all labelled rows are of class p"),
-    "two rows": ("a,b,y\n1,4,p\n2,3,q\n", (), "has the class p, q"),
+    "two rows": ("a,b,y\n1,4,p\n2,3,q\n", (), "the classes p, q have only one labelled row each:"),
     "a number that is constant": (table(20, lambda i: 1.5), (), "features cannot tell them apart"),
     "byte order mark": ("\ufeff" + TINY, ("--drop", "a"), "1 numeric"),
     "Windows": (TINY.replace("\n", "\r\n"), (), "3 labelled"),
@@ -545,6 +545,22 @@ def test_a_ranking_from_all_rows_only(run, frame, tmp_path, capsys):
     with pytest.raises(SystemExit):
         run(*words, "--repeats", 1)
     assert "expected 0 or at least 2" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        run(*words, "--repeats=-3")
+    assert "expected 0 or a whole number of at least 2, got '-3'" in capsys.readouterr().err
+
+
+def test_the_best_feature_and_where_the_others_are(run, tmp_path):
+    head = ",".join(f"f{j}" for j in range(21)) + ",y"
+    cells = ",".join(f"{{a}}.{j}{{b}}" for j in range(21))
+    (tmp_path / "d.csv").write_text(table(20, lambda i: "pq"[i % 2], head, cells))
+    words = ("rank", "d.csv", "--target", "y", "--methods", "information_gain", "--quick")
+    _, said, _ = run(*words, "--reduced", "r.csv", "--n-features", 1)
+    assert "... 21 features in all; --out writes them\n" in said
+    assert "wrote r.csv: the best feature and the target" in said
+    _, said, _ = run(*words, "--out", "found", "--reduced", "r.csv", "--n-features", 2)
+    assert "... 21 features in all\n" in said
+    assert "wrote r.csv: the best 2 features and the target" in said
 
 
 def test_a_terminal_without_the_letters_of_a_name(frame, tmp_path):
@@ -572,6 +588,8 @@ AS_EXPORTED = {
     "spreadsheet in Europe": ("d.csv", "a;b;y\n1,5;2,5;p\n2,5;1;q\n3;4,25;p\n", ("--decimal", ","), "2 numeric"),
     "names twice": ("d.csv", "a,a,y\n1,4,p\n2,3,q\n3,5,p\n", ("--duplicates", "rename"), "2 numeric"),
     "Latin-1": ("d.csv", "größe,b,y\n1,4,p\n2,3,q\n3,5,p\n".encode("latin-1"), ("--encoding", "latin-1"), "größe"),
+    "UTF-16": ("d.csv", "größe,b,y\n1,4,p\n2,3,q\n3,5,p\n".encode("utf-16"), ("--encoding", "utf-16"), "größe"),
+    "thousands": ("d.csv", 'a,b,y\n"1,000",4,p\n"2,500",3,q\n3,5,p\n', ("--decimal", ","), "2 numeric"),
     "an archive": ("d.csv.zip", TINY, ("--member", "b.csv"), "2 numeric"),
     "row names": ("d.csv", ",a,y\n1,4.5,p\n2,3,q\n3,5,p\n", ("--no-row-names",), "2 numeric"),
     "single quotes": ("d.csv", "'a','b','y'\n1,4,p\n2,3,q\n3,5,p\n", (), "target y: classification"),
@@ -609,6 +627,10 @@ def test_parquet_with_dates_empty_columns_and_decimals(run, tmp_path):
     assert "features: 2 numeric" in said
     assert "left out, dates (give parts of them as numbers): when" in said
     assert "left out, empty: none" in said
+    frame["cat"] = ["blue", "red"] * 10
+    frame.to_parquet("d.parquet")
+    complained = run("rank", "d.parquet", "--target", "y", *FAST, "--numeric", "cat")[2]
+    assert "'blue' is not a number. Leave it out of --numeric if these are categories" in complained
 
 
 def test_mulan_finds_its_labels_beside_a_packed_file(run, tmp_path):

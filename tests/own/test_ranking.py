@@ -261,6 +261,7 @@ def test_relief_sees_labelled_rows_only_unless_it_is_asked_for():
     assert "with --methods relief at all rows" in notes[0]
     assert methods_module.choose_methods(["relief"], "mlc", 500, 20) == ([methods_module.Method("relief")], [])
     assert not choose_methods("auto", "mlc", 500, 20, has_unlabeled=False)[1]
+    assert not choose_methods("auto", "mlc", 500, 20, n_labeled=1)[1]
     X, y = problem("classification")
     y[2::3] = np.nan  # a few labels
     known = ~np.isnan(y)

@@ -248,6 +248,18 @@ def test_what_is_not_there_cannot_be_run_again(tiny, capsys):
     assert "no rankings of dataset tyni; its datasets are: tiny" in capsys.readouterr().err
 
 
+def test_rerun_says_what_there_is(tmp_path, capsys):
+    ranking = tmp_path / "rankings/digits/forest/L10.parquet"
+    ranking.parent.mkdir(parents=True)
+    ranking.touch()
+    assert main(["rerun", str(tmp_path / "demmo")]) == 1
+    assert "demmo: there is no such folder" in capsys.readouterr().err
+    assert main(["rerun", str(tmp_path), "--method", "forrest"]) == 1
+    assert "has no rankings of method forrest; its methods are: forest" in capsys.readouterr().err
+    assert main(["rerun", str(tmp_path), "--L", "1"]) == 1
+    assert "has no rankings of L 1; its L are: 10" in capsys.readouterr().err
+
+
 def test_the_pages_command_has_files_and_filters():
     config = {"name": "tiny", "filtered": True, "datasets": ["a", "b"], "methods": ["m"], "controls": ["c"]}
     typed = "snakemake --cores 2 --configfile mine.yaml -- tiny"

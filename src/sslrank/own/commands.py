@@ -52,7 +52,10 @@ def register(subparsers):
         help="write the table with the best features only (.csv, .tsv, both also .gz, or .parquet)",
     )
     rank.add_argument(
-        "--n-features", type=_positive, metavar="N", help="with --reduced: how many those are (default: what is enough)"
+        "--n-features",
+        type=_positive,
+        metavar="N",
+        help="with --reduced: how many those are (default: what is enough, or those of --top where no curve is made)",
     )
     rank.add_argument(
         "--apply",
@@ -144,7 +147,9 @@ def _positive(text):
 def _repeats(text):
     if text == "1":
         raise argparse.ArgumentTypeError("one sample says nothing of the spread, expected 0 or at least 2")
-    return 0 if text == "0" else _positive(text)
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"expected 0 or a whole number of at least 2, got {text!r}")
+    return int(text)
 
 
 def _jobs(text):
@@ -243,7 +248,7 @@ def _rank(arguments):
         n_jobs=arguments.jobs,
         say=_say,
     )
-    _report(result)
+    _report(result, is_written=bool(arguments.out))
     if arguments.out:
         for path in write_result(result, arguments.out):
             _say(f"wrote {path}")
@@ -259,7 +264,8 @@ def _rank(arguments):
             write_table(place, whole_numbers(read_columns(file, names, numbers, **_reading(arguments) | reading)))
 
         write_columns(target, arguments.file, [*best, *table.target_columns])
-        _say(f"wrote {target}: the best {len(best)} features and the target")
+        shown = f"best {len(best)} features" if len(best) > 1 else "best feature"
+        _say(f"wrote {target}: the {shown} and the target")
         for place, other in places.items():
             is_alike = Path(other).suffix == Path(arguments.file).suffix
             write_columns(place, other, best, format=arguments.format if is_alike else None, member=None)
@@ -289,7 +295,7 @@ def _places_of_other_tables(arguments):
     return places
 
 
-def _report(result):
+def _report(result, is_written):
     from sslrank.own.page import shortened
 
     frame = result.to_frame().head(SHOWN)
@@ -308,7 +314,8 @@ def _report(result):
             line += f"  {spread:>17}  {row['selected']:>8.0%}"
         _say(line + "".join(f"  {row[f'rank:{method}']:>{max(len(method), 6)}g}" for method in methods))
     if len(result.table.X.columns) > SHOWN:
-        _say(f"  ... {len(result.table.X.columns)} features in all; --out writes them")
+        hint = "" if is_written else "; --out writes them"
+        _say(f"  ... {len(result.table.X.columns)} features in all{hint}")
     _say("")
     if (value := result.stability()) is not None:
         _say(f"stability of the best {result.top}: {value:z.2f} (1: always the same, 0: as random)")

@@ -81,7 +81,7 @@ def _typed(column, is_nominal, is_numeric, path):
     """The values of a feature: a float64 array, or a Categorical."""
     is_number = column.dtype == np.float64
     if is_numeric and not is_number:
-        return as_numbers(column, column.name, path)
+        return as_numbers(column, column.name, path, "Leave it out of --numeric if these are categories")
     if is_nominal and not isinstance(column.dtype, pd.CategoricalDtype):
         return pd.Categorical(column.astype(object).map(class_text, na_action="ignore"))
     return column.to_numpy() if is_number else pd.Categorical(column)

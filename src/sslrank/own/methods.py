@@ -76,7 +76,7 @@ class Method:
         return Method(self.name, params)
 
 
-def choose_methods(names, task, n_rows, n_features, quick=False, has_unlabeled=True):
+def choose_methods(names, task, n_rows, n_features, quick=False, has_unlabeled=True, n_labeled=None):
     """The methods to run, and what is to be said about the choice.
 
     Parameters
@@ -88,6 +88,8 @@ def choose_methods(names, task, n_rows, n_features, quick=False, has_unlabeled=T
     quick : bool
     has_unlabeled : bool
         Whether some rows have no target.
+    n_labeled : int, optional
+        How many have one; a single one tells relief nothing, and then nothing is said of its rows.
 
     Returns
     -------
@@ -115,7 +117,7 @@ def choose_methods(names, task, n_rows, n_features, quick=False, has_unlabeled=T
         elif n_features > MAX_RELIEF_FEATURES:
             chosen.remove("relief")
             notes.append(f"relief is left out: its neighbours tell little among {n_features} features")
-        if "relief" in chosen and has_unlabeled:
+        if "relief" in chosen and has_unlabeled and n_labeled != 1:
             notes.append(
                 "relief looks at the labelled rows only, as it finds more so; with --methods relief at all rows"
             )

@@ -290,7 +290,10 @@ def rank_table(
     notes = []
     part, note = _within_limits(table, seed)
     notes += note
-    chosen, more = choose_methods(methods, table.task, *part.X.shape, quick, not part.labeled.all())
+    n_labeled = int(part.labeled.sum())
+    chosen, more = choose_methods(
+        methods, table.task, *part.X.shape, quick, not part.labeled.all(), n_labeled=n_labeled
+    )
     notes += more
     repeats = min(repeats, 3) if quick else repeats
     folds = FOLDS if curve and not quick else 0

@@ -13,7 +13,7 @@ from scipy import sparse
 from sslrank.data.readers import PACKED, format_of, read, reader_module
 from sslrank.data.readers.delimited import guess_delimiter
 from sslrank.data.readers.mulan import read_labels
-from sslrank.data.readers.table import BLANKS, NA_WORDS, KindDoubt, is_number, make_frame
+from sslrank.data.readers.table import BLANKS, COMMA, NA_WORDS, THOUSANDS, KindDoubt, is_number, make_frame
 from sslrank.errors import DataError
 from sslrank.hints import listed, nearest, suggestion
 from sslrank.own.features import choose_features, no_feature
@@ -331,11 +331,13 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
     try:
         table = read(path, format, max_size, **options)
     except KindDoubt as doubt:
-        advice = f"Correct them, or add --nominal {doubt.names[0]} if these are categories, or "
-        is_comma = "decimal comma" in doubt.problem
-        advice += (
-            "--decimal , if they are numbers" if is_comma else f"--missing {doubt.text!r} if that means a missing value"
-        )
+        if THOUSANDS in doubt.problem:
+            first, last = "Remove these commas", f"--decimal , if {doubt.text} means {doubt.text.replace(',', '.')}"
+        elif COMMA in doubt.problem:
+            first, last = "Correct them", "--decimal , if they are numbers"
+        else:
+            first, last = "Correct them", f"--missing {doubt.text!r} if that means a missing value"
+        advice = f"{first}, or add --nominal {doubt.names[0]} if these are categories, or {last}"
         raise DataError(doubt.problem, file=path, column=doubt.column, advice=advice) from None
     numbers = [name for name in table.frame.columns if is_number(name)] if format == "csv" and header is None else []
     if numbers and len(numbers) < table.frame.shape[1]:

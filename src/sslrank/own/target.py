@@ -11,6 +11,8 @@ from sslrank.hints import SHOWN, listed
 
 #: Whole numbers with more different values than this are a quantity, not classes.
 MAX_CLASSES = 10
+#: Advice where one of several targets is no number.
+SEVERAL = "Several targets are numbers, or labels of 0 and 1"
 
 
 def understand_target(found, table, task, hierarchy, unlabeled):
@@ -77,7 +79,7 @@ def target_of_values(found, targets, task, path):
     """
     names = list(targets.columns)
     if task in ("mlc", "mtr") or len(names) > 1:
-        values = np.column_stack([as_numbers(targets[name], name, path) for name in names])
+        values = np.column_stack([as_numbers(targets[name], name, path, SEVERAL) for name in names])
         known = values[~np.isnan(values)]
         is_label = bool(np.isin(known, (0.0, 1.0)).all())
         if task in ("classification", "str"):
@@ -115,7 +117,7 @@ def target_of_values(found, targets, task, path):
         found.y = np.array([class_text(value) for value in column.astype(object)], dtype=object)
         _note_rare_classes(found)
     else:
-        found.y = as_numbers(column, names[0], path)
+        found.y = as_numbers(column, names[0], path, f"Or say {_task('classification', path)}")
         if n_values == 1:
             found.notes.append("all labelled rows have the same target: features cannot tell them apart")
 
@@ -144,7 +146,11 @@ def _note_rare_classes(found):
     labels, counts = np.unique([label for label in found.y if label is not None], return_counts=True)
     rare = [str(label) for label, count in zip(labels, counts, strict=True) if count == 1]
     if rare and len(labels) > 1:
-        found.notes.append(f"only one labelled row each has the class {listed(rare)}: little can be said about it")
+        found.notes.append(
+            f"the classes {listed(rare)} have only one labelled row each: little can be said about them"
+            if len(rare) > 1
+            else f"the class {rare[0]} has only one labelled row: little can be said about it"
+        )
     alike = {}
     for label in labels:
         alike.setdefault(str(label).casefold(), []).append(label)
@@ -156,7 +162,7 @@ def _note_rare_classes(found):
         found.notes.append(f"all labelled rows are of class {labels[0]}: features cannot tell classes apart")
 
 
-def as_numbers(column, name, path):
+def as_numbers(column, name, path, advice):
     """The values of a column as float64.
 
     Raises
@@ -172,7 +178,7 @@ def as_numbers(column, name, path):
             f"expected numbers: {error}",
             file=path,
             column=repr(name),
-            advice="Several targets are numbers, or labels of 0 and 1",
+            advice=advice,
         ) from None
 
 

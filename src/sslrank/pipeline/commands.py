@@ -32,7 +32,7 @@ def register(subparsers):
         "where needed mode, ranking, evaluator, measure, k). What it lacks is listed and not made up.",
     )
     beside.add_argument("file", type=Path, metavar="FILE")
-    beside.add_argument("--study", help="default: the one that the archive has")
+    beside.add_argument("--study", help="may be left out where the archive has only one")
     beside.add_argument("--name", help="what the result is called (default: the name of FILE)")
     beside.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
     beside.set_defaults(run=compare)
@@ -112,20 +112,30 @@ def rerun(arguments):
     DataError
         If there are none.
     """
+    if not arguments.study.is_dir():
+        raise DataError("there is no such folder", file=arguments.study)
     chosen = {key: glob.escape(value) if value != "*" else "*" for key, value in vars(arguments).items() if key in KEYS}
     patterns = [pattern.removeprefix(paths.STUDY + "/").format(evaluator="*", part="*", **chosen) for pattern in REMADE]
     # With all that depends on them: Snakemake does not make what only a finished file has needed.
     found = sorted({path for pattern in patterns for path in arguments.study.glob(pattern)})
     rankings = [path for path in found if path.suffix == ".parquet"]
     if not rankings:
-        wanted = ", ".join(f"{key} {value}" for key, value in chosen.items() if value != "*") or "any"
-        there = sorted(path.name for path in (arguments.study / "rankings").glob("*"))
-        raise DataError(
-            f"{arguments.study} has no rankings of {wanted}; its datasets are: {', '.join(there) or 'none'}"
-        )
+        wanted = ", ".join(f"{key} {value}" for key, value in chosen.items() if value != "*")
+        lacks = f"{arguments.study} has no rankings" + (f" of {wanted}" if wanted else "")
+        there = _there(arguments.study / "rankings")
+        odd = next((key for key in KEYS if chosen[key] not in ("*", *map(glob.escape, there[key]))), "dataset")
+        name = {"dataset": "datasets", "method": "methods"}.get(odd, odd)
+        raise DataError(f"{lacks}; its {name} are: {', '.join(there[odd]) or 'none'}")
     for path in found:
         path.unlink()
     print(f"deleted {len(rankings)} rankings; now run: snakemake --cores all {arguments.study.resolve().name}")
+
+
+def _there(folder):
+    """Sorted datasets, methods and L of which a folder has rankings."""
+    found = [path.relative_to(folder).parts for path in folder.glob("*/*/L*.parquet")]
+    found = [(dataset, method, file.removeprefix("L").removesuffix(".parquet")) for dataset, method, file in found]
+    return {key: sorted({parts[i] for parts in found}) for i, key in enumerate(KEYS)}
 
 
 def run(arguments):

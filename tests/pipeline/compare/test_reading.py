@@ -61,6 +61,11 @@ def test_what_is_wrong_is_said_with_its_line(tmp_path, text, message):
     assert message in str(error.value)
 
 
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(DataError, match=r"gone\.csv: there is no such file"):
+        read_results(tmp_path / "gone.csv")
+
+
 def test_blanks_around_names_and_columns_that_are_ignored(tmp_path):
     text = "\ufeffdataset, L ,fold\t,value,,\na,50,0,0.1,,\n"
     table = read_results(written(tmp_path, text))

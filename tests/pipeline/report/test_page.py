@@ -123,6 +123,7 @@ def test_index_leads_to_studies_and_summaries(made_up, tmp_path):
     manifest["sources"] = [
         {"source": name, "results": n} for name, n in (("run here", 2), ("archive", 3), ("archive", 4))
     ]
+    manifest["fits"] = {"ok": 30, "failed": 1, "not run": 12}
     (kept / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     pd.read_csv(made_up / "collected/datasets.csv").to_csv(kept / "datasets.csv", index=False)
     text = write_index(tmp_path).read_text(encoding="utf-8")
@@ -132,6 +133,7 @@ def test_index_leads_to_studies_and_summaries(made_up, tmp_path):
     assert re.findall(r'href="([^"]+)"', text) == links
     assert "<td>mine</td>" in text
     assert "<td>archive: 7, run here: 2</td>" in text
+    assert ">31, 1 failed</td>" in text
     assert "7 of 8" in text
     assert "<b>" not in text
     cells = pd.read_csv(made_up / "compared/ssl_minus_sl.agreement.csv").iloc[0]

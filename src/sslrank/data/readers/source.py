@@ -203,13 +203,15 @@ def read_text(path, encoding="utf-8", member=None):
     except LookupError:
         raise DataError(f"unknown encoding {encoding!r}", file=path) from None
     except UnicodeDecodeError as error:
+        is_utf16 = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+        name = "which its first bytes say is utf-16" if is_utf16 else "such as latin-1"
         line = content.count(b"\n", 0, error.start) + 1
         column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
         raise DataError(
             f"byte 0x{content[error.start]:02x} at position {column} of the line is not {encoding} text",
             file=path,
             line=line,
-            advice="Convert the file to UTF-8, or name its encoding, such as latin-1: --encoding on the command line, "
+            advice=f"Convert the file to UTF-8, or name its encoding, {name}: --encoding on the command line, "
             "'encoding' in the reader's options",
         ) from None
     except UnicodeError as error:

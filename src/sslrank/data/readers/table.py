@@ -28,6 +28,10 @@ _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _INFINITE = re.compile(r"[+-]?(inf|infinity)", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
+#: Doubts about numbers with a comma.
+COMMA = "the values are numbers with a decimal comma"
+THOUSANDS = "the values are numbers with a comma, which may separate thousands"
 
 
 class KindDoubt(DataError):
@@ -240,7 +244,8 @@ def infer(strings, words=NA_WORDS):
 
     It is numeric if every value is a number in decimal notation, nominal if none is. In between it is
     in doubt where at least half of the values are numbers, where several different numbers stand beside a
-    single other text (a mark of missing values?), and where every value has a decimal comma; else nominal.
+    single other text (a mark of missing values?), and where the others have a decimal comma, or one that may separate
+    thousands; else nominal.
 
     Parameters
     ----------
@@ -266,12 +271,14 @@ def infer(strings, words=NA_WORDS):
         return PLAIN
     reason = f"{len(texts)} different texts in {n_texts} rows, numbers in {n_numbers}"
     doubt = None
-    if n_numbers >= n_texts:
+    if all(map(_THOUSANDS.fullmatch, texts)):
+        doubt = THOUSANDS
+    elif n_numbers >= n_texts:
         doubt = "most of the values are numbers"
     elif len(texts) == 1 and is_number.sum() > SHOWN:
         doubt = f"{int(is_number.sum())} different numbers stand beside a single text"
     elif all(_looks_like_number(value) or _DECIMAL_COMMA.fullmatch(value) for value in values):
-        doubt = "the values are numbers with a decimal comma"
+        doubt = COMMA
     if doubt is None:
         return Kind("nominal", reason)
     places = np.append(is_text, False)[encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)]
@@ -297,14 +304,18 @@ def _refuse_doubts(rows, columns, kinds):
     others = [columns[j].name for j in doubtful[1:]]
     also = f". The same holds for {len(others)} more columns: {', '.join(map(repr, others[:SHOWN]))}" if others else ""
     also += ", ..." if len(others) > SHOWN else ""
+    if kind.doubt in (COMMA, THOUSANDS):
+        joint, otherwise = ", such as", "decimal=',' if the comma is their decimal mark"
+    else:
+        joint = ", but these are not:"
+        otherwise = f"missing=[...] with every text that means a missing value, such as {_shorten(kind.examples[0])}"
     raise KindDoubt(
-        f"numbers or categories? {kind.doubt}, but these are not: {listed}{more}{also}",
+        f"numbers or categories? {kind.doubt}{joint} {listed}{more}{also}",
         names=[columns[j].name for j in doubtful],
         text=kind.examples[0],
         file=rows.path,
         column=place(doubtful[0], name),
-        advice=f"Correct them, or set the reader's options: nominal=[{name!r}] if these are categories; "
-        f"missing=[...] with every text that means a missing value, such as {_shorten(kind.examples[0])}",
+        advice=f"Correct them, or set the reader's options: nominal=[{name!r}] if these are categories; {otherwise}",
     )
 
 

@@ -70,7 +70,7 @@ def compare_file(file, *, study=None, name=None, out=None, config="config.yaml",
     file : path-like
         See :func:`sslrank.pipeline.compare.reading.read_results`.
     study : str, optional
-        Default: the one that the archive has.
+        May be left out where the archive has only one.
     name : str, optional
         What the result is called; default: the file's name.
     out : path-like, optional

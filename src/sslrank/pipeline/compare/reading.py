@@ -70,6 +70,8 @@ def _texts(path):
         table = pd.read_csv(
             path, header=None, dtype=str, keep_default_na=False, skip_blank_lines=False, encoding="utf-8-sig"
         )
+    except FileNotFoundError:
+        raise DataError("there is no such file", file=path) from None
     except pd.errors.EmptyDataError:
         raise DataError("is empty, or begins with an empty line", file=path) from None
     except (pd.errors.ParserError, UnicodeDecodeError) as error:

@@ -75,13 +75,14 @@ def _facts(folder):
     datasets = pd.read_csv(datasets if datasets.is_file() else folder / "datasets.csv")
     fits = manifest["fits"]
     bad = sum(fits.get(name, 0) for name in ("failed", "timeout"))
+    n_fits = sum(count for status, count in fits.items() if status != "not run")
     return {
         "name": folder.name,
         "title": config["title"] or manifest["study"],
         "scale": config["scale"] + (", a part" if config.get("filtered") else ""),
         "datasets": f"{int(datasets['available'].astype(bool).sum())} of {len(datasets)}",
         "cells": _cells(folder),
-        "fits": f"{sum(fits.values())}" + (f", {bad} failed" if bad else ""),
+        "fits": f"{n_fits}" + (f", {bad} failed" if bad else ""),
         "came_from": _came_from(manifest.get("sources", [])),
         "made": f"{manifest['finished'][:10]}, commit {(manifest['commit'] or 'unknown')[:7]}",
     }

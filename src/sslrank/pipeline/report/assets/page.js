@@ -837,7 +837,7 @@ function featuresOf(name) {
     const key = `${row.method}\u0000${row.ranking}`;
     if (!stable.has(key)) stable.set(key, { method: row.method, ranking: row.ranking });
     stable.get(key)[row.top] = row.stability;
-    stable.get(key)[`${row.top} interval`] = isNumber(row.lower) ? `${row.stability.toFixed(2)} (${row.lower.toFixed(2)} to ${row.upper.toFixed(2)})`.replaceAll("-", "−") : null;
+    stable.get(key)[`${row.top} interval`] = isNumber(row.lower) ? `${row.stability.toFixed(2)} (${row.lower.toFixed(2)} to ${Math.min(row.upper, 1).toFixed(2)})`.replaceAll("-", "−") : null;
   }
   const tops = [["10", "best 10"], ["30", "best 30"], ["10pct", "best 10 %"], ["all", "all: rank correlation"]].filter(([key]) => [...stable.values()].some(row => isNumber(row[key])));
   const called = row => data.controls.includes(row.method) || row.ranking === row.method ? methodLabel(row.method) : `${label(row.ranking)}, ${methodLabel(row.method)}`;
@@ -893,7 +893,7 @@ if (data.methods.length) views.methods = ["Methods", () => {
       el("p", { class: "soft" }, `Its place among the rankings on each dataset, the best first${data.modes.length > 1 ? `, ${modeLabel(data.modes[0])}` : ""}.${places.length < mostPlaces ? " On the others another member of its family stands for it." : ""}`),
       table([
         { key: "dataset", label: "dataset" }, { key: "task", label: "kind of target", text: row => shortTask(row.task) },
-        { key: "rank", label: "place", best: "min" }, { key: "of", label: "of" },
+        { key: "rank", label: "place", text: row => row.rank === null ? "" : String(row.rank) }, { key: "of", label: "of" },
         { key: "measure", label: "measure", text: row => measureLabel(row.measure) }, { key: "score", label: "score" }, { key: "standard_error", label: "standard error" },
         { key: "relative", label: "0 random, 1 oracle" },
       ].filter(c => places.some(row => row[c.key] !== null)), places, { caption: `Places of ${methodLabel(name)}` }),
