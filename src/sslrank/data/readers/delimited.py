@@ -207,10 +207,10 @@ def _with_points(rows, j, column, strings):
 def _columns(names, nominal, numeric, path, duplicates):
     known = set(names)
     chosen = {"nominal": [] if nominal == "all" else list(nominal), "numeric": list(numeric)}
-    for kind, wanted in chosen.items():
+    for wanted in chosen.values():
         for name in wanted:
             if name not in known:
-                raise DataError(f"there is no column {name!r} to make {kind}{nearest(name, names)}", file=path)
+                raise DataError(f"there is no column {name!r}{nearest(name, names)}", file=path)
     kinds = {name: kind for kind, wanted in chosen.items() for name in wanted}
     columns = [Column(name, "nominal" if nominal == "all" else kinds.get(name, "auto")) for name in names]
     return check_names(columns, path, duplicates=duplicates)
