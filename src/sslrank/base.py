@@ -143,7 +143,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             task=self.task,
             hierarchy=getattr(self, "hierarchy", None),
             alpha=getattr(self, "hierarchy_alpha", 0.75),
-        )
+        ).within_range()
         self._check_task(targets)
         if self._labeled_only or getattr(self, "supervised", False):
             labeled = targets.labeled

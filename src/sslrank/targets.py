@@ -16,7 +16,7 @@ from sslrank.tasks import TASKS
 
 #: More distinct whole numbers than this are hardly classes.
 MANY_CLASSES = 20
-#: Numbers whose squares, and sums of these, float64 holds with all digits; their inverses as well.
+#: Numbers up to this have squares, and sums of these, that float64 holds with all digits; their inverses as well.
 _LARGEST = 1e140
 
 
@@ -58,6 +58,19 @@ class Targets:
     def rows(self, index):
         """The targets of some rows (index array, mask or slice), coded as before."""
         return replace(self, values=self.values[index])
+
+    def within_range(self):
+        """The same in other units where a target's numbers are so large or small that their squares are inf or 0.
+
+        Such columns are divided by a power of two, which keeps their digits; rankings do not depend on the unit.
+        """
+        largest = np.fmax.reduce(np.abs(self.values), axis=0, initial=0.0)
+        extreme = (largest > _LARGEST) | ((largest > 0) & (largest < 1 / _LARGEST))
+        if not extreme.any():
+            return self
+        values = self.values.copy()
+        values[:, extreme] = np.ldexp(values[:, extreme], -np.frexp(largest[extreme])[1])
+        return replace(self, values=values)
 
 
 def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
@@ -251,11 +264,6 @@ def _as_floats(y):
         raise ValueError(f"y must be numeric for this task: {error}") from None
     if np.isinf(values).any():
         raise ValueError("y contains infinity; missing targets are NaN")
-    largest = np.nanmax(np.abs(values), initial=0.0)
-    if largest > _LARGEST or 0 < largest < 1 / _LARGEST:
-        raise ValueError(
-            f"y goes up to {largest:.3g}, whose square float64 cannot hold; divide y by it, so that it goes up to 1"
-        )
     return values
 
 

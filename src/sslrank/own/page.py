@@ -5,8 +5,6 @@ from html import escape
 
 import numpy as np
 
-from sslrank.own.ranking import FEW
-
 #: Features that the charts and the table show.
 CHART = 20
 TABLE = 200
@@ -48,7 +46,7 @@ def fragment(result):
     lines += [f"{name} failed: {message}" for name, message in result.failures.items()]
     parts = [f"<h1>Feature ranking of {escape(str(table.path or 'a table'))}</h1>", _listing(lines)]
     has_samples = result.n_samples > 1
-    shown = "the middle 80 %" if result.n_samples >= FEW else "the least and the largest; so few are no interval"
+    shown = "the least and the largest; so few are no interval" if result.has_few_samples else "the middle 80 %"
     of_samples = f", over {result.n_samples} samples of the rows: mean, and {shown}" if has_samples else ""
     parts += [
         "<h2>The best features</h2>",

@@ -72,9 +72,14 @@ class Ranking:
         return len(next(iter(self.ranks.values())))
 
     @property
+    def has_few_samples(self):
+        """Whether there are too few for intervals."""
+        return self.n_samples < FEW
+
+    @property
     def spread(self):
         """What the intervals of ranks are, in words."""
-        return "80 % of samples" if self.n_samples >= FEW else f"{self.n_samples} samples only"
+        return f"{self.n_samples} samples only" if self.has_few_samples else "80 % of samples"
 
     @property
     def consensus(self):
@@ -109,7 +114,7 @@ class Ranking:
             three are NaN without samples), kind, and rank:METHOD and importance:METHOD of each method, from all rows.
         """
         consensus = self.consensus
-        margin = (1 - INTERVAL) / 2 if self.n_samples >= FEW else 0.0
+        margin = 0.0 if self.has_few_samples else (1 - INTERVAL) / 2
         low, high = np.quantile(consensus, [margin, 1 - margin], axis=0)
         mean, selected = consensus.mean(axis=0), _selected(consensus, self.top, self.seed).mean(axis=0)
         if self.n_samples == 1:
