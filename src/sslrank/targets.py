@@ -63,6 +63,11 @@ class Targets:
         """The same in other units where a target's numbers are so large or small that their squares are inf or 0.
 
         Such columns are divided by a power of two, which keeps their digits; rankings do not depend on the unit.
+
+        Returns
+        -------
+        Targets
+            Itself where no column of numbers goes beyond 1e140, or stays below 1e-140.
         """
         largest = np.fmax.reduce(np.abs(self.values), axis=0, initial=0.0)
         extreme = (largest > _LARGEST) | ((largest > 0) & (largest < 1 / _LARGEST))
@@ -81,7 +86,8 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
     y : None or array-like of shape (n,) or (n, T)
         None: no target at all. Floats: NaN is unlabelled. Integers (1-d): -1 is unlabelled, scikit-learn's
         convention, and so are missing values of pandas' integers. Strings, objects and categoricals: None and NaN are
-        unlabelled. -1 among floats or objects is a class like others, with a warning unless the other one is 1.
+        unlabelled. -1 among floats or objects is a class like others, with a warning unless the other one is 1; so
+        are the texts "-1", "nan" and "".
     n_rows : int
         Number of rows of X, which y has to match.
     task : str, default="auto"

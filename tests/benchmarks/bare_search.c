@@ -344,7 +344,8 @@ static inline __attribute__((always_inline)) double
 scan_tiles(const int way, int columns, int n, const int32_t *order, const float *rows, const float *node)
 {
     static floats judged[TOGETHER][MOST][2];
-    const int sides = way & ADDED ? 0 : way & MISSING ? 2 : 1, parts = way & GAPS ? PARTS : 4, tile = way & GAPS ? LANES : 4 * LANES;
+    const int sides = way & ADDED ? 0 : way & MISSING ? 2 : 1;
+    const int parts = way & GAPS ? PARTS : 4, tile = way & GAPS ? LANES : 4 * LANES;
     float all = 0;
     for (int feature = 0; feature < TOGETHER; feature++)
         memset(judged[feature], 0, n * sizeof judged[0][0]);
@@ -379,7 +380,7 @@ scan_tiles(const int way, int columns, int n, const int32_t *order, const float 
     return all;
 }
 
-/* Of that, only the known weights of the sides of tests in columns with gaps, and the quotient that serves both sides */
+/* Of that, only the known weights of the sides of tests in columns with gaps, and the quotient that serves both */
 static inline __attribute__((always_inline)) double
 scan_quotients(const int way, int columns, int n, const int32_t *order, const float *rows, const float *node)
 {
