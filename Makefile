@@ -57,7 +57,7 @@ SANITIZED := build/sanitized
 SANITIZER = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
   ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(CURDIR)/$(SANITIZED)/src $(CURDIR)/$(BIN)/python
 KERNEL_TESTS := tests/rankers/trees tests/rankers/relief tests/rankers/graph tests/evaluation/test_curves.py \
-  tests/predictors
+  tests/models
 sanitize: $(BUILT)
 	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED)
 	cp -r src setup.py pyproject.toml README.md $(SANITIZED)
@@ -136,7 +136,7 @@ lock:
 	$(PYTHON) envs/pins.py
 
 schemas: $(BUILT)
-	$(BIN)/python -m sslrank.pipeline.plan.schemas
+	$(BIN)/python -m sslrank.benchmark.config.schemas
 
 clean:
 	rm -rf $(VENV) build

@@ -74,7 +74,7 @@ onstart:
 
 # The page that leads to all of them lists what there is by then.
 onsuccess:
-    from sslrank.pipeline.report.index import write_index
+    from sslrank.benchmark.report.index import write_index
 
     write_index("results")
     end_now()

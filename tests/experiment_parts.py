@@ -3,9 +3,9 @@
 from pathlib import Path
 from types import SimpleNamespace
 
-from sslrank.pipeline.archive.experiments import job_name
-from sslrank.pipeline.jobs.experimenting import experiment_part_job
-from sslrank.pipeline.logs import log_to
+from sslrank.benchmark.archive.experiments import job_name
+from sslrank.benchmark.logs import log_to
+from sslrank.benchmark.steps.experiment_part import experiment_part_job
 
 #: Three parts of some milliseconds: single-truth, single-0.3-0 and single-0.3-10.
 NOISE = {

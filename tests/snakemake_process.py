@@ -24,12 +24,12 @@ SERVER.set_forkserver_preload(
     [
         "snakemake.cli",
         "snakemake.script",
-        "sslrank.pipeline.plan.plan",
-        "sslrank.pipeline.plan.provenance",
-        "sslrank.pipeline.jobs.ranking",
-        "sslrank.pipeline.jobs.scoring",
-        "sslrank.pipeline.report.figures",
-        "sslrank.pipeline.report.page",
+        "sslrank.benchmark.plan.plan",
+        "sslrank.benchmark.plan.fingerprints",
+        "sslrank.benchmark.steps.rank",
+        "sslrank.benchmark.steps.score_rankings",
+        "sslrank.benchmark.report.figures",
+        "sslrank.benchmark.report.page",
         "sslrank.evaluation.evaluators.knn",
     ]
 )

@@ -4,39 +4,37 @@ from graphlib import CycleError, TopologicalSorter
 
 import pytest
 
-from sslrank.pipeline.plan.provenance import PACKAGE, imported_modules, source_root
+from sslrank.benchmark.plan.fingerprints import PACKAGE, imported_modules, source_root
 
-#: Top-level modules that are no part of the ground floor.
+#: Top-level modules that belong to no room.
 TOP = {"sslrank", "sslrank.__main__", "sslrank.cli"}
-#: Room -> rooms that it may import; all may import the ground floor, the modules beside these folders.
+#: Room -> rooms that it may import, from the bottom up.
 ROOMS = {
-    "ground floor": set(),
-    "measures": set(),
-    "predictors": {"measures"},
-    "rankers": {"measures", "predictors"},
-    "data": set(),
-    "evaluation": {"measures", "predictors", "rankers"},
-    "plots": set(),
-    "pipeline": {"measures", "predictors", "rankers", "data", "evaluation", "plots"},
-    "own": {"measures", "predictors", "rankers", "data", "evaluation", "plots"},
-    "top": {"data", "pipeline", "own", "top"},
+    "core": set(),
+    "stats": {"core"},
+    "metrics": {"core"},
+    "model_selection": {"core"},
+    "datasets": {"core"},
+    "models": {"core", "metrics"},
+    "rankers": {"core", "metrics", "model_selection", "models"},
+    "evaluation": {"core", "metrics", "model_selection", "models", "rankers"},
+    "plotting": {"core", "stats"},
 }
-#: The same inside of the pipeline; all may import the modules beside these folders.
-PIPELINE = {
-    "analysis": set(),
+LIBRARY = set(ROOMS)
+ROOMS |= {"tabular": LIBRARY, "benchmark": LIBRARY, "top": {"rankers", "top"}}
+#: The same inside of the benchmark; all may import the modules beside these folders.
+BENCHMARK = {
+    "results": set(),
     "experiments": set(),
-    "archive": set(),
-    "jobs": {"analysis", "archive", "experiments"},
-    "report": {"analysis", "archive"},
-    "plan": {"analysis", "archive", "experiments"},
-    "files": set(),
-    "rankings": set(),
-    "environment": set(),
-    "logs": set(),
-    "compare": {"plan", "jobs", "analysis", "archive", "report"},
-    "commands": {"archive", "compare", "plan", "report"},
+    "archive": {"results"},
+    "config": {"results", "archive", "experiments"},
+    "steps": {"results", "archive", "experiments"},
+    "report": {"results", "archive", "config"},
+    "plan": {"results", "archive", "experiments", "config", "steps", "report"},
+    "submit": {"plan", "steps", "results", "archive", "report", "config"},
+    "cli": {"archive", "submit", "plan", "report", "config"},
 }
-PIPELINE_FLOOR = {"files", "rankings", "environment", "logs"}
+BENCHMARK_FLOOR = {"files", "rankings", "environment", "logs", "paths"}
 
 
 def source_files(root):
@@ -63,8 +61,7 @@ def imports():
 def room(module):
     if module in TOP:
         return "top"
-    second = module.split(".")[1]
-    return second if second in ROOMS else "ground floor"
+    return module.split(".")[1]
 
 
 def test_no_import_upward(imports):
@@ -72,24 +69,25 @@ def test_no_import_upward(imports):
         f"{module} imports {other}"
         for module, others in imports.items()
         for other in others
-        if room(other) not in {room(module), "ground floor"} | ROOMS[room(module)]
+        if room(other) not in {room(module), "top"} | ROOMS[room(module)]
     ]
     assert not wrong
 
 
-def test_no_import_upward_inside_of_the_pipeline(imports):
+def test_no_import_upward_inside_of_the_benchmark(imports):
     def floor(module):
         return module.split(".")[2] if module.count(".") > 1 else "files"
 
-    inside = {module: others for module, others in imports.items() if room(module) == "pipeline"}
+    inside = {module: others for module, others in imports.items() if room(module) == "benchmark"}
     wrong = [
         f"{module} imports {other}"
         for module, others in inside.items()
         for other in others
-        if room(other) == "pipeline" and floor(other) not in {floor(module)} | PIPELINE_FLOOR | PIPELINE[floor(module)]
+        if room(other) == "benchmark"
+        and floor(other) not in {floor(module)} | BENCHMARK_FLOOR | BENCHMARK[floor(module)]
     ]
     assert not wrong
-    assert {floor(module) for module in inside} == set(PIPELINE)
+    assert {floor(module) for module in inside} == set(BENCHMARK) | BENCHMARK_FLOOR
 
 
 def test_no_circle(imports):
@@ -102,5 +100,5 @@ def test_no_circle(imports):
 def test_every_room_is_there(imports):
     assert {room(module) for module in imports} == set(ROOMS)
     assert len(imports) > 100
-    assert "sslrank._typedefs" in imports["sslrank.rankers.trees._builder"]  # of a .pyx
+    assert "sslrank.core._typedefs" in imports["sslrank.rankers.trees._builder"]  # of a .pyx
     assert "sslrank.rankers.trees._criterion" in imports["sslrank.rankers.trees._tests"]  # of a .pxd

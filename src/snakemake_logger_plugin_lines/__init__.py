@@ -13,7 +13,7 @@ from snakemake.logging import ColorizingTextHandler, DefaultFilter, DefaultForma
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from sslrank.durations import duration
+from sslrank.core.durations import duration
 
 #: What Snakemake says between the jobs. `None` is the event of messages without one.
 LEFT_OUT = {LogEvent.JOB_INFO, LogEvent.JOB_STARTED, LogEvent.SHELLCMD, LogEvent.PROGRESS, LogEvent.WORKFLOW_STARTED}

@@ -9,16 +9,16 @@ methods and says how sure that is.
 from importlib import import_module
 from importlib.metadata import version
 
-from sslrank.registry import RANKERS, available_rankers, get_ranker
+from sslrank.rankers.registry import RANKERS, available_rankers, get_ranker
 
 __version__ = version("sslrank")
 
 #: Where the other names are; a module is imported when its name is asked for, so that ``import sslrank`` stays quick.
 _HOME = {info.path.partition(":")[2]: info.path.partition(":")[0] for info in RANKERS.values()} | {
-    "BaseRanker": "sslrank.base",
-    "LabeledKFold": "sslrank.evaluation.labeled_folds",
+    "BaseRanker": "sslrank.core.base",
+    "LabeledKFold": "sslrank.model_selection.labeled_kfold",
     "PCT": "sslrank.rankers.trees.pct",
-    "rank": "sslrank.own.ranking",
+    "rank": "sslrank.tabular.ranking",
 }
 
 __all__ = ["__version__", "available_rankers", "get_ranker", *sorted(_HOME)]

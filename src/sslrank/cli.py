@@ -12,11 +12,11 @@ import sys
 from pathlib import Path
 
 from sslrank import __version__
-from sslrank.errors import DataError
-from sslrank.extras import MissingExtraError
+from sslrank.core.errors import DataError
+from sslrank.core.extras import MissingExtraError
 
 #: Modules with a function ``register(subparsers)``.
-COMMANDS = ["sslrank.own.commands", "sslrank.data.commands", "sslrank.pipeline.commands"]
+COMMANDS = ["sslrank.tabular.cli", "sslrank.datasets.cli", "sslrank.benchmark.cli"]
 
 #: What stands for names of files and folders in the help, and what a script of shtab calls to complete them.
 PLACES = {"FILE", "FOLDER", "FOLDER_OR_URL", "PLACE", "RANKING", "XML"}

@@ -16,17 +16,17 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
-from sslrank.columns import encode_features
+from sslrank.core.features import encode_features
+from sslrank.core.targets import encode_targets
 from sslrank.evaluation import eca
 from sslrank.evaluation.curves import (
     CurveProblem,
     feature_order,
     random_curve,
     ranking_curves,
-    stratified_folds,
 )
 from sslrank.evaluation.synthetic import make_synthetic, noisy_relevance
-from sslrank.targets import encode_targets
+from sslrank.model_selection.stratified import stratified_folds
 
 
 def plain_curve(make, X, y, splits, order, sizes):

@@ -39,17 +39,17 @@ from sklearn.datasets import load_digits, make_friedman1
 from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
 
 import sslrank
-from sslrank.columns import encode_features
-from sslrank.data.catalogue import load_catalogue
-from sslrank.data.download import fetch
-from sslrank.data.prepare import prepare
-from sslrank.measures.single import measure_for
-from sslrank.predictors.knn import knn_predict
+from sslrank.core.features import encode_features
+from sslrank.core.targets import encode_targets
+from sslrank.datasets.catalogue import load_catalogue
+from sslrank.datasets.download import fetch
+from sslrank.datasets.prepare import prepare
+from sslrank.metrics.single import measure_for
+from sslrank.models.knn import knn_predict
 from sslrank.rankers.trees.coding import encode_table
 from sslrank.rankers.trees.forest import PCTForestRanker
 from sslrank.rankers.trees.growing import GrowthSettings, Problem, grow_forest
 from sslrank.rankers.trees.supervision import LEVELS, choose_supervision
-from sslrank.targets import encode_targets
 
 ENSEMBLES = ("random_forest", "extra_trees", "bagging")
 SUPERVISION = 0.5

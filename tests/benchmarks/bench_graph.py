@@ -11,8 +11,8 @@ import time
 import numpy as np
 
 from sslrank import get_ranker
-from sslrank.measures.multilabel import all_measures
-from sslrank.predictors.multilabel.ml_knn import MLkNN
+from sslrank.metrics.multilabel import all_measures
+from sslrank.models.multilabel.ml_knn import MLkNN
 
 
 def make_data(n_rows, n_features, n_labels, share=0.1, words=False, seed=0):

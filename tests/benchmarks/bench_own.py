@@ -25,9 +25,9 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
 from skrebate import ReliefF
 
-from sslrank.own.methods import AUTO, AUTO_SETTINGS, choose_methods, fit
-from sslrank.own.table import own_table
-from sslrank.registry import available_rankers
+from sslrank.rankers.registry import available_rankers
+from sslrank.tabular.methods import AUTO, AUTO_SETTINGS, choose_methods, fit
+from sslrank.tabular.table import own_table
 
 N, LABELED, D, RELEVANT, FACTORS = 300, 30, 500, 50, 6
 DESIGNS = ("decoys", "alone")

@@ -28,12 +28,12 @@ from sklearn.datasets import load_digits, make_classification
 from threadpoolctl import threadpool_limits
 
 from sslrank import get_ranker
-from sslrank.columns import encode_features
+from sslrank.core.features import encode_features
+from sslrank.core.targets import encode_targets
 from sslrank.rankers.relief.grid import grid_sums, remoteness, settings
 from sslrank.rankers.relief.space import FeatureSpace
 from sslrank.rankers.relief.ssl_relief import NEIGHBORS_GRID, WEIGHTS_GRID, SSLRelief
 from sslrank.rankers.relief.target_space import target_space
-from sslrank.targets import encode_targets
 
 # Packages that Java 17 has to open to CLUS.
 OPEN = ("util", "lang", "util.concurrent", "util.concurrent.atomic", "util.regex", "io", "net", "text")

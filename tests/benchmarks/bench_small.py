@@ -24,7 +24,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sslrank.own.methods import AUTO, Method, choose_methods, fit
+from sslrank.tabular.methods import AUTO, Method, choose_methods, fit
 
 
 def tables():

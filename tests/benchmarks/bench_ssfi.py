@@ -14,11 +14,11 @@ import numpy as np
 from scipy.stats import wilcoxon
 
 from sslrank import available_rankers, get_ranker
-from sslrank.columns import encode_features
-from sslrank.data.catalogue import load_catalogue
-from sslrank.data.download import DEFAULT_CACHE, fetch
-from sslrank.data.prepare import prepare
-from sslrank.splits import make_splits
+from sslrank.core.features import encode_features
+from sslrank.datasets.catalogue import load_catalogue
+from sslrank.datasets.download import DEFAULT_CACHE, fetch
+from sslrank.datasets.prepare import prepare
+from sslrank.model_selection.splits import make_splits
 
 
 def fit_seconds(name, X, y, n_jobs, **params):

@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from sslrank.own.enough import judge, make_folds
-from sslrank.own.methods import SETTINGS, WIDE, Method, fit
-from sslrank.own.table import own_table, read_own
+from sslrank.tabular.feature_curve import judge, make_folds
+from sslrank.tabular.methods import SETTINGS, WIDE, Method, fit
+from sslrank.tabular.table import own_table, read_own
 
 ARRAYS = {"srbct": "srbct.tab", "dlbcl": "dlbcl.tab", "colon": "colon.mat", "prostate": "prostate.tab"}
 SIDES = {"before": SETTINGS, "now": WIDE}

@@ -15,9 +15,9 @@ import pytest
 import yaml
 from snakemake.cli import get_argument_parser
 
+from sslrank.benchmark.plan.plan import Plan
 from sslrank.cli import main
-from sslrank.pipeline.plan.plan import Plan
-from sslrank.registry import rankers_table
+from sslrank.rankers.registry import rankers_table
 
 ROOT = Path(__file__).parents[2]
 # The summaries' READMEs are written by the workflow and name what was run then.
@@ -36,7 +36,7 @@ FOUND = [path for place in PLACES for path in ROOT.glob(f"{place}/README.md")]
 DOCUMENTS = [str(path.relative_to(ROOT)) for path in [*sorted(FOUND), ROOT / "results/FINDINGS.md"]]
 #: What is made by whoever follows the text.
 EXAMPLES = (".cache/datasets", "workflow/rules/methods/mymethod", "data.csv", "ranking.csv", "mine.yaml")
-TOUR = "src/sslrank/own/README.md"
+TOUR = "src/sslrank/tabular/README.md"
 PROGRAMS = ("snakemake", "make", "sslrank", "python", "pip", "cp")
 
 

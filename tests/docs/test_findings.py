@@ -19,8 +19,8 @@ import pytest
 import yaml
 from scipy import stats
 
-from sslrank.pipeline.plan.plan import Plan
-from sslrank.statistics import friedman_test, nemenyi_test
+from sslrank.benchmark.plan.plan import Plan
+from sslrank.stats.rank_tests import friedman_test, nemenyi_test
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results"

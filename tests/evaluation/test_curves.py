@@ -8,7 +8,8 @@ from sklearn.linear_model import Ridge
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from sslrank.columns import encode_features
+from sslrank.core.features import encode_features
+from sslrank.core.targets import TASKS, encode_targets
 from sslrank.evaluation import error_curves, expected_curve
 from sslrank.evaluation._svm_path import svm_curve
 from sslrank.evaluation.curves import (
@@ -17,11 +18,10 @@ from sslrank.evaluation.curves import (
     nested_sizes,
     random_curve,
     ranking_curves,
-    stratified_folds,
 )
 from sslrank.evaluation.synthetic import make_synthetic
-from sslrank.predictors.estimators import quadratic_svm
-from sslrank.targets import TASKS, encode_targets
+from sslrank.model_selection.stratified import stratified_folds
+from sslrank.models.estimators import quadratic_svm
 
 
 def mixed_problem(task, n=60, seed=0):

@@ -4,7 +4,7 @@ import pytest
 
 from sslrank.evaluation import noise_experiment
 from sslrank.evaluation.error_curve_average import WEIGHTINGS
-from sslrank.plots import error_curves
+from sslrank.plotting import error_curves
 
 
 def test_more_noise_is_farther_away_and_scores_correlate_with_distance():

@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from sslrank.base import BaseRanker
+from sslrank.core.base import BaseRanker
 
 
 class Hanging(BaseRanker):

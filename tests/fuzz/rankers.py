@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from fuzz.children import arguments, run_all
 from sslrank import available_rankers, get_ranker
-from sslrank.registry import RANKERS
+from sslrank.rankers.registry import RANKERS
 
 #: Values of parameters to draw from, so far as a ranker has them; small numbers, since many fits are wanted.
 OPTIONS = {

@@ -32,14 +32,14 @@ import scipy.io
 from scipy import sparse
 
 from fuzz.children import arguments, run_all
-from sslrank.data.catalogue import Columns
-from sslrank.data.dataset import HEADER, TABLE, DataError, Dataset
-from sslrank.data.prepare import assemble
-from sslrank.data.readers import read
-from sslrank.data.readers.mulan import read_labels
-from sslrank.data.readers.source import size_limit
-from sslrank.data.readers.table import BLANKS, NA_WORDS
-from sslrank.data.recipes import RECIPES
+from sslrank.datasets.catalogue import Columns
+from sslrank.datasets.dataset import HEADER, TABLE, DataError, Dataset
+from sslrank.datasets.prepare import assemble
+from sslrank.datasets.readers import read
+from sslrank.datasets.readers.mulan import read_labels
+from sslrank.datasets.readers.source import size_limit
+from sslrank.datasets.readers.table import BLANKS, NA_WORDS
+from sslrank.datasets.recipes import RECIPES
 
 #: What a reader may take up.
 MAX_SIZE = 64 << 20

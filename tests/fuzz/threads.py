@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 
 from sslrank import available_rankers, get_ranker
-from sslrank.registry import RANKERS
+from sslrank.rankers.registry import RANKERS
 
 SMALL = {"n_estimators": 8, "budget": 10, "sampling_times": 2, "max_iter": 2}
 

@@ -6,7 +6,7 @@ import pytest
 from sklearn.base import clone
 
 from sslrank import available_rankers, get_ranker
-from sslrank.registry import RANKERS, ranker_info
+from sslrank.rankers.registry import RANKERS, ranker_info
 
 CASES = [(name, task) for name in available_rankers() for task in sorted(RANKERS[name].tasks)]
 HIERARCHY = [[], [0], [0], [1, 2]]
@@ -137,7 +137,7 @@ def test_a_class_of_ones_own_is_found_by_path():
     ("path", "message"),
     [
         ("sslrank.rankers.graph.cls:CSL", "has no class 'CSL'; did you mean 'CLS'"),
-        ("sklearn.dummy:DummyClassifier", "derive the class from sslrank.base.BaseRanker"),
+        ("sklearn.dummy:DummyClassifier", "derive the class from sslrank.core.base.BaseRanker"),
     ],
 )
 def test_a_wrong_path_says_what_is_wrong(path, message):

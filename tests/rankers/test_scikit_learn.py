@@ -5,7 +5,7 @@ import pytest
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from sslrank import available_rankers, get_ranker
-from sslrank.registry import RANKERS
+from sslrank.rankers.registry import RANKERS
 
 # Some fifty small fits each: the number of trees does not matter here.
 SMALL = {"n_estimators": 3, "supervision": 0.5, "sampling_times": 2, "budget": 10, "population_size": 4}

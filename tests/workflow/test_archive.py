@@ -10,16 +10,16 @@ import pytest
 import yaml
 
 from experiment_parts import NOISE, finish_parts
-from sslrank.errors import DataError
-from sslrank.pipeline.archive.record import read_record, write_record
-from sslrank.pipeline.archive.store import Archive
-from sslrank.pipeline.compare.contest import compare_file
-from sslrank.pipeline.files import CALIBRATION_COLUMNS, read_table
-from sslrank.pipeline.jobs.collecting import PARTLY, _source
-from sslrank.pipeline.jobs.verifying import COLUMNS, NOTHING, VerifyError, verify_job
-from sslrank.pipeline.logs import RECORD
-from sslrank.pipeline.plan.plan import Plan
-from sslrank.pipeline.report.summary import summarize
+from sslrank.benchmark.archive.record import read_record, write_record
+from sslrank.benchmark.archive.store import Archive
+from sslrank.benchmark.files import CALIBRATION_COLUMNS, read_table
+from sslrank.benchmark.logs import RECORD
+from sslrank.benchmark.plan.plan import Plan
+from sslrank.benchmark.report.summary import summarize
+from sslrank.benchmark.steps.collect import PARTLY, _source
+from sslrank.benchmark.steps.verify import COLUMNS, NOTHING, VerifyError, verify_job
+from sslrank.benchmark.submit.ranks import compare_file
+from sslrank.core.errors import DataError
 
 ROOT = Path(__file__).parents[2]
 COMPUTING = {"download", "prepare", "splits", "rank", "score", "variance", "import_rankings", "export"}

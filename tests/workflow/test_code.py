@@ -16,7 +16,7 @@ import yaml
 from snakemake.api import SnakemakeApi
 from snakemake.settings.types import ConfigSettings, OutputSettings, Quietness, ResourceSettings
 
-from sslrank.pipeline.plan import provenance
+from sslrank.benchmark.plan import fingerprints
 
 ROOT = Path(__file__).parents[2]
 RANKERS = {
@@ -118,7 +118,7 @@ EDITS = {
     "pipeline/jobs/estimating.py:estimate_job": {"estimate_study"},
     "pipeline/logs.py:log_to": set(),
     "pipeline/environment.py:environment": set(),
-    "pipeline/plan/provenance.py:code_fingerprint": set(),
+    "pipeline/plan/fingerprints.py:code_fingerprint": set(),
 }
 #: Scripts whose results are never kept, so that nothing has to tell when they are out of date.
 ANEW = {"archive", "verify", "verify_cell", "verify_part"}
@@ -181,13 +181,13 @@ def rules(tmp_path_factory):
 @pytest.fixture(scope="module")
 def package(tmp_path_factory):
     """A copy of the package, whose files can be replaced, that fingerprints are taken of."""
-    source, copy = provenance.source_root(), tmp_path_factory.mktemp("copy") / "sslrank"
+    source, copy = fingerprints.source_root(), tmp_path_factory.mktemp("copy") / "sslrank"
     shutil.copytree(source, copy, copy_function=os.symlink, ignore=shutil.ignore_patterns("*.c", "__pycache__"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(provenance, "source_root", lambda: copy)
-        provenance.reached_files.cache_clear()
+        fingerprints.reached_files.cache_clear()
         yield copy
-    provenance.reached_files.cache_clear()
+    fingerprints.reached_files.cache_clear()
 
 
 @contextlib.contextmanager
@@ -196,11 +196,11 @@ def changed(path, content):
     original = path.readlink()
     path.unlink()
     path.write_bytes(content)
-    provenance.reached_files.cache_clear()
+    fingerprints.reached_files.cache_clear()
     yield
     path.unlink()
     path.symlink_to(original)
-    provenance.reached_files.cache_clear()
+    fingerprints.reached_files.cache_clear()
 
 
 def edited(package, place):

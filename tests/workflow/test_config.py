@@ -8,10 +8,10 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from sslrank.pipeline.analysis.tables import table_info
-from sslrank.pipeline.plan import schemas
-from sslrank.pipeline.plan.plan import Plan
-from sslrank.pipeline.plan.validation import ConfigError
+from sslrank.benchmark.config import schemas
+from sslrank.benchmark.config.validation import ConfigError
+from sslrank.benchmark.plan.plan import Plan
+from sslrank.benchmark.results.tables import table_info
 
 ROOT = Path(__file__).parents[2]
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))

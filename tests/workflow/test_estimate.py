@@ -4,7 +4,7 @@ import re
 
 import pandas as pd
 
-from sslrank.pipeline.files import CALIBRATION_COLUMNS as COLUMNS
+from sslrank.benchmark.files import CALIBRATION_COLUMNS as COLUMNS
 
 
 def test_estimate_covers_methods_and_evaluators_and_reaches_the_page(tiny):

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 import yaml
 
+from sslrank.benchmark.config.validation import ConfigError
+from sslrank.benchmark.plan.plan import Plan
 from sslrank.cli import main
-from sslrank.pipeline.plan.plan import Plan
-from sslrank.pipeline.plan.validation import ConfigError
 
 
 @pytest.fixture

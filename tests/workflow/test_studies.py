@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+from sslrank.benchmark.config.validation import ConfigError
+from sslrank.benchmark.plan.fingerprints import source_root
+from sslrank.benchmark.plan.plan import Plan
 from sslrank.evaluation.evaluators import EVALUATORS
-from sslrank.pipeline.plan.plan import Plan
-from sslrank.pipeline.plan.provenance import source_root
-from sslrank.pipeline.plan.validation import ConfigError
-from sslrank.statistics import critical_distance
+from sslrank.stats.rank_tests import critical_distance
 
 ROOT = Path(__file__).parents[2]
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))

@@ -11,9 +11,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from sslrank.benchmark.files import SCORE_COLUMNS as COLUMNS
+from sslrank.benchmark.report.page import page_command
 from sslrank.cli import main
-from sslrank.pipeline.files import SCORE_COLUMNS as COLUMNS
-from sslrank.pipeline.report.page import page_command
 
 ROOT = Path(__file__).parents[2]
 RESULTS = "results/tiny"

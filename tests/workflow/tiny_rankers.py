@@ -4,8 +4,8 @@ import time
 
 import numpy as np
 
-from sslrank.base import BaseRanker
-from sslrank.targets import TASKS
+from sslrank.core.base import BaseRanker
+from sslrank.core.targets import TASKS
 
 
 class Broken(BaseRanker):

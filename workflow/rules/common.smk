@@ -11,11 +11,11 @@ from snakemake.cli import get_argument_parser
 from snakemake.exceptions import WorkflowError
 
 try:
-    from sslrank.data.dataset import DataError
-    from sslrank.pipeline.environment import COMMIT, commit_words
-    from sslrank.pipeline.plan import paths
-    from sslrank.pipeline.plan.plan import ConfigError, Plan
-    from sslrank.pipeline.plan.provenance import (
+    from sslrank.datasets.dataset import DataError
+    from sslrank.benchmark.environment import COMMIT, commit_words
+    from sslrank.benchmark import paths
+    from sslrank.benchmark.plan.plan import ConfigError, Plan
+    from sslrank.benchmark.plan.fingerprints import (
         content_facts,
         evaluator_code,
         experiment_code,

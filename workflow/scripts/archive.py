@@ -1,9 +1,9 @@
 """Put what has finished into the archive."""
 
-from sslrank.pipeline.logs import log_to
+from sslrank.benchmark.logs import log_to
 
 with log_to(snakemake.log[0]) as tell:
-    from sslrank.pipeline.jobs.archiving import archive_job
+    from sslrank.benchmark.steps.archive import archive_job
 
     given = snakemake.params
     options = {"results": given.results, "estimates": given.estimates}

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from sslrank.pipeline.logs import log_to
+from sslrank.benchmark.logs import log_to
 
 with log_to(snakemake.log[0], snakemake, record=False):
-    from sslrank.pipeline.jobs.calibrating import calibrate_job
+    from sslrank.benchmark.steps.calibrate import calibrate_job
 
     calibrate_job(
         Path(snakemake.input.table).parent,

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from sslrank.pipeline.logs import log_to
+from sslrank.benchmark.logs import log_to
 
 with log_to(snakemake.log[0], snakemake, record=False):
-    from sslrank.pipeline.jobs.hypothesis import hypothesis_job
+    from sslrank.benchmark.steps.clustering_hypothesis import hypothesis_job
 
     hypothesis_job(Path(snakemake.input.table).parent, snakemake.output[0])

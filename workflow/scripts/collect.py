@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from sslrank.pipeline.logs import log_to
+from sslrank.benchmark.logs import log_to
 
 with log_to(snakemake.log[0], snakemake, record=False):
-    from sslrank.pipeline.jobs.collecting import collect_job
+    from sslrank.benchmark.steps.collect import collect_job
 
     collect_job(
         Path(snakemake.output[0]).parent,

@@ -1,9 +1,9 @@
 """Compare a study's tables with the published ones."""
 
-from sslrank.pipeline.logs import log_to
+from sslrank.benchmark.logs import log_to
 
 with log_to(snakemake.log[0], snakemake, record=False):
-    from sslrank.pipeline.jobs.comparing import comparison_job
+    from sslrank.benchmark.steps.compare_published import comparison_job
 
     comparison_job(
         snakemake.input.tables,

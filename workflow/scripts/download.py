@@ -1,10 +1,10 @@
 """Get the files of one dataset."""
 
-from sslrank.pipeline.logs import log_to
+from sslrank.benchmark.logs import log_to
 
 with log_to(snakemake.log[0], snakemake, record=False) as tell:
-    from sslrank.pipeline.jobs.downloading import download_job
-    from sslrank.pipeline.plan import paths
+    from sslrank.benchmark import paths
+    from sslrank.benchmark.steps.download import download_job
 
     dataset = snakemake.wildcards.dataset
     problem = download_job(

@@ -2,11 +2,11 @@
 
 import sys
 
-from sslrank.pipeline.logs import log_to
+from sslrank.benchmark.logs import log_to
 
 terminal = sys.stdout
 with log_to(snakemake.log[0], snakemake, record=False):
-    from sslrank.pipeline.jobs.estimating import estimate_job
+    from sslrank.benchmark.steps.estimate import estimate_job
 
     text = estimate_job(list(snakemake.input), snakemake.output[0])
     print(text)

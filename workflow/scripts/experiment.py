@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from sslrank.pipeline.logs import log_to
+from sslrank.benchmark.logs import log_to
 
 with log_to(snakemake.log[0], snakemake, record=False):
-    from sslrank.pipeline.jobs.joining import experiment_job
+    from sslrank.benchmark.steps.experiment import experiment_job
 
     experiment_job(snakemake.params.parts, Path(snakemake.output[0]), name=snakemake.params.name)

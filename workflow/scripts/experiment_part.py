@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from sslrank.pipeline.logs import log_to
+from sslrank.benchmark.logs import log_to
 
 with log_to(snakemake.log[0], snakemake):
-    from sslrank.pipeline.jobs.experimenting import experiment_part_job
+    from sslrank.benchmark.steps.experiment_part import experiment_part_job
 
     experiment_part_job(
         Path(snakemake.output[0]),

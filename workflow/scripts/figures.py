@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from sslrank.pipeline.logs import log_to
+from sslrank.benchmark.logs import log_to
 
 with log_to(snakemake.log[0], snakemake, record=False):
-    from sslrank.pipeline.report.figures import figures_job
+    from sslrank.benchmark.report.figures import figures_job
 
     figures_job(
         Path(snakemake.input[0]).parent,

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from sslrank.pipeline.logs import check_foreign, log_to
+from sslrank.benchmark.logs import check_foreign, log_to
 
 with log_to(snakemake.log[0], snakemake):
-    from sslrank.pipeline.jobs.importing import import_job
+    from sslrank.benchmark.steps.import_rankings import import_job
 
     check_foreign(snakemake.input.source, snakemake.input.benchmark)
     import_job(

@@ -3,11 +3,11 @@
 import os
 from pathlib import Path
 
-from sslrank.pipeline.logs import log_to
+from sslrank.benchmark.logs import log_to
 
 with log_to(snakemake.log[0], snakemake, record=False) as tell:
-    from sslrank.pipeline.jobs.preparing import prepare_job
-    from sslrank.pipeline.plan import paths
+    from sslrank.benchmark import paths
+    from sslrank.benchmark.steps.prepare import prepare_job
 
     dataset = snakemake.wildcards.dataset
     problem = prepare_job(

@@ -3,17 +3,17 @@
 import os
 from pathlib import Path
 
-from sslrank.pipeline.logs import log_to
+from sslrank.benchmark.logs import log_to
 
 with log_to(snakemake.log[0], snakemake) as tell:
-    from sslrank.pipeline.environment import environment
-    from sslrank.pipeline.jobs.supervised_ranking import supervised_ranking
+    from sslrank.benchmark.environment import environment
+    from sslrank.benchmark.steps.supervised_ranking import supervised_ranking
 
     given, files, fits = snakemake.params, snakemake.output, {}
     folder, splits = Path(snakemake.input.table).parent, snakemake.input.splits
     if snakemake.resources.kept:
-        from sslrank.pipeline.archive.unfinished import take_over
-        from sslrank.pipeline.plan import paths
+        from sslrank.benchmark import paths
+        from sslrank.benchmark.archive.unfinished import take_over
 
         archived = paths.ARCHIVED.format(**snakemake.wildcards)
         fits, tell.noted["taken"] = take_over(archived, splits, folder / "header.json", given.budgets)

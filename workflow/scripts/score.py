@@ -3,10 +3,10 @@
 import os
 from pathlib import Path
 
-from sslrank.pipeline.logs import log_to
+from sslrank.benchmark.logs import log_to
 
 with log_to(snakemake.log[0], snakemake):
-    from sslrank.pipeline.jobs.supervised_scoring import supervised_scoring
+    from sslrank.benchmark.steps.score import supervised_scoring
 
     given, files = snakemake.params, snakemake.output
     supervised_scoring(

@@ -3,10 +3,10 @@
 import os
 from pathlib import Path
 
-from sslrank.pipeline.logs import log_to
+from sslrank.benchmark.logs import log_to
 
 with log_to(snakemake.log[0], snakemake, record=False) as tell:
-    from sslrank.pipeline.jobs.sharing import sharing_job
+    from sslrank.benchmark.steps.share import sharing_job
 
     problem = sharing_job(
         Path(snakemake.input.table).parent,

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from sslrank.pipeline.logs import log_to
+from sslrank.benchmark.logs import log_to
 
 with log_to(snakemake.log[0], snakemake) as tell:
-    from sslrank.pipeline.jobs.splitting import splits_job
+    from sslrank.benchmark.steps.splits import splits_job
 
     problem = splits_job(
         Path(snakemake.input.table).parent,

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from sslrank.pipeline.logs import log_to
+from sslrank.benchmark.logs import log_to
 
 with log_to(snakemake.log[0], snakemake, record=False):
-    from sslrank.pipeline.report.summary import summarize
+    from sslrank.benchmark.report.summary import summarize
 
     for file in summarize(Path(snakemake.input.manifest).parent, snakemake.output[0]):
         print(file)

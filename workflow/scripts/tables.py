@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from sslrank.pipeline.logs import log_to
+from sslrank.benchmark.logs import log_to
 
 with log_to(snakemake.log[0], snakemake, record=False):
-    from sslrank.pipeline.jobs.tabulating import tables_job
+    from sslrank.benchmark.steps.tables import tables_job
 
     tables_job(
         Path(snakemake.input[0]).parent,

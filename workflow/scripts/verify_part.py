@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
-from sslrank.pipeline.logs import log_to
+from sslrank.benchmark.logs import log_to
 
 with log_to(snakemake.log[0]):
-    from sslrank.pipeline.jobs.verifying import verify_part
+    from sslrank.benchmark.steps.verify import verify_part
 
     given = snakemake
     found = verify_part(given.input.file, given.wildcards.part, n_jobs=given.threads, code=given.params.job_code)

@@ -4,17 +4,17 @@ import importlib
 
 #: Where the public names are; a module is imported when one of its names is asked for.
 _HOME = {
-    "area_under_curve": "sslrank.measures.single",
+    "area_under_curve": "sslrank.metrics.single",
     "compare_rankings": "sslrank.evaluation.error_curve_average",
     "eca": "sslrank.evaluation.error_curve_average",
     "error_curves": "sslrank.evaluation.curves",
     "expected_curve": "sslrank.evaluation.curves",
-    "fold_average": "sslrank.measures.single",
-    "knn_predict": "sslrank.predictors.knn",
-    "knn_score": "sslrank.predictors.knn",
-    "measure_for": "sslrank.measures.single",
+    "fold_average": "sslrank.metrics.single",
+    "knn_predict": "sslrank.models.knn",
+    "knn_score": "sslrank.models.knn",
+    "measure_for": "sslrank.metrics.single",
     "noise_experiment": "sslrank.evaluation.noise",
-    "score": "sslrank.measures.single",
+    "score": "sslrank.metrics.single",
 }
 __all__ = sorted(_HOME)
 

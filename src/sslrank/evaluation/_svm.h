@@ -3,7 +3,7 @@
 #define SSLRANK_SVM_H
 
 #include <math.h>
-#include "_simd.h"
+#include "core/_simd.h"
 
 SSLRANK_CLONES
 static inline void axpy(double a, const double *x, double *y, ptrdiff_t n) {

@@ -1,5 +1,5 @@
 # A pair of classes, its machine's scratch, and the loops that its parts share.
-from sslrank._typedefs cimport float64_t, intp_t
+from sslrank.core._typedefs cimport float64_t, intp_t
 
 cdef enum:
     WORKING_SET = 64  # its kernel matrix takes 32 kB

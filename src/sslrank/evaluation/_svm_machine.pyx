@@ -1,7 +1,7 @@
 """The machine of a pair of classes: steps of two vectors within working sets, and Newton's method from time to time."""
 
-from sslrank._select cimport select
-from sslrank._typedefs cimport float64_t, intp_t
+from sslrank.core._select cimport select
+from sslrank.core._typedefs cimport float64_t, intp_t
 from sslrank.evaluation._svm cimport (
     NEWTON_SET, WORKING_SET, Kernel, Pair, Work, add_row, extremes, gains, keys, row_of, step, upper_bound,
 )

@@ -1,4 +1,4 @@
-from sslrank._typedefs cimport float64_t, intp_t
+from sslrank.core._typedefs cimport float64_t, intp_t
 from sslrank.evaluation._svm cimport Kernel, Pair, Work
 
 

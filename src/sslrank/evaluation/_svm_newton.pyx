@@ -1,6 +1,6 @@
 """All vectors of a machine that are off their bounds, settled together by Newton's method."""
 
-from sslrank._typedefs cimport float64_t, intp_t
+from sslrank.core._typedefs cimport float64_t, intp_t
 from sslrank.evaluation._svm cimport (
     NEWTON_BLOCKS, Kernel, Pair, Work, add_row, axpy, cholesky, dot, row_of, upper_bound,
 )

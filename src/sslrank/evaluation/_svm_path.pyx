@@ -8,7 +8,7 @@ pair of classes that takes turns with them (`_svm_machine`).
 
 import numpy as np
 
-from sslrank._typedefs cimport float64_t, intp_t
+from sslrank.core._typedefs cimport float64_t, intp_t
 from sslrank.evaluation._svm cimport (
     NEWTON_BLOCKS, NEWTON_SET, WORKING_SET, Kernel, Pair, Work, axpy, dot_quadratic,
 )

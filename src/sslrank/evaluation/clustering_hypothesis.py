@@ -4,9 +4,9 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
-from sslrank.columns import encode_features
-from sslrank.seeds import derive_seed, resolve_seed
-from sslrank.targets import encode_targets
+from sslrank.core.features import encode_features
+from sslrank.core.random_state import derive_seed, resolve_seed
+from sslrank.core.targets import encode_targets
 
 #: scikit-learn's default when there are no classes to count (paper ssl-ranking, section 6.2).
 DEFAULT_CLUSTERS = 8
@@ -34,7 +34,7 @@ def clustering_hypothesis(
     X : array-like or DataFrame of shape (n, D)
     y : array-like of shape (n,) or (n, T)
     task, hierarchy, hierarchy_alpha
-        As in :func:`sslrank.targets.encode_targets`.
+        As in :func:`sslrank.core.targets.encode_targets`.
     of : {"variance", "deviation"}, default="variance"
         Whether v_j is the share of the variance, as the paper says, or its square root. Classification has
         the Rand index either way.

@@ -7,12 +7,14 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.svm import SVC
 
-from sslrank.columns import design_matrix, encode_features
-from sslrank.dealing import deal
+from sslrank.core.features import design_matrix, encode_features
+from sslrank.core.random_state import derive_seed, resolve_seed
+from sslrank.core.targets import encode_targets
 from sslrank.evaluation._knn_path import neighbors_curve
 from sslrank.evaluation._svm_path import svm_curve
-from sslrank.measures.single import auprc_micro, fold_average, get_measure
-from sslrank.predictors.estimators import (
+from sslrank.metrics.single import auprc_micro, fold_average, get_measure
+from sslrank.model_selection.stratified import stratified_folds
+from sslrank.models.estimators import (
     NearestNeighbors,
     count_votes,
     fit_predict,
@@ -20,8 +22,6 @@ from sslrank.predictors.estimators import (
     training_targets,
     vote_rows,
 )
-from sslrank.seeds import derive_seed, resolve_seed
-from sslrank.targets import encode_targets
 
 CURVES = ("FFA", "RFA")
 
@@ -72,31 +72,6 @@ def feature_order(importances):
     return np.argsort(-importances, kind="stable").astype(np.intp)
 
 
-def stratified_folds(targets, n_folds, seed=0):
-    """Test folds of equal size, with equal shares of every class as far as that goes.
-
-    Rows are shuffled, sorted by class (by value in single-target regression) and dealt out in turn. A class
-    with fewer rows than folds is simply absent from some of them.
-
-    Parameters
-    ----------
-    targets : Targets
-    n_folds : int
-        At least 2, at most the number of rows.
-    seed : int, default=0
-
-    Returns
-    -------
-    list of (train, test) arrays of row indices
-    """
-    n = len(targets.values)
-    if not 2 <= n_folds <= n:
-        raise ValueError(f"cv must be in 2..{n} (the number of rows), got {n_folds}")
-    strata = targets.values[:, 0] if targets.task in ("classification", "str") else None
-    parts = deal(n, n_folds, np.random.default_rng(seed), strata)
-    return [(np.setdiff1d(np.arange(n), test), np.sort(test)) for test in parts]
-
-
 class CurveProblem:
     """A data set, its splits and a predictor, ready to score any ordering of the features.
 
@@ -109,10 +84,10 @@ class CurveProblem:
     splits : list of (train, test)
         Row indices. Rows of `train` without all of their targets known are left out of training.
     predictor : str or estimator
-        See :func:`sslrank.predictors.estimators.make_predictor`.
+        See :func:`sslrank.models.estimators.make_predictor`.
     predictor_params : dict, optional
     measure : str, optional
-        A name of :data:`sslrank.measures.single.MEASURES`; by default accuracy for classification (as in
+        A name of :data:`sslrank.metrics.single.MEASURES`; by default accuracy for classification (as in
         the eca paper), otherwise the measure of the task.
     sizes : optional
         See :func:`nested_sizes`.
@@ -262,9 +237,9 @@ def error_curves(
         "svm" (quadratic kernel, C = 0.1: the paper's), "knn", "tree", or any estimator. For multi-label tasks
         a multi-output regressor, whose predictions are the scores of the labels.
     X : array-like or DataFrame of shape (n, D)
-        NaN is missing. Predictors see the matrix of :func:`sslrank.columns.design_matrix`.
+        NaN is missing. Predictors see the matrix of :func:`sslrank.core.features.design_matrix`.
     y : array-like of shape (n,) or (n, T)
-        See :func:`sslrank.targets.encode_targets`. Rows without a label do not take part.
+        See :func:`sslrank.core.targets.encode_targets`. Rows without a label do not take part.
     importances : array-like of shape (D,) or (n_folds, D), or dict of name to such
         Higher is better; equal ones rank in column order. With one row per fold, each fold has its ranking.
     cv : int or iterable of (train, test), default=5
@@ -274,7 +249,7 @@ def error_curves(
     sizes : optional
         "auto", "all", (n0, factor) or a list: :func:`nested_sizes`.
     task, hierarchy, hierarchy_alpha, categorical_features
-        See :func:`sslrank.targets.encode_targets` and :func:`sslrank.columns.encode_features`.
+        See :func:`sslrank.core.targets.encode_targets` and :func:`sslrank.core.features.encode_features`.
     incremental : bool, default=True
         Use the fast ways of :class:`CurveProblem`.
     n_jobs : int, optional

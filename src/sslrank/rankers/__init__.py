@@ -1,1 +1,1 @@
-"""Feature rankers. Each is one class with the contract of :mod:`sslrank.base`, listed in :mod:`sslrank.registry`."""
+"""Feature rankers. Each is one class with the contract of :mod:`sslrank.core.base`, listed in :mod:`sslrank.rankers.registry`."""

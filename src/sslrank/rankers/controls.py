@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sslrank.base import BaseRanker
-from sslrank.tasks import EVERY_TASK
+from sslrank.core.base import BaseRanker
+from sslrank.core.tasks import EVERY_TASK
 
 
 class EqualWeights(BaseRanker):
@@ -18,7 +18,7 @@ class EqualWeights(BaseRanker):
     supervised : bool, default=False
         Remove the unlabelled rows, which changes nothing but how the ranking is judged.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`; nothing is random.
+        See :class:`sslrank.core.base.BaseRanker`; nothing is random.
     """
 
     _tasks = EVERY_TASK
@@ -39,7 +39,7 @@ class RandomRanking(BaseRanker):
     supervised : bool, default=False
         Remove the unlabelled rows; the order is the same.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`.
+        See :class:`sslrank.core.base.BaseRanker`.
     """
 
     _tasks = EVERY_TASK

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sslrank.base import BaseRanker
-from sslrank.params import check_choice, check_count
+from sslrank.core.base import BaseRanker
+from sslrank.core.validation import check_choice, check_count
 
 DISCRETIZATIONS = ("mdl", "frequency")
 
@@ -22,7 +22,7 @@ class InformationGain(BaseRanker):
     n_bins : int, default=10
         Bins of "frequency"; equal values always share a bin.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`. Nothing here is random.
+        See :class:`sslrank.core.base.BaseRanker`. Nothing here is random.
 
     Attributes
     ----------

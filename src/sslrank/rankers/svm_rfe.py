@@ -4,15 +4,15 @@ import numpy as np
 from sklearn import config_context
 from sklearn.svm import SVC
 
-from sslrank.base import BaseRanker
-from sslrank.columns import design_matrix
-from sslrank.params import check_number, resolve_size
+from sslrank.core.base import BaseRanker
+from sslrank.core.features import design_matrix
+from sslrank.core.validation import check_number, resolve_size
 
 
 class SVMRFE(BaseRanker):
     """SVM-RFE (Guyon et al. 2002): train, drop the feature with the smallest weight, repeat.
 
-    A linear SVM is trained on the labelled rows, prepared by :func:`sslrank.columns.design_matrix`
+    A linear SVM is trained on the labelled rows, prepared by :func:`sslrank.core.features.design_matrix`
     (numbers scaled to [0, 1], an indicator per category, missing values imputed). The weight of a feature is
     the sum of the squared weights of its columns, over the machines of all pairs of classes.
 
@@ -23,7 +23,7 @@ class SVMRFE(BaseRanker):
     step : int or float, default=1
         Features dropped at a time: a number, or a share in (0, 1] of those that are left (at least one).
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`. Nothing here is random, and there is one thread.
+        See :class:`sslrank.core.base.BaseRanker`. Nothing here is random, and there is one thread.
 
     Attributes
     ----------

@@ -5,11 +5,11 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
 
-from sslrank.columns import encode_features
+from sslrank.core.features import encode_features
+from sslrank.core.targets import encode_targets
 from sslrank.evaluation import eca, error_curves, expected_curve
 from sslrank.evaluation.curves import random_curve
 from sslrank.evaluation.evaluators import load_evaluator
-from sslrank.targets import encode_targets
 
 
 def problem(task, n=90, seed=0):

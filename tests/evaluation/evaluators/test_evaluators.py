@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from sslrank.columns import encode_features
+from sslrank.core.features import encode_features
+from sslrank.core.targets import TASKS, encode_targets
 from sslrank.evaluation.evaluators import EVALUATORS, load_evaluator
-from sslrank.targets import TASKS, encode_targets
 
 
 def problem(task, n=90, seed=0):

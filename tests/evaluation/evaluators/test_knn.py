@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from sslrank.columns import encode_features
+from sslrank.core.features import encode_features
+from sslrank.core.targets import encode_targets
 from sslrank.evaluation import knn_score
 from sslrank.evaluation.evaluators import load_evaluator
-from sslrank.targets import encode_targets
 
 
 def test_knn_is_the_public_score():

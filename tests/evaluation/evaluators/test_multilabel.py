@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
 
-from sslrank.columns import encode_features
+from sslrank.core.features import encode_features
+from sslrank.core.targets import encode_targets
 from sslrank.evaluation.evaluators import load_evaluator
 from sslrank.evaluation.evaluators.multilabel import evaluate
 from sslrank.evaluation.transformers.sdr_mc import SDRMC
-from sslrank.measures.multilabel import MEASURES, all_measures
-from sslrank.measures.single import get_measure
-from sslrank.predictors.multilabel.ml_knn import MLkNN
-from sslrank.targets import encode_targets
+from sslrank.metrics.multilabel import MEASURES, all_measures
+from sslrank.metrics.single import get_measure
+from sslrank.models.multilabel.ml_knn import MLkNN
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
 
-from sslrank.columns import encode_features
+from sslrank.core.features import encode_features
+from sslrank.core.targets import encode_targets
 from sslrank.evaluation.evaluators import load_evaluator
-from sslrank.targets import encode_targets
 
 
 @pytest.mark.parametrize("trained_on", ["labeled", "all"])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sslrank.evaluation.transformers.sdr_mc import SDRMC
-from sslrank.measures.multilabel import macro_auc
+from sslrank.metrics.multilabel import macro_auc
 
 
 def test_number_of_components():

@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_iris, make_classification
 
 from sslrank import get_ranker
-from sslrank.columns import Features
+from sslrank.core.features import Features
 from sslrank.rankers.committee.gain_forest import GainForest, best_test, split
 
 

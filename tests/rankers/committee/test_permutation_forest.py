@@ -5,8 +5,8 @@ from sklearn.datasets import load_iris, make_classification
 from sklearn.tree import DecisionTreeClassifier
 
 from sslrank import get_ranker
-from sslrank.columns import Features
-from sslrank.params import resolve_size
+from sslrank.core.features import Features
+from sslrank.core.validation import resolve_size
 from sslrank.rankers.committee.learners import learner_columns
 from sslrank.rankers.committee.permutation_forest import MAX_FEATURES, PermutationForest, tree_losses
 

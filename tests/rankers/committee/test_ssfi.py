@@ -9,7 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from sslrank import get_ranker
-from sslrank.columns import encode_features
+from sslrank.core.features import encode_features
 from sslrank.rankers.committee.cotraining import (
     Committee,
     Member,

@@ -7,7 +7,7 @@ only, so every tree is decided by thresholds midway between values, without any 
 import numpy as np
 import pytest
 
-from sslrank.columns import encode_features
+from sslrank.core.features import encode_features
 from sslrank.rankers.committee.cotraining import Committee, Member, measure_confidence
 from sslrank.rankers.committee.learners import learner_columns, make_learner
 from sslrank.rankers.committee.relevance import out_of_bag_matrix, permutation_importances

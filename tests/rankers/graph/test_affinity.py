@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from references import graph as reference
-from sslrank.columns import encode_features, numeric_rows
-from sslrank.distances import Distances
+from sslrank.core.distances import Distances
+from sslrank.core.features import encode_features, numeric_rows
 from sslrank.rankers.graph import affinity
 from sslrank.rankers.graph.affinity import row_graph
 

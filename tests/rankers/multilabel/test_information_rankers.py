@@ -7,8 +7,8 @@ from scipy.special import digamma
 from sklearn.feature_selection import mutual_info_classif
 
 from sslrank import get_ranker
-from sslrank.columns import encode_features
-from sslrank.measures.multilabel import all_measures
+from sslrank.core.features import encode_features
+from sslrank.metrics.multilabel import all_measures
 from sslrank.rankers.multilabel.discrete import Indicators, label_information
 from sslrank.rankers.multilabel.memetic import MemeticRanker
 from sslrank.rankers.multilabel.ppt_mi import class_information, order_importances, pruned_codes

@@ -7,11 +7,11 @@ from scipy.stats import rankdata
 
 from references import graph as reference
 from sslrank import get_ranker
-from sslrank.columns import encode_features, numeric_rows
+from sslrank.core.features import encode_features, numeric_rows
+from sslrank.core.random_state import derive_seed
 from sslrank.rankers.multilabel.prototypes import with_prototypes
 from sslrank.rankers.multilabel.s_cls import s_cls_scores
 from sslrank.rankers.multilabel.three_way import ensemble_size
-from sslrank.seeds import derive_seed
 
 K = 3
 LABELINGS = ("some", "all", "none", "one row", "holes", "nothing relevant")

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sslrank.columns import Features
+from sslrank.core.features import Features
+from sslrank.core.targets import encode_targets
 from sslrank.rankers.relief.grid import Setting, grid_sums, relief_score
 from sslrank.rankers.relief.relieff import ReliefF, RReliefF
 from sslrank.rankers.relief.space import FeatureSpace
 from sslrank.rankers.relief.ssl_relief import SSLRelief
 from sslrank.rankers.relief.target_space import target_space
-from sslrank.targets import encode_targets
 
 CLUS = Path(__file__).parents[2] / "oracles" / "clus"
 N_TARGETS = {"diabetes": 1, "mtr": 3, "class": 1, "mlc": 3}

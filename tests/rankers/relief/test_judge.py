@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sslrank.columns import Features
-from sslrank.measures.single import measure_for
-from sslrank.predictors.knn import NeighborIndex, distance_weights, knn_predict
+from sslrank.core.features import Features
+from sslrank.core.targets import encode_targets
+from sslrank.metrics.single import measure_for
+from sslrank.models.knn import NeighborIndex, distance_weights, knn_predict
 from sslrank.rankers.relief.judge import Judge
 from sslrank.rankers.relief.space import scaled_columns
-from sslrank.targets import encode_targets
 
 TASKS = ("classification", "mlc", "hmlc", "mtr")  # neighbours in order for the last only
 

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from references import relief as reference
-from sslrank.columns import Features
+from sslrank.core.features import Features
+from sslrank.core.targets import encode_targets
 from sslrank.rankers.relief.ssl_relief import SSLRelief
-from sslrank.targets import encode_targets
 
 
 @settings(deadline=None, max_examples=40)

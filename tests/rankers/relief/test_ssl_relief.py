@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from references import relief as reference
-from sslrank.columns import Features
-from sslrank.measures.single import measure_for
-from sslrank.predictors.knn import knn_predict
+from sslrank.core.features import Features
+from sslrank.core.random_state import derive_seed
+from sslrank.core.targets import TASKS, encode_targets
+from sslrank.metrics.single import measure_for
+from sslrank.models.knn import knn_predict
 from sslrank.rankers.relief._weighted_neighbors import nearest_weighted
 from sslrank.rankers.relief.grid import grid_sums, remoteness, settings
 from sslrank.rankers.relief.space import FeatureSpace, Neighbors
 from sslrank.rankers.relief.ssl_relief import NEIGHBORS_GRID, WEIGHTS_GRID, SSLRelief
 from sslrank.rankers.relief.target_space import target_space
-from sslrank.seeds import derive_seed
-from sslrank.targets import TASKS, encode_targets
 
 HIERARCHY = [[], [0], [0], [], [3, 1]]
 GRID = settings(NEIGHBORS_GRID, WEIGHTS_GRID, WEIGHTS_GRID)

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from references import grower as reference
-from sslrank.columns import Features
+from sslrank.core.features import Features
+from sslrank.core.random_state import derive_seed
+from sslrank.core.targets import Targets
 from sslrank.rankers.trees.coding import encode_table
 from sslrank.rankers.trees.forest import PCTForestRanker
 from sslrank.rankers.trees.growing import GrowthSettings, Problem, draw_bag, grow_forest
-from sslrank.seeds import derive_seed
-from sslrank.targets import Targets
 
 
 def impurities(sums, squares, weight):

@@ -9,14 +9,14 @@ from scipy import sparse
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sslrank import PCT, PCTForestRanker, get_ranker
-from sslrank.columns import encode_features
-from sslrank.measures.single import auprc_micro, f1_macro, rrmse
+from sslrank.core.features import encode_features
+from sslrank.core.targets import encode_targets
+from sslrank.metrics.single import auprc_micro, f1_macro, rrmse
 from sslrank.rankers.trees._permutation import apply_values, permutation_score
 from sslrank.rankers.trees.clustering import target_columns
 from sslrank.rankers.trees.coding import encode_table
 from sslrank.rankers.trees.growing import GrowthSettings, Problem, grow_forest
 from sslrank.rankers.trees.supervision import best_level
-from sslrank.targets import encode_targets
 
 HIERARCHY = [[], [0], [0], [1, 2]]
 

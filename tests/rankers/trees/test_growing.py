@@ -8,14 +8,14 @@ import pytest
 from scipy import sparse
 
 from references import grower as reference
-from sslrank.columns import Features
+from sslrank.core.features import Features
+from sslrank.core.targets import Targets
 from sslrank.rankers.trees._builder import Builder
 from sslrank.rankers.trees._permutation import apply_coded, apply_values
 from sslrank.rankers.trees.clustering import clustering_rows
 from sslrank.rankers.trees.coding import encode_table
 from sslrank.rankers.trees.growing import GrowthSettings, Problem, draw_bag, grow_forest
 from sslrank.rankers.trees.plan import WAYS, plan_search
-from sslrank.targets import Targets
 
 PARENTS = ((), (0,), (0,), (1, 2), ())
 ALPHAS = np.array([1.0, 0.75, 0.75, 0.75 * 0.75, 1.0])

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from references import grower as reference
-from sslrank.columns import Features
+from sslrank.core.features import Features
+from sslrank.core.random_state import derive_seed
+from sslrank.core.targets import Targets
 from sslrank.rankers.trees._permutation import apply_coded, apply_values
 from sslrank.rankers.trees.coding import encode_table
 from sslrank.rankers.trees.estimator import _may_be_sparse
 from sslrank.rankers.trees.growing import GrowthSettings, Problem, draw_bag, grow_forest
-from sslrank.seeds import derive_seed
-from sslrank.targets import Targets
 
 COLUMNS = {"grid": 0, "whole": 0, "zeros": 0, "constant": 0, "yes-no": 2, "few": 5, "word": 64, "two-words": 130}
 HIERARCHY = ((), (0,), (0,), (1, 2))

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from sslrank import PCT, PCTForestRanker
-from sslrank.columns import encode_features
+from sslrank.core.features import encode_features
+from sslrank.core.targets import encode_targets
 from sslrank.rankers.trees.original import _order_of_walk, merge_equal_leaves, raw_genie3
-from sslrank.targets import encode_targets
 
 
 def one_hot(codes, k):

@@ -8,7 +8,7 @@ import numpy as np
 from sslrank.evaluation.curves import CurveProblem, random_curve, ranking_curves
 from sslrank.evaluation.error_curve_average import eca
 from sslrank.evaluation.evaluators.settings import labelled_only, settings_of
-from sslrank.measures.single import get_measure
+from sslrank.metrics.single import get_measure
 
 _EXPECTED = OrderedDict()
 

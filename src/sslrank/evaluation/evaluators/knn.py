@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from sslrank.core.validation import check_choice
 from sslrank.evaluation.evaluators.settings import labelled_only, settings_of
-from sslrank.measures.single import get_measure, score
-from sslrank.params import check_choice
-from sslrank.predictors.knn import knn_predict
+from sslrank.metrics.single import get_measure, score
+from sslrank.models.knn import knn_predict
 
-#: Settings that :func:`~sslrank.predictors.knn.knn_predict` takes: readings of what the paper leaves open.
+#: Settings that :func:`~sslrank.models.knn.knn_predict` takes: readings of what the paper leaves open.
 READINGS = {
     "neighbors": "labeled",
     "ranges": "train",
@@ -38,7 +38,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     that is to have other measures than its default), `test_labels` ("all", the default, or "as_train": only
     as large a share of the test rows as of the training rows counts, a random one by `seed`; the set D_TEST^L of
     the paper), and `neighbors`, `ranges`, `missing_nominal`, `infinite`, `fallback` and `n_jobs` of
-    :func:`~sslrank.predictors.knn.knn_predict`.
+    :func:`~sslrank.models.knn.knn_predict`.
 
     Returns
     -------

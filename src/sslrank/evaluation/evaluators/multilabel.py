@@ -4,17 +4,17 @@ import importlib
 
 import numpy as np
 
-from sslrank.columns import numeric_rows
+from sslrank.core.features import numeric_rows
 from sslrank.evaluation.evaluators.settings import settings_of
-from sslrank.measures.multilabel import MEASURES
+from sslrank.metrics.multilabel import MEASURES
 
 #: Classes by the name that a setting gives them; a module is imported when it is used.
 CLASSIFIERS = {
-    "ml_knn": "sslrank.predictors.multilabel.ml_knn:MLkNN",
-    "rakel": "sslrank.predictors.multilabel.rakel:RAkEL",
-    "ecc": "sslrank.predictors.multilabel.ecc:EnsembleOfClassifierChains",
-    "homer": "sslrank.predictors.multilabel.homer:HOMER",
-    "iblr": "sslrank.predictors.multilabel.iblr:IBLR",
+    "ml_knn": "sslrank.models.multilabel.ml_knn:MLkNN",
+    "rakel": "sslrank.models.multilabel.rakel:RAkEL",
+    "ecc": "sslrank.models.multilabel.ecc:EnsembleOfClassifierChains",
+    "homer": "sslrank.models.multilabel.homer:HOMER",
+    "iblr": "sslrank.models.multilabel.iblr:IBLR",
 }
 TRANSFORMERS = {
     "ssdr": "sslrank.evaluation.transformers.ssdr:SSDR",
@@ -41,7 +41,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
       "iblr", with `classifier_params`;
     - `sizes`: numbers of top features, a list or the greatest one (default 30: 1 to 30); 0 stands for all
       features, the baseline;
-    - `measures`: names in :data:`sslrank.measures.multilabel.MEASURES` (default all nine);
+    - `measures`: names in :data:`sslrank.metrics.multilabel.MEASURES` (default all nine);
     - `train`: "labeled" (default) trains the classifier on the labelled training rows, "all" on all of them,
       whether the ranking knew their labels or not, as the thesis does;
     - `transformer`: "ssdr" or "sdr_mc", with `transformer_params`, projects the rows, fitted on the training

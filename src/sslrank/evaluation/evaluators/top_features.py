@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from sslrank.columns import design_matrix
+from sslrank.core.features import design_matrix
 from sslrank.evaluation.evaluators.settings import settings_of
-from sslrank.measures.single import get_measure, score
-from sslrank.predictors.estimators import fit_predict, make_predictor, training_targets
+from sslrank.metrics.single import get_measure, score
+from sslrank.models.estimators import fit_predict, make_predictor, training_targets
 
 DEFAULTS = {"predictor": "tree", "predictor_params": None, "n_top": 10, "measure": None, "train": "labeled"}
 

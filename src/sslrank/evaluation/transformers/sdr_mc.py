@@ -7,9 +7,9 @@ from scipy.sparse.linalg import splu
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sslrank.distances import nearest_rows
+from sslrank.core.distances import nearest_rows
+from sslrank.core.targets import encode_targets
 from sslrank.evaluation.transformers.ssdr import check_components, positive_rows
-from sslrank.targets import encode_targets
 
 #: Entries of the neighbours' differences held at a time.
 CHUNK = 4 * 2**20

@@ -5,9 +5,9 @@ from scipy.linalg import eigh
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from sslrank.core.targets import encode_targets
 from sslrank.rankers.graph.constraints import check_pairs, class_codes
 from sslrank.rankers.multilabel.lp_cls import label_set_codes
-from sslrank.targets import encode_targets
 
 
 class SSDR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -52,7 +52,7 @@ class SSDR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             Numbers without missing values.
         y : array-like of shape (n_samples,) or (n_samples, n_labels), optional
             Classes or labels; rows of one class, or with the same set of labels, must be linked, others
-            cannot. Missing as in :func:`sslrank.targets.encode_targets`.
+            cannot. Missing as in :func:`sslrank.core.targets.encode_targets`.
         must_link, cannot_link : array-like of int, shape (n_pairs, 2), optional
             Constraints in place of y.
 

@@ -1,5 +1,5 @@
 # The pieces of the compiled tree that other kernels build on.
-from sslrank._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint8_t, uint64_t
+from sslrank.core._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint8_t, uint64_t
 
 cdef struct Node:
     int32_t column  # of the data; -1 in a leaf

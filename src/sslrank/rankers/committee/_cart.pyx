@@ -10,7 +10,7 @@ import numpy as np
 
 from libc.stdlib cimport free, malloc
 
-from sslrank._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint8_t, uint64_t
+from sslrank.core._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint8_t, uint64_t
 from sslrank.rankers.trees._random cimport next_uint64
 
 

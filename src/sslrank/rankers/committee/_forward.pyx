@@ -8,7 +8,7 @@ and a subtree is grown anew only below the nodes that the candidate takes.
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
-from sslrank._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint64_t
+from sslrank.core._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint64_t
 from sslrank.rankers.committee._cart cimport (
     Span, Split, Workspace, allocate, best_split, count_classes, fill, grow_filled, partition, predict_row,
     release,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
-from sslrank.seeds import derive_seed
+from sslrank.core.random_state import derive_seed
 
 
 @dataclass

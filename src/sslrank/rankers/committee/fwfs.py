@@ -4,12 +4,12 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator
 
-from sslrank.base import BaseRanker
-from sslrank.dealing import deal
-from sslrank.params import check_count, check_number
+from sslrank.core.base import BaseRanker
+from sslrank.core.random_state import derive_seed
+from sslrank.core.validation import check_count, check_number
+from sslrank.model_selection.stratified import deal
 from sslrank.rankers.committee.learners import learner_columns, make_learner
 from sslrank.rankers.committee.ssfi import coded_labels
-from sslrank.seeds import derive_seed
 
 
 class FwFS(BaseRanker):
@@ -42,7 +42,7 @@ class FwFS(BaseRanker):
     supervised : bool, default=False
         Remove the unlabelled rows: forward search alone.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`.
+        See :class:`sslrank.core.base.BaseRanker`.
 
     Attributes
     ----------

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from sslrank.base import BaseRanker
-from sslrank.params import check_count, resolve_size
+from sslrank.core.base import BaseRanker
+from sslrank.core.random_state import derive_seed
+from sslrank.core.validation import check_count, resolve_size
 from sslrank.rankers.committee.permutation_forest import MAX_FEATURES
-from sslrank.seeds import derive_seed
 
 #: Gains up to this are none.
 SMALL = 1e-6
@@ -29,7 +29,7 @@ class GainForest(BaseRanker):
     max_features : "log2", "sqrt", int or float, default="log2"
         Features drawn in each node: "log2" is int(log2(D)) + 1 of D.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`. There is one thread.
+        See :class:`sslrank.core.base.BaseRanker`. There is one thread.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ def best_test(features, indicators, rows, weights, count, rng):
 
     Parameters
     ----------
-    features : sslrank.columns.Features
+    features : sslrank.core.features.Features
     indicators : ndarray of shape (n, n_classes)
         1 where a row has a class.
     rows : ndarray of int

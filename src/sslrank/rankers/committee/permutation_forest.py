@@ -6,11 +6,11 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.tree import DecisionTreeClassifier
 
-from sslrank.base import BaseRanker
-from sslrank.params import check_count, resolve_size
+from sslrank.core.base import BaseRanker
+from sslrank.core.random_state import derive_seed
+from sslrank.core.validation import check_count, resolve_size
 from sslrank.rankers.committee.learners import learner_columns
 from sslrank.rankers.committee.size import committee_size
-from sslrank.seeds import derive_seed
 
 MAX_FEATURES = {"log2": lambda p: int(np.log2(p)) + 1, "sqrt": lambda p: math.ceil(math.sqrt(p))}
 
@@ -32,7 +32,7 @@ class PermutationForest(BaseRanker):
     scaled : bool, default=False
         Divide the mean loss by its standard error over the trees (0 where that is 0).
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`.
+        See :class:`sslrank.core.base.BaseRanker`.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ def tree_losses(X, labels, design, max_features, seed):
     ----------
     X : ndarray of shape (n, p), float32
     labels : ndarray of shape (n,), int
-    design : sslrank.columns.Columns
+    design : sslrank.core.features.Columns
         Which columns belong to which feature.
     max_features : int
     seed : int

@@ -5,13 +5,13 @@ import math
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from sslrank.base import BaseRanker
-from sslrank.params import check_count, check_number, resolve_size
+from sslrank.core.base import BaseRanker
+from sslrank.core.random_state import derive_seed
+from sslrank.core.validation import check_count, check_number, resolve_size
 from sslrank.rankers.committee.cotraining import Committee, Member, growth_rates
 from sslrank.rankers.committee.learners import learner_columns, make_learner
 from sslrank.rankers.committee.relevance import permutation_importances
 from sslrank.rankers.committee.size import committee_size
-from sslrank.seeds import derive_seed
 
 
 class SSFI(BaseRanker):
@@ -39,7 +39,7 @@ class SSFI(BaseRanker):
     supervised : bool, default=False
         Remove the unlabelled rows: bagged trees on random subspaces with an out-of-bag importance.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`.
+        See :class:`sslrank.core.base.BaseRanker`.
 
     Attributes
     ----------

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from sslrank._select cimport insert
-from sslrank._typedefs cimport float64_t, intp_t
+from sslrank.core._select cimport insert
+from sslrank.core._typedefs cimport float64_t, intp_t
 
 cdef extern from *:
     """
-    #include "_simd.h"
+    #include "core/_simd.h"
 
     SSLRANK_CLONES
     static void add_weighted_square_difference(

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from sslrank.distances import BLOCK, Distances
+from sslrank.core.distances import BLOCK, Distances
 from sslrank.rankers.graph._kernels import edge_distances, edge_energy, scan_block
 
 #: All pairs are kept for the percentile up to this many; beyond, only those near it.

@@ -1,6 +1,6 @@
 """What the rankers on a graph of nearest neighbours have in common."""
 
-from sslrank.base import BaseRanker
+from sslrank.core.base import BaseRanker
 from sslrank.rankers.graph.affinity import row_graph
 
 
@@ -24,5 +24,5 @@ class GraphRanker(BaseRanker):
     scale: str | None = None
 
     def _graph(self, rows, **options):
-        """The graph of the rows of :class:`sslrank.columns.Columns`."""
+        """The graph of the rows of :class:`sslrank.core.features.Columns`."""
         return row_graph(rows.values, self.n_neighbors, self.bandwidth, **options)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sslrank.columns import numeric_rows
-from sslrank.distances import Distances
+from sslrank.core.distances import Distances
+from sslrank.core.features import numeric_rows
 from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.constraints import ConstraintRanker
 from sslrank.rankers.graph.scores import lower_is_better, ratio, weighted_scatter
@@ -33,7 +33,7 @@ class CLS(ConstraintRanker, GraphRanker):
     supervised : bool, default=False
         Remove the unlabelled rows.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`.
+        See :class:`sslrank.core.base.BaseRanker`.
 
     Attributes
     ----------
@@ -57,10 +57,10 @@ def cls_scores(rows, graph, distances, constraints, must=None):
 
     Parameters
     ----------
-    rows : sslrank.columns.Columns
+    rows : sslrank.core.features.Columns
     graph : sslrank.rankers.graph.affinity.RowGraph
         Nearest neighbours.
-    distances : sslrank.distances.Distances
+    distances : sslrank.core.distances.Distances
     constraints : PairConstraints or ClassConstraints
     must : (ndarray of shape (n,), ndarray of shape (W,)), optional
         What `constraints.must_similarity` gives, where it is known already.

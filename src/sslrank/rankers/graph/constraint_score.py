@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sslrank.columns import numeric_rows
-from sslrank.params import check_choice, check_number
+from sslrank.core.features import numeric_rows
+from sslrank.core.validation import check_choice, check_number
 from sslrank.rankers.graph.constraints import ConstraintRanker
 from sslrank.rankers.graph.scores import lower_is_better, ratio
 
@@ -28,7 +28,7 @@ class ConstraintScore(ConstraintRanker):
     scale : {None, "range", "standard"}, default=None
         What to divide numeric features by; only the difference depends on it.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`.
+        See :class:`sslrank.core.base.BaseRanker`.
 
     Attributes
     ----------

@@ -6,8 +6,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import _num_samples
 
-from sslrank.base import BaseRanker
-from sslrank.distances import BLOCK, SPARSE
+from sslrank.core.base import BaseRanker
+from sslrank.core.distances import BLOCK, SPARSE
 from sslrank.rankers.graph._kernels import edge_distances, edge_energy
 from sslrank.rankers.graph.affinity import edge_degrees, gaussian
 from sslrank.rankers.graph.scores import NOTHING
@@ -168,7 +168,7 @@ def must_similarities(Z, distances, codes, bandwidth):
     Parameters
     ----------
     Z : ndarray of shape (n, W)
-    distances : sslrank.distances.Distances
+    distances : sslrank.core.distances.Distances
         Of the rows of Z.
     codes : ndarray of shape (n, L), int
         Classes in each labeling, -1 where a row has none.

@@ -4,15 +4,15 @@ import numpy as np
 from scipy.cluster.hierarchy import cut_tree, linkage
 from sklearn.metrics import davies_bouldin_score
 
-from sslrank.columns import numeric_rows
-from sslrank.distances import BLOCK, Distances
-from sslrank.params import check_choice
+from sslrank.core.distances import BLOCK, Distances
+from sslrank.core.features import numeric_rows
+from sslrank.core.random_state import derive_seed
+from sslrank.core.validation import check_choice
 from sslrank.rankers.graph._kernels import edge_distances, edge_energy
 from sslrank.rankers.graph.affinity import gaussian
 from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.constraints import ClassConstraints, ConstraintRanker, PairConstraints
 from sslrank.rankers.graph.scores import lower_is_better, ratio, weighted_scatter
-from sslrank.seeds import derive_seed
 
 
 class CSFS(ConstraintRanker, GraphRanker):
@@ -49,7 +49,7 @@ class CSFS(ConstraintRanker, GraphRanker):
     supervised : bool, default=False
         Remove the unlabelled rows.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`.
+        See :class:`sslrank.core.base.BaseRanker`.
 
     Attributes
     ----------

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from sslrank.base import BaseRanker
-from sslrank.columns import expand
-from sslrank.params import check_count, check_number
+from sslrank.core.base import BaseRanker
+from sslrank.core.features import expand
+from sslrank.core.validation import check_count, check_number
 from sslrank.rankers.graph.neighbors import (
     knn_edges,
     laplacian_quotients,
@@ -39,7 +39,7 @@ class LaplaceScore(BaseRanker):
     supervised : bool, default=False
         Remove the unlabelled rows, and score by the labelled graph alone (SLS, Eqs. 2.21 and 2.22).
     n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`. Nothing is random; the threads are scikit-learn's.
+        See :class:`sslrank.core.base.BaseRanker`. Nothing is random; the threads are scikit-learn's.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ def expand_nominal(features):
 
     Parameters
     ----------
-    features : sslrank.columns.Features
+    features : sslrank.core.features.Features
         n rows, D features.
 
     Returns

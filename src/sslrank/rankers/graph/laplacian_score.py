@@ -1,9 +1,9 @@
 """The Laplacian score: how smooth a feature is on the nearest-neighbour graph."""
 
-from sslrank.columns import numeric_rows
+from sslrank.core.features import numeric_rows
+from sslrank.core.targets import TASKS
 from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.scores import lower_is_better, ratio, weighted_scatter
-from sslrank.targets import TASKS
 
 
 class LaplacianScore(GraphRanker):
@@ -23,7 +23,7 @@ class LaplacianScore(GraphRanker):
     n_neighbors, bandwidth, scale
         See :class:`sslrank.rankers.graph.base.GraphRanker`.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`; nothing is random, and the products use the threads of BLAS.
+        See :class:`sslrank.core.base.BaseRanker`; nothing is random, and the products use the threads of BLAS.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ def laplacian_scores(rows, graph):
 
     Parameters
     ----------
-    rows : sslrank.columns.Columns
+    rows : sslrank.core.features.Columns
     graph : sslrank.rankers.graph.affinity.RowGraph
 
     Returns

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sslrank.base import BaseRanker
-from sslrank.columns import numeric_rows
+from sslrank.core.base import BaseRanker
+from sslrank.core.features import numeric_rows
 from sslrank.rankers.graph.affinity import row_graph
 from sslrank.rankers.graph.constraints import ClassConstraints, class_codes
 from sslrank.rankers.graph.scores import higher_is_better, ratio
@@ -31,7 +31,7 @@ class LSDF(BaseRanker):
     supervised : bool, default=False
         Remove the unlabelled rows.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`.
+        See :class:`sslrank.core.base.BaseRanker`.
 
     Attributes
     ----------

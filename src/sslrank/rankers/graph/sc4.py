@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sslrank.columns import numeric_rows
-from sslrank.params import check_choice
+from sslrank.core.features import numeric_rows
+from sslrank.core.validation import check_choice
 from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.constraints import ClassConstraints, ConstraintRanker
 from sslrank.rankers.graph.laplacian_score import laplacian_scores
@@ -32,7 +32,7 @@ class SC4(ConstraintRanker, GraphRanker):
     supervised : bool, default=False
         Remove the unlabelled rows, which leaves the constraint score.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`.
+        See :class:`sslrank.core.base.BaseRanker`.
 
     Attributes
     ----------

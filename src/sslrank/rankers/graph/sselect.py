@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sslrank.columns import numeric_rows
-from sslrank.params import check_number
+from sslrank.core.features import numeric_rows
+from sslrank.core.validation import check_number
 from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.laplacian_score import laplacian_scores
 from sslrank.rankers.graph.scores import lower_is_better
@@ -33,7 +33,7 @@ class SSelect(GraphRanker):
     supervised : bool, default=False
         Remove the unlabelled rows.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`; nothing is random.
+        See :class:`sslrank.core.base.BaseRanker`; nothing is random.
 
     Attributes
     ----------

@@ -4,12 +4,12 @@ import numpy as np
 
 from libc.math cimport INFINITY
 
-from sslrank._select cimport insert
-from sslrank._typedefs cimport float64_t, intp_t
+from sslrank.core._select cimport insert
+from sslrank.core._typedefs cimport float64_t, intp_t
 
 cdef extern from *:
     """
-    #include "_simd.h"
+    #include "core/_simd.h"
     #include <math.h>
 
     /* out may be base */

@@ -5,8 +5,8 @@ from joblib import Parallel, delayed
 from scipy.stats import rankdata
 from threadpoolctl import threadpool_limits
 
-from sslrank.columns import numeric_rows
-from sslrank.distances import Distances
+from sslrank.core.distances import Distances
+from sslrank.core.features import numeric_rows
 from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.cls import cls_scores
 from sslrank.rankers.graph.constraints import ClassConstraints, must_similarities
@@ -25,7 +25,7 @@ class BRCLS(GraphRanker):
     n_neighbors, bandwidth, scale, supervised
         As in :class:`sslrank.rankers.graph.cls.CLS`. The graph and the weights of labelled pairs are made once.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`; the labels are shared among the threads.
+        See :class:`sslrank.core.base.BaseRanker`; the labels are shared among the threads.
 
     Attributes
     ----------

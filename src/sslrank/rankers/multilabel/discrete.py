@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sslrank.columns import Features, expand
-from sslrank.params import check_count
+from sslrank.core.features import Features, expand
+from sslrank.core.validation import check_count
 
 
 class Indicators:
@@ -14,7 +14,7 @@ class Indicators:
 
     Parameters
     ----------
-    features : sslrank.columns.Features
+    features : sslrank.core.features.Features
     n_bins : int
 
     Attributes

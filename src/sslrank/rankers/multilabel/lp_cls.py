@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sslrank.columns import numeric_rows
-from sslrank.distances import Distances
+from sslrank.core.distances import Distances
+from sslrank.core.features import numeric_rows
 from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.cls import cls_scores
 from sslrank.rankers.graph.constraints import ClassConstraints
@@ -21,7 +21,7 @@ class LPCLS(GraphRanker):
     n_neighbors, bandwidth, scale, supervised
         As in :class:`sslrank.rankers.graph.cls.CLS`.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`; nothing is random.
+        See :class:`sslrank.core.base.BaseRanker`; nothing is random.
 
     Attributes
     ----------

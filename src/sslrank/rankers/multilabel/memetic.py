@@ -3,15 +3,15 @@
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from sslrank.base import BaseRanker
-from sslrank.columns import numeric_rows
-from sslrank.measures.multilabel import MEASURES
-from sslrank.params import check_choice, check_count
-from sslrank.predictors.multilabel.ml_knn import MLkNN
+from sslrank.core.base import BaseRanker
+from sslrank.core.features import numeric_rows
+from sslrank.core.random_state import derive_seed
+from sslrank.core.validation import check_choice, check_count
+from sslrank.metrics.multilabel import MEASURES
+from sslrank.models.multilabel.ml_knn import MLkNN
 from sslrank.rankers.multilabel.discrete import Indicators, label_information
 from sslrank.rankers.multilabel.ppt_mi import order_importances
 from sslrank.rankers.multilabel.s_cls import relevant_labels
-from sslrank.seeds import derive_seed
 
 
 class MemeticRanker(BaseRanker):
@@ -48,11 +48,11 @@ class MemeticRanker(BaseRanker):
     max_features : int, default=50
         Largest subset.
     scoring : str, default="macro_auc"
-        Name of a measure in :data:`sslrank.measures.multilabel.MEASURES`.
+        Name of a measure in :data:`sslrank.metrics.multilabel.MEASURES`.
     scale : {None, "range", "standard"}, default=None
         What to divide numeric features by before distances are taken.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`; the search is sequential.
+        See :class:`sslrank.core.base.BaseRanker`; the search is sequential.
 
     Attributes
     ----------

@@ -4,8 +4,8 @@ from itertools import combinations
 
 import numpy as np
 
-from sslrank.base import BaseRanker
-from sslrank.params import check_count
+from sslrank.core.base import BaseRanker
+from sslrank.core.validation import check_count
 from sslrank.rankers.multilabel.discrete import Indicators, label_information
 from sslrank.rankers.multilabel.ppt_mi import order_importances
 from sslrank.rankers.multilabel.s_cls import relevant_labels
@@ -34,7 +34,7 @@ class MLMI(BaseRanker):
     n_greedy : int, default=100
         Features to select one by one.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`; nothing is random, and the products use the threads of BLAS.
+        See :class:`sslrank.core.base.BaseRanker`; nothing is random, and the products use the threads of BLAS.
 
     Attributes
     ----------

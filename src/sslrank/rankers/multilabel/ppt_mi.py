@@ -4,12 +4,12 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.special import digamma
 
-from sslrank.base import BaseRanker
-from sslrank.columns import check_magnitude
-from sslrank.params import check_count
+from sslrank.core.base import BaseRanker
+from sslrank.core.features import check_magnitude
+from sslrank.core.random_state import derive_seed
+from sslrank.core.validation import check_count
 from sslrank.rankers.multilabel._neighbor_information import neighbor_counts, widen
 from sslrank.rankers.multilabel.lp_cls import label_set_codes
-from sslrank.seeds import derive_seed
 
 
 class PPTMI(BaseRanker):
@@ -42,7 +42,7 @@ class PPTMI(BaseRanker):
     max_samples : int or None, default=1000
         Most rows, drawn at random; time and memory grow with their square.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`; the candidates of a round are shared among the threads.
+        See :class:`sslrank.core.base.BaseRanker`; the candidates of a round are shared among the threads.
 
     Attributes
     ----------

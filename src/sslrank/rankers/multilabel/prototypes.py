@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from sslrank.extras import require
-from sslrank.params import check_count
+from sslrank.core.extras import require
+from sslrank.core.validation import check_count
 
 
 def with_prototypes(rows, labels, labeled, n_prototypes, seed):
@@ -16,7 +16,7 @@ def with_prototypes(rows, labels, labeled, n_prototypes, seed):
 
     Parameters
     ----------
-    rows : sslrank.columns.Columns
+    rows : sslrank.core.features.Columns
     labels : ndarray of shape (n, C)
     labeled : ndarray of shape (n,), bool
     n_prototypes : int

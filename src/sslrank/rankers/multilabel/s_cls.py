@@ -3,13 +3,13 @@
 import numpy as np
 from scipy import sparse
 
-from sslrank.columns import numeric_rows
-from sslrank.distances import BLOCK, Distances
+from sslrank.core.distances import BLOCK, Distances
+from sslrank.core.features import numeric_rows
+from sslrank.core.random_state import derive_seed
 from sslrank.rankers.graph.affinity import gaussian, row_graph
 from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.scores import NOTHING, lower_is_better, ratio, weighted_scatter
 from sslrank.rankers.multilabel.prototypes import with_prototypes
-from sslrank.seeds import derive_seed
 
 
 class SCLS(GraphRanker):
@@ -52,7 +52,7 @@ class SCLS(GraphRanker):
     supervised : bool, default=False
         Remove the unlabelled rows.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`; only the map is random, and the products use the threads of
+        See :class:`sslrank.core.base.BaseRanker`; only the map is random, and the products use the threads of
         BLAS.
 
     Attributes
@@ -88,7 +88,7 @@ def s_cls_scores(rows, labels, labeled, n_neighbors=10, bandwidth="percentile"):
 
     Parameters
     ----------
-    rows : sslrank.columns.Columns
+    rows : sslrank.core.features.Columns
     labels : ndarray of shape (n, C), 0 or 1
     labeled : ndarray of shape (n,), bool
     n_neighbors, bandwidth

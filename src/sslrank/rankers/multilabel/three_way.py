@@ -4,12 +4,12 @@ import numpy as np
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-from sslrank.columns import numeric_rows
-from sslrank.params import check_count
+from sslrank.core.features import numeric_rows
+from sslrank.core.random_state import derive_seed
+from sslrank.core.validation import check_count
 from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.scores import lower_is_better, ratio
 from sslrank.rankers.multilabel.s_cls import relevant_labels, s_cls_scores
-from sslrank.seeds import derive_seed
 
 
 class ThreeWayFS(GraphRanker):
@@ -27,7 +27,7 @@ class ThreeWayFS(GraphRanker):
     n_neighbors, bandwidth, scale, supervised
         As in :class:`sslrank.rankers.multilabel.s_cls.SCLS`; every member has its own graph and bandwidth.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`; the members are shared among the threads.
+        See :class:`sslrank.core.base.BaseRanker`; the members are shared among the threads.
 
     Attributes
     ----------

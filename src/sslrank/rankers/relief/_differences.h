@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "_simd.h"
+#include "core/_simd.h"
 
 /* Distance of two rows in every column, missing values (NaN) included:
  * numeric |a - b|, one missing max(t, 1 - t) for the known t, both missing 1;

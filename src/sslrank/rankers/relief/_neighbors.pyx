@@ -9,8 +9,8 @@ from libc.math cimport fabs, nearbyint
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-from sslrank._select cimport insert
-from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint8_t
+from sslrank.core._select cimport insert
+from sslrank.core._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint8_t
 
 cdef extern from "rankers/relief/_kth.h" nogil:
     float32_t relief_kth(float32_t *v, intp_t n, intp_t k)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "_simd.h"
+#include "core/_simd.h"
 #include "rankers/relief/_differences.h"
 
 /* One row of every scan is compared with RELIEF_LANES others at a time, RELIEF_ROWS such rows together. */

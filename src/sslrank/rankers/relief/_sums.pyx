@@ -3,7 +3,7 @@
 from libc.math cimport fabs
 from libc.stdlib cimport free, malloc
 
-from sslrank._typedefs cimport float64_t, int32_t, intp_t, uint8_t
+from sslrank.core._typedefs cimport float64_t, int32_t, intp_t, uint8_t
 
 cdef extern from "rankers/relief/_add.h" nogil:
     void relief_differences(const float64_t *a, const float64_t *b, intp_t start, intp_t stop,

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "_simd.h"
-#include "predictors/_missing.h"
+#include "core/_simd.h"
+#include "models/_missing.h"
 
 /* One row is compared with WEIGH_LANES others at a time, under WEIGH_VECTORS weight vectors together. */
 #define WEIGH_LANES 16

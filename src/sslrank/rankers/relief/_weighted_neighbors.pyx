@@ -3,7 +3,7 @@
 The squared differences of two rows are the same under all weights; only their sum is not. One pass multiplies
 them with all weight vectors in float32. All terms are at least 0, so the sums are right within a known factor,
 and only rows that can be among the k nearest are measured again, in float64; if their order does not matter, only
-those that need not be among them. The rows are those of :func:`sslrank.predictors._neighbors.nearest` with one vector
+those that need not be among them. The rows are those of :func:`sslrank.models._neighbors.nearest` with one vector
 after the other.
 """
 
@@ -11,8 +11,8 @@ import numpy as np
 
 from libc.math cimport INFINITY
 
-from sslrank._select cimport insert
-from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t
+from sslrank.core._select cimport insert
+from sslrank.core._typedefs cimport float32_t, float64_t, int32_t, intp_t
 
 cdef extern from "rankers/relief/_kth.h" nogil:
     float32_t relief_kth(float32_t *v, intp_t n, intp_t k)

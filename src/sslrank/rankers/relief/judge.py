@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from sslrank.columns import scaled_columns
-from sslrank.measures.single import measure_for
-from sslrank.predictors.knn import distance_weights, vote
+from sslrank.core.features import scaled_columns
+from sslrank.metrics.single import measure_for
+from sslrank.models.knn import distance_weights, vote
 from sslrank.rankers.relief._weighted_neighbors import LANES, VECTORS, nearest_weighted
 from sslrank.rankers.relief.space import run_threads
 
@@ -16,13 +16,13 @@ LARGEST = np.finfo(np.float64).max
 class Judge:
     """One split of the rows into training and test rows, ready to judge many importance vectors.
 
-    The score of a vector is that of :func:`sslrank.predictors.knn.knn_predict`, bit by bit. The ranges of the
+    The score of a vector is that of :func:`sslrank.models.knn.knn_predict`, bit by bit. The ranges of the
     features are those of all training rows, labelled or not. Only the labelled ones can be neighbours.
 
     Parameters
     ----------
-    features : sslrank.columns.Features
-    targets : sslrank.targets.Targets
+    features : sslrank.core.features.Features
+    targets : sslrank.core.targets.Targets
     train : ndarray of int
         Training rows.
     test : ndarray of int

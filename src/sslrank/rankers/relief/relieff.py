@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from sslrank.base import BaseRanker
-from sslrank.params import check_count, check_number
+from sslrank.core.base import BaseRanker
+from sslrank.core.random_state import derive_seed
+from sslrank.core.validation import check_count, check_number
 from sslrank.rankers.relief._sums import add_weighted
 from sslrank.rankers.relief.grid import SUM_ROWS, relief_score
 from sslrank.rankers.relief.space import FeatureSpace, run_threads
 from sslrank.rankers.relief.target_space import target_space
-from sslrank.seeds import derive_seed
 
 
 class _Supervised(BaseRanker):
@@ -45,7 +45,7 @@ class ReliefF(_Supervised):
         Rows m to iterate over: a random sample without replacement, or all rows (None, or more than there
         are).
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`.
+        See :class:`sslrank.core.base.BaseRanker`.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class RReliefF(_Supervised):
         Rows m to iterate over: a random sample without replacement, or all rows (None, or more than there
         are).
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`.
+        See :class:`sslrank.core.base.BaseRanker`.
 
     Attributes
     ----------

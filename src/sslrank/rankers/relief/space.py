@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from joblib import Parallel, delayed
 
-from sslrank.columns import scaled_columns
+from sslrank.core.features import scaled_columns
 from sslrank.rankers.relief._neighbors import LANES, TILE, find_neighbors
 
 #: Rows per task of the neighbour search.
@@ -53,7 +53,7 @@ class FeatureSpace:
 
     Parameters
     ----------
-    features : sslrank.columns.Features
+    features : sslrank.core.features.Features
         Dense, n rows.
 
     Attributes

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sslrank.base import BaseRanker
-from sslrank.measures.single import fold_average
-from sslrank.params import check_count, check_number
+from sslrank.core.base import BaseRanker
+from sslrank.core.random_state import derive_seed
+from sslrank.core.targets import TASKS
+from sslrank.core.validation import check_count, check_number
+from sslrank.metrics.single import fold_average
 from sslrank.rankers.relief.grid import grid_sums, remoteness, settings
 from sslrank.rankers.relief.judge import Judge
 from sslrank.rankers.relief.space import FeatureSpace
 from sslrank.rankers.relief.target_space import target_space
-from sslrank.seeds import derive_seed
-from sslrank.targets import TASKS
 
 #: The values tried by the paper, section 6.3.
 NEIGHBORS_GRID = (15, 20, 30)
@@ -50,7 +50,7 @@ class SSLRelief(BaseRanker):
     scoring_neighbors : int, default=20
         Neighbours of the kNN model that judges a setting in the internal cross-validation.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`. The seed decides the folds and the sample of rows.
+        See :class:`sslrank.core.base.BaseRanker`. The seed decides the folds and the sample of rows.
 
     Attributes
     ----------

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sslrank.columns import scaled_columns
+from sslrank.core.features import scaled_columns
 
 #: Distinct label sets compared at a time when the widest hierarchical distance is looked for.
 LABEL_SETS = 1024
@@ -40,7 +40,7 @@ def target_space(targets, rows=None):
 
     Parameters
     ----------
-    targets : sslrank.targets.Targets
+    targets : sslrank.core.targets.Targets
         Of n rows.
     rows : ndarray, optional
         The rows that decide the ranges and gamma, all by default: the training rows of a cross-validation.

@@ -1,6 +1,6 @@
 """Random forests and bagging: all tests of every sampled feature."""
 
-from sslrank._typedefs cimport int32_t, intp_t, uint64_t, uint8_t
+from sslrank.core._typedefs cimport int32_t, intp_t, uint64_t, uint8_t
 from sslrank.rankers.trees._gapped_rows cimport GappedRows
 from sslrank.rankers.trees._tests cimport SubsetTests
 

@@ -2,7 +2,7 @@
 
 from libc.string cimport memcpy
 
-from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint64_t, uint8_t
+from sslrank.core._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint64_t, uint8_t
 from sslrank.rankers.trees._criterion cimport Side
 from sslrank.rankers.trees._gapped_rows cimport GappedRows, Ordered, TOGETHER
 from sslrank.rankers.trees._tests cimport SMALLEST_GAIN, SubsetTests, TIE

@@ -11,7 +11,7 @@ import numpy as np
 from libc.stdlib cimport qsort
 from libc.string cimport memcpy
 
-from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint64_t
+from sslrank.core._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint64_t
 from sslrank.rankers.trees._criterion cimport Gain, Side
 from sslrank.rankers.trees._partitioner cimport HAS_ORDERS, LOST_ORDERS, NO_ORDERS
 from sslrank.rankers.trees._random cimport child_stream, mix

@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "_simd.h"
+#include "core/_simd.h"
 
 /* A row with entries at n ascending places comes with this weight (goes, if negative). square[i] is the squared
  * clustering value of entry i, `grown` is work space. Of `pairs`, a matrix of n_features columns, the part below and on

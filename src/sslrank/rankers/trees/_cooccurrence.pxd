@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint16_t
 
-from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint64_t
+from sslrank.core._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint64_t
 from sslrank.rankers.trees._sparse_rows cimport SparseRows
 from sslrank.rankers.trees._tests cimport Tests
 

@@ -11,7 +11,7 @@ import numpy as np
 from libc.stdint cimport uint16_t
 from libc.string cimport memcpy, memset
 
-from sslrank._typedefs cimport float32_t, float64_t, int32_t, int64_t, intp_t, uint64_t
+from sslrank.core._typedefs cimport float32_t, float64_t, int32_t, int64_t, intp_t, uint64_t
 from sslrank.rankers.trees._criterion cimport Side
 from sslrank.rankers.trees._random cimport uniform_at
 from sslrank.rankers.trees._tests cimport Cache, Tests

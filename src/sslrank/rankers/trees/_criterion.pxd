@@ -1,6 +1,6 @@
 """Eq. (1) of paper ssl-ranking: from scalars and norms to the decrease made by a test. Knows no rows."""
 
-from sslrank._typedefs cimport float32_t, float64_t, intp_t
+from sslrank.core._typedefs cimport float32_t, float64_t, intp_t
 
 cdef extern from "_gaps.h" nogil:
     ctypedef struct GapColumns "sslrank_gap_columns":

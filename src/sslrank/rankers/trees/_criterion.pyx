@@ -10,7 +10,7 @@ mean variance Q / l - |s|^2 / l^2 and Q the sum of squares,
 
 import numpy as np
 
-from sslrank._typedefs cimport float32_t, float64_t, intp_t
+from sslrank.core._typedefs cimport float32_t, float64_t, intp_t
 
 cdef extern from "_gains.h" nogil:
     enum:

@@ -1,6 +1,6 @@
 """Dense clustering rows of which some columns have missing values of their own."""
 
-from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t
+from sslrank.core._typedefs cimport float32_t, float64_t, int32_t, intp_t
 from sslrank.rankers.trees._criterion cimport Side
 from sslrank.rankers.trees._node_rows cimport DenseRows
 

@@ -10,7 +10,7 @@ import numpy as np
 from libc.math cimport sqrt
 from libc.string cimport memcpy
 
-from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t
+from sslrank.core._typedefs cimport float32_t, float64_t, int32_t, intp_t
 from sslrank.rankers.trees._criterion cimport Criterion, GapColumns, Side
 from sslrank.rankers.trees._node_rows import whole_lines
 from sslrank.rankers.trees._node_rows cimport DenseRows

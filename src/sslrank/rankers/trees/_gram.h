@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "_simd.h"
+#include "core/_simd.h"
 
 /* Both scans: groups first, first + step, ... of local rows are added up; group g is
  * order[start[g]:start[g + 1]]. own[b] is the squared norm of the weighted sum after b + 1 groups. */

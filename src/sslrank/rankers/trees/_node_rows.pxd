@@ -1,6 +1,6 @@
 """The clustering rows of the node that is searched: entered once, then added up test by test."""
 
-from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint8_t
+from sslrank.core._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint8_t
 from sslrank.rankers.trees._criterion cimport Criterion, Side
 from sslrank.rankers.trees._products cimport RowProducts
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from libc.string cimport memcpy, memset
 
-from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t
+from sslrank.core._typedefs cimport float32_t, float64_t, int32_t, intp_t
 from sslrank.rankers.trees._criterion cimport Criterion, Side
 from sslrank.rankers.trees._products cimport RowProducts
 

@@ -1,6 +1,6 @@
 """The rows of a node in order of every feature, handed down from node to node."""
 
-from sslrank._typedefs cimport int32_t, intp_t, uint8_t
+from sslrank.core._typedefs cimport int32_t, intp_t, uint8_t
 from sslrank.rankers.trees._table cimport FeatureTable
 
 ctypedef unsigned int uint32_t

@@ -10,7 +10,7 @@ import numpy as np
 
 from libc.string cimport memcpy
 
-from sslrank._typedefs cimport int32_t, intp_t
+from sslrank.core._typedefs cimport int32_t, intp_t
 from sslrank.rankers.trees._table cimport FeatureTable
 
 

@@ -1,6 +1,6 @@
 """The rows of a node in order of one feature at a time, and parted by the chosen test."""
 
-from sslrank._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint64_t, uint8_t
+from sslrank.core._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint64_t, uint8_t
 from sslrank.rankers.trees._orders cimport RowOrders
 from sslrank.rankers.trees._table cimport FeatureTable
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from libc.string cimport memcpy, memset
 
-from sslrank._typedefs cimport int32_t, int64_t, intp_t, uint64_t, uint8_t
+from sslrank.core._typedefs cimport int32_t, int64_t, intp_t, uint64_t, uint8_t
 from sslrank.rankers.trees._orders cimport LARGEST_ROW, RowOrders
 from sslrank.rankers.trees._table cimport MISSING, FeatureTable
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from libc.math cimport sqrt
 
-from sslrank._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint64_t, uint8_t
+from sslrank.core._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint64_t, uint8_t
 from sslrank.rankers.trees._random cimport mix, next_below
 from sslrank.rankers.trees._table cimport MISSING, FeatureTable
 from sslrank.rankers.trees._tree cimport Node, Tree
@@ -157,7 +157,7 @@ cdef class _SquaredErrors(_Errors):
             squares = max(self.squares[0, j] + (self.squares[slot, j] if slot else 0), 0)
             if self.variance[j] > 0:
                 total += sqrt(squares / self.variance[j])
-            else:  # as sslrank.measures.single.rrmse defines it
+            else:  # as sslrank.metrics.single.rrmse defines it
                 total += 1 if squares > 1e-12 else 0
         return total / used if used else 0
 

@@ -1,6 +1,6 @@
 """Inner products of the rows of small nodes: see _products.h."""
 
-from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t
+from sslrank.core._typedefs cimport float32_t, float64_t, int32_t, intp_t
 
 
 cdef class RowProducts:

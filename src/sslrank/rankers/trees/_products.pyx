@@ -12,7 +12,7 @@ import numpy as np
 
 from libc.string cimport memset
 
-from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t
+from sslrank.core._typedefs cimport float32_t, float64_t, int32_t, intp_t
 
 
 cdef extern from "_products.h" nogil:

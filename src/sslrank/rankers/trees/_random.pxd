@@ -1,6 +1,6 @@
 """SplitMix64: a random stream is one 64-bit state, so that a stream can be tied to a place in a tree."""
 
-from sslrank._typedefs cimport float64_t, uint64_t
+from sslrank.core._typedefs cimport float64_t, uint64_t
 
 
 cdef inline uint64_t mix(uint64_t x) noexcept nogil:

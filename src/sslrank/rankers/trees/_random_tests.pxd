@@ -1,6 +1,6 @@
 """Extra-Trees: one random test of every sampled feature, one feature after the other."""
 
-from sslrank._typedefs cimport float64_t, int32_t, intp_t, uint64_t
+from sslrank.core._typedefs cimport float64_t, int32_t, intp_t, uint64_t
 from sslrank.rankers.trees._tests cimport SubsetTests
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sslrank._typedefs cimport float64_t, int32_t, intp_t, uint64_t
+from sslrank.core._typedefs cimport float64_t, int32_t, intp_t, uint64_t
 from sslrank.rankers.trees._criterion cimport Gain, Side
 from sslrank.rankers.trees._random cimport next_uint64, next_uniform
 from sslrank.rankers.trees._table cimport MISSING

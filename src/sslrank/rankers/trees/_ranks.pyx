@@ -9,7 +9,7 @@ import numpy as np
 
 from libc.string cimport memcpy
 
-from sslrank._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint64_t, uint8_t
+from sslrank.core._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint64_t, uint8_t
 
 cdef extern from "_sort.h" nogil:
     enum:

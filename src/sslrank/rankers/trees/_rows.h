@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include "_simd.h"
+#include "core/_simd.h"
 
 /* Rows are read in vectors of 16 lanes, whatever the machine's registers: the compiler makes two or four of them
  * where they are narrower. Widths are multiples of 16, which wastes little and needs no remainder loop. */

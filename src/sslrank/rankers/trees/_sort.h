@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include "_simd.h"
+#include "core/_simd.h"
 
 /* Up to this many rows are ranked. */
 #define SSLRANK_RANKED 128

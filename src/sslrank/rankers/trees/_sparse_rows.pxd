@@ -1,6 +1,6 @@
 """Clustering rows as lists of entries; no value is missing and targets are known together."""
 
-from sslrank._typedefs cimport float32_t, float64_t, int32_t, int64_t, intp_t, uint64_t
+from sslrank.core._typedefs cimport float32_t, float64_t, int32_t, int64_t, intp_t, uint64_t
 from sslrank.rankers.trees._node_rows cimport NodeRows
 
 

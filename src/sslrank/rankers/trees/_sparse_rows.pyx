@@ -4,7 +4,7 @@ import numpy as np
 
 from libc.string cimport memset
 
-from sslrank._typedefs cimport float32_t, float64_t, int32_t, int64_t, intp_t, uint64_t
+from sslrank.core._typedefs cimport float32_t, float64_t, int32_t, int64_t, intp_t, uint64_t
 from sslrank.rankers.trees._criterion cimport Criterion, Side
 from sslrank.rankers.trees._node_rows cimport NodeRows
 

@@ -1,6 +1,6 @@
 """Nodes that wait to be grown, with their float64 sums and category sets."""
 
-from sslrank._typedefs cimport float64_t, int32_t, intp_t, uint64_t, uint8_t
+from sslrank.core._typedefs cimport float64_t, int32_t, intp_t, uint64_t, uint8_t
 from sslrank.rankers.trees._criterion cimport Side
 from sslrank.rankers.trees._partitioner cimport Split
 from sslrank.rankers.trees._tests cimport MAX_LEVELS, Cache

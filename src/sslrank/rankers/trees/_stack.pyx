@@ -3,7 +3,7 @@
 from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
-from sslrank._typedefs cimport float64_t, intp_t, uint64_t
+from sslrank.core._typedefs cimport float64_t, intp_t, uint64_t
 
 
 cdef class NodeStack:

@@ -1,6 +1,6 @@
 """The descriptive side as codes: a feature's value is replaced by its rank among the distinct values."""
 
-from sslrank._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint8_t
+from sslrank.core._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint8_t
 
 # The code of a missing value.
 cdef enum:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sslrank._typedefs cimport float64_t, int32_t, int64_t, intp_t
+from sslrank.core._typedefs cimport float64_t, int32_t, int64_t, intp_t
 
 
 cdef class FeatureTable:

@@ -1,6 +1,6 @@
 """Alg. 2 of paper ssl-ranking: the best test of a node. One class for each way to find it, one interface."""
 
-from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint64_t, uint8_t
+from sslrank.core._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint64_t, uint8_t
 from sslrank.rankers.trees._criterion cimport Criterion, Gain, Side
 from sslrank.rankers.trees._node_rows cimport DenseRows, NodeRows
 from sslrank.rankers.trees._partitioner cimport Partitioner, Split

@@ -19,7 +19,7 @@ import numpy as np
 from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
-from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint64_t, uint8_t
+from sslrank.core._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint64_t, uint8_t
 from sslrank.rankers.trees._criterion cimport Gain, Side
 from sslrank.rankers.trees._gapped_rows cimport TOGETHER
 from sslrank.rankers.trees._node_rows cimport DenseRows, NodeRows

@@ -1,6 +1,6 @@
 """Extra-Trees: one random threshold per feature, all features of a node at once."""
 
-from sslrank._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint64_t
+from sslrank.core._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint64_t
 from sslrank.rankers.trees._node_rows cimport DenseRows
 from sslrank.rankers.trees._tests cimport Tests
 

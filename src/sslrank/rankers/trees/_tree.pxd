@@ -1,6 +1,6 @@
 """A grown tree as one array of nodes."""
 
-from sslrank._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint64_t, uint8_t
+from sslrank.core._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint64_t, uint8_t
 
 
 cdef struct Node:

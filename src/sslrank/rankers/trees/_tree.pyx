@@ -6,7 +6,7 @@ from libc.math cimport NAN
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memmove, memset
 
-from sslrank._typedefs cimport float64_t, int32_t, intp_t, uint64_t, uint8_t
+from sslrank.core._typedefs cimport float64_t, int32_t, intp_t, uint64_t, uint8_t
 
 cdef Node _one
 NODE = np.asarray(<Node[:1]> &_one).dtype

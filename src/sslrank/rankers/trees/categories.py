@@ -14,7 +14,7 @@ class CategoryCoder:
     X : array-like, DataFrame or sparse matrix
         As given to ``fit``.
     n_categories : ndarray of shape (D,), int
-        0 for a numeric column; the nominal ones are coded as :func:`sslrank.columns.encode_features` does.
+        0 for a numeric column; the nominal ones are coded as :func:`sslrank.core.features.encode_features` does.
     """
 
     def __init__(self, X, n_categories):

@@ -83,8 +83,8 @@ def clustering_rows(features, targets, table, train, levels, target_scale):
 
     Parameters
     ----------
-    features : sslrank.columns.Features
-    targets : sslrank.targets.Targets
+    features : sslrank.core.features.Features
+    targets : sslrank.core.targets.Targets
     table : FeatureTable
         The coded features; its form (dense or sparse) decides the form of the rows.
     train : ndarray of int

@@ -18,7 +18,7 @@ def encode_table(features, *, allow_sparse=True):
 
     Parameters
     ----------
-    features : sslrank.columns.Features
+    features : sslrank.core.features.Features
     allow_sparse : bool, default=True
         Whether the sparse form may be chosen. It is when few values differ from their column's most frequent
         value, none is missing, and no feature has more than two categories.

@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from sslrank.base import BaseRanker
-from sslrank.params import check_choice, check_count, check_number
+from sslrank.core.base import BaseRanker
+from sslrank.core.validation import check_choice, check_count, check_number
 from sslrank.rankers.trees._permutation import add_values, apply_values
 from sslrank.rankers.trees.categories import CategoryCoder
 from sslrank.rankers.trees.coding import encode_table

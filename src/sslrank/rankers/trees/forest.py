@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sslrank.params import check_choice, check_count, check_number, resolve_size
+from sslrank.core.random_state import derive_seed
+from sslrank.core.tasks import EVERY_TASK, TASKS
+from sslrank.core.validation import check_choice, check_count, check_number, resolve_size
 from sslrank.rankers.trees.estimator import TreeEstimator
 from sslrank.rankers.trees.growing import draw_bag, grow_forest
 from sslrank.rankers.trees.original import cumulative_permutation, merge_equal_leaves, raw_genie3
 from sslrank.rankers.trees.supervision import LEVELS, choose_out_of_bag, choose_supervision
-from sslrank.seeds import derive_seed
-from sslrank.tasks import EVERY_TASK, TASKS
 
 ENSEMBLES = ("random_forest", "extra_trees", "bagging")
 SCORES = ("genie3", "symbolic", "random_forest")
@@ -60,7 +60,7 @@ class PCTForestRanker(TreeEstimator):
     hierarchy, hierarchy_alpha, target_scale, min_samples_leaf, min_labeled_split, max_depth, supervised
         See :class:`sslrank.rankers.trees.estimator.TreeEstimator`.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`.
+        See :class:`sslrank.core.base.BaseRanker`.
 
     Attributes
     ----------

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from joblib import Parallel, delayed
 
+from sslrank.core.random_state import derive_seed
 from sslrank.rankers.trees._builder import Builder
 from sslrank.rankers.trees._permutation import add_values, apply_coded, permutation_score
 from sslrank.rankers.trees.clustering import clustering_rows, target_columns
 from sslrank.rankers.trees.plan import plan_search
-from sslrank.seeds import derive_seed
 
 #: Trees that share a work space and are added up first. It sets the order of summation, so it must not depend
 #: on the number of threads.

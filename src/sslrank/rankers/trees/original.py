@@ -16,10 +16,10 @@ Extra-Trees have bootstrap samples. Plain NumPy: this is for one ablation, not f
 import numpy as np
 from scipy import sparse
 
-from sslrank.measures.single import measure_for
+from sslrank.core.random_state import derive_seed
+from sslrank.metrics.single import measure_for
 from sslrank.rankers.trees._permutation import apply_values
 from sslrank.rankers.trees.clustering import parent_estimate, target_columns
-from sslrank.seeds import derive_seed
 
 
 def merge_equal_leaves(tree, task):
@@ -57,8 +57,8 @@ def raw_genie3(trees, bags, train, features, targets, supervised):
     bags : list of ndarray of shape (len(train),)
         How often each training row is in each tree's bag.
     train : ndarray of int
-    features : sslrank.columns.Features
-    targets : sslrank.targets.Targets
+    features : sslrank.core.features.Features
+    targets : sslrank.core.targets.Targets
     supervised : bool
         Leave out the features: the supervised trees of the original program do not see them.
 

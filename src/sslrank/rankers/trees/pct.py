@@ -3,10 +3,10 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from sslrank.params import check_number
+from sslrank.core.tasks import EVERY_TASK
+from sslrank.core.validation import check_number
 from sslrank.rankers.trees.estimator import TreeEstimator
 from sslrank.rankers.trees.growing import grow_forest
-from sslrank.tasks import EVERY_TASK
 
 
 class PCT(TreeEstimator):
@@ -22,7 +22,7 @@ class PCT(TreeEstimator):
     hierarchy, hierarchy_alpha, target_scale, min_samples_leaf, min_labeled_split, max_depth, supervised
         See :class:`sslrank.rankers.trees.estimator.TreeEstimator`.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.base.BaseRanker`; the last two have no effect.
+        See :class:`sslrank.core.base.BaseRanker`; the last two have no effect.
 
     Attributes
     ----------

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from sslrank.measures.single import measure_for
+from sslrank.core.random_state import derive_seed
+from sslrank.core.targets import topological_order
+from sslrank.metrics.single import measure_for
 from sslrank.rankers.trees.growing import grow_forest
-from sslrank.seeds import derive_seed
-from sslrank.targets import topological_order
 
 #: The levels of section 6.3.
 LEVELS = tuple(round(0.1 * i, 1) for i in range(11))

@@ -1,0 +1,149 @@
+"""``sslrank compare``, ``hours``, ``rerun`` and ``summary``: what is done with results, besides running."""
+
+import glob
+from pathlib import Path
+
+from sslrank.benchmark import paths
+from sslrank.core.errors import DataError
+from sslrank.core.extras import require
+from sslrank.core.messages import suggestion
+
+KEYS = ("dataset", "method", "L")
+#: What `rerun` deletes: rankings, and all that depends on them.
+REMADE = (
+    paths.RANKINGS,
+    paths.STATUS,
+    paths.EXTERNAL,
+    paths.SCORES,
+    paths.SCORES_STATUS,
+    paths.COLLECTED,
+    paths.PAGE,
+)
+
+
+def register(subparsers):
+    """Add the subcommands."""
+    beside = subparsers.add_parser(
+        "compare",
+        help="compare rankings or scores made anywhere with everybody in the archive",
+        description="Average ranks, wins and tests of a result among the methods of a study, whose results are in "
+        "results/archive, as tables and a page. FILE is a CSV of rankings (dataset, L, mode, fold, ranking, feature, "
+        "importance), which are judged like the others on the same splits, or of scores (dataset, L, fold, value, and "
+        "where needed mode, ranking, evaluator, measure, k). What it lacks is listed and not made up.",
+    )
+    beside.add_argument("file", type=Path, metavar="FILE")
+    beside.add_argument("--study", help="may be left out where the archive has only one")
+    beside.add_argument("--name", help="what the result is called (default: the name of FILE)")
+    beside.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
+    beside.set_defaults(run=compare)
+    took = subparsers.add_parser(
+        "hours",
+        help="what a study takes on 2, 32 or 1000 cores, from the seconds in the archive",
+        description="Writes a CSV to standard output, with one line for each study and number of cores: hours until "
+        "the last job ends, the critical path, the longest job, and what splitting long ranking jobs by folds gives.",
+    )
+    took.add_argument("study", nargs="*", help="default: every study that the archive has")
+    took.add_argument("--cores", nargs="+", type=int, default=[2, 32, 1000], metavar="N", help="default: 2 32 1000")
+    took.set_defaults(run=hours)
+    again = subparsers.add_parser(
+        "rerun",
+        help="delete some rankings of a study, so that they are made again",
+        description="Deletes rankings of results/<study> and runs nothing; Snakemake then makes them again, and what "
+        "depends on them. Studies with joined jobs make all L of a dataset and method again.",
+    )
+    again.add_argument("study", type=Path, help="a study's folder, such as results/demo")
+    for name, text in (("dataset", "of this dataset"), ("method", "of this method"), ("L", "for this L")):
+        again.add_argument(f"--{name}", default="*", help=f"only rankings {text}")
+    again.set_defaults(run=rerun)
+    parser = subparsers.add_parser(
+        "summary",
+        help="collect the tables, some figures and the manifest of finished studies",
+        description="Collects results/<study> as it is into results/summaries/<study>, and runs nothing.",
+    )
+    parser.add_argument("study", nargs="+", type=Path, help="a study's folder, such as results/demo")
+    parser.add_argument("--to", type=Path, help="target (default: summaries/ beside the study's folder)")
+    parser.set_defaults(run=run)
+
+
+def compare(arguments):
+    """Compare, and say what came of it."""
+    require("workflow", "sslrank compare")
+    from sslrank.benchmark.submit.ranks import compare_file
+
+    for line in compare_file(arguments.file, study=arguments.study, name=arguments.name, out=arguments.out):
+        print(line)
+
+
+def hours(arguments):
+    """Print the table of :func:`sslrank.benchmark.archive.hours.hours_table`.
+
+    Raises
+    ------
+    DataError
+        If the archive has nothing of a study, or a number of cores is not positive.
+    """
+    require("workflow", "sslrank hours")
+    import pandas as pd
+
+    from sslrank.benchmark.archive.hours import hours_table
+    from sslrank.benchmark.archive.store import Archive
+
+    archive = Archive(paths.ARCHIVE)
+    archive.check_listed()
+    there = sorted({file.split("/")[0] for file in archive.rows})
+    wrong = sorted(set(arguments.study) - set(there))
+    if wrong or not there:
+        name = f" of the study {wrong[0]!r}" if wrong else ""
+        raise DataError(f"{paths.ARCHIVE} has nothing{name}; {suggestion(wrong[0], there) if wrong else 'it is empty'}")
+    if min(arguments.cores) < 1:
+        raise DataError(f"--cores: {min(arguments.cores)} is no number of cores")
+    tables = [
+        hours_table(study, archive.records(study) + archive.experiments(study), arguments.cores)
+        for study in arguments.study or there
+    ]
+    print(pd.concat(tables).to_csv(index=False, float_format="%.4g"), end="")
+
+
+def rerun(arguments):
+    """Delete rankings, and say how many and what makes them again.
+
+    Raises
+    ------
+    DataError
+        If there are none.
+    """
+    if not arguments.study.is_dir():
+        raise DataError("there is no such folder", file=arguments.study)
+    chosen = {key: glob.escape(value) if value != "*" else "*" for key, value in vars(arguments).items() if key in KEYS}
+    patterns = [pattern.removeprefix(paths.STUDY + "/").format(evaluator="*", part="*", **chosen) for pattern in REMADE]
+    # With all that depends on them: Snakemake does not make what only a finished file has needed.
+    found = sorted({path for pattern in patterns for path in arguments.study.glob(pattern)})
+    rankings = [path for path in found if path.suffix == ".parquet"]
+    if not rankings:
+        wanted = ", ".join(f"{key} {value}" for key, value in chosen.items() if value != "*")
+        lacks = f"{arguments.study} has no rankings" + (f" of {wanted}" if wanted else "")
+        there = _there(arguments.study / "rankings")
+        odd = next((key for key in KEYS if chosen[key] not in ("*", *map(glob.escape, there[key]))), "dataset")
+        name = {"dataset": "datasets", "method": "methods"}.get(odd, odd)
+        raise DataError(f"{lacks}; its {name} are: {', '.join(there[odd]) or 'none'}")
+    for path in found:
+        path.unlink()
+    print(f"deleted {len(rankings)} rankings; now run: snakemake --cores all {arguments.study.resolve().name}")
+
+
+def _there(folder):
+    """Sorted datasets, methods and L of which a folder has rankings."""
+    found = [path.relative_to(folder).parts for path in folder.glob("*/*/L*.parquet")]
+    found = [(dataset, method, file.removeprefix("L").removesuffix(".parquet")) for dataset, method, file in found]
+    return {key: sorted({parts[i] for parts in found}) for i, key in enumerate(KEYS)}
+
+
+def run(arguments):
+    """Collect, and say where the summaries are."""
+    from sslrank.benchmark.report.summary import summarize
+
+    for study in arguments.study:
+        target = (arguments.to or study.parent / "summaries") / study.resolve().name
+        files = summarize(study, target)
+        size = sum((target / file).stat().st_size for file in files)
+        print(f"{target}: {len(files)} files, {size / 1e3:.0f} kB")

@@ -1,0 +1,419 @@
+"""From the configuration's files to complete studies, methods and evaluators, every name checked."""
+
+import copy
+import inspect
+import re
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+
+from sslrank.benchmark import paths
+from sslrank.benchmark.archive.record import EXPERIMENTS
+from sslrank.benchmark.config.models import NAME_PATTERN, Config, Evaluator, Method, Study, Table
+from sslrank.benchmark.config.publication import FOLDER
+from sslrank.benchmark.config.validation import ConfigError, check, check_schema, read_yaml, require
+from sslrank.benchmark.experiments import EXPERIMENTS as EXPERIMENT_MODULES
+from sslrank.benchmark.results.tables import TABLES, table_info
+from sslrank.core.base import BaseRanker
+from sslrank.core.errors import DataError
+from sslrank.core.messages import suggestion
+from sslrank.datasets.catalogue import load_catalogue, own_entry
+from sslrank.evaluation.evaluators import EVALUATORS, computed
+from sslrank.rankers.registry import RANKERS, ranker_info
+
+FILTERS = ("studies", "datasets", "methods")
+DEFAULT_TABLES = ("areas", "relative_scores", "ssl_minus_sl", "ranking_ranks", "friedman", "nemenyi", "time_ranks")
+#: Tables that every study has: the results page is made of them.
+STANDARD_TABLES = ("contest_scores", "leaderboard", "pairs", "groups", "names")
+METHOD_FOLDERS = "workflow/rules/methods"
+
+
+class CompleteTable(Table):
+    """A table with its function's name and title, and what the function's docstring says it is."""
+
+    about: str
+
+
+class CompleteStudy(Study):
+    """A study with what it has from others, its name, and whether filters have left a part of it out."""
+
+    name: str
+    tables: dict[str, CompleteTable]
+    filtered: bool = False
+
+    @property
+    def ranked(self):
+        """Methods and controls."""
+        return [*self.methods, *self.controls]
+
+
+@dataclass(frozen=True)
+class Definitions:
+    """What a configuration says, complete and checked.
+
+    Attributes
+    ----------
+    config : Config
+    catalogue : dict of str to sslrank.datasets.Entry
+    studies : dict of str to CompleteStudy
+    methods : dict of str to Method
+    evaluators : dict of str to Evaluator
+    """
+
+    config: Config
+    catalogue: dict
+    studies: dict
+    methods: dict
+    evaluators: dict
+
+    def named(self, kind):
+        """What has a name of a kind: "datasets", "methods" or "evaluators"."""
+        return self.catalogue if kind == "datasets" else getattr(self, kind)
+
+
+def read_definitions(config, root="."):
+    """Read and check everything that a configuration names.
+
+    Parameters
+    ----------
+    config : dict
+        As Snakemake reads it: ``config.yaml``, then other files, then the command line.
+    root : path-like
+        The root of the repository.
+
+    Returns
+    -------
+    Definitions
+
+    Raises
+    ------
+    ConfigError
+        If anything is unknown, missing, there twice or contradictory.
+    """
+    root = Path(root)
+    for key in FILTERS:
+        if isinstance(config.get(key), dict):
+            raise ConfigError(
+                f"config: {key}: this is for names; definitions of your own are under 'own', here 'own: {key}: ...'"
+            )
+    settings = check(Config, config, "config")
+    catalogue = load_catalogue(root / settings.data.catalogue)
+    for dataset in catalogue:
+        if not re.fullmatch(NAME_PATTERN, dataset):
+            raise ConfigError(
+                f"{settings.data.catalogue}: {dataset!r} cannot name files; give the dataset a name of letters, "
+                "digits, dots, hyphens and underscores, and what people call it as its 'title'"
+            )
+    for dataset, file in settings.data.files.items():
+        require(dataset, catalogue, "config: data.files")
+        _check_file(file, f"config: data.files.{dataset}")
+    settings = _with_own_datasets(settings, catalogue)
+    if EXPERIMENTS in catalogue:
+        raise ConfigError(f"no dataset can have the name {EXPERIMENTS!r}, which names a folder; give it another one")
+    blocks = {kind: _blocks(kind, settings, config, root) for kind in ("studies", "methods", "evaluators")}
+    methods = _complete(blocks["methods"], Method)
+    for name, method in methods.items():
+        _check_method(method, blocks["methods"][name][0], root)
+    evaluators = _complete(blocks["evaluators"], Evaluator)
+    for name, evaluator in evaluators.items():
+        where = blocks["evaluators"][name][0]
+        require(evaluator.evaluator, EVALUATORS, f"{where}.evaluator")
+        for method in evaluator.only.methods or ():
+            require(method, methods, f"{where}.only.methods")
+    found = Definitions(settings, catalogue, {}, methods, evaluators)
+    studies = _complete(blocks["studies"], Study)
+    for name, extension in settings.own.extend.items():
+        require(name, studies, "config: own.extend")
+        studies[name] = _extended(studies[name], extension, f"config: own.extend.{name}", found)
+    for name, study in studies.items():
+        found.studies[name] = _finished(name, study, blocks["studies"][name][0], found, root)
+    for key, known in zip(FILTERS, (found.studies, catalogue, methods), strict=True):
+        for name in getattr(settings, key) or ():
+            require(name, known, f"config: {key}")
+    return found
+
+
+def _with_own_datasets(settings, catalogue):
+    """The settings with the files of the user's own datasets, which join the catalogue."""
+    files = dict(settings.data.files)
+    for name, block in settings.own.datasets.items():
+        where = f"config: own.datasets.{name}"
+        if name in catalogue:
+            raise ConfigError(f"{where}: the name is taken in {settings.data.catalogue}; give it another one")
+        _check_file(block.file, f"{where}.file")
+        try:
+            catalogue[name] = own_entry(name, **block.model_dump())
+        except DataError as error:
+            raise ConfigError(f"config: own.datasets.{error}") from None
+        files[name] = block.file
+    return settings.model_copy(update={"data": settings.data.model_copy(update={"files": files})})
+
+
+def _check_file(file, where):
+    if not Path(file).is_file():
+        raise ConfigError(f"{where}: there is no file {file} (seen from {Path.cwd()})")
+
+
+def _blocks(kind, settings, config, root):
+    """Place and content of each block of a kind, by name: of the files, then the user's own."""
+    found = {}
+    if settings.definitions is not None:
+        folder = root / settings.definitions
+        files = sorted((folder / kind).glob("*.yaml")) if kind == "studies" else [folder / f"{kind}.yaml"]
+        for path in sorted((folder / kind).glob("*.yml")):
+            raise ConfigError(f"{path}: only files that end in .yaml are read; rename it to {path.stem}.yaml")
+        for path in files:
+            place = path.relative_to(root) if path.is_relative_to(root) else path
+            _add(found, f"{place}: ", read_yaml(path))
+    _add(found, f"config: own.{kind}.", (config.get("own") or {}).get(kind) or {})
+    for name in paths.RESERVED if kind == "studies" else ():
+        if name in found:
+            raise ConfigError(f"{found[name][0]}: results/{name} is taken; give the study another name")
+    return found
+
+
+def _add(found, prefix, blocks):
+    for name, block in blocks.items():
+        if name in found:
+            raise ConfigError(f"{prefix}{name}: the name is taken: {found[name][0]}; give it another one")
+        found[name] = (f"{prefix}{name}", block)
+
+
+def _complete(blocks, model):
+    """Models by name, with the keys that `like` brings."""
+
+    def whole(name, seen=()):
+        where, block = blocks[name]
+        parent = check(model, block, where).like
+        if parent is None:
+            return block
+        require(parent, blocks, f"{where}.like")
+        if parent in (*seen, name):
+            raise ConfigError(f"{where}.like: {parent!r} and {name!r} refer to each other")
+        merged = _merge(whole(parent, (*seen, name)), block)
+        if model is Evaluator:
+            merged["title"] = block.get("title")
+        # Tables are listed anew, or are the same.
+        if "tables" in block:
+            merged["tables"] = block["tables"]
+        return {key: value for key, value in merged.items() if key != "like"}
+
+    return {name: check(model, whole(name), where) for name, (where, _) in blocks.items()}
+
+
+def _merge(base, changes):
+    merged = copy.deepcopy(base)
+    for key, value in changes.items():
+        both = isinstance(value, dict) and isinstance(merged.get(key), dict)
+        merged[key] = _merge(merged[key], value) if both else copy.deepcopy(value)
+    return merged
+
+
+# --- methods -------------------------------------------------------------------------------------------------
+
+
+def method_folders(root):
+    """Folders that bring a rule for methods, but for templates (``_...``)."""
+    found = (Path(root) / METHOD_FOLDERS).glob("*/rule.smk")
+    return sorted(path.parent.name for path in found if not path.parent.name.startswith("_"))
+
+
+def _check_method(method, where, root):
+    if method.rule is not None:
+        require(method.rule, method_folders(root), f"{where}.rule")
+    elif ":" not in method.ranker:
+        require(method.ranker, RANKERS, f"{where}.ranker")
+    check_params(method, method.params, f"{where}.params", root)
+    calibration = method.calibration
+    linear = {calibration.linear_in: None} if calibration.linear_in else {}
+    check_params(method, calibration.params, f"{where}.calibration.params", root)
+    check_params(method, linear, f"{where}.calibration.linear_in", root, values=False)
+
+
+def check_params(method, params, where, root, *, values=True):
+    """Check the names, and as far as no data is needed the values, of a method's parameters.
+
+    `values` says whether `params` has values, which then hold beside the method's own parameters.
+
+    Raises
+    ------
+    ConfigError
+    """
+    if method.rule is not None:
+        check_schema(params, Path(root) / METHOD_FOLDERS / method.rule / "schema.yaml", where)
+        return
+    try:
+        ranker = ranker_info(method.ranker).load()
+    except Exception as error:  # of an own module's import, which may do anything
+        raise ConfigError(f"{where}: {_not_loaded(method.ranker, error)}") from None
+    known, kinds = inspect.signature(ranker).parameters, _documented(ranker)
+    for key, value in params.items():
+        if key not in known:
+            raise ConfigError(f"{where}: unknown parameter {key!r}; {suggestion(key, known)}")
+        kind = kinds.get(key, "")
+        words = re.findall(r'"([^"]*)"', kind)
+        if isinstance(value, str) and re.search(r"\b(int|float|bool)\b|\{", kind) and value not in words:
+            hint = f"; {suggestion(value, words)}" if words else ""
+            raise ConfigError(f"{where}.{key}: {value!r} is not among its values, {kind}{hint}")
+    if values and issubclass(ranker, BaseRanker):
+        try:
+            ranker(**{**method.params, **params})._check_params()
+        except ValueError as error:
+            raise ConfigError(f"{where}: {error}") from None
+
+
+def _not_loaded(ranker, error):
+    """Why a ranker's class cannot be had, in one line."""
+    module = ranker_info(ranker).path.partition(":")[0]
+    if ranker in RANKERS:
+        return f"the ranker {ranker!r} cannot be imported ({error}); is sslrank installed and compiled (make install)?"
+    if isinstance(error, ModuleNotFoundError) and module.startswith(error.name or module):
+        return (
+            f"there is no module {module!r} for {ranker!r}; its file must be beside the Snakefile, in a folder of the "
+            "variable PYTHONPATH, or installed"
+        )
+    if isinstance(error, SyntaxError):
+        return f"{error.filename}, line {error.lineno}: {error.msg}"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "importlib" not in frame.filename]
+    if Path(frames[-1].filename).name == "registry.py":  # imported, but without such a class
+        return str(error)
+    place = f"{frames[-1].filename}, line {frames[-1].lineno}: "
+    return f"{place}{type(error).__name__}: {error}"
+
+
+def _documented(ranker):
+    """What a ranker's docstring, or one of its bases', says that a parameter can be: text by name."""
+    found = {}
+    for part in ranker.__mro__:
+        lines = re.findall(r"^ {4}(\w+(?:, \w+)*) : (.+)$", part.__doc__ or "", re.MULTILINE)
+        for names, text in lines:
+            for name in names.split(", "):
+                found.setdefault(name, text.partition(", default")[0])
+    return found
+
+
+# --- studies -------------------------------------------------------------------------------------------------
+
+
+def _extended(study, extension, where, found):
+    """The study with the names that join it, which are checked here, where their place is known."""
+    changes = {}
+    for key, more in extension:
+        there = getattr(study, key)
+        for item in more:
+            require(item, found.named(key), f"{where}.{key}")
+            if item in [*there, *study.controls]:
+                raise ConfigError(f"{where}.{key}: the study has {item!r} already")
+        changes[key] = [*there, *more]
+    return study.model_copy(update=changes)
+
+
+def _finished(name, study, where, found, root):
+    """The study with its name and complete tables, everything that it names checked."""
+    for key in ("datasets", "methods", "evaluators"):
+        known = found.named(key)
+        for item in getattr(study, key):
+            require(item, known, f"{where}.{key}")
+    for control in study.controls:
+        require(control, found.methods, f"{where}.controls")
+    families = study.comparison.families
+    for family, members in families.items():
+        for member in members:
+            require(member, found.methods, f"{where}.comparison.families.{family}")
+    params = _by_method(study.params, families, found.methods, f"{where}.params")
+    for method, changes in params.items():
+        check_params(found.methods[method], changes, f"{where}.params.{method}", root)
+    for evaluator in study.evaluators:
+        if study.joined_jobs and found.evaluators[evaluator].only.methods is not None:
+            raise ConfigError(
+                f"{where}.joined_jobs: the evaluator {evaluator!r} is for some methods only and "
+                "cannot be joined with others; leave joined_jobs out"
+            )
+    for key in ("curves", "summary"):
+        for dataset in getattr(study.figures, key) or ():
+            require(dataset, found.catalogue, f"{where}.figures.{key}")
+    for label, experiment in study.experiments.items():
+        require(str(experiment.experiment), EXPERIMENT_MODULES, f"{where}.experiments.{label}.experiment")
+    judge = study.comparison.evaluator or study.evaluators[0]
+    chosen = study.comparison.model_dump(include={"measure", "k", "L"}) | {"evaluator": judge}
+    _check_choice(chosen, study, f"{where}.comparison", found)
+    for label, table in (study.tables or {}).items():
+        for options in (table.options, *({**table.options, **more} for more in table.variants.values())):
+            _check_choice({"evaluator": judge} | options, study, f"{where}.tables.{label}.options", found)
+    if study.published is not None:
+        folders = root / FOLDER
+        require(study.published, [path.name for path in folders.iterdir()], f"{where}.published")
+    changes = {
+        "name": name,
+        "params": params,
+        "calibration": _by_method(study.calibration, families, found.methods, f"{where}.calibration"),
+        "comparison": study.comparison.model_copy(update={"evaluator": judge}),
+        "tables": _tables(study, where, root),
+    }
+    return CompleteStudy.model_construct(**(dict(study) | changes))
+
+
+def _check_choice(choice, study, where, found):
+    """Check that what is to be compared is computed: evaluator, measure, k and L."""
+    judges = choice["evaluator"]
+    judges = list(judges.values()) if isinstance(judges, dict) else [judges]
+    for judge in judges:
+        require(judge, study.evaluators, f"{where}.evaluator")
+    tasks = sorted({found.catalogue[name].task for name in study.datasets})
+    measure, k = choice.get("measure"), choice.get("k")
+    for judge, task in ((judge, task) for judge in judges for task in tasks):
+        evaluator = found.evaluators[judge]
+        try:
+            measures, sizes = computed(evaluator.evaluator, evaluator.params, task)
+        except (TypeError, ValueError) as error:
+            raise ConfigError(f"{where}.evaluator: {judge!r} cannot judge {task!r}: {error}") from None
+        wanted = measure.get(task) if isinstance(measure, dict) else measure
+        if wanted is not None:
+            require(wanted, measures, f"{where}.measure: {judge} on {task!r}")
+        if isinstance(k, int) and sizes is not None and k not in sizes:
+            raise ConfigError(f"{where}.k: {judge} does not compute {k}; known are: {', '.join(map(str, sizes))}")
+    budgets = choice.get("L") or []
+    if isinstance(budgets, dict):
+        for method in budgets:
+            require(method, [*study.methods, *study.controls, "default"], f"{where}.L")
+        budgets = list(budgets.values())
+    for budget in [budgets] if isinstance(budgets, str | int) else budgets:
+        require(str(budget), study.splits.L, f"{where}.L")
+
+
+def _by_method(values, families, methods, where):
+    """Values by method; those of a family hold for its members, but for what these have themselves."""
+    found = {}
+    for name, value in values.items():
+        require(name, [*methods, *families], where)
+        found |= dict.fromkeys(families.get(name, ()), value)
+    for name, value in values.items():
+        if name not in families:
+            found[name] = {**found.get(name, {}), **value} if isinstance(value, dict) else value
+    return found
+
+
+def _tables(study, where, root):
+    tables = study.tables
+    if tables is None:
+        unfit = {"relative_scores": not study.controls, "ssl_minus_sl": len(study.modes) < 2}
+        wanted = [name for name in DEFAULT_TABLES if not unfit.get(name)]
+        tables = dict.fromkeys(wanted, Table())
+    complete = {}
+    for name, table in (dict.fromkeys(STANDARD_TABLES, Table()) | tables).items():
+        function = table.function or name
+        place = f"{where}.tables.{name}"
+        require(function, TABLES, place)
+        info = table_info(function)
+        known = list(inspect.signature(info.make).parameters)[1:]
+        for options in (table.options, *table.variants.values()):
+            for option in options:
+                if option not in known:
+                    raise ConfigError(f"{place}.options: unknown option {option!r}; {suggestion(option, known)}")
+        for file in table.published:
+            folder = root / FOLDER / str(study.published)
+            require(file, [path.name for path in folder.glob("*.csv")], f"{place}.published")
+        about = " ".join((info.make.__doc__ or "").partition("\n\n")[0].split())
+        changes = {"function": function, "title": table.title or info.title, "about": about}
+        complete[name] = CompleteTable.model_construct(**(dict(table) | changes))
+    return complete

@@ -1,0 +1,434 @@
+"""What may stand in the configuration, as typed models.
+
+The JSON schemas under ``workflow/schemas/`` and the page ``workflow/KEYS.md`` are made from these models by
+``python -m sslrank.benchmark.config.schemas``. Every model is closed: an unknown key is an error that names the nearest
+known one.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_serializer,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from sslrank.core.messages import suggestion
+from sslrank.core.targets import TASKS
+from sslrank.datasets.download import DEFAULT_CACHE
+from sslrank.datasets.readers.source import parse_size
+from sslrank.model_selection.splits import SCHEMES, LabelBudget
+
+
+def _unique(values):
+    for i, value in enumerate(values):
+        if value in values[:i]:
+            raise ValueError(f"{value!r} is there twice")
+    return values
+
+
+def _names(value):
+    """A list of names, which the command line gives as a text with commas."""
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+def _budget(value):
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise ValueError(f"{value!r} is no label budget")
+    return LabelBudget(value)
+
+
+def _size(value):
+    parse_size(value)
+    return value
+
+
+#: A name that files and folders of results can have.
+NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
+Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
+#: Names in a list, each once.
+Names = Annotated[list[str], AfterValidator(_unique), Field(min_length=1, json_schema_extra={"uniqueItems": True})]
+#: How many training rows keep their labels; see :mod:`sslrank.model_selection.splits`.
+Budget = Annotated[
+    str, BeforeValidator(_budget, json_schema_input_type=int | str), Field(examples=[50, "all", "10pct", "3-per-class"])
+]
+Budgets = Annotated[list[Budget], AfterValidator(_unique), Field(min_length=1, json_schema_extra={"uniqueItems": True})]
+#: Names to keep: a list, or a text with commas.
+Filter = Annotated[list[str], BeforeValidator(_names, json_schema_input_type=list[str] | str)]
+Task = Literal[TASKS]
+Share = Annotated[float, Field(gt=0, lt=1)]
+Positive = Annotated[float, Field(gt=0)]
+#: 90s, 30m, 24h, 2d
+Duration = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]*[smhd]$")]
+
+
+class Block(BaseModel):
+    """A block of keys, closed and strict."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _keys_are_known(cls, value):
+        for key in value if isinstance(value, dict) else ():
+            if key not in cls.model_fields:
+                text = f"unknown key {key!r}; {suggestion(key, cls.model_fields)}"
+                raise PydanticCustomError("unknown_key", "{text}", {"text": text})
+        return value
+
+
+class Sparse(Block):
+    """A block that is written without the keys that nobody gave."""
+
+    @model_serializer(mode="wrap")
+    def _given(self, handler):
+        return {key: value for key, value in handler(self).items() if value is not None}
+
+
+class Data(Block):
+    """Where the data is."""
+
+    catalogue: str = "workflow/datasets.yaml"
+    """The file with every dataset that a study may name, from the root of the repository."""
+    cache: str = DEFAULT_CACHE
+    """Folder of downloaded files, which stay when results are deleted."""
+    mirror: str | None = None
+    """A folder or URL with `<dataset>/<file>`, asked before the origins; or set the variable `SSLRANK_MIRROR`."""
+    files: dict[str, str] = {}
+    """Your own file of a dataset, by dataset, used instead of a download, e.g. `{aapc: /data/aapc.arff}`."""
+    max_size: Annotated[str, AfterValidator(_size)] | None = Field(None, examples=["4G"])
+    """What a file may unpack to, and its table may take, such as `500M` or `4G`; default: half of the memory."""
+
+    @property
+    def max_bytes(self):
+        """That size in bytes, 0 for the default."""
+        return parse_size(self.max_size) if self.max_size else 0
+
+
+class Calibration(Block):
+    """How `make estimate` gets from short fits to the seconds of a whole one."""
+
+    params: dict[str, Any] = {}
+    """Parameters that make a fit cheaper."""
+    times: Positive = 1.0
+    """The cheaper fit's time, times this factor, is what a fit is expected to take."""
+    linear_in: str | None = None
+    """A parameter in which the time is linear: fits with growing values of it give a line."""
+    at: Annotated[list[Positive], Field(min_length=2, max_length=2)] = [1, 2]
+    """The first two values of that parameter."""
+
+
+class Method(Block):
+    """A ranker with parameters, or a program with a rule of its own: give `ranker`, `rule` or `like`."""
+
+    like: str | None = None
+    """Another method; its keys hold here unless they are given again."""
+    ranker: str | None = None
+    """A name that `sslrank.available_rankers()` lists, or `module:Class` for a ranker of your own."""
+    title: str | None = None
+    """What people call it, for pictures and pages; default: the title of its ranker."""
+    rule: str | None = None
+    """A folder under `workflow/rules/methods/` with a rule of its own, for any other program."""
+    params: dict[str, Any] = {}
+    """Parameters of the ranker, or those of the folder's `schema.yaml`."""
+    rankings: Names | None = None
+    """Which of the rankings that one fit gives are kept; default: all."""
+    labels: Literal["all"] | None = None
+    """`all`: a Python ranker sees the labels that L hides, too, as an oracle does; default: those that L leaves."""
+    tasks: list[Task] | None = None
+    """Kinds of target that jobs are planned for; default: all, and unsupported ones get a status row."""
+    calibration: Calibration = Calibration()
+    """How a fit's time is estimated."""
+
+    @model_validator(mode="after")
+    def _one_of_both(self):
+        given = (self.ranker is not None) + (self.rule is not None)
+        if given == 2 or (given == 0 and self.like is None):
+            raise ValueError("give either 'ranker' (a Python ranker) or 'rule' (a folder), and not both")
+        if self.rule is not None and self.labels is not None:
+            raise ValueError("'labels' is for Python rankers; a rule gets the labels that L leaves")
+        return self
+
+
+class Only(Block):
+    """The rankings that an evaluator judges."""
+
+    methods: Names | None = None
+    """Those of these methods; default: of all methods of the study."""
+    L: Budgets | None = None
+    """Those for these L; default: for all of the study."""
+
+
+class Evaluator(Block):
+    """Judges rankings on the test rows: give `evaluator` or `like`."""
+
+    like: str | None = None
+    """Another evaluator; its keys hold here unless they are given again."""
+    title: str | None = None
+    """What people call it, on pages; default: its name. Not taken over by `like`."""
+    evaluator: str | None = None
+    """A module of `sslrank.evaluation.evaluators`: `knn`, `eca`, `multilabel` or `top_features`."""
+    params: dict[str, Any] = {}
+    """Its settings."""
+    only: Only = Only()
+    """The rankings that it judges; default: all of a study."""
+
+    @model_validator(mode="after")
+    def _says_which(self):
+        if self.evaluator is None and self.like is None:
+            raise ValueError("the key 'evaluator' is missing")
+        return self
+
+
+class Splits(Sparse):
+    """Training and test rows, and which training rows keep their labels."""
+
+    scheme: Literal[tuple(SCHEMES)] = "ssl-cross-validation"
+    """How rows are dealt; the docstring of `sslrank.model_selection.splits` says what each scheme is."""
+    folds: Annotated[int, Field(ge=2)] = 10
+    """Number of folds of the cross-validating schemes."""
+    repetitions: Annotated[int, Field(ge=1)] = 1
+    """How often the scheme is repeated with other random numbers."""
+    test_share: Share | None = None
+    """Share of the test rows of the scheme `holdout`; default: a third."""
+    stratify: bool | None = None
+    """Whether folds keep the shares of the classes; default: in every scheme but `ssl-cross-validation`."""
+    rows: Annotated[int, Field(ge=2)] | None = None
+    """Only so many rows, drawn at random, take part, and no predefined parts; default: all."""
+    L: Budgets = [LabelBudget("all")]
+    """Label budgets: how many training rows keep their labels. A number, `all`, `10pct` or `3-per-class`."""
+
+
+class Comparison(Block):
+    """What tables compare, and how."""
+
+    evaluator: str | None = None
+    """One of the study's evaluators; default: the first."""
+    measure: str | dict[Task, str] | None = None
+    """Its measure, or one for each kind of target; default: the first one of the task."""
+    k: int | Literal["mean"] | None = None
+    """Number of neighbours or features; `mean` averages over all of them; default: the largest."""
+    L: Budget | list[Budget] | dict[str, Budget] | None = None
+    """Label budgets; a mapping says it by method, with `default` for the others; default: all."""
+    spacing: Literal["linear", "log", "index"] = "linear"
+    """How L is spaced under the curve whose area is taken."""
+    normalize: bool = True
+    """Whether the area is divided by the length of the axis."""
+    alpha: Share = 0.05
+    """Level of the tests."""
+    families: dict[Name, Annotated[Names, Field(min_length=2)]] = {}
+    """Methods that make the same rankings in different ways; the best one per task stands for them."""
+
+
+class Experiment(Block):
+    """Something to be computed that needs no dataset and no ranking method."""
+
+    experiment: str | None = None
+    """A name in `sslrank.benchmark.experiments`."""
+    params: dict[str, Any] = {}
+    """Its parameters."""
+
+
+class Table(Block):
+    """A table of the results page."""
+
+    function: str | None = None
+    """A function of `src/sslrank/benchmark/results/tables/`; default: the table's own name."""
+    title: str | None = None
+    """Heading; default: the function's."""
+    options: dict[str, Any] = {}
+    """Options of the function."""
+    variants: dict[str, dict[str, Any]] = {}
+    """Further options by name: the table is made, and compared, once with each."""
+    published: list[str] = []
+    """The publication's CSV files that it is compared with."""
+    relative_to: Annotated[dict[str, str], Field(max_length=1)] = {}
+    """`{column: name}`: ratios to the values of this one are compared as well."""
+    note: str = ""
+    """What a reader of the table should know, such as misprints."""
+    verdict: str = ""
+    """Whether the published table is reproduced: `same`, `same in order` or `not reproduced`, and why: what an
+    experiment shows, or that the cause is unknown after which experiments."""
+    check: str = ""
+    """How the verdict follows from the tables of summaries, in the lines of the comments of `results/FINDINGS.md`; the
+    page names these summaries beside the verdict."""
+    causes: dict[str, str] = {}
+    """By dataset, why its cells differ: said beside each that does."""
+
+
+class Figures(Sparse):
+    """Which curves are drawn."""
+
+    kind: Literal["labels", "features", "errors"] = "labels"
+    """What curves run over: L, the number of features, or error curves (FFA and RFA)."""
+    curves: Names | None = None
+    """Datasets whose curves are drawn; default: all."""
+    summary: Names | None = None
+    """Datasets whose curves `snakemake summary` keeps; default: the first of each kind of target."""
+    k: list[int] | None = None
+    """Numbers of neighbours drawn side by side; default: the compared one."""
+
+
+class Study(Block):
+    """Datasets x methods x protocol. Results are in `results/<name>/`, the page is `report.html` there."""
+
+    like: str | None = None
+    """Another study, of any file; its keys hold here unless they are given again (`tables` as a whole)."""
+    title: str = ""
+    """Heading of the page."""
+    description: str = ""
+    """What the study is, for the page."""
+    scale: str = "full"
+    """A word for the size, shown on the page, such as full, reduced or demo."""
+    changes: str = ""
+    """What is smaller than in the publication, shown on the page."""
+    seed: Annotated[int, Field(ge=0)] = 0
+    """Everything random derives from it and from names (dataset, fold, ...), never from the order of work."""
+    datasets: Names | None = None
+    """Names in the catalogue; those that cannot be had are left out and listed on the page."""
+    methods: Names | None = None
+    """Names in `workflow/methods.yaml`."""
+    controls: Annotated[list[str], AfterValidator(_unique)] = []
+    """Further methods that are ranked, judged, listed and drawn, but take no part in ranks and tests: see the tables
+    `relative_scores` and `ssl_minus_sl`."""
+    params: dict[str, dict[str, Any]] = {}
+    """Parameters that this study changes: `{method: {parameter: value}}`; a family of `comparison` is its members."""
+    calibration: dict[str, Positive] = {}
+    """Factors for `make estimate` where those parameters change the cost: `{method or family: factor}`."""
+    modes: Annotated[
+        list[Literal["ssl", "sl"]],
+        AfterValidator(_unique),
+        Field(min_length=1, json_schema_extra={"uniqueItems": True}),
+    ] = ["ssl"]
+    """`ssl` fits on all training rows, `sl` on the labelled ones only."""
+    splits: Splits = Splits()
+    """Training and test rows, and labels."""
+    evaluators: Names | None = None
+    """Names in `workflow/evaluators.yaml`."""
+    joined_jobs: bool = False
+    """Whether one job ranks a method for all L and one scores it with all evaluators, instead of one job each: for
+    short fits, as every job takes seconds to start."""
+    clustering_hypothesis: bool = False
+    """Whether the table of datasets has CH, how far the clustering hypothesis holds."""
+    comparison: Comparison = Comparison()
+    """What tables compare."""
+    published: str | None = None
+    """Folder under `workflow/published/` with the publication's tables."""
+    experiments: dict[Name, Experiment] = {}
+    """What needs no dataset, by name."""
+    tables: dict[Name, Table] | None = None
+    """Tables by name; default: areas, relative_scores (with controls), ssl_minus_sl (with both modes), ranking_ranks,
+    friedman, nemenyi, time_ranks. Every study has contest_scores, leaderboard, pairs, groups and names besides."""
+    figures: Figures = Figures()
+    """What the page's curves show."""
+
+    @model_validator(mode="after")
+    def _is_complete(self):
+        for key in ("datasets", "methods", "evaluators"):
+            if self.like is None and getattr(self, key) is None:
+                raise ValueError(f"the key {key!r} is missing")
+        for name in self.controls:
+            if name in (self.methods or ()):
+                raise ValueError(f"{name!r} is both a method and a control; name it once")
+        return self
+
+
+class Limits(Block):
+    """What ends work that goes on for too long."""
+
+    fit: Duration | None = Field(None, examples=["24h"])
+    """How long one fit of a ranker may take, e.g. `90s`, `30m`, `24h` or `2d`; a longer one gets the status `timeout`,
+    which stays until the ranking is run again. Default: no limit."""
+
+    score: Duration | None = Field(None, examples=["2h"])
+    """How long one evaluator may take for all rankings of a dataset by a method; a longer one gives no scores and the
+    status `timeout`. Default: no limit."""
+
+    @property
+    def fit_seconds(self):
+        """The limit of a fit in seconds, 0 for none."""
+        return _seconds(self.fit)
+
+    @property
+    def score_seconds(self):
+        """The limit of an evaluator in seconds, 0 for none."""
+        return _seconds(self.score)
+
+
+def _seconds(duration):
+    return int(duration[:-1]) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[duration[-1]] if duration else 0
+
+
+class OwnDataset(Block):
+    """A table of your own; `sslrank study new` writes such a block."""
+
+    file: str
+    """The file, seen from where `snakemake` is run, in a format that `sslrank rank` reads."""
+    task: Task
+    """Kind of target."""
+    title: str = ""
+    """What it is, for the page; default: its name."""
+    reader: dict[str, Any] = {}
+    """`format` (default: by the file's suffix) and the options of that reader."""
+    columns: dict[str, Any] = {}
+    """What columns mean, as in `workflow/datasets.yaml`: `target`, `drop`, `numeric`, `missing_targets` and others."""
+
+
+class Extension(Block):
+    """What joins a study: names that come after its own."""
+
+    datasets: Annotated[list[str], AfterValidator(_unique)] = []
+    """Datasets of the catalogue or of your own."""
+    methods: Annotated[list[str], AfterValidator(_unique)] = []
+    """Methods of `workflow/methods.yaml` or of your own."""
+    evaluators: Annotated[list[str], AfterValidator(_unique)] = []
+    """Evaluators of `workflow/evaluators.yaml` or of your own."""
+
+
+class Own(Block):
+    """Definitions beside those of the files, for a configuration file of your own. A name that is taken is an error."""
+
+    datasets: dict[Name, OwnDataset] = {}
+    """Tables of your own by name, beside those of the catalogue."""
+    studies: dict[Name, Study] = {}
+    """Studies by name, as in `workflow/studies/*.yaml`."""
+    methods: dict[Name, Method] = {}
+    """Methods by name, as in `workflow/methods.yaml`."""
+    evaluators: dict[Name, Evaluator] = {}
+    """Evaluators by name, as in `workflow/evaluators.yaml`."""
+    extend: dict[Name, Extension] = {}
+    """What joins a study that is there, by the study's name; studies that are `like` it stay as they are."""
+
+
+class Config(Block):
+    """What to run, and where the data is."""
+
+    studies: Filter | None = None
+    """What `snakemake`, `summary` and `estimate` cover without a target; null: every study. Every study is a target."""
+    datasets: Filter | None = None
+    """Only these datasets of the studies; null: all."""
+    methods: Filter | None = None
+    """Only these methods of the studies; null: all."""
+    archive: Literal["use", "only"] | None = None
+    """`use`: what `results/archive/` has of what is to be run is taken from there; `only`: nothing else is run, and the
+    page says what is missing; null: everything is run."""
+    results: str = "results"
+    """Folder of the results that `snakemake archive` takes, for those of another run."""
+    sample: Annotated[int, Field(ge=1)] = 20
+    """How many random cells of the archive `snakemake verify` recomputes."""
+    seed: Annotated[int, Field(ge=0)] = 0
+    """Which ones: another seed gives others."""
+    limits: Limits = Limits()
+    """How long a fit may take."""
+    data: Data = Data()
+    """The catalogue of datasets, the cache, and files of your own."""
+    definitions: str | None = "workflow"
+    """Folder with `studies/*.yaml`, `methods.yaml` and `evaluators.yaml`; null: only those under `own`."""
+    own: Own = Own()
+    """Studies, methods and evaluators of your own."""

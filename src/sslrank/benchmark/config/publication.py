@@ -1,0 +1,67 @@
+"""What a study is compared with: the folder of its publication, its tables there, and the names that it uses."""
+
+import os
+from pathlib import Path
+
+from sslrank.benchmark.plan.fingerprints import table_code
+
+FOLDER = "workflow/published"
+
+
+class Publication:
+    """The publication of a study.
+
+    Parameters
+    ----------
+    study : sslrank.benchmark.config.load.CompleteStudy
+    catalogue : dict of str to sslrank.datasets.Entry
+    root : path-like
+        The root of the repository.
+
+    Attributes
+    ----------
+    folder : str
+        Relative to the working directory: a moved checkout re-runs nothing.
+    names : str
+        ``names.yaml``, how the publication spells what the configuration calls otherwise.
+    """
+
+    def __init__(self, study, catalogue, root):
+        self._study, self._catalogue = study, catalogue
+        self.folder = os.path.relpath(Path(root) / FOLDER / str(study.published))
+        self.names = f"{self.folder}/names.yaml"
+
+    @property
+    def datasets(self):
+        """Our name by published name."""
+        found = {name: entry.studies.get(self._study.published) for name, entry in self._catalogue.items()}
+        return {entry.name: name for name, entry in found.items() if entry}
+
+    @property
+    def tables(self):
+        """What the comparing job is told about those of the study's tables that the publication has as well."""
+        return {
+            name: {
+                "function": table.function,
+                "published": [f"{self.folder}/{file}" for file in table.published],
+                "relative_to": table.relative_to,
+                "alpha": self._study.comparison.alpha,
+            }
+            for name, table in self._study.tables.items()
+            if table.published
+        }
+
+    @property
+    def titles(self):
+        """Titles of these tables."""
+        return {name: self._study.tables[name].title for name in self.tables}
+
+    @property
+    def files(self):
+        """Every published file that the study is compared with."""
+        return [file for table in self.tables.values() for file in table["published"]]
+
+    @property
+    def code(self):
+        """Fingerprint of these tables."""
+        return table_code(table["function"] for table in self.tables.values())

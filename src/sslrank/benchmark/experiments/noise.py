@@ -1,0 +1,95 @@
+"""How ECA reacts to noise in a ranking (paper eca, section 4)."""
+
+import pandas as pd
+
+from sslrank.core.random_state import derive_seed
+
+#: Noisy rankings of a part, which takes some minutes.
+RANKINGS = 10
+
+
+def parts(names=("combined",), thetas=None, n_rankings=100, **options):
+    """For each synthetic dataset one part for the ground truth, and for each amount of noise one for ten rankings.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Synthetic datasets.
+    thetas : sequence of float, optional
+        Amounts of noise; default: the paper's.
+    n_rankings : int, default=100
+        Noisy rankings of each amount.
+    **options
+        Of :func:`sslrank.evaluation.noise.noise_curves`.
+
+    Returns
+    -------
+    dict of str to dict
+        Parameters of :func:`experiment` by the name of the part.
+    """
+    if thetas is None:
+        from sslrank.evaluation.noise import THETAS as thetas  # not needed by a plan that gives them
+    found = {}
+    for name in names:
+        found[f"{name}-truth"] = {"name": name, "theta": None} | options
+        for theta in thetas:
+            for first in range(0, n_rankings, RANKINGS):
+                block = {"first": first, "n_rankings": min(RANKINGS, n_rankings - first)}
+                found[f"{name}-{theta:g}-{first}"] = {"name": name, "theta": theta} | block | options
+    return found
+
+
+def experiment(name, theta, *, seed=0, n_jobs=1, **options):
+    """Mean curves of some rankings with one amount of noise.
+
+    Parameters
+    ----------
+    name, theta, **options
+        See :func:`parts`.
+    seed, n_jobs : int
+
+    Returns
+    -------
+    dict of str to DataFrame
+        "curves", with the columns data and n_rankings, and "distances": data, ranking, n_rankings, distance.
+    """
+    from sslrank.evaluation.noise import noise_curves
+
+    if isinstance(options.get("sizes"), list):
+        options["sizes"] = tuple(options["sizes"])  # YAML has no tuples
+    curves, distance = noise_curves(name, theta, random_state=derive_seed(seed, name), n_jobs=n_jobs, **options)
+    about = {"data": name, "n_rankings": 1 if theta is None else options["n_rankings"]}
+    distances = pd.DataFrame({"ranking": curves["ranking"].unique(), "distance": distance, **about})
+    return {"curves": curves.assign(**about), "distances": distances}
+
+
+def join(tables):
+    """Tables of the experiment from those of its parts.
+
+    Parameters
+    ----------
+    tables : dict of str to DataFrame
+        Of :func:`experiment`, the parts one below the other.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        "summary" (Table 3) and "curves" (Fig. 2), each with the column data.
+    """
+    from sslrank.evaluation.noise import TRUTH, noise_summary
+
+    all_curves = _mean_of_parts(tables["curves"], "value")
+    all_distances = _mean_of_parts(tables["distances"], "distance")
+    summaries = []
+    for name, curves in all_curves.groupby("data", sort=False):
+        distances = all_distances.query("data == @name").set_index("ranking")["distance"].drop(TRUTH)
+        summaries.append(noise_summary(curves, distances.to_dict()).assign(data=name))
+    return {"summary": pd.concat(summaries, ignore_index=True), "curves": all_curves}
+
+
+def _mean_of_parts(table, column):
+    """One row instead of one per part, with the mean over all rankings."""
+    keys = [name for name in table if name not in (column, "n_rankings")]
+    weighted = table.assign(**{column: table[column] * table["n_rankings"]})
+    sums = weighted.groupby(keys, sort=False, as_index=False)[[column, "n_rankings"]].sum()
+    return sums.assign(**{column: sums[column] / sums["n_rankings"]})

@@ -1,0 +1,89 @@
+"""Where every file of a run is, as patterns with wildcards: the rules and the plan take them from here.
+
+Patterns are relative to the working directory. ``{L}`` is a label budget; ``{record}`` is what a job's log and
+benchmark are named for: its L or evaluator, or :data:`JOINED`.
+"""
+
+#: Record of jobs that do all of a study's L, or evaluators.
+JOINED = "joined"
+
+# Datasets, the same for all studies
+SOURCE = "results/data/{dataset}/source.json"
+TABLE = "results/data/{dataset}/table.parquet"
+HEADER = "results/data/{dataset}/header.json"
+HYPOTHESIS = "results/data/{dataset}/clustering_hypothesis.json"
+FAILURES = "results/data/{dataset}/failures.log"
+DATA_LOG = "results/logs/{step}/{dataset}.log"
+DATA_BENCHMARK = "results/benchmarks/{step}/{dataset}.tsv"
+
+# One study's jobs
+STUDY = "results/{study}"
+LOGS = STUDY + "/logs"
+BENCHMARKS = STUDY + "/benchmarks"
+SPLITS = STUDY + "/splits/{dataset}.json"
+RANKINGS = STUDY + "/rankings/{dataset}/{method}/L{L}.parquet"
+STATUS = STUDY + "/rankings/{dataset}/{method}/L{L}.status.csv"
+RANKING_LOG = LOGS + "/rankings/{dataset}/{method}/{record}.log"
+RANKING_BENCHMARK = BENCHMARKS + "/rankings/{dataset}/{method}/{record}.tsv"
+SHARED = STUDY + "/shared/{dataset}/{evaluator}.csv"
+SHARED_LOG = LOGS + "/shared/{dataset}/{evaluator}.log"
+SHARED_BENCHMARK = BENCHMARKS + "/shared/{dataset}/{evaluator}.tsv"
+SCORES = STUDY + "/scores/{dataset}/{method}/{evaluator}.csv"
+SCORES_STATUS = STUDY + "/scores/{dataset}/{method}/{evaluator}.status.csv"
+SCORES_LOG = LOGS + "/scores/{dataset}/{method}/{record}.log"
+SCORES_BENCHMARK = BENCHMARKS + "/scores/{dataset}/{method}/{record}.tsv"
+EXPERIMENT = STUDY + "/experiments/{experiment}"
+EXPERIMENT_LOG = LOGS + "/experiments/{experiment}.log"
+EXPERIMENT_PART = STUDY + "/experiment_parts/{experiment}/{part}"
+EXPERIMENT_PART_LOG = LOGS + "/experiment_parts/{experiment}/{part}.log"
+EXPERIMENT_PART_BENCHMARK = BENCHMARKS + "/experiment_parts/{experiment}/{part}.tsv"
+CALIBRATION = STUDY + "/calibration/{dataset}.csv"
+
+# What methods in other languages read and write
+EXPORT = STUDY + "/exchange/{dataset}/L{L}-{form}"
+EXPORT_LOG = LOGS + "/exchange/{dataset}/L{L}-{form}.log"
+EXTERNAL = STUDY + "/exchange/{dataset}/{method}/L{L}.csv"
+EXTERNAL_LOG = LOGS + "/exchange/{dataset}/{method}/L{L}.log"
+EXTERNAL_BENCHMARK = BENCHMARKS + "/exchange/{dataset}/{method}/L{L}.tsv"
+
+# What a study comes to
+COLLECTED = STUDY + "/collected/{part}.csv"
+COLLECTED_PARTS = ("datasets", "scores", "status", "scoring", "durations", "sources")
+STABILITY = STUDY + "/collected/stability.csv"
+FEATURES = STUDY + "/collected/features.parquet"
+TABLES = STUDY + "/tables"
+COMPARED = STUDY + "/compared"
+FIGURES = STUDY + "/figures"
+PUBLISHED_FIGURES = STUDY + "/published_figures"
+MANIFEST = STUDY + "/manifest.json"
+PAGE = STUDY + "/report.html"
+ESTIMATE = STUDY + "/estimate.csv"
+SUMMARY = "results/summaries/{study}"
+#: The archive, and one of its files: see :mod:`sslrank.benchmark.archive`.
+ARCHIVE = "results/archive"
+ARCHIVED = ARCHIVE + "/{study}/{dataset}/{method}.parquet"
+ARCHIVED_EXPERIMENT = ARCHIVE + "/{study}/experiments/{experiment}.parquet"
+#: The estimate that a study had before it was run.
+ARCHIVED_ESTIMATE = ARCHIVE + "/{study}/estimate.csv"
+ARCHIVE_LOG = "results/logs/{step}.log"
+#: What came of recomputing random cells of it, and one cell of it.
+VERIFIED = "results/verified.csv"
+CELL = "results/verify/{study}/{dataset}/{method}/L{L}.json"
+CELL_LOG = "results/logs/verify/{study}/{dataset}/{method}/L{L}.log"
+PART_CELL = "results/verify/{study}/experiments/{experiment}/{part}.json"
+PART_CELL_LOG = "results/logs/verify/{study}/experiments/{experiment}/{part}.log"
+#: What `sslrank compare` writes.
+COMPARISON = "results/compare/{name}"
+#: Log of a job that a study has once, or once for each dataset.
+STUDY_LOG = LOGS + "/{step}.log"
+DATASET_LOG = LOGS + "/{step}/{dataset}.log"
+
+#: Names below results/ that no study can have.
+RESERVED = ("archive", "benchmarks", "compare", "data", "logs", "summaries", "verify")
+
+
+def fill(pattern, **values):
+    """A pattern with some of its wildcards filled in; the others stay."""
+    for name, value in values.items():
+        pattern = pattern.replace(f"{{{name}}}", str(value))
+    return pattern

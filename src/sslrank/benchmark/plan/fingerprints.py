@@ -1,0 +1,318 @@
+"""What a job's result depends on besides its inputs: the code that it runs, and facts of the catalogue.
+
+Snakemake sees when a rule or a script changes but not when an imported module does. A rule therefore carries, as a
+parameter, a hash over exactly those files of this package that its script reaches by imports, compiled extensions
+included: a change in a kernel re-runs what that kernel made, and nothing else. Comments, docstrings and the layout of
+Python files do not count.
+
+Modules that look others up by name (:data:`LISTS`) are left out: adding a ranker changes the registry, but not what
+the others compute. What a job finds there depends on its parameters, so its rule names those modules as well.
+"""
+
+import ast
+import hashlib
+import importlib.util
+import re
+import sysconfig
+from dataclasses import asdict
+from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+
+from sslrank.benchmark.experiments import experiment_module
+from sslrank.benchmark.results.tables import table_module
+from sslrank.datasets.readers import SUFFIXES, format_of, reader_module
+from sslrank.evaluation.evaluators import evaluator_modules
+from sslrank.rankers.registry import ranker_info
+
+PACKAGE = "sslrank"
+#: Importing one of these does not count, naming it does: they find modules by name, or serve some datasets only, or
+#: cannot change a result, as logs, names of files, and fits from the archive.
+LISTS = {
+    PACKAGE,
+    "sslrank.rankers.registry",
+    "sslrank.datasets.readers",
+    "sslrank.datasets.readers.mulan",
+    "sslrank.datasets.recipes",
+    "sslrank.evaluation",
+    "sslrank.evaluation.evaluators",
+    "sslrank.benchmark.results.tables",
+    "sslrank.benchmark.archive.unfinished",
+    "sslrank.benchmark.experiments",
+    "sslrank.benchmark.logs",
+    "sslrank.benchmark.environment",
+    "sslrank.benchmark.paths",
+}
+_CYTHON_IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+c?import\s+(.+)|c?import\s+([\w.]+))", re.MULTILINE)
+
+
+# --- which modules a job finds by name --------------------------------------------------------------------
+
+
+def ranker_code(ranker):
+    """Fingerprint of a ranker, and what its name stands for in the registry, which its hash does not cover."""
+    info = ranker_info(ranker)
+    stands_for = {"path": info.path, "params": info.params, "tasks": sorted(info.tasks)}
+    return [code_fingerprint(info.path.partition(":")[0]), stands_for]
+
+
+def evaluator_code(evaluator):
+    """Fingerprint of an evaluator with its settings: a block with "evaluator" and "params"."""
+    return code_fingerprint(*evaluator_modules(evaluator["evaluator"], evaluator["params"]))
+
+
+def experiment_code(experiment):
+    """Fingerprint of an experiment, by its name."""
+    return code_fingerprint(experiment_module(experiment))
+
+
+def table_code(tables):
+    """Fingerprint of some tables, by their functions' names."""
+    return code_fingerprint(*{table_module(name) for name in tables})
+
+
+def reader_code(entry, path=None):
+    """Fingerprint of the readers of a dataset, and of its recipe if it has one.
+
+    Parameters
+    ----------
+    entry : sslrank.datasets.catalogue.Entry
+    path : path-like, optional
+        The user's own file.
+    """
+    modules = set()
+    for variant in entry.variants:
+        if variant.recipe:
+            modules.add("sslrank.datasets.recipes")
+        formats = [variant.reader.get("format")] if "format" in variant.reader else []
+        for source in variant.files:
+            if source.role == "labels":
+                modules.add("sslrank.datasets.readers.mulan")
+            elif not formats and not variant.recipe:
+                modules.add(reader_module(format_of(source.file)))
+        modules.update(map(reader_module, formats))
+    if path is not None and "".join(Path(path).suffixes).lower().endswith(tuple(SUFFIXES)):
+        modules.add(reader_module(format_of(path)))
+    return code_fingerprint(*modules)
+
+
+def source_facts(entry):
+    """What a download depends on: the files, their hashes and addresses."""
+    return [asdict(source) for variant in entry.variants for source in variant.files]
+
+
+def content_facts(entry):
+    """What a prepared dataset depends on, besides the code: everything but titles and notes."""
+    facts = asdict(entry)
+    return {key: facts[key] for key in ("name", "task", "variants", "shape", "fingerprint")}
+
+
+def page_assets():
+    """Fingerprint of what a results page is made of besides data and Python code: template, styles, script."""
+    root = source_root()
+    files = list((root / "benchmark/report/assets").iterdir())
+    hashes = sorted((path.name.encode(), hashlib.sha256(path.read_bytes()).digest()) for path in files)
+    return hashlib.sha256(b"".join(name + b"\0" + found for name, found in hashes)).hexdigest()[:16]
+
+
+# --- the fingerprint of modules ---------------------------------------------------------------------------
+
+
+def script_fingerprint(path):
+    """Hash of the package's files that a script of the workflow reaches; the script itself is Snakemake's to watch."""
+    return code_fingerprint(*(found for found in imported_modules(Path(path), "") if found not in LISTS))
+
+
+def code_fingerprint(*modules):
+    """Hash of the files that some modules reach.
+
+    Parameters
+    ----------
+    *modules : str
+        Dotted names, e.g. ``"sslrank.rankers.trees.forest"``. See :func:`reached_files`.
+
+    Returns
+    -------
+    str
+        16 hexadecimal digits.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If a module does not exist.
+    """
+    files = set()
+    for module in modules:
+        files |= reached_files(module)
+    hashes = sorted((path.name.encode(), _read(path)[0]) for path in files)
+    return hashlib.sha256(b"".join(name + b"\0" + found for name, found in hashes)).hexdigest()[:16]
+
+
+@cache
+def reached_files(module):
+    """Files that `module` runs: its own, and those of the modules that it imports, anywhere in their text.
+
+    Of this package everything counts but :data:`LISTS`. A module outside of it counts with what it imports from this
+    package and from its own one, or, where it is a single file, from the modules beside it; installed packages that it
+    uses do not count. Cython sources are read for their imports; what is run, and counted, is the extension compiled
+    from them. Imports of a name that is made at run time are not seen.
+
+    Parameters
+    ----------
+    module : str
+
+    Returns
+    -------
+    frozenset of Path
+    """
+    files, seen, waiting = set(), set(), [module]
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        own = _files_of(name)
+        if not own and name == module:
+            raise ModuleNotFoundError(f"there is no module {name!r} to take a fingerprint of", name=name)
+        files |= set(own)
+        for path in own:
+            waiting.extend(found for found in imported_modules(path, name, module) if found not in LISTS)
+        if not _is_ours(name):  # running a module runs the packages that it is in; ours only export names
+            waiting.extend(filter(None, [name.rpartition(".")[0]]))
+    return frozenset(path for path in files if path.suffix not in (".pyx", ".pxd"))
+
+
+def source_root():
+    """Folder of this package."""
+    return Path(__file__).parents[2]
+
+
+def _is_ours(name):
+    return name.partition(".")[0] == PACKAGE
+
+
+def _base(name):
+    """Path of a module's file without its suffix, or its folder; None if it has neither, as built-in ones."""
+    top, *rest = name.split(".")
+    if top == PACKAGE:
+        return source_root().joinpath(*rest)
+    try:
+        spec = importlib.util.find_spec(top)  # of the outermost package: this runs nothing
+    except ValueError:
+        return None
+    if spec is None:
+        return None
+    places = list(spec.submodule_search_locations or [])
+    if not places and not spec.has_location:
+        return None
+    return (Path(places[0]) if places else Path(spec.origin).parent / top).joinpath(*rest)
+
+
+def _files_of(name):
+    """Source, compiled extension and Cython declarations of one module."""
+    base = _base(name)
+    if base is None:
+        return []
+    if base.is_dir():
+        return [path for path in (base / "__init__.py",) if path.is_file()]
+    suffixes = (".py", ".pyx", ".pxd", *EXTENSION_SUFFIXES)
+    return [path for path in (base.with_name(base.name + suffix) for suffix in suffixes) if path.is_file()]
+
+
+@cache
+def _counts(top, start):
+    """Whether the outermost package or module `top` counts for the module `start`."""
+    own = start.partition(".")[0]
+    if top in (PACKAGE, own):
+        return True
+    here, there = _base(own), _base(top)
+    if own == PACKAGE or here is None or there is None or here.parent != there.parent:
+        return False
+    return str(here.parent) not in sysconfig.get_paths().values()
+
+
+def imported_modules(path, name, start=PACKAGE):
+    """Modules that a file imports.
+
+    Parameters
+    ----------
+    path : Path
+        A .py, .pyx or .pxd file; others import nothing.
+    name : str
+        Dotted name of its module, for relative imports.
+    start : str, default="sslrank"
+        Modules that do not count for this one are left out; see :func:`reached_files`.
+
+    Yields
+    ------
+    str
+    """
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    for level, module, names in _read(path)[1]:
+        if level:
+            parents = package.split(".")
+            module = ".".join(filter(None, [*parents[: len(parents) - level + 1], module]))
+        if not _counts(module.partition(".")[0], start):
+            continue
+        if not names:
+            yield module
+        for item in names:
+            # "from package import x" runs a module of that name, or the one that exports x, or the package itself.
+            yield f"{module}.{item}" if _files_of(f"{module}.{item}") else _exporter(module, item)
+
+
+def _exporter(package, name):
+    """The module behind a name that one of our packages imports only when it is asked for."""
+    if package not in LISTS:
+        return package
+    return getattr(importlib.import_module(package), "_HOME", {}).get(name, package)
+
+
+def _read(path):
+    """Hash of a file, and (number of leading dots, module, names) of its imports."""
+    stat = path.stat()
+    return _read_once(path, stat.st_mtime_ns, stat.st_size)
+
+
+@cache
+def _read_once(path, mtime, size):
+    content, imports = path.read_bytes(), ()
+    if path.suffix == ".py":
+        tree = ast.parse(content)
+        imports = tuple(_python_imports(tree))
+        content = ast.dump(_without_docstrings(tree)).encode()
+    elif path.suffix in (".pyx", ".pxd"):
+        imports = tuple(_cython_imports(content.decode()))
+    return hashlib.sha256(content).digest(), imports
+
+
+def _python_imports(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield 0, alias.name, []
+        elif isinstance(node, ast.ImportFrom):
+            yield node.level, node.module or "", [alias.name for alias in node.names]
+
+
+def _cython_imports(text):
+    text = re.sub(r"\(\s*([^()]*?)\s*\)", lambda m: m[1].replace("\n", " "), text)
+    for module, names, plain in _CYTHON_IMPORT.findall(text):
+        if plain:
+            yield 0, plain, []
+            continue
+        bare = module.lstrip(".")
+        yield (
+            len(module) - len(bare),
+            bare,
+            [item.split()[0] for item in names.split("#")[0].split(",") if item.strip()],
+        )
+
+
+def _without_docstrings(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
+            first = node.body[0]
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                node.body = node.body[1:]
+    return tree

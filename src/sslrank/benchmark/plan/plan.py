@@ -1,0 +1,374 @@
+"""From the configuration to the list of jobs."""
+
+import inspect
+from pathlib import Path
+
+from sslrank.benchmark import paths
+from sslrank.benchmark.config.load import method_folders, read_definitions
+from sslrank.benchmark.config.publication import Publication
+from sslrank.benchmark.config.validation import ConfigError
+from sslrank.benchmark.experiments import load_experiment
+from sslrank.benchmark.files import count_failures
+from sslrank.benchmark.plan.fingerprints import evaluator_code, ranker_code, table_code
+from sslrank.benchmark.plan.sources import Sources
+from sslrank.core.messages import suggestion
+from sslrank.datasets.fingerprint import sha256_of
+from sslrank.evaluation.evaluators import is_shared
+from sslrank.rankers.registry import ranker_info
+
+
+class Plan:
+    """All jobs of a configuration.
+
+    Parameters
+    ----------
+    config : dict
+        As read from YAML; `studies`, `datasets` and `methods` are names to keep.
+    root : path-like
+        The root of the repository: definitions, schemas, method folders and the catalogue are found from here.
+
+    Attributes
+    ----------
+    data : sslrank.benchmark.config.models.Data
+    limits : sslrank.benchmark.config.models.Limits
+    archive : str or None
+        "use": what the archive has is not run; "only": nor is anything else.
+    results : str
+        Folder of the results that go into the archive.
+    sample, seed : int
+        How many cells of the archive are verified, and which.
+    sources : sslrank.benchmark.plan.sources.Sources
+        The files of each study's results.
+    catalogue : dict of str to sslrank.datasets.Entry
+    studies : dict of str to sslrank.benchmark.config.load.CompleteStudy
+        Every study, but for the datasets and methods that are filtered out.
+    chosen : list of str
+        The studies that are run when no target is named.
+    emptied : dict of str to str
+        The studies of which the filters leave nothing, and a message that says so.
+    methods : dict of str to sslrank.benchmark.config.models.Method
+    evaluators : dict of str to sslrank.benchmark.config.models.Evaluator
+
+    Raises
+    ------
+    ConfigError
+        If anything in the configuration is unknown, missing or contradictory.
+    """
+
+    def __init__(self, config, root="."):
+        self.root = Path(root)
+        found = read_definitions(config, root)
+        self.data, self.catalogue = found.config.data, found.catalogue
+        self.limits, self._own = found.config.limits, found.config.own.datasets
+        self.archive, self.results = found.config.archive, found.config.results
+        self.sample, self.seed = found.config.sample, found.config.seed
+        self.methods, self.evaluators = found.methods, found.evaluators
+        self.studies = {name: self._kept(study, found.config) for name, study in found.studies.items()}
+        self.emptied = {
+            name: f"the filters leave nothing of the study {name!r}, whose datasets are "
+            f"{', '.join(found.studies[name].datasets)}, and whose methods are {', '.join(found.studies[name].methods)}"
+            for name, study in self.studies.items()
+            if not (study.datasets and study.methods)
+        }
+        self.studies = {name: study for name, study in self.studies.items() if name not in self.emptied}
+        self.named = found.config.studies or list(found.studies)
+        self.chosen = [name for name in self.named if name in self.studies]
+        if not self.studies:
+            raise ConfigError("config: the filters leave no study with a dataset and a method; controls alone are none")
+        self.sources = Sources(self)
+
+    @staticmethod
+    def _kept(study, filters):
+        """What the filters leave of a study."""
+        kept = {
+            key: [name for name in getattr(study, key) if names is None or name in names]
+            for key, names in (
+                ("datasets", filters.datasets),
+                ("methods", filters.methods),
+                ("controls", filters.methods),
+            )
+        }
+        filtered = any(len(kept[key]) < len(getattr(study, key)) for key in kept)
+        return study.model_copy(update=kept | {"filtered": filtered})
+
+    def check_targets(self, targets, known):
+        """Refuse what can be none of the targets, before Snakemake does with fewer words.
+
+        Parameters
+        ----------
+        targets : iterable of str
+            What was typed; none are the chosen studies.
+        known : list of str
+            Names of rules.
+
+        Raises
+        ------
+        ConfigError
+        """
+        if not targets and not self.chosen:
+            raise ConfigError(f"config: {self.emptied[self.named[0]]}")
+        for target in targets:
+            if target in self.emptied:
+                raise ConfigError(f"config: {self.emptied[target]}")
+            if target not in known and "/" not in target:
+                named = ["all", "summary", "estimate", "archive", "verify", *self.studies]
+                named += [f"dataset-{dataset}" for dataset in self.every_dataset()]
+                raise ConfigError(f"there is no target {target!r}; {suggestion(target, named)}")
+        if self.archive:
+            named = [name for name in targets if name in self.studies]
+            for study in named or ([] if {*targets} - {"all", "summary"} else self.chosen):
+                if not self.sources.archived(study) and self.archive == "only":
+                    raise ConfigError(
+                        f"{paths.ARCHIVE} has nothing complete of the study {study!r} with "
+                        f"datasets={','.join(self.datasets(study))}; run it with archive=use"
+                    )
+
+    def method_folders(self):
+        """Folders under workflow/rules/methods/ that bring a rule."""
+        return method_folders(self.root)
+
+    def spec(self, study, method):
+        """What a ranking job is told about a method, with the study's changes of its parameters."""
+        entry = self.methods[method]
+        params = {**entry.params, **self.studies[study].params.get(method, {})}
+        if entry.rule is not None:
+            return {"rule": entry.rule, "params": params}
+        spec = {"name": method, "ranker": entry.ranker, "params": params, "rankings": entry.rankings}
+        return spec if entry.labels is None else spec | {"labels": entry.labels}
+
+    # --- questions that the rules ask ---------------------------------------------------------------------
+
+    def is_available(self, dataset):
+        """Whether the data can be had: downloaded, in a package, or as a file of the user's."""
+        return self.catalogue[dataset].available or dataset in self.data.files
+
+    def content(self, dataset):
+        """Hash of the user's own file of a dataset, on which everything that is made of it depends; None without."""
+        path = self.data.files.get(dataset)
+        return None if path is None else sha256_of(path)
+
+    def failures(self, dataset, step):
+        """How often a step of a dataset has failed: a parameter of its rule, so that the next run tries it again."""
+        return count_failures(paths.FAILURES.format(dataset=dataset), step)
+
+    def own_dataset(self, dataset):
+        """The block of a dataset that the configuration itself describes, None for those of the catalogue."""
+        return self._own[dataset].model_dump() if dataset in self._own else None
+
+    def datasets(self, study):
+        """Datasets of a study that can be had."""
+        return [name for name in self.studies[study].datasets if self.is_available(name)]
+
+    def every_dataset(self):
+        """Datasets that any study uses and that can be had, sorted."""
+        return sorted({name for study in self.studies for name in self.datasets(study)})
+
+    def budgets(self, study):
+        """Label budgets of a study."""
+        return self.studies[study].splits.L
+
+    def pairs(self, study):
+        """(dataset, method) pairs of a study that are planned."""
+        return [
+            (dataset, method)
+            for dataset in self.datasets(study)
+            for method in self.studies[study].ranked
+            if self.methods[method].tasks is None or self.catalogue[dataset].task in self.methods[method].tasks
+        ]
+
+    def python_methods(self):
+        """Names of the methods that are Python rankers."""
+        return [name for name, method in self.methods.items() if method.rule is None]
+
+    def methods_of_rule(self, folder):
+        """Names of the methods that a folder under workflow/rules/methods/ serves."""
+        return [name for name, method in self.methods.items() if method.rule == folder]
+
+    def parameter(self, study, method, name, default):
+        """One parameter of a method in a study."""
+        return self.spec(study, method)["params"].get(name, default)
+
+    def judge(self, evaluator):
+        """What a scoring job is told about an evaluator."""
+        return self.evaluators[evaluator].model_dump(include={"evaluator", "params"})
+
+    def size(self, dataset):
+        """Number of values in a dataset's table, for planning; a guess where it is not known."""
+        shape = self.catalogue[dataset].shape
+        return (shape.rows or 100) * (shape.features or 10)
+
+    def calibrations(self, study, dataset):
+        """What a calibration job is told about the methods of a dataset: those of Python rankers."""
+        found = {}
+        python = self.python_methods()
+        for name, method in self.pairs(study):
+            if name != dataset or method not in python:
+                continue
+            spec = self.spec(study, method)
+            calibration = self.methods[method].calibration.model_dump()
+            calibration["times"] = self.studies[study].calibration.get(method, calibration["times"])
+            if calibration["linear_in"] is not None:
+                calibration["value"] = self._parameter(spec, calibration["linear_in"])
+            judges = [judge for d, m, judge in self.scored(study) if (d, m) == (dataset, method)]
+            code = ranker_code(spec["ranker"])
+            found[method] = {"spec": spec, "calibration": calibration, "evaluators": judges, "code": code}
+        return found
+
+    @staticmethod
+    def _parameter(spec, name):
+        """Value of a ranker's parameter, its default included."""
+        if name in spec["params"]:
+            return spec["params"][name]
+        return inspect.signature(ranker_info(spec["ranker"]).load()).parameters[name].default
+
+    def calibrated_evaluators(self, study):
+        """What a calibration job is told about the evaluators."""
+        return {
+            name: self.judge(name)
+            | {"budgets": self.scored_budgets(study, name), "code": evaluator_code(self.judge(name))}
+            for name in self.studies[study].evaluators
+        }
+
+    def scored(self, study):
+        """(dataset, method, evaluator) triples of a study that are planned."""
+        return [
+            (dataset, method, evaluator)
+            for dataset, method in self.pairs(study)
+            for evaluator in self.studies[study].evaluators
+            if self.evaluators[evaluator].only.methods is None or method in self.evaluators[evaluator].only.methods
+        ]
+
+    def scored_budgets(self, study, evaluator):
+        """Label budgets whose rankings an evaluator judges."""
+        wanted = self.evaluators[evaluator].only.L
+        return [budget for budget in self.budgets(study) if wanted is None or budget in wanted]
+
+    def _job_rules(self, stage, wildcard, record, together):
+        """(rule's name, studies, what one job does, name of its records) of a stage."""
+        apart = [name for name, study in self.studies.items() if not study.joined_jobs]
+        rules = [(stage, apart, [wildcard], record)] if apart else []
+        joined = {}
+        for name, study in self.studies.items():
+            if study.joined_jobs:
+                joined.setdefault(tuple(together(name)), []).append(name)
+        for number, (members, studies) in enumerate(sorted(joined.items()), start=1):
+            rules.append((f"{stage}_{paths.JOINED}_{number}", studies, list(members), paths.JOINED))
+        return rules
+
+    def joined_rules(self):
+        """(stage, name) of each rule that does all L or evaluators of its studies."""
+        stages = {"rank": self.ranking_rules(), "score": self.scoring_rules()}
+        return [(stage, name) for stage, found in stages.items() for name, *_ in found if name != stage]
+
+    def ranking_rules(self):
+        """(name, studies, label budgets of one job, name of its records) of each ranking rule."""
+        return self._job_rules("rank", "{L}", "L{L}", self.budgets)
+
+    def scoring_rules(self):
+        """(name, studies, evaluators of one job, name of its records) of each scoring rule."""
+        evaluators = {name: study.evaluators for name, study in self.studies.items()}
+        return self._job_rules("score", "{evaluator}", "{evaluator}", evaluators.get)
+
+    def job_budgets(self, job):
+        """Label budgets of a ranking job, by its wildcards."""
+        return [job.L] if hasattr(job, "L") else self.budgets(job.study)
+
+    def job_evaluators(self, job):
+        """What a scoring job is told about each evaluator, by its wildcards."""
+        names = [job.evaluator] if hasattr(job, "evaluator") else self.studies[job.study].evaluators
+        return [
+            {
+                "name": name,
+                "evaluator": self.judge(name),
+                "rankings": {
+                    L: paths.RANKINGS.format(study=job.study, dataset=job.dataset, method=job.method, L=L)
+                    for L in self.scored_budgets(job.study, name)
+                },
+                "shared": next(iter(self.shared_files(job.study, job.dataset, name)), None),
+                "code": evaluator_code(self.judge(name)),
+            }
+            for name in names
+        ]
+
+    def job_inputs(self, job):
+        """Rankings and shared files that a scoring job reads, by its wildcards."""
+        evaluators = self.job_evaluators(job)
+        files = [path for item in evaluators for path in item["rankings"].values()]
+        files += [item["shared"] for item in evaluators if item["shared"]]
+        return list(dict.fromkeys(files))
+
+    def shared_files(self, study, dataset, evaluator):
+        """The file of what an evaluator computes once for all rankings of a dataset; none if nothing."""
+        block = self.evaluators[evaluator]
+        if not is_shared(block.evaluator, block.params):
+            return []
+        return [paths.SHARED.format(study=study, dataset=dataset, evaluator=evaluator)]
+
+    def experiments(self):
+        """Names of the experiments of all studies."""
+        return {name for study in self.studies.values() for name in study.experiments}
+
+    def experiment_parts(self, study, experiment):
+        """Parameters of the parts of an experiment, by name."""
+        block = self.studies[study].experiments[experiment]
+        return load_experiment(block.experiment).parts(**block.params)
+
+    def experiment_folders(self, study):
+        """Folders of the tables of a study's experiments, without those that are not made."""
+        names = [name for name in self.studies[study].experiments if self.sources.is_joined(study, name)]
+        return [paths.EXPERIMENT.format(study=study, experiment=name) for name in names]
+
+    def publication(self, study):
+        """What a study is compared with."""
+        return Publication(self.studies[study], self.catalogue, self.root)
+
+    def table_blocks(self, study):
+        """Function, options and variants of each table of a study."""
+        tables = self.studies[study].tables
+        keys = {"function", "options", "variants"}
+        return {name: block.model_dump(include=keys) for name, block in tables.items()}
+
+    def drawn_datasets(self, study):
+        """Datasets whose curves are drawn."""
+        available = [name for name in self.datasets(study) if not self.sources.is_absent(study, name)]
+        wanted = self.studies[study].figures.curves or available
+        return [name for name in available if name in wanted]
+
+    def panels(self, study):
+        """Names of the panels of a dataset's curves."""
+        return [f"k{k}" for k in self.studies[study].figures.k or []] or ["main"]
+
+    def comparison_config(self, study):
+        """The keys of a study that tables and figures read."""
+        read = self.studies[study].model_dump(
+            include={"methods", "controls", "modes", "splits", "comparison", "figures"}
+        )
+        figures = {key: value for key, value in read["figures"].items() if key != "summary"}
+        return read | {"figures": figures, "titles": self.method_titles(study)}
+
+    def method_titles(self, study):
+        """What people call the methods and controls of a study; those without a title are left out."""
+        found = {}
+        for name in self.studies[study].ranked:
+            method = self.methods[name]
+            title = method.title or (ranker_info(method.ranker).title if method.ranker else "")
+            found |= {name: title} if title else {}
+        return found
+
+    def tables_code(self, study):
+        """Fingerprint of a study's tables."""
+        return table_code(block["function"] for block in self.table_blocks(study).values())
+
+    def study_config(self, study):
+        """Everything about a study, for the manifest and the page."""
+        block = self.studies[study]
+        methods = {name: self.spec(study, name) for name in block.ranked}
+        evaluators = {name: self.judge(name) | {"title": self.evaluators[name].title} for name in block.evaluators}
+        return block.model_dump(exclude={"like"}) | {"methods_used": methods, "evaluators_used": evaluators}
+
+    def page_parts(self, study):
+        """Folders that the results page shows, besides the collected tables."""
+        parts = [paths.TABLES, paths.FIGURES]
+        if self.publication(study).tables:
+            parts += [paths.COMPARED, paths.PUBLISHED_FIGURES]
+        return [part.format(study=study) for part in parts]

@@ -1,0 +1,124 @@
+"""The figures job: a study's curves and critical-distance diagrams, each as SVG and PNG."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from sslrank.benchmark.report.pictures import message_figure, save
+from sslrank.benchmark.report.size_figures import error_figures, experiment_figures, feature_figures, marked
+from sslrank.benchmark.results.study import StudyData
+from sslrank.benchmark.results.tables.ranks import contest
+from sslrank.benchmark.results.titles import TASKS, contestant_title, measure_title
+from sslrank.plotting.critical_distance import critical_distance_diagram
+from sslrank.plotting.performance import performance_curves
+from sslrank.stats.rank_tests import nemenyi_test
+
+
+def panel_selection(panel):
+    """The k of a panel named ``k20``; the study's own choice for ``main``."""
+    return {"k": int(panel[1:])} if panel != "main" else {}
+
+
+def curves_figures(data, datasets, panels):
+    """Performance over L: SSL solid, SL dashed (ssl-ranking, Fig. 3).
+
+    Of a family of methods the best one for the kind of target is drawn, as in the paper; controls are all drawn.
+
+    Parameters
+    ----------
+    data : StudyData
+    datasets : list of str
+    panels : list of str
+        ``k20`` and the like, or ``main`` for the study's own choice of k.
+
+    Yields
+    ------
+    tuple of str, Figure
+        Name, as in ``digits-k20``, and figure.
+    """
+    for panel in panels:
+        selection = panel_selection(panel)
+        every = data.curves(**selection)
+        chosen = data.contestants(data.areas(**selection), controls=True)
+        chosen = chosen[["task", "method", "ranking", "contestant"]]
+        every = every.merge(chosen.drop_duplicates(), on=["task", "method", "ranking"])
+        for dataset in datasets:
+            curves = every[every["dataset"] == dataset]
+            if curves.empty:
+                yield f"{dataset}-{panel}", message_figure(f"{dataset}: no ranking could be scored")
+                continue
+            task, measure = curves["task"].iloc[0], curves["measure"].iloc[0]
+            k = selection.get("k")
+            shown = marked(curves["contestant"], curves["missing"])
+            called = curves["contestant"].map(lambda name: contestant_title(name, data.titles))
+            yield (
+                f"{dataset}-{panel}",
+                performance_curves(
+                    pd.DataFrame(
+                        {
+                            "n_labeled": curves["L"],
+                            "ranking": shown,
+                            "mode": curves["mode"],
+                            "value": curves["value"],
+                        }
+                    ),
+                    ylabel=measure_title(measure),
+                    names=dict(zip(shown, marked(called, curves["missing"]), strict=True)),
+                    higher_is_better=bool(curves["higher_is_better"].iloc[0]),
+                    title=f"{dataset} ({TASKS[task].lower()})" + (f", {k}NN" if k else ""),
+                ),
+            )
+
+
+def critical_distance_figures(data):
+    """A critical-distance diagram per kind of target that has two datasets and two rankings, and over all.
+
+    Yields
+    ------
+    tuple of str, Figure
+    """
+    alpha = data.comparison["alpha"]
+    for task, matrix, higher, _ in contest(data):
+        if len(matrix) < 2 or matrix.shape[1] < 2:
+            continue
+        test = nemenyi_test(matrix, alpha=alpha, higher_is_better=higher)
+        called = {name: contestant_title(name, data.titles) for name in matrix}
+        groups = [[called[name] for name in group] for group in test.groups]
+        title = f"{TASKS[task]}: {matrix.shape[1]} rankings, {len(matrix)} datasets, alpha = {alpha:g}"
+        figure = critical_distance_diagram(
+            test.average_ranks.rename(called), test.critical_distance, groups=groups, title=title
+        )
+        yield task, figure
+
+
+def figures_job(collected, directory, *, study, config, datasets, panels, experiments=None):
+    """Draw a study's curves and critical-distance diagrams.
+
+    Parameters
+    ----------
+    collected : path-like
+        Folder of the collected tables.
+    directory : path-like
+        Gets ``curves/`` and ``critical_distance/``.
+    study : str
+    config : dict
+        Its "figures" say by "kind" what the curves run over: "labels" (default), "features" or "errors".
+    datasets, panels : list of str
+    experiments : dict of str to path-like, optional
+        Folders of the study's experiments by name; those with curves are drawn into ``experiments/``.
+    """
+    folder = Path(directory)
+    data = StudyData.load(study, config, collected, experiments)
+    kind = config["figures"].get("kind", "labels")
+    if kind == "labels":
+        curves = curves_figures(data, datasets, panels)
+    else:
+        curves = {"features": feature_figures, "errors": error_figures}[kind](data, datasets)
+    for name, figure in curves:
+        if figure is None:
+            figure = message_figure(f"{name.rpartition('-')[0]}: no ranking could be scored")
+        save(figure, folder / "curves" / name)
+    for name, figure in critical_distance_figures(data):
+        save(figure, folder / "critical_distance" / name)
+    for name, figure in experiment_figures(data):
+        save(figure, folder / "experiments" / name)

@@ -1,0 +1,105 @@
+"""The page that leads to the pages of all studies and comparisons: ``results/index.html``."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import jinja2
+import pandas as pd
+from markupsafe import Markup
+
+from sslrank.benchmark.report.page import asset
+
+
+def write_index(results):
+    """List what a folder of results holds: studies with a page, comparisons, and the summaries.
+
+    Parameters
+    ----------
+    results : path-like
+        Has one folder per study, and possibly ``compare/`` and ``summaries/`` with more. ``index.html`` is written
+        there.
+
+    Returns
+    -------
+    pathlib.Path or None
+        The page; None, and nothing is written, where there is none of these.
+    """
+    results = Path(results)
+    sections = [
+        ("Run here", "Each leads to its results page.", _rows(results, "*/report.html")),
+        (
+            "Compared with the archive",
+            "Results made anywhere, by sslrank compare.",
+            _rows(results, "compare/*/report.html"),
+        ),
+        (
+            "Summaries",
+            "What is kept of finished runs: tables, comparisons and some figures.",
+            _rows(results, "summaries/*/README.md"),
+        ),
+    ]
+    if not any(rows for *_, rows in sections):
+        return None
+    environment = jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    text = environment.from_string(asset("index.html.j2")).render(styles=Markup(asset("base.css")), sections=sections)
+    target = results / "index.html"
+    target.write_text(text, encoding="utf-8")
+    return target
+
+
+def _rows(results, pattern):
+    return [row for path in sorted(results.glob(pattern)) if (row := _row(path, results))]
+
+
+def _row(path, results):
+    """What is said of one study; None where nothing says what made it."""
+    folder, link = path.parent, str(path.relative_to(results))
+    if not (folder / "manifest.json").is_file():
+        return None
+    try:
+        return {"link": link, **_facts(folder)}
+    except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:  # damaged, or of another version
+        unread = dict.fromkeys(("scale", "datasets", "cells", "fits", "came_from"), "")
+        why = f"its files cannot be read ({type(error).__name__}: {error})"
+        return {"link": link, "name": folder.name, "title": folder.name, **unread, "made": why}
+
+
+def _facts(folder):
+    """What a study's files say of it."""
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    config = manifest["config"]
+    datasets = folder / "collected" / "datasets.csv"
+    datasets = pd.read_csv(datasets if datasets.is_file() else folder / "datasets.csv")
+    fits = manifest["fits"]
+    bad = sum(fits.get(name, 0) for name in ("failed", "timeout"))
+    n_fits = sum(count for status, count in fits.items() if status != "not run")
+    return {
+        "name": folder.name,
+        "title": config["title"] or manifest["study"],
+        "scale": config["scale"] + (", a part" if config.get("filtered") else ""),
+        "datasets": f"{int(datasets['available'].astype(bool).sum())} of {len(datasets)}",
+        "cells": _cells(folder),
+        "fits": f"{n_fits}" + (f", {bad} failed" if bad else ""),
+        "came_from": _came_from(manifest.get("sources", [])),
+        "made": f"{manifest['finished'][:10]}, commit {(manifest['commit'] or 'unknown')[:7]}",
+    }
+
+
+def _came_from(sources):
+    """How many results, each of a method on a dataset, come from where."""
+    counts = Counter()
+    for source in sources:
+        counts[source["source"]] += source["results"]
+    return ", ".join(f"{source}: {results}" for source, results in sorted(counts.items()))
+
+
+def _cells(folder):
+    """How many published cells have a counterpart."""
+    published = reproduced = 0
+    for path in (folder / "compared").glob("*.agreement.csv"):
+        table = pd.read_csv(path)
+        published, reproduced = published + table["published"].sum(), reproduced + table["reproduced"].sum()
+    return f"{int(reproduced)} of {int(published)}" if published else ""

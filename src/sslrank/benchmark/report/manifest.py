@@ -1,0 +1,56 @@
+"""The manifest of a run: what made the results."""
+
+import json
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pandas as pd
+
+from sslrank.benchmark.environment import git_state, machine, package_versions
+from sslrank.benchmark.files import read_table
+
+
+def manifest_job(collected, output, *, config, root, command=None):
+    """Write the manifest of one study.
+
+    Parameters
+    ----------
+    collected : path-like
+        Folder of the collected tables.
+    output : path-like
+    config : dict
+        The study's complete block.
+    root : path-like
+        The repository.
+    command : str, optional
+        What was typed; default: what the run of the workflow has noted.
+    """
+    folder = Path(collected)
+    durations = read_table(folder / "durations.csv")
+    status = read_table(folder / "status.csv")
+    content = {
+        "study": config["name"],
+        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": command or os.environ.get("SSLRANK_COMMAND"),
+        "commit": git_state(root),
+        "machine": machine(),
+        "versions": package_versions(),
+        "job_hours": {step: round(part["s"].sum() / 3600, 6) for step, part in durations.groupby("step")},
+        "fit_hours": round(float(status["seconds"].sum()) / 3600, 6),
+        "largest_memory_mb": float(durations["max_rss"].max()) if durations["max_rss"].notna().any() else None,
+        "fits": {str(key): int(count) for key, count in status["status"].value_counts().items()},
+        **_sources(pd.read_csv(folder / "sources.csv", dtype=str)),
+        "config": config,
+    }
+    Path(output).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _sources(table):
+    """Sources, and how many results (of a method on a dataset) or parts of an experiment are of each."""
+    keys = ["source", "commit", "code", "processor", "instructions"]
+    of_pairs = table[table["experiment"].isna()]
+    counts = of_pairs.groupby(keys, sort=False, dropna=False).size().rename("results").reset_index()
+    parts = table.loc[table["experiment"].notna(), ["experiment", "parts", *keys, "reason"]]
+    found = {"sources": counts, "experiments": parts.astype({"parts": int})}
+    return {name: part.astype(object).where(part.notna(), None).to_dict("records") for name, part in found.items()}

@@ -1,0 +1,172 @@
+"""The results page of a study: one HTML file that opens from disk, without network.
+
+The page is a template, a stylesheet, a script and one block of JSON (:mod:`~sslrank.benchmark.report.page_data`), which
+stand in `assets/`; the script draws tables and SVG from the data and keeps the state in the link.
+
+Why no charting library: the curves of one dataset were also made with Vega-Lite, by Altair with the bundle of
+vl-convert inlined. That page of one view has 905 kB, of which 898 kB are the bundle; the script that draws all views
+has 76 kB. Heat maps, comparison matrices and leaderboards are tables, which people sort, copy and have read to them;
+the diagrams (critical distances, intervals in cells) would be built by hand there as well. Vega's signals would keep
+state of their own beside the link's.
+"""
+
+import argparse
+import json
+import shlex
+from importlib import resources
+from pathlib import Path
+
+import jinja2
+import pandas as pd
+from markupsafe import Markup
+
+from sslrank.benchmark.archive.store import MISSING
+from sslrank.benchmark.files import read_table
+from sslrank.benchmark.report.json_tables import read
+from sslrank.benchmark.report.page_data import page_data
+from sslrank.benchmark.results.titles import TASKS
+
+#: Columns of the leaderboard that is shown without script and in print.
+BOARD = ["mode", "task", "contestant", "average_rank", "lower", "upper", "win_rate", "relative"]
+BOARD += ["better_than_random", "score", "seconds"]
+_FIGURES = {
+    "figures/critical_distance": "Critical-distance diagrams",
+    "published_figures": "Published and reproduced",
+    "figures/curves": "Curves",
+    "figures/experiments": "Synthetic data",
+}
+
+
+def asset(name):
+    """The text of a file of the page."""
+    return resources.files("sslrank.benchmark.report").joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def embedded(data):
+    """Data as JSON that may stand in a script element: no sequence there can end it."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for mark in "<>&\u2028\u2029":
+        text = text.replace(mark, f"\\u{ord(mark):04x}")
+    return Markup(text)
+
+
+def _figures(folder):
+    """Static pictures by heading: path within the study's folder and what they show."""
+    found = []
+    for place, title in _FIGURES.items():
+        paths = sorted((folder / place).glob("*.svg"))
+        if paths:
+            found.append((title, [(f"{place}/{path.name}", f"{title}: {path.stem}") for path in paths]))
+    return found
+
+
+def _facts(config, datasets, manifest):
+    available = datasets["available"].astype(bool)
+    tasks = datasets.loc[available, "task"].nunique()
+    folds = config["splits"]["folds"]
+    bad = sum(count for status, count in manifest["fits"].items() if status in ("failed", "timeout"))
+    n_fits = sum(count for status, count in manifest["fits"].items() if status != "not run")
+    scheme = config["splits"]["scheme"]
+    several = {"holdout": "", "whole-dataset": ": ranked and judged on the same rows"}.get(scheme, f", {folds} folds")
+    methods = _count(len(config["methods"]), "method")
+    controls = f" and {_count(len(config['controls']), 'control')}" if config["controls"] else ""
+    return [
+        _count(available.sum(), "dataset") + (f" of {len(datasets)}" if not available.all() else ""),
+        _count(tasks, "kind") + " of target",
+        methods + controls,
+        f"L = {', '.join(config['splits']['L'])}",
+        f"{scheme}{several}",
+        _count(n_fits, "fit") + (f", {bad} failed" if bad else ", none failed"),
+        f"commit {(manifest['commit'] or 'unknown')[:12]}",
+        f"finished {manifest['finished'][:10]}",
+        *["results from the archive"] * any(item["source"] == "archive" for item in manifest.get("sources", [])),
+    ]
+
+
+def _count(number, noun):
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def build_page(folder, config):
+    """The page as text.
+
+    Parameters
+    ----------
+    folder : path-like
+        The study's results.
+    config : dict
+        The study's complete block.
+
+    Returns
+    -------
+    str
+    """
+    folder = Path(folder)
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    data = page_data(folder, config, manifest)
+    command = page_command(config, manifest["command"])
+    data["runs"]["command"] = command
+    board = read(folder / "tables" / "leaderboard.csv")
+    board = board.replace({"contestant": data["names"], "task": TASKS})
+    board = board[[name for name in BOARD if name in board.columns]].dropna(axis=1, how="all")
+    environment = jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    modes = len(config["modes"]) > 1
+    headings = [
+        (TASKS.get(key.split()[1], key.split()[1]) + (f", {key.split()[0].upper()}" if modes else ""), found)
+        for key, found in data["answers"].items()
+    ]
+    return environment.from_string(asset("page.html.j2")).render(
+        title=data["title"],
+        config=config,
+        facts=_facts(config, read_table(folder / "collected" / "datasets.csv"), manifest),
+        styles=Markup(asset("base.css") + asset("page.css")),
+        script=Markup(asset("page.js")),
+        data=embedded(data),
+        answers=headings,
+        leaderboard={
+            "columns": [name.replace("_", " ") for name in board.columns],
+            "rows": [
+                [None if pd.isna(cell) else float(f"{cell:.4g}") if isinstance(cell, float) else cell for cell in row]
+                for row in board.itertuples(index=False)
+            ],
+        },
+        figures=_figures(folder),
+        files=[(block["file"], block["title"]) for block in data["tables"].values()]
+        + [(block["file"], f"{block['title']}: published and reproduced") for block in data["published"]],
+        machine=data["runs"]["machine"],
+        missing=sum(item["results"] for item in manifest["sources"] if item["source"] == MISSING),
+        results=sum(item["results"] for item in manifest["sources"]),
+        lacking=[item["reason"] for item in manifest["experiments"] if item["source"] == MISSING],
+        command=command,
+    )
+
+
+def page_command(config, command=None):
+    """The command that makes a study's page, with what the run's command said about files and filters.
+
+    Parameters
+    ----------
+    config : dict
+        The study's complete block.
+    command : str, optional
+        What was typed.
+    """
+    words, typed = ["snakemake", "--cores", "all", config["name"]], shlex.split(command or "")
+    if typed[:1] == ["sslrank"]:
+        return command
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--configfile", "--configfiles", nargs="+", default=[])
+    files = parser.parse_known_args(typed[1 : typed.index("--")] if "--" in typed else typed[1:])[0].configfile
+    if files:
+        words += ["--configfile", *files]
+    chosen = {"datasets": config["datasets"], "methods": [*config["methods"], *config["controls"]]}
+    settings = [f"{key}={','.join(names)}" for key, names in chosen.items()] if config["filtered"] else []
+    settings += [word for word in ("archive=use", "archive=only") if word in typed]
+    return shlex.join([*words, *(["--config", *settings] if settings else [])])
+
+
+def page_job(folder, output, *, config):
+    """Write the page."""
+    Path(output).write_text(build_page(folder, config), encoding="utf-8")

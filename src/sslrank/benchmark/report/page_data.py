@@ -1,0 +1,292 @@
+"""What the results page shows, as one JSON-ready dict: the study's tables, curves, features, methods and runs."""
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from sslrank.benchmark.files import read_table
+from sslrank.benchmark.report.answers import answers
+from sslrank.benchmark.report.json_tables import listed, plain, read
+from sslrank.benchmark.report.method_texts import method_texts
+from sslrank.benchmark.report.runs import runs
+from sslrank.benchmark.results.study import StudyData, is_higher_better
+from sslrank.benchmark.results.tables import table_info
+from sslrank.benchmark.results.titles import TASKS
+
+#: Kinds of target where there is little room.
+SHORT_TASK_NAMES = {
+    "classification": "classification",
+    "mlc": "multi-label",
+    "hmlc": "hierarchical",
+    "str": "single-target",
+    "mtr": "multi-target",
+    "all": "all",
+}
+#: Numbers of features of one curve; of a longer one this many are drawn, evenly spaced on a logarithmic axis.
+LONGEST = 80
+#: What is shown of the table of stability.
+STABILITY = ["method", "ranking", "mode", "L", "top", "stability", "lower", "upper"]
+#: Rankers that know nothing of the features.
+BLIND = ("sslrank.rankers.controls:EqualWeights", "sslrank.rankers.controls:RandomRanking")
+#: What a contest's comparison with a publication is followed by: parts of the file names and their titles.
+CONTEST = {
+    "orders": "Order of the methods, dataset by dataset",
+    "ranks": "Average ranks",
+    "tests": "Friedman tests and critical distances",
+    "pairs": "Wilcoxon tests against the method that the publication ranks best",
+}
+
+
+def page_data(folder, config, manifest):
+    """Everything that the page's script draws.
+
+    Parameters
+    ----------
+    folder : Path
+        The study's results.
+    config : dict
+        The study's complete block.
+    manifest : dict
+
+    Returns
+    -------
+    dict
+        For JSON.
+    """
+    study = StudyData.load(config["name"], config, folder / "collected")
+    durations = read_table(folder / "collected" / "durations.csv")
+    tables = _tables(folder, config)
+    contest = read(folder / "tables" / "contest_scores.csv")
+    methods, names, measures = _names(read(folder / "tables" / "names.csv"))
+    board = read(folder / "tables" / "leaderboard.csv")
+    stability = read(folder / "collected" / "stability.csv")
+    evaluator = config["comparison"]["evaluator"]
+    return {
+        "title": config["title"] or config["name"],
+        "names": names,
+        "methodNames": methods,
+        "tasks": TASKS,
+        "shortTasks": SHORT_TASK_NAMES,
+        "measures": {name: {"name": title, "higher": bool(is_higher_better(name))} for name, title in measures.items()},
+        "order": _order(contest, config),
+        "controls": config["controls"],
+        "modes": config["modes"],
+        "alpha": config["comparison"]["alpha"],
+        "kind": config["figures"].get("kind") or "labels",
+        "k": config["comparison"]["k"],
+        "evaluator": evaluator if isinstance(evaluator, str) else None,
+        "judges": {name: block["title"] or name for name, block in config["evaluators_used"].items()},
+        "kNames": {
+            name: "nearest neighbours k" if block["evaluator"].startswith("knn") else "number of features"
+            for name, block in config["evaluators_used"].items()
+        },
+        "score": "area under the curve over L" if len(config["splits"]["L"]) > 1 else "score",
+        "answers": {
+            f"{mode} {task}": answers(part, read(folder / "tables" / "pairs.csv"), names)
+            for (mode, task), part in (board.groupby(["mode", "task"], sort=False) if len(board) else ())
+        },
+        "datasets": [{key: plain(value, 6) for key, value in row.items()} for row in study.datasets.to_dict("records")],
+        "tables": tables,
+        "curves": _curves(study, contest, methods, names),
+        "features": _features(folder, contest, config),
+        "stability": {
+            dataset: listed(part[STABILITY], 3)
+            for dataset, part in (stability.groupby("dataset", sort=False) if len(stability) else ())
+        },
+        "stabilityFile": "collected/stability.csv",
+        "methods": method_texts(config),
+        "published": _published(folder, config),
+        "runs": runs(folder, study.status, durations, config, manifest),
+    }
+
+
+def _tables(folder, config):
+    found = {}
+    for name, block in config["tables"].items():
+        info = table_info(block["function"])
+        made = read(folder / "tables" / f"{name}.csv")
+        found[name] = {
+            "title": block["title"],
+            "about": block["about"],
+            "note": block["note"],
+            "file": f"tables/{name}.csv",
+            "keys": list(info.keys),
+            "values": [value for value in info.values if value in made.columns],
+            "kind": info.kind,
+            "made": listed(made),
+        }
+    return found
+
+
+def _names(table):
+    """What people call methods, and what they call rankings and contestants, by the names that files have."""
+    titles = {kind: dict(zip(part["name"], part["title"], strict=True)) for kind, part in table.groupby("kind")}
+    methods = titles.get("method", {})
+    return methods, methods | titles.get("ranking", {}) | titles.get("contestant", {}), titles.get("measure", {})
+
+
+def _order(contest, config):
+    """Rankings in the order in which they get their colours."""
+    rankings = list(dict.fromkeys(contest.loc[~contest["control"], "contestant"])) if len(contest) else []
+    return [*rankings, *config["controls"]]
+
+
+def _curves(study, contest, methods, names):
+    """Fold averages of all scores, by dataset: for each evaluator and measure a block of values by series, L and k."""
+    scores = study.scores
+    if scores.empty:
+        return {}
+    scores = scores.assign(k=scores["k"].astype("Float64").fillna(-1).astype(int), known=scores["value"].notna())
+    scores = scores.assign(weight=scores["n_test"].where(scores["known"], 0), one=scores["value"].fillna(0))
+    scores["product"] = scores["one"] * scores["weight"]
+    keys = ["dataset", "evaluator", "measure", "method", "ranking", "mode", "L", "k"]
+    points = scores.groupby(keys, sort=False, observed=True).agg(
+        product=("product", "sum"), weight=("weight", "sum"), std=("value", "std"), n=("known", "sum")
+    )
+    points["value"] = points["product"] / points["weight"].where(points["weight"] > 0)
+    points["spread"] = points["std"] / np.sqrt(points["n"])
+    points = points.reset_index()
+    labeled = scores.groupby(["dataset", "L"])["n_labeled"].mean()
+    called = {}
+    if len(contest):
+        called = contest.set_index(["dataset", "method", "ranking", "mode"])["contestant"].to_dict()
+    missing = study.selected().groupby(["dataset", "method", "ranking", "mode"])["missing"].max().to_dict()
+    compared = study.selected().groupby("dataset", sort=False)["measure"].first().to_dict()
+    users = points.drop_duplicates(["method", "ranking"]).groupby("ranking")["method"].nunique()
+    found = {}
+    for dataset, part in points.groupby("dataset", sort=False):
+        series = list(dict.fromkeys(zip(part["method"], part["ranking"], part["mode"], strict=True)))
+        blocks = []
+        for (evaluator, measure), block in part.groupby(["evaluator", "measure"], sort=False):
+            blocks.append(_block(evaluator, measure, block, series, lambda L, of=dataset: labeled[(of, L)]))
+        found[dataset] = {
+            "measure": compared.get(dataset),
+            "series": [
+                [
+                    *key,
+                    (dataset, *key) in called,
+                    int(missing.get((dataset, *key), 0)),
+                    names[key[1]] if users[key[1]] == 1 else f"{names[key[1]]}, {methods[key[0]]}",
+                    called.get((dataset, *key), f"{key[0]} {key[1]}"),
+                ]
+                for key in series
+            ],
+            "blocks": blocks,
+        }
+    return found
+
+
+def _block(evaluator, measure, points, series, labeled):
+    budgets = list(dict.fromkeys(points["L"]))
+    sizes = sorted(points["k"].unique())
+    n_sizes, sizes = len(sizes), _thinned(sizes)
+    index = pd.MultiIndex.from_product([budgets, sizes])
+    values, spreads = [], []
+    by_series = dict(iter(points.groupby(["method", "ranking", "mode"], sort=False)))
+    for key in series:
+        part = by_series.get(key)
+        if part is None:
+            values.append(None)
+            spreads.append(None)
+            continue
+        part = part.set_index(["L", "k"]).reindex(index)
+        values.append([plain(value, 5) for value in part["value"]])
+        spreads.append([plain(value, 2) for value in part["spread"]])
+    return {
+        "e": evaluator,
+        "m": measure,
+        "L": budgets,
+        "x": [float(budget) if budget.isdigit() else plain(labeled(budget), 5) for budget in budgets],
+        "k": [int(size) for size in sizes],
+        "n": n_sizes,
+        "v": values,
+        "s": spreads,
+    }
+
+
+def _thinned(sizes):
+    if len(sizes) <= LONGEST:
+        return sizes
+    places = np.unique(np.geomspace(1, len(sizes), LONGEST).round().astype(int) - 1)
+    return [sizes[place] for place in places]
+
+
+def _features(folder, contest, config):
+    """The best features of contestants and oracle by dataset, L and mode; features by their place in "names".
+
+    Importances per target are not among them. Forests have them (`target_importances_`), but files of rankings and the
+    archive keep one importance of a feature: with one for every target they would be larger by the number of targets,
+    which is hundreds in a hierarchy.
+    """
+    path = folder / "collected" / "features.parquet"
+    if not path.is_file() or contest.empty:
+        return {}
+    keys = ["dataset", "method", "ranking", "mode"]
+    table = pd.read_parquet(path)
+    blind = [name for name, spec in config["methods_used"].items() if spec.get("ranker") in BLIND]
+    table = table[~table["method"].isin(blind)]
+    # A control's ranking has the control's name in a contest.
+    control = table["method"].isin(contest.loc[contest["control"], "method"].unique())
+    table["ranking"] = table["ranking"].where(~control, table["method"])
+    table = table.merge(contest[[*keys, "contestant"]].drop_duplicates(), on=keys)
+    found = {}
+    for dataset, part in table.groupby("dataset", sort=False):
+        places = {name: number for number, name in enumerate(part["feature"].unique())}
+        found[dataset] = {
+            "names": list(places),
+            "L": list(part["L"].unique()),
+            "modes": list(part["mode"].unique()),
+            "rankings": [
+                {
+                    "name": name,
+                    "mode": mode,
+                    "L": L,
+                    "feature": [places[feature] for feature in rows["feature"]],
+                    "rank": [plain(round(float(value), 1)) for value in rows["mean_rank"]],
+                    "importance": [plain(float(value), 3) for value in rows["mean_importance"]],
+                    "spread": [plain(float(value), 2) for value in rows["importance_deviation"]],
+                }
+                for (name, mode, L), rows in part.groupby(["contestant", "mode", "L"], sort=False)
+            ],
+        }
+    return found
+
+
+def _published(folder, config):
+    found = []
+    for name, block in config["tables"].items():
+        if not block["published"]:
+            continue
+        cells = read(folder / "compared" / f"{name}.csv")
+        agreement = read(folder / "compared" / f"{name}.agreement.csv")
+        contest = []
+        for part, title in CONTEST.items():
+            table = read(folder / "compared" / f"{name}.{part}.csv")
+            if len(table):
+                if part == "ranks":
+                    keys = [name for name in table.columns if name not in ("scores", "average_rank")]
+                    wide = table.pivot(index=keys, columns="scores", values="average_rank")
+                    table = wide[list(dict.fromkeys(table["scores"]))].reset_index()
+                contest.append({"title": title, "file": f"compared/{name}.{part}.csv", "made": listed(table)})
+        found.append(
+            {
+                "name": name,
+                "title": block["title"],
+                "note": block["note"],
+                "verdict": _verdict(block),
+                "causes": block["causes"],
+                "file": f"compared/{name}.csv",
+                "made": listed(cells),
+                "agreement": listed(agreement.dropna(axis=1, how="all")) if len(agreement) else None,
+                "contest": contest,
+            }
+        )
+    return found
+
+
+def _verdict(block):
+    """What is said of a published table, and of which runs: studies that are like others take over their verdicts."""
+    summaries = dict.fromkeys(re.findall(r"^table: (summaries/[^/]+)/", block["check"], re.MULTILINE))
+    places = ", ".join(f"results/{folder}" for folder in summaries)
+    return f"{block['verdict']} (By {places}.)" if places else block["verdict"]

@@ -1,0 +1,111 @@
+"""Pictures whose x axis is the number of features."""
+
+import pandas as pd
+
+from sslrank.benchmark.results.error_points import error_points
+from sslrank.benchmark.results.titles import contestant_title, measure_title
+from sslrank.plotting.error_curves import error_curves
+from sslrank.plotting.feature_curves import feature_curves
+
+
+def marked(names, missing):
+    """Names of curves, those with missing fits with a star; the page says what it means."""
+    return names.astype(str) + missing.gt(0).map({True: " *", False: ""})
+
+
+def _labels(table, titles=None):
+    """How a picture names its curves: by ranking, and by L and mode where there are several.
+
+    With the `titles` of the study's methods they are as people say them.
+    """
+    names = table["ranking"].astype(str)
+    if table.groupby("ranking")["method"].nunique().max() > 1:
+        names = names.where(table["method"] == names, table["method"] + " " + names)
+    if titles is not None:
+        names = names.map(lambda name: contestant_title(name, titles))
+    for column in ("L", "mode"):
+        if column in table and table[column].nunique() > 1 and _varies(table, column):
+            names = names + ", " + (("L " + table["L"]) if column == "L" else table["mode"].str.upper())
+    return marked(names, table["missing"])
+
+
+def _names(table, titles):
+    """What the legend says for the names of :func:`_labels`."""
+    return dict(zip(_labels(table), _labels(table, titles), strict=True))
+
+
+def _varies(table, column):
+    return table.groupby(["method", "ranking"])[column].nunique().max() > 1
+
+
+def feature_figures(data, datasets):
+    """Performance over the number of top features.
+
+    Parameters
+    ----------
+    data : StudyData
+    datasets : list of str
+
+    Yields
+    ------
+    tuple of str, Figure or None
+        Name, as in ``colon-main``, and figure; None without scores.
+    """
+    comparison = data.comparison
+    every = data.scores[data.scores["evaluator"] == comparison["evaluator"]]
+    for dataset in datasets:
+        sizes = sorted(every.loc[every["dataset"] == dataset, "k"].dropna().unique())
+        parts = []
+        for k in sizes:
+            curves = data.curves(k=int(k))
+            parts.append(curves[curves["dataset"] == dataset].assign(size=int(k)))
+        points = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+        if points.empty:
+            yield f"{dataset}-main", None
+            continue
+        table = points.assign(ranking=_labels(points))
+        measure, higher = points["measure"].iloc[0], bool(points["higher_is_better"].iloc[0])
+        names = _names(points, data.titles)
+        options = {"higher_is_better": higher, "title": dataset, "names": names}
+        figure = feature_curves(table, ylabel=measure_title(measure), **options)
+        yield f"{dataset}-main", figure
+
+
+def error_figures(data, datasets):
+    """Forward and reverse curves with the expected curve of random rankings (paper eca, Figs. 1 and 2).
+
+    Yields
+    ------
+    tuple of str, Figure or None
+    """
+    curves, expected = error_points(data)
+    for dataset in datasets:
+        points = curves[curves["dataset"] == dataset]
+        if points.empty:
+            yield f"{dataset}-main", None
+            continue
+        level = expected[expected["dataset"] == dataset]
+        table = points.assign(ranking=_labels(points))
+        yield (
+            f"{dataset}-main",
+            error_curves(
+                table.assign(measure=table["measure"].map(measure_title)),
+                expected=level if len(level) else None,
+                title=dataset,
+                names=_names(points, data.titles),
+            ),
+        )
+
+
+def experiment_figures(data):
+    """Error curves of the experiments that have a table "curves" (paper eca, Fig. 2).
+
+    Yields
+    ------
+    tuple of str, Figure
+        Name, ``<experiment>-<data>``, and figure.
+    """
+    for name in data.experiments:
+        curves = data.experiment(name, "curves")
+        for synthetic, part in curves.groupby("data", sort=False) if len(curves) else ():
+            yield f"{name}-{synthetic}", error_curves(part, title=f"{name}: {synthetic}")

@@ -1,0 +1,156 @@
+"""What is worth committing of a finished study: its tables, some figures and the manifest, not the bulk."""
+
+import json
+import shutil
+from pathlib import Path
+
+from sslrank.benchmark.archive.record import commit_words, counted
+from sslrank.benchmark.archive.store import MISSING
+from sslrank.benchmark.files import read_table
+from sslrank.benchmark.report.pictures import file_name
+from sslrank.benchmark.results.explanations import durations_table, failures_table
+from sslrank.core.errors import DataError
+
+#: Files that are taken over as they are, by pattern within the study's results.
+COPIED = (
+    "manifest.json",
+    "estimate.csv",
+    "tables/*.csv",
+    "compared/*.csv",
+    "experiments/*/*.csv",
+    "figures/critical_distance/*.svg",
+    "figures/experiments/*.svg",
+    "published_figures/*.svg",
+)
+#: A file above this size belongs to the bulk, and is named instead of copied.
+LARGEST = 1_000_000
+
+
+def summarize(study, target, *, curves=None):
+    """Collect the summary of a study.
+
+    Parameters
+    ----------
+    study : path-like
+        The study's folder of results, finished: ``manifest.json``, ``collected/``, ``tables/``, ``figures/``
+        and, where there is a publication, ``compared/`` and ``published_figures/``.
+    target : path-like
+        Gets the files of :data:`COPIED`, ``datasets.csv``, ``failures.csv``, ``seconds.csv`` (per dataset and
+        method), ``jobs.csv`` (wall seconds and the largest memory, per step, dataset, method and evaluator),
+        curves of some datasets, and a ``README.md`` that says what made them. A summary that was there is
+        removed.
+    curves : sequence of str, optional
+        Datasets whose curves are kept; default, those that the study's block names under
+        ``figures: summary``, or the first dataset of each kind of target where it has none of them.
+
+    Returns
+    -------
+    list of pathlib.Path
+        The files, relative to `target`.
+
+    Raises
+    ------
+    sslrank.core.errors.DataError
+        If the study is not finished, or `target` holds something else than a summary.
+    """
+    source, target = Path(study), Path(target)
+    needed = [source / name for name in ("manifest.json", "collected/status.csv", "tables", "figures")]
+    missing = [str(path) for path in needed if not path.exists()]
+    if missing:
+        raise DataError(f"{source}: not a finished study, {', '.join(missing)} missing; run: snakemake {source.name}")
+    manifest = json.loads((source / "manifest.json").read_text(encoding="utf-8"))
+    if target.exists():
+        if any(target.glob("[!.]*")) and not (target / "jobs.csv").is_file():
+            raise DataError(f"{target} holds something else than a summary; name another folder")
+        shutil.rmtree(target)
+    target.mkdir(parents=True)
+    datasets, status, scoring, durations = (
+        read_table(source / "collected" / f"{part}.csv") for part in ("datasets", "status", "scoring", "durations")
+    )
+    files = [path for pattern in COPIED for path in sorted(source.glob(pattern))]
+    made = {item["experiment"] for item in manifest.get("experiments", []) if item["source"] != MISSING}
+    files = [path for path in files if path.parents[1] != source / "experiments" or path.parent.name in made]
+    figures = manifest["config"]["figures"]
+    panels = [f"k{k}" for k in figures.get("k") or []] or ["main"]
+    files += _curves(source, curves or figures.get("summary", []), panels, datasets)
+    left_out = [path.relative_to(source) for path in files if path.stat().st_size > LARGEST]
+    for path in files:
+        place = path.relative_to(source)
+        if place not in left_out:
+            (target / place).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target / place)
+    estimate = source / "estimate.csv"
+    tables = {
+        "datasets": datasets,
+        "failures": failures_table(status, scoring),
+        "seconds": durations_table(status, durations, read_table(estimate) if estimate.is_file() else None),
+        "jobs": _jobs(durations),
+    }
+    for name, table in tables.items():
+        table.to_csv(target / f"{name}.csv", index=False, float_format="%.6g")
+    (target / "README.md").write_text(_readme(manifest, source.name, left_out), encoding="utf-8")
+    return sorted(path.relative_to(target) for path in target.rglob("*") if path.is_file())
+
+
+def _curves(source, wanted, panels, datasets):
+    available = datasets[datasets["available"].astype(bool)]
+    found = [name for name in available["dataset"] if name in wanted]
+    names = found or available.drop_duplicates("task")["dataset"]
+    folder = source / "figures" / "curves"
+    paths = [folder / f"{file_name(f'{name}-{panel}')}.svg" for name in names for panel in panels]
+    return [path for path in paths if path.is_file()]
+
+
+def _jobs(durations):
+    keys = ["step", "dataset", "method", "evaluator"]
+    grouped = durations.groupby(keys, sort=False, dropna=False)
+    table = grouped.agg(jobs=("s", "size"), seconds=("s", "sum"), largest_memory_mb=("max_rss", "max"))
+    return table.reset_index()
+
+
+def _sources(sources):
+    """Where results come from, if not all are of the run, and how many are missing."""
+    if {item["source"] for item in sources} <= {"run here"}:
+        return
+    for item in sources:
+        count = counted(item)
+        if item["source"] == MISSING and "experiment" in item:
+            yield f"**not all of an experiment**: {item['reason']}"
+        elif item["source"] == MISSING:
+            yield f"**without {count}**, which are not in the archive: see tables/contest_scores.csv"
+        elif item["source"] == "archive":
+            code = ", by other code than that of this commit" if item["code"] == "other" else ""
+            yield f"{count} from the archive: commit {commit_words(item['commit'])}, {item['processor']}{code}"
+        else:
+            yield f"{count}: {item['source']}"
+
+
+def _readme(manifest, name, left_out):
+    config, machine = manifest["config"], manifest["machine"]
+    about = config["title"] or name
+    sources = manifest.get("sources", []) + manifest.get("experiments", [])
+    where = "machine, but for the archive's results" if any(s["source"] == "archive" for s in sources) else "machine"
+    lines = [
+        f"# {about}",
+        "",
+        f"Summary of the study `{name}`, collected by `snakemake summary`; all of its settings are in manifest.json.",
+        "",
+        f"- scale: {config['scale']}" + (f". {config['changes']}" if config["changes"] else ""),
+        f"- command: `{manifest.get('command') or 'not recorded'}`",
+        f"- commit: {manifest['commit'] or 'unknown'}",
+        f"- finished: {manifest['finished']}",
+        f"- {where}: {machine['processor'] or machine['architecture']}, {machine['cores']} cores, "
+        f"{machine['system']}, Python {machine['python']}",
+        f"- fits: {', '.join(f'{count} {status}' for status, count in manifest['fits'].items())}, "
+        f"{manifest['fit_hours']:.3g} hours",
+        f"- datasets: {', '.join(config['datasets'])}",
+        f"- methods: {', '.join(config['methods'])}",
+    ]
+    if config.get("controls"):
+        lines.append(f"- controls: {', '.join(config['controls'])}")
+    if config.get("filtered"):
+        lines.append("- **a part of the study**: the command's filters left out datasets or methods")
+    lines += [f"- {words}" for words in _sources(sources)]
+    if left_out:
+        lines.append(f"- too large for here: {', '.join(str(path) for path in left_out)}")
+    return "\n".join(lines) + "\n"

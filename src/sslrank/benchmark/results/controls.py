@@ -1,0 +1,55 @@
+"""What a ranking has beyond a control, fold by fold."""
+
+import numpy as np
+import pandas as pd
+
+from sslrank.benchmark.results.study import CURVE
+from sslrank.stats.rank_tests import corrected_resampled_t_test
+
+#: What a ranking is, within one mode.
+RANKING = CURVE[:-1]
+
+
+def of_control(table, control, column):
+    """Values of a control on the dataset (and the fold, where there are folds) of each row; NaN where it has none."""
+    keys = [key for key in ("dataset", "fold") if key in table.columns]
+    values = table.loc[table["method"] == control, [*keys, column]].rename(columns={column: "of_control"})
+    return table[keys].merge(values, on=keys, how="left")["of_control"].to_numpy(dtype=np.float64)
+
+
+def p_values(study, folds, control, column):
+    """Corrected resampled t-tests of the differences to a control over the folds, one per ranking.
+
+    Parameters
+    ----------
+    study : StudyData
+    folds : DataFrame
+        The columns :data:`RANKING`, fold and `column`: one value per fold.
+    control : str
+    column : str
+
+    Returns
+    -------
+    DataFrame
+        :data:`RANKING` and p_value, which is NaN for the control itself and for single folds.
+    """
+    folds = folds.assign(beyond=folds[column] - of_control(folds, control, column))
+    ratios = _test_to_train(study)
+    rows = []
+    for key, part in folds[folds["method"] != control].groupby(RANKING, sort=False):
+        found = part["beyond"].dropna()
+        rows.append((*key, corrected_resampled_t_test(found, ratios.get(key[1], np.nan))))
+    return pd.DataFrame(rows, columns=[*RANKING, "p_value"])
+
+
+def significantly_better(found, beyond, alpha):
+    """Whether `beyond` is positive and its p_value below `alpha`, for each row; None where there was no test."""
+    better = (found[beyond] > 0) & (found["p_value"] < alpha)
+    return better.astype(object).where(found["p_value"].notna(), None)
+
+
+def _test_to_train(study):
+    """Test rows per training row by dataset; all rows are one or the other."""
+    tested = study.scores.drop_duplicates(["dataset", "fold"]).groupby("dataset")["n_test"].mean()
+    rows = study.datasets.set_index("dataset")["examples"] if "examples" in study.datasets else pd.Series(dtype=float)
+    return (tested / (rows.reindex(tested.index) - tested)).to_dict()

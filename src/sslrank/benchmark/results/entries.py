@@ -1,0 +1,115 @@
+"""A published contest beside the reproduced one: orders, average ranks, tests.
+
+The input is a comparison (:func:`sslrank.benchmark.results.published_values.compare`) of one score per dataset and
+method. Every statistic is computed three times: on all the published scores, on the published scores of those
+datasets that were reproduced, and on the reproduced scores. The first shows whether the publication's own
+numbers support what it says, the other two differ by the reproduction alone.
+"""
+
+import pandas as pd
+from scipy import stats
+
+from sslrank.benchmark.results.tables.pairs import COLUMNS, against_reference
+from sslrank.stats.rank_tests import average_ranks, friedman_test, nemenyi_test
+
+PUBLISHED = "published"
+SAME_DATASETS = "published, same datasets"
+REPRODUCED = "reproduced"
+
+
+def matrices(compared, key, datasets):
+    """The three matrices of datasets by methods.
+
+    Parameters
+    ----------
+    compared : DataFrame
+        With the columns dataset, `key`, published and reproduced.
+    key : str
+        The column of the methods.
+    datasets : collection of str
+        Names that are datasets: published tables have rows such as averages, too.
+
+    Returns
+    -------
+    dict of str to DataFrame
+    """
+    cells = compared[compared["dataset"].isin(list(datasets))].drop_duplicates(["dataset", key])
+    published = cells.pivot(index="dataset", columns=key, values="published")
+    published = published.reindex(columns=list(dict.fromkeys(cells[key]))).dropna()
+    reproduced = cells.pivot(index="dataset", columns=key, values="reproduced")
+    reproduced = reproduced.reindex(columns=published.columns).dropna(axis=1, how="all").dropna()
+    if reproduced.shape[1] == 0:
+        reproduced = reproduced.iloc[:0]
+    reproduced = reproduced[reproduced.index.isin(published.index)]
+    same = published.loc[reproduced.index, reproduced.columns]
+    return {PUBLISHED: published, SAME_DATASETS: same, REPRODUCED: reproduced}
+
+
+def orders(compared, key, datasets, *, higher_is_better=True):
+    """How the order of the methods agrees on each dataset.
+
+    Returns
+    -------
+    DataFrame
+        dataset, spearman, kendall (NaN for constant scores), published_best, reproduced_best (joined by
+        commas where scores tie) and same_best (one of them is the same).
+    """
+    found = matrices(compared, key, datasets)
+    rows = []
+    for dataset, ours in found[REPRODUCED].iterrows():
+        theirs = found[SAME_DATASETS].loc[dataset]
+        best = [list(row.index[row == (row.max() if higher_is_better else row.min())]) for row in (theirs, ours)]
+        constant = theirs.nunique() < 2 or ours.nunique() < 2
+        rows.append(
+            {
+                "dataset": dataset,
+                "spearman": None if constant else stats.spearmanr(theirs, ours).statistic,
+                "kendall": None if constant else stats.kendalltau(theirs, ours).statistic,
+                "published_best": ", ".join(best[0]),
+                "reproduced_best": ", ".join(best[1]),
+                "same_best": bool(set(best[0]) & set(best[1])),
+            }
+        )
+    columns = ["dataset", "spearman", "kendall", "published_best", "reproduced_best", "same_best"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def ranks_and_tests(compared, key, datasets, *, alpha=0.05, reference=None, higher_is_better=True):
+    """Average ranks, Friedman and Nemenyi, and Wilcoxon tests of one method against the others.
+
+    Parameters
+    ----------
+    compared, key, datasets
+        See :func:`matrices`.
+    alpha : float, default=0.05
+    reference : str, optional
+        Default: the method that the publication ranks best.
+
+    Returns
+    -------
+    ranks : DataFrame
+        scores (which of the three), `key`, average_rank.
+    tests : DataFrame
+        scores, n_datasets, n_methods, chi_squared, F, p_value (of F), critical_distance.
+    pairs : DataFrame
+        scores and the columns of the table `wilcoxon`.
+    """
+    ranks, tests, pairs = [], [], []
+    for name, matrix in matrices(compared, key, datasets).items():
+        if len(matrix) < 2 or matrix.shape[1] < 2:
+            continue
+        averages = average_ranks(matrix, higher_is_better=higher_is_better)
+        if reference is None:
+            reference = averages.idxmin()
+        ranks += [(name, method, rank) for method, rank in averages.items()]
+        test = friedman_test(matrix, higher_is_better=higher_is_better)
+        distance = nemenyi_test(matrix, alpha=alpha, higher_is_better=higher_is_better).critical_distance
+        tests.append((name, *matrix.shape, test.statistic, test.iman_davenport, test.iman_davenport_p_value, distance))
+        found = against_reference(matrix, reference, higher_is_better=higher_is_better)
+        pairs += [(name, *row) for row in found]
+    names = ["scores", "n_datasets", "n_methods", "chi_squared", "F", "p_value", "critical_distance"]
+    return (
+        pd.DataFrame(ranks, columns=["scores", key, "average_rank"]),
+        pd.DataFrame(tests, columns=names),
+        pd.DataFrame(pairs, columns=["scores", *COLUMNS[1:]]),
+    )

@@ -1,0 +1,65 @@
+"""The error curves in a study's scores: what the evaluator `eca` writes under `ffa ...` and `rfa ...`."""
+
+import numpy as np
+import pandas as pd
+
+from sslrank.benchmark.results.study import CURVE
+from sslrank.metrics.single import fold_average
+
+#: Prefixes of the measures, and the curve that each belongs to.
+PREFIXES = {"ffa": "FFA", "rfa": "RFA"}
+EXPECTED, EXPECTED_ERROR = "expected", "expected error"
+COLUMNS = [*CURVE, "missing", "curve", "measure", "size", "value"]
+EXPECTED_COLUMNS = ["task", "dataset", "measure", "size", "value", "standard_error"]
+
+
+def error_points(study, evaluator=None, L=None):
+    """Curves averaged over the folds, and the expected curve of random rankings.
+
+    Parameters
+    ----------
+    study : StudyData
+    evaluator : str, optional
+        Default: that of the block `comparison`.
+    L : optional
+        See :meth:`sslrank.benchmark.results.study.StudyData.selected`.
+
+    Returns
+    -------
+    curves : DataFrame
+        Columns :data:`COLUMNS`.
+    expected : DataFrame
+        Columns :data:`EXPECTED_COLUMNS`; one curve per dataset, since all methods meet the same random
+        rankings. Folds have random rankings of their own, so their standard errors add up as variances.
+    """
+    comparison = study.comparison
+    scores = study.scores[study.scores["evaluator"] == (evaluator or comparison["evaluator"])]
+    wanted = comparison.get("L") if L is None else L
+    scores = study.with_budgets(scores, wanted)
+    scores = study.with_missing(scores, study.with_budgets(study.status, wanted))
+    names = [str(measure).rpartition(" ") for measure in scores["measure"]]
+    scores = scores.assign(curve=[n[0] for n in names], measure=[n[2] for n in names])
+    points = scores[scores["curve"].isin(PREFIXES)]
+    points = points.assign(curve=points["curve"].map(PREFIXES))
+    keys = [*CURVE, "missing", "curve", "measure", "k"]
+    rows = [
+        (*key, fold_average(part["value"], part["n_test"]))
+        for key, part in points.groupby(keys, sort=False)[["value", "n_test"]]
+    ]
+    curves = pd.DataFrame(rows, columns=COLUMNS)
+    return curves, _expected(scores)
+
+
+def _expected(scores):
+    keys = ["task", "dataset", "measure", "k"]
+    once = scores.drop_duplicates([*keys, "curve", "L", "fold"])
+    rows = []
+    errors = dict(iter(once[once["curve"] == EXPECTED_ERROR].groupby(keys)))
+    for key, part in once[once["curve"] == EXPECTED].groupby(keys, sort=False):
+        error = np.nan
+        if key in errors:
+            found = errors[key]
+            shares = found["n_test"] / found["n_test"].sum()
+            error = float(np.sqrt(((shares * found["value"]) ** 2).sum()))
+        rows.append((*key, fold_average(part["value"], part["n_test"]), error))
+    return pd.DataFrame(rows, columns=EXPECTED_COLUMNS)

@@ -1,0 +1,93 @@
+"""What a study took, and what failed in it."""
+
+import pandas as pd
+
+from sslrank.benchmark.results.study import UNPLANNED
+
+
+def failures_table(status, scoring):
+    """Fits and evaluations that failed or have a message, those with the same message together.
+
+    Parameters
+    ----------
+    status, scoring : DataFrame
+        Of the collecting job.
+
+    Returns
+    -------
+    DataFrame
+        dataset, task, method, status, message, fits (their number), L, evaluator. Datasets that are not there, and
+        what the archive has not, are not in it.
+    """
+    status = pd.concat([status, scoring], ignore_index=True).fillna({"message": "", "L": "", "evaluator": ""})
+    status = status[~status["status"].isin(["no data", "not run"])]
+    bad = status[(status["status"] != "ok") | (status["message"] != "")]
+    keys = ["dataset", "task", "method", "status", "message"]
+    if bad.empty:
+        return bad.reindex(columns=[*keys, "fits", "L", "evaluator"])
+    grouped = bad.groupby(keys, sort=False)
+    return grouped.agg(fits=("fold", "count"), L=("L", _joined), evaluator=("evaluator", _joined)).reset_index()
+
+
+def _joined(column):
+    return ", ".join(filter(None, dict.fromkeys(column)))
+
+
+def incomplete_table(status, scoring):
+    """Methods that lack some or all planned fits, or scores, on a dataset: they count there in no rank and no test.
+
+    Parameters
+    ----------
+    status, scoring : DataFrame
+        Of the collecting job.
+
+    Returns
+    -------
+    DataFrame
+        dataset, method, mode, missing and planned (numbers of fits), why.
+    """
+    planned = status[~status["status"].isin(UNPLANNED)].fillna({"message": ""})
+    unscored = scoring[~scoring["status"].isin(["ok", *UNPLANNED])]
+    unscored = unscored.groupby(["dataset", "method"])["message"].agg("; ".join)
+    rows = []
+    for key, part in planned.groupby(["dataset", "method", "mode"], sort=False):
+        bad = part[part["status"] != "ok"]
+        if key[:2] in unscored.index:
+            rows.append((*key, len(part), len(part), unscored[key[:2]]))
+        elif len(bad):
+            rows.append((*key, len(bad), len(part), "; ".join(dict.fromkeys(bad["message"]))))
+    return pd.DataFrame(rows, columns=["dataset", "method", "mode", "missing", "planned", "why"])
+
+
+def durations_table(status, durations, estimate=None):
+    """Seconds per dataset and method, against the estimate where there is one.
+
+    Parameters
+    ----------
+    status, durations : DataFrame
+        Of the collecting job: seconds inside the fits, and wall seconds of the jobs.
+    estimate : DataFrame, optional
+        See :mod:`sslrank.benchmark.steps.calibrate`.
+
+    Returns
+    -------
+    DataFrame
+        dataset, method, ranking_seconds, scoring_seconds, and with an estimate estimated_ranking,
+        estimated_scoring and actual_over_estimated (of both together); the longest first.
+    """
+    keys = ["dataset", "method"]
+    scores = durations[durations["step"] == "scores"].groupby(keys)["s"].sum().rename("scoring_seconds")
+    ran = status[status["status"] != "not run"]
+    actual = ran.groupby(keys, sort=False)["seconds"].sum(min_count=1).rename("ranking_seconds").reset_index()
+    actual = actual.merge(scores.reset_index(), on=keys, how="left")
+    if estimate is not None:
+        wanted = estimate.pivot_table(index=keys, columns="step", values="seconds", aggfunc="sum")
+        wanted = wanted.reindex(columns=["ranking", "scores"]).add_prefix("estimated_")
+        wanted = wanted.rename(columns={"estimated_scores": "estimated_scoring"})
+        actual = actual.merge(wanted.reset_index(), on=keys, how="left")
+        sums = (
+            actual[["ranking_seconds", "scoring_seconds"]].sum(axis=1),
+            actual[["estimated_ranking", "estimated_scoring"]].sum(axis=1, min_count=1),
+        )
+        actual["actual_over_estimated"] = sums[0] / sums[1]
+    return actual.sort_values("ranking_seconds", ascending=False)

@@ -1,0 +1,153 @@
+"""Published and reproduced values side by side, and how well they agree."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import yaml
+from scipy import stats
+
+
+def read_names(path):
+    """Published spellings by column: ``{"ranking": {"Random Forest": "random_forest"}, ...}``."""
+    path = Path(path)
+    return yaml.safe_load(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def _plain(name):
+    return "".join(c for c in str(name).lower() if c.isalnum())
+
+
+def to_our_names(values, mapping, known):
+    """Translate published names.
+
+    Parameters
+    ----------
+    values : iterable of str
+    mapping : dict of str to str
+        Explicit translations, first choice.
+    known : iterable of str
+        Our names; a published one that differs from one of them only in case and punctuation is that.
+
+    Returns
+    -------
+    list of str
+        A name without a counterpart stays as it is.
+    """
+    loose = {_plain(name): name for name in known}
+    strict = {str(key): value for key, value in mapping.items()}
+    return [strict.get(str(value), loose.get(_plain(value), str(value))) for value in values]
+
+
+def compare(ours, files, keys, values, *, names=None, datasets=None):
+    """Match published cells with reproduced ones.
+
+    Parameters
+    ----------
+    ours : DataFrame
+    files : list of path-like
+        Published tables with the same columns; key columns that a file lacks do not take part.
+    keys, values : sequence of str
+        Of the reproduced table.
+    names : dict of str to dict, optional
+        From :func:`read_names`.
+    datasets : dict of str to str, optional
+        Our name by published name of the datasets.
+
+    Returns
+    -------
+    DataFrame
+        source, the keys, quantity, published, reproduced, difference, spread. Every published cell is there;
+        what we do not have is empty.
+    """
+    names = dict(names or {})
+    names["dataset"] = {**names.get("dataset", {}), **(datasets or {})}
+    parts = []
+    for file in files:
+        table = pd.read_csv(file, dtype=dict.fromkeys(keys, str))
+        shared = [key for key in keys if key in table.columns]
+        for key in shared:
+            table[key] = to_our_names(table[key], names.get(key, {}), ours[key].astype(str).unique())
+        reproduced = ours.copy()
+        for key in shared:
+            reproduced[key] = reproduced[key].astype(str)
+        reproduced = reproduced.drop_duplicates(shared)
+        for value in (name for name in values if name in table.columns):
+            columns = [*shared, *(name for name in (value, "spread") if name in reproduced.columns)]
+            if value not in reproduced.columns:
+                continue
+            both = table[[*shared, value]].rename(columns={value: "published"})
+            both = both.merge(reproduced[columns].rename(columns={value: "reproduced"}), on=shared, how="left")
+            parts.append(both.assign(source=Path(file).stem, quantity=value))
+    columns = ["source", *keys, "quantity", "published", "reproduced", "difference", "spread"]
+    if not parts:
+        return pd.DataFrame(columns=columns)
+    both = pd.concat(parts, ignore_index=True).dropna(subset="published")
+    both["difference"] = both["reproduced"] - both["published"]
+    return both.reindex(columns=columns)
+
+
+def agreement(compared, *, kind="quantity", winner=None):
+    """Summarise a comparison, per variant of the table, task, measure and quantity.
+
+    Parameters
+    ----------
+    compared : DataFrame
+        From :func:`compare`.
+    kind : str
+        See :class:`sslrank.benchmark.results.tables.registry.Table`.
+    winner : str, optional
+        The key among whose entries a group has a winner.
+
+    Returns
+    -------
+    DataFrame
+        variant, task, measure, quantity (those that the comparison has), published and reproduced (numbers of
+        cells), mean_absolute_difference, rank_correlation (Spearman), same_sign (share; differences only),
+        within_two_errors (share of the cells with a spread), same_winner (share of complete groups) and
+        n_groups.
+    """
+    groups = [name for name in ("variant", "task", "measure", "quantity") if name in compared.columns]
+    compared = compared.dropna(axis=1, how="all").reindex(columns=compared.columns)
+    rows = []
+    for key, part in compared.groupby(groups, sort=False, dropna=False):
+        both = part.dropna(subset=["reproduced"])
+        row = dict(zip(groups, key, strict=True)) | {"published": len(part), "reproduced": len(both)}
+        if len(both):
+            row["mean_absolute_difference"] = both["difference"].abs().mean()
+        if len(both) > 2 and both["published"].nunique() > 1 and both["reproduced"].nunique() > 1:
+            row["rank_correlation"] = stats.spearmanr(both["published"], both["reproduced"]).statistic
+        if kind == "difference" and len(both):
+            row["same_sign"] = (np.sign(both["published"]) == np.sign(both["reproduced"])).mean()
+        if kind in ("difference", "score") and len(both):
+            known = both.dropna(subset=["spread"])
+            if len(known):
+                row["within_two_errors"] = (known["difference"].abs() <= 2 * known["spread"]).mean()
+        if winner is not None and len(both):
+            row["same_winner"], row["n_groups"] = _same_winner(part, winner, lowest=kind == "rank")
+        rows.append(row)
+    columns = [
+        *groups,
+        "published",
+        "reproduced",
+        "mean_absolute_difference",
+        "rank_correlation",
+        "same_sign",
+        "within_two_errors",
+        "same_winner",
+        "n_groups",
+    ]
+    return pd.DataFrame(rows).reindex(columns=columns)
+
+
+def _same_winner(part, winner, *, lowest):
+    fixed = ("published", "reproduced", "difference", "spread", winner)
+    others = [name for name in part.columns if name not in fixed and part[name].notna().all()]
+    same = []
+    for _, group in part.groupby(others, sort=False):
+        if len(group) < 2 or group["reproduced"].isna().any():
+            continue
+        signed = group[["published", "reproduced"]] * (1 if lowest else -1)
+        best = signed["published"] == signed["published"].min()
+        same.append(bool(best[signed["reproduced"].idxmin()]))
+    return (float(np.mean(same)) if same else np.nan), len(same)

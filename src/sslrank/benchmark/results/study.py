@@ -1,0 +1,348 @@
+"""A finished study's numbers, as the tables and figures ask for them."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from sslrank.benchmark.files import read_table
+from sslrank.metrics.single import MEASURES, area_under_curve, fold_average
+
+#: Statuses of fits that are never tried.
+UNPLANNED = ("unsupported", "no data")
+CURVE = ["task", "dataset", "method", "ranking", "mode"]
+
+
+@dataclass
+class StudyData:
+    """Scores, statuses and the configuration of one study.
+
+    Attributes
+    ----------
+    name : str
+    config : dict
+        The study's complete block of the configuration.
+    datasets : DataFrame
+        One row per dataset of the study, available or not: dataset, task, available, rows, features, ...
+    scores : DataFrame
+        Columns of :data:`sslrank.benchmark.files.SCORE_COLUMNS`.
+    status : DataFrame
+        dataset, task, method, L, and the columns of a status table.
+    experiments : dict of str to path-like
+        Folders of the tables of the study's experiments.
+    """
+
+    name: str
+    config: dict
+    datasets: pd.DataFrame
+    scores: pd.DataFrame
+    status: pd.DataFrame
+    experiments: dict = field(default_factory=dict)
+    _found: dict = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self):
+        # The ranking of a control has the control's name: the oracle's is no contestant's genie3.
+        of_control = self.scores["method"].isin(self.controls)
+        self.scores = self.scores.assign(ranking=self.scores["ranking"].where(~of_control, self.scores["method"]))
+
+    @classmethod
+    def load(cls, name, config, directory, experiments=None):
+        """Read the tables that the collecting job wrote into a folder."""
+        read = {part: read_table(Path(directory) / f"{part}.csv") for part in ("datasets", "scores", "status")}
+        return cls(name, config, **read, experiments=dict(experiments or {}))
+
+    def experiment(self, name, table):
+        """One table of an experiment; empty where there is none."""
+        path = Path(self.experiments.get(name, "")) / f"{table}.csv"
+        return pd.read_csv(path) if path.is_file() else pd.DataFrame()
+
+    def once(self, key, make):
+        """What `make()` gives, computed once for each key: several tables need it."""
+        if key not in self._found:
+            self._found[key] = make()
+        return self._found[key]
+
+    @property
+    def comparison(self):
+        """The block `comparison` of the study."""
+        return self.config["comparison"]
+
+    @property
+    def controls(self):
+        """Methods that are listed and drawn but take no part in ranks and tests."""
+        return self.config.get("controls", [])
+
+    @property
+    def titles(self):
+        """What people call the methods, by name; see :mod:`sslrank.benchmark.results.titles`."""
+        return self.config.get("titles", {})
+
+    def selected(self, *, evaluator=None, measure=None, k=None, L=None):
+        """Scores of one evaluator, measure, k and L; by default those of the block `comparison`.
+
+        Where nothing says which measure or k, it is the first measure of each kind of target and the largest
+        k of each dataset. What the block says about measure and k holds for its own evaluator only.
+
+        Parameters
+        ----------
+        evaluator : str or dict of str to str, optional
+            A dict names one for each mode.
+        measure : str or dict of str to str, optional
+            A dict names one for each kind of target that is not to have its first.
+        k : int or "mean", optional
+            "mean" averages over all k (numbers of features, mostly), without those where the value is not
+            defined.
+        L : str, list of str or dict of str to str, optional
+            Label budgets to keep; a dict says which one each method gets, and under "default" all others.
+
+        Returns
+        -------
+        DataFrame
+            Those scores, with the column `missing`: how many planned fits of the curve (all its L and folds)
+            gave no score.
+        """
+        selection = {"evaluator": evaluator, "measure": measure, "k": k, "L": L}
+        return self.once(("selected", str(selection)), lambda: self._selected(**selection)).copy()
+
+    def _selected(self, evaluator, measure, k, L):
+        comparison = self.comparison
+        evaluator = evaluator or comparison["evaluator"]
+        names = evaluator if isinstance(evaluator, dict) else dict.fromkeys(("ssl", "sl"), evaluator)
+        if comparison["evaluator"] in names.values():
+            measure = measure or comparison["measure"]
+            k = comparison["k"] if k is None else k
+        scores = self.scores[self.scores["evaluator"] == self.scores["mode"].map(names)]
+        wanted_budgets = comparison.get("L") if L is None else L
+        scores = self.with_budgets(scores, wanted_budgets)
+        parts = []
+        for task, part in scores.groupby("task", sort=False):
+            wanted = measure.get(task) if isinstance(measure, dict) else measure
+            part = part[part["measure"] == (wanted or part["measure"].iloc[0])]
+            if k == "mean":
+                part = _mean_over_k(part)
+            elif part["k"].notna().any():
+                largest = part.groupby("dataset")["k"].transform("max")
+                part = part[part["k"] == (largest if k is None else k)]
+            parts.append(part)
+        chosen = pd.concat(parts, ignore_index=True) if parts else scores
+        return self.with_missing(chosen, self.with_budgets(self.status, wanted_budgets))
+
+    def with_missing(self, scores, status):
+        """Scores with the column `missing`: how many planned fits of each curve are not among them.
+
+        Parameters
+        ----------
+        scores : DataFrame
+            Of one measure.
+        status : DataFrame
+            The planned fits of the same budgets; those that a method does not support do not count, nor those of
+            an L that has no score at all.
+        """
+        planned = status[~status["status"].isin(UNPLANNED)].merge(scores[["mode", "L"]].drop_duplicates())
+        keys = ["dataset", "method", "mode"]
+        planned = planned.groupby(keys).size().rename("planned").reset_index()
+        there = scores.drop_duplicates([*CURVE, "L", "fold"]).groupby(CURVE).size().rename("there").reset_index()
+        there = there.merge(planned, on=keys, how="left")
+        there["missing"] = (there["planned"] - there["there"]).clip(lower=0).fillna(0).astype(int)
+        return scores.merge(there[[*CURVE, "missing"]], on=CURVE, how="left")
+
+    @staticmethod
+    def with_budgets(table, wanted):
+        """Rows of a table with the columns method and L that have the wanted budgets: see `selected`."""
+        if wanted is None:
+            return table
+        if isinstance(wanted, dict):
+            budgets = table["method"].map(lambda method: wanted.get(method, wanted.get("default", "")))
+            return table[(budgets == "") | (table["L"] == budgets.astype(str))]
+        wanted = [wanted] if isinstance(wanted, str | int) else wanted
+        return table[table["L"].isin([str(budget) for budget in wanted])]
+
+    def curves(self, **selection):
+        """Performance over L: fold averages weighted with test-set sizes (ssl-ranking, section 6.5).
+
+        Returns
+        -------
+        DataFrame
+            task, dataset, method, ranking, mode, L, n_labeled, measure, value, standard_error, n_folds,
+            missing, higher_is_better, control (whether the method is one). `n_labeled` is L, or the mean number of
+            labels where L is not a number; `missing` is that of :meth:`selected`.
+        """
+        return self.once(("curves", str(selection)), lambda: self._curves(selection)).copy()
+
+    def _curves(self, selection):
+        rows = []
+        columns = ["value", "n_test", "n_labeled", "missing"]
+        for key, (values, n_test, labeled, missing) in _groups(
+            self.selected(**selection), [*CURVE, "L", "measure"], columns
+        ):
+            found = values[~np.isnan(values)]
+            spread = found.std(ddof=1) / np.sqrt(len(found)) if len(found) > 1 else np.nan
+            budget = key[-2]
+            n_labeled = float(budget) if budget.isdigit() else labeled.mean()
+            rows.append((*key, n_labeled, fold_average(values, n_test), spread, len(found), int(missing[0])))
+        columns = [*CURVE, "L", "measure", "n_labeled", "value", "standard_error", "n_folds", "missing"]
+        curves = pd.DataFrame(rows, columns=columns)
+        curves["higher_is_better"] = [is_higher_better(name) for name in curves["measure"]]
+        curves["control"] = curves["method"].isin(self.controls)
+        return curves
+
+    def area(self, n_labeled, values, **axis):
+        """Area under one curve over L, with `spacing` and `normalize` from the block `comparison`."""
+        comparison = self.comparison
+        settings = {"spacing": comparison["spacing"], "normalize": comparison["normalize"]}
+        return area_under_curve(n_labeled, values, **(settings | axis))
+
+    def areas(self, axis=None, **selection):
+        """Area under each curve.
+
+        Parameters
+        ----------
+        axis : dict, optional
+            Settings of :func:`~sslrank.metrics.single.area_under_curve` to be used instead of those of
+            the block `comparison`.
+        **selection
+            See :meth:`selected`.
+
+        Returns
+        -------
+        DataFrame
+            task, dataset, method, ranking, mode, measure, higher_is_better, control, area, missing.
+        """
+        keys = [*CURVE, "measure", "higher_is_better", "control"]
+        rows = [
+            (*key, self.area(n_labeled, values, **(axis or {})), int(missing[0]))
+            for key, (n_labeled, values, missing) in _groups(
+                self.curves(**selection), keys, ["n_labeled", "value", "missing"]
+            )
+        ]
+        columns = [*CURVE, "measure", "higher_is_better", "control", "area", "missing"]
+        return pd.DataFrame(rows, columns=columns).astype({"control": bool})
+
+    def fold_areas(self, axis=None, **selection):
+        """Area under the curve of each single fold, for the spread between folds; see :meth:`areas`."""
+        found = self.once(("fold_areas", str(selection), str(axis)), lambda: self._fold_areas(axis or {}, selection))
+        return found.copy()
+
+    def _fold_areas(self, axis, selection):
+        scores = self.selected(**selection)
+        counts = [float(b) if b.isdigit() else n for b, n in zip(scores["L"], scores["n_labeled"], strict=True)]
+        rows = [
+            (*key, self.area(x, values, **axis))
+            for key, (x, values) in _groups(scores.assign(x=counts), [*CURVE, "fold", "measure"], ["x", "value"])
+        ]
+        areas = pd.DataFrame(rows, columns=[*CURVE, "fold", "measure", "area"])
+        areas["higher_is_better"] = [is_higher_better(name) for name in areas["measure"]]
+        return areas
+
+    @cached_property
+    def family_of(self):
+        """Family by method; a method outside of every family is its own."""
+        families = self.comparison["families"]
+        return {method: family for family, methods in families.items() for method in methods}
+
+    def contestants(self, areas, mode="ssl", *, controls=False):
+        """Areas with one method per family, task and ranking: the one with the best average rank.
+
+        Section 7.1 of ssl-ranking takes, for every score, "the most suitable ensemble method"; ties go to the
+        method that comes first in the family.
+
+        Parameters
+        ----------
+        areas : DataFrame
+            From :meth:`areas`.
+        mode : str, default="ssl"
+            The mode whose ranks decide; the other mode then uses the same method.
+        controls : bool, default=False
+            Whether the controls follow, each for itself; ranks and tests are without them.
+
+        Returns
+        -------
+        DataFrame
+            Those rows of `areas`, with the column `contestant`: the ranking's name where that is unique
+            within the study, otherwise method and ranking.
+        """
+        from sslrank.stats.rank_tests import average_ranks
+
+        if mode not in set(areas["mode"]):
+            mode = areas["mode"].iloc[0] if len(areas) else mode
+        others = areas[areas["control"]]
+        areas = areas[~areas["control"]]
+        order = list(self.config["methods"])
+        keep = []
+        families = areas["method"].map(lambda name: self.family_of.get(name, name))
+        for _, part in areas.groupby([areas["task"], families, areas["ranking"]], sort=False):
+            methods = sorted(part["method"].unique(), key=order.index)
+            if len(methods) > 1:
+                table = complete(part[part["mode"] == mode]).pivot(index="dataset", columns="method", values="area")
+                table = table.reindex(columns=methods).dropna()
+                if len(table):
+                    ranks = average_ranks(table, higher_is_better=bool(part["higher_is_better"].iloc[0]))
+                    methods = [ranks[methods].idxmin()]
+            keep.append(part[part["method"] == methods[0]])
+        chosen = pd.concat(keep, ignore_index=True) if keep else areas
+        users = {}
+        for method, ranking in zip(chosen["method"], chosen["ranking"], strict=True):
+            users.setdefault(ranking, set()).add(self.family_of.get(method, method))
+        chosen["contestant"] = [
+            ranking if len(users[ranking]) == 1 else f"{method} {ranking}"
+            for method, ranking in zip(chosen["method"], chosen["ranking"], strict=True)
+        ]
+        if controls and len(others):
+            return pd.concat([chosen, others.assign(contestant=others["method"])], ignore_index=True)
+        return chosen
+
+
+def _groups(table, keys, columns):
+    """Groups of a table in the order of their first rows, as keys and arrays of some numeric columns.
+
+    Many times faster than a loop over `groupby`, which makes a table of each group.
+    """
+    if table.empty:
+        return
+    groups = table.groupby(keys, sort=False).ngroup().to_numpy()
+    order = np.argsort(groups, kind="stable")[np.count_nonzero(groups < 0) :]  # without those that lack a key
+    starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
+    arrays = [np.split(table[name].to_numpy(dtype=np.float64)[order], starts[1:]) for name in columns]
+    found = table[keys].iloc[order[starts]].itertuples(index=False, name=None)
+    for key, *parts in zip(found, *arrays, strict=True):
+        yield key, parts
+
+
+def _mean_over_k(scores):
+    keys = [name for name in scores.columns if name not in ("k", "value")]
+    means = scores.groupby(keys, sort=False, dropna=False)["value"].mean().reset_index()
+    return means.assign(k=pd.array([pd.NA] * len(means), dtype="Int64"))[scores.columns]
+
+
+def is_higher_better(measure):
+    """Whether higher values of a measure are better; measures that are not registered count as such.
+
+    A point of an error curve ("ffa rrmse") is as good as its measure says, an ECA ("eca[1] rrmse") always
+    better when higher.
+    """
+    kind, _, name = measure.rpartition(" ")
+    name = measure if kind.startswith("eca[") else name
+    return MEASURES[name].higher_is_better if name in MEASURES else True
+
+
+def complete(areas):
+    """Rows of a table of areas or scores whose planned fits are all there: what ranks and tests are about."""
+    return areas[areas["missing"] == 0]
+
+
+def complete_matrix(areas, column="contestant", value="area"):
+    """Datasets by contestants without gaps, for the statistical tests.
+
+    A contestant that was never scored is left out, and then each dataset on which another one is missing.
+
+    Returns
+    -------
+    matrix : DataFrame
+    dropped : list of str
+        Datasets left out.
+    """
+    matrix = areas.pivot(index="dataset", columns=column, values=value).dropna(axis=1, how="all")
+    complete = matrix.dropna(axis=0)
+    return complete, [name for name in matrix.index if name not in complete.index]

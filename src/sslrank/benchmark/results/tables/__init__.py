@@ -1,0 +1,55 @@
+"""The tables of a study, one small function each.
+
+A table is a function of a :class:`sslrank.benchmark.results.study.StudyData` and options that gives a tidy
+DataFrame. Write it in a module of this package, decorate it with :func:`~.registry.table`, list it in :data:`TABLES`,
+and name it under `tables` of a study. When the study's publication has the same table, the names of its CSV
+files under `published` make the workflow compare the two: cells match on the key columns.
+"""
+
+import importlib
+
+#: Function -> module of this package, which is imported when the table is made.
+TABLES = {
+    "areas": "areas",
+    "ssl_minus_sl": "areas",
+    "global_share": "areas",
+    "relative_scores": "controls",
+    "control_ssl_minus_sl": "controls",
+    "control_global_share": "controls",
+    "measures_at": "classifiers",
+    "before_after": "classifiers",
+    "dataset_statistics": "data",
+    "clustering_hypothesis": "data",
+    "eca_weightings": "errors",
+    "weighting_agreement": "errors",
+    "below_random": "errors",
+    "experiment_table": "errors",
+    "contest_scores": "leaders",
+    "leaderboard": "leaders",
+    "pairs": "leaders",
+    "groups": "leaders",
+    "names": "names",
+    "wilcoxon": "pairs",
+    "wilcoxon_splits": "pairs",
+    "critical_distances": "pairs",
+    "family_ranks": "ranks",
+    "ranking_ranks": "ranks",
+    "method_scores": "scores",
+    "size_scores": "scores",
+    "friedman": "tests",
+    "nemenyi": "tests",
+    "family_time_ranks": "times",
+    "time_ranks": "times",
+    "fit_times": "times",
+    "times": "times",
+}
+
+
+def table_module(name):
+    """Dotted name of the module that makes a table; the name is one of :data:`TABLES`."""
+    return f"{__name__}.{TABLES[name]}"
+
+
+def table_info(name):
+    """The :class:`~.registry.Table` of a name."""
+    return getattr(importlib.import_module(table_module(name)), name).table

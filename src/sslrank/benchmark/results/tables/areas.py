@@ -1,0 +1,77 @@
+"""Areas under the performance curves, and what unlabelled rows add to them."""
+
+import numpy as np
+import pandas as pd
+
+from sslrank.benchmark.results.controls import RANKING, of_control, p_values, significantly_better
+from sslrank.benchmark.results.study import CURVE, complete
+from sslrank.benchmark.results.tables.registry import table
+
+
+@table("Areas under the curves over L", keys=CURVE, values=["area"])
+def areas(study, k=None, evaluator=None, measure=None):
+    """Area under every curve of the study.
+
+    `missing` is how many of the curve's planned fits gave no score; with any, it counts in no rank and no test.
+    """
+    return study.areas(k=k, evaluator=evaluator, measure=measure)
+
+
+def differences(areas, columns):
+    """SSL minus SL areas, turned so that positive means SSL is better."""
+    wide = areas.pivot(index=columns, columns="mode", values="area").reset_index()
+    if not {"ssl", "sl"} <= set(wide.columns):
+        return pd.DataFrame(columns=[*columns, "delta"])
+    sign = np.where(wide["higher_is_better"], 1.0, -1.0)
+    return wide[columns].assign(delta=sign * (wide["ssl"] - wide["sl"]) + 0.0).dropna(subset="delta")
+
+
+@table(
+    "What unlabelled rows add: SSL minus SL areas",
+    keys=["task", "dataset", "ranking"],
+    values=["delta"],
+    kind="difference",
+)
+def ssl_minus_sl(study, k=None, evaluator=None, measure=None, axis=None, control="equal_weights"):
+    """Differences of areas, positive when SSL is better (ssl-ranking, Tables 8-10).
+
+    `spread` is the standard error of the difference over the folds, where there are several. `axis` has
+    settings of :func:`~sslrank.metrics.single.area_under_curve` other than the study's. Curves with missing
+    fits are left out.
+
+    Where the study has the `control`, `control_delta` is its difference, judged the same way: that of the judge alone.
+    `beyond` is what the ranking has beyond it, `p_value` that of a corrected resampled t-test of it over the folds, and
+    `better_than_control` whether it is positive and significant.
+    """
+    selection = {"k": k, "evaluator": evaluator, "measure": measure, "axis": axis}
+    chosen = complete(study.contestants(study.areas(**selection), controls=True))
+    columns = [*RANKING, "measure", "higher_is_better"]
+    delta = differences(chosen, [*columns, "control"])
+    folds = differences(study.fold_areas(**selection), [*columns, "fold"])
+    spread = folds.groupby(RANKING)["delta"].agg(["std", "count"]).reset_index()
+    spread["spread"] = spread["std"] / np.sqrt(spread["count"])
+    delta = delta.merge(spread[[*RANKING, "spread"]], on=RANKING, how="left")
+    wanted = ["task", "dataset", "ranking", "method", "measure", "control", "delta", "spread"]
+    if control not in set(delta["method"]):
+        return delta[wanted]
+    delta["control_delta"] = of_control(delta, control, "delta")
+    delta["beyond"] = delta["delta"] - delta["control_delta"]
+    delta = delta.merge(p_values(study, folds, control, "delta"), on=RANKING, how="left")
+    delta["better_than_control"] = significantly_better(delta, "beyond", study.comparison["alpha"])
+    return delta[[*wanted, "control_delta", "beyond", "p_value", "better_than_control"]]
+
+
+@table("Share of rankings more global under SSL", keys=["task"], values=["share_delta_positive"], kind="score")
+def global_share(study, small=20, large=40, evaluator=None):
+    """Share of (dataset, ranking) pairs whose difference grows with k (ssl-ranking, Table 7).
+
+    With delta_k the SSL minus SL difference of the areas of kNN models, the SSL ranking is more global when
+    delta_large - delta_small > 0.
+    """
+    found = {}
+    for k in (small, large):
+        chosen = complete(study.contestants(study.areas(k=k, evaluator=evaluator)))
+        found[k] = differences(chosen, [*RANKING, "higher_is_better"]).set_index(RANKING)["delta"]
+    change = (found[large] - found[small]).dropna().rename("change").reset_index()
+    rows = [(task, float((part["change"] > 0).mean()), len(part)) for task, part in change.groupby("task", sort=False)]
+    return pd.DataFrame(rows, columns=["task", "share_delta_positive", "n_rankings"])

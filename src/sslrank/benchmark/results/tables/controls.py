@@ -1,0 +1,76 @@
+"""Controls: scores between a random ranking and an oracle, and what no ranking at all gives."""
+
+import numpy as np
+import pandas as pd
+
+from sslrank.benchmark.results.controls import RANKING, of_control, p_values, significantly_better
+from sslrank.benchmark.results.study import complete
+from sslrank.benchmark.results.tables.areas import differences
+from sslrank.benchmark.results.tables.registry import table
+
+COLUMNS = [*RANKING, "control", "measure", "area", "relative", "beyond", "p_value", "better_than_random", "note"]
+
+
+@table("Scores between a random ranking (0) and an oracle (1)", keys=RANKING, values=["relative"], kind="score")
+def relative_scores(
+    study, mode="ssl", k=None, evaluator=None, measure=None, L=None, zero="random_ranking", one="oracle"
+):
+    """Areas on the scale on which a random ranking is 0 and an oracle, which was made with all labels, is 1.
+
+    `relative` has no value where the oracle is not better than the random ranking; `note` says so, and also where its
+    lead is not significant, so that `relative` says little. `beyond` is the difference to the random ranking, positive
+    when better, `p_value` that of a corrected resampled t-test of it over the folds, and `better_than_random` whether
+    it is positive and significant. Random rankings differ from fold to fold and from L to L, so that their mean is
+    taken over many. Curves with missing fits are left out.
+    """
+    selection = {"k": k, "evaluator": evaluator, "measure": measure, "L": L}
+    areas = _turned(study, complete(study.areas(**selection)), mode)
+    folds = _turned(study, study.fold_areas(**selection), mode)
+    bottom, top = (of_control(areas, control, "turned") for control in (zero, one))
+    found = areas.assign(beyond=areas["turned"] - bottom)
+    found["relative"] = (found["beyond"] / (top - bottom)).where(top > bottom)
+    found = found.merge(p_values(study, folds, zero, "turned"), on=RANKING, how="left")
+    found["better_than_random"] = significantly_better(found, "beyond", study.comparison["alpha"])
+    lead = of_control(found.assign(better=found["better_than_random"].eq(True)), one, "better") == 1
+    cases = [np.isnan(top - bottom), ~(top > bottom), ~lead]
+    notes = ["a control is missing", "the oracle is not better than random", "the oracle's lead is not significant"]
+    found["note"] = np.select(cases, notes, "")
+    return found[COLUMNS]
+
+
+def _turned(study, areas, mode):
+    """Areas of one mode, with the column `turned`: higher is better."""
+    if len(study.config["modes"]) > 1:
+        areas = areas[areas["mode"] == mode]
+    return areas.assign(turned=np.where(areas["higher_is_better"], areas["area"], -areas["area"]))
+
+
+@table("What the judge alone adds to SSL", keys=["task", "dataset"], values=["delta"], kind="difference")
+def control_ssl_minus_sl(study, control="equal_weights", k=None, evaluator=None, measure=None, axis=None):
+    """SSL minus SL areas of a control, by default of equal weights: no ranking, so the difference is the judge's.
+
+    Compared with the publication's differences, which are of rankings. `spread` is the standard error over the folds.
+    """
+    selection = {"k": k, "evaluator": evaluator, "measure": measure, "axis": axis}
+    delta = _of(complete(study.areas(**selection)), control)
+    folds = _of(study.fold_areas(**selection), control)
+    spread = folds.groupby(["task", "dataset"])["delta"].agg(["std", "count"]).reset_index()
+    spread["spread"] = spread["std"] / np.sqrt(spread["count"])
+    return delta.merge(spread, on=["task", "dataset"], how="left")[["task", "dataset", "measure", "delta", "spread"]]
+
+
+def _of(areas, control):
+    keys = ["task", "dataset", "measure", "higher_is_better", *(["fold"] if "fold" in areas.columns else [])]
+    return differences(areas[areas["method"] == control], keys)
+
+
+@table("Share of datasets on which the judge alone gains with k", keys=["task"], values=["share_delta_positive"])
+def control_global_share(study, control="equal_weights", small=20, large=40, evaluator=None):
+    """Share of datasets on which a control's difference grows with k: Table 7 of ssl-ranking without a ranking."""
+    found = {
+        k: _of(complete(study.areas(k=k, evaluator=evaluator)), control).set_index(["task", "dataset"])["delta"]
+        for k in (small, large)
+    }
+    change = (found[large] - found[small]).dropna().rename("change").reset_index()
+    rows = [(task, float((part["change"] > 0).mean()), len(part)) for task, part in change.groupby("task", sort=False)]
+    return pd.DataFrame(rows, columns=["task", "share_delta_positive", "n_datasets"])

@@ -1,0 +1,100 @@
+"""Tables about error curves and their averages (paper eca)."""
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from sslrank.benchmark.results.error_points import error_points
+from sslrank.benchmark.results.study import complete
+from sslrank.benchmark.results.tables.registry import table
+from sslrank.benchmark.results.tables.scores import method_scores
+from sslrank.evaluation.error_curve_average import WEIGHTINGS, eca
+from sslrank.stats.rank_tests import average_ranks
+
+
+def _of_weightings(study, evaluator, L):
+    curves, expected = error_points(study, evaluator, L)
+    rows = []
+    for key, part in complete(curves).groupby(["task", "dataset", "method", "ranking", "mode"], sort=False):
+        level = expected[expected["dataset"] == key[1]]
+        for weighting in WEIGHTINGS:
+            if weighting != "1" and level.empty:
+                continue
+            value = eca(part, None if weighting == "1" else level, weighting)
+            rows.append((*key, weighting, value))
+    found = pd.DataFrame(rows, columns=["task", "dataset", "method", "ranking", "mode", "weighting", "eca"])
+    return found.assign(control=found["method"].isin(study.controls))
+
+
+@table("ECA by weighting", keys=["dataset", "ranking", "weighting"], values=["eca"], kind="score")
+def eca_weightings(study, evaluator=None, L=None):
+    """ECA of the fold averages of the curves with each of the four weightings (paper eca, Eqs. 1 to 4).
+
+    Curves with missing fits are left out.
+    """
+    return _of_weightings(study, evaluator, L)
+
+
+@table("Agreement of the weightings", keys=["task", "weighting"], values=["rank_correlation"])
+def weighting_agreement(study, evaluator=None, L=None):
+    """Whether the weighting matters: correlation with weighting 1, and average ranks by weighting.
+
+    `rank_correlation` is Spearman's over all datasets and rankings, `same_best` the share of datasets with
+    the same best ranking as under weighting 1.
+    """
+    every = _of_weightings(study, evaluator, L)
+    every = every[~every["control"]]
+    rows = []
+    for task, part in every.groupby("task", sort=False):
+        found = {
+            weighting: of.pivot_table(index="dataset", columns="ranking", values="eca").dropna()
+            for weighting, of in part.groupby("weighting", sort=False)
+        }
+        plain = found["1"]
+        for weighting, matrix in found.items():
+            row = {"task": task, "weighting": weighting, "n_datasets": len(matrix)}
+            if matrix.shape[0] and matrix.shape[1] > 1:
+                same = plain.loc[matrix.index, matrix.columns]
+                pair = (same.to_numpy().ravel(), matrix.to_numpy().ravel())
+                row["rank_correlation"] = stats.spearmanr(*pair).statistic
+                row["same_best"] = float((same.idxmax(axis=1) == matrix.idxmax(axis=1)).mean())
+                ranks = average_ranks(matrix)
+                row |= {f"rank of {name}": rank for name, rank in ranks.items()}
+            rows.append(row)
+    columns = ["task", "weighting", "n_datasets", "rank_correlation", "same_best"]
+    found = pd.DataFrame(rows)
+    return found if len(found) else pd.DataFrame(columns=columns)
+
+
+@table("Rankings below random ones", keys=["dataset", "ranking"], values=["eca"], kind="score")
+def below_random(study, claimed=None, evaluator=None, measure=None, L=None):
+    """Rankings whose ECA is negative here, or is claimed to be.
+
+    `claimed` maps rankings to the datasets on which a publication finds them below random ones. `spread` is
+    the standard error over the folds; `beyond_two_errors` says whether the ECA is farther from 0 than twice
+    that.
+    """
+    scores = method_scores(study, name="eca", evaluator=evaluator, measure=measure, L=L)
+    scores = scores[~scores["control"]].drop(columns="control")
+    claims = {(name, dataset) for name, datasets in (claimed or {}).items() for dataset in datasets}
+    seen = set(zip(scores["ranking"], scores["dataset"], strict=True))
+    of_row = [pair in claims for pair in zip(scores["ranking"], scores["dataset"], strict=True)]
+    scores["claimed_below"] = np.array(of_row, dtype=bool)
+    scores["below"] = scores["eca"] < 0
+    scores["beyond_two_errors"] = scores["eca"].abs() > 2 * scores["spread"]
+    columns = ["dataset", "ranking", "eca", "spread", "missing", "claimed_below", "below", "beyond_two_errors"]
+    scores = scores.loc[scores["claimed_below"] | scores["below"], columns]
+    missing = [{"dataset": d, "ranking": r, "claimed_below": True} for r, d in sorted(claims - seen)]
+    if not missing:
+        return scores
+    return pd.concat([scores, pd.DataFrame(missing)], ignore_index=True)
+
+
+@table("An experiment", keys=["data", "weighting", "theta"], values=["value"])
+def experiment_table(study, experiment=None, table="summary", where=None):
+    """A table of an experiment that needs no dataset; `where` keeps rows, {column: value}."""
+    found = study.experiment(experiment, table)
+    for column, value in (where or {}).items():
+        if len(found):
+            found = found[found[column].astype(str) == str(value)]
+    return found if len(found.columns) else pd.DataFrame(columns=["data", "weighting", "theta", "value"])

@@ -1,0 +1,231 @@
+"""Who leads, by how much, and whether it matters: the tables behind the overview of the results page.
+
+All of them are about the same contestants: one method per family and ranking, chosen by its average rank with all rows
+(see :meth:`~sslrank.benchmark.results.study.StudyData.contestants`), in each mode of the study.
+"""
+
+import numpy as np
+import pandas as pd
+
+from sslrank.benchmark.results.controls import RANKING, of_control, p_values, significantly_better
+from sslrank.benchmark.results.study import CURVE, complete, complete_matrix
+from sslrank.benchmark.results.tables.registry import table
+from sslrank.stats.pairwise import PAIR_COLUMNS, average_rank_intervals, bayesian_signed_rank, cliques, compare_pairs
+from sslrank.stats.rank_tests import nemenyi_test, rank_table
+
+ALL = "all"
+#: Probabilities of the Bayesian signed-rank test.
+BAYES = ["first_better", "equivalent", "second_better"]
+#: Controls at the ends of the scale of relative scores.
+ZERO, ONE = "random_ranking", "oracle"
+CONTEST_COLUMNS = [
+    "task",
+    "dataset",
+    "contestant",
+    "method",
+    "ranking",
+    "mode",
+    "control",
+    "measure",
+    "higher_is_better",
+    "score",
+    "standard_error",
+    "relative",
+    "better_than_random",
+    "missing",
+    "counts",
+]
+
+
+@table("Scores of the contestants", keys=["task", "dataset", "contestant", "mode"], values=["score"], kind="score")
+def contest_scores(study, k=None, evaluator=None, measure=None):
+    """The score of every contestant and control on every dataset, and whether it counts in ranks and tests.
+
+    `score` is the area under the curve over L, or the score where there is one L; `standard_error` that of its mean
+    over the folds. `relative` is the score with the random control at 0 and the oracle at 1, where the oracle is
+    better. `better_than_random` says whether it is significantly better than the random control, by a corrected
+    resampled t-test over the folds; it is empty without that control or without several folds. `missing` planned fits
+    gave no score; with any, the contestant does not count here.
+    """
+    selection = {"k": k, "evaluator": evaluator, "measure": measure}
+    return study.once(("contest_scores", str(selection)), lambda: _contest_scores(study, selection))
+
+
+def _contest_scores(study, selection):
+    chosen = study.contestants(study.areas(**selection), controls=True)
+    folds = study.fold_areas(**selection)
+    errors = folds.groupby(CURVE, sort=False)["area"].agg(["std", "count"]).reset_index()
+    errors["standard_error"] = errors["std"] / np.sqrt(errors["count"])
+    chosen = chosen.merge(errors[[*CURVE, "standard_error"]], on=CURVE, how="left")
+    chosen["turned"] = chosen["area"].where(chosen["higher_is_better"], -chosen["area"])
+    folds["turned"] = folds["area"].where(folds["higher_is_better"], -folds["area"])
+    chosen["counts"] = (chosen["missing"] == 0) & chosen["area"].notna() & ~chosen["control"]
+    chosen["relative"], chosen["better_than_random"] = np.nan, None
+    for mode, part in complete(chosen).groupby("mode", sort=False):
+        bottom, top = (of_control(part, name, "turned") for name in (ZERO, ONE))
+        lead = pd.Series(top - bottom, index=part.index)
+        chosen.loc[part.index, "relative"] = (part["turned"] - bottom) / lead.where(lead > 0)
+        tests = p_values(study, folds[folds["mode"] == mode], ZERO, "turned")
+        found = part.assign(beyond=part["turned"] - bottom).reset_index().merge(tests, on=RANKING, how="left")
+        better = significantly_better(found.set_index("index"), "beyond", study.comparison["alpha"])
+        chosen.loc[part.index, "better_than_random"] = better
+    return chosen.rename(columns={"area": "score"})[CONTEST_COLUMNS]
+
+
+def contests(scores):
+    """The contests of a study: one per mode and kind of target, and one over all kinds where there are several.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Of :func:`contest_scores`.
+
+    Yields
+    ------
+    mode, task : str
+        The task is "all" for the contest over all kinds, of those contestants that every kind of target has.
+    cells : DataFrame
+        Rows of `scores` that count, with the column `turned`: higher is better.
+    """
+    scores = scores[scores["counts"]]
+    scores = scores.assign(turned=scores["score"].where(scores["higher_is_better"], -scores["score"]))
+    for mode, part in scores.groupby("mode", sort=False):
+        for task, cells in part.groupby("task", sort=False):
+            yield mode, task, cells
+        tasks = part["task"].nunique()
+        if tasks > 1:
+            yield mode, ALL, part[part.groupby("contestant")["task"].transform("nunique") == tasks]
+
+
+@table("Leaderboard", keys=["mode", "task", "contestant"], values=["average_rank"], kind="rank", winner="contestant")
+def leaderboard(study, k=None, evaluator=None, measure=None):
+    """Who leads: average ranks with 95 % bootstrap intervals over the datasets, wins, scores and seconds.
+
+    Ranks are over the datasets on which every contestant counts (`n_datasets`). `win_rate` is the share of them on
+    which it is the best; those that tie share the win. `score` is the mean there, empty where measures differ.
+    `relative` puts the random control at 0 and the oracle at 1: the lead over the random control in all, as a share of
+    the oracle's, so that datasets on which the oracle leads by little do not decide; over all kinds of target it is the
+    mean of theirs. It is empty where the oracle's lead is not significant on any of them. `better_than_random` counts
+    the datasets on which it is significantly better than the random control, out of the `n_tested` that have folds for
+    such a test. `seconds` is the median of its method's fits that succeeded. Controls follow, without ranks.
+    """
+    scores = contest_scores(study, k=k, evaluator=evaluator, measure=measure)
+    fits = study.status[study.status["status"] == "ok"]
+    rows = []
+    for mode, task, cells in contests(scores):
+        matrix, _ = complete_matrix(cells, value="turned")
+        intervals = average_rank_intervals(matrix) if len(matrix) else None
+        wins = _win_rates(matrix)
+        here = scores[(scores["mode"] == mode) & scores["dataset"].isin(matrix.index)]
+        here = here.assign(turned=here["score"].where(here["higher_is_better"], -here["score"]))
+        here = here[here["contestant"].isin(matrix.columns) | (here["control"] & (here["missing"] == 0))]
+        one_measure = here["measure"].nunique() == 1
+        for (contestant, control), part in here.groupby(["contestant", "control"], sort=False):
+            keys = part[["dataset", "method"]].assign(mode=mode)
+            row = {"mode": mode, "task": task, "contestant": contestant, "control": control}
+            row |= {"method": ", ".join(dict.fromkeys(part["method"])), "ranking": part["ranking"].iloc[0]}
+            row |= {"n_datasets": len(part)}
+            if not control:
+                row |= intervals.loc[contestant].to_dict() | {"win_rate": wins[contestant]}
+            if one_measure:
+                row |= {"measure": part["measure"].iloc[0], "score": part["score"].mean()}
+            row["relative"] = _mean_relative(part, here)
+            if part["better_than_random"].notna().any():
+                row["better_than_random"] = int(part["better_than_random"].eq(True).sum())
+                row["n_tested"] = int(part["better_than_random"].notna().sum())
+            row["seconds"] = fits.merge(keys, on=["dataset", "method", "mode"])["seconds"].median()
+            rows.append(row)
+    columns = ["mode", "task", "contestant", "method", "ranking", "control", "n_datasets", "average_rank", "lower"]
+    columns += ["upper", "win_rate", "measure", "score", "relative", "better_than_random", "n_tested"]
+    columns += ["seconds"]
+    found = pd.DataFrame(rows, columns=columns)
+    order = found.groupby(["mode", "task"], sort=False).ngroup()
+    return found.assign(order=order).sort_values(["order", "average_rank"], kind="stable").drop(columns="order")
+
+
+def _win_rates(matrix):
+    """Share of the datasets on which each contestant is the best; those that tie share the win."""
+    best = matrix.eq(matrix.max(axis=1), axis=0)
+    return best.div(best.sum(axis=1), axis=0).mean(axis=0)
+
+
+def _mean_relative(part, here):
+    """Lead over the random control as a share of the oracle's, summed within each kind of target.
+
+    NaN without them, and where the oracle's lead is not significant on any dataset: a share of chance says nothing.
+    """
+    bottom, top = (of_control(here, name, "turned") for name in (ZERO, ONE))
+    leads = here.assign(lead=here["turned"] - bottom, most=top - bottom).loc[part.index]
+    leads = leads.dropna(subset=["lead", "most"]).groupby("task")
+    leads = leads[["lead", "most"]].sum()
+    tested = here[(here["contestant"] == ONE) & here["better_than_random"].notna()]
+    by_chance = ~tested["better_than_random"].eq(True).groupby(tested["task"]).any()
+    by_chance = by_chance.reindex(leads.index, fill_value=False)
+    return (leads["lead"] / leads["most"]).where((leads["most"] > 0) & ~by_chance).mean()
+
+
+@table("Every pair of contestants", keys=["mode", "task", "first", "second"], values=["p_value"])
+def pairs(study, k=None, evaluator=None, measure=None):
+    """Every pair over the datasets that both have: difference, wins, ties and losses, Wilcoxon tests.
+
+    `mean_difference` is positive when the first is better, and empty where measures differ. It, the counts and
+    `p_value` do not depend on who else takes part (Ismail-Fawaz et al. 2023). `p_holm` does: it is corrected for all
+    pairs of the same mode and task. `significant` says whether it is below the study's alpha. `first_better`,
+    `equivalent` and `second_better` are the probabilities of the Bayesian signed-rank test, differences of up to 0.01
+    counting as none (Benavoli et al. 2017); empty where measures differ.
+    """
+    scores = contest_scores(study, k=k, evaluator=evaluator, measure=measure)
+    parts = []
+    for mode, task, cells in contests(scores):
+        found, _ = _paired(study, cells)
+        parts.append(_bayesian(found, cells).assign(mode=mode, task=task))
+    columns = ["mode", "task", *PAIR_COLUMNS, *BAYES]
+    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+
+
+def _paired(study, cells):
+    """Pairs of a contest, and average ranks over its complete datasets, the best first; None without any."""
+    matrix = cells.pivot(index="dataset", columns="contestant", values="turned")
+    full = matrix.dropna()
+    ranks = rank_table(full).mean(axis=0) if len(full) else -matrix.mean(axis=0)
+    ranks = ranks.sort_values(kind="stable")
+    found = compare_pairs(matrix[ranks.index], alpha=study.comparison["alpha"])
+    if cells["measure"].nunique() > 1:
+        found["mean_difference"] = np.nan
+    return found, ranks if len(full) else None
+
+
+def _bayesian(found, cells):
+    """Pairs with the probabilities :data:`BAYES`."""
+    matrix = cells.pivot(index="dataset", columns="contestant", values="turned")
+    rows = []
+    for pair in found.itertuples():
+        both = matrix[[pair.first, pair.second]].dropna()
+        known = len(both) and cells["measure"].nunique() == 1
+        rows.append(bayesian_signed_rank(*both.to_numpy().T) if known else (np.nan,) * 3)
+    return found.join(pd.DataFrame(rows, columns=BAYES, index=found.index))
+
+
+@table("Groups that no test tells apart", keys=["mode", "task", "test", "group"], values=[])
+def groups(study, k=None, evaluator=None, measure=None):
+    """The bars of critical-distance diagrams: contestants that do not differ significantly, by two tests.
+
+    "wilcoxon-holm" takes the pairs' Wilcoxon tests with Holm's correction, "nemenyi" Nemenyi's critical distance of
+    average ranks. A group is a run of neighbours in average rank, and as long as possible; one row per member.
+    """
+    scores = contest_scores(study, k=k, evaluator=evaluator, measure=measure)
+    rows = []
+    for mode, task, cells in contests(scores):
+        found, ranks = _paired(study, cells)
+        if ranks is None or len(ranks) < 2:
+            continue
+        runs = {"wilcoxon-holm": cliques(ranks.index, found)}
+        matrix = complete_matrix(cells, value="turned")[0]
+        runs["nemenyi"] = nemenyi_test(matrix, alpha=study.comparison["alpha"]).groups
+        rows += [
+            (mode, task, test, number, member)
+            for test, members in runs.items()
+            for number, run in enumerate(members, start=1)
+            for member in run
+        ]
+    return pd.DataFrame(rows, columns=["mode", "task", "test", "group", "contestant"])

@@ -1,0 +1,118 @@
+"""Tests of one ranking against each of the others, and what a claim about them comes to."""
+
+import numpy as np
+import pandas as pd
+
+from sslrank.benchmark.results.tables.ranks import contest
+from sslrank.benchmark.results.tables.registry import table
+from sslrank.stats.rank_tests import critical_distance, wilcoxon_test
+
+COLUMNS = [
+    "task",
+    "first",
+    "second",
+    "n_datasets",
+    "wins",
+    "ties",
+    "losses",
+    "median_difference",
+    "p_value",
+]
+
+
+@table("Wilcoxon's signed-rank tests", keys=["task", "first", "second"], values=["p_value"])
+def wilcoxon(study, reference=None, claimed_below=None, mode="ssl", k=None, evaluator=None, measure=None):
+    """One ranking against each of the others over the datasets, two-sided.
+
+    The `reference` is the first ranking by default. With `claimed_below`, a publication's bound of p, the
+    column `claim_holds` says whether the reference is better on the median and p is below it.
+    """
+    rows = []
+    for task, matrix, higher, _ in contest(study, mode, k=k, evaluator=evaluator, measure=measure):
+        rows += [(task, *row) for row in against_reference(matrix, reference, higher_is_better=higher)]
+    found = pd.DataFrame(rows, columns=COLUMNS)
+    if claimed_below is not None:
+        better = found["median_difference"] > 0
+        found["claimed"] = f"p < {claimed_below:g}"
+        found["claim_holds"] = better & (found["p_value"] < claimed_below)
+    return found
+
+
+@table("Wilcoxon's tests with other splits", keys=["second"], values=["median_p_value"])
+def wilcoxon_splits(
+    study, reference=None, claimed_below=0.05, n_splits=10, n_draws=1000, seed=0, k=None, evaluator=None, measure=None
+):
+    """What p such a test has when other splits are drawn: one ranking against each of the others over the datasets.
+
+    In each of `n_draws` draws every dataset has `n_splits` of its splits, drawn with replacement and the same for all
+    rankings; scores are means over them. `share_claimed` is the share of the draws in which the `reference`, by default
+    the first ranking, is better on the median with p below `claimed_below`; `smallest_p_value` is what so many datasets
+    can give at best.
+    """
+    scores = study.fold_areas(k=k, evaluator=evaluator, measure=measure)
+    scores = scores[~scores["method"].isin(study.controls)]
+    wide = scores.pivot(index=["dataset", "fold"], columns="ranking", values="area").dropna()
+    parts = [part.to_numpy() for _, part in wide.groupby("dataset", sort=False)]
+    rng = np.random.default_rng(seed)
+    higher = bool(scores["higher_is_better"].all())
+    found, reference = [], reference or next(iter(wide.columns), None)
+    for _ in range(n_draws if parts else 0):
+        means = [part[rng.integers(len(part), size=n_splits)].mean(axis=0) for part in parts]
+        found += against_reference(pd.DataFrame(means, columns=wide.columns), reference, higher_is_better=higher)
+    found = pd.DataFrame(found, columns=COLUMNS[1:])
+    found["claimed"] = (found["median_difference"] > 0) & (found["p_value"] < claimed_below)
+    rows = [
+        (reference, name, len(parts), n_draws, *part["p_value"].quantile([0.05, 0.5, 0.95]), part["claimed"].mean())
+        for name, part in found.groupby("second", sort=False)
+    ]
+    columns = ["first", "second", "n_datasets", "n_draws", "low_p_value", "median_p_value", "high_p_value"]
+    table = pd.DataFrame(rows, columns=[*columns, "share_claimed"])
+    return table.assign(smallest_p_value=2.0 ** (1 - len(parts)))
+
+
+def against_reference(matrix, reference=None, *, higher_is_better=True):
+    """Wilcoxon tests of one column of a matrix against the others.
+
+    Parameters
+    ----------
+    matrix : DataFrame
+        Datasets by rankings, complete.
+    reference : str, optional
+        Default: the first column.
+    higher_is_better : bool
+
+    Yields
+    ------
+    tuple
+        The columns :data:`COLUMNS` after the task; none without the reference or without datasets.
+    """
+    if reference is None and matrix.shape[1]:
+        reference = matrix.columns[0]
+    if reference not in matrix.columns or not len(matrix):
+        return
+    for other in matrix.columns:
+        if other == reference:
+            continue
+        test = wilcoxon_test(matrix[reference], matrix[other], higher_is_better=higher_is_better)
+        counts = (test.wins, test.ties, test.losses)
+        yield (reference, other, len(matrix), *counts, test.median_difference, test.p_value)
+
+
+@table("Nemenyi's critical distance", keys=["n_methods", "n_datasets"], values=["critical_distance"])
+def critical_distances(study, cases=()):
+    """The critical distance for numbers of methods and datasets, beside the printed one.
+
+    `cases` is a list of {n_methods, n_datasets, printed}, e.g. those of a publication; the study's own
+    numbers follow.
+    """
+    alpha = study.comparison["alpha"]
+    rows = [("the publication", case["n_methods"], case["n_datasets"], case.get("printed")) for case in cases]
+    rows += [
+        (f"this study, {task}", matrix.shape[1], len(matrix), None)
+        for task, matrix, _, _ in contest(study)
+        if len(matrix) > 1 and matrix.shape[1] > 1
+    ]
+    found = pd.DataFrame(rows, columns=["of", "n_methods", "n_datasets", "printed"])
+    found.insert(3, "alpha", alpha)
+    found.insert(4, "critical_distance", [critical_distance(row[1], row[2], alpha) for row in rows])
+    return found

@@ -1,0 +1,49 @@
+"""Statistical tests of the methods over the datasets, per kind of target."""
+
+import pandas as pd
+
+from sslrank.benchmark.results.tables.ranks import contest
+from sslrank.benchmark.results.tables.registry import table
+from sslrank.stats.rank_tests import friedman_test, nemenyi_test
+
+
+@table("Friedman tests with Iman and Davenport's correction", keys=["task"], values=["p_value"])
+def friedman(study, mode="ssl", k=None, evaluator=None, measure=None):
+    """Whether the rankings differ at all; one row per task, with the reason where a test is not possible."""
+    rows = []
+    for task, matrix, higher, dropped in contest(study, mode, k=k, evaluator=evaluator, measure=measure):
+        row = {"task": task, "n_datasets": len(matrix), "n_rankings": matrix.shape[1]}
+        note = f"left out: {', '.join(dropped)}" if dropped else ""
+        if len(matrix) < 2 or matrix.shape[1] < 2:
+            note = "; ".join(filter(None, ["a test needs two datasets and two rankings", note]))
+        else:
+            test = friedman_test(matrix, higher_is_better=higher)
+            row |= {
+                "chi_squared": test.statistic,
+                "chi_squared_p_value": test.p_value,
+                "F": test.iman_davenport,
+                "p_value": test.iman_davenport_p_value,
+                "critical_distance": nemenyi_test(
+                    matrix, alpha=study.comparison["alpha"], higher_is_better=higher
+                ).critical_distance,
+            }
+        rows.append(row | {"note": note})
+    columns = ["task", "n_datasets", "n_rankings", "chi_squared", "chi_squared_p_value", "F", "p_value"]
+    return pd.DataFrame(rows, columns=[*columns, "critical_distance", "note"])
+
+
+@table("Nemenyi's test of the pairs", keys=["task", "first", "second"], values=["p_value"])
+def nemenyi(study, mode="ssl", k=None, evaluator=None, measure=None):
+    """Which pairs of rankings differ; one row per task and pair."""
+    rows = []
+    for task, matrix, higher, _ in contest(study, mode, k=k, evaluator=evaluator, measure=measure):
+        if len(matrix) < 2 or matrix.shape[1] < 2:
+            continue
+        test = nemenyi_test(matrix, alpha=study.comparison["alpha"], higher_is_better=higher)
+        names = list(matrix.columns)
+        for i, first in enumerate(names):
+            for second in names[i + 1 :]:
+                gap = test.average_ranks[second] - test.average_ranks[first]
+                p_value = test.p_values.loc[first, second]
+                rows.append((task, first, second, gap, p_value, bool(test.significant.loc[first, second])))
+    return pd.DataFrame(rows, columns=["task", "first", "second", "rank_gap", "p_value", "significant"])

@@ -1,0 +1,46 @@
+"""What a table is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Table:
+    """A kind of table.
+
+    Attributes
+    ----------
+    make : callable
+        ``make(study, **options) -> DataFrame``.
+    title : str
+    keys : tuple of str
+        Columns that say what a row is about.
+    values : tuple of str
+        Columns that may be compared with published ones.
+    kind : str
+        What the values are, which decides how agreement is summarised: "difference" (the sign matters),
+        "rank" (lower is better), "score" (higher is better) or "quantity".
+    winner : str or None
+        The key column among whose entries a row group has a winner, e.g. "ranking".
+    contest : bool
+        Whether the table has one score per dataset and entry of `winner`, so that its comparison goes on to
+        orders, ranks and tests: see :mod:`sslrank.benchmark.results.entries`.
+    """
+
+    make: Callable
+    title: str
+    keys: tuple
+    values: tuple
+    kind: str = "quantity"
+    winner: str | None = None
+    contest: bool = False
+
+
+def table(title, keys, values, kind="quantity", winner=None, contest=False):
+    """Say what a function makes; it is kept as the function's attribute ``table``."""
+
+    def describe(function):
+        function.table = Table(function, title, tuple(keys), tuple(values), kind, winner, contest)
+        return function
+
+    return describe

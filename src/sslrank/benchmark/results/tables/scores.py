@@ -1,0 +1,60 @@
+"""Scores themselves: one row per dataset and ranking."""
+
+import numpy as np
+import pandas as pd
+
+from sslrank.benchmark.results.study import CURVE
+from sslrank.benchmark.results.tables.registry import table
+
+
+@table(
+    "Scores of the rankings",
+    keys=["dataset", "method", "ranking"],
+    values=["score", "accuracy", "auc", "eca"],
+    kind="score",
+    winner="ranking",
+    contest=True,
+)
+def method_scores(
+    study, name="score", mode="ssl", k=None, evaluator=None, measure=None, L=None, scale=1, methods=None, n_others=None
+):
+    """Mean score over the folds, per dataset and ranking, with its standard error (`spread`).
+
+    With several L it is the area under the curve. Folds share training rows, so the standard error is on the
+    small side. `name` is the column's name, for the comparison with a publication, and `scale` a factor. `methods`
+    keeps these only, {method: name}, and they and their rankings go by these names: a reading of a method stands in
+    for it. With `n_others`, `spread` is the standard error of the difference to a mean over so many other
+    splits.
+    """
+    selection = {"k": k, "evaluator": evaluator, "measure": measure, "L": L}
+    scores, folds = study.areas(**selection), study.fold_areas(**selection)
+    spread = folds.groupby(CURVE, sort=False)["area"].agg(["std", "count"]).reset_index()
+    of_others = 0 if n_others is None else 1 / n_others
+    spread["spread"] = spread["std"] * np.sqrt(1 / spread["count"] + of_others)
+    scores = scores.merge(spread, on=CURVE, how="left")
+    if len(study.config["modes"]) > 1:
+        scores = scores[scores["mode"] == mode]
+    scores = scores.rename(columns={"area": name, "count": "n_folds"})
+    scores[[name, "spread"]] *= scale
+    if methods is not None:
+        scores = scores[scores["method"].isin(list(methods))]
+        called = scores["method"].map(methods)
+        scores = scores.assign(method=called, ranking=called, control=False)
+    columns = ["task", "dataset", "method", "ranking", "measure", name, "spread", "n_folds", "missing", "control"]
+    return scores[columns]
+
+
+@table("Scores by the number of features", keys=["dataset", "ranking", "k"], values=["score"], kind="score")
+def size_scores(study, evaluator=None, measure=None, L=None):
+    """Mean score over the folds for every number of features (the points of the curves)."""
+    every = study.scores[study.scores["evaluator"] == (evaluator or study.comparison["evaluator"])]
+    parts = []
+    for k in sorted(every["k"].dropna().unique()):
+        curves = study.curves(evaluator=evaluator, measure=measure, k=int(k), L=L)
+        parts.append(curves.assign(k=int(k)))
+    columns = ["task", "dataset", "method", "ranking", "L", "measure", "k", "value"]
+    columns += ["standard_error", "missing", "control"]
+    if not parts:
+        return pd.DataFrame(columns=columns)
+    points = pd.concat(parts, ignore_index=True)
+    return points[columns].rename(columns={"value": "score"})

@@ -1,0 +1,82 @@
+"""How long the rankings take."""
+
+import pandas as pd
+
+from sslrank.benchmark.results.study import complete_matrix
+from sslrank.benchmark.results.tables.registry import table
+from sslrank.stats.rank_tests import average_ranks
+
+
+def seconds(study, mode="ssl"):
+    """Fit times summed over the folds, per task, dataset, method and L; only where every fold succeeded.
+
+    Controls have none: what they take says nothing about the methods.
+    """
+    status = study.status[~study.status["method"].isin(study.controls)]
+    status = status[status["mode"] == mode] if mode in set(status["mode"]) else status
+    keys = ["task", "dataset", "method", "L"]
+    bad = status.loc[status["status"] != "ok", keys].drop_duplicates()
+    good = status.merge(bad, on=keys, how="left", indicator="found")
+    good = good[good["found"] == "left_only"]
+    return good.groupby(keys, sort=False)["seconds"].sum().reset_index()
+
+
+def _ranks(part, columns):
+    matrix, _ = complete_matrix(part, "method", "seconds")
+    if not len(matrix) or matrix.shape[1] < 2:
+        return []
+    ranks = average_ranks(matrix, higher_is_better=False)
+    return [(*columns, name, value, len(matrix)) for name, value in ranks.items()]
+
+
+@table(
+    "Average ranks of a family's members in time",
+    keys=["task", "ensemble"],
+    values=["average_rank"],
+    kind="rank",
+    winner="ensemble",
+)
+def family_time_ranks(study, family=None, mode="ssl"):
+    """Ranks of a family's methods by induction time over all L (ssl-ranking, Table 6)."""
+    families = study.comparison["families"]
+    members = families[family or next(iter(families))] if families else list(study.config["methods"])
+    times = seconds(study, mode)
+    times = times[times["method"].isin(members)]
+    times = times.groupby(["task", "dataset", "method"], sort=False)["seconds"].sum().reset_index()
+    rows = [row for task, part in times.groupby("task", sort=False) for row in _ranks(part, (task,))]
+    return pd.DataFrame(rows, columns=["task", "ensemble", "average_rank", "n_datasets"])
+
+
+@table(
+    "Average ranks in time",
+    keys=["task", "L", "method"],
+    values=["average_rank"],
+    kind="rank",
+    winner="method",
+)
+def time_ranks(study, mode="ssl", L=None):
+    """Ranks of the methods by induction time for each L.
+
+    Table 12 of ssl-ranking has the smallest and the largest L.
+    """
+    budgets = [str(value) for value in L or study.config["splits"]["L"]]
+    times = seconds(study, mode)
+    rows = []
+    for (task, budget), part in times[times["L"].isin(budgets)].groupby(["task", "L"], sort=False):
+        rows += _ranks(part, (task, budget))
+    return pd.DataFrame(rows, columns=["task", "L", "method", "average_rank", "n_datasets"])
+
+
+@table("Seconds of one fit", keys=["dataset", "method"], values=["seconds"])
+def fit_times(study, mode="ssl", L=None):
+    """Mean seconds of a fit over the folds; by default with the L that the study compares, by method."""
+    times = study.with_budgets(seconds(study, mode), study.comparison.get("L") if L is None else L)
+    folds = study.status.groupby(["dataset", "method", "L"])["fold"].nunique().rename("n_folds").reset_index()
+    times = times.merge(folds, on=["dataset", "method", "L"], how="left")
+    return times.assign(seconds=times["seconds"] / times["n_folds"])
+
+
+@table("Seconds", keys=["task", "dataset", "method", "L"], values=["seconds"])
+def times(study, mode="ssl"):
+    """Fit times in seconds, summed over the folds."""
+    return seconds(study, mode)

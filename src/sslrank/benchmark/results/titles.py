@@ -1,0 +1,69 @@
+"""What people call methods, rankings, measures and kinds of target; files have the short names."""
+
+from sslrank.rankers.registry import RANKERS
+
+#: By measure. They stand here, and not with the measures, so that a better word scores nothing again.
+MEASURES = {
+    "f1_macro": "F1, macro",
+    "f1_positive": "F1 of the rarer class",
+    "accuracy": "Accuracy",
+    "auprc_micro": "Area under the precision-recall curve, micro",
+    "rrmse": "Root relative squared error",
+    "hamming_loss": "Hamming loss",
+    "zero_one_loss": "Zero-one loss",
+    "macro_f": "F1, macro over labels",
+    "micro_f": "F1, micro over labels",
+    "average_precision": "Average precision",
+    "one_error": "One-error",
+    "coverage": "Coverage",
+    "ranking_loss": "Ranking loss",
+    "macro_auc": "Area under the ROC curve, macro",
+}
+#: By kind of target, and for all of them together.
+TASKS = {
+    "classification": "Classification",
+    "mlc": "Multi-label classification",
+    "hmlc": "Hierarchical multi-label classification",
+    "str": "Single-target regression",
+    "mtr": "Multi-target regression",
+    "all": "All kinds of target",
+}
+_CURVES = {
+    "ffa": "Forward feature addition",
+    "rfa": "Reverse feature addition",
+    "expected": "Expected curve",
+    "expected error": "Standard error of the expected curve",
+}
+
+
+def measure_title(name):
+    """What people call a measure, also a point of an error curve ("ffa rrmse") and its average ("eca[1] rrmse")."""
+    kind, _, last = name.rpartition(" ")
+    last = MEASURES.get(last, _plain(last))
+    if kind.startswith("eca["):
+        return f"Error curve average, weighting {kind[4:-1]}: {last}"
+    return f"{_CURVES.get(kind, kind)}: {last}" if kind else last
+
+
+def ranking_title(name, titles):
+    """What people call a ranking.
+
+    Parameters
+    ----------
+    name : str
+    titles : dict of str to str
+        By method, of the plan: a ranking with its method's name has its title.
+    """
+    return titles.get(name) or (RANKERS[name].title if name in RANKERS else _plain(name))
+
+
+def contestant_title(name, titles):
+    """What people call a contestant: its ranking, or method and ranking as in "Extra trees, Genie3 score"."""
+    method, _, ranking = name.partition(" ")
+    if not ranking:
+        return ranking_title(name, titles)
+    return f"{titles.get(method, _plain(method))}, {ranking_title(ranking, titles)}"
+
+
+def _plain(name):
+    return name.replace("_", " ")

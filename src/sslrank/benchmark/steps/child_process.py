@@ -1,0 +1,206 @@
+"""Work in a process of its own: what ends it, or takes too long, ends one unit of the work and not the job.
+
+A supervising process starts a child and follows which unit (a fit, an evaluation, a file to be read) it is in. It knows
+nothing of the work, so it imports little and survives what the work does.
+"""
+
+import contextlib
+import json
+import os
+import pickle
+import resource
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from dataclasses import dataclass
+
+from sslrank.core.errors import DataError
+
+#: Seconds after which a silent child is looked at.
+POLL = 5.0
+_START = (
+    "import pickle, sys; stream = sys.stdin.buffer; sys.path[:] = pickle.load(stream); "
+    "from sslrank.benchmark.steps.child_process import run_child; run_child(pickle.load(stream))"
+)
+
+
+class JobError(Exception):
+    """A job failed outside of a unit of its work; the message says why."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The unit that a child did not come out of.
+
+    Attributes
+    ----------
+    unit : object
+        What the child called it; lists where it had tuples.
+    status : {"failed", "timeout"}
+    message : str
+    seconds : float
+        How long it had taken.
+    """
+
+    unit: object
+    status: str
+    message: str
+    seconds: float
+
+
+def supervise(work, *, limit=0, may_retry=False, **arguments):
+    """Do some work in a child process.
+
+    Parameters
+    ----------
+    work : callable
+        A function of a module, called as ``work(tell, **arguments)`` in the child. It calls ``tell("unit", key)``
+        before each unit and ``tell("between")`` after it, or ``tell("failed", why)`` and ends.
+    limit : float, default=0
+        Seconds that one unit may take; 0 is no limit.
+    may_retry : bool, default=False
+        Whether a kill from outside fails the job, which is then repeated with more memory, instead of the unit.
+    **arguments
+        Whatever can be pickled.
+
+    Returns
+    -------
+    Ended or None
+        None if the work was finished.
+
+    Raises
+    ------
+    JobError
+        If the child ends, or raises an exception, outside of a unit, or is killed and `may_retry`.
+    """
+    reading, writing = os.pipe()
+    command = [sys.executable, "-X", "faulthandler", "-c", _START]
+    sys.stdout.flush()
+    stream = sys.stdout.fileno()
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=stream, stderr=stream, pass_fds=[writing])
+    os.close(writing)
+    try:
+        pickle.dump(sys.path, child.stdin)
+        pickle.dump((work, writing, arguments), child.stdin)
+        child.stdin.flush()
+        last, started, late = _follow(child, reading, limit)
+        if late:
+            child.kill()
+        code = child.wait()
+    finally:
+        child.kill()
+        child.wait()
+        os.close(reading)
+        with contextlib.suppress(BrokenPipeError):  # it ended before it had read its work
+            child.stdin.close()
+    if last.get("event") == "end" and code == 0:
+        return None
+    if last.get("event") == "failed":
+        return Ended(None, "failed", last["key"], 0.0)
+    if last.get("event") != "unit":
+        raise JobError(last.get("key") or f"the process ended before any work: {_what_ended(code)}")
+    seconds = time.perf_counter() - started
+    if late:
+        return Ended(last["key"], "timeout", f"took longer than the limit of {limit:g} s", seconds)
+    message = f"the process died: {_what_ended(code)}"
+    if code == -signal.SIGKILL and may_retry:
+        raise JobError(f"{last['key']}: {message}")
+    return Ended(last["key"], "failed", message, seconds)
+
+
+def _follow(child, events, limit):
+    """The child's last event, when it came, and whether a unit has taken too long."""
+    last, started, text = {}, time.perf_counter(), b""
+    while True:
+        left = started + limit - time.perf_counter() if limit and last.get("event") == "unit" else POLL
+        if left <= 0:
+            return last, started, True
+        if not select.select([events], [], [], min(left, POLL))[0]:
+            if child.poll() is not None:  # something that it has started still holds the pipe
+                return last, started, False
+            continue
+        read = os.read(events, 1 << 16)
+        if not read:
+            return last, started, False
+        *lines, text = (text + read).split(b"\n")
+        if lines:
+            last, started = json.loads(lines[-1]), time.perf_counter()
+
+
+def _what_ended(code):
+    """Exit code or signal of a process in words, and the memory that children have had."""
+    scale = 1e6 if sys.platform == "darwin" else 1e3
+    memory = f"largest memory {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / scale:.0f} MB"
+    if code >= 0:
+        return f"exit code {code}; {memory}"
+    hint = "; the system does that when memory runs out" if code == -signal.SIGKILL else ""
+    return f"signal {-code} ({signal.Signals(-code).name}){hint}; {memory}"
+
+
+def run_child(job):
+    """The child's side of :func:`supervise`."""
+    work, events, arguments = job
+    events = open(events, "w", encoding="utf-8", buffering=1)  # noqa: SIM115 (open until the process ends)
+
+    def tell(event, key=None):
+        print(json.dumps({"event": event, "key": key}), file=events, flush=True)
+
+    def end_with_parent():
+        os.read(0, 1)  # comes back when the supervising process is gone
+        os._exit(1)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    import warnings
+
+    warnings.simplefilter("default")
+    try:
+        work(tell, **arguments)
+    except Exception as error:
+        tell("error", f"{type(error).__name__}: {error}")
+        raise
+    tell("end")
+
+
+def attempt(function, *, may_retry=False, **arguments):
+    """Call a function in a child process.
+
+    Parameters
+    ----------
+    function : callable
+        A function of a module.
+    may_retry : bool, default=False
+        As for :func:`supervise`.
+    **arguments
+        Of the function.
+
+    Returns
+    -------
+    str
+        Why it failed; empty if it did not.
+
+    Raises
+    ------
+    JobError
+        If it failed by an OSError, such as a full disk: that is no fault of the data.
+    """
+    ended = supervise(_call, function=function, arguments=arguments, may_retry=may_retry)
+    return ended.message if ended else ""
+
+
+def _call(tell, function, arguments):
+    tell("unit", function.__name__)
+    try:
+        function(**arguments)
+    except OSError:
+        tell("between")
+        raise
+    except Exception as error:
+        traceback.print_exc()
+        text = f"{error}" if isinstance(error, DataError) else f"{type(error).__name__}: {error}"
+        tell("failed", text)
+        sys.exit(1)
+    tell("between")

@@ -1,0 +1,87 @@
+"""The comparison job: a study's tables beside the published ones."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from sslrank.benchmark.files import read_table
+from sslrank.benchmark.results.entries import orders, ranks_and_tests
+from sslrank.benchmark.results.published_values import agreement, compare, read_names
+from sslrank.benchmark.results.relative import add_ratios
+from sslrank.benchmark.results.study import complete
+from sslrank.benchmark.results.tables import table_info
+
+
+def comparison_job(made, directory, *, tables, names, datasets):
+    """Compare a study's tables with the published ones.
+
+    Parameters
+    ----------
+    made : path-like
+        Folder of the study's tables.
+    directory : path-like
+        Gets, per table, the cells side by side (``<table>.csv``) and their agreement
+        (``<table>.agreement.csv``); for a contest also ``<table>.orders.csv``, ``.ranks.csv``, ``.tests.csv``
+        and ``.pairs.csv`` of :mod:`sslrank.benchmark.results.entries`.
+    tables : dict of str to dict
+        Per table: function, alpha of the tests, the publication's files under "published", and "relative_to",
+        the method (by column) whose values others are divided by, if any.
+    names : path-like
+        ``names.yaml`` of the publication.
+    datasets : dict of str to str
+        Our name by published name.
+    """
+    folder = Path(directory)
+    folder.mkdir(parents=True, exist_ok=True)
+    spelling = read_names(names)
+    known = {*datasets.values(), *spelling.get("dataset", {}).values()}
+    for name, block in tables.items():
+        info = table_info(block["function"])
+        ours = read_table(Path(made) / f"{name}.csv")
+        if "missing" in ours:  # a mean over a part of the folds is no reproduction
+            ours = complete(ours)
+        if "control" in ours:  # a publication has none
+            ours = ours[~ours["control"].astype(bool)]
+        compared = _compared(ours, block["published"], info, names=spelling, datasets=datasets)
+        for key, reference in block.get("relative_to", {}).items():
+            compared = add_ratios(compared, key, reference)
+        compared.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g")
+        winner = _present(compared, info.winner)
+        found = agreement(compared, kind=info.kind, winner=winner)
+        found = found if len(found) else pd.DataFrame(columns=found.columns)
+        found.to_csv(folder / f"{name}.agreement.csv", index=False, float_format="%.4g")
+        if info.contest:
+            _contest(compared, winner, known, block["alpha"], info.kind == "score", folder / name)
+
+
+def _compared(ours, published, info, **spelling):
+    if "variant" not in ours.columns or ours.empty:  # empty where a filter left out the methods that the table is about
+        return compare(ours, published, info.keys, info.values, **spelling)
+    parts = {
+        name: compare(part, published, info.keys, info.values, **spelling)
+        for name, part in ours.groupby("variant", sort=False)
+    }
+    return pd.concat(parts, names=["variant"]).reset_index("variant").reset_index(drop=True)
+
+
+def _present(compared, key):
+    """The column of the methods: publications name either the methods or their rankings."""
+    others = {"ranking": "method", "method": "ranking"}
+    if key in others and not compared[key].notna().any() and others[key] in compared.columns:
+        return others[key]
+    return key
+
+
+def _contest(compared, key, datasets, alpha, higher_is_better, stem):
+    variants = [(None, compared)]
+    if "variant" in compared.columns:
+        variants = compared.groupby("variant", sort=False)
+    parts = {"orders": {}, "ranks": {}, "tests": {}, "pairs": {}}
+    for name, part in variants:
+        parts["orders"][name] = orders(part, key, datasets, higher_is_better=higher_is_better)
+        tests = ranks_and_tests(part, key, datasets, alpha=alpha, higher_is_better=higher_is_better)
+        for of, found in zip(("ranks", "tests", "pairs"), tests, strict=True):
+            parts[of][name] = found
+    for of, found in parts.items():
+        table = found[None] if None in found else pd.concat(found, names=["variant"]).reset_index("variant")
+        table.to_csv(stem.with_name(f"{stem.name}.{of}.csv"), index=False, float_format="%.4g")

@@ -1,0 +1,55 @@
+"""The condensing job: all rankings of a study as two small tables, their stability and their best features."""
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sslrank.benchmark.archive.record import PARTS
+from sslrank.benchmark.archive.store import read_listed
+from sslrank.benchmark.archive.summaries import summarize_rankings
+
+#: What a ranking of all folds is.
+KEYS = ["dataset", "task", "method", "ranking", "mode", "L"]
+STABILITY_COLUMNS = [*KEYS, *(name for name in PARTS["stability"] if name not in KEYS)]
+FEATURES = pa.schema(
+    [(key, pa.string()) for key in KEYS]
+    + [
+        ("place", pa.int16()),
+        ("feature", pa.string()),
+        ("mean_rank", pa.float32()),
+        ("rank_deviation", pa.float32()),
+        ("mean_importance", pa.float32()),
+        ("importance_deviation", pa.float32()),
+        ("selected", pa.float32()),
+    ]
+)
+
+
+def condense_job(stability, features, *, pairs):
+    """Write the stability of every ranking over the folds, and its best features.
+
+    Parameters
+    ----------
+    stability : path-like
+        Gets a CSV with the columns :data:`STABILITY_COLUMNS`: see
+        :func:`sslrank.benchmark.archive.summaries.stability_rows`.
+    features : path-like
+        Gets a Parquet table with the columns :data:`FEATURES`: see
+        :func:`sslrank.benchmark.archive.summaries.feature_rows`.
+    pairs : list of dict
+        dataset, task and method, and rankings, their files by L, or archive, a file of it.
+    """
+    found = {"stability": [], "feature": []}
+    for pair in pairs:
+        keys = {key: pair[key] for key in ("dataset", "task", "method")}
+        parts = read_listed(pair["archive"]).parts if "archive" in pair else summarize_rankings(pair["rankings"])
+        for part, tables in found.items():
+            tables.append(parts[part].assign(**keys))
+    _stacked(found["stability"], STABILITY_COLUMNS).to_csv(stability, index=False, float_format="%.5g")
+    table = pa.Table.from_pandas(_stacked(found["feature"], FEATURES.names), schema=FEATURES, preserve_index=False)
+    pq.write_table(table.replace_schema_metadata(None), features, compression="zstd")
+
+
+def _stacked(tables, columns):
+    tables = [table for table in tables if len(table)]
+    return pd.concat(tables, ignore_index=True)[columns] if tables else pd.DataFrame(columns=columns)

@@ -1,0 +1,51 @@
+"""The download job: the files of one dataset."""
+
+import json
+from pathlib import Path
+
+from sslrank.benchmark.files import note_failure, write_problem
+from sslrank.core.errors import DataError
+from sslrank.datasets.catalogue import load_catalogue
+from sslrank.datasets.download import fetch
+from sslrank.datasets.readers.source import size_limit
+
+
+def download_job(catalogue, name, output, failures, *, cache, mirror=None, path=None, content=None, max_size=None):
+    """Get the files of a dataset into the cache, and note where they are, or why they cannot be had.
+
+    Parameters
+    ----------
+    catalogue : path-like
+    name : str
+    output : path-like
+        JSON with the folder, or the user's own file, or the problem.
+    failures : path-like
+        Gets a line if there is a problem.
+    cache : path-like
+    mirror : str, optional
+        The environment variable SSLRANK_MIRROR goes first.
+    path : path-like, optional
+        The user's own file.
+    content : str, optional
+        Its hash, which is noted too.
+    max_size : str, optional
+        See :func:`sslrank.datasets.readers.source.size_limit`.
+
+    Returns
+    -------
+    str
+        The problem, or nothing.
+    """
+    if path is not None:
+        found = {"path": str(path), "sha256": content}
+    else:
+        entry = load_catalogue(catalogue)[name]
+        try:
+            with size_limit(max_size):
+                found = {"folder": str(fetch(entry, cache, mirror, progress=False))}
+        except DataError as error:
+            note_failure(failures, "download", str(error))
+            write_problem(output, str(error))
+            return str(error)
+    Path(output).write_text(json.dumps(found) + "\n", encoding="utf-8")
+    return ""

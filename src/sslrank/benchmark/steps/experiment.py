@@ -1,0 +1,38 @@
+"""The job that joins the parts of an experiment."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from sslrank.benchmark.archive.experiments import parts_of, read_tables
+from sslrank.benchmark.archive.store import read_listed
+from sslrank.benchmark.experiments import load_experiment
+
+
+def experiment_job(parts, directory, *, name):
+    """Join the parts of an experiment and write one CSV per table into a folder.
+
+    Parameters
+    ----------
+    parts : dict of str to path-like
+        By part: the folder of its tables, or the archive's file that has them.
+    directory : path-like
+    name : str
+        One of :data:`sslrank.benchmark.experiments.EXPERIMENTS`.
+
+    Raises
+    ------
+    sslrank.benchmark.archive.record.ArchiveError
+        If the file of the archive cannot be used.
+    """
+    archived = {path: parts_of(read_listed(path)) for path in {*parts.values()} if Path(path).is_file()}
+    tables = {}
+    for part, path in parts.items():
+        found = archived[path][part].tables if path in archived else read_tables(path)
+        for table, frame in found.items():
+            tables.setdefault(table, []).append(frame)
+    folder = Path(directory)
+    folder.mkdir(parents=True, exist_ok=True)
+    joined = load_experiment(name).join({table: pd.concat(frames) for table, frames in tables.items()})
+    for table, frame in joined.items():
+        frame.to_csv(folder / f"{table}.csv", index=False)

@@ -1,0 +1,52 @@
+"""The job of a part of an experiment that needs no dataset."""
+
+from pathlib import Path
+
+from sslrank.benchmark.experiments import load_experiment
+from sslrank.core.random_state import derive_seed
+
+
+def experiment_part_job(directory, *, name, part, seed, n_jobs=1):
+    """Compute a part of an experiment and write one Parquet file per table into a folder.
+
+    Parameters
+    ----------
+    directory : path-like
+    name, part, seed, n_jobs
+        As for :func:`compute_part`.
+
+    Raises
+    ------
+    ValueError
+        If a table has a name that the archive does not keep.
+    """
+    found = compute_part(name, part, seed=seed, n_jobs=n_jobs)
+    if odd := [table for table in found if "." in table or table == "job"]:
+        raise ValueError(
+            f"the experiment {name} has a table named {odd[0]!r}; expected a name without a dot that is not 'job'"
+        )
+    folder = Path(directory)
+    folder.mkdir(parents=True, exist_ok=True)
+    for table, frame in found.items():
+        frame.to_parquet(folder / f"{table}.parquet", index=False)
+
+
+def compute_part(name, part, *, seed, n_jobs=1):
+    """Compute a part of an experiment.
+
+    Parameters
+    ----------
+    name : str
+        One of :data:`sslrank.benchmark.experiments.EXPERIMENTS`.
+    part : dict
+        Parameters of the part.
+    seed : int
+        The study's seed.
+    n_jobs : int
+
+    Returns
+    -------
+    dict of str to DataFrame
+        Tables by name.
+    """
+    return load_experiment(name).experiment(seed=derive_seed(seed, "experiment", name), n_jobs=n_jobs, **part)

@@ -1,0 +1,106 @@
+"""The import job: one CSV from a method in another language, as the two tables of a ranking job.
+
+Its columns are mode, fold, ranking, feature, importance.
+"""
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from sslrank.benchmark.files import read_benchmark
+from sslrank.benchmark.rankings import SCHEMA, STATUS_COLUMNS, write_no_data, write_rankings
+from sslrank.core.errors import NoDataError
+from sslrank.datasets.dataset import Dataset
+from sslrank.model_selection.folds import Splits
+
+COLUMNS = [field.name for field in SCHEMA]
+MODES = ("ssl", "sl")
+
+
+def import_job(source, data, splits, benchmark, rankings, status, *, modes):
+    """Check a foreign method's CSV and write the two tables of a ranking job.
+
+    A fold and mode that lacks a ranking, or has a bad one, gets the status "failed" and the reason; so does
+    the whole job when the file is not a rankings table, e.g. when it carries the method's error message.
+
+    Parameters
+    ----------
+    source : path-like
+    data, splits : path-like
+    benchmark : path-like
+        Snakemake's record of the method's job, for the seconds.
+    rankings, status : path-like
+        Written.
+    modes : sequence of str
+        Those the study asks for.
+    """
+    try:
+        features = set(Dataset.load(data).X.columns)
+        folds = [fold.fold for fold in Splits.load(splits).folds]
+    except NoDataError as error:
+        write_no_data(modes, str(error), rankings, status)
+        return
+    seconds = read_benchmark(benchmark).get("s", float("nan")) / max(len(folds) * len(modes), 1)
+    started = time.perf_counter()
+    table, problem = _read(source)
+    good, rows = [], []
+    for mode in modes:
+        for fold in folds:
+            row = {
+                "mode": mode,
+                "fold": fold,
+                "status": "ok",
+                "seconds": seconds,
+                "message": "",
+                "details": "{}",
+            }
+            message = problem
+            if not problem:
+                part = table[(table["mode"] == mode) & (table["fold"] == fold)]
+                message = check_ranking(part, features)
+                if not message:
+                    good.append(part)
+            if message:
+                row |= {"status": "failed", "message": message, "seconds": time.perf_counter() - started}
+            rows.append(row)
+    found = pd.concat(good, ignore_index=True) if good else pd.DataFrame(columns=COLUMNS)
+    found = found.astype({"fold": np.int32})
+    write_rankings(found[COLUMNS], pd.DataFrame(rows)[STATUS_COLUMNS], rankings, status)
+
+
+def _read(source):
+    try:
+        table = pd.read_csv(source, dtype={"feature": str, "ranking": str, "mode": str}, keep_default_na=False)
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        return None, f"{source} is not a CSV file: {error}"
+    missing = [name for name in COLUMNS if name not in table.columns]
+    if missing:
+        first = Path(source).read_text(encoding="utf-8", errors="replace").split("\n")[:2]
+        return None, f"{source} has no column {missing[0]!r}; it starts with: {' '.join(first)[:200]}"
+    for column in ("fold", "importance"):
+        table[column] = pd.to_numeric(table[column], errors="coerce")
+        if table[column].isna().any() or not np.isfinite(table[column]).all():
+            line = int(np.flatnonzero(~np.isfinite(table[column].to_numpy()))[0]) + 2
+            return None, f"{source}, line {line}, column {column}: not a finite number"
+    odd = sorted(set(table["mode"]) - set(MODES))
+    if odd:
+        return None, f"{source}: mode {odd[0]!r} is none of {', '.join(MODES)}"
+    return table, ""
+
+
+def check_ranking(part, features):
+    """What is wrong with the rankings of a fold and mode; "" if each has every feature once."""
+    if part.empty:
+        return "the method gave no ranking for this fold and mode"
+    for key, ranking in part.groupby("ranking"):
+        names = set(ranking["feature"])
+        if len(names) < len(ranking):
+            return f"ranking {key!r} has a feature twice"
+        if names != features:
+            unknown = sorted(names - features)
+            if unknown:
+                return f"ranking {key!r} has the unknown feature {unknown[0]!r}"
+            return f"ranking {key!r} lacks the feature {sorted(features - names)[0]!r}"
+    return ""

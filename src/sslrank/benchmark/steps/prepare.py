@@ -1,0 +1,67 @@
+"""The preparation job: one dataset, parsed and checked."""
+
+import json
+from pathlib import Path
+
+from sslrank.benchmark.files import note_failure, write_problem
+from sslrank.benchmark.steps.child_process import attempt
+from sslrank.datasets.catalogue import load_catalogue, own_entry
+from sslrank.datasets.dataset import HEADER, TABLE
+from sslrank.datasets.prepare import prepare
+
+
+def prepare_job(catalogue, name, source, directory, failures, *, own=None, max_size=None, may_retry=False):
+    """Parse and check a dataset; write it as Parquet and JSON, or why that cannot be done.
+
+    The reading is done in a process of its own, so that a file which takes all the memory is a problem of that file.
+
+    Parameters
+    ----------
+    catalogue : path-like
+    name : str
+    source : path-like
+        What the download job wrote.
+    directory : path-like
+    failures : path-like
+        Gets a line if there is a problem.
+    own : dict, optional
+        The block of a dataset that is not in the catalogue but under ``own: datasets:`` of the configuration.
+    max_size : str, optional
+        See :func:`sslrank.datasets.readers.source.size_limit`.
+    may_retry : bool, default=False
+        Whether a kill from outside fails the job, which is then repeated with more memory.
+
+    Returns
+    -------
+    str
+        The problem, or nothing.
+    """
+    problem = json.loads(Path(source).read_text(encoding="utf-8")).get("problem", "")
+    if not problem:
+        options = {
+            "catalogue": str(catalogue),
+            "name": name,
+            "source": str(source),
+            "directory": str(directory),
+            "own": own,
+        }
+        problem = attempt(read_dataset, may_retry=may_retry, max_size=max_size, **options)
+        if problem:
+            problem = f"cannot be read: {problem}"
+            note_failure(failures, "prepare", problem)
+    if problem:
+        (Path(directory) / TABLE).write_bytes(b"")
+        write_problem(Path(directory) / HEADER, problem)
+    return problem
+
+
+def read_dataset(catalogue, name, source, directory, own, max_size):
+    """Parse, check and save a dataset that has been downloaded."""
+    found = json.loads(Path(source).read_text(encoding="utf-8"))
+    if own is not None:
+        entry = own_entry(name, **own)
+        source = {"path": own["file"], "reader": own["reader"], "columns": own["columns"]}
+    else:
+        entry = load_catalogue(catalogue)[name]
+        source = {"path": found["path"]} if "path" in found else {"raw_dir": found["folder"]}
+    prepare(entry, **source, max_size=max_size).save(directory)

@@ -1,0 +1,42 @@
+"""The tables job: all tables of a study."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from sslrank.benchmark.results.study import StudyData
+from sslrank.benchmark.results.tables import table_info
+
+
+def tables_job(collected, directory, *, study, config, tables, experiments=None):
+    """Make all tables of a study.
+
+    Parameters
+    ----------
+    collected : path-like
+        Folder of the four collected tables.
+    directory : path-like
+        Gets one CSV per table.
+    study : str
+    config : dict
+        What a table reads of the study's block: methods, modes, splits, comparison.
+    tables : dict of str to dict
+        Per table: function (a name of :data:`sslrank.benchmark.results.tables.TABLES`), options and variants, which
+        are further options by name. A table with variants has them all, told apart by the column ``variant``.
+    experiments : dict of str to path-like, optional
+        Folders of the study's experiments by name.
+    """
+    folder = Path(directory)
+    folder.mkdir(parents=True, exist_ok=True)
+    data = StudyData.load(study, config, collected, experiments)
+    for name, block in tables.items():
+        made = _made(data, block)
+        made.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g")
+
+
+def _made(data, block):
+    make = table_info(block["function"]).make
+    if not block["variants"]:
+        return make(data, **block["options"])
+    parts = {name: make(data, **(block["options"] | options)) for name, options in block["variants"].items()}
+    return pd.concat(parts, names=["variant"]).reset_index("variant").reset_index(drop=True)

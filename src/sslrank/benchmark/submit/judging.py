@@ -1,0 +1,75 @@
+"""From rankings to scores: on the data, on the splits and by the evaluator of the archive."""
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from sslrank.benchmark.logs import file_hashes
+from sslrank.benchmark.steps.import_rankings import check_ranking
+from sslrank.benchmark.steps.score_rankings import score_rankings
+from sslrank.benchmark.steps.share import share
+from sslrank.benchmark.steps.splits import splits_job
+from sslrank.core.errors import DataError
+from sslrank.datasets.dataset import Dataset
+from sslrank.datasets.download import fetch
+from sslrank.datasets.fingerprint import fingerprint
+from sslrank.datasets.prepare import prepare
+from sslrank.evaluation.evaluators import is_shared, load_evaluator
+from sslrank.model_selection.folds import Splits
+
+
+def judge(rankings, what, evaluator, entry, data):
+    """Score rankings of one dataset.
+
+    Parameters
+    ----------
+    rankings : DataFrame
+        Columns :data:`sslrank.benchmark.submit.reading.RANKINGS`; every fold is one of the dataset's.
+    what : dict
+        What the archive has computed on the dataset: see :class:`sslrank.benchmark.archive.record.Record`.
+    evaluator : str
+        One of its evaluators.
+    entry : sslrank.datasets.catalogue.Entry
+    data : sslrank.benchmark.config.models.Data
+        Cache and mirror.
+
+    Returns
+    -------
+    scores : DataFrame
+        L, mode, fold, ranking, measure, k, value.
+    problems : dict of tuple to str
+        By (L, mode, fold), why its rankings are not judged.
+
+    Raises
+    ------
+    DataError
+        If the data cannot be had, or it or its splits are not those of the archive.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        prepare(entry, fetch(entry, data.cache, data.mirror), max_size=data.max_size).save(folder)
+        dataset, path = Dataset.load(folder), Path(folder, "splits.json")
+        if fingerprint(dataset) != what["dataset"]["fingerprint"]:
+            raise DataError(f"data set {entry.name!r}: its content is not the one that the archive's results are about")
+        splits_job(folder, path, protocol=what["splits"], seed=what["seed"])
+        if file_hashes([path])[str(path)] != what["splits_sha256"]:
+            raise DataError(f"data set {entry.name!r}: its splits come out otherwise here than in the archive")
+        splits = Splits.load(path)
+    block, problems, good = what["evaluators"][evaluator], {}, {}
+    features = set(dataset.X.columns)
+    for (budget, mode, fold), part in rankings.groupby(["L", "mode", "fold"], sort=False):
+        if budget not in block["L"]:
+            problems[budget, mode, fold] = "the archive has no scores of this L"
+        elif problem := check_ranking(part, features):
+            problems[budget, mode, fold] = problem
+        else:
+            good.setdefault(budget, []).append(part)
+    good = {budget: pd.concat(parts, ignore_index=True) for budget, parts in good.items()}
+    shared = None
+    if good and is_shared(block["evaluator"], block["params"]):
+        shared = share(dataset, splits, list(good), block["evaluator"], params=block["params"], seed=what["seed"])
+    evaluate = load_evaluator(block["evaluator"]).evaluate
+    rows = score_rankings(dataset, splits, good, evaluate, params=block["params"], seed=what["seed"], shared=shared)
+    columns = ["L", "mode", "fold", "ranking", "measure", "k", "value"]
+    return pd.DataFrame(rows, columns=columns).astype({"k": "Int64", "value": np.float64}), problems

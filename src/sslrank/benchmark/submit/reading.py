@@ -1,0 +1,174 @@
+"""A CSV of rankings or of scores, checked."""
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.errors import DataError
+from sslrank.core.messages import suggestion
+
+#: Columns of a CSV of rankings: those of the exchange format, and where a ranking belongs.
+RANKINGS = ["dataset", "L", "mode", "fold", "ranking", "feature", "importance"]
+#: Columns of a CSV of scores that have to be there.
+SCORES = ["dataset", "L", "fold", "value"]
+#: Those that may be there; what a missing one means is said where scores are matched.
+OPTIONAL = ["mode", "ranking", "evaluator", "measure", "k"]
+_LARGEST = np.iinfo(np.int32).max  # of a fold or a k, as in the archive
+
+
+def read_results(path):
+    """Read a CSV of rankings or of scores.
+
+    Parameters
+    ----------
+    path : path-like
+        One line per feature, with the columns :data:`RANKINGS`, or one per score, with the columns :data:`SCORES`
+        and any of :data:`OPTIONAL`. Other columns are ignored, and so are blanks around a column's name. An empty value
+        is a missing score.
+
+    Returns
+    -------
+    DataFrame
+        Those columns, indexed by line of the file from 0; of scores, with `ranking` in any case and without missing
+        values. A ranking without a name is "".
+
+    Raises
+    ------
+    DataError
+        If columns are missing or there twice, a number is none, or a line is there twice.
+    """
+    table = _texts(path)
+    ranked = "feature" in table
+    missing = [name for name in (RANKINGS if ranked else SCORES) if name not in table]
+    if missing:
+        raise DataError(
+            f"has no column {missing[0]!r}; its columns are {', '.join(map(str, table.columns))}",
+            file=path,
+            advice=f"Rankings have the columns {', '.join(RANKINGS)}; scores have {', '.join(SCORES)}, and may have "
+            f"{', '.join(OPTIONAL)}",
+        )
+    if table.empty:
+        raise DataError("has no line below the header", file=path)
+    if ranked:
+        table = table[RANKINGS]
+        table = table.assign(importance=_numbers(table["importance"], path))
+    else:
+        table = table.assign(ranking=table.get("ranking", ""))
+        table = table[[name for name in (*SCORES, *OPTIONAL) if name in table]]
+        table = table.assign(value=_numbers(table["value"], path, gaps=True))
+        if "k" in table:
+            table["k"] = _whole(table["k"], path, gaps=True)
+    table["fold"] = _whole(table["fold"], path).astype(np.int64)
+    check_twice(table, path)
+    return table if ranked else table[table["value"].notna()]
+
+
+def _texts(path):
+    """The file's values as texts, below the names of its first line."""
+    try:
+        # The first line is read like the others: pandas would rename a second column of the same name, and take the
+        # first column for an index where lines have more values than names.
+        table = pd.read_csv(
+            path, header=None, dtype=str, keep_default_na=False, skip_blank_lines=False, encoding="utf-8-sig"
+        )
+    except FileNotFoundError:
+        raise DataError("there is no such file", file=path) from None
+    except pd.errors.EmptyDataError:
+        raise DataError("is empty, or begins with an empty line", file=path) from None
+    except (pd.errors.ParserError, UnicodeDecodeError) as error:
+        raise DataError(f"is not a CSV file: {str(error).strip()}", file=path) from None
+    names = table.iloc[0].str.strip()
+    twice = names[names.duplicated() & names.isin([*RANKINGS, *SCORES, *OPTIONAL])]
+    if len(twice):
+        raise DataError(f"has two columns {twice.iloc[0]!r}", file=path, line=1, advice="Remove or rename one of them")
+    table = table.iloc[1:].fillna("").set_axis(names.to_list(), axis=1).reset_index(drop=True)
+    return table[(table != "").any(axis=1)]
+
+
+def line_of(wrong):
+    """The line of the file of the first row that is wrong.
+
+    Parameters
+    ----------
+    wrong : Series of bool
+        With the index of :func:`read_results`.
+
+    Returns
+    -------
+    int
+        From 1.
+    """
+    return int(wrong.index[wrong.to_numpy(dtype=bool)][0]) + 2
+
+
+def listed(numbers):
+    """Whole numbers in words: "0 to 9", or "20, 40"; of more than ten with gaps, the first ten.
+
+    Parameters
+    ----------
+    numbers : iterable of int
+
+    Returns
+    -------
+    str
+    """
+    numbers = sorted(map(int, numbers))
+    if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"{numbers[0]} to {numbers[-1]}"
+    return ", ".join(map(str, numbers[:10])) + ", ..." * (len(numbers) > 10)
+
+
+def _numbers(texts, path, gaps=False):
+    found = pd.to_numeric(texts, errors="coerce").astype(np.float64)
+    wrong = ~np.isfinite(found) & ~(gaps & texts.isin(["", "nan", "NaN", "NA"]))
+    if wrong.any():
+        raise _unexpected(texts, wrong, "a finite number" + (", or nothing," if gaps else ""), path)
+    return found
+
+
+def _whole(texts, path, gaps=False):
+    found = _numbers(texts, path, gaps)
+    wrong = found.notna() & ((found != found.round()) | ~found.between(0, _LARGEST))
+    if wrong.any():
+        raise _unexpected(texts, wrong, f"a whole number from 0 to {_LARGEST}", path)
+    return found.astype("Int64")
+
+
+def _unexpected(texts, wrong, expected, path):
+    problem = f"{texts[wrong].iloc[0]!r} is there, {expected} is expected"
+    return DataError(problem, file=path, line=line_of(wrong), column=repr(texts.name))
+
+
+def check_twice(table, path):
+    """Check that no two lines are about the same value.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of :func:`read_results`.
+    path : path-like
+
+    Raises
+    ------
+    DataError
+        Naming the first line that is about the same as an earlier one.
+    """
+    keys = [name for name in table if name not in ("value", "importance")]
+    if (twice := table.duplicated(keys)).any():
+        group, line = table.groupby(keys, sort=False, dropna=False).ngroup(), line_of(twice)
+        problem = f"has the same {', '.join(keys)} as line {line_of(group == group[line - 2])}"
+        raise DataError(problem, file=path, line=line)
+
+
+def check_names(table, column, known, path, what):
+    """Check that every name in a column is a known one.
+
+    Raises
+    ------
+    DataError
+        Naming the first line with another one.
+    """
+    wrong = ~table[column].isin(list(known))
+    if wrong.any():
+        name = str(table.loc[wrong, column].iloc[0])
+        problem = f"{what} has no {column} {name!r}; {suggestion(name, known)}"
+        raise DataError(problem, file=path, line=line_of(wrong), column=repr(column))

@@ -1,0 +1,219 @@
+"""The contract of every ranker: a scikit-learn estimator and selector that accepts missing labels."""
+
+from abc import ABCMeta, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from sslrank.core.features import encode_features
+from sslrank.core.random_state import resolve_seed
+from sslrank.core.targets import encode_targets
+from sslrank.core.validation import resolve_size
+
+#: Annotated class attributes become keyword-only parameters of an ``__init__`` that stores them, which is what
+#: scikit-learn's ``get_params`` and ``clone`` ask for.
+parameters = dataclass(kw_only=True, eq=False, repr=False)
+
+
+@parameters
+class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
+    """Base class of all rankers.
+
+    A ranker of your own is a subclass with three things::
+
+        class Spread(BaseRanker):
+            _tasks = frozenset({"classification", "str", "none"})  # kinds of target that it can rank for
+            power: float = 1.0  # its parameters, with defaults: no __init__ is needed
+
+            def _rank(self, features, targets):
+                return np.nanstd(features.values, axis=0) ** self.power
+
+    What decides how it is used, by :meth:`fit` and by the workflow alike:
+
+    - `_tasks`, out of :data:`sslrank.core.targets.TASKS` and "none" (ranks without any target). It is empty unless
+      you set it, and a dataset of another kind is reported as not supported.
+    - A parameter ``supervised: bool = False``. With True the unlabelled rows are removed before :meth:`_rank`.
+      The workflow fits the supervised counterpart ("sl") only of rankers that have it. A ranker that never
+      looks at unlabelled rows sets the class attribute ``_labeled_only = True`` instead.
+    - The parameters `task`, `hierarchy` and `hierarchy_alpha` say how y is to be read
+      (:func:`sslrank.core.targets.encode_targets`). The workflow sets `task` and `hierarchy` to those of the dataset,
+      also where the class has no such parameters: :meth:`fit` reads the attributes.
+    - An attribute `importances_`, a dict from names to arrays of shape (n_features,), for several rankings of one
+      fit. Without it the one ranking, `feature_importances_`, has the method's name in files and on the page.
+    - `_accept_sparse`: whether :meth:`_rank` can work on a sparse X.
+
+    An ``__init__`` of your own is possible too; it has to store at least the five parameters below.
+
+    Parameters
+    ----------
+    task : str, default="auto"
+        Kind of target, one of :data:`sslrank.core.targets.TASKS`, or "auto": judged by y.
+    n_features_to_select : int, float or None
+        How many features :meth:`get_support` keeps: a number, a share in (0, 1], or half of them for None.
+    categorical_features : array-like of int, bool or str, optional
+        Nominal columns besides the non-numeric ones of a DataFrame.
+    n_jobs : int or None
+        Threads; None is 1 and -1 is all. The result does not depend on it.
+    random_state : int, RandomState, Generator or None
+        Seed of everything random.
+
+    Attributes
+    ----------
+    feature_importances_ : ndarray of shape (n_features,), float64
+        Higher is better.
+    ranking_ : ndarray of shape (n_features,), int
+        1 is the best feature. Equal importances rank in column order.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features,)
+        Only when X has string column names.
+    """
+
+    _tasks = frozenset()
+    _accept_sparse = False
+    _labeled_only = False
+
+    task: str = "auto"
+    n_features_to_select: float | None = None
+    categorical_features: Sequence | None = None
+    n_jobs: int | None = None
+    random_state: int | np.random.RandomState | np.random.Generator | None = None
+
+    def __init_subclass__(cls, **kwargs):
+        """Make parameters of the annotated attributes of every subclass."""
+        super().__init_subclass__(**kwargs)
+        parameters(cls)
+
+    def fit(self, X, y=None, **fit_params):
+        """Rank the features.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame or sparse matrix of shape (n_samples, n_features)
+            NaN is a missing value.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets), optional
+            NaN (or -1 in an integer y of classes) is a missing target; see
+            :func:`sslrank.core.targets.encode_targets`.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If X or y is malformed, or the ranker does not support this kind of target.
+        """
+        self._resolve_n_selected(1)
+        self._check_params()
+        features, targets = self._encode(X, y)
+        importances = check_importances(self._rank(features, targets, **fit_params), self.n_features_in_)
+        self.feature_importances_ = importances
+        self.ranking_ = rank_features(importances)
+        return self
+
+    def _check_params(self):
+        """Refuse parameters that no data suits; called before anything else, and when a study is planned."""
+
+    @abstractmethod
+    def _rank(self, features, targets):
+        """Importances, shape (n_features,), of coded features and targets.
+
+        Parameters
+        ----------
+        features : sslrank.core.features.Features
+        targets : sslrank.core.targets.Targets
+        """
+
+    def _encode(self, X, y):
+        validate_data(self, X, skip_check_array=True)
+        features = encode_features(
+            X,
+            self.categorical_features,
+            accept_sparse=self._accept_sparse,
+            feature_names=getattr(self, "feature_names_in_", None),
+        )
+        self.n_features_in_ = features.shape[1]
+        targets = encode_targets(
+            y,
+            features.shape[0],
+            task=self.task,
+            hierarchy=getattr(self, "hierarchy", None),
+            alpha=getattr(self, "hierarchy_alpha", 0.75),
+        ).within_range()
+        self._check_task(targets)
+        if self._labeled_only or getattr(self, "supervised", False):
+            labeled = targets.labeled
+            if not labeled.any():
+                which = type(self).__name__ if self._labeled_only else "supervised=True"
+                raise ValueError(f"{which} needs at least one labelled row, y has none")
+            features, targets = features.rows(labeled), targets.rows(labeled)
+        return features, targets
+
+    def _check_task(self, targets):
+        if targets.task in self._tasks:
+            return
+        name = type(self).__name__
+        if targets.task == "none":
+            raise ValueError(
+                f"{name} requires y to be passed, but the target y is None: it cannot rank without a target"
+            )
+        known = ", ".join(sorted(self._tasks)) or "none, as its attribute _tasks is not set"
+        hint = ""
+        if targets.task == "classification" and self.task == "auto" and self._tasks & {"str"}:
+            hint = "; if the whole numbers in y are quantities, not classes, pass task='str'"
+        raise ValueError(f"{name} does not support targets of kind {targets.task!r}; it supports {known}{hint}")
+
+    def _seed(self):
+        return resolve_seed(self.random_state)
+
+    def _resolve_n_selected(self, n_features):
+        words = {None: lambda whole: whole // 2}
+        return resolve_size("n_features_to_select", self.n_features_to_select, n_features, words, rounding=int)
+
+    def _get_support_mask(self):
+        check_is_fitted(self)
+        return self.ranking_ <= self._resolve_n_selected(self.n_features_in_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = self._accept_sparse
+        tags.target_tags.required = "none" not in self._tasks
+        tags.target_tags.single_output = bool(self._tasks & {"classification", "str"})
+        tags.target_tags.multi_output = bool(self._tasks & {"mtr", "mlc", "hmlc"})
+        return tags
+
+
+def check_importances(importances, n_features, name="the ranker"):
+    """Importances as a float64 vector with one finite number per feature.
+
+    Raises
+    ------
+    ValueError
+        Otherwise; the message names `name`.
+    """
+    importances = np.ascontiguousarray(importances, dtype=np.float64)
+    if importances.ndim != 1:
+        raise ValueError(
+            f"{name} gave importances of shape {importances.shape}; expected ({n_features},), one per feature"
+        )
+    if len(importances) != n_features:
+        raise ValueError(f"{name}: expected {n_features} importances, one per feature, got {len(importances)}")
+    odd = np.flatnonzero(~np.isfinite(importances))
+    if len(odd):
+        raise ValueError(
+            f"{name} gave importances that are not finite numbers: {importances[odd[0]]} for feature {odd[0]} "
+            f"(counted from 0) and {len(odd) - 1} others; are values of X or y very large? Then rescale them"
+        )
+    return importances
+
+
+def rank_features(importances):
+    """Ranks of importances: 1 is the highest, equal ones in column order."""
+    ranking = np.empty(len(importances), dtype=np.intp)
+    ranking[np.argsort(-np.asarray(importances), kind="stable")] = np.arange(1, len(importances) + 1)
+    return ranking

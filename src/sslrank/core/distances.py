@@ -1,0 +1,76 @@
+"""Squared distances of rows by blocks of a matrix product, and nearest rows by them.
+
+Memory stays linear in the rows: no more than one block is held.
+"""
+
+import numpy as np
+from scipy import sparse
+
+from sslrank.core._select import smallest
+from sslrank.core.features import is_whole
+
+#: Entries of one block of distances (64 MiB).
+BLOCK = 8 * 2**20
+#: Share of entries other than 0 below which a matrix or a column is treated as a sparse one.
+SPARSE = 0.05
+
+
+class Distances:
+    """Squared Euclidean distances of rows, by blocks of a matrix product.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, W)
+    """
+
+    def __init__(self, Z):
+        self.dense = Z
+        self.norms = np.einsum("ij,ij->i", Z, Z)
+        self.exact = is_whole(Z)
+        share = np.count_nonzero(Z) / max(Z.size, 1)
+        self.rows = sparse.csr_array(Z) if share < SPARSE and Z.size else Z
+
+    def block(self, i, j):
+        """Distances of rows `i` to rows `j` (slices or index arrays), dense."""
+        products = self.rows[i] @ self.rows[j].T
+        if sparse.issparse(products):
+            products = products.toarray()
+        sums = self.norms[i][:, None] + self.norms[j]
+        products *= -2.0
+        products += sums
+        if self.exact:
+            return products
+        # What is left of two close rows is rounding error.
+        sums *= 4.0 * np.finfo(np.float64).eps
+        products[products < sums] = 0.0
+        return products
+
+
+def nearest_rows(Z, k, queries=None):
+    """The k nearest rows of Z, in order; of equal distances the first row counts.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, W)
+    k : int
+        At most n, or n - 1 without queries.
+    queries : ndarray of shape (m, W), optional
+        Without them, the neighbours of every row of Z among the others.
+
+    Returns
+    -------
+    ndarray of shape (n or m, k), intp
+    """
+    both = np.ascontiguousarray(Z if queries is None else np.vstack([Z, queries]))
+    distances = Distances(both - both.mean(axis=0))
+    first = 0 if queries is None else len(Z)
+    step = max(1, BLOCK // len(Z))
+    found = [
+        smallest(
+            np.ascontiguousarray(distances.block(slice(start, min(start + step, len(both))), slice(0, len(Z)))),
+            k,
+            start if queries is None else -1,
+        )
+        for start in range(first, len(both), step)
+    ]
+    return np.concatenate(found) if found else np.empty((0, k), dtype=np.intp)

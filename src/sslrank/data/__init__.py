@@ -1,5 +1,0 @@
-"""Data in and out: datasets, readers of file formats, the catalogue, download, preparation and export."""
-
-from sslrank.extras import require
-
-require("readers", "reading data files")

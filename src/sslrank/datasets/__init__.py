@@ -1,0 +1,5 @@
+"""Data in and out: datasets, readers of file formats, the catalogue, download, preparation and export."""
+
+from sslrank.core.extras import require
+
+require("readers", "reading data files")

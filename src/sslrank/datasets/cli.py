@@ -1,0 +1,69 @@
+"""``sslrank datasets``, ``sslrank download`` and ``sslrank prepare``."""
+
+from pathlib import Path
+
+from sslrank.datasets.catalogue import get_entry, load_catalogue
+from sslrank.datasets.download import DEFAULT_CACHE, fetch
+from sslrank.datasets.prepare import describe, prepare
+from sslrank.datasets.readers.source import size_limit
+
+
+def register(subparsers):
+    """Add the subcommands."""
+    for name, run, description in (
+        ("datasets", _list, "List the data sets of the catalogue."),
+        ("download", _download, "Download data sets."),
+        (
+            "prepare",
+            _prepare,
+            "Download data sets where needed, read and check them, write Parquet and JSON.",
+        ),
+    ):
+        parser = subparsers.add_parser(name, help=description, description=description)
+        parser.set_defaults(run=run)
+        parser.add_argument("--catalogue", default="workflow/datasets.yaml", metavar="FILE")
+        if name == "datasets":
+            continue
+        parser.add_argument("names", nargs="+", metavar="NAME")
+        parser.add_argument(
+            "--cache", default=DEFAULT_CACHE, metavar="FOLDER", help="for downloaded files (default: %(default)s)"
+        )
+        parser.add_argument("--mirror", metavar="FOLDER_OR_URL", help="default: $SSLRANK_MIRROR")
+        parser.add_argument(
+            "--max-size",
+            metavar="SIZE",
+            help="what a file may unpack to and a table may take, such as 500M or 4G (default: half of the memory)",
+        )
+        if name == "prepare":
+            parser.add_argument("--out", default="results/data/prepared", metavar="FOLDER")
+            parser.add_argument(
+                "--path",
+                metavar="FILE",
+                help="the table as a file of your own, for one data set that cannot be had",
+            )
+
+
+def _list(arguments):
+    for name, entry in load_catalogue(arguments.catalogue).items():
+        shape = entry.shape
+        size = f"{shape.rows} x {shape.features}, {shape.targets}" if entry.available else "not available"
+        print(f"{name:24} {entry.task:15} {size:22} {', '.join(entry.studies)}")
+
+
+def _download(arguments):
+    catalogue = load_catalogue(arguments.catalogue)
+    for entry in [get_entry(catalogue, name) for name in arguments.names]:
+        with size_limit(arguments.max_size):
+            print(fetch(entry, arguments.cache, arguments.mirror))
+
+
+def _prepare(arguments):
+    catalogue = load_catalogue(arguments.catalogue)
+    for entry in [get_entry(catalogue, name) for name in arguments.names]:
+        with size_limit(arguments.max_size):
+            folder = None if arguments.path else fetch(entry, arguments.cache, arguments.mirror)
+            dataset = prepare(entry, folder, path=arguments.path)
+        target = Path(arguments.out) / entry.name
+        dataset.save(target)
+        shape = describe(dataset)
+        print(f"{target}: {shape['rows']} rows, {shape['features']} features, {dataset.task}")

@@ -1,0 +1,344 @@
+"""A prepared data set: typed features, targets, hierarchy and predefined parts; saved as Parquet and JSON.
+
+Nothing after :meth:`Dataset.load` parses text again.
+"""
+
+import functools
+import json
+import os
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sslrank.core.errors import DataError, NoDataError
+from sslrank.core.targets import TASKS, topological_order
+
+TABLE = "table.parquet"
+HEADER = "header.json"
+FORMAT_VERSION = 1
+#: Above this many all-numeric features, Parquet's cost per column dominates and the features are stored as
+#: one list column (see :meth:`Dataset.save`).
+WIDE = 2000
+#: Keys of the header and their types.
+_KEYS = {
+    "name": str,
+    "task": str,
+    "layout": str,
+    "n_rows": int,
+    "features": list,
+    "nominal": dict,
+    "targets": list,
+    "target_columns": list,
+    "hierarchy": list | None,
+    "parts": dict | None,
+    "provenance": dict,
+}
+#: Name of that list column.
+MATRIX_COLUMN = "features"
+
+
+@functools.lru_cache(maxsize=256)
+def nominal_dtype(categories):
+    """The pandas type of a nominal feature with these categories (a tuple of str).
+
+    Columns share it where they can: thousands of columns of {0,1} would spend seconds on their types.
+    """
+    return pd.CategoricalDtype(list(categories))
+
+
+@dataclass
+class Dataset:
+    """A table with its targets, checked.
+
+    Attributes
+    ----------
+    name : str
+    task : str
+        One of :data:`sslrank.core.targets.TASKS`.
+    X : DataFrame of shape (n, D)
+        float64 columns (numeric; NaN is missing) or unordered categoricals of strings (nominal).
+    y : ndarray
+        classification: (n,) object array of str, None is missing; str: (n,) float64; mtr: (n, T) float64;
+        mlc and hmlc: (n, T) float64 of 0 and 1, closed upward for hmlc. NaN is missing.
+    target_names : list of str
+        The class attribute, or the targets or labels by column of `y`.
+    hierarchy : list of list of int, or None
+        hmlc: the parents of every label, by column of `y`.
+    parts : dict of str to ndarray, or None
+        Row indices of the predefined parts, "train" and "test".
+    provenance : dict
+        Where the data came from: files, sha256, content fingerprint. Free form, JSON.
+
+    Raises
+    ------
+    DataError
+        If the pieces do not fit together.
+    """
+
+    name: str
+    task: str
+    X: pd.DataFrame
+    y: np.ndarray
+    target_names: list
+    hierarchy: list | None = None
+    parts: dict | None = None
+    provenance: dict = field(default_factory=dict)
+
+    def __post_init__(self):
+        self._check()
+
+    @property
+    def n_rows(self):
+        """Number of rows."""
+        return len(self.X)
+
+    @property
+    def nominal(self):
+        """Mask of the nominal features, shape (D,)."""
+        return np.array([isinstance(dtype, pd.CategoricalDtype) for dtype in self.X.dtypes], dtype=bool)
+
+    @property
+    def target_table(self):
+        """`y` as (n, T), whatever the task."""
+        return self.y[:, None] if self.y.ndim == 1 else self.y
+
+    def _check(self):
+        def fail(problem):
+            raise DataError(f"data set {self.name!r}: {problem}")
+
+        if self.task not in TASKS:
+            fail(f"task must be one of {', '.join(TASKS)}, got {self.task!r}")
+        n_rows, n_features = self.X.shape
+        if n_rows == 0 or n_features == 0:
+            fail(f"the table is empty ({n_rows} rows, {n_features} features)")
+        for what, names in (("features", list(self.X.columns)), ("targets", self.target_names)):
+            if not all(isinstance(name, str) for name in names):
+                fail(f"names of {what} must be strings")
+            if len(set(names)) != len(names):
+                seen = set()
+                twice = next(name for name in names if name in seen or seen.add(name))
+                fail(f"two {what} are named {twice!r}")
+        if not (self.X.dtypes == np.float64).all():
+            self._check_columns(fail)
+        elif np.isinf(self.X.to_numpy()).any():
+            fail("a feature is infinite")
+        wanted = (n_rows,) if self.task in ("classification", "str") else (n_rows, len(self.target_names))
+        if self.y.shape != wanted or (len(wanted) == 1 and len(self.target_names) != 1):
+            fail(f"targets have shape {self.y.shape}, expected {wanted} for {len(self.target_names)} names")
+        if self.task == "classification":
+            known = [label for label in self.y if label is not None]
+            if not all(isinstance(label, str) for label in known):
+                fail("class labels must be strings, None where missing")
+            if not known:
+                fail("no row has a class")
+        else:
+            if self.y.dtype != np.float64 or np.isinf(self.y).any():
+                fail("targets must be finite float64 numbers, NaN where missing")
+            if np.isnan(self.y).all():
+                fail("no row has a target")
+        if self.task in ("mlc", "hmlc") and not np.isin(self.y[~np.isnan(self.y)], (0.0, 1.0)).all():
+            fail("labels must be 0 or 1, NaN where missing")
+        if (self.task == "hmlc") != (self.hierarchy is not None):
+            fail("a hierarchy is needed for task 'hmlc', and for it only")
+        if self.hierarchy is not None:
+            try:
+                topological_order(self.hierarchy, len(self.target_names))
+            except ValueError as error:
+                fail(str(error))
+            for label, parents in enumerate(self.hierarchy):
+                for parent in parents:
+                    if (self.y[:, parent] < self.y[:, label]).any():
+                        names = self.target_names
+                        fail(f"a row has label {names[label]!r} without its parent {names[parent]!r}")
+        for part, rows in (self.parts or {}).items():
+            if len(rows) == 0 or rows.min() < 0 or rows.max() >= n_rows or len(np.unique(rows)) != len(rows):
+                fail(f"part {part!r} must list distinct rows out of 0..{n_rows - 1}")
+
+    def _check_columns(self, fail):
+        for name, dtype in zip(self.X.columns, self.X.dtypes, strict=True):
+            if isinstance(dtype, pd.CategoricalDtype):
+                if dtype.ordered or not all(isinstance(value, str) for value in dtype.categories):
+                    fail(f"nominal feature {name!r} must be an unordered categorical of strings")
+            elif dtype != np.float64:
+                fail(f"feature {name!r} has type {dtype}, expected float64 or an unordered categorical")
+            elif np.isinf(self.X[name].to_numpy()).any():
+                fail(f"feature {name!r} is infinite somewhere")
+
+    @property
+    def target_columns(self):
+        """Names of the targets beside the features: ``target:NAME`` where NAME is also a feature's."""
+        taken = set(self.X.columns) | {MATRIX_COLUMN}
+        columns = []
+        for name in self.target_names:
+            while name in taken:
+                name = f"target:{name}"
+            taken.add(name)
+            columns.append(name)
+        return columns
+
+    def save(self, directory):
+        """Write ``table.parquet`` and ``header.json``, both or neither.
+
+        The table has one Parquet column per feature and target, nominal ones as strings. More than
+        :data:`WIDE` features that are all numeric become one column ``features``, a fixed-size list of
+        float64 per row (an open Parquet type), because 20,000 Parquet columns take many seconds to open; the
+        header's ``layout`` says which of the two it is and its ``features`` gives the names in order.
+
+        Parameters
+        ----------
+        directory : path-like
+            Made when missing.
+        """
+        directory = Path(directory)
+        is_new = not directory.exists()
+        directory.mkdir(parents=True, exist_ok=True)
+        table, header = self._to_table(), self._to_header()
+        temporary = {name: directory / f".{name}.{os.getpid()}" for name in (TABLE, HEADER)}
+        try:
+            pq.write_table(table, temporary[TABLE], compression="zstd")
+            temporary[HEADER].write_text(json.dumps(header, indent=1) + "\n", encoding="utf-8")
+            for name, path in temporary.items():
+                os.replace(path, directory / name)
+        except BaseException:
+            for path in temporary.values():
+                path.unlink(missing_ok=True)
+            if is_new:
+                shutil.rmtree(directory, ignore_errors=True)
+            raise
+
+    def _to_table(self):
+        columns = {}
+        if self._is_wide():
+            values = np.ascontiguousarray(self.X.to_numpy())
+            columns[MATRIX_COLUMN] = pa.FixedSizeListArray.from_arrays(pa.array(values.ravel()), values.shape[1])
+        else:
+            for j, name in enumerate(self.X.columns):
+                column = self.X.iloc[:, j]
+                if isinstance(column.dtype, pd.CategoricalDtype):
+                    codes = column.cat.codes.to_numpy()
+                    categories = pa.array(list(column.cat.categories), pa.string())
+                    indices = pa.array(codes.astype(np.int32), mask=codes < 0)
+                    columns[name] = pa.DictionaryArray.from_arrays(indices, categories)
+                else:
+                    columns[name] = pa.array(column.to_numpy())
+        kind = pa.string() if self.task == "classification" else pa.float64()
+        for name, column in zip(self.target_columns, self.target_table.T, strict=True):
+            columns[name] = pa.array(np.ascontiguousarray(column), kind)
+        return pa.table(list(columns.values()), names=list(columns))
+
+    def _is_wide(self):
+        return self.X.shape[1] > WIDE and not self.nominal.any()
+
+    def _to_header(self):
+        nominal = {
+            name: list(self.X[name].cat.categories)
+            for name, is_nominal in zip(self.X.columns, self.nominal, strict=True)
+            if is_nominal
+        }
+        return {
+            "format": FORMAT_VERSION,
+            "name": self.name,
+            "task": self.task,
+            "layout": "matrix" if self._is_wide() else "columns",
+            "n_rows": self.n_rows,
+            "features": list(self.X.columns),
+            "nominal": nominal,
+            "targets": list(self.target_names),
+            "target_columns": self.target_columns,
+            "hierarchy": self.hierarchy,
+            "parts": {part: rows.tolist() for part, rows in self.parts.items()} if self.parts else None,
+            "provenance": self.provenance,
+        }
+
+    @classmethod
+    def load(cls, directory):
+        """Read what :meth:`save` wrote.
+
+        Raises
+        ------
+        NoDataError
+            If they say why there is no table.
+        DataError
+            If the files are missing, damaged or do not belong together.
+        """
+        directory = Path(directory)
+        advice = "Prepare the data set again"
+        try:
+            header = json.loads((directory / HEADER).read_text(encoding="utf-8"))
+            if isinstance(header, dict) and "problem" in header:
+                raise NoDataError(header["problem"])
+            table = pq.read_table(directory / TABLE)
+        except FileNotFoundError as error:
+            raise DataError("the file is missing", file=error.filename, advice=advice) from None
+        except NoDataError:
+            raise
+        except (OSError, ValueError, RecursionError, pa.ArrowException) as error:
+            raise DataError(f"cannot be read: {error}", file=directory, advice=advice) from None
+        if not isinstance(header, dict) or header.get("format") != FORMAT_VERSION:
+            raise DataError(f"{HEADER} is not of format {FORMAT_VERSION}", file=directory, advice=advice)
+        try:
+            return cls._from_table(table, header)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, pa.ArrowException) as error:
+            problem = f"{TABLE} and {HEADER} do not belong together, or are damaged ({type(error).__name__}: {error})"
+            raise DataError(problem, file=directory, advice=advice) from None
+
+    @classmethod
+    def _from_table(cls, table, header):
+        for key, kind in _KEYS.items():
+            if not isinstance(header[key], kind):
+                raise TypeError(f"{key!r} is {header[key]!r}")
+        if not set(header["nominal"]) <= set(header["features"]):
+            raise ValueError("'nominal' names other columns than 'features'")
+        table.validate(full=True)
+        features, targets = header["features"], header["target_columns"]
+        is_matrix = header["layout"] == "matrix"
+        wanted = [*([MATRIX_COLUMN] if is_matrix else features), *targets]
+        if table.num_rows != header["n_rows"] or table.column_names != wanted:
+            raise DataError(f"the header has {header['n_rows']} rows, the table {table.num_rows}, or other columns")
+        if is_matrix:
+            values = table.column(MATRIX_COLUMN).combine_chunks().flatten().to_numpy()
+            X = pd.DataFrame(values.reshape(table.num_rows, len(features)), columns=features)
+        else:
+            X = _read_columns(table, features, header["nominal"])
+        if header["task"] == "classification":
+            y = np.array(table.column(targets[0]).to_pylist(), dtype=object)
+        else:
+            y = np.column_stack([table.column(name).to_numpy() for name in targets])
+            y = y[:, 0] if header["task"] == "str" else y
+        parts = header["parts"] and {part: np.array(rows) for part, rows in header["parts"].items()}
+        return cls(
+            header["name"],
+            header["task"],
+            X,
+            y,
+            header["targets"],
+            header["hierarchy"],
+            parts,
+            header["provenance"],
+        )
+
+
+def _read_columns(table, features, nominal):
+    if not nominal:
+        values = np.empty((table.num_rows, len(features)), order="F")
+        for j, name in enumerate(features):
+            values[:, j] = table.column(name).to_numpy()
+        return pd.DataFrame(values, columns=features)
+    columns = {}
+    for name in features:
+        column = table.column(name)
+        if name in nominal:
+            encoded = column.combine_chunks()
+            # Parquet keeps only the categories that occur, in any order; the header has them all.
+            place = {category: code for code, category in enumerate(nominal[name])}
+            recode = np.array([place[value] for value in encoded.dictionary.to_pylist()] + [-1], dtype=np.intp)
+            codes = recode[encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)]
+            columns[name] = pd.Categorical.from_codes(codes, dtype=nominal_dtype(tuple(nominal[name])))
+        else:
+            columns[name] = column.to_numpy()
+    return pd.DataFrame(columns)

@@ -1,0 +1,328 @@
+"""Getting the files of a data set: cache, installed packages, mirror, pinned addresses."""
+
+import contextlib
+import hashlib
+import importlib.metadata
+import logging
+import os
+import shutil
+import sys
+import tempfile
+import time
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+import requests
+import urllib3
+from tqdm import tqdm
+
+from sslrank.datasets.dataset import DataError
+from sslrank.datasets.fingerprint import sha256_of
+from sslrank.datasets.readers.source import check_size, is_page, read_bytes
+
+#: Environment variable with the mirror: a folder or an address, laid out as ``<data set>/<file>``.
+MIRROR_VARIABLE = "SSLRANK_MIRROR"
+#: Where the commands keep downloaded files, as the workflow does.
+DEFAULT_CACHE = ".cache/datasets"
+_SCHEMES = ("http://", "https://")
+_CHUNK = 1 << 16
+_log = logging.getLogger(__name__)
+
+
+class _NotHad(Exception):
+    """A source does not give the file; the message says why."""
+
+
+class _TooSlow(Exception):
+    """A server sends almost nothing."""
+
+
+#: What may go better next time.
+_TRANSIENT = (
+    _TooSlow,
+    requests.exceptions.ConnectionError,
+    requests.exceptions.Timeout,
+    urllib3.exceptions.HTTPError,
+)
+
+
+def fetch(
+    entry,
+    cache_dir,
+    mirror=None,
+    *,
+    retries=3,
+    timeout=30.0,
+    wait=1.0,
+    min_speed=1000.0,
+    progress=None,
+    offline=False,
+):
+    """Get the files of a data set, each with the right sha256.
+
+    A file without a known sha256 (from a home that does not promise fixed bytes) is only checked not to be
+    empty or a web page here; the content fingerprint decides when it is prepared.
+
+    Sources are tried in this order: the cache; an installed package, a mirror folder (no network);
+    a mirror address, the pinned addresses. If a file cannot be had, the entry's next variant is tried. Every
+    repetition and every address that fails is logged as a warning by the logger of this module.
+
+    Parameters
+    ----------
+    entry : sslrank.datasets.catalogue.Entry
+    cache_dir : path-like
+        Files are kept in ``cache_dir/<name>/``.
+    mirror : str or path-like, optional
+        A folder or ``http(s)://`` address; by default the environment variable ``SSLRANK_MIRROR``.
+        ``""`` is no mirror.
+    retries : int
+        How often a dropped connection or an overloaded server is tried again, per address.
+    timeout : float
+        Seconds without an answer after which an attempt is given up.
+    wait : float
+        Seconds before the first repetition; doubled each time.
+    min_speed : float
+        Bytes per second; an attempt that stays below it for `timeout` seconds is given up.
+    progress : bool, optional
+        Show progress bars; by default when standard error is a terminal.
+    offline : bool
+        Use no network.
+
+    Returns
+    -------
+    Path
+        The folder with the files.
+
+    Raises
+    ------
+    DataError
+        If they cannot be had; the message lists every source and why it failed.
+    """
+    folder = Path(cache_dir) / entry.name
+    if mirror is None:
+        mirror = os.environ.get(MIRROR_VARIABLE, "")
+    mirror = str(mirror)
+    if not entry.available:
+        raise DataError(
+            f"data set {entry.name!r} is not available: {entry.reason}",
+            advice=f"Its canonical home is {entry.home}; get it there and give the file's path",
+        )
+    if progress is None:
+        progress = sys.stderr.isatty()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"the folder cannot be made: {error.strerror}", file=folder) from None
+    options = _Options(mirror, retries, timeout, wait, min_speed, progress)
+    failures = {}
+    for use_network in (False,) if offline else (False, True):
+        for variant in entry.variants:
+            if all(_get(source, folder, options, use_network, failures) for source in variant.files):
+                return folder
+    with contextlib.suppress(OSError):  # it may hold other files of the data set
+        folder.rmdir()
+    lines = [f"data set {entry.name!r} cannot be had"]
+    for file, tried in failures.items():
+        lines += [f"  {file}:", *(f"    {attempt}" for attempt in tried)]
+    lines.append(
+        f"  Get it by hand from its canonical home ({entry.home}) and give the file's path, or set "
+        f"{MIRROR_VARIABLE} to a folder or address that has {entry.name}/{next(iter(failures))}.\n"
+        f"  To leave it out of a study, delete it from the study's datasets, or set 'available: false' and a "
+        "'reason' in its entry of the catalogue; the study's page then lists it with that reason"
+    )
+    raise DataError("\n".join(lines))
+
+
+@dataclass(frozen=True)
+class _Options:
+    mirror: str
+    retries: int
+    timeout: float
+    wait: float
+    min_speed: float
+    progress: bool
+
+
+def _get(source, folder, options, use_network, failures):
+    """Whether the file is in the cache now; if not, `failures` has the reasons why each source failed."""
+    target = folder / source.file
+    with contextlib.suppress(OSError):
+        if use_network and target.is_file() and source.sha256 in (None, sha256_of(target)):
+            return True
+    sources = _remote(source, target, options) if use_network else _local(source, target, options)
+    for place, attempt in sources:
+        try:
+            attempt()
+        except (_NotHad, OSError) as reason:  # a cache may be full or not ours to write
+            _log.log(logging.WARNING if use_network else logging.DEBUG, "%s: %s: %s", source.file, place, reason)
+            failures.setdefault(source.file, []).append(f"{place}: {reason}")
+        else:
+            failures.pop(source.file, None)
+            return True
+    return False
+
+
+def _local(source, target, options):
+    """(what messages call it, how to get it) of each source without network."""
+    yield f"cache {target}", lambda: _check_cache(target, source.sha256)
+    if source.package:
+        yield f"package {source.package}", lambda: _from_package(source, target)
+    if options.mirror and not options.mirror.startswith(_SCHEMES):
+        path = Path(options.mirror) / target.parent.name / source.file
+        yield f"mirror {path}", lambda: _copy(path, target, source.sha256)
+
+
+def _remote(source, target, options):
+    if options.mirror.startswith(_SCHEMES):
+        url = f"{options.mirror.rstrip('/')}/{quote(target.parent.name)}/{quote(source.file)}"
+        yield f"mirror {url}", lambda: _download(url, target, source, options)
+    for url in source.urls:
+        yield f"address {url}", lambda url=url: _download(url, target, source, options)
+
+
+def _check_cache(target, sha256):
+    if not target.is_file():
+        raise _NotHad("not there")
+    found = sha256_of(target)
+    if sha256 not in (None, found):
+        target.unlink()
+        raise _NotHad(f"had sha256 {found}, expected {sha256}; removed")
+
+
+def _from_package(source, target):
+    specification, _, inside = source.package.partition(":")
+    distribution, _, version = specification.partition("==")
+    try:
+        installed = importlib.metadata.distribution(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        raise _NotHad(f"the package is not installed (pip install {specification})") from None
+    try:
+        _copy(Path(installed.locate_file(inside.strip())), target, source.sha256)
+    except _NotHad as reason:
+        raise _NotHad(f"{reason} (installed is version {installed.version}, known is {version})") from None
+
+
+def _copy(path, target, sha256):
+    """Copy through a temporary file, which is checked before it gets its name."""
+    if not path.is_file():
+        raise _NotHad("not there")
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    os.close(handle)
+    try:
+        shutil.copyfile(path, temporary)
+        found = sha256_of(temporary)
+        if sha256 not in (None, found):
+            raise _NotHad(f"sha256 is {found}, expected {sha256}: it is another or a damaged file")
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, target)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def _download(url, target, source, options):
+    for attempt in range(options.retries + 1):
+        try:
+            _download_once(url, target, source, options)
+            if source.sha256 is None:
+                _refuse_page(target)
+            return
+        except requests.exceptions.HTTPError as error:
+            status = error.response.status_code
+            problem = f"the server answers {status} {error.response.reason}"
+            if status < 500 and status not in (408, 429):
+                raise _NotHad(problem) from None
+        except _TRANSIENT as error:
+            problem = f"{type(error).__name__}: {_innermost(error)}"
+        except (requests.exceptions.RequestException, ValueError) as error:  # an address or a length that is none
+            raise _NotHad(f"{type(error).__name__}: {error}") from None
+        if attempt < options.retries:
+            pause = options.wait * 2**attempt
+            _log.warning("%s: %s; attempt %d of %d in %g s", url, problem, attempt + 2, options.retries + 1, pause)
+            time.sleep(pause)
+    raise _NotHad(f"{problem} (tried {options.retries + 1} times)")
+
+
+def _download_once(url, target, source, options):
+    """Stream into a temporary file, which is checked before it gets its name."""
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    digest, start = hashlib.sha256(), b""
+    try:
+        with (
+            os.fdopen(handle, "wb") as stream,
+            requests.get(url, stream=True, timeout=options.timeout, hooks={"response": _leave_page}) as answer,
+            tqdm(
+                total=_length(source, answer), unit="B", unit_scale=True, desc=target.name, disable=not options.progress
+            ) as bar,
+        ):
+            answer.raise_for_status()
+            for piece in _pieces(answer, source, options):
+                start = start or piece[:1000]
+                digest.update(piece)
+                stream.write(piece)
+                bar.update(len(piece))
+        found = digest.hexdigest()
+        if source.sha256 not in (None, found):
+            what = "an HTML page came instead of the file" if is_page(start) else "the file has changed"
+            raise _NotHad(f"{what}: sha256 is {found}, expected {source.sha256}")
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, target)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def _leave_page(answer, **_):
+    """Close an answer that leads elsewhere: requests would read all of the page that comes with it."""
+    if answer.is_redirect:
+        answer.close()
+
+
+def _length(source, answer):
+    """Bytes to come, as far as anybody says; for the progress bar."""
+    declared = answer.headers.get("Content-Length", "")
+    return source.bytes or (int(declared) if declared.isdecimal() else None)
+
+
+def _pieces(answer, source, options):
+    """What a server sends, as it comes; too much and too little at a time are refused."""
+    size, received, since = 0, 0, time.monotonic()
+    while piece := answer.raw.read1(_CHUNK, decode_content=True):
+        yield piece
+        size += len(piece)
+        if source.bytes is not None and size > source.bytes:
+            raise _NotHad(f"the server sends more than the {source.bytes} bytes of the file")
+        try:
+            check_size(size, source.file, "has more than")
+        except DataError as error:
+            raise _NotHad(str(error)) from None
+        received += len(piece)
+        passed = time.monotonic() - since
+        if passed > options.timeout:
+            if received < options.min_speed * passed:
+                raise _TooSlow(f"{received} bytes in {passed:.3g} s")
+            received, since = 0, time.monotonic()
+
+
+def _refuse_page(target):
+    try:
+        if zipfile.is_zipfile(target):
+            with zipfile.ZipFile(target) as archive:
+                check_size(sum(item.file_size for item in archive.infolist()), target)
+                damaged = archive.testzip()
+            if damaged:
+                raise DataError(f"{damaged} in the archive is damaged")
+        else:
+            read_bytes(target)
+    except (DataError, OSError, EOFError, ValueError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
+        target.unlink()
+        raise _NotHad(str(error)) from None
+
+
+def _innermost(error):
+    """The plain reason inside requests' nested exceptions."""
+    while error.args and isinstance(error.args[-1], Exception):
+        error = error.args[-1]
+    reason = getattr(error, "reason", None)
+    return str(reason or error)

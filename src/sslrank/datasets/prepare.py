@@ -1,0 +1,400 @@
+"""From raw files to a :class:`sslrank.datasets.dataset.Dataset`, checked against its catalogue entry."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.messages import nearest
+from sslrank.datasets.catalogue import Columns, Variant, make_columns
+from sslrank.datasets.dataset import DataError, Dataset, nominal_dtype
+from sslrank.datasets.fingerprint import fingerprint, sha256_of
+from sslrank.datasets.hierarchy import decode_paths, label_table
+from sslrank.datasets.readers import format_of, read
+from sslrank.datasets.readers.mulan import read_labels
+from sslrank.datasets.readers.source import size_limit
+from sslrank.datasets.readers.table import make_frame
+from sslrank.datasets.recipes import RECIPES
+
+_PARTS = {"full": None, "train": "train", "valid": "train", "test": "test"}
+
+
+def prepare(entry, raw_dir=None, *, path=None, reader=None, columns=None, check=True, max_size=None):
+    """Read a data set's raw files.
+
+    Parameters
+    ----------
+    entry : sslrank.datasets.catalogue.Entry
+    raw_dir : path-like, optional
+        Folder with the entry's files, as :func:`sslrank.datasets.download.fetch` returns it.
+    path : path-like, optional
+        Instead of `raw_dir`, for data sets that cannot be downloaded or come from another home: a folder
+        with the entry's files, or one file with the whole table in any format there is a reader for.
+    reader, columns : dict, optional
+        For `path`: the options of the reader (``format`` is one of them) and what the columns mean, as in
+        the catalogue. By default the entry's, with the format that the file's suffix says.
+    check : bool, default=True
+        Compare shape and fingerprint with the entry's.
+    max_size : int or str, optional
+        Bytes that a file may unpack to and that the numbers of a table may take, such as ``4G``; by default
+        half of the memory.
+
+    Returns
+    -------
+    Dataset
+        Nominal features have the categories that occur, sorted, whatever the file declares.
+
+    Raises
+    ------
+    DataError
+        If a file is missing, bad or too large, or the content is not what the entry says.
+    """
+    with size_limit(max_size):
+        return _prepare(entry, raw_dir, path, reader, columns, check)
+
+
+def _prepare(entry, raw_dir, path, reader, columns, check):
+    if path is not None and (reader or columns or not _is_known(entry, Path(path))):
+        variant = entry.variants[0] if entry.variants else Variant(())
+        options = _portable(variant.reader, path) if reader is None else reader
+        tables = [("full", read(path, **options))]
+        meaning = variant.columns if columns is None else make_columns(f"columns of {entry.name}", columns)
+        labels, files = None, [Path(path)]
+    else:
+        if path is not None:
+            raw_dir = path if Path(path).is_dir() else Path(path).parent
+        variant, files = _find_variant(entry, Path(raw_dir))
+        meaning = variant.columns
+        roles = [source.role for source in variant.files]
+        if variant.recipe:
+            tables = RECIPES[variant.recipe]({file.name: file for file in files})
+        else:
+            tables = [
+                (role, read(file, **variant.reader)) for role, file in zip(roles, files, strict=True) if role in _PARTS
+            ]
+        labels = next((file for role, file in zip(roles, files, strict=True) if role == "labels"), None)
+    dataset = assemble(entry.name, entry.task, tables, meaning, labels)
+    sources = [{"file": file.name, "sha256": sha256_of(file)} for file in files]
+    dataset.provenance.update(files=sources, home=entry.home, note=entry.note)
+    dataset.provenance["fingerprint"] = fingerprint(dataset)
+    notes = [note for _, table in tables for note in table.notes]
+    if notes:
+        dataset.provenance["notes"] = notes
+    if check:
+        check_content(entry, dataset, files)
+    return dataset
+
+
+def _is_known(entry, path):
+    """Whether a path is a folder, or the only file of a variant."""
+    alone = [variant.files[0].file for variant in entry.variants if len(variant.files) == 1]
+    return path.is_dir() or path.name in alone
+
+
+def _portable(options, path):
+    """The entry's reader options as far as they suit another file of the same data."""
+    format = format_of(path)
+    return dict(options) if options.get("format") == format else {"format": format}
+
+
+def _find_variant(entry, raw_dir):
+    """The first variant whose files are all there, and the files."""
+    missing = []
+    for variant in entry.variants:
+        files = [raw_dir / source.file for source in variant.files]
+        absent = [file for file in files if not file.is_file()]
+        if files and not absent:
+            return variant, files
+        missing.extend(absent)
+    if not entry.available:
+        raise DataError(
+            f"data set {entry.name!r} is not available: {entry.reason}",
+            advice=f"Get it from {entry.home} and give the file's path",
+        )
+    raise DataError("the file is missing", file=missing[0], advice=f"Run 'sslrank download {entry.name}' first")
+
+
+def assemble(name, task, tables, columns=None, labels=None):
+    """Join parsed parts into a Dataset.
+
+    Parameters
+    ----------
+    name, task : str
+    tables : list of (str, sslrank.datasets.readers.table.Table)
+        Role and content of each file with rows.
+    columns : sslrank.datasets.catalogue.Columns, optional
+        By default the target is what the file itself names.
+    labels : path-like, optional
+        Mulan's XML file with the names of the labels.
+
+    Returns
+    -------
+    Dataset
+    """
+    columns = columns or Columns()
+    tables = sorted(tables, key=lambda item: list(_PARTS).index(item[0]))
+    table, parts = _concatenate(tables, columns.drop)
+    fail = _Complaints(tables)
+    if columns.row_parts:
+        table, parts, order = _cut(table, columns.row_parts)
+        fail.reorder(order)
+    target_names = _target_names(table, columns.target or list(tables[0][1].targets), labels, fail)
+    if task not in ("mtr", "mlc") and len(target_names) != 1:
+        fail(f"task {task!r} needs one target, found {len(target_names)}: {', '.join(target_names[:5])}")
+    X = _features(table, [name for name in table.columns if name not in set(target_names)], columns, fail)
+    hierarchy = None
+    if task == "hmlc":
+        declared = [node for _, item in tables for node in item.hierarchies.get(target_names[0], ())]
+        target_names, hierarchy, y = _hierarchical(table[target_names[0]], declared, columns, fail)
+    elif task == "classification":
+        y = _classes(table[target_names[0]])
+    else:
+        y = np.column_stack([_numbers(table[target], fail, task == "mlc") for target in target_names])
+        y = y[:, 0] if task == "str" else y
+    _check_targets(y, task, target_names, columns.missing_targets, fail)
+    return Dataset(name, task, X, y, target_names, hierarchy, parts, {})
+
+
+def _hierarchical(column, declared, columns, fail):
+    """Labels, hierarchy and 0/1 table of a hierarchical attribute, or of classes with paths."""
+    if columns.class_paths:
+        nodes = list(columns.class_paths.values())
+        values = [_class_path(columns.class_paths, value, fail, column.name) for value in column]
+        return label_table(nodes, values, "tree", fail)
+    if not declared:
+        fail("the attribute is not hierarchical", column=column.name)
+    return label_table(list(dict.fromkeys(declared)), decode_paths(column), columns.hierarchy, fail)
+
+
+class _Complaints:
+    """Raises errors that name file and line of a row of the joined table."""
+
+    def __init__(self, tables):
+        self.paths = [item.path for _, item in tables]
+        self.places = [(item.path, number) for _, item in tables for number in item.numbers or ()]
+
+    def reorder(self, order):
+        """The rows of the joined table have been put in another order."""
+        if self.places:
+            self.places = [self.places[row] for row in order]
+
+    def __call__(self, problem, *, row=None, column=None, advice=None):
+        file, line = self.paths[0], None
+        if row is not None and row < len(self.places):
+            file, line = self.places[row]
+        raise DataError(problem, file=file, line=line, column=None if column is None else repr(column), advice=advice)
+
+
+def _concatenate(tables, drop):
+    frames, parts, start = [], {}, 0
+    first = tables[0][1]
+    for role, item in tables:
+        unknown = [name for name in drop if not any(name in other.frame.columns for _, other in tables)]
+        if unknown:
+            raise DataError(
+                f"there is no column {unknown[0]!r} to drop{nearest(unknown[0], item.frame.columns)}",
+                file=item.path,
+            )
+        frame = item.frame.drop(columns=[name for name in drop if name in item.frame.columns])
+        if frames and list(frame.columns) != list(frames[0].columns):
+            other = [a for a, b in zip(frame.columns, frames[0].columns, strict=False) if a != b]
+            raise DataError(
+                f"its {frame.shape[1]} columns are not the {frames[0].shape[1]} of {first.path}"
+                + (f"; first difference: {other[0]!r}" if other else ""),
+                file=item.path,
+            )
+        frames.append(frame)
+        if _PARTS[role]:
+            rows = np.arange(start, start + len(frame))
+            parts[_PARTS[role]] = np.concatenate([parts.get(_PARTS[role], rows[:0]), rows])
+        start += len(frame)
+    return _stack(frames), parts or None
+
+
+def _stack(frames):
+    """Rows of several frames; categories are joined."""
+    if len(frames) == 1:
+        return frames[0]
+    if all((frame.dtypes == np.float64).all() for frame in frames):
+        return pd.DataFrame(np.vstack([frame.to_numpy() for frame in frames]), columns=frames[0].columns)
+    columns = []
+    for j in range(frames[0].shape[1]):
+        pieces = [frame.iloc[:, j] for frame in frames]
+        if all(isinstance(piece.dtype, pd.CategoricalDtype) for piece in pieces):
+            columns.append(pd.api.types.union_categoricals([piece.array for piece in pieces]))
+        else:
+            columns.append(np.concatenate([piece.to_numpy() for piece in pieces]))
+    return make_frame(list(frames[0].columns), columns)
+
+
+def _cut(table, row_parts):
+    rows, parts, start = [], {}, 0
+    for part in sorted(row_parts, key=("train", "test").index):
+        first, stop = row_parts[part]
+        rows.append(np.arange(first, stop))
+        parts[part] = np.arange(start, start + stop - first)
+        start += stop - first
+    order = np.concatenate(rows)
+    if not np.array_equal(np.sort(order), np.arange(len(table))):
+        raise DataError(f"row_parts must cover the {len(table)} rows of the table once, found {row_parts}")
+    return table.iloc[order].reset_index(drop=True), parts, order
+
+
+def _target_names(table, target, labels, fail):
+    names = list(table.columns)
+    if labels is not None:
+        wanted = read_labels(labels)
+        for name in wanted:
+            if name not in names:
+                raise DataError(f"label {name!r} is not an attribute of the table{nearest(name, names)}", file=labels)
+        chosen = set(wanted)
+        return [name for name in names if name in chosen]  # the order of the table's columns
+    if not target:
+        fail("the entry names no target", advice="Set 'target' to its name, or to 'last 1'")
+    edge = re.fullmatch(r"(first|last) (\d+)", target) if isinstance(target, str) else None
+    if edge:
+        count = int(edge.group(2))
+        if not 0 < count < len(names):
+            fail(f"'{target}' columns are not there, the table has {len(names)}")
+        return names[:count] if edge.group(1) == "first" else names[-count:]
+    wanted = [target] if isinstance(target, str) else list(target)
+    for name in wanted:
+        if name not in names:
+            fail(f"there is no column {name!r} for the target{nearest(name, names)}")
+    return wanted
+
+
+def _class_path(class_paths, value, fail, target):
+    label = class_text(value)
+    if label is None:
+        return None
+    if label not in class_paths:
+        fail(f"class {label!r} has no path in 'class_paths'", column=target)
+    return [class_paths[label]]
+
+
+def class_text(value):
+    """A class label as text: integers without a point, whatever type the file had."""
+    if value is None or value != value:
+        return None
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _classes(column):
+    return np.array([class_text(value) for value in column.astype(object)], dtype=object)
+
+
+def _numbers(column, fail, is_label=False):
+    if column.dtype == np.float64:
+        values = column.to_numpy()
+    else:
+        try:
+            values = column.astype(object).astype(np.float64).to_numpy()
+        except (TypeError, ValueError) as error:
+            fail(f"expected numbers only: {error}", column=column.name)
+    bad = ~np.isnan(values) & ~np.isin(values, (0.0, 1.0))
+    if is_label and bad.any():
+        row = int(np.flatnonzero(bad)[0])
+        fail(f"{values[row]:g} is not a label, expected 0 or 1", row=row, column=column.name)
+    return values
+
+
+def _check_targets(y, task, target_names, missing_allowed, fail):
+    missing = pd.isna(y)
+    if missing.all():
+        fail("the target is empty in every row", column=target_names[0], advice="Is this the right column?")
+    if missing.any() and not missing_allowed:
+        row = int(np.flatnonzero(missing if missing.ndim == 1 else missing.any(axis=1))[0])
+        column = target_names[0] if missing.ndim == 1 else target_names[int(np.flatnonzero(missing[row])[0])]
+        fail(
+            "the target is empty",
+            row=row,
+            column=column,
+            advice="If the data really has rows without a target, set 'missing_targets: true' in its entry",
+        )
+
+
+def _features(table, names, columns, fail):
+    if not names:
+        fail("there are no features beside the target and the dropped columns")
+    values = []
+    for name in names:
+        column = table[name]
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            if columns.numeric == "all" or name in columns.numeric:
+                values.append(_numbers(column, fail))
+            else:
+                values.append(_sorted_categories(column))
+        elif column.dtype == np.float64:
+            values.append(column.to_numpy())
+        else:
+            fail(
+                "text that is neither a number nor of declared values cannot be a feature",
+                column=name,
+                advice="If it is an identifier, list it under 'drop'",
+            )
+    if columns.drop_constant:
+        kept = [j for j, column in enumerate(values) if pd.Series(column).nunique() > 1]
+        names, values = [names[j] for j in kept], [values[j] for j in kept]
+    return make_frame(names, values)
+
+
+def _sorted_categories(column):
+    """Only the categories that occur, sorted: what a file declares beyond them depends on its format."""
+    codes = column.cat.codes.to_numpy()
+    occurring = np.unique(codes[codes >= 0])
+    texts = [class_text(column.cat.categories[code]) for code in occurring]
+    order = sorted(range(len(texts)), key=texts.__getitem__)
+    if order == list(range(len(column.cat.categories))):
+        return column.array
+    recode = np.full(len(column.cat.categories) + 1, -1)
+    recode[occurring[order]] = np.arange(len(order))
+    return pd.Categorical.from_codes(recode[codes], dtype=nominal_dtype(tuple(texts[i] for i in order)))
+
+
+def check_content(entry, dataset, files):
+    """Compare a data set with the shape and the fingerprint of its entry.
+
+    Raises
+    ------
+    DataError
+        If they differ.
+    """
+    shape, wanted = describe(dataset), entry.shape
+    where = ", ".join(str(file) for file in files)
+    for key in ("rows", "features", "targets", "parts", "class_counts"):
+        expected = getattr(wanted, key)
+        if expected is not None and shape[key] != expected:
+            raise DataError(
+                f"data set {entry.name!r} has {key} {shape[key]}, expected {expected}",
+                file=where,
+                advice="The file is incomplete or not this data set; get it again",
+            )
+    found = dataset.provenance["fingerprint"]
+    if entry.fingerprint is not None and found != entry.fingerprint:
+        raise DataError(
+            f"the content of data set {entry.name!r} differs: its fingerprint is {found}, expected {entry.fingerprint}",
+            file=where,
+            advice="Same shape but other values, names or order of rows: use the original, or add the file "
+            "as a data set of its own name",
+        )
+
+
+def describe(dataset):
+    """Rows, features, targets, parts and class counts, as in :class:`sslrank.datasets.catalogue.Shape`."""
+    counts = None
+    targets = len(dataset.target_names)
+    if dataset.task == "classification":
+        labels, numbers = np.unique([label for label in dataset.y if label is not None], return_counts=True)
+        counts = {str(label): int(number) for label, number in zip(labels, numbers, strict=True)}
+        targets = len(counts)
+    return {
+        "rows": dataset.n_rows,
+        "features": dataset.X.shape[1],
+        "targets": targets,
+        "parts": {part: len(rows) for part, rows in dataset.parts.items()} if dataset.parts else None,
+        "class_counts": counts,
+    }

@@ -1,0 +1,112 @@
+"""Readers of data files, one per format; each gives a :class:`sslrank.datasets.readers.table.Table`."""
+
+import importlib
+import inspect
+from pathlib import Path
+
+from sslrank.core.messages import nearest
+from sslrank.datasets.dataset import DataError
+from sslrank.datasets.readers.source import size_limit
+from sslrank.datasets.readers.table import Table
+
+#: Format -> module of this package with a function ``read(path, **options) -> Table``.
+FORMATS = {
+    "arff": "arff",
+    "csv": "delimited",
+    "keel": "keel",
+    "mat": "matlab",
+    "parquet": "parquet",
+    "rdata": "rdata",
+    "tab": "biolab",
+}
+#: Suffixes of compressed files; the content tells how it is packed.
+PACKED = (".gz", ".bz2", ".xz", ".zip")
+#: Suffixes of spreadsheets, which are not read.
+SHEETS = (".xlsx", ".xls", ".ods")
+#: File suffix (after those of :data:`PACKED` are taken off) -> format.
+SUFFIXES = {
+    ".arff": "arff",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".data": "csv",
+    ".txt": "csv",
+    ".dat": "keel",
+    ".mat": "mat",
+    ".parquet": "parquet",
+    ".rdata": "rdata",
+    ".rda": "rdata",
+    ".tab": "tab",
+}
+
+__all__ = ["FORMATS", "Table", "format_of", "read", "reader_module"]
+
+
+def format_of(path):
+    """The format that a file's suffix stands for.
+
+    Raises
+    ------
+    DataError
+        If it stands for none.
+    """
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    while suffixes and suffixes[-1] in PACKED:
+        suffixes.pop()
+    if not suffixes or suffixes[-1] not in SUFFIXES:
+        is_sheet = bool(suffixes) and suffixes[-1] in SHEETS
+        raise DataError(
+            f"the suffix tells no format; expected one of {', '.join(SUFFIXES)}",
+            file=path,
+            advice="Save the sheet as CSV"
+            if is_sheet
+            else "Name it: --format on the command line, 'format' in the reader's options",
+        )
+    return SUFFIXES[suffixes[-1]]
+
+
+def reader_module(format):
+    """Dotted name of the module that reads a format; the format is one of :data:`FORMATS`."""
+    return f"{__name__}.{FORMATS[format]}"
+
+
+def read(path, format=None, max_size=None, **options):
+    """Read a data file.
+
+    Parameters
+    ----------
+    path : path-like
+        May be compressed (``.gz``, ``.bz2``, ``.xz``) or a zip archive, whatever the format.
+    format : str, optional
+        One of :data:`FORMATS`; by default what the suffix says.
+    max_size : int or str, optional
+        Bytes that the file may unpack to and that the numbers of its table may take, as a number or such as
+        ``4G``; by default half of the memory. More is refused before it is allocated.
+    **options
+        Of the format's reader.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    DataError
+        If the format or an option is unknown, or the file is bad or too large.
+    """
+    format = format or format_of(path)
+    if format not in FORMATS:
+        raise DataError(f"unknown format {format!r}{nearest(format, FORMATS)}", file=path)
+    reader = importlib.import_module(reader_module(format)).read
+    known = list(inspect.signature(reader).parameters)[1:]
+    for option in options:
+        if option not in known:
+            raise DataError(
+                f"the {format} reader has no option {option!r}{nearest(option, known)}",
+                file=path,
+                advice=f"Its options are: {', '.join(known) or 'none'}",
+            )
+    try:
+        with size_limit(max_size):
+            return reader(Path(path), **options)
+    except MemoryError:
+        raise DataError("the table does not fit into the memory", file=path) from None

@@ -1,0 +1,77 @@
+"""Orange's .tab: tab-separated, with lines of names, types and flags before the rows."""
+
+from sslrank.datasets.dataset import DataError
+from sslrank.datasets.readers.fields import split_rows
+from sslrank.datasets.readers.source import read_text
+from sslrank.datasets.readers.table import Column, Rows, check_names, convert
+
+_TYPES = {
+    "c": "numeric",
+    "continuous": "numeric",
+    "d": "nominal",
+    "discrete": "nominal",
+    "s": "string",
+    "string": "string",
+}
+
+
+def read(path, encoding="utf-8"):
+    """Read an Orange .tab file.
+
+    Columns flagged ``meta``, ``ignore`` or ``i`` are left out. A column without a name is called after its
+    number (x157 is the 157th).
+
+    Parameters
+    ----------
+    path : path-like
+    encoding : str
+
+    Returns
+    -------
+    sslrank.datasets.readers.table.Table
+
+    Raises
+    ------
+    DataError
+        If a header line is not as expected or a row is ragged.
+    """
+    lines = read_text(path, encoding).split("\n")
+    if len(lines) < 4:
+        raise DataError("expected lines of names, types and flags, then rows", file=path, line=len(lines))
+    names, types, flags = (line.split("\t") for line in lines[:3])
+    names = [name.strip() or f"x{j + 1}" for j, name in enumerate(names)]
+    flags = flags + [""] * (len(names) - len(flags))  # trailing tabs are often cut
+    if len(types) != len(names) or len(flags) != len(names):
+        raise DataError(
+            f"{len(names)} names, {len(types)} types and {len(flags)} flags; expected as many of each",
+            file=path,
+            line=2 if len(types) != len(names) else 3,
+        )
+    columns = []
+    for j, (name, kind) in enumerate(zip(names, types, strict=True)):
+        kind = kind.strip().lower()
+        if kind in _TYPES:
+            columns.append(Column(name, _TYPES[kind]))
+        elif kind and " " in kind:  # the values of a discrete column
+            values = tuple(types[j].split())
+            if len(set(values)) < len(values):
+                raise DataError(f"the values of column {name!r} are not distinct", file=path, line=2, column=j + 1)
+            columns.append(Column(name, "nominal", values))
+        else:
+            raise DataError(
+                f"unknown type {kind!r} of column {name!r}; expected continuous (c), discrete (d), "
+                "string (s) or the values of a discrete column",
+                file=path,
+                line=2,
+                column=j + 1,
+            )
+    check_names(columns, path, [1] * len(columns))
+    kept = [(line, number) for number, line in enumerate(lines[3:], 4) if line.strip()]
+    rows = Rows(path, [line for line, _ in kept], [number for _, number in kept])
+    values = split_rows(rows, names, delimiter="\t", quotes="", missing=("", "?"))
+    used = [j for j, flag in enumerate(flags) if flag.strip().lower() not in ("m", "meta", "i", "ignore")]
+    if not used:
+        raise DataError("every column is flagged meta or ignore, so none is left", file=path, line=3)
+    table = convert(rows, [columns[j] for j in used], [values[j] for j in used])
+    table.targets = tuple(name for name, flag in zip(names, flags, strict=True) if "class" in flag.lower().split())
+    return table

@@ -1,0 +1,243 @@
+"""CSV and its relatives: any one-character delimiter, with or without a header line."""
+
+import re
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.compute as pc
+
+from sslrank.core.messages import nearest
+from sslrank.datasets.dataset import DataError
+from sslrank.datasets.readers.fields import split_line, split_rows
+from sslrank.datasets.readers.source import read_text
+from sslrank.datasets.readers.table import (
+    BLANKS,
+    NA_WORDS,
+    Column,
+    Rows,
+    check_names,
+    convert,
+    place,
+)
+
+MARKS = ",;\t|"
+#: How many lines a guess looks at.
+_LINES = 10
+_COMMA = r"^[+-]?([0-9]+,[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?$"
+_POINT = r"^[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+#: How pandas calls a column of row names, in the file and when it reads that file again.
+_NO_NAME = re.compile(r"(Unnamed: [0-9]+)?")
+
+
+class DataWarning(UserWarning):
+    """A file was read in a way that its author may not expect."""
+
+
+def read(
+    path,
+    delimiter=",",
+    header=True,
+    names=None,
+    nominal=(),
+    numeric=(),
+    missing=None,
+    row_names=None,
+    encoding="utf-8",
+    member=None,
+    duplicates="refuse",
+    decimal=".",
+):
+    """Read a delimited text file.
+
+    A column is numeric if all its values are finite numbers, and nominal if they are texts. A column that is
+    neither clearly is refused, with the values that make the doubt; see
+    :func:`sslrank.datasets.readers.table.infer`. Blanks around values do not count.
+
+    Parameters
+    ----------
+    path : path-like
+    delimiter : str
+        One character; ``" "`` stands for any run of blanks.
+    header : bool
+        Whether the first line has the names.
+    names : list of str, optional
+        Names instead of the header's; without either they are x1, x2, ...
+    nominal : list of str, or "all"
+        Columns of codes that are nominal though they look like numbers, in whole or in part.
+    numeric : list of str
+        Columns that must be numeric; any other text in them is an error.
+    missing : list of str, optional
+        Texts that mean a missing value, quoted or not. By default an empty field and ``?``; and ``NA``,
+        ``N/A``, ``n/a``, ``#N/A``, ``<NA>``, ``NaN``, ``nan``, ``NULL`` and ``null`` where they are not quoted,
+        as R and pandas write them, or where the other values of the column are numbers. So a quoted
+        ``"NA"`` among texts is a text.
+    row_names : bool, optional
+        Whether the first column names the rows and is left out. By default it is left out, with a warning,
+        if it has no name and its values are 0, 1, ... or 1, 2, ... or all different texts: so pandas and R
+        write row names.
+    encoding : str
+    member : str, optional
+        File wanted out of a zip archive.
+    duplicates : {"refuse", "rename"}
+        What to do with a second column of a name.
+    decimal : {".", ","}
+        The decimal mark of numbers. With a comma, a number with a point is refused, as it may mean thousands.
+
+    Returns
+    -------
+    sslrank.datasets.readers.table.Table
+        ``kinds`` says how the kind of each column was found, ``notes`` whether one was left out.
+
+    Raises
+    ------
+    DataError
+        If rows are ragged, names are given twice, a numeric column has another text, or the kind of a column
+        is in doubt.
+    """
+    if not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\n\r':
+        raise DataError(f"the delimiter must be one character, not a quote, got {delimiter!r}", file=path)
+    if decimal not in (".", ","):
+        raise DataError(f"the decimal mark must be a point or a comma, got {decimal!r}", file=path)
+    rows = _lines(path, read_text(path, encoding, member), delimiter)
+    first = split_line(rows.lines[0], delimiter, '"', ())
+    if isinstance(first, str):
+        rows.fail(first, 0)
+    if len(first) == 1 and (names is None or len(names) > 1):
+        other = next((mark for mark in MARKS[1:] if mark in rows.lines[0]), None)
+        if other:
+            rows.fail(
+                f"the line has no {delimiter!r}, but {rows.lines[0].count(other)} {other!r}",
+                0,
+                advice=f"Say so: --delimiter {other!r} on the command line, or the reader's option delimiter={other!r}",
+            )
+    if header:
+        _check_header(rows, first, delimiter)
+        rows = Rows(path, rows.lines[1:], rows.numbers[1:])
+        names = names or [_unquoted(name) for name in first]
+    elif names is None:
+        names = [f"x{j + 1}" for j in range(len(first))]
+    if len(names) != len(first):
+        raise DataError(f"{len(names)} names are given for {len(first)} columns", file=path, line=1)
+    columns = _columns(names, nominal, numeric, path, duplicates)
+    marks = (*BLANKS, *NA_WORDS) if missing is None else tuple(missing)
+    quoted, words = (BLANKS, NA_WORDS) if missing is None else (marks, ())
+    values = split_rows(rows, list(names), delimiter=delimiter, quotes='"', missing=marks, quoted_missing=tuple(quoted))
+    if decimal == ",":
+        values = [_with_points(rows, j, columns[j], strings) for j, strings in enumerate(values)]
+    table = convert(rows, columns, values, words)
+    return _without_row_names(table, row_names)
+
+
+def _lines(path, text, delimiter):
+    lines, numbers = [], []
+    for number, raw in enumerate(text.split("\n"), 1):
+        line = " ".join(raw.split()) if delimiter == " " else raw
+        if line.strip():
+            lines.append(line)
+            numbers.append(number)
+    if not lines:
+        raise DataError("the file has nothing but blanks", file=path, advice="Is this the right file?")
+    return Rows(path, lines, numbers)
+
+
+def guess_delimiter(path, member=None):
+    """The mark between the values of a text file, by its first lines.
+
+    Parameters
+    ----------
+    path : path-like
+    member : str, optional
+        File wanted out of a zip archive.
+
+    Returns
+    -------
+    str
+        The mark of the first line that occurs as often in most of the next lines; a tab for ``.tsv``; a blank where
+        there is no other mark, a comma where there is none at all.
+    """
+    path = Path(path)
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if ".tsv" in suffixes[-2:]:
+        return "\t"
+    if suffixes and suffixes[-1] in (".gz", ".bz2", ".xz", ".zip"):
+        lines = read_text(path, "latin-1", member).splitlines()  # marks are ASCII
+    else:
+        with path.open(encoding="latin-1") as stream:
+            lines = [line for _, line in zip(range(10 * _LINES), stream, strict=False)]
+    lines = [re.sub(r'"[^"]*"', "", line) for line in lines if line.strip()][:_LINES] or [""]
+    counts = {mark: [line.count(mark) for line in lines] for mark in MARKS}
+    found = [mark for mark in MARKS if counts[mark][0]]
+    if found:
+        return max(found, key=lambda mark: (counts[mark].count(counts[mark][0]), counts[mark][0]))
+    later = [mark for mark in MARKS if min(counts[mark][1:], default=0)]  # a title stands first
+    return later[0] if later else " " if " " in lines[0].strip() else ","
+
+
+def _check_header(rows, first, delimiter):
+    """A first line with another number of values than the second one is no line of names."""
+    second = split_line(rows.lines[1], delimiter, '"', ()) if len(rows.lines) > 1 else first
+    if not isinstance(second, str) and len(second) != len(first):
+        rows.fail(
+            f"the line has {len(first)} names, and line {rows.numbers[1]} has {len(second)} values",
+            0,
+            advice="If it is a title, remove it; if names are missing, add them",
+        )
+
+
+def _unquoted(name):
+    """A name without single quotes around it; double ones are gone already."""
+    return name[1:-1] if len(name) > 2 and name[0] == name[-1] == "'" else name
+
+
+def _with_points(rows, j, column, strings):
+    """A column of text with decimal points instead of commas, unless it is nominal."""
+    if column.kind == "nominal":
+        return strings
+    pointed = pc.fill_null(pc.match_substring_regex(strings, _POINT), False).to_numpy(zero_copy_only=False)
+    if pointed.any():
+        row = int(np.argmax(pointed))
+        problem = f"{strings[row].as_py()!r} has a point, though the decimal mark is a comma"
+        rows.fail(problem, row, place(j, column.name), "Write numbers without marks between thousands")
+    is_comma = pc.match_substring_regex(strings, _COMMA)
+    return pc.if_else(is_comma, pc.replace_substring(strings, ",", "."), strings)
+
+
+def _columns(names, nominal, numeric, path, duplicates):
+    known = set(names)
+    chosen = {"nominal": [] if nominal == "all" else list(nominal), "numeric": list(numeric)}
+    for wanted in chosen.values():
+        for name in wanted:
+            if name not in known:
+                raise DataError(f"there is no column {name!r}{nearest(name, names)}", file=path)
+    kinds = {name: kind for kind, wanted in chosen.items() for name in wanted}
+    columns = [Column(name, "nominal" if nominal == "all" else kinds.get(name, "auto")) for name in names]
+    return check_names(columns, path, duplicates=duplicates)
+
+
+def _without_row_names(table, row_names):
+    """The table without its first column, if that only names the rows."""
+    first = table.frame.iloc[:, 0]
+    name = str(table.frame.columns[0])
+    if row_names is None:
+        row_names = table.frame.shape[1] > 1 and _NO_NAME.fullmatch(name) is not None and _counts_rows(first)
+        if row_names:
+            note = (
+                f"{table.path}: the first column has no name and a different value in each row, so it was taken for "
+                "row names and left out; else --no-row-names on the command line, row_names in the reader's options"
+            )
+            table.notes.append(note)
+            warnings.warn(note, DataWarning, stacklevel=4)
+    if row_names:
+        table.frame = table.frame.iloc[:, 1:]
+        table.kinds.pop(name, None)
+    return table
+
+
+def _counts_rows(column):
+    """Whether the values are 0, 1, ... or 1, 2, ..., or texts that are all different."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return len(column) > 1 and column.is_unique and not column.hasnans
+    values = column.to_numpy()
+    return any(np.array_equal(values, np.arange(start, start + len(values))) for start in (0, 1))

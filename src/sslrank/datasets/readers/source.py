@@ -1,0 +1,218 @@
+"""The bytes and the text of a data file, compressed or not, and the limit on their size."""
+
+import bz2
+import contextlib
+import contextvars
+import gzip
+import io
+import lzma
+import os
+import re
+import zipfile
+import zlib
+from pathlib import Path
+
+from sslrank.datasets.dataset import DataError
+
+DOWNLOAD_AGAIN = "The file is damaged or incomplete; get it again"
+_CHUNK = 1 << 20
+_UNITS = {"": 1, "k": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2)
+#: First bytes of a compressed file -> how to open it.
+_PACKED = {
+    b"\x1f\x8b": lambda stream: gzip.GzipFile(fileobj=stream),
+    b"BZh": bz2.BZ2File,
+    b"\xfd7zXZ\0": lzma.LZMAFile,
+}
+_max_size = contextvars.ContextVar("max_size", default=None)
+
+
+def parse_size(text):
+    """Bytes of a size such as ``500M``, ``4G`` or ``1000000``.
+
+    Raises
+    ------
+    DataError
+        If it is none.
+    """
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?([kKMGT]?)(?:i?B)?", str(text).strip())
+    size = float(match[1]) * _UNITS[match[2].replace("K", "k")] if match else 0
+    if not 1 <= size < 2**63:
+        raise DataError(f"{text!r:.60} is not a size", advice="Write it in bytes, or such as 500M or 4G")
+    return int(size)
+
+
+def readable_size(n_bytes):
+    """A size as people write it: ``1.5 GB``, in powers of 1024."""
+    units = ["bytes", "kB", "MB", "GB", "TB"]
+    while n_bytes >= 1024 and len(units) > 1:
+        n_bytes, units = n_bytes / 1024, units[1:]
+    return f"{n_bytes:.3g} {units[0]}" if isinstance(n_bytes, float) else f"{n_bytes} {units[0]}"
+
+
+def memory():
+    """Bytes of memory of this machine, or of the control group that this process may use."""
+    sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    with contextlib.suppress(OSError, ValueError):  # "max", or no such file
+        sizes.append(int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    return min(sizes)
+
+
+@contextlib.contextmanager
+def size_limit(max_size=None):
+    """Within this context, no reader takes up more.
+
+    Parameters
+    ----------
+    max_size : int or str, optional
+        Bytes, as a number or such as ``4G``; None keeps the limit that holds: by default half of the memory.
+    """
+    if max_size is None:
+        yield
+        return
+    token = _max_size.set(parse_size(max_size))
+    try:
+        yield
+    finally:
+        _max_size.reset(token)
+
+
+def limit():
+    """Bytes that a file may unpack to, and that its table may have."""
+    return _max_size.get() or memory() // 2
+
+
+def check_size(n_bytes, path, what="unpacks to"):
+    """Refuse a size above the limit, before anything of that size is allocated.
+
+    Raises
+    ------
+    DataError
+    """
+    if n_bytes > limit():
+        raise DataError(
+            f"{what} {readable_size(n_bytes)}, and the limit is {readable_size(limit())}",
+            file=path,
+            advice="If the file is right, give a part of its rows, or raise the limit: --max-size on the command line, "
+            "max_size in Python (default: half of the memory)",
+        )
+
+
+def check_table(n_rows, n_columns, path):
+    """Refuse a table whose float64 numbers would exceed the limit."""
+    check_size(8 * n_rows * n_columns, path, f"declares {n_rows} x {n_columns} values,")
+
+
+def read_bytes(path, member=None):
+    """The content of a file; ``.gz``, ``.bz2``, ``.xz`` and ``.zip`` are unpacked (by content, not by name).
+
+    Parameters
+    ----------
+    path : path-like
+    member : str, optional
+        The file wanted out of a zip archive that holds several.
+
+    Raises
+    ------
+    DataError
+        If the file is missing, empty, damaged, an HTML page, or larger than the limit.
+    """
+    path = Path(path)
+    try:
+        with open(path, "rb") as stream:
+            content = _read(stream, path, "has more than")
+    except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError
+        if isinstance(error, DataError):
+            raise
+        raise DataError(f"cannot be read: {getattr(error, 'strerror', None) or error}", file=path) from None
+    try:
+        opened = next((unpack for start, unpack in _PACKED.items() if content.startswith(start)), None)
+        if opened:
+            with opened(io.BytesIO(content)) as stream:
+                content = _read(stream, path)
+        elif content[:4] == b"PK\x03\x04":
+            content = _member(content, path, member)
+    except DataError:
+        raise
+    except (OSError, EOFError, ValueError, RuntimeError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
+        raise DataError(f"cannot be unpacked: {error}", file=path, advice=DOWNLOAD_AGAIN) from None
+    if not content.strip():
+        raise DataError("the file is empty", file=path, advice=DOWNLOAD_AGAIN)
+    if is_page(content):
+        raise DataError(
+            "this is an HTML page, not data",
+            file=path,
+            line=1,
+            advice="The address gave a web page instead of the file; check it, and download the file again",
+        )
+    return content
+
+
+def is_page(content):
+    """Whether a file begins as an HTML page does."""
+    return content[:1000].lstrip().lower().startswith((b"<!doctype html", b"<html"))
+
+
+def _read(stream, path, what="unpacks to more than"):
+    """All of a stream, in pieces, so that nothing above the limit is ever held."""
+    pieces, size = [], 0
+    while piece := stream.read(_CHUNK):
+        pieces.append(piece)
+        size += len(piece)
+        check_size(size, path, what)
+    return b"".join(pieces)
+
+
+def _member(content, path, member):
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        names = [name for name in archive.namelist() if not name.endswith("/")]
+        if member is None and len(names) == 1:
+            member = names[0]
+        if member not in names:
+            shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
+            raise DataError(
+                f"the archive holds {shown or 'nothing'}, and it is not said which file is wanted",
+                file=path,
+                advice="Name it: --member on the command line, 'member' in the reader's options",
+            )
+        facts = archive.getinfo(member)
+        if facts.flag_bits & 1 or facts.compress_type not in _METHODS:
+            how = "encrypted" if facts.flag_bits & 1 else f"packed by method {facts.compress_type}"
+            raise DataError(
+                f"{member} in the archive is {how}, which is not read",
+                file=path,
+                advice="Unpack it, and give the file itself",
+            )
+        check_size(facts.file_size, path)
+        with archive.open(member) as stream:
+            return _read(stream, path)
+
+
+def read_text(path, encoding="utf-8", member=None):
+    """The text of a file, without a byte order mark and with newlines between lines.
+
+    Raises
+    ------
+    DataError
+        As :func:`read_bytes`, and if the text is not in the encoding.
+    """
+    content = read_bytes(path, member)
+    try:
+        text = content.decode("utf-8-sig" if encoding == "utf-8" else encoding)
+        return text.replace("\r\n", "\n").replace("\r", "\n")
+    except LookupError:
+        raise DataError(f"unknown encoding {encoding!r}", file=path) from None
+    except UnicodeDecodeError as error:
+        is_utf16 = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+        name = "which its first bytes say is utf-16" if is_utf16 else "such as latin-1"
+        line = content.count(b"\n", 0, error.start) + 1
+        column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
+        raise DataError(
+            f"byte 0x{content[error.start]:02x} at position {column} of the line is not {encoding} text",
+            file=path,
+            line=line,
+            advice=f"Convert the file to UTF-8, or name its encoding, {name}: --encoding on the command line, "
+            "'encoding' in the reader's options",
+        ) from None
+    except UnicodeError as error:
+        raise DataError(f"the text is not {encoding}: {error}", file=path) from None

@@ -1,0 +1,446 @@
+"""What readers give, and the parsing that the text formats share.
+
+Rows of text become columns of strings in :mod:`sslrank.datasets.readers.fields`, and columns of strings become numbers or
+categories in :func:`convert`; every complaint names file, line and column. What a column holds whose kind nobody
+declared is decided in :func:`infer`.
+"""
+
+import math
+import re
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sslrank.core.messages import nearest
+from sslrank.datasets.dataset import DataError, nominal_dtype
+
+#: Cells that mean a missing value in CSV, quoted or not.
+BLANKS = ("", "?")
+#: Words that mean it where they are not quoted, or where the other values of the column are numbers.
+NA_WORDS = ("NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
+#: How many values a message shows.
+SHOWN = 5
+#: No quadratic search: a digit belongs to one part only. ASCII digits, as float() takes those of any script.
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_INFINITE = re.compile(r"[+-]?(inf|infinity)", re.IGNORECASE)
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
+#: Doubts about numbers with a comma.
+COMMA = "the values are numbers with a decimal comma"
+THOUSANDS = "the values are numbers with a comma, which may separate thousands"
+
+
+class KindDoubt(DataError):
+    """Columns may be numeric or nominal, and somebody has to decide.
+
+    Parameters
+    ----------
+    problem : str
+        Which columns, and why.
+    names : list of str
+        The columns in doubt.
+    text : str
+        The first value that is not a number.
+    **others
+        Of :class:`sslrank.core.errors.DataError`.
+    """
+
+    def __init__(self, problem, *, names, text, **others):
+        super().__init__(problem, **others)
+        self.problem, self.names, self.text = problem, names, text
+
+
+@dataclass(frozen=True)
+class Column:
+    """Declaration of a column.
+
+    Attributes
+    ----------
+    name : str
+    kind : str
+        "numeric", "nominal", "string", "hierarchical", or "auto": numeric if it can be, else nominal.
+    categories : tuple of str or None
+        Declared values of a nominal column (None: those that occur) or nodes of a hierarchical one.
+    """
+
+    name: str
+    kind: str = "auto"
+    categories: tuple | None = None
+
+
+@dataclass
+class Table:
+    """A parsed file.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        float64 columns (numeric), categoricals (nominal), or objects (strings, None where missing).
+    hierarchies : dict of str to tuple of str
+        The declared nodes of each hierarchical column; its values are strings such as ``a/b@c``.
+    path : Path or None
+    numbers : list of int or None
+        Line of the file that each row came from, for messages.
+    targets : tuple of str
+        The targets that the file itself names, if it does.
+    kinds : dict of str to Kind
+        What was inferred of the columns whose kind nobody declared.
+    notes : list of str
+        What a person should know about how the file was read.
+    """
+
+    frame: pd.DataFrame
+    hierarchies: dict = field(default_factory=dict)
+    path: object = None
+    numbers: list | None = None
+    targets: tuple = ()
+    kinds: dict = field(default_factory=dict)
+    notes: list = field(default_factory=list)
+
+
+@dataclass
+class Rows:
+    """Lines of data with their numbers in the file."""
+
+    path: object
+    lines: list
+    numbers: list
+
+    def fail(self, problem, row=None, column=None, advice=None):
+        """Raise a :class:`DataError` about one row."""
+        line = None if row is None else self.numbers[row]
+        raise DataError(problem, file=self.path, line=line, column=column, advice=advice)
+
+
+def place(position, name):
+    """How messages write a column: number from 1, and name."""
+    return f"{position + 1} ({name!r})"
+
+
+def check_names(columns, path, lines=None, duplicates="refuse"):
+    """Two columns of one name are refused, or renamed.
+
+    Parameters
+    ----------
+    columns : list of Column
+    path : path-like
+    lines : list of int, optional
+        Lines on which the columns are declared.
+    duplicates : {"refuse", "rename"}
+        "rename" appends _2, _3, ... to later columns of a name.
+
+    Returns
+    -------
+    list of Column
+    """
+    if duplicates not in ("refuse", "rename"):
+        raise DataError(f"option 'duplicates' must be refuse or rename, got {duplicates!r}", file=path)
+    first, distinct, numbers = {}, [], {}
+    for j, column in enumerate(columns):
+        if column.name in first:
+            if duplicates == "refuse":
+                raise DataError(
+                    f"attribute {column.name!r} is declared twice (first as column {first[column.name] + 1})",
+                    file=path,
+                    line=lines[j] if lines else None,
+                    column=place(j, column.name),
+                    advice="Rename one of them, or have _2 appended: --duplicates rename on the command line, "
+                    "'duplicates: rename' in the reader's options",
+                )
+            number = numbers.get(column.name, 2)
+            while f"{column.name}_{number}" in first:
+                number += 1
+            numbers[column.name] = number + 1
+            column = replace(column, name=f"{column.name}_{number}")
+        first[column.name] = j
+        distinct.append(column)
+    return distinct
+
+
+def convert(rows, columns, values, words=()):
+    """Turn columns of strings into a table.
+
+    Parameters
+    ----------
+    rows : Rows
+        For messages.
+    columns : list of Column
+    values : list of pyarrow.StringArray
+        One per column.
+    words : tuple of str
+        Texts that mean a missing value in numeric columns.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    DataError
+        If a value is not what its column declares, or the kind of a column is in doubt.
+    """
+    converted, hierarchies, kinds = _plain_numbers(columns, values), {}, {}
+    for j, (column, strings) in enumerate(zip(columns, values, strict=True)):
+        if converted[j] is not None:
+            _check_exact(rows, j, column, strings, converted[j])
+            if column.kind == "auto":
+                kinds[column.name] = PLAIN
+            continue
+        kind = column.kind
+        if kind == "auto":
+            kinds[column.name] = infer(strings, words)
+            kind = kinds[column.name].kind
+        if kind == "numeric":
+            converted[j] = _numbers(rows, j, column, strings, words)
+            _check_exact(rows, j, column, strings, converted[j])
+        elif kind == "nominal":
+            converted[j] = _categories(rows, j, column, strings)
+        else:
+            converted[j] = np.array(strings.to_pylist(), dtype=object)
+            if kind == "hierarchical":
+                hierarchies[column.name] = column.categories
+    _refuse_doubts(rows, columns, kinds)
+    frame = make_frame([column.name for column in columns], converted)
+    return Table(frame, hierarchies, rows.path, rows.numbers, kinds=kinds)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a column of text holds, and why.
+
+    Attributes
+    ----------
+    kind : {"numeric", "nominal"}
+    reason : str
+        What the column is made of, for people.
+    doubt : str or None
+        Why it may well be the other kind. A reader refuses such a column until somebody decides.
+    count : int
+        Number of values that are not numbers.
+    rows : tuple of int
+        Where the first of those are, for the doubt.
+    examples : tuple of str
+        The values in those rows.
+    """
+
+    kind: str
+    reason: str
+    doubt: str | None = None
+    count: int = 0
+    rows: tuple = ()
+    examples: tuple = ()
+
+
+#: Of the columns that need no second look.
+PLAIN = Kind("numeric", "every value is a number or missing")
+
+
+def infer(strings, words=NA_WORDS):
+    """Whether a column of text is numeric or nominal.
+
+    It is numeric if every value is a number in decimal notation, nominal if none is. In between it is
+    in doubt where at least half of the values are numbers, where several different numbers stand beside a
+    single other text (a mark of missing values?), and where the others have a decimal comma, or one that may separate
+    thousands; else nominal.
+
+    Parameters
+    ----------
+    strings : pyarrow.StringArray
+        Null is missing.
+    words : tuple of str
+        Texts that count as missing if the other values are numbers.
+
+    Returns
+    -------
+    Kind
+    """
+    encoded = strings.dictionary_encode()
+    values = encoded.dictionary.to_pylist()
+    counts = np.bincount(encoded.indices.drop_null().to_numpy(), minlength=len(values))
+    is_number = np.array([_looks_like_number(value) for value in values], dtype=bool)
+    is_word = np.array([value in words for value in values], dtype=bool)
+    n_numbers = int(counts[is_number].sum())
+    is_text = ~is_number & ~is_word if n_numbers else ~is_number
+    texts = [value for value, text in zip(values, is_text, strict=True) if text]
+    n_texts = int(counts[is_text].sum())
+    if not texts:
+        return PLAIN
+    reason = f"{len(texts)} different texts in {n_texts} rows, numbers in {n_numbers}"
+    doubt = None
+    if all(map(_THOUSANDS.fullmatch, texts)):
+        doubt = THOUSANDS
+    elif n_numbers >= n_texts:
+        doubt = "most of the values are numbers"
+    elif len(texts) == 1 and is_number.sum() > SHOWN:
+        doubt = f"{int(is_number.sum())} different numbers stand beside a single text"
+    elif all(_looks_like_number(value) or _DECIMAL_COMMA.fullmatch(value) for value in values):
+        doubt = COMMA
+    if doubt is None:
+        return Kind("nominal", reason)
+    places = np.append(is_text, False)[encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)]
+    rows = tuple(np.flatnonzero(places)[:SHOWN].tolist())
+    return Kind("nominal", reason, doubt, n_texts, rows, tuple(strings[row].as_py() for row in rows))
+
+
+def _looks_like_number(text):
+    """Infinite ones too, so that the message is about them."""
+    return (_NUMBER.fullmatch(text.strip(" \t")) or _INFINITE.fullmatch(text)) is not None
+
+
+def _refuse_doubts(rows, columns, kinds):
+    doubtful = [j for j, column in enumerate(columns) if column.name in kinds and kinds[column.name].doubt]
+    if not doubtful:
+        return
+    name = columns[doubtful[0]].name
+    kind = kinds[name]
+    listed = ", ".join(
+        f"{_shorten(text)} in line {rows.numbers[row]}" for text, row in zip(kind.examples, kind.rows, strict=True)
+    )
+    more = f" and {kind.count - len(kind.rows)} more" if kind.count > len(kind.rows) else ""
+    others = [columns[j].name for j in doubtful[1:]]
+    also = f". The same holds for {len(others)} more columns: {', '.join(map(repr, others[:SHOWN]))}" if others else ""
+    also += ", ..." if len(others) > SHOWN else ""
+    if kind.doubt in (COMMA, THOUSANDS):
+        joint, otherwise = ", such as", "decimal=',' if the comma is their decimal mark"
+    else:
+        joint = ", but these are not:"
+        otherwise = f"missing=[...] with every text that means a missing value, such as {_shorten(kind.examples[0])}"
+    raise KindDoubt(
+        f"numbers or categories? {kind.doubt}{joint} {listed}{more}{also}",
+        names=[columns[j].name for j in doubtful],
+        text=kind.examples[0],
+        file=rows.path,
+        column=place(doubtful[0], name),
+        advice=f"Correct them, or set the reader's options: nominal=[{name!r}] if these are categories; {otherwise}",
+    )
+
+
+def _shorten(text):
+    return repr(text if len(text) <= 40 else text[:40] + "...")
+
+
+def parse_number(text):
+    """The finite number that a text is, in decimal notation.
+
+    Raises
+    ------
+    ValueError
+        If it is none. Unlike float(), this takes no ``nan``, ``inf``, ``1_000`` or digits of other scripts.
+    """
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(f"{_shorten(text)} is not a number")
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{_shorten(text)} is beyond the range of float64")
+    return number
+
+
+def is_number(text):
+    """Whether a text is a number; see :func:`parse_number`."""
+    try:
+        parse_number(text)
+    except ValueError:
+        return False
+    return True
+
+
+def make_frame(names, columns):
+    """A DataFrame from arrays; all-numeric ones share one block, which keeps wide tables fast."""
+    if all(isinstance(column, np.ndarray) and column.dtype == np.float64 for column in columns):
+        values = np.empty((len(columns[0]), len(columns)), order="F")
+        for j, column in enumerate(columns):
+            values[:, j] = column
+        return pd.DataFrame(values, columns=names)
+    # Without a dtype, pandas would turn strings with None into its own type with NaN.
+    columns = [
+        pd.Series(column, dtype=object) if isinstance(column, np.ndarray) and column.dtype.kind == "O" else column
+        for column in columns
+    ]
+    frame = pd.DataFrame(dict(enumerate(columns)))
+    frame.columns = names
+    return frame
+
+
+def _plain_numbers(columns, values):
+    """Float arrays of the columns that are nothing but finite numbers and may be numeric; None for the rest.
+
+    Many narrow columns are converted at once, and halved where that fails: thousands of columns of a few
+    rows cost as little as one long column.
+    """
+    found = [None] * len(columns)
+    n_rows = len(values[0])
+    step = max(1, 1_000_000 // n_rows)
+    wanted = [j for j, column in enumerate(columns) if column.kind in ("numeric", "auto")]
+    waiting = [wanted[start : start + step] for start in range(0, len(wanted), step)]
+    while waiting:
+        block = waiting.pop()
+        strings = pa.concat_arrays([values[j] for j in block]) if len(block) > 1 else values[block[0]]
+        try:
+            numbers = pc.cast(strings, pa.float64())
+        except pa.ArrowInvalid:
+            numbers = None
+        if numbers is not None:
+            array = np.array(numbers.to_numpy(zero_copy_only=False), dtype=np.float64)
+            if numbers.null_count == len(array) - np.isfinite(array).sum():
+                for i, j in enumerate(block):
+                    found[j] = array[i * n_rows : (i + 1) * n_rows]
+                continue
+        if len(block) > 1:
+            waiting += [block[: len(block) // 2], block[len(block) // 2 :]]
+    return found
+
+
+def _numbers(rows, j, column, strings, words):
+    """The numbers of a column that pyarrow does not take as a whole: it knows no +1, for one."""
+    numbers = np.full(len(strings), np.nan)
+    for row, text in enumerate(strings.to_pylist()):
+        if text is None or text in words:
+            continue
+        try:
+            numbers[row] = parse_number(text.strip(" \t"))
+        except ValueError as error:
+            rows.fail(
+                f"{error}; expected a finite number or the mark of a missing value",
+                row,
+                place(j, column.name),
+                "Missing values are written ? in ARFF and KEEL files; in CSV files ?, nothing, NA or nan",
+            )
+    return numbers
+
+
+def _check_exact(rows, j, column, strings, numbers):
+    """Refuse whole numbers that float64 would change: two codes could become one."""
+    for row in np.flatnonzero(np.abs(numbers) >= 2.0**53):
+        text = strings[int(row)].as_py().strip(" \t")
+        if _WHOLE.fullmatch(text) and int(text) != int(numbers[row]):
+            rows.fail(
+                f"float64 cannot hold {_shorten(text)}, the nearest number is {int(numbers[row])}",
+                row,
+                place(j, column.name),
+                f"If these are categories, say --nominal {column.name} on the command line, "
+                f"nominal=[{column.name!r}] in the reader's options",
+            )
+
+
+def _categories(rows, j, column, strings):
+    encoded = strings.dictionary_encode()
+    occurring = encoded.dictionary.to_pylist()
+    declared = sorted(occurring) if column.categories is None else column.categories
+    places = {category: code for code, category in enumerate(declared)}
+    recode = np.array([places.get(value, -2) for value in occurring] + [-1])
+    codes = recode[encoded.indices.fill_null(len(occurring)).to_numpy()]
+    if (codes == -2).any():
+        row = int(np.flatnonzero(codes == -2)[0])
+        value = strings[row].as_py()
+        shown = ", ".join(map(_shorten, declared[:20])) + (", ..." if len(declared) > 20 else "")
+        rows.fail(
+            f"value {_shorten(value)} is not among the declared ones: {shown}{nearest(value[:100], declared[:1000])}",
+            row,
+            place(j, column.name),
+            "Correct the value or declare it",
+        )
+    return pd.Categorical.from_codes(codes, dtype=nominal_dtype(tuple(declared)))

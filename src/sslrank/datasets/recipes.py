@@ -1,0 +1,118 @@
+"""How derived tables are put together from files that can be had.
+
+A recipe is a function ``recipe(files) -> [(role, Table)]``; `files` maps names to paths.
+"""
+
+import zipfile
+
+import numpy as np
+import pandas as pd
+
+from sslrank.datasets.dataset import DataError
+from sslrank.datasets.readers import arff, delimited
+from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, read_bytes, read_text
+from sslrank.datasets.readers.table import Table, parse_number
+
+
+def coil2000(files):
+    """The training rows of CoIL 2000, then the evaluation rows with the targets that came later."""
+    names = [f"V{j}" for j in range(1, 86)]
+    nominal = ["V1", "V5"]
+
+    def table(file, columns, nominal=()):
+        return delimited.read(files[file], delimiter="\t", header=False, names=columns, nominal=nominal)
+
+    train = table("ticdata2000.txt", [*names, "CARAVAN"], nominal)
+    test = table("ticeval2000.txt", names, nominal)
+    targets = table("tictgts2000.txt", ["CARAVAN"])
+    if len(targets.frame) != len(test.frame):
+        raise DataError(f"expected {len(test.frame)} targets, found {len(targets.frame)}", file=targets.path)
+    test.frame["CARAVAN"] = targets.frame["CARAVAN"]
+    # Both are rows of one table here: the challenge's parts are not the paper's folds.
+    return [("full", train), ("full", test)]
+
+
+def dis(files):
+    """The features of sick.arff with the class of PMLB's dis.
+
+    PMLB recoded every column by the order of its strings. Both files list the same patients in the same
+    order, which is checked: the values of each feature correspond one to one.
+    """
+    features = arff.read(files["thyroid_sick.arff"])
+    recoded = delimited.read(files["dis_pmlb.tsv.gz"], delimiter="\t")
+    frame = features.frame.drop(columns="Class")
+    codes = recoded.frame.drop(columns="target")
+    if frame.shape != codes.shape:
+        raise DataError(f"is {codes.shape}, {features.path} is {frame.shape}", file=recoded.path)
+    for name, code in zip(frame, codes, strict=True):
+        left, right = pd.factorize(frame[name])[0], pd.factorize(codes[code])[0]
+        pairs = len(set(zip(left.tolist(), right.tolist(), strict=True)))
+        if pairs != len(np.unique(left)) or pairs != len(np.unique(right)):
+            raise DataError(f"column {code!r} does not match {name!r} of {features.path}", file=recoded.path)
+    target = recoded.frame["target"].to_numpy()
+    values, counts = np.unique(target, return_counts=True)
+    frame["Class"] = pd.Categorical(np.where(target == values[np.argmax(counts)], "negative", "discordant"))
+    return [("full", Table(frame, {}, features.path, features.numbers))]
+
+
+def soil_quality(files):
+    """All rows of ecogen.arff in the layout of soil_qualityTrain.arff.
+
+    ecogen lacks CAC_1 to CAC_3, which are always 0, and caps actsit_mo at 10; its first rows are the train
+    rows, in order, which is checked, and give actsit_mo back.
+    """
+    train, every = arff.read(files["soil_qualityTrain.arff"]), arff.read(files["ecogen.arff.zip"])
+    frame = every.frame.assign(CAC_1=0.0, CAC_2=0.0, CAC_3=0.0)
+    columns = [*train.frame.columns[:142], "acari", "coll", "H"]
+    frame = frame[columns].copy()
+    rows = len(train.frame)
+    others = [name for name in columns if name != "actsit_mo"]
+    if not np.array_equal(frame[others].to_numpy()[:rows], train.frame[others].to_numpy()):
+        raise DataError(f"its first {rows} rows are not those of {train.path}", file=every.path)
+    frame.loc[: rows - 1, "actsit_mo"] = train.frame["actsit_mo"].to_numpy()
+    return [("full", Table(frame, {}, every.path, every.numbers))]
+
+
+def gasdrift(files):
+    """The ten batches of UCI's archive, in order: rows ``class 1:v 2:v ...``, perhaps ``class;dose 1:v``."""
+    (path,) = files.values()
+    rows, labels = [], []
+    for batch in range(1, 11):
+        text = _batch(path, f"batch{batch}.dat")
+        for number, line in enumerate(text.splitlines(), 1):
+            label, *fields = line.split() or [""]
+            if len(fields) != 128 or any(not field.startswith(f"{j}:") for j, field in enumerate(fields, 1)):
+                raise DataError(
+                    f"batch{batch}.dat: expected a class and 128 values 'index:value'",
+                    file=path,
+                    line=number,
+                    advice=DOWNLOAD_AGAIN,
+                )
+            labels.append(label.partition(";")[0])
+            try:
+                rows.append([parse_number(field.partition(":")[2]) for field in fields])
+            except ValueError as error:
+                raise DataError(f"batch{batch}.dat: {error}", file=path, line=number, advice=DOWNLOAD_AGAIN) from None
+    frame = pd.DataFrame(np.array(rows), columns=[f"V{j}" for j in range(1, 129)])
+    frame["Class"] = pd.Categorical(labels)
+    return [("full", Table(frame, {}, path))]
+
+
+def _batch(path, name):
+    """The text of one batch, wherever in the archive it is."""
+    if not zipfile.is_zipfile(path):
+        read_bytes(path)  # says so if it is empty or an HTML page
+        raise DataError("this is not a zip archive", file=path, advice=DOWNLOAD_AGAIN)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except (OSError, ValueError, RuntimeError, zipfile.BadZipFile) as error:
+        raise DataError(f"cannot be unpacked: {error}", file=path, advice=DOWNLOAD_AGAIN) from None
+    member = next((item for item in names if item.rpartition("/")[2] == name), None)
+    if member is None:
+        raise DataError(f"the archive has no {name}", file=path)
+    return read_text(path, member=member)
+
+
+#: Name in the catalogue -> recipe.
+RECIPES = {"coil2000": coil2000, "dis": dis, "gasdrift": gasdrift, "soil_quality": soil_quality}

@@ -1,1 +1,0 @@
-"""Measures of predictive performance: of one target or several (`single`), and of label sets (`multilabel`)."""

@@ -1,0 +1,331 @@
+"""Measures of predictive performance: paper ssl-ranking, section 6.5 and Table 4, and the accuracy of eca.
+
+Predictions come in one form for every kind of target, the one that :func:`sslrank.evaluation.knn_predict`
+gives: class shares (n, n_classes), numbers (n, T) or label scores (n, T). Test rows without a known target do
+not count, and of a partly known row the known targets count.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from sslrank.core.targets import TASKS
+from sslrank.metrics import multilabel
+
+
+def f1_macro(true, predicted):
+    """Macro-averaged F1 of class codes.
+
+    The mean runs over the classes that occur among the true or the predicted ones, as in scikit-learn. A
+    class that is never predicted, or never true, has F1 = 0.
+
+    Parameters
+    ----------
+    true, predicted : array-like of shape (n,)
+        Class codes.
+
+    Returns
+    -------
+    float
+        In [0, 1]; NaN without rows.
+    """
+    codes, joint = np.unique(np.concatenate([true, predicted]), return_inverse=True)
+    if codes.size == 0:
+        return np.nan
+    true, predicted = joint[: len(true)], joint[len(true) :]
+    hits = np.bincount(true[true == predicted], minlength=codes.size)
+    both = np.bincount(true, minlength=codes.size) + np.bincount(predicted, minlength=codes.size)
+    return float(np.mean(2.0 * hits / both))
+
+
+def f1_positive(true, predicted):
+    """F1 of the positive class where two are true, taken to be the rarer one; macro-averaged F1 otherwise.
+
+    Table 4 of the paper averages "for multi-class problems" only, and leaves open which class is positive.
+
+    Parameters
+    ----------
+    true, predicted : array-like of shape (n,)
+        Class codes. Of two equally frequent classes the larger code is positive. Predictions of a third class
+        make it a problem of several classes.
+
+    Returns
+    -------
+    float
+        In [0, 1]; NaN without rows.
+    """
+    codes, counts = np.unique(true, return_counts=True)
+    if len(codes) != 2 or not np.isin(predicted, codes).all():
+        return f1_macro(true, predicted)
+    positive = codes[1] if counts[1] <= counts[0] else codes[0]
+    true, predicted = np.asarray(true) == positive, np.asarray(predicted) == positive
+    return float(2.0 * (true & predicted).sum() / (true.sum() + predicted.sum()))
+
+
+def accuracy(true, predicted):
+    """Share of equal class codes; NaN without rows."""
+    true, predicted = np.asarray(true), np.asarray(predicted)
+    return float(np.mean(true == predicted)) if true.size else np.nan
+
+
+def rrmse(true, predicted):
+    """Root relative squared error, averaged over the targets (Table 4).
+
+    The root mean squared error of a target is divided by the standard deviation (population form) of its
+    values *among the test rows*. Where these do not vary, the quotient is defined as 0 if the predictions are
+    exact and as 1 otherwise: as good, or as bad, as predicting their mean. This is sqrt(1 - R^2) with
+    scikit-learn's R^2.
+
+    Parameters
+    ----------
+    true, predicted : array-like of shape (n,) or (n, T)
+        NaN in `true` is an unknown value and does not count.
+
+    Returns
+    -------
+    float
+        At least 0, lower is better; NaN when no target has a known value.
+    """
+    true, predicted = _columns(true), _columns(predicted)
+    errors = []
+    for j in range(true.shape[1]):
+        known = ~np.isnan(true[:, j])
+        if not known.any():
+            continue
+        y, difference = true[known, j], predicted[known, j] - true[known, j]
+        squared = np.mean(difference**2)
+        if y.min() == y.max():
+            errors.append(0.0 if squared == 0.0 else 1.0)
+        else:
+            errors.append(np.sqrt(squared / np.var(y)))
+    return float(np.mean(errors)) if errors else np.nan
+
+
+def auprc_micro(true, scores):
+    """Area under the micro-averaged precision-recall curve.
+
+    All (row, label) pairs are pooled and sorted by score. The area is the sum of precision times the step in
+    recall over the distinct scores: a step function, no interpolation between points. scikit-learn
+    calls it ``average_precision_score(average="micro")``. (Linear interpolation is too optimistic, and
+    the hyperbolic one of Davis and Goadrich 2006, which the CLUS program uses, gives slightly larger areas.)
+
+    Parameters
+    ----------
+    true : array-like of shape (n, T)
+        Labels 0/1; NaN is unknown and does not count.
+    scores : array-like of shape (n, T)
+        Higher means the label is more likely. Small integers (numbers of votes) are counted, not sorted.
+
+    Returns
+    -------
+    float
+        In [0, 1]; NaN when no label is positive, because recall is then undefined.
+    """
+    true, scores = np.ravel(np.asarray(true, dtype=np.float64)), np.ravel(scores)
+    known = ~np.isnan(true)
+    if not known.all():
+        true, scores = true[known], scores[known]
+    n_positive = true.sum()
+    if not n_positive:
+        return np.nan
+    if np.issubdtype(scores.dtype, np.integer) and scores.min() >= 0 and scores.max() < scores.size:
+        pairs = np.bincount(scores)[::-1]
+        hits = np.bincount(scores[true > 0], minlength=len(pairs))[::-1]
+        pairs, hits = np.cumsum(pairs[pairs > 0]), np.cumsum(hits[pairs > 0])
+    else:
+        order = np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable")
+        scores, hits = scores[order], np.cumsum(true[order])
+        last = np.append(np.flatnonzero(np.diff(scores)), scores.size - 1)  # last pair of each distinct score
+        pairs, hits = last + 1, hits[last]
+    return float(np.sum(np.diff(hits, prepend=0) * (hits / pairs)) / n_positive)
+
+
+def _columns(values):
+    values = np.asarray(values, dtype=np.float64)
+    return values[:, None] if values.ndim == 1 else values
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure of predictive performance.
+
+    Attributes
+    ----------
+    name : str
+        As written in the tidy tables.
+    higher_is_better : bool
+    tasks : frozenset of str
+        Kinds of target that it applies to.
+    needs : str
+        "codes" when `function` compares class codes, "values" when it takes the predictions as they are.
+    function : callable
+        ``function(true, predicted) -> float``.
+    """
+
+    name: str
+    higher_is_better: bool
+    tasks: frozenset
+    needs: str
+    function: Callable
+
+    def __call__(self, targets, predictions):
+        """Score `predictions` (class shares, numbers or label scores) against coded targets."""
+        true = targets.values
+        if self.needs == "codes":
+            known = ~np.isnan(true[:, 0])
+            return self.function(
+                true[known, 0].astype(np.intp), np.argmax(predictions[known], axis=1) if known.any() else []
+            )
+        return self.function(true, predictions)
+
+    @property
+    def sign(self):
+        """1.0 when higher is better, otherwise -1.0: `sign` times a difference is positive for the better."""
+        return 1.0 if self.higher_is_better else -1.0
+
+
+MEASURES = {
+    measure.name: measure
+    for measure in (
+        Measure("f1_macro", True, frozenset({"classification"}), "codes", f1_macro),
+        Measure("f1_positive", True, frozenset({"classification"}), "codes", f1_positive),
+        Measure("accuracy", True, frozenset({"classification"}), "codes", accuracy),
+        Measure("auprc_micro", True, frozenset({"mlc", "hmlc"}), "values", auprc_micro),
+        Measure("rrmse", False, frozenset({"str", "mtr"}), "values", rrmse),
+    )
+}
+
+MEASURES |= {
+    name: Measure(name, higher, frozenset({"mlc", "hmlc"}), "values", multilabel.of_known_rows(name))
+    for name, (_, _, higher) in multilabel.MEASURES.items()
+}
+
+_DEFAULT = {
+    "classification": "f1_macro",
+    "mlc": "auprc_micro",
+    "hmlc": "auprc_micro",
+    "str": "rrmse",
+    "mtr": "rrmse",
+}
+
+
+def measure_for(task):
+    """The measure of paper ssl-ranking, Table 4, for a kind of target.
+
+    Parameters
+    ----------
+    task : str
+        One of :data:`sslrank.core.targets.TASKS`.
+
+    Returns
+    -------
+    Measure
+
+    Raises
+    ------
+    ValueError
+        If the task is unknown.
+    """
+    if task not in _DEFAULT:
+        raise ValueError(f"there is no measure for task {task!r}; the tasks are {', '.join(TASKS)}")
+    return MEASURES[_DEFAULT[task]]
+
+
+def get_measure(name, task):
+    """A measure by name, checked to apply to the task; None is the default of :func:`measure_for`.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown or the measure does not apply.
+    """
+    if name is None:
+        return measure_for(task)
+    if isinstance(name, Measure):
+        measure = name
+    elif name in MEASURES:
+        measure = MEASURES[name]
+    else:
+        raise ValueError(f"unknown measure {name!r}; available: {', '.join(MEASURES)}")
+    if task not in measure.tasks:
+        raise ValueError(f"measure {measure.name!r} is for {', '.join(sorted(measure.tasks))}, not for {task!r}")
+    return measure
+
+
+def score(targets, predictions, measure=None):
+    """Score predictions against coded targets.
+
+    Parameters
+    ----------
+    targets : sslrank.core.targets.Targets
+        The true targets of n rows.
+    predictions : ndarray of shape (n, n_classes) or (n, T)
+        Class shares, numbers or label scores.
+    measure : str or Measure, optional
+        A name of :data:`MEASURES`; by default the one of Table 4.
+
+    Returns
+    -------
+    float
+    """
+    return get_measure(measure, targets.task)(targets, predictions)
+
+
+def fold_average(values, sizes):
+    """Mean of fold scores weighted with the test-set sizes (section 6.5); undefined (NaN) folds do not count.
+
+    Parameters
+    ----------
+    values, sizes : array-like of shape (n_folds,)
+
+    Returns
+    -------
+    float
+        NaN if no fold is defined.
+    """
+    values, sizes = np.asarray(values, dtype=np.float64), np.asarray(sizes, dtype=np.float64)
+    known = ~np.isnan(values)
+    if not known.any() or sizes[known].sum() == 0:
+        return np.nan
+    return float(np.sum(values[known] * sizes[known]) / sizes[known].sum())
+
+
+def area_under_curve(n_labeled, values, *, spacing="linear", normalize=True):
+    """Area under the performance curve over L, by the trapezoidal rule (section 6.5).
+
+    The paper does not say how the L axis is scaled, so that is a choice here.
+
+    Parameters
+    ----------
+    n_labeled, values : array-like of shape (m,)
+        Points (L, performance) in any order; NaN points are left out.
+    spacing : {"linear", "log", "index"}, default="linear"
+        The x axis: L itself, log L, or 0, 1, 2, ...
+    normalize : bool, default=True
+        Divide by the length of the axis, which turns the area into a mean performance.
+
+    Returns
+    -------
+    float
+        With one point: its value when normalised, 0 otherwise. NaN without points.
+    """
+    x, y = np.asarray(n_labeled, dtype=np.float64), np.asarray(values, dtype=np.float64)
+    if x.shape != y.shape or x.ndim != 1:
+        raise ValueError(f"n_labeled and values must have one equal length, got {x.shape} and {y.shape}")
+    order = np.argsort(x, kind="stable")
+    x, y = x[order], y[order]
+    if spacing == "log":
+        x = np.log(x)
+    elif spacing == "index":
+        x = np.arange(len(x), dtype=np.float64)
+    elif spacing != "linear":
+        raise ValueError(f"spacing must be 'linear', 'log' or 'index', got {spacing!r}")
+    known = ~np.isnan(y)
+    x, y = x[known], y[known]
+    if x.size == 0:
+        return np.nan
+    if x.size == 1:
+        return float(y[0]) if normalize else 0.0
+    area = float(np.trapezoid(y, x))
+    return area / float(x[-1] - x[0]) if normalize else area

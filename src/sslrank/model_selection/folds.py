@@ -1,0 +1,97 @@
+"""Training and test rows of a dataset in a study, and which of them keep their labels; as a file."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from sslrank.core.errors import NoDataError
+
+
+@dataclass(frozen=True)
+class Fold:
+    """One training and test set.
+
+    Attributes
+    ----------
+    fold : int
+    train, test : ndarray of int
+        Rows of the dataset, sorted.
+    labeled : dict of str to ndarray of int
+        Per budget, the training rows that keep their labels, sorted.
+    note : dict of str to str
+        Per budget, what is to be said about it; empty when all is as asked.
+    """
+
+    fold: int
+    train: np.ndarray
+    test: np.ndarray
+    labeled: dict[str, np.ndarray]
+    note: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Splits:
+    """All folds of one dataset in one study.
+
+    Attributes
+    ----------
+    scheme : str
+        The scheme asked for, one of :data:`sslrank.model_selection.splits.SCHEMES`.
+    dataset : str
+    seed : int
+        The study's seed.
+    n_rows : int
+        Rows of the dataset.
+    budgets : tuple of str
+    folds : tuple of Fold
+    """
+
+    scheme: str
+    dataset: str
+    seed: int
+    n_rows: int
+    budgets: tuple[str, ...]
+    folds: tuple[Fold, ...]
+
+    @classmethod
+    def load(cls, path):
+        """Read what :meth:`save` wrote.
+
+        Raises
+        ------
+        NoDataError
+            If the file says why there are none.
+        """
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+        if "problem" in data:
+            raise NoDataError(data["problem"])
+        folds = tuple(
+            Fold(
+                fold["fold"],
+                np.array(fold["train"], dtype=np.intp),
+                np.array(fold["test"], dtype=np.intp),
+                {budget: np.array(rows, dtype=np.intp) for budget, rows in fold["labeled"].items()},
+                fold.get("note", {}),
+            )
+            for fold in data.pop("folds")
+        )
+        return cls(**{**data, "budgets": tuple(data["budgets"]), "folds": folds})
+
+    def save(self, path):
+        """Write as JSON, one fold per line."""
+        head = {key: getattr(self, key) for key in ("scheme", "dataset", "seed", "n_rows", "budgets")}
+        folds = [
+            {
+                "fold": fold.fold,
+                "train": fold.train.tolist(),
+                "test": fold.test.tolist(),
+                "labeled": {budget: rows.tolist() for budget, rows in fold.labeled.items()},
+                "note": fold.note,
+            }
+            for fold in self.folds
+        ]
+        lines = ",\n".join(json.dumps(fold, separators=(",", ":")) for fold in folds)
+        text = json.dumps(head)[:-1] + ', "folds": [\n' + lines + "\n]}\n"
+        Path(path).write_text(text, encoding="utf-8")

@@ -1,0 +1,98 @@
+"""Cross-validation that trains on unlabelled rows too and judges on labelled ones only."""
+
+from numbers import Integral
+
+import numpy as np
+from sklearn.model_selection import BaseCrossValidator
+from sklearn.utils.validation import _num_samples
+
+from sslrank.core.random_state import derive_seed, resolve_seed
+from sslrank.core.targets import encode_targets
+from sslrank.model_selection.stratified import stratified_folds
+
+
+def labeled_folds(targets, n_folds, seed=0):
+    """Folds of the labelled rows; the unlabelled rows are in every training part.
+
+    Parameters
+    ----------
+    targets : sslrank.core.targets.Targets
+    n_folds : int
+        At least 2, at most the number of labelled rows.
+    seed : int, default=0
+
+    Returns
+    -------
+    list of (train, test) arrays of row indices, sorted
+
+    Raises
+    ------
+    ValueError
+        If there are fewer labelled rows than folds.
+    """
+    labeled, unlabeled = np.flatnonzero(targets.labeled), np.flatnonzero(~targets.labeled)
+    if len(labeled) < n_folds:
+        raise ValueError(f"there are {len(labeled)} labelled rows, too few for {n_folds} folds")
+    folds = stratified_folds(targets.rows(labeled), n_folds, derive_seed(seed, "folds"))
+    return [(np.sort(np.concatenate([labeled[train], unlabeled])), labeled[test]) for train, test in folds]
+
+
+class LabeledKFold(BaseCrossValidator):
+    """Splitter for scikit-learn's cross-validation where y has missing labels.
+
+    Each labelled row is tested once, stratified by class; unlabelled rows are in every training part and in no test
+    part. ``KFold`` would test on unlabelled rows.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+    task : str, default="auto"
+        Kind of target, see :func:`sslrank.core.targets.encode_targets`; it decides whether -1 is a missing label.
+    random_state : int, RandomState, Generator or None, default=None
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sslrank import LabeledKFold
+    >>> y = np.array([0, 1, -1, 0, 1, -1])
+    >>> for train, test in LabeledKFold(2, random_state=0).split(np.zeros((6, 1)), y):
+    ...     print(set(test) <= {0, 1, 3, 4}, {2, 5} <= set(train))
+    True True
+    True True
+    """
+
+    def __init__(self, n_splits=5, *, task="auto", random_state=None):
+        if isinstance(n_splits, bool) or not isinstance(n_splits, Integral) or n_splits < 2:
+            raise ValueError(f"n_splits must be an int >= 2, got {n_splits!r}")
+        self.n_splits = n_splits
+        self.task = task
+        self.random_state = random_state
+
+    def get_n_splits(self, X=None, y=None, groups=None):
+        """Number of folds."""
+        return self.n_splits
+
+    def split(self, X, y=None, groups=None):
+        """Training and test rows of each fold.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+        y : array-like of shape (n,) or (n, T)
+            None, NaN (and -1 in integers) are unlabelled.
+        groups : ignored
+
+        Yields
+        ------
+        train, test : ndarray of int
+            Sorted.
+
+        Raises
+        ------
+        ValueError
+            If y is None or has fewer labelled rows than folds.
+        """
+        if y is None:
+            raise ValueError("y is needed: it says which rows have a label")
+        targets = encode_targets(y, _num_samples(X), task=self.task)
+        yield from labeled_folds(targets, self.n_splits, resolve_seed(self.random_state))

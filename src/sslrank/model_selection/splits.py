@@ -1,0 +1,288 @@
+"""Training and test rows, and which training rows keep their labels.
+
+A split scheme answers two questions: which rows are trained on and tested on (*folds*), and which of the
+training rows keep their labels under each *budget*. Budgets are strings, so that they can name files:
+
+========================  ==============================================================
+``"50"``                  50 labelled rows
+``"all"``                 every row that has a label
+``"10pct"``               10 % of the training rows
+``"3-per-class"``         3 labelled rows of every class (classification)
+========================  ==============================================================
+
+Label sets are nested: of two budgets of one kind, the smaller one's rows are among the larger one's. Seeds
+derive from the study's seed and named axes (dataset, repetition, fold), never from the ranking method, so all
+methods see the same splits.
+"""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+
+from sslrank.core.random_state import derive_seed
+from sslrank.model_selection.folds import Fold, Splits
+from sslrank.model_selection.stratified import deal
+
+#: The schemes and what each of them is.
+SCHEMES = {
+    "ssl-cross-validation": "folds with about L labelled rows per training set (ssl-ranking, section 6.4); "
+    "predefined training and test parts where a multi-label dataset has them",
+    "cross-validation": "folds, stratified by class; made for the budget 'all' (eca)",
+    "holdout": "repeated random training and test parts, stratified by class (ssfi, Algorithm 5)",
+    "labeled-share": "predefined parts where the dataset has them, else folds; made for budgets "
+    "such as '10pct' (scls, section 4.4)",
+    "whole-dataset": "one fold whose training and test rows are all rows, for evaluators that cross-validate "
+    "by themselves",
+}
+
+_BUDGET = re.compile(r"(?P<all>all)|(?P<count>[1-9]\d*)(?P<unit>|pct|-per-class)")
+
+
+class LabelBudget(str):
+    """How many training rows keep their labels: a text that can name files, checked.
+
+    Parameters
+    ----------
+    budget : str or int
+        See the module's table.
+
+    Attributes
+    ----------
+    kind : str
+        "all", "count", "pct" or "per-class".
+    size : int
+        0 for "all".
+
+    Raises
+    ------
+    ValueError
+        If the budget is none of the four forms.
+    """
+
+    __slots__ = ("kind", "size")
+
+    def __new__(cls, budget):
+        """Check the text."""
+        found = _BUDGET.fullmatch(str(budget))
+        if found is None or (found["unit"] == "pct" and int(found["count"]) > 100):
+            raise ValueError(
+                f"label budget {budget!r} is not understood; write a number such as 50, 'all', "
+                "a share such as '10pct', or '3-per-class'"
+            )
+        self = super().__new__(cls, budget)
+        self.kind = "all" if found["all"] else found["unit"].lstrip("-") or "count"
+        self.size = int(found["count"] or 0)
+        return self
+
+    def __getnewargs__(self):
+        """Pickle as the text."""
+        return (str(self),)
+
+
+def make_splits(
+    y,
+    *,
+    task,
+    dataset,
+    scheme,
+    seed=0,
+    budgets=("all",),
+    folds=10,
+    repetitions=1,
+    test_share=1 / 3,
+    parts=None,
+    stratify=None,
+    rows=None,
+):
+    """Make the folds and label sets of one dataset.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n,) or (n, T)
+        Targets; a row whose targets are all missing (None or NaN) is never counted as labelled.
+    task : str
+        Kind of target, one of :data:`sslrank.core.targets.TASKS`.
+    dataset : str
+        Name, an axis of the seeds.
+    scheme : str
+        One of :data:`SCHEMES`.
+    seed : int, default=0
+    budgets : sequence of str or int, default=("all",)
+    folds : int, default=10
+        Number of folds of the cross-validating schemes.
+    repetitions : int, default=1
+        How often the scheme is repeated with other random numbers; fold numbers go on counting.
+    test_share : float, default=1/3
+        Share of the test rows of scheme "holdout".
+    parts : dict of str to ndarray, optional
+        Predefined "train" and "test" rows of the dataset.
+    stratify : bool, optional
+        Whether folds keep the shares of the classes; default: in every scheme but "ssl-cross-validation",
+        whose folds are purely random in the paper. No effect but for classification.
+    rows : int, optional
+        Only so many rows, drawn at random, are in the splits, and no predefined parts; default: all.
+
+    Returns
+    -------
+    Splits
+
+    Raises
+    ------
+    ValueError
+        If the scheme or a budget is unknown, a budget does not suit the task, or there are fewer rows than
+        folds or than `rows`.
+    """
+    if scheme not in SCHEMES:
+        raise ValueError(f"unknown split scheme {scheme!r}; there are {', '.join(SCHEMES)}")
+    budgets = tuple(LabelBudget(budget) for budget in budgets)
+    for budget in budgets:
+        if budget.kind == "per-class" and task != "classification":
+            raise ValueError(f"budget {budget!r} needs classes, but {dataset} is of kind {task!r}")
+    if rows is not None:
+        options = {"scheme": scheme, "seed": seed, "budgets": budgets, "folds": folds, "repetitions": repetitions}
+        options |= {"test_share": test_share, "stratify": stratify}
+        return _splits_of_rows(np.asarray(y), rows, task=task, dataset=dataset, **options)
+    known = _known_rows(y)
+    n_rows = len(known)
+    classes = np.asarray(y, dtype=object).ravel() if task == "classification" else None
+    if stratify is None:
+        stratify = scheme != "ssl-cross-validation"
+    strata = classes if stratify else None
+    made = []
+
+    def fold_of(train, test, rng, copies=None):
+        # Each budget has its own way to labels, whichever others are asked for.
+        by_copy = [budget for budget in budgets if copies is not None and budget.kind in ("count", "all")]
+        labeled, note = _label(train, [budget for budget in budgets if budget not in by_copy], known, classes, rng)
+        if by_copy:
+            of_copies = _label_copies(copies, len(made) % folds, by_copy, known)
+            labeled, note = labeled | of_copies[0], note | of_copies[1]
+        labeled = {budget: labeled[budget] for budget in budgets}
+        test = test[known[test]]
+        made.append(Fold(len(made), np.sort(train), np.sort(test), labeled, note))
+
+    # Predefined parts are for the multi-label kinds (section 6.4): elsewhere the papers cross-validate.
+    predefined = parts is not None and task in ("mlc", "hmlc")
+    for repetition in range(repetitions):
+
+        def stream(*axes, repetition=repetition):
+            return np.random.default_rng(derive_seed(seed, *axes, dataset, repetition))
+
+        if scheme == "whole-dataset":
+            rows = np.arange(n_rows)
+            fold_of(rows, rows, stream("labels"))
+        elif predefined and scheme in ("ssl-cross-validation", "labeled-share"):
+            fold_of(np.asarray(parts["train"]), np.asarray(parts["test"]), stream("labels"))
+        elif scheme == "holdout":
+            train, test = _holdout(n_rows, test_share, strata, stream("holdout"))
+            fold_of(train, test, stream("labels"))
+        else:
+            if n_rows < folds:
+                raise ValueError(f"{dataset} has {n_rows} rows, too few for {folds} folds")
+            codes = None if strata is None else np.unique(strata.astype(str), return_inverse=True)[1]
+            parts_of_rows = deal(n_rows, folds, stream("folds"), codes)
+            # The order in which a fold's copy gives up its labels is fixed once, whatever training set the
+            # copy is in: Fig. 2 of ssl-ranking.
+            copies = [
+                np.random.default_rng(derive_seed(seed, "labels", dataset, repetition, i)).permutation(rows)
+                for i, rows in enumerate(parts_of_rows)
+            ]
+            for i, test in enumerate(parts_of_rows):
+                train = np.concatenate([rows for j, rows in enumerate(parts_of_rows) if j != i])
+                rng = np.random.default_rng(derive_seed(seed, "labels-of-set", dataset, repetition, i))
+                fold_of(train, test, rng, copies if scheme == "ssl-cross-validation" else None)
+    return Splits(scheme, dataset, int(seed), n_rows, budgets, tuple(made))
+
+
+def _splits_of_rows(y, rows, *, dataset, seed, **options):
+    """Splits of some rows only, by their numbers among all."""
+    if rows > len(y):
+        raise ValueError(f"{dataset} has {len(y)} rows, fewer than the {rows} asked for")
+    rng = np.random.default_rng(derive_seed(seed, "rows", dataset))
+    chosen = np.sort(rng.choice(len(y), rows, replace=False))
+    splits = make_splits(y[chosen], dataset=dataset, seed=seed, **options)
+    folds = (
+        replace(
+            fold,
+            train=chosen[fold.train],
+            test=chosen[fold.test],
+            labeled={budget: chosen[labeled] for budget, labeled in fold.labeled.items()},
+        )
+        for fold in splits.folds
+    )
+    return replace(splits, n_rows=len(y), folds=tuple(folds))
+
+
+def _known_rows(y):
+    """Rows with at least one known target."""
+    y = np.asarray(y)
+    if y.ndim == 1:
+        y = y[:, None]
+    if y.dtype.kind == "f":
+        return ~np.isnan(y).all(axis=1)
+    # None and NaN are the only values that differ from themselves or are None.
+    return np.array([any(v is not None and v == v for v in row) for row in y])
+
+
+def _holdout(n_rows, test_share, strata, rng):
+    order = rng.permutation(n_rows)
+    groups = [order]
+    if strata is not None:
+        codes = np.unique(strata.astype(str), return_inverse=True)[1]
+        groups = [order[codes[order] == code] for code in np.unique(codes)]
+    # At least one row of every class is trained on; a class of one row cannot be tested.
+    sizes = [min(int(len(group) * test_share + 0.5), len(group) - 1) for group in groups]
+    test = np.concatenate([group[:size] for group, size in zip(groups, sizes, strict=True)])
+    train = np.concatenate([group[size:] for group, size in zip(groups, sizes, strict=True)])
+    return train, test
+
+
+def _label_copies(copies, test_fold, budgets, known):
+    """Labels of section 6.4: fold copy i keeps floor(L / (x - 1)) + r_i of them.
+
+    With x folds and r = L mod (x - 1), r_i is 1 for i < r and else 0; a training set of x - 1 copies thus has
+    L or L - 1 labels. Prefixes of one order per copy make the sets nested, since no quota falls when L grows.
+    """
+    x = len(copies)
+    labeled, note = {}, {}
+    for budget in budgets:
+        kind, size = budget.kind, budget.size
+        chosen, short = [], 0
+        for i, order in enumerate(copies):
+            if i == test_fold:
+                continue
+            there = order[known[order]]
+            quota = len(there) if kind == "all" else size // (x - 1) + (i < size % (x - 1))
+            short += max(quota - len(there), 0)
+            chosen.append(there[:quota])
+        labeled[budget] = np.sort(np.concatenate(chosen))
+        if short:
+            n = len(labeled[budget])
+            every = n == sum(int(known[order].sum()) for i, order in enumerate(copies) if i != test_fold)
+            note[budget] = f"{size} labels asked for, {n} used" + (": all there are" if every else "")
+    return labeled, note
+
+
+def _label(train, budgets, known, classes, rng):
+    """Labels of one training set: prefixes of one random order (per class where that is asked for)."""
+    order = rng.permutation(np.sort(train))
+    order = order[known[order]]
+    labeled, note = {}, {}
+    for budget in budgets:
+        kind, size = budget.kind, budget.size
+        if kind == "all":
+            chosen = order
+        elif kind == "per-class":
+            of_class = {label: order[classes[order] == label] for label in sorted(set(classes[order]))}
+            chosen = np.concatenate([rows[:size] for rows in of_class.values()])
+            small = [str(label) for label, rows in of_class.items() if len(rows) < size]
+            if small:
+                note[budget] = f"fewer than {size} rows of class {', '.join(small)}: all of them used"
+        else:
+            wanted = size if kind == "count" else max(1, int(len(train) * size / 100 + 0.5))
+            chosen = order[:wanted]
+            if len(chosen) < wanted:
+                note[budget] = f"{wanted} labels asked for, {len(chosen)} used: all there are"
+        labeled[budget] = np.sort(chosen)
+    return labeled, note

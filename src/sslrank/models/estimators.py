@@ -1,0 +1,186 @@
+"""Predictors that judge sets of features: any scikit-learn estimator, with one form of prediction."""
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, clone
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from sslrank.models import _neighbors
+
+
+class NearestNeighbors(BaseEstimator):
+    """k nearest neighbours, one vote each; equal distances: the lower row, equal votes: the first class.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=20
+        No more than there are training rows are used.
+    classify : bool, default=True
+        Vote for a class code, otherwise average the targets.
+    """
+
+    def __init__(self, n_neighbors=20, classify=True):
+        self.n_neighbors = n_neighbors
+        self.classify = classify
+
+    def fit(self, X, y):
+        """Remember the rows."""
+        if self.n_neighbors < 1:
+            raise ValueError(f"n_neighbors must be at least 1, got {self.n_neighbors}")
+        self.blocks_ = _neighbors.pack(np.ascontiguousarray(X, dtype=np.float64))
+        self.y_ = np.asarray(y)
+        return self
+
+    def predict(self, X):
+        """Class codes (n,) or means (n, ...) of the nearest rows."""
+        X = np.ascontiguousarray(X, dtype=np.float64)
+        k = min(self.n_neighbors, len(self.y_))
+        found = np.empty((len(X), k), dtype=np.intp)
+        nothing = np.ones(X.shape[1])
+        _neighbors.nearest(X, self.blocks_, nothing, nothing, X.shape[1], 0, len(self.y_), k, 0, len(X), found)
+        return vote_rows(found, self.y_, self.classify)
+
+
+def vote_rows(found, y, classify):
+    """Predictions of found neighbours.
+
+    Parameters
+    ----------
+    found : ndarray of shape (n, k), int
+    y : ndarray of shape (n_train,) or (n_train, T)
+    classify : bool
+
+    Returns
+    -------
+    ndarray of shape (n,) or (n, T)
+    """
+    if classify:
+        n_classes = int(y.max()) + 1
+        cells = np.arange(len(found))[:, None] * n_classes + y[found]
+        votes = np.bincount(cells.ravel(), minlength=len(found) * n_classes)
+        return np.argmax(votes.reshape(len(found), n_classes), axis=1)
+    total = np.zeros((len(found), *y.shape[1:]))
+    for position in range(found.shape[1]):
+        total += y[found[:, position]]
+    return total / found.shape[1]
+
+
+def count_votes(found, labels):
+    """How many of the found neighbours have each label.
+
+    Parameters
+    ----------
+    found : ndarray of shape (n, k), int
+    labels : csr_array of shape (n_train, T), int
+        0/1.
+
+    Returns
+    -------
+    ndarray of shape (n, T), int
+    """
+    n, k = found.shape
+    chosen = sparse.csr_array(
+        (np.ones(n * k, dtype=labels.dtype), found.ravel(), np.arange(0, n * k + 1, k)),
+        shape=(n, labels.shape[0]),
+    )
+    return (chosen @ labels).toarray()
+
+
+def quadratic_svm(C=0.1, coef0=0.0, tol=1e-3):
+    """The eca paper's predictor: SVM with kernel (x . z + coef0)^2 and complexity 0.1.
+
+    The "epsilon 1.0E-12" beside it in the paper is the round-off constant of WEKA's SMO. There the
+    polynomial kernel of exponent 2 has no lower-order terms (coef0 = 0), and features are scaled to [0, 1],
+    as in :func:`sslrank.core.features.design_matrix`.
+    """
+    return SVC(kernel="poly", degree=2, gamma=1.0, coef0=coef0, C=C, tol=tol)
+
+
+def make_predictor(predictor, task, seed=0, **params):
+    """A predictor by name, or a clone of a given one.
+
+    Parameters
+    ----------
+    predictor : str or estimator
+        "tree" (a decision tree, multi-output where the task is), "knn" (:class:`NearestNeighbors`) or "svm"
+        (:func:`quadratic_svm`, classification only).
+    task : str
+        Kind of target. Multi-label tasks take a regressor: label means are the scores of the labels.
+    seed : int, default=0
+        For estimators with a `random_state`.
+    **params
+        Parameters of the estimator.
+
+    Returns
+    -------
+    estimator
+        Not fitted.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown or does not support the task.
+    """
+    if not isinstance(predictor, str):
+        made = clone(predictor).set_params(**params)
+    elif predictor == "tree":
+        made = (DecisionTreeClassifier if task == "classification" else DecisionTreeRegressor)(**params)
+    elif predictor == "knn":
+        made = NearestNeighbors(classify=task == "classification").set_params(**params)
+    elif predictor == "svm":
+        if task != "classification":
+            raise ValueError(f"predictor 'svm' is for classification, not for task {task!r}")
+        made = quadratic_svm(**params)
+    else:
+        raise ValueError(f"unknown predictor {predictor!r}; available: knn, svm, tree, or an estimator")
+    if isinstance(made, BaseEstimator) and made.get_params().get("random_state", 0) is None:
+        made.set_params(random_state=seed)
+    return made
+
+
+def training_targets(targets):
+    """What a scikit-learn estimator takes as y, and the rows that have it all.
+
+    Parameters
+    ----------
+    targets : Targets
+
+    Returns
+    -------
+    rows : ndarray of int
+        Rows whose targets are all known.
+    y : ndarray of shape (len(rows),) or (len(rows), T)
+    """
+    rows = np.flatnonzero(~np.isnan(targets.values).any(axis=1))
+    y = targets.values[rows]
+    if targets.task == "classification":
+        return rows, y[:, 0].astype(np.intp)
+    return rows, y[:, 0] if y.shape[1] == 1 else y
+
+
+def fit_predict(predictor, X_train, y, X_test, targets):
+    """Fit and predict in the form of :mod:`sslrank.metrics.single`.
+
+    Where only one class is known in training, it is predicted: most estimators would refuse.
+
+    Parameters
+    ----------
+    predictor : estimator
+        Is fitted in place.
+    X_train, X_test : ndarray of shape (n, n_columns)
+    y : ndarray
+        From :func:`training_targets`.
+    targets : Targets
+        Says the task, the classes and the number of targets.
+
+    Returns
+    -------
+    ndarray of shape (n_test, n_classes) or (n_test, T)
+    """
+    if targets.task == "classification":
+        one_class = (y == y[0]).all()
+        codes = np.full(len(X_test), y[0]) if one_class else predictor.fit(X_train, y).predict(X_test)
+        return np.eye(targets.n_classes)[codes]
+    predicted = np.asarray(predictor.fit(X_train, y).predict(X_test), dtype=np.float64)
+    return predicted.reshape(len(X_test), targets.values.shape[1])

@@ -1,0 +1,360 @@
+"""Feature-weighted k nearest neighbours: how paper ssl-ranking judges a ranking (sections 6.4 and 6.5)."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed, effective_n_jobs
+from scipy import sparse
+
+from sslrank.core.features import Features, encode_features, feature_ranges
+from sslrank.core.targets import encode_targets
+from sslrank.core.validation import check_choice
+from sslrank.metrics.single import score
+from sslrank.models import _neighbors
+
+
+def distance_weights(importances, infinite="refuse"):
+    """Weights of the features in the distance: max(importance, 0), or ones where that is zero everywhere.
+
+    Parameters
+    ----------
+    importances : array-like of shape (D,)
+    infinite : {"refuse", "alone"}, default="refuse"
+        "alone": where an importance is +inf, such features weigh 1 and all others 0.
+
+    Returns
+    -------
+    ndarray of shape (D,)
+
+    Raises
+    ------
+    ValueError
+        If an importance is NaN, or infinite where that is refused.
+    """
+    importances = np.asarray(importances, dtype=np.float64)
+    if infinite == "alone" and np.isposinf(importances).any() and not np.isnan(importances).any():
+        importances = np.isposinf(importances).astype(np.float64)
+    if importances.ndim != 1 or not np.isfinite(importances).all():
+        raise ValueError("importances must be a vector of finite numbers")
+    weights = np.maximum(importances, 0.0)
+    # Only the proportions matter. A largest weight of 1 keeps squares clear of overflow and underflow.
+    return weights / weights.max() if weights.any() else np.ones_like(weights)
+
+
+class NeighborIndex:
+    """Labelled training rows, ready for queries.
+
+    Parameters
+    ----------
+    features : Features
+        All training rows; the ranges in Eq. (6) come from them.
+    rows : ndarray of int
+        The rows that may become neighbours, ascending.
+    importances : array-like of shape (D,)
+    ranges_with : Features, optional
+        Further rows that the ranges come from.
+    missing_nominal, infinite : str
+        See :func:`knn_predict`.
+    """
+
+    def __init__(self, features, rows, importances, *, ranges_with=None, missing_nominal="expected", infinite="refuse"):
+        weights = distance_weights(importances, infinite)
+        if len(weights) != features.shape[1]:
+            raise ValueError(f"{len(weights)} importances were given for {features.shape[1]} features")
+        self.columns = np.flatnonzero(weights)
+        used = _dense(features, self.columns)
+        self.minimum, self.spread = feature_ranges(used)
+        if ranges_with is not None:
+            both = np.concatenate([used.values, _dense(ranges_with, self.columns).values])
+            self.minimum, self.spread = feature_ranges(Features(both, used.n_categories))
+        self.missing_nominal = missing_nominal
+        self.weights = weights[self.columns]
+        self.used = used.rows(rows)
+        self.rows = rows
+
+    def query(self, features, k, n_jobs=None):
+        """The k nearest rows of each row of `features`.
+
+        Distances are those of Eq. (6), squared, weighted and summed. In a missing numeric value the
+        difference to a known one t, scaled to [0, 1], is max(t, 1 - t), and to another missing one 1; in a
+        missing nominal one of c categories it is 1 - 1/c, as in Relief, or 1. Ties go to the lower row.
+
+        Parameters
+        ----------
+        features : Features
+            Rows coded like the training rows.
+        k : int
+            At least 1; no more than there are rows.
+        n_jobs : int, optional
+            Threads.
+
+        Returns
+        -------
+        ndarray of shape (n, k), int
+            Positions in `rows`, nearest first.
+        """
+        queries = _dense(features, self.columns)
+        incomplete = np.isnan(self.used.values).any(axis=0) | np.isnan(queries.values).any(axis=0)
+        nominal = self.used.nominal
+        groups = np.where(incomplete, 2, np.where(nominal, 1, 0))
+        order = np.argsort(groups, kind="stable")
+        n_groups = np.bincount(groups, minlength=3)
+        weights = np.ascontiguousarray(self.weights[order])
+        n_categories = np.maximum(self.used.n_categories[order], 1)
+        unequal = (1.0 - 1.0 / n_categories) ** 2 if self.missing_nominal == "expected" else 1.0
+        miss = np.where(nominal[order], unequal, -1.0)
+        found = np.empty((len(queries.values), k), dtype=np.intp)
+        blocks = _neighbors.pack(self._scaled(self.used.values, order, groups))
+        rows = self._scaled(queries.values, order, groups)
+        edges = np.linspace(0, len(rows), effective_n_jobs(n_jobs) + 1).astype(int)
+        Parallel(n_jobs=n_jobs, prefer="threads")(
+            delayed(_neighbors.nearest)(
+                rows, blocks, weights, miss, n_groups[0], n_groups[1], len(self.rows), k, start, stop, found
+            )
+            for start, stop in itertools.pairwise(edges)
+        )
+        return found
+
+    def _scaled(self, values, order, groups):
+        scaled = (values / 2 - self.minimum / 2) / (self.spread / 2)  # halves, against overflow
+        scaled *= np.where(groups == 0, np.sqrt(self.weights), 1.0)
+        return np.ascontiguousarray(scaled[:, order])
+
+
+def _dense(features, columns):
+    values = features.values[:, columns]
+    values = values.toarray() if sparse.issparse(values) else values
+    return Features(np.ascontiguousarray(values, dtype=np.float64), features.n_categories[columns])
+
+
+def knn_predict(
+    features_train,
+    targets_train,
+    features_test,
+    importances,
+    n_neighbors,
+    *,
+    neighbors="labeled",
+    ranges="train",
+    missing_nominal="expected",
+    infinite="refuse",
+    fallback="training",
+    n_jobs=None,
+):
+    """Predict with the k nearest training rows, all labelled ones with one vote.
+
+    Fewer possible neighbours than k: all of them are neighbours. What CLUS, the program of paper ssl-ranking, does
+    with ``-knn`` is ``neighbors="all", ranges="train_and_test", missing_nominal="one", fallback="zero"``.
+
+    Parameters
+    ----------
+    features_train, features_test : Features
+        Rows coded alike.
+    targets_train : Targets
+        NaN marks what is not labelled.
+    importances : array-like of shape (D,)
+        See :func:`distance_weights`.
+    n_neighbors : int or sequence of int
+        One or several k; neighbours are searched once, for the largest.
+    neighbors : {"labeled", "all"}, default="labeled"
+        Whose k nearest are meant: only labelled rows, or all training rows, of which the unlabelled ones
+        have no vote. The paper does not say; its SSL minus SL areas look like "all" for the SSL rankings.
+    ranges : {"train", "train_and_test"}, default="train"
+        The rows, labelled or not, whose smallest and largest values scale the features.
+    missing_nominal : {"expected", "one"}, default="expected"
+        Difference to a missing nominal value of c categories: 1 - 1/c, or 1.
+    infinite : {"refuse", "alone"}, default="refuse"
+        See :func:`distance_weights`.
+    fallback : {"training", "zero"}, default="training"
+        Prediction where none of a row's neighbours knows a target: the class shares or the mean of the known
+        training values; or 0 for numeric targets (str, mtr), as CLUS has it.
+    n_jobs : int, optional
+        Threads; the result does not depend on it.
+
+    Returns
+    -------
+    ndarray or dict of int to ndarray
+        For one k the predictions, for several a dict by k: class shares (n, n_classes) for classification,
+        means (n, T) for the other tasks (label means are the scores of the labels).
+
+    Raises
+    ------
+    ValueError
+        If no training row is labelled, k < 1, or a choice is none of those listed.
+    """
+    ks = _neighbor_list(n_neighbors)
+    check_choice("neighbors", neighbors, ("labeled", "all"))
+    check_choice("ranges", ranges, ("train", "train_and_test"))
+    check_choice("missing_nominal", missing_nominal, ("expected", "one"))
+    check_choice("infinite", infinite, ("refuse", "alone"))
+    check_choice("fallback", fallback, ("training", "zero"))
+    labeled = targets_train.labeled
+    if not labeled.any():
+        raise ValueError("no training row is labelled, so there are no neighbours to predict from")
+    rows = np.flatnonzero(labeled) if neighbors == "labeled" else np.arange(len(labeled))
+    index = NeighborIndex(
+        features_train,
+        rows,
+        importances,
+        ranges_with=None if ranges == "train" else features_test,
+        missing_nominal=missing_nominal,
+        infinite=infinite,
+    )
+    found = index.query(features_test, min(max(ks), rows.size), n_jobs)
+    predictions = vote(found, targets_train.rows(rows), ks, fallback)
+    return predictions if np.iterable(n_neighbors) else predictions[ks[0]]
+
+
+def vote(found, targets, ks, fallback="training"):
+    """Predictions of sorted neighbours for each k.
+
+    Parameters
+    ----------
+    found : ndarray of shape (n, k_max), int
+        Rows of `targets`, nearest first; for a single k and classes or labels in any order.
+    targets : Targets
+        The rows that may be neighbours, at least one of them labelled.
+    ks : list of int
+        A k above k_max counts as k_max.
+    fallback : str
+        See :func:`knn_predict`.
+
+    Returns
+    -------
+    dict of int to ndarray
+    """
+    if targets.task == "classification":
+        known = targets.labeled[:, None]
+        codes = np.where(known[:, 0], targets.values[:, 0], 0.0).astype(np.intp)
+        values = np.eye(targets.n_classes)[codes] * known
+    else:
+        known = ~np.isnan(targets.values)
+        values = np.where(known, targets.values, 0.0)
+    known = None if known.all() else known
+    out, sums, counts, done = {}, 0.0, 0.0, 0
+    for k in sorted(set(ks)):
+        upto = min(k, found.shape[1])
+        for position in range(done, upto):  # one neighbour at a time: a fixed order and no (n, k, T) array
+            sums = sums + values[found[:, position]]
+            if known is not None:
+                counts = counts + known[found[:, position]]
+        done = upto
+        if known is None:
+            out[k] = sums / upto
+        else:
+            if fallback == "zero" and targets.task in ("str", "mtr"):
+                otherwise = 0.0
+            else:
+                otherwise = values.sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+            out[k] = np.where(counts > 0, sums / np.maximum(counts, 1), otherwise)
+    return out
+
+
+def _neighbor_list(n_neighbors):
+    ks = [int(k) for k in n_neighbors] if np.iterable(n_neighbors) else [int(n_neighbors)]
+    if not ks or min(ks) < 1:
+        raise ValueError(f"n_neighbors must be at least 1, got {n_neighbors!r}")
+    return ks
+
+
+def knn_score(
+    X_train,
+    y_train,
+    X_test,
+    y_test,
+    importances,
+    *,
+    task="auto",
+    hierarchy=None,
+    hierarchy_alpha=0.75,
+    n_neighbors=(20, 40),
+    categorical_features=None,
+    measure=None,
+    n_jobs=None,
+):
+    """Judge importances by k nearest neighbours with feature weights (paper ssl-ranking, section 6.4).
+
+    Parameters
+    ----------
+    X_train, X_test : array-like or DataFrame of shape (n, D)
+        Features, coded together; NaN is missing.
+    y_train, y_test : array-like of shape (n,) or (n, T)
+        Targets; missing labels as in :func:`sslrank.core.targets.encode_targets`.
+    importances : array-like of shape (D,)
+        Weights are max(importance, 0), or all 1 where that vanishes.
+    task, hierarchy, hierarchy_alpha
+        See :func:`sslrank.core.targets.encode_targets`; "auto" looks at both parts together.
+    n_neighbors : int or sequence of int, default=(20, 40)
+        The k nearest labelled training rows vote equally.
+    categorical_features : array-like of int, bool or str, optional
+        Nominal columns besides the non-numeric ones of a DataFrame.
+    measure : str, optional
+        A name of :data:`sslrank.metrics.single.MEASURES`. By default macro F1 (classification),
+        micro-averaged AUPRC (mlc, hmlc: higher is better) or RRMSE (str, mtr: lower is better).
+    n_jobs : int, optional
+        Threads.
+
+    Returns
+    -------
+    float or dict of int to float
+        The score for one k, or by k for several.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not match, nothing is labelled, or the measure does not fit the task.
+    """
+    n_train = len(X_train) if not sparse.issparse(X_train) else X_train.shape[0]
+    joined = _stack(X_train, X_test, "X")
+    n_rows = joined.shape[0]
+    names = [str(name) for name in joined.columns] if isinstance(joined, pd.DataFrame) else None
+    features = encode_features(joined, categorical_features, accept_sparse=True, feature_names=names)
+    targets = encode_targets(
+        _stack(y_train, y_test, "y"), n_rows, task=task, hierarchy=hierarchy, alpha=hierarchy_alpha
+    )
+    train, test = slice(0, n_train), slice(n_train, None)
+    predictions = knn_predict(
+        features.rows(train),
+        targets.rows(train),
+        features.rows(test),
+        importances,
+        _neighbor_list(n_neighbors),
+        n_jobs=n_jobs,
+    )
+    true = targets.rows(test)
+    scores = {k: score(true, predicted, measure) for k, predicted in predictions.items()}
+    return scores if np.iterable(n_neighbors) else next(iter(scores.values()))
+
+
+def _stack(upper, lower, what):
+    """The rows of two tables, one above the other, categories joined."""
+    if sparse.issparse(upper) or sparse.issparse(lower):
+        return sparse.vstack([sparse.csr_array(upper), sparse.csr_array(lower)]).tocsr()
+    if isinstance(upper, pd.DataFrame) and isinstance(lower, pd.DataFrame):
+        if list(upper.columns) != list(lower.columns):
+            raise ValueError(f"the columns of {what}_train and {what}_test differ")
+        columns = {}
+        for j, name in enumerate(upper.columns):
+            pair = [upper.iloc[:, j], lower.iloc[:, j]]
+            if any(isinstance(part.dtype, pd.CategoricalDtype) for part in pair):
+                columns[name] = pd.api.types.union_categoricals(
+                    [part.astype("category") for part in pair], ignore_order=True
+                )
+            else:
+                columns[name] = pd.concat(pair, ignore_index=True)
+        return pd.DataFrame(columns)
+    upper, lower = (_with_nan(part) if what == "y" else np.asarray(part) for part in (upper, lower))
+    if upper.ndim != lower.ndim or upper.shape[1:] != lower.shape[1:]:
+        raise ValueError(f"{what}_train has shape {upper.shape} and {what}_test {lower.shape}")
+    if "O" in (upper.dtype.kind, lower.dtype.kind) or (upper.dtype.kind in "US") != (lower.dtype.kind in "US"):
+        upper, lower = upper.astype(object), lower.astype(object)
+    return np.concatenate([upper, lower])
+
+
+def _with_nan(y):
+    """Integer classes with -1 for "unlabelled" as floats with NaN, so that both parts agree."""
+    y = np.asarray(y)
+    if y.dtype.kind in "iu" and y.ndim == 1 and (y == -1).any():
+        return np.where(y == -1, np.nan, y.astype(np.float64))
+    return y

@@ -1,0 +1,124 @@
+"""HOMER: a tree of multi-label classifiers, each for a few groups of labels."""
+
+import numpy as np
+
+from sslrank.core.random_state import derive_seed, resolve_seed
+from sslrank.models.multilabel.base import MultilabelClassifier, fit_base, positive_probability
+
+
+class HOMER(MultilabelClassifier):
+    """Hierarchy of multi-label classifiers (Tsoumakas et al. 2008; thesis, section 4.4.2.1).
+
+    The labels of a node are split into `n_clusters` groups of about one size by balanced k-means on the
+    labels' columns; the node learns, from the training rows with any of its labels, one binary classifier per
+    group for "has a label of the group". A label is predicted when all groups on its path are; its
+    probability, for rankings, is the product along the path.
+
+    Parameters
+    ----------
+    estimator : classifier or None
+        Base learner, a decision tree with two rows a leaf for None.
+    n_clusters : int, default=3
+    n_iterations : int, default=5
+        Rounds of the balanced k-means.
+    random_state : int, RandomState, Generator or None
+
+    Attributes
+    ----------
+    nodes_ : list of (list of ndarray, list of classifiers)
+        The groups of labels of every node and their classifiers, parents first.
+    """
+
+    def __init__(self, estimator=None, n_clusters=3, n_iterations=5, random_state=None):
+        self.estimator = estimator
+        self.n_clusters = n_clusters
+        self.n_iterations = n_iterations
+        self.random_state = random_state
+
+    def _fit(self, X, Y):
+        if self.n_clusters < 2:
+            raise ValueError(f"n_clusters must be at least 2, got {self.n_clusters!r}")
+        seed = resolve_seed(self.random_state)
+        self.nodes_, open_nodes = [], [np.arange(Y.shape[1])]
+        while open_nodes:
+            labels = open_nodes.pop(0)
+            number = len(self.nodes_)
+            rows = Y[:, labels].any(axis=1) if number else np.ones(len(X), dtype=bool)
+            if not rows.any():  # no training row goes this way; nothing is predicted
+                rows[:] = True
+            rng = np.random.default_rng(derive_seed(seed, "homer", number, "clusters"))
+            groups = [
+                labels[group]
+                for group in balanced_k_means(Y[np.ix_(rows, labels)].T, self.n_clusters, self.n_iterations, rng)
+            ]
+            models = [
+                fit_base(
+                    self.estimator,
+                    X[rows],
+                    Y[rows][:, g].any(axis=1).astype(float),
+                    derive_seed(seed, number, i),
+                )
+                for i, g in enumerate(groups)
+            ]
+            self.nodes_.append((groups, models))
+            open_nodes += [group for group in groups if len(group) > 1]
+
+    def _probabilities(self, X):
+        return self._walk(X)[0]
+
+    def predict(self, X):
+        """Labels that every classifier on the path predicts, 0 or 1 of shape (n_samples, n_labels)."""
+        return (self._walk(self._check(X))[1] > 0.5).astype(np.int64)
+
+    def _walk(self, X):
+        """Product and least of the probabilities along each label's path."""
+        product, least = np.ones((len(X), self.n_labels_)), np.ones((len(X), self.n_labels_))
+        for groups, models in self.nodes_:
+            for group, model in zip(groups, models, strict=True):
+                probability = positive_probability(model, X)[:, None]
+                product[:, group] *= probability
+                least[:, group] = np.minimum(least[:, group], probability)
+        return product, least
+
+
+def balanced_k_means(points, n_clusters, n_iterations, rng):
+    """Groups of at most ceil(n / n_clusters) points.
+
+    Each point in turn goes to the cluster with the nearest centre; a cluster that is then too large passes
+    its farthest point on to that point's next nearest cluster.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, d)
+    n_clusters, n_iterations : int
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    list of ndarray
+        Sorted positions, no group empty. As many groups as points when there are no more than `n_clusters`.
+    """
+    n_points = len(points)
+    if n_points <= n_clusters:
+        return [np.array([i]) for i in range(n_points)]
+    most = -(-n_points // n_clusters)
+    centres = points[rng.choice(n_points, n_clusters, replace=False)].astype(np.float64)
+    for _ in range(n_iterations):
+        distances = ((points[:, None] - centres[None]) ** 2).sum(axis=2)
+        order = np.argsort(distances, axis=1, kind="stable")
+        clusters = [[] for _ in range(n_clusters)]
+        tried = np.zeros(n_points, dtype=np.intp)
+        for point in range(n_points):
+            moving = point
+            while True:  # a cluster that was full stays full, so not all of them can turn a point away
+                cluster = order[moving, tried[moving]]
+                clusters[cluster].append(moving)
+                if len(clusters[cluster]) <= most:
+                    break
+                moving = max(clusters[cluster], key=lambda p: (distances[p, cluster], p))
+                clusters[cluster].remove(moving)
+                tried[moving] += 1
+        centres = np.array(
+            [points[members].mean(axis=0) if members else centres[c] for c, members in enumerate(clusters)]
+        )
+    return [np.sort(members) for members in clusters if members]

@@ -1,0 +1,66 @@
+"""IBLR-ML: logistic regression on the labels of the neighbours."""
+
+import warnings
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+
+from sslrank.core.distances import nearest_rows
+from sslrank.models.multilabel.base import MultilabelClassifier, positive_probability
+
+
+class IBLR(MultilabelClassifier):
+    """Instance-based learning by logistic regression (Cheng and Huellermeier 2009; thesis, section 4.4.2.1).
+
+    For each label, a logistic regression on the share of the k nearest neighbours with each of the labels;
+    the training rows do not count themselves.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=10
+    add_features : bool, default=False
+        Also regress on the features themselves, the variant IBLR-ML+.
+    C : float, default=100.0
+        Inverse strength of the ridge that keeps separable labels finite.
+
+    Attributes
+    ----------
+    n_neighbors_ : int
+    models_ : list of LogisticRegression or None
+        None for a label of which the training rows have one value only; that value is predicted.
+    """
+
+    def __init__(self, n_neighbors=10, add_features=False, C=100.0):
+        self.n_neighbors = n_neighbors
+        self.add_features = add_features
+        self.C = C
+
+    def _fit(self, X, Y):
+        if len(X) < 2:
+            raise ValueError(f"IBLR needs at least 2 rows, got n_samples = {len(X)}")
+        if self.n_neighbors < 1:
+            raise ValueError(f"n_neighbors must be at least 1, got {self.n_neighbors!r}")
+        self.n_neighbors_ = min(self.n_neighbors, len(X) - 1)
+        self._rows, self._labels = X, Y
+        inputs = self._inputs(X, nearest_rows(X, self.n_neighbors_))
+        self.models_ = [self._fit_label(inputs, y) for y in Y.T]
+
+    def _fit_label(self, inputs, y):
+        if (y == y[0]).all():
+            return None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # at worst a little short of the optimum
+            return LogisticRegression(C=self.C, max_iter=1000).fit(inputs, y)
+
+    def _probabilities(self, X):
+        inputs = self._inputs(X, nearest_rows(self._rows, self.n_neighbors_, X))
+        columns = [
+            np.full(len(X), self._labels[0, label]) if model is None else positive_probability(model, inputs)
+            for label, model in enumerate(self.models_)
+        ]
+        return np.column_stack(columns)
+
+    def _inputs(self, X, near):
+        shares = self._labels[near].mean(axis=1)
+        return np.hstack([X, shares]) if self.add_features else shares

@@ -1,0 +1,109 @@
+"""ML-kNN: the k nearest neighbours vote, weighed by Bayes' rule."""
+
+import numpy as np
+from sklearn.model_selection import KFold
+
+from sslrank.core.distances import nearest_rows
+from sslrank.core.random_state import derive_seed, resolve_seed
+from sslrank.metrics.multilabel import MEASURES
+from sslrank.models.multilabel.base import MultilabelClassifier
+
+
+class MLkNN(MultilabelClassifier):
+    """ML-kNN (Zhang and Zhou 2007; thesis, sections 3.2.2.1 and 4.4.2.1).
+
+    The number of a row's neighbours with a label is the evidence; prior and likelihoods are counted on the
+    training rows, each without itself, with Laplace smoothing. Of neighbours at equal distance the first row
+    counts.
+
+    Parameters
+    ----------
+    n_neighbors : int or "cv", default=10
+        "cv" takes the best of `candidates` in a 3-fold cross-validation, the smaller in a tie.
+    smoothing : float, default=1.0
+    candidates : tuple of int, default=(5, 10, 15, 20)
+    scoring : str, default="macro_auc"
+        Name of the measure of the cross-validation, one of :data:`sslrank.metrics.multilabel.MEASURES`.
+    random_state : int, RandomState, Generator or None
+        Of the folds.
+
+    Attributes
+    ----------
+    n_neighbors_ : int
+        k, no more than there are other training rows.
+    priors_ : ndarray of shape (n_labels,)
+    likelihoods_ : ndarray of shape (2, n_labels, n_neighbors_ + 1)
+        Probability of each number of neighbours with the label, without (0) and with (1) the label.
+    """
+
+    def __init__(
+        self,
+        n_neighbors=10,
+        smoothing=1.0,
+        candidates=(5, 10, 15, 20),
+        scoring="macro_auc",
+        random_state=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.smoothing = smoothing
+        self.candidates = candidates
+        self.scoring = scoring
+        self.random_state = random_state
+
+    def _fit(self, X, Y):
+        if len(X) < 2:
+            raise ValueError(f"ML-kNN needs at least 2 rows, got n_samples = {len(X)}")
+        k = self._best(X, Y) if self.n_neighbors == "cv" else self.n_neighbors
+        if isinstance(k, str) or k < 1:
+            raise ValueError(f"n_neighbors must be at least 1 or 'cv', got {self.n_neighbors!r}")
+        self.n_neighbors_ = min(k, len(X) - 1)
+        self._rows, self._labels = X, Y
+        near = nearest_rows(X, self.n_neighbors_)
+        self.priors_, self.likelihoods_ = _count(Y, Y[near].sum(axis=1), self.n_neighbors_, self.smoothing)
+
+    def _probabilities(self, X):
+        near = nearest_rows(self._rows, self.n_neighbors_, X)
+        return _posterior(self._labels[near].sum(axis=1), self.priors_, self.likelihoods_)
+
+    def _best(self, X, Y):
+        """The best number of neighbours: the neighbours are found once per fold."""
+        measure, ranks, higher = MEASURES[self.scoring]
+        folds = min(3, len(X))
+        seed = derive_seed(resolve_seed(self.random_state), "ml_knn", "folds")
+        splits = KFold(folds, shuffle=True, random_state=seed % 2**31)
+        totals = {k: [] for k in sorted(self.candidates)}
+        for train, test in splits.split(X):
+            most = min(max(totals), len(train) - 1)
+            if most < 1:
+                continue
+            own = nearest_rows(X[train], most)
+            near = nearest_rows(X[train], most, X[test])
+            labels = Y[train]
+            for k, values in totals.items():
+                kept = min(k, most)
+                learned = _count(labels, labels[own[:, :kept]].sum(axis=1), kept, self.smoothing)
+                scores = _posterior(labels[near[:, :kept]].sum(axis=1), *learned)
+                values.append(measure(Y[test], scores if ranks else scores > 0.5))
+        sign = 1.0 if higher else -1.0
+        means = {k: sign * np.nanmean(v) for k, v in totals.items() if not np.isnan(v).all()}
+        return max(means, key=means.get) if means else min(totals)
+
+
+def _count(Y, counts, k, smoothing):
+    """Priors and likelihoods of the numbers of neighbours with each label."""
+    n_rows, n_labels = Y.shape
+    priors = (smoothing + Y.sum(axis=0)) / (2.0 * smoothing + n_rows)
+    likelihoods = np.empty((2, n_labels, k + 1))
+    counts = counts.astype(np.intp)
+    for label in range(n_labels):
+        for value in (0, 1):
+            times = np.bincount(counts[Y[:, label] == value, label], minlength=k + 1)
+            likelihoods[value, label] = (smoothing + times) / (smoothing * (k + 1) + times.sum())
+    return priors, likelihoods
+
+
+def _posterior(counts, priors, likelihoods):
+    labels, counts = np.arange(len(priors)), counts.astype(np.intp)
+    with_label = priors * likelihoods[1, labels, counts]
+    without = (1.0 - priors) * likelihoods[0, labels, counts]
+    return with_label / (with_label + without)

@@ -1,0 +1,83 @@
+"""RAkEL: an ensemble of label powerset classifiers on small random sets of labels."""
+
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from sslrank.core.random_state import derive_seed, resolve_seed
+from sslrank.models.multilabel.base import MultilabelClassifier, fit_base
+
+
+class RAkEL(MultilabelClassifier):
+    """Random k-labelsets, overlapping (Tsoumakas and Vlahavas 2007; thesis, section 3.2.1.5).
+
+    Each model predicts the subset of its k labels that a row has, as one class. The votes of the models that
+    know a label are averaged, and it is predicted above a half.
+
+    Parameters
+    ----------
+    estimator : classifier or None
+        Base learner, a decision tree with two rows a leaf for None.
+    labelset_size : int, default=3
+        k, at most the number of labels.
+    n_models : int or None
+        Different sets, drawn without replacement; None is twice the number of labels. Never more than there
+        are sets; a label that no set has drawn gets a further set.
+    n_jobs : int or None
+        Threads.
+    random_state : int, RandomState, Generator or None
+
+    Attributes
+    ----------
+    labelsets_ : list of ndarray
+    models_ : list of classifiers
+    """
+
+    def __init__(self, estimator=None, labelset_size=3, n_models=None, n_jobs=None, random_state=None):
+        self.estimator = estimator
+        self.labelset_size = labelset_size
+        self.n_models = n_models
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _fit(self, X, Y):
+        if self.labelset_size < 1:
+            raise ValueError(f"labelset_size must be at least 1, got {self.labelset_size!r}")
+        seed = resolve_seed(self.random_state)
+        self.labelsets_ = draw_labelsets(
+            Y.shape[1],
+            min(self.labelset_size, Y.shape[1]),
+            2 * Y.shape[1] if self.n_models is None else self.n_models,
+            np.random.default_rng(derive_seed(seed, "rakel", "sets")),
+        )
+        self.models_ = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            delayed(fit_base)(
+                self.estimator, X, Y[:, labels] @ 2.0 ** np.arange(len(labels)), derive_seed(seed, "rakel", m)
+            )
+            for m, labels in enumerate(self.labelsets_)
+        )
+
+    def _probabilities(self, X):
+        votes, times = np.zeros((len(X), self.n_labels_)), np.zeros(self.n_labels_)
+        for labels, model in zip(self.labelsets_, self.models_, strict=True):
+            codes = model.predict(X).astype(np.int64)
+            votes[:, labels] += codes[:, None] >> np.arange(len(labels)) & 1
+            times[labels] += 1
+        return votes / times
+
+
+def draw_labelsets(n_labels, size, count, rng):
+    """Different sets of labels that together hold every label, as sorted arrays."""
+    total = comb(n_labels, size)
+    if count >= total:
+        return [np.array(labels) for labels in combinations(range(n_labels), size)]
+    drawn = {}
+    while len(drawn) < count:
+        drawn[tuple(np.sort(rng.choice(n_labels, size, replace=False)).tolist())] = None
+    for label in range(n_labels):
+        if not any(label in labels for labels in drawn):
+            others = rng.choice(np.delete(np.arange(n_labels), label), size - 1, replace=False)
+            drawn[tuple(sorted([label, *others.tolist()]))] = None
+    return [np.array(labels) for labels in drawn]

@@ -1,0 +1,1 @@
+"""Statistics for comparing rankings: rank tests, pairwise tests and stability."""

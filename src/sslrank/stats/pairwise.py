@@ -1,0 +1,227 @@
+"""All pairs of methods over datasets, and how sure an average rank is.
+
+A table of scores has one row per dataset and one column per method, as in :mod:`sslrank.stats.rank_tests`; here cells may be
+missing (NaN).
+
+References
+----------
+A. Ismail-Fawaz et al.: An approach to multiple comparison benchmark evaluations that is stable under manipulation of
+the comparate set. arXiv:2305.11921, 2023.
+S. Holm: A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6:65-70, 1979.
+A. Benavoli, G. Corani, J. Demsar, M. Zaffalon: Time for a change: a tutorial for comparing multiple classifiers through
+Bayesian analysis. JMLR 18(77), 2017.
+A. Benavoli, G. Corani, F. Mangili: Should we really use post-hoc tests based on mean-ranks? JMLR 17(5), 2016.
+B. Efron, R. Tibshirani: An Introduction to the Bootstrap, section 13.3. Chapman and Hall, 1993.
+"""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.extras import require
+from sslrank.stats.rank_tests import rank_table, wilcoxon_test
+
+#: Columns of :func:`compare_pairs`.
+PAIR_COLUMNS = [
+    "first",
+    "second",
+    "n_datasets",
+    "mean_difference",
+    "wins",
+    "ties",
+    "losses",
+    "p_value",
+    "p_holm",
+    "significant",
+]
+
+
+def holm(p_values):
+    """Holm's adjustment of p-values for being several (Holm 1979).
+
+    The i-th smallest of m is multiplied by m - i + 1; a p-value is never below a smaller one's, and at most 1.
+
+    Parameters
+    ----------
+    p_values : array-like of shape (m,)
+        NaN is no test: it stays, and does not count.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+    """
+    p_values = np.asarray(p_values, dtype=np.float64)
+    adjusted = np.full(p_values.shape, np.nan)
+    known = np.flatnonzero(~np.isnan(p_values))
+    order = known[np.argsort(p_values[known], kind="stable")]
+    factors = np.arange(len(order), 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(p_values[order] * factors), 1.0)
+    return adjusted
+
+
+def compare_pairs(scores, *, alpha=0.05, higher_is_better=True):
+    """Every pair of methods: the multiple comparison matrix, and Wilcoxon tests with Holm's correction.
+
+    A pair is compared on the datasets that both methods have. Its difference, its wins, ties and losses and its
+    p-value therefore do not depend on which other methods take part (Ismail-Fawaz et al. 2023, section 4). Holm's
+    p-value does: its family is all pairs of the table.
+
+    Parameters
+    ----------
+    scores : DataFrame of shape (n_datasets, n_methods)
+        NaN where a method has no score.
+    alpha : float, default=0.05
+        Level of the tests, in (0, 1).
+    higher_is_better : bool, default=True
+
+    Returns
+    -------
+    DataFrame
+        One row per pair, in the order of the columns: first, second, n_datasets, mean_difference (of the scores,
+        positive when the first is better), wins, ties, losses (of the first, in datasets), p_value (two-sided, of
+        :func:`sslrank.stats.rank_tests.wilcoxon_test`), p_holm, significant (p_holm < alpha). A pair without a common
+        dataset has NaN and is not significant.
+
+    Raises
+    ------
+    ValueError
+        If `alpha` is not in (0, 1), or a method is there twice.
+    """
+    if not 0 < alpha < 1:
+        raise ValueError(f"0 < alpha < 1 is needed, got {alpha}")
+    scores = pd.DataFrame(scores)
+    if not scores.columns.is_unique:
+        twice = scores.columns[scores.columns.duplicated()][0]
+        raise ValueError(f"the method {twice!r} is there twice; give it another name or drop one of the two")
+    values, names = scores.to_numpy(dtype=np.float64), [str(name) for name in scores.columns]
+    rows = []
+    for i, j in combinations(range(len(names)), 2):
+        first, second = values[~np.isnan(values[:, [i, j]]).any(axis=1)][:, [i, j]].T
+        if not len(first):
+            rows.append((names[i], names[j], 0, np.nan, 0, 0, 0, np.nan))
+            continue
+        test = wilcoxon_test(first, second, higher_is_better=higher_is_better)
+        mean = float(np.mean(first - second)) * (1 if higher_is_better else -1) + 0.0
+        counts = (test.wins, test.ties, test.losses)
+        rows.append((names[i], names[j], len(first), mean, *counts, test.p_value))
+    pairs = pd.DataFrame(rows, columns=PAIR_COLUMNS[:-2])
+    pairs["p_holm"] = holm(pairs["p_value"])
+    pairs["significant"] = pairs["p_holm"] < alpha
+    return pairs
+
+
+def bayesian_signed_rank(first, second, *, rope=0.01, n_samples=5000, random_state=0, higher_is_better=True):
+    """How likely one of two methods is better on a further dataset, or both are as good (Benavoli et al. 2017).
+
+    The Bayesian counterpart of Wilcoxon's test, of the package baycomp. Unlike a p-value it can say that two methods
+    are practically equivalent.
+
+    Parameters
+    ----------
+    first, second : array-like of shape (n_datasets,)
+        Scores, none missing.
+    rope : float, default=0.01
+        Differences up to this one count as none: the region of practical equivalence, in units of the score.
+    n_samples : int, default=5000
+        Samples of the posterior; the standard error of a probability is at most 0.007 with the default.
+    random_state : int, default=0
+    higher_is_better : bool, default=True
+
+    Returns
+    -------
+    tuple of float
+        Probabilities that the first is better, that both are equivalent, and that the second is better.
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, a score is missing, there are no datasets, or `rope` is not positive.
+    ImportError
+        Without the package baycomp.
+    """
+    require("workflow", "the Bayesian signed-rank test")
+    from baycomp import SignedRankTest
+
+    first, second = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    if first.shape != second.shape or first.ndim != 1 or first.size == 0 or np.isnan([first, second]).any():
+        raise ValueError(f"two equally long lists of scores without gaps are needed, got {first.shape}, {second.shape}")
+    if not rope > 0:
+        raise ValueError(f"rope must be positive, got {rope}")
+    if not higher_is_better:
+        first, second = -first, -second
+    found = SignedRankTest.probs(first, second, rope=rope, nsamples=n_samples, random_state=random_state)
+    return tuple(float(value) for value in found)
+
+
+def cliques(order, pairs):
+    """Maximal runs of methods no two of which differ significantly: bars of a diagram, like those of Nemenyi's test.
+
+    Runs are of neighbours in `order`, so that a bar never passes over a method that differs from one under it. Average
+    ranks plus pairwise tests instead of Nemenyi's is what Benavoli, Corani and Mangili (2016) advise.
+
+    Parameters
+    ----------
+    order : sequence of str
+        Methods, the best first, as by average rank.
+    pairs : DataFrame
+        Of :func:`compare_pairs`.
+
+    Returns
+    -------
+    list of list of str
+        Best first; runs of one are left out.
+    """
+    order = list(order)
+    differ = {frozenset(pair) for pair in pairs.loc[pairs["significant"], ["first", "second"]].itertuples(index=False)}
+    runs, reach = [], 0
+    for first in range(len(order)):
+        last = first
+        while last + 1 < len(order) and not any(
+            frozenset((order[last + 1], member)) in differ for member in order[first : last + 1]
+        ):
+            last += 1
+        if last > max(first, reach):  # a run that ends where the one before does is part of it
+            runs.append(order[first : last + 1])
+            reach = last
+    return runs
+
+
+def average_rank_intervals(scores, *, level=0.95, n_resamples=10_000, random_state=0, higher_is_better=True):
+    """Percentile bootstrap intervals of average ranks: the datasets are drawn anew, with replacement.
+
+    They say how much an average rank depends on which datasets were taken (Efron and Tibshirani 1993, section 13.3);
+    with few datasets they are on the short side. Whether two methods differ is said by a test of the pair, not by
+    whether their intervals overlap.
+
+    Parameters
+    ----------
+    scores : DataFrame or array-like of shape (n_datasets, n_methods)
+        Without gaps.
+    level : float, default=0.95
+        In (0, 1).
+    n_resamples : int, default=10000
+    random_state : int, default=0
+        The same number gives the same bits.
+    higher_is_better : bool, default=True
+
+    Returns
+    -------
+    DataFrame
+        Columns average_rank, lower and upper, one row per method; the ends are NaN for fewer than two datasets.
+
+    Raises
+    ------
+    ValueError
+        If a score is missing, `level` is not in (0, 1), or `n_resamples` is not positive.
+    """
+    if not 0 < level < 1 or n_resamples < 1:
+        raise ValueError(f"0 < level < 1 and n_resamples > 0 are needed, got {level} and {n_resamples}")
+    ranks = rank_table(scores, higher_is_better=higher_is_better)
+    n = len(ranks)
+    found = pd.DataFrame({"average_rank": ranks.mean(axis=0), "lower": np.nan, "upper": np.nan})
+    if n > 1 and ranks.shape[1]:
+        counts = np.random.default_rng(random_state).multinomial(n, np.full(n, 1 / n), size=n_resamples)
+        means = counts @ ranks.to_numpy() / n  # sums of halves: exact in any order
+        found[["lower", "upper"]] = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0).T
+    return found

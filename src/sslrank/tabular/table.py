@@ -1,0 +1,407 @@
+"""A person's own file or arrays as a table: what is read, and what it is taken for."""
+
+import fnmatch
+import inspect
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from sslrank.core.errors import DataError
+from sslrank.core.messages import listed, nearest, suggestion
+from sslrank.core.tasks import TASKS
+from sslrank.datasets.readers import PACKED, format_of, read, reader_module
+from sslrank.datasets.readers.delimited import guess_delimiter
+from sslrank.datasets.readers.mulan import read_labels
+from sslrank.datasets.readers.table import BLANKS, COMMA, NA_WORDS, THOUSANDS, KindDoubt, is_number, make_frame
+from sslrank.tabular.features import choose_features, no_feature
+from sslrank.tabular.target import check_labeled, target_of_values, understand_target
+
+KINDS = {
+    "classification": "classification",
+    "mlc": "multi-label classification",
+    "hmlc": "hierarchical multi-label classification",
+    "str": "regression",
+    "mtr": "regression of several targets",
+}
+
+
+@dataclass
+class OwnTable:
+    """A file as it was understood.
+
+    Attributes
+    ----------
+    X : DataFrame
+        The features that are ranked: float64 columns, and categoricals.
+    y : ndarray of shape (n,) or (n, T)
+        Class labels as texts or None; numbers or NaN; 0, 1 or NaN.
+    task : str
+        One of :data:`sslrank.core.tasks.TASKS`.
+    reason : str
+        Why this kind of target.
+    target_names : list of str
+    target_columns : list of str
+        The columns of the file that they come from.
+    hierarchy : list of list of int or None
+    dropped : dict of str to str
+        Columns left out, and why.
+    notes : list of str
+        What the person should look at.
+    path : Path or None
+    targets : DataFrame or None
+        The target columns as they are in the file.
+    form : {"tree", "dag"} or None
+        What a hierarchy was read as.
+    """
+
+    X: pd.DataFrame
+    y: np.ndarray
+    task: str
+    reason: str
+    target_names: list
+    target_columns: list
+    hierarchy: list | None = None
+    dropped: dict = field(default_factory=dict)
+    notes: list = field(default_factory=list)
+    path: Path | None = None
+    targets: pd.DataFrame | None = None
+    form: str | None = None
+
+    def rows(self, index):
+        """The same with some of its rows, as an index array."""
+        return replace(self, X=self.X.iloc[index].reset_index(drop=True), y=self.y[index], targets=None, notes=[])
+
+    @property
+    def labeled(self):
+        """Rows with at least one known target, shape (n,)."""
+        missing = pd.isna(self.y)
+        return ~(missing if missing.ndim == 1 else missing.all(axis=1))
+
+    @property
+    def complete(self):
+        """Rows with every target known, shape (n,)."""
+        missing = pd.isna(self.y)
+        return ~(missing if missing.ndim == 1 else missing.any(axis=1))
+
+    @property
+    def nominal(self):
+        """Names of the nominal features."""
+        return [name for name, kind in self.X.dtypes.items() if isinstance(kind, pd.CategoricalDtype)]
+
+    def describe(self):
+        """What was understood and how to correct it, as lines of text."""
+        labeled, n_rows = int(self.labeled.sum()), len(self.X)
+        is_file = isinstance(self.path, Path)
+        by_task, by_kind = ("; else --task", "; else --nominal, --numeric, --drop") if is_file else ("; else task=", "")
+        lines = [
+            f"{self.path or 'table'}: {n_rows} rows, {labeled} labelled, {n_rows - labeled} unlabelled",
+            f"target {listed(self.target_columns)}: {KINDS[self.task]} ({self.reason}){by_task}",
+        ]
+        nominal = self.nominal
+        numeric = self.X.shape[1] - len(nominal)
+        shown = f": {listed(nominal)}" if nominal else ""
+        lines.append(f"features: {numeric} numeric, {len(nominal)} nominal{shown}{by_kind}")
+        why = {}
+        for name, reason in self.dropped.items():
+            why.setdefault(reason, []).append(name)
+        lines += [f"left out, {reason}: {listed(names)}; else --keep" for reason, names in why.items()]
+        return [*lines, *(f"note: {note}" for note in self.notes)]
+
+
+def read_own(
+    path,
+    target=(),
+    *,
+    task=None,
+    nominal=(),
+    numeric=(),
+    drop=(),
+    keep=(),
+    ranked=(),
+    hierarchy=None,
+    unlabeled=(),
+    missing=(),
+    labels=None,
+    **reading,
+):
+    """Read a file with features and targets.
+
+    Parameters
+    ----------
+    path : path-like
+        CSV, TSV, Parquet, ARFF, MATLAB, KEEL or R; may be compressed.
+    target : sequence of str
+        Columns, or patterns such as ``label_*``. Empty: what the file itself names (Mulan's XML beside it, a
+        hierarchical attribute).
+    task : str, optional
+        Kind of target; by default by its values.
+    nominal, numeric, drop, keep : sequence of str
+        Columns that are categories, numbers, no features, or features though they look like none.
+    ranked : sequence of str
+        Kept too where they are columns, and not to be dropped.
+    hierarchy : {"tree", "dag"}, optional
+        The target holds paths ``a/b@c/d`` (tree) or nodes of a declared graph (ARFF).
+    unlabeled : sequence of str
+        Values of the target that mean unlabelled besides empty, NaN and ``?``.
+    missing : sequence of str
+        Further texts that mean a missing value (CSV).
+    labels : path-like, optional
+        Mulan's XML file; by default the one beside an ARFF file.
+    **reading
+        `max_size` as in :func:`sslrank.datasets.readers.read`, and what :func:`reader_of` takes.
+
+    Returns
+    -------
+    OwnTable
+
+    Raises
+    ------
+    DataError
+        With one message, which says what to correct and how.
+    """
+    path = _file(path)
+    if task is not None and task not in TASKS:
+        raise DataError(f"unknown task {task!r}; {suggestion(task, TASKS)}")
+    table = _read(path, target, nominal, numeric, missing, drop, **reading)
+    frame = table.frame
+    for names in (nominal, numeric, drop, keep):
+        _check_known(names, frame.columns, path)
+    _check_one_way(path, "--drop", drop, "--keep", keep)
+    _check_one_way(path, "--nominal", nominal, "--numeric", numeric)
+    if labels is None and not target and (beside := _beside(path)).is_file():
+        labels = beside
+    if labels is not None:
+        if target:
+            raise DataError("both targets and a list of labels are given", file=path, advice="Leave one of them out")
+        target = read_labels(labels)
+    columns = _targets(table, target, path)
+    _check_one_way(path, "the target", columns, "--drop", drop)
+    found = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
+    found.notes += [note.partition(": ")[2] for note in table.notes]
+    understand_target(found, table, task, hierarchy, unlabeled)
+    choose_features(found, frame.drop(columns=columns), set(nominal), set(numeric), set(drop), {*keep, *ranked})
+    return found
+
+
+def read_columns(path, names, numbers=(), **reading):
+    """Some columns of another file, as they are.
+
+    Parameters
+    ----------
+    path : path-like
+    names : list of str
+    numbers : sequence of str
+        Those that hold numbers, which get a point for a decimal comma.
+    **reading
+        As in :func:`read_own`; what does not apply to this file's format is left out.
+
+    Returns
+    -------
+    DataFrame
+
+    Raises
+    ------
+    DataError
+        If a column is not there.
+    """
+    path = _file(path)
+    reading = dict(reading, format=reading.get("format") or format_of(path))
+    known = inspect.signature(import_module(reader_module(reading["format"])).read).parameters
+    reading = {key: reading[key] for key in reading if key in known or key in ("format", "header", "max_size")}
+    frame = _read(path, (), "all", (), (), (), **reading).frame
+    _check_known(names, frame.columns, path)
+    found = frame[names].copy()
+    if reading.get("decimal") == ",":
+        for name in numbers:
+            found[name] = found[name].astype(object).str.replace(",", ".")
+    return found
+
+
+def own_table(X, y, *, task=None, hierarchy=None, name=None):
+    """The same for arrays and data frames; nothing is left out.
+
+    Parameters
+    ----------
+    X : array-like or DataFrame of shape (n, D)
+    y : array-like of shape (n,) or (n, T)
+        None and NaN are unlabelled, and -1 among integers.
+    task : str, optional
+    hierarchy : list of list of int, optional
+        Parents of each label, for 0/1 labels.
+    name : str, optional
+        What to call the table.
+
+    Returns
+    -------
+    OwnTable
+    """
+    if isinstance(X, pd.DataFrame):
+        frame = X.set_axis([str(column) for column in X.columns], axis=1).reset_index(drop=True)
+        _check_distinct(list(frame.columns))
+        for column, kind in frame.dtypes.items():  # as the rankers take them
+            if not pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_bool_dtype(kind):
+                frame[column] = frame[column].astype("category")
+    else:
+        values = np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=np.float64)
+        if values.ndim != 2 or not values.shape[1]:
+            raise ValueError(f"X must have two dimensions and some columns, got shape {values.shape}")
+        frame = make_frame([f"x{j + 1}" for j in range(values.shape[1])], list(values.T))
+    targets = pd.DataFrame(y if isinstance(y, pd.DataFrame | pd.Series) else np.asarray(y)).reset_index(drop=True)
+    if isinstance(y, pd.DataFrame | pd.Series):
+        names = [str(column) if column is not None else "y" for column in targets.columns]
+    else:
+        names = ["y"] if targets.shape[1] == 1 else [f"y{j + 1}" for j in range(targets.shape[1])]
+    targets.columns = names
+    if len(targets) != len(frame):
+        raise ValueError(f"X has {len(frame)} rows, y has {len(targets)}")
+    if not frame.shape[1]:
+        raise ValueError("X has no columns")
+    n_marked = 0
+    for column in names:
+        kind = targets[column].dtype
+        if pd.api.types.is_integer_dtype(kind) and len(names) == 1 and task != "str":
+            n_marked = int((targets[column] == -1).sum())
+            targets[column] = targets[column].astype(np.float64).where(targets[column] != -1)
+        elif pd.api.types.is_numeric_dtype(kind):
+            targets[column] = targets[column].astype(np.float64)
+    found = OwnTable(frame, np.empty(0), "", "", names, names, path=name)
+    target_of_values(found, targets, task, None)
+    if n_marked and found.task == "str":
+        found.notes.append(f"{n_marked} rows have the target -1, taken as unlabelled; say task='str' if it is a value")
+    if hierarchy is not None:
+        found.task, found.reason, found.hierarchy = "hmlc", "a hierarchy is given", hierarchy
+    elif task == "hmlc":
+        raise ValueError("task 'hmlc' needs the hierarchy")
+    check_labeled(found)
+    why = {}
+    for column, values in frame.items():
+        is_nominal = isinstance(values.dtype, pd.CategoricalDtype)
+        values = pd.Categorical(values) if is_nominal else values.to_numpy(dtype=np.float64, na_value=np.nan)
+        if reason := no_feature(column, values):
+            why.setdefault(reason, []).append(column)
+    found.notes += [f"{listed(columns)}: {reason}; ranked all the same" for reason, columns in why.items()]
+    return found
+
+
+def reader_of(path, nominal=(), numeric=(), missing=(), format=None, delimiter=None, header=None, **others):
+    """The format of a file, and the options of its reader.
+
+    Parameters
+    ----------
+    path : Path
+    nominal : sequence of str, or "all"
+    numeric, missing : sequence of str
+    format, delimiter : str, optional
+        By default by the suffix and the first lines.
+    header : bool, optional
+        Whether the first line of a text has names; by default that is refused where all are numbers.
+    **others
+        Further options of the reader; None is not passed on.
+
+    Returns
+    -------
+    format : str
+    options : dict
+    """
+    format = format or format_of(path)
+    options = {key: value for key, value in others.items() if value is not None}
+    if format != "csv":
+        return format, options
+    options["delimiter"] = delimiter or guess_delimiter(path, others.get("member"))
+    options |= {"nominal": nominal if nominal == "all" else list(nominal), "numeric": list(numeric)}
+    if missing:
+        options["missing"] = [*BLANKS, *NA_WORDS, *missing]
+    if header is False:
+        options["header"] = False
+    return format, options
+
+
+def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=None, **reading):
+    format, options = reader_of(path, nominal, numeric, missing, header=header, **reading)
+    if format == "parquet":
+        options["drop"] = drop
+    if format == "csv" and options["nominal"] != "all":
+        options["nominal"] += [name for name in drop if name not in options["numeric"]]  # read as they stand
+    if format == "mat" and target:
+        options["target"] = target[0]
+    try:
+        table = read(path, format, max_size, **options)
+    except KindDoubt as doubt:
+        if THOUSANDS in doubt.problem:
+            first, last = "Remove these commas", f"--decimal , if {doubt.text} means {doubt.text.replace(',', '.')}"
+        elif COMMA in doubt.problem:
+            first, last = "Correct them", "--decimal , if they are numbers"
+        else:
+            first, last = "Correct them", f"--missing {doubt.text!r} if that means a missing value"
+        advice = f"{first}, or add --nominal {doubt.names[0]} if these are categories, or {last}"
+        raise DataError(doubt.problem, file=path, column=doubt.column, advice=advice) from None
+    numbers = [name for name in table.frame.columns if is_number(name)] if format == "csv" and header is None else []
+    if numbers and len(numbers) < table.frame.shape[1]:
+        table.notes.append(
+            f"{path.name}: {len(numbers)} of {table.frame.shape[1]} columns have a number as name: {listed(numbers)}; "
+            "add --no-header if the first line is no line of names, --header if it is"
+        )
+    elif numbers:
+        raise DataError(
+            f"every column's name is a number: {listed(table.frame.columns)}",
+            file=path,
+            advice="Add --no-header if the first line is a row of data, --header if it has names",
+        )
+    return table
+
+
+def _file(path):
+    path = Path(path)
+    if path.is_dir():
+        raise DataError("this is a folder, expected a file", file=path, advice="Name a file in it")
+    if str(path) == "-" or (path.exists() and not path.is_file()):
+        raise DataError("pipes are not read", file=path, advice="Save what comes out as a file, and name that")
+    if not path.exists():
+        raise DataError("there is no such file", file=path)
+    return path
+
+
+def _beside(path):
+    """Where Mulan's XML of an ARFF file would be, packed or not."""
+    plain = path.with_suffix("") if path.suffix.lower() in PACKED else path
+    return plain.with_suffix(".xml") if plain.suffix.lower() == ".arff" else Path()
+
+
+def _check_known(names, columns, path):
+    known = set(columns)
+    for name in names:
+        if name not in known:
+            raise DataError(f"there is no column {name!r}; {_near(name, columns)}", file=path)
+
+
+def _check_one_way(path, first, names, second, others):
+    if both := sorted(set(names) & set(others)):
+        raise DataError(f"{listed(both)}: {first} and {second} name it, which contradict each other", file=path)
+
+
+def _near(name, columns):
+    return nearest(name, columns).lstrip("; ") or f"it has {listed(columns)}"
+
+
+def _check_distinct(names):
+    if len(set(names)) < len(names):
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise ValueError(f"two columns of X are named {twice!r}")
+
+
+def _targets(table, target, path):
+    columns = list(table.frame.columns)
+    wanted = list(target) or list(table.targets) or list(table.hierarchies)
+    if not wanted:
+        raise DataError("no target is named", file=path, advice=f"Add --target; the columns are {listed(columns)}")
+    found = []
+    for name in wanted:
+        fits = [name] if name in columns else fnmatch.filter(columns, name)
+        if not fits:
+            raise DataError(f"there is no column {name!r}; {_near(name, columns)}", file=path)
+        found += [column for column in fits if column not in found]
+    return found

@@ -1,0 +1,382 @@
+"""Experiments in the archive: parts are gathered, merged, joined from there, refused where they differ, recomputed."""
+
+import json
+import shutil
+import sys
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+import yaml
+
+from experiment_parts import NOISE, finish_parts
+from sslrank.benchmark.archive.experiments import job_name, parts_of
+from sslrank.benchmark.archive.gathering import gather_experiment
+from sslrank.benchmark.archive.hours import hours_table
+from sslrank.benchmark.archive.record import ArchiveError, read_head, read_record, write_record
+from sslrank.benchmark.archive.store import MANIFEST, Archive
+from sslrank.benchmark.environment import COMMIT
+from sslrank.benchmark.logs import RECORD
+from sslrank.benchmark.plan.plan import ConfigError, Plan
+from sslrank.benchmark.steps.archive import archive_job
+from sslrank.benchmark.steps.collect import collect_job
+from sslrank.benchmark.steps.experiment import experiment_job
+from sslrank.benchmark.steps.experiment_part import experiment_part_job
+from sslrank.benchmark.steps.verify import verify_part
+from sslrank.cli import main
+
+sys.path.insert(0, str(Path(__file__).parent))
+from test_record import with_metadata
+
+ROOT = Path(__file__).parents[3]
+FOLDER = "results/archive"
+FILE = "results/archive/s/experiments/noise.parquet"
+PARTS = ["single-0.3-0", "single-0.3-10", "single-truth"]
+
+
+def planned(archive=None, dataset="d", seed=7, **params):
+    """The plan of a study that has the experiment."""
+    entry = {"title": "d", "home": "nowhere", "task": "classification", "columns": {"target": ["y"]}}
+    entry |= {"files": [{"file": "a.csv", "sha256": "0" * 64}], "reader": {"format": "csv"}}
+    Path("datasets.yaml").write_text(yaml.safe_dump({dataset: entry}), encoding="utf-8")
+    noise = NOISE | {"params": NOISE["params"] | params}
+    study = {"seed": seed, "datasets": [dataset], "methods": ["m"], "evaluators": ["e"], "splits": {"L": ["all"]}}
+    own = {
+        "studies": {"s": study | {"experiments": {"noise": noise}}},
+        "methods": {"m": {"ranker": "laplacian_score"}},
+        "evaluators": {"e": {"evaluator": "knn"}},
+    }
+    config = {"data": {"catalogue": str(Path("datasets.yaml").absolute())}, "definitions": None, "own": own}
+    return Plan(config | {"archive": archive}, ROOT)
+
+
+def commit_of(name, date, monkeypatch):
+    monkeypatch.setenv(COMMIT, f"{name * 40} {date}T00:00:00+00:00")
+
+
+def archive(plan):
+    """What is said when it goes into the archive."""
+    return "\n".join(archive_job(FOLDER, [], [*plan.sources.experiments("s").values()]))
+
+
+def contents(folder=FOLDER):
+    return {str(path): path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
+
+
+@pytest.fixture(autouse=True)
+def work(tmp_path, monkeypatch):
+    """A working directory, at a commit."""
+    monkeypatch.chdir(tmp_path)
+    commit_of("a", "2026-01-02", monkeypatch)
+
+
+@pytest.fixture
+def run():
+    """All parts were run and archived."""
+    plan = planned()
+    finish_parts(plan, "s", "noise")
+    archive(plan)
+    return plan
+
+
+def joined(plan):
+    """The tables of the experiment."""
+    experiment_job(plan.sources.experiment_parts("s", "noise"), "joined", name="noise")
+    return contents("joined")
+
+
+def test_parts_go_in_and_come_out(run):
+    expected, missing = gather_experiment(run.sources.experiments("s")["noise"])
+    assert missing == []
+    record = read_record(FILE)
+    assert (record.what, record.how) == (expected.what, expected.how)
+    assert list(record.what["parts"]) == PARTS
+    assert record.what["parts"]["single-0.3-10"]["n_rankings"] == 1
+    assert record.what["experiment"] == {"name": "noise", "module": "noise"}
+    (how,) = record.how
+    assert how["commit"] == "a" * 40
+    assert how["code"] == run.sources.part_code("s", "noise")
+    assert not read_head(FILE).parts
+    for name, part in parts_of(record).items():
+        folder = Path("results/s/experiment_parts/noise", name)
+        assert sorted(part.tables) == ["curves", "distances"]
+        for table, frame in part.tables.items():
+            pd.testing.assert_frame_equal(frame, pd.read_parquet(folder / f"{table}.parquet"), check_exact=True)
+        assert part.job == {"s": 3.5, "max_rss": 100.25, "cpu_time": 2.5}
+    write_record(record, "again.parquet")
+    assert Path("again.parquet").read_bytes() == Path(FILE).read_bytes()
+    kinds = {field.name: str(field.type) for field in pq.read_schema(FILE)}
+    assert kinds["curves.value"] == kinds["distances.distance"] == "double"
+    assert kinds["curves.size"] == "int64"
+
+
+def test_what_a_file_cannot_keep_is_refused(run, tmp_path, monkeypatch):
+    parts = {"a": pd.DataFrame({"part": PARTS[:1], "value": [[1.0]]})}
+    with pytest.raises(ArchiveError, match=r"the values of a\.value are of the"):
+        write_record(replace(read_record(FILE), parts=parts), tmp_path / "x.parquet")
+    for table in ("a.b", "job"):  # before a part is kept, which may have taken hours
+        monkeypatch.setattr(
+            "sslrank.benchmark.steps.experiment_part.compute_part", lambda *_, found={table: 0}, **__: found
+        )
+        with pytest.raises(ValueError, match=f"table named '{table}'"):
+            experiment_part_job(tmp_path / "part", name="noise", part={}, seed=0)
+        assert not (tmp_path / "part").exists()
+
+
+def test_parts_come_piece_by_piece(run):
+    whole = contents()
+    shutil.rmtree("results")
+    finish_parts(run, "s", "noise", PARTS[:1])
+    said = archive(run)
+    assert "s, experiment noise: 2 parts are not taken, the first: results/s/logs/experiment_parts/noise/" in said
+    assert "s, experiment noise: 1 of 3 parts are in it" in said
+    shutil.rmtree("results/s")  # another machine
+    finish_parts(run, "s", "noise", PARTS[1:])
+    assert "s, experiment noise: 3 of 3 parts are in it" in archive(run)
+    assert "0 files are new or changed" in archive(run)
+    found = {part: Archive(FOLDER).read("s/experiments/noise.parquet").parts[part] for part in ("curves", "distances")}
+    Path("whole.parquet").write_bytes(whole[FILE])
+    shutil.move("whole.parquet", FILE)
+    for part, table in read_record(FILE).parts.items():
+        if part != "job":  # other dates
+            pd.testing.assert_frame_equal(table, found[part], check_exact=True)
+
+
+def test_the_newest_commit_wins_for_each_part(run, monkeypatch):
+    shutil.rmtree("results/s")
+    commit_of("b", "2026-01-01", monkeypatch)
+    finish_parts(run, "s", "noise", PARTS[:2])
+    before = contents()
+    assert "2 parts left out, the archive has results of a newer commit of them" in archive(run)
+    assert contents() == before
+    commit_of("c", "2026-01-03", monkeypatch)
+    finish_parts(run, "s", "noise", PARTS[:1])
+    archive(run)
+    made = {job: group["commit"][0] for group in read_head(FILE).how for job in group["code"]}
+    assert made == {job_name(name): commit for name, commit in zip(PARTS, "caa", strict=True)}
+
+
+def test_only_what_jobs_have_recorded_goes_in(run):
+    shutil.rmtree(FOLDER)
+    first, third = (Path("results/s/logs/experiment_parts/noise", f"{name}.log") for name in PARTS[::2])
+    first.write_text(first.read_text(encoding="utf-8").partition(RECORD)[0], encoding="utf-8")
+    third.unlink()
+    said = archive(run)
+    assert f"2 parts are not taken, the first: {third} has no record of a finished job" in said
+    table = Path("results/s/experiment_parts/noise", PARTS[1], "curves.parquet")
+    table.write_bytes(table.read_bytes() + b"\0")
+    shutil.rmtree(FOLDER)
+    said = archive(run)
+    assert "s, experiment noise: nothing yet" in said
+    assert "s, experiment noise: 0 of 3 parts are in it" in said
+    assert not Path(FILE).exists()
+    finish_parts(run, "s", "noise")
+    said = archive(run)
+    assert "not taken" not in said
+    assert "s, experiment noise: 3 of 3 parts are in it" in said
+    said = archive(planned(seed=8))
+    assert "was made with other settings than the configuration has: seed: 7 and 8" in said
+    assert "s, experiment noise: 0 of 3 parts are in it" in said
+
+
+def test_other_settings_replace_nothing(run):
+    before = contents()
+    shutil.rmtree("results/s")
+    other = planned(cv=3)
+    finish_parts(other, "s", "noise", PARTS[:1])
+    said = archive(other)
+    assert "noise, 1 of 1 parts: left out, it does not share what was computed with " in said
+    assert f"{FILE}: parts.single-0.3-0.cv: 2 and 3. " in said
+    assert "s, experiment noise: 0 of 3 parts are in it" in said
+    assert contents() == before
+    record, _ = gather_experiment(other.sources.experiments("s")["noise"])
+    with pytest.raises(ArchiveError, match="does not share what was computed: parts"):
+        Archive(FOLDER).update([record])
+    assert contents() == before
+
+
+def test_parts_with_other_settings_keep_no_others_out(run):
+    shutil.rmtree("results")
+    finish_parts(run, "s", "noise", PARTS[:1])
+    archive(run)
+    first = read_record(FILE)
+    shutil.rmtree("results/s")
+    other = planned(cv=3)
+    finish_parts(other, "s", "noise")
+    said = archive(other)
+    assert "noise, 1 of 3 parts: left out, it does not share what was computed with " in said
+    assert "s, experiment noise: 2 of 3 parts are in it" in said
+    both = read_record(FILE)
+    assert {name: part["cv"] for name, part in both.what["parts"].items()} == dict(zip(PARTS, [2, 3, 3], strict=True))
+    for table, frame in first.parts.items():
+        kept = both.parts[table].query(f"part == {PARTS[0]!r}").reset_index(drop=True)
+        pd.testing.assert_frame_equal(kept, frame, check_exact=True)
+
+
+def test_sources_are_of_the_parts_that_are_taken(run, monkeypatch):
+    shutil.rmtree("results/s")
+    commit_of("c", "2026-01-03", monkeypatch)
+    other = planned(thetas=[1.0])
+    finish_parts(other, "s", "noise", ["single-1-0", "single-1-10"])
+    archive(other)
+    monkeypatch.setattr("sslrank.benchmark.plan.sources.experiment_code", lambda name: "new")
+    for params, commit in (({}, "a"), ({"thetas": [1.0]}, "c a")):
+        plan = planned("only", **params)
+        Path("collected").mkdir(exist_ok=True)
+        options = {"pairs": plan.sources.collected("s"), "experiments": plan.sources.collected_experiments("s")}
+        collect_job("collected", datasets=plan.sources.dataset_facts("s"), **options)
+        (row,) = pd.read_csv("collected/sources.csv").query("source == 'archive'").to_dict("records")
+        assert row["commit"] == " ".join(name * 40 for name in commit.split())
+        assert row["code"] == "other"
+
+
+def test_parts_are_taken_from_the_archive(run):
+    expected = joined(run)
+    folders = run.sources.experiment_parts("s", "noise")
+    assert folders == {name: f"results/s/experiment_parts/noise/{name}" for name in folders}
+    shutil.rmtree("results/s")
+    for mode in ("use", "only"):
+        plan = planned(mode)
+        assert {*plan.sources.experiment_parts("s", "noise").values()} == {FILE}
+        assert plan.experiment_folders("s") == ["results/s/experiments/noise"]
+        assert plan.sources.collected_experiments("s") == [
+            {"experiment": "noise", "parts": 3, "archive": FILE, "taken": [PARTS[2], *PARTS[:2]], "same_code": True}
+        ]
+        assert FILE in plan.sources.files("s")
+        assert joined(plan) == expected
+    more = planned("use", thetas=[0.3, 1.0])
+    places = more.sources.experiment_parts("s", "noise")
+    assert [name for name, place in places.items() if place != FILE] == ["single-1-0", "single-1-10"]
+    finish_parts(more, "s", "noise", ["single-1-0", "single-1-10"])
+    both = joined(more)
+    finish_parts(more, "s", "noise")
+    assert joined(planned(thetas=[0.3, 1.0])) == both
+
+
+def test_what_is_missing_is_said():
+    plan = planned("only")
+    assert plan.experiment_folders("s") == []
+    (item,) = plan.sources.collected_experiments("s")
+    assert item["missing"] == "results/archive has 0 of 3 parts of the experiment noise of s: its tables are not made"
+    finish_parts(plan, "s", "noise", PARTS[:2])
+    archive(planned())
+    (item,) = planned("only").sources.collected_experiments("s")
+    assert item == {
+        "experiment": "noise",
+        "parts": 1,
+        "missing": "results/archive has 2 of 3 parts of the experiment noise of s: its tables are not made",
+    }
+    assert [item["parts"] for item in planned("use").sources.collected_experiments("s")] == [2, 1]
+    plan = planned("only", seed=8)
+    assert plan.experiment_folders("s") == []
+    (item,) = plan.sources.collected_experiments("s")
+    assert "of the experiment noise of s, and other settings of it: seed: 7 and 8: its tables" in item["missing"]
+
+
+def test_some_parts_may_be_enough_for_the_tables():
+    plan = planned()
+    finish_parts(plan, "s", "noise", PARTS[::2])
+    archive(plan)
+    plan = planned("only")
+    assert plan.sources.experiment_parts("s", "noise") == dict.fromkeys(PARTS[::2], FILE)
+    assert plan.experiment_folders("s") == ["results/s/experiments/noise"]
+    archived, missing = plan.sources.collected_experiments("s")
+    assert (archived["parts"], archived["archive"], missing["parts"]) == (2, FILE, 1)
+    assert missing["missing"].endswith("has 2 of 3 parts of the experiment noise of s: its tables are made of these")
+    joined(plan)
+    more = planned("only", thetas=[0.3, 1.0])
+    assert more.experiment_folders("s") == []
+    curves = pd.read_csv("joined/curves.csv")
+    assert curves.groupby("ranking")["n_rankings"].unique().explode().to_dict() == {"0.3": 10, "ground truth": 1}
+    assert len(planned("use").sources.experiment_parts("s", "noise")) == 3
+
+
+def test_damaged_files_are_refused(run):
+    content, places = Path(FILE).read_bytes(), planned("use").sources.experiment_parts("s", "noise")
+    with pytest.raises(ArchiveError, match="is about s, experiments, noise, not what its path says"):
+        read_record(shutil.copy(FILE, "elsewhere.parquet"))
+    with_metadata(Path(FILE), format="2")
+    with pytest.raises(ArchiveError, match="has the format 2; this version of sslrank reads up to 1"):
+        read_record(FILE)
+    Path(FILE).write_bytes(content)
+    with_metadata(Path(FILE), what=json.dumps(read_head(FILE).what | {"experiment": {}}))
+    with pytest.raises(ArchiveError, match="its metadata cannot be read"):
+        read_record(FILE)
+    Path(FILE).write_bytes(content[:-10])
+    with pytest.raises(ArchiveError, match="is no Parquet file, or is cut off"):
+        read_record(FILE)
+    Path(FILE).write_bytes(content)
+    changed = read_record(FILE)
+    changed.parts["curves"]["value"] += 0.01
+    write_record(changed, FILE)
+    with pytest.raises(ArchiveError, match=r"noise\.parquet: its content is not the one that manifest\.csv lists"):
+        experiment_job(places, "joined", name="noise")
+    with pytest.raises(ArchiveError, match=r"noise\.parquet: its content is not the one that manifest\.csv lists"):
+        archive(run)
+    assert not Path("joined").exists()
+    Path(FOLDER, MANIFEST).unlink()
+    with pytest.raises(ArchiveError, match=r"does not list 1 of 1 files, the first: s/experiments/noise\.parquet"):
+        planned("use").sources.experiment_parts("s", "noise")
+
+
+def test_parts_are_recomputed(run):
+    code = run.sources.part_code("s", "noise")
+    assert sorted(run.sources.cells()) == [f"results/verify/s/experiments/noise/{name}.json" for name in PARTS]
+    row = verify_part(FILE, PARTS[0], code=code)
+    assert (row["verdict"], row["scores"], row["equal_scores"], row["explained_by"]) == ("equal bits", 9, 9, "")
+    assert (row["experiment"], row["part"], row["other_code"]) == ("noise", PARTS[0], "")
+    changed = deepcopy(read_record(FILE))
+    changed.parts["curves"].loc[0, "value"] += 2**-50
+    Archive(FOLDER).update([changed])
+    row = verify_part(FILE, PARTS[0], code=code | {job_name(PARTS[0]): "another"})
+    assert (row["verdict"], row["equal_scores"], row["largest_difference"]) == ("other values", 8, 2**-50)
+    assert row["other_code"] == "part single-0.3-0"
+    assert verify_part(FILE, PARTS[1])["verdict"] == "equal bits"
+    changed.parts["curves"].loc[0, "size"] += 1
+    Archive(FOLDER).update([changed])
+    assert verify_part(FILE, PARTS[0])["verdict"] == "other rows"
+
+
+def test_parts_are_counted_in_the_hours(run):
+    (row,) = hours_table("s", Archive(FOLDER).experiments("s"), [2]).to_dict("records")
+    assert row["core_hours"] == pytest.approx(3 * 2.5 / 3600)
+    assert row["hours"] == pytest.approx(2 * 2.5 / 3600)
+    assert row["clock_hours"] == pytest.approx(3 * 3.5 / 3600)
+    assert Archive(FOLDER).records("s") == []
+
+
+def test_hours_leave_no_file_out_in_silence(run, capsys):
+    assert main(["hours"]) == 0
+    capsys.readouterr()
+    shutil.copy(FILE, Path(FILE).with_name("other.parquet"))
+    assert main(["hours"]) == 1
+    assert "does not list 1 of 2 files, the first: s/experiments/other.parquet" in capsys.readouterr().err
+
+
+def test_an_archive_without_any_pair_is_collected(run):
+    plan = planned("only")
+    Path("collected").mkdir()
+    options = {"pairs": plan.sources.collected("s"), "experiments": plan.sources.collected_experiments("s")}
+    collect_job("collected", datasets=plan.sources.dataset_facts("s"), **options)
+    sources = pd.read_csv("collected/sources.csv")
+    assert sources["source"].tolist() == ["not in the archive", "archive"]
+
+
+def test_no_dataset_has_the_name_of_the_folder():
+    with pytest.raises(ConfigError, match="no dataset can have the name 'experiments'"):
+        planned(dataset="experiments")
+
+
+def test_facts_of_a_dataset_are_those_of_all_its_files(monkeypatch):
+    """Only a file whose jobs ran here may have CH."""
+    heads = [SimpleNamespace(dataset={"examples": 3, "ch": 0.2}), SimpleNamespace(dataset={"examples": 3})]
+    for order in (heads, heads[::-1]):
+        plan = planned("only")
+        monkeypatch.setattr(plan.sources, "archived", lambda study, of=order: {("d", "m"): of[0], ("d", "n"): of[1]})
+        monkeypatch.setattr(plan.sources, "is_absent", lambda study, dataset: False)
+        (fact,) = plan.sources.dataset_facts("s")
+        assert fact["facts"] == {"examples": 3, "ch": 0.2}

@@ -1,0 +1,139 @@
+"""Code fingerprints: what a module reaches, and nothing else."""
+
+from importlib.machinery import EXTENSION_SUFFIXES
+
+import pytest
+
+from sslrank.benchmark.plan import fingerprints as fingerprint
+from sslrank.benchmark.plan.fingerprints import code_fingerprint, reached_files, source_root
+from sslrank.rankers.registry import RANKERS
+
+
+def names(module):
+    return {path.name.partition(".")[0] for path in reached_files(module)}
+
+
+def test_a_ranker_reaches_its_kernels_and_the_contract():
+    module = "sslrank.rankers.relief.ssl_relief"
+    assert {"base", "targets", "_neighbors", "_sums", "grid"} <= names(module)
+    assert not {"registry", "forest", "cli", "ranking", "relieff"} & names(module)
+    extensions = [path for path in reached_files(module) if path.name.endswith(tuple(EXTENSION_SUFFIXES))]
+    assert extensions
+    assert not any(path.suffix in (".pyx", ".pxd") for path in reached_files(module))
+
+
+def test_cython_imports_are_followed():
+    assert {"_builder", "_tests", "_criterion", "_tree"} <= names("sslrank.rankers.trees.forest")
+
+
+def test_a_package_that_only_exports_is_not_reached_through_its_modules():
+    files = reached_files("sslrank.metrics.single")
+    assert not any(path.parent.name == "evaluation" and path.name == "__init__.py" for path in files)
+
+
+@pytest.mark.parametrize("name", sorted(RANKERS))
+def test_every_ranker_has_one(name):
+    assert len(code_fingerprint(RANKERS[name].path.partition(":")[0])) == 16
+
+
+def test_content_counts(tmp_path, monkeypatch):
+    package = tmp_path / "sslrank"
+    (package / "kernels").mkdir(parents=True)
+    files = {
+        "__init__.py": "from sslrank.rankers.registry import x\n",
+        "registry.py": "",
+        "base.py": "import numpy\n",
+        "one.py": "from sslrank.core.base import y\nfrom sslrank.kernels import fast\n",
+        "two.py": "from . import base\nfrom .kernels.fast import f\n",
+        "other.py": "",
+        "kernels/__init__.py": "",
+        "kernels/fast.pyx": "from sslrank.kernels.deep cimport (\n    g,\n    h,\n)\n",
+        f"kernels/fast{EXTENSION_SUFFIXES[0]}": "binary 1",
+        "kernels/deep.pyx": "cimport numpy\n",
+        f"kernels/deep{EXTENSION_SUFFIXES[0]}": "binary 2",
+    }
+    for name, text in files.items():
+        (package / name).write_text(text, encoding="utf-8")
+    monkeypatch.setattr(fingerprint, "source_root", lambda: package)
+
+    def both():
+        reached_files.cache_clear()
+        return code_fingerprint("sslrank.one"), code_fingerprint("sslrank.two")
+
+    try:
+        before = both()
+        for name in ("other.py", "registry.py", "__init__.py", "kernels/__init__.py"):
+            (package / name).write_text(files[name] + "more = 1\n", encoding="utf-8")
+            assert both() == before, name
+        for name in (
+            "base.py",
+            f"kernels/fast{EXTENSION_SUFFIXES[0]}",
+            f"kernels/deep{EXTENSION_SUFFIXES[0]}",
+        ):
+            (package / name).write_text(files[name] + "more = 1\n", encoding="utf-8")
+            after = both()
+            assert after[0] != before[0], name
+            assert after[1] != before[1], name
+            before = after
+    finally:
+        reached_files.cache_clear()
+
+
+def test_unknown_module():
+    with pytest.raises(ModuleNotFoundError, match=r"no module 'sslrank\.nothing'"):
+        code_fingerprint("sslrank.nothing")
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    """Modules of a user's: one in a folder of modules, one in a package."""
+    files = {
+        "own_ranker.py": "import own_helper\nfrom own_package.sub import x\nfrom sslrank.core.base import BaseRanker\n",
+        "own_helper.py": "def help():\n    from own_deep import y\n",
+        "own_deep.py": "y = 1\n",
+        "own_other.py": "",
+        "own_package/__init__.py": "",
+        "own_package/sub.py": "from .near import z\nx = z\n",
+        "own_package/near.py": "z = 1\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    reached_files.cache_clear()
+    yield tmp_path
+    reached_files.cache_clear()
+
+
+def test_an_own_ranker_counts_with_the_modules_beside_it(own):
+    found = reached_files("own_ranker")
+    assert {path.relative_to(own).as_posix() for path in found if path.is_relative_to(own)} == {
+        "own_ranker.py",
+        "own_helper.py",
+        "own_deep.py",
+        "own_package/__init__.py",
+        "own_package/sub.py",
+        "own_package/near.py",
+    }
+    others = {path.name for path in found if not path.is_relative_to(own)}
+    assert "base.py" in others
+    ours = source_root()  # may be installed itself
+    assert not any("site-packages" in str(path) for path in found if not path.is_relative_to(ours))
+
+
+def test_a_change_in_a_helper_of_an_own_ranker_counts(own):
+    before = code_fingerprint("own_ranker")
+    (own / "own_other.py").write_text("other = 1\n", encoding="utf-8")
+    assert code_fingerprint("own_ranker") == before
+    (own / "own_deep.py").write_text("y = 22\n", encoding="utf-8")
+    assert code_fingerprint("own_ranker") != before
+
+
+def test_installed_modules_do_not_count_for_each_other():
+    assert {path.name for path in reached_files("threadpoolctl")} == {"threadpoolctl.py"}
+
+
+def test_names_that_are_exported_lazily_count_with_their_module(own):
+    (own / "own_lazy.py").write_text("from sslrank.evaluation import knn_score\n", encoding="utf-8")
+    assert {"knn", "_neighbors"} <= names("own_lazy")

@@ -1,0 +1,222 @@
+"""A finished study of made-up numbers with odd names, its page, and a browser to open it with."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sslrank.benchmark.config.load import STANDARD_TABLES
+from sslrank.benchmark.files import SCORE_COLUMNS, SCORING_COLUMNS
+from sslrank.benchmark.report.page import page_job
+from sslrank.benchmark.report.page_data import BLIND
+from sslrank.benchmark.steps.tables import tables_job
+
+ODD = ['<b>bold</b>"quoted"', "αβγ 'single' & \\ `tick`", "n" * 300, "</script><script>alert(1)</script>"]
+TABLES = (*STANDARD_TABLES, "areas", "friedman", "ssl_minus_sl")
+
+
+def table_block(name):
+    return {
+        "function": name,
+        "title": f"Table {name}",
+        "about": "",
+        "note": "",
+        "verdict": "As in print.",
+        "check": "table: summaries/full/compared/a.csv\n1 = len(rows)\ntable: summaries/reduced/compared/a.csv\n",
+        "causes": {"reg": "Another release of the data."},
+        "options": {},
+        "variants": {},
+    } | {
+        "published": [],
+        "relative_to": {},
+    }
+
+
+def study_config(datasets, methods, controls, budgets, evaluators, tables):
+    """The block of a study as the plan gives it to the page."""
+    used = {name: {"name": name, "ranker": "genie3", "params": {"n_estimators": 4, ODD[1]: ODD[0]}} for name in methods}
+    used |= {
+        name: {"name": name, "ranker": "genie3" if name == "oracle" else BLIND[0], "params": {}} for name in controls
+    }
+    return {
+        "name": "made-up",
+        "title": f"Made up {ODD[0]}",
+        "description": ODD[3],
+        "scale": "test",
+        "changes": "everything",
+        "datasets": datasets,
+        "methods": methods,
+        "controls": controls,
+        "filtered": False,
+        "modes": ["ssl", "sl"],
+        "splits": {"L": budgets, "folds": 3, "scheme": "ssl-cross-validation"},
+        "evaluators": evaluators,
+        "comparison": {
+            "evaluator": "knn",
+            "measure": None,
+            "k": 20,
+            "L": None,
+            "spacing": "linear",
+            "normalize": True,
+            "alpha": 0.05,
+            "families": {},
+        },
+        "figures": {"kind": "labels", "k": [20, 40]},
+        "published": "made-up",
+        "tables": {name: table_block(name) for name in tables},
+        "titles": {"random_forest": "Random forest score", ODD[0]: ODD[3]},
+        "methods_used": used,
+        "evaluators_used": {name: {"evaluator": "knn", "params": {}, "title": "kNN of friends"} for name in evaluators},
+    }
+
+
+def scores_table(datasets, methods, budgets, sizes, measures, n_folds, rng):
+    """Scores of all of these, in no order of merit."""
+    index = pd.MultiIndex.from_product(
+        [datasets, methods, ["ssl", "sl"], budgets, range(n_folds), measures, sizes],
+        names=["dataset", "method", "mode", "L", "fold", "measure", "k"],
+    )
+    table = index.to_frame(index=False)
+    table["value"] = rng.random(len(table)).round(6)
+    table["ranking"] = table["method"]
+    table["n_labeled"] = table["L"].astype(int)
+    table = table.assign(study="made-up", task=table["dataset"].map(datasets), evaluator="knn", n_test=20)
+    return table[SCORE_COLUMNS]
+
+
+def features_table(scores, names, rng):
+    """The best features of every ranking, and its stability."""
+    keys = ["dataset", "task", "method", "ranking", "mode", "L"]
+    rankings = scores[keys].drop_duplicates()
+    orders = [rng.permutation(len(names))[:30] for _ in range(len(rankings))]
+    features = rankings.loc[rankings.index.repeat(len(orders[0]))].reset_index(drop=True)
+    features["feature"] = np.array(names, dtype=object)[np.concatenate(orders)]
+    features["place"] = np.tile(np.arange(1, len(orders[0]) + 1), len(rankings))
+    features["mean_rank"], features["rank_deviation"] = features["place"] + 0.5, 1.0
+    features["mean_importance"], features["importance_deviation"] = 1 / features["place"], 0.05
+    features["selected"] = 1.0
+    stability = [row | {"top": top, "stability": 0.5} for row in rankings.to_dict("records") for top in ("10", "all")]
+    interval = {"lower": 0.25, "upper": 0.75, "n_features": len(names), "n_folds": 3, "k": 10, "mean_size": 10}
+    return features, pd.DataFrame(stability).assign(**interval)
+
+
+def make_study(
+    folder,
+    *,
+    datasets,
+    methods,
+    controls,
+    budgets=("50", "200"),
+    sizes=(20, 40),
+    measures,
+    n_folds,
+    n_features,
+    tables=TABLES,
+):
+    """Write the files of a study that the page reads; returns its configuration."""
+    rng = np.random.default_rng(5)
+    config = study_config(list(datasets), methods, controls, list(budgets), ["knn"], tables)
+    collected = folder / "collected"
+    collected.mkdir(parents=True)
+    about = pd.DataFrame({"dataset": list(datasets), "task": list(datasets.values())})
+    about = about.assign(available=True, reason="", title=about["dataset"], published="", examples=100, note=ODD[0])
+    gone = {"dataset": "gone", "task": "mlc", "available": False, "reason": "its files are lost"}
+    pd.concat([about, pd.DataFrame([gone])]).to_csv(collected / "datasets.csv", index=False)
+    scores = scores_table(datasets, [*methods, *controls], list(budgets), list(sizes), measures, n_folds, rng)
+    scores.to_csv(collected / "scores.csv", index=False)
+    status = scores[["dataset", "task", "method", "L", "mode", "fold"]].drop_duplicates()
+    status = status.assign(status="ok", seconds=rng.random(len(status)), message="", details="")
+    failed = status.iloc[[0]].assign(method=methods[0], L="999", status="failed", message=ODD[3])
+    pd.concat([status, failed]).to_csv(collected / "status.csv", index=False)
+    pd.DataFrame(columns=["dataset", "task", "method", "evaluator", *SCORING_COLUMNS]).to_csv(
+        collected / "scoring.csv", index=False
+    )
+    durations = status[["dataset", "method"]].drop_duplicates()
+    durations = pd.concat([durations.assign(step=step) for step in ("ranking", "scores")])
+    durations.assign(L="", evaluator="", s=2.0, max_rss=100.0, cpu_time=1.0).to_csv(
+        collected / "durations.csv", index=False
+    )
+    sources = durations[["dataset", "method"]].drop_duplicates()
+    sources.assign(source="archive", commit="1" * 40, code="other").to_csv(collected / "sources.csv", index=False)
+    names = [*ODD, *(f"feature {i}" for i in range(n_features - len(ODD)))]
+    features, stability = features_table(scores, names, rng)
+    features.to_parquet(collected / "features.parquet")
+    stability.to_csv(collected / "stability.csv", index=False)
+    estimate = durations.drop_duplicates(["dataset", "method", "step"])[["dataset", "method", "step"]]
+    estimate.assign(seconds=1.5, measured_seconds=0.1).to_csv(folder / "estimate.csv", index=False)
+    tables_job(collected, folder / "tables", study="made-up", config=config, tables=config["tables"])
+    _publish(folder, config)
+    (folder / "figures/curves").mkdir(parents=True)
+    (folder / "figures/curves/one.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+    manifest = {
+        "study": "made-up",
+        "finished": "2026-01-01T10:00:00",
+        "command": "snakemake made-up",
+        "commit": "0" * 40,
+        "machine": {"processor": "", "architecture": "any", "cores": 2, "system": "any", "python": "3"},
+        "versions": {"numpy": "2"},
+        "largest_memory_mb": 100.0,
+        "fits": {"ok": len(status), "failed": 1},
+        "sources": [
+            {
+                "source": "archive",
+                "commit": "1" * 40,
+                "code": "other",
+                "processor": "any",
+                "instructions": "any",
+                "results": len(sources),
+            }
+        ],
+        "experiments": [],
+        "config": config,
+    }
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    return config
+
+
+def _publish(folder, config):
+    """Pretend that the table of differences is printed."""
+    cells = pd.read_csv(folder / "tables" / "ssl_minus_sl.csv")
+    cells = cells[~cells["control"]].rename(columns={"delta": "reproduced"})
+    cells = cells[["task", "dataset", "ranking", "reproduced", "spread"]].assign(source="table1", quantity="delta")
+    cells["published"] = (cells["reproduced"] + 0.03).round(3)
+    cells["difference"] = cells["reproduced"] - cells["published"]
+    cells.loc[cells.index[-1], ["reproduced", "difference"]] = np.nan
+    (folder / "compared").mkdir()
+    cells.to_csv(folder / "compared" / "ssl_minus_sl.csv", index=False)
+    agreement = pd.DataFrame(
+        [{"task": "classification", "quantity": "delta", "published": len(cells), "reproduced": 3}]
+    )
+    agreement.to_csv(folder / "compared" / "ssl_minus_sl.agreement.csv", index=False)
+    config["tables"]["ssl_minus_sl"]["published"] = ["table1.csv"]
+
+
+@pytest.fixture(scope="session")
+def odd():
+    """Names of datasets, features and methods that must break nothing."""
+    return ODD
+
+
+@pytest.fixture(scope="session")
+def new_study():
+    """Writes the files of a study: see :func:`make_study`."""
+    return make_study
+
+
+@pytest.fixture(scope="session")
+def made_up(tmp_path_factory):
+    """The folder of a finished study with odd names, and its page."""
+    folder = tmp_path_factory.mktemp("study") / "made-up"
+    datasets = {**dict.fromkeys([*ODD, "plain"], "classification"), "reg": "str", "reg2": "str"}
+    config = make_study(
+        folder,
+        datasets=datasets,
+        methods=["random_forest", "relief", ODD[0], ODD[2]],
+        controls=["equal_weights", "random_ranking", "oracle"],
+        measures=["f1_macro", "rrmse"],
+        n_folds=3,
+        n_features=45,
+    )
+    page_job(folder, folder / "report.html", config=config)
+    return folder

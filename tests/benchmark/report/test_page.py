@@ -1,0 +1,163 @@
+"""What the results page is made of, without a browser."""
+
+import json
+import re
+
+import pandas as pd
+import pytest
+
+from sslrank.benchmark.report.answers import answers
+from sslrank.benchmark.report.index import write_index
+from sslrank.benchmark.report.page import _facts, asset, page_job
+from sslrank.plotting.style import PALETTE
+
+
+def data_of(folder):
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    return text, json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
+
+
+def test_page_holds_its_data_and_no_name_ends_it(made_up, odd):
+    text, data = data_of(made_up)
+    assert text.count("<script") == text.count("</script>") == 3
+    assert "<b>bold" not in text
+    assert set(odd) < set(data["curves"])
+    assert not re.search(r"""(?:src|href)=["'](?:https?:)?//""", text)
+
+
+def test_a_verdict_names_the_runs_that_it_is_about(made_up):
+    """A study that is like another has its verdicts, but other runs."""
+    _, data = data_of(made_up)
+    (block,) = data["published"]
+    assert block["verdict"] == "As in print. (By results/summaries/full, results/summaries/reduced.)"
+
+
+def test_values_of_curves_are_fold_averages(made_up):
+    _, data = data_of(made_up)
+    found = data["curves"]["reg"]
+    block = next(item for item in found["blocks"] if item["m"] == "rrmse")
+    scores = pd.read_csv(made_up / "collected/scores.csv")
+    scores = scores[(scores["dataset"] == "reg") & (scores["measure"] == "rrmse")]
+    means = scores.groupby(["method", "mode", "L", "k"])["value"].agg(["mean", "sem"])
+    for series, values, spreads in zip(found["series"], block["v"], block["s"], strict=True):
+        places = [(int(L), k) for L in block["L"] for k in block["k"]]
+        expected = [means.loc[(series[0], series[2], *place)] for place in places]
+        assert values == pytest.approx([item["mean"] for item in expected], rel=1e-4)
+        assert spreads == pytest.approx([item["sem"] for item in expected], rel=0.06)
+
+
+def board(*rows):
+    columns = ["contestant", "average_rank", "lower", "upper", "win_rate", "relative"]
+    return pd.DataFrame(rows, columns=columns).assign(mode="ssl", task="all", n_datasets=12)
+
+
+def pair(first, second, p, significant):
+    return {"mode": "ssl", "task": "all", "first": first, "second": second, "p_holm": p, "significant": significant}
+
+
+NAMES = {"a": "Method A", "b": "Method B", "c": "Method C"}
+
+
+def test_answers_say_who_leads_and_whether_it_matters():
+    table = board(("b", 2.0, 1.5, 2.5, 0.2, 0.4), ("a", 1.25, 1.0, 1.5, 0.8, 0.9), ("c", 2.75, 2.5, 3.0, 0.0, 0.1))
+    pairs = pd.DataFrame([pair("a", "b", 0.2, False), pair("a", "c", 0.01, True), pair("b", "c", 0.01, True)])
+    who, much, matters = answers(table, pairs, NAMES)
+    assert who[1] == "Method A"
+    assert "1.0 to 1.5" in who[2]
+    assert much[1] == "0.75 ranks"
+    assert "Method B follows with 2.00" in much[2]
+    assert matters[1] == "In part"
+    assert "better than Method C; not told apart from Method B" in matters[2]
+
+
+@pytest.mark.parametrize(("significant", "word"), [(True, "Significant"), (False, "Not significant")])
+def test_answers_of_two(significant, word):
+    table = board(("a", 1.0, 1.0, 1.0, 1.0, None), ("b", 2.0, 2.0, 2.0, 0.0, None))
+    pairs = pd.DataFrame([pair("a", "b", 0.03, significant)])
+    assert answers(table, pairs, NAMES)[2][1] == word
+
+
+def test_answers_of_a_tie_and_of_one():
+    table = board(("a", 1.5, 1.0, 2.0, 0.5, None), ("b", 1.5, 1.0, 2.0, 0.5, None))
+    who, much, matters = answers(table, pd.DataFrame(), NAMES)
+    assert who[1] == "Method A and Method B tie"
+    assert much[1] == "Not at all"
+    assert matters[1] == "No test"
+    assert answers(table.iloc[:1], pd.DataFrame(), NAMES) is None
+
+
+@pytest.mark.slow
+def test_a_full_study_stays_below_five_megabytes(new_study, tmp_path):
+    """33 datasets, 14 rankings in two modes, five L, 10 folds, as ssl-ranking has them."""
+    folder = tmp_path / "made-up"
+    config = new_study(
+        folder,
+        datasets={f"dataset number {i}": ("str", "mtr")[i % 2] for i in range(33)},
+        methods=[f"ranking number {i}" for i in range(11)],
+        controls=["random_ranking", "equal_weights", "oracle"],
+        budgets=("50", "100", "200", "350", "500"),
+        measures=["rrmse"],
+        n_folds=10,
+        n_features=500,
+        tables=("contest_scores", "names", "ssl_minus_sl"),  # the others are small, and take their time
+    )
+    page_job(folder, folder / "report.html", config=config)
+    assert (folder / "report.html").stat().st_size < 5_000_000
+
+
+def test_the_look_has_a_colour_for_each_of_the_palette():
+    for number in range(len(PALETTE)):
+        assert len(re.findall(rf"--s{number}: #", asset("base.css"))) == 2
+
+
+def test_index_leads_to_studies_and_summaries(made_up, tmp_path):
+    assert write_index(tmp_path) is None
+    assert not (tmp_path / "index.html").exists()
+    (tmp_path / "made-up").symlink_to(made_up)
+    (tmp_path / "compare").mkdir()
+    (tmp_path / "compare/mine").symlink_to(made_up)
+    kept = tmp_path / "summaries" / "kept"
+    kept.mkdir(parents=True)
+    (kept / "README.md").write_text("# Kept\n", encoding="utf-8")
+    manifest = json.loads((made_up / "manifest.json").read_text(encoding="utf-8")) | {"study": "kept"}
+    manifest["sources"] = [
+        {"source": name, "results": n} for name, n in (("run here", 2), ("archive", 3), ("archive", 4))
+    ]
+    manifest["fits"] = {"ok": 30, "failed": 1, "not run": 12}
+    (kept / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    pd.read_csv(made_up / "collected/datasets.csv").to_csv(kept / "datasets.csv", index=False)
+    text = write_index(tmp_path).read_text(encoding="utf-8")
+    for link in re.findall(r'href="([^"]+)"', text):
+        assert (tmp_path / link).is_file()
+    links = ["made-up/report.html", "compare/mine/report.html", "summaries/kept/README.md"]
+    assert re.findall(r'href="([^"]+)"', text) == links
+    assert "<td>mine</td>" in text
+    assert "<td>archive: 7, run here: 2</td>" in text
+    assert ">31, 1 failed</td>" in text
+    assert "7 of 8" in text
+    assert "<b>" not in text
+    cells = pd.read_csv(made_up / "compared/ssl_minus_sl.agreement.csv").iloc[0]
+    assert f"{cells['reproduced']} of {cells['published']}" in text
+
+
+@pytest.mark.parametrize("manifest", ["", "{", "[]", '{"study": "old", "config": {"title": ""}}'])
+def test_index_bears_a_study_whose_files_are_damaged_or_old(made_up, tmp_path, manifest):
+    (tmp_path / "made-up").symlink_to(made_up)
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old/report.html").write_text("")
+    (tmp_path / "old/manifest.json").write_text(manifest)
+    text = write_index(tmp_path).read_text(encoding="utf-8")
+    assert re.findall(r'href="([^"]+)"', text) == ["made-up/report.html", "old/report.html"]
+    assert text.count("its files cannot be read (") == 1
+
+
+def test_the_page_says_where_rankings_saw_the_rows_that_judge_them():
+    datasets = pd.DataFrame({"available": [True], "task": ["str"]})
+    manifest = {"fits": {"ok": 3}, "commit": None, "finished": "2024-01-01"}
+
+    def facts(scheme):
+        config = {"methods": ["a"], "controls": [], "splits": {"scheme": scheme, "folds": 5, "L": ["all"]}}
+        return _facts(config, datasets, manifest)
+
+    assert "whole-dataset: ranked and judged on the same rows" in facts("whole-dataset")
+    assert "cross-validation, 5 folds" in facts("cross-validation")

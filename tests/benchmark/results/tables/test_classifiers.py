@@ -1,0 +1,69 @@
+"""Tables of several measures and classifiers, and times, on scores whose answers are known."""
+
+import itertools
+
+import pandas as pd
+import pytest
+
+from sslrank.benchmark.files import SCORE_COLUMNS as COLUMNS
+from sslrank.benchmark.results.study import StudyData
+from sslrank.benchmark.results.tables import table_info
+
+
+@pytest.fixture
+def study():
+    """Method "a" knows 10 % of the labels, "b" all; a classifier at k = 1 to 3 and on all features (0)."""
+    rows, status = [], []
+    for dataset, (method, bonus), budget, fold in itertools.product(
+        ("d1", "d2"), (("a", 0.1), ("b", 0.0)), ("10pct", "all"), (0, 1)
+    ):
+        key = ("s", dataset, "mlc", method, method, "ssl", budget, fold)
+        for k in (1, 2, 3):
+            auc = 0.5 + bonus + 0.01 * (3 - abs(k - 2)) + (0.05 if budget == "all" else 0.0)
+            rows.append((*key, "top", "macro_auc", k, auc, 10, 5))
+            rows.append((*key, "top", "hamming_loss", k, 0.3 - bonus, 10, 5))
+        if method == "a" and budget == "10pct":
+            rows.append((*key, "whole", "macro_auc", 0, 0.9 if fold else 0.7, 10, 5))
+            rows.append((*key, "whole", "hamming_loss", 0, 0.4, 10, 5))
+        seconds = {"a": 2.0, "b": 6.0}[method] * (2 if budget == "all" else 1)
+        status.append((dataset, "mlc", method, budget, "ssl", fold, "ok", seconds, "", "{}"))
+    comparison = {"evaluator": "top", "measure": "macro_auc", "k": "mean", "alpha": 0.05, "families": {}}
+    comparison |= {"L": {"a": "10pct", "default": "all"}, "spacing": "linear", "normalize": True}
+    config = {"methods": ["a", "b"], "modes": ["ssl"], "comparison": comparison, "figures": {}}
+    config |= {"splits": {"L": ["10pct", "all"]}}
+    names = ["dataset", "task", "method", "L", "mode", "fold", "status", "seconds", "message", "details"]
+    status = pd.DataFrame(status, columns=names)
+    return StudyData("s", config, pd.DataFrame(), pd.DataFrame(rows, columns=COLUMNS), status)
+
+
+def test_every_measure_at_one_k(study):
+    table = table_info("measures_at").make(study, k=3, others={"baseline": {"evaluator": "whole"}})
+    value = table.set_index(["measure", "dataset", "method"])["value"]
+    assert len(value) == 2 * 2 * 3
+    assert value["macro_auc", "d1", "a"] == pytest.approx(0.62)  # 10 % of the labels
+    assert value["macro_auc", "d1", "b"] == pytest.approx(0.57)  # all labels
+    assert value["hamming_loss", "d2", "a"] == pytest.approx(0.2)
+    assert value["macro_auc", "d1", "baseline"] == pytest.approx(0.8)
+
+
+def test_before_and_after_selection(study):
+    table = table_info("before_after").make(study, classifiers={"knn": ["top", "whole"]})
+    found = table.set_index(["dataset", "selection"])
+    assert found.loc[("d1", "before"), "auc"] == pytest.approx(0.8)
+    assert found.loc[("d1", "before"), "spread"] == pytest.approx(0.1)
+    assert found.loc[("d1", "after"), ["k", "auc"]].tolist() == pytest.approx([2, 0.63])
+    assert len(table) == 4
+
+
+def test_seconds_of_one_fit_by_the_labels_that_each_method_gets(study):
+    table = table_info("fit_times").make(study).set_index(["dataset", "method"])
+    assert table.loc[("d1", "a"), ["L", "seconds"]].tolist() == ["10pct", 2.0]
+    assert table.loc[("d1", "b"), ["L", "seconds"]].tolist() == ["all", 12.0]
+    assert table_info("fit_times").make(study, L="10pct")["seconds"].tolist() == [2.0, 6.0, 2.0, 6.0]
+
+
+def test_the_same_contest_with_the_same_labels(study):
+    table = table_info("method_scores").make(study, name="auc", L="10pct").set_index(["dataset", "method"])
+    assert table.loc[("d1", "a"), "auc"] - table.loc[("d1", "b"), "auc"] == pytest.approx(0.1)
+    ranks = table_info("ranking_ranks").make(study).set_index("ranking")["average_rank"]
+    assert ranks.to_dict() == {"a": 1, "b": 2}

@@ -1,0 +1,153 @@
+"""Controls: out of every contest, listed, and what rankings have beyond them, on scores whose answers are known."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sslrank.benchmark.files import SCORE_COLUMNS
+from sslrank.benchmark.results.study import StudyData
+from sslrank.benchmark.results.tables import table_info
+from sslrank.benchmark.steps.compare_published import comparison_job
+from sslrank.stats.rank_tests import corrected_resampled_t_test
+
+CONTROLS = ["equal_weights", "random_ranking", "oracle"]
+RANKINGS = {"rf": "genie3", "relief": "relief", "oracle": "genie3"}
+FOLDS = 5
+
+
+def make(value, measure="f1_macro"):
+    """A study in which `value(dataset, method, mode, L, fold)` is the score; the oracle's ranking is called genie3."""
+    rows, status = [], []
+    methods = ["rf", "relief", *CONTROLS]
+    axes = itertools.product(("d1", "d2"), methods, ("ssl", "sl"), ("50", "150"), range(FOLDS))
+    for dataset, method, mode, budget, fold in axes:
+        ranking = RANKINGS.get(method, method)
+        key = ("s", dataset, "classification", method, ranking, mode, budget, fold, "knn", measure, 20)
+        rows.append((*key, value(dataset, method, mode, int(budget), fold), 10, int(budget)))
+        status.append((dataset, "classification", method, budget, mode, fold, "ok", 1.0, "", "{}"))
+    names = ["dataset", "task", "method", "L", "mode", "fold", "status", "seconds", "message", "details"]
+    comparison = {"evaluator": "knn", "measure": None, "k": None, "spacing": "linear", "normalize": True}
+    config = {
+        "methods": ["rf", "relief"],
+        "controls": CONTROLS,
+        "modes": ["ssl", "sl"],
+        "splits": {"L": ["50", "150"]},
+        "comparison": comparison | {"alpha": 0.05, "families": {}},
+    }
+    datasets = pd.DataFrame({"dataset": ["d1", "d2"], "examples": [10 * FOLDS] * 2})
+    return StudyData(
+        "s", config, datasets, pd.DataFrame(rows, columns=SCORE_COLUMNS), pd.DataFrame(status, columns=names)
+    )
+
+
+LEVEL = {"random_ranking": 0.2, "equal_weights": 0.3, "relief": 0.4, "rf": 0.5, "oracle": 0.6}
+
+
+def by_ranking(table, column, dataset="d1"):
+    return table[table["dataset"] == dataset].set_index("ranking")[column].to_dict()
+
+
+def test_controls_are_listed_and_take_part_in_no_contest():
+    study = make(lambda d, m, mode, L, fold: LEVEL[m])
+    areas = table_info("areas").make(study)
+    assert areas.groupby("method")["control"].first().to_dict() == {
+        "rf": False, "relief": False, "equal_weights": True, "random_ranking": True, "oracle": True
+    }  # fmt: skip
+    assert set(areas["ranking"]) == {"genie3", "relief", *CONTROLS}
+    for name in ("ranking_ranks", "friedman", "nemenyi", "time_ranks", "family_ranks", "global_share", "wilcoxon"):
+        table = table_info(name).make(study)
+        assert not set(CONTROLS) & set(table.to_numpy().ravel()), name
+    assert by_ranking(table_info("ranking_ranks").make(study).assign(dataset="d1"), "average_rank") == {
+        "genie3": 1.0,
+        "relief": 2.0,
+    }
+
+
+def test_scores_on_the_scale_from_random_to_oracle():
+    table = table_info("relative_scores").make(make(lambda d, m, mode, L, fold: LEVEL[m] + 0.1 * fold))
+    expected = {"random_ranking": 0, "equal_weights": 0.25, "relief": 0.5, "genie3": 0.75, "oracle": 1}
+    assert by_ranking(table, "relative") == pytest.approx(expected)
+    assert by_ranking(table, "better_than_random")["genie3"] is True
+    assert pd.isna(by_ranking(table, "better_than_random")["random_ranking"])
+
+
+def test_the_scale_is_turned_for_errors():
+    table = table_info("relative_scores").make(make(lambda d, m, mode, L, fold: 1 - LEVEL[m], measure="rrmse"))
+    assert by_ranking(table, "relative")["relief"] == pytest.approx(0.5)
+
+
+def test_no_scale_where_the_oracle_is_not_better_than_random():
+    study = make(lambda d, m, mode, L, fold: 0.1 if (d, m) == ("d2", "oracle") else LEVEL[m])
+    table = table_info("relative_scores").make(study)
+    assert np.isnan(list(by_ranking(table, "relative", "d2").values())).all()
+    assert set(by_ranking(table, "note", "d2").values()) == {"the oracle is not better than random"}
+    assert by_ranking(table, "beyond", "d2")["genie3"] == pytest.approx(0.3)
+    assert not set(by_ranking(table, "note").values()) - {""}
+
+
+def test_what_is_beyond_the_control():
+    """The judge gives 0.1 to every SSL ranking; only one ranking has more, and only there is it significant."""
+    noise = [0.01, -0.01, 0.02, -0.02, 0.0]
+
+    def value(dataset, method, mode, L, fold):
+        gain = 0.1 + (0.2 if method == "rf" else 0) + (noise[fold] if method != "equal_weights" else 0)
+        return 0.5 + (gain if mode == "ssl" else 0)
+
+    table = table_info("ssl_minus_sl").make(make(value))
+    assert by_ranking(table, "control_delta")["relief"] == pytest.approx(0.1)
+    assert by_ranking(table, "beyond") == pytest.approx(
+        {"genie3": 0.2, "relief": 0, "equal_weights": 0, "random_ranking": 0, "oracle": 0}
+    )
+    found = by_ranking(table, "better_than_control")
+    assert found["genie3"] is True
+    assert found["relief"] is False
+    assert pd.isna(found["equal_weights"])
+    control = table_info("control_ssl_minus_sl").make(make(value))
+    assert control["delta"].tolist() == pytest.approx([0.1, 0.1])
+
+
+def test_no_columns_of_a_control_that_the_study_lacks():
+    table = table_info("ssl_minus_sl").make(make(lambda d, m, mode, L, fold: LEVEL[m]), control="gone")
+    assert "beyond" not in table.columns
+    assert len(table) == 10
+
+
+def test_a_publication_is_compared_with_methods_only(tmp_path):
+    (tmp_path / "tables").mkdir()
+    rows = [("d1", "genie3", "oracle", 0.9, True), ("d1", "genie3", "rf", 0.5, False)]
+    names = ["dataset", "ranking", "method", "score", "control"]
+    pd.DataFrame(rows, columns=names).to_csv(tmp_path / "tables/t.csv", index=False)
+    (tmp_path / "print.csv").write_text("dataset,ranking,score\nd1,genie3,0.4\n", encoding="utf-8")
+    block = {"function": "method_scores", "published": [tmp_path / "print.csv"], "alpha": 0.05}
+    comparison_job(
+        tmp_path / "tables", tmp_path / "compared", tables={"t": block}, names=tmp_path / "none", datasets={}
+    )
+    assert pd.read_csv(tmp_path / "compared/t.csv")["reproduced"].tolist() == [0.5]
+
+
+def test_a_table_whose_methods_are_filtered_out_has_printed_cells_only(tmp_path):
+    """As the control's own table in a run with --config methods=... that leaves the control out."""
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables/t.csv").write_text("variant,task,dataset,measure,delta,spread\n", encoding="utf-8")
+    (tmp_path / "print.csv").write_text("task,dataset,delta\nstr,d1,0.4\n", encoding="utf-8")
+    block = {"function": "control_ssl_minus_sl", "published": [tmp_path / "print.csv"], "alpha": 0.05}
+    settings = {"names": tmp_path / "none", "datasets": {}}
+    comparison_job(tmp_path / "tables", tmp_path / "compared", tables={"t": block}, **settings)
+    found = pd.read_csv(tmp_path / "compared/t.csv")
+    assert found["published"].tolist() == [0.4]
+    assert found["reproduced"].isna().all()
+
+
+def test_corrected_t_test_by_hand():
+    """Mean 1, variance 2 and 1/4 + 1/3 under the root: t = 1 / sqrt(7/6) with 3 degrees of freedom."""
+    values = np.array([-1, 1, 2, 2]) * 1.0
+    assert values.var(ddof=1) == 2.0
+    t = 1 / np.sqrt(7 / 6)
+    # Distribution of t with 3 degrees of freedom, in closed form.
+    cdf = 0.5 + (t / np.sqrt(3) / (1 + t * t / 3) + np.arctan(t / np.sqrt(3))) / np.pi
+    assert corrected_resampled_t_test(values, 1 / 3) == pytest.approx(2 * (1 - cdf))
+    assert corrected_resampled_t_test([0.0, 0.0], 1.0) == 1
+    assert corrected_resampled_t_test([0.1, 0.1], 1.0) == 0
+    assert np.isnan(corrected_resampled_t_test([0.1], 1.0))

@@ -1,0 +1,152 @@
+"""Error curves in a study: weightings, rankings below random, experiments."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sslrank.benchmark.experiments import load_experiment
+from sslrank.benchmark.files import SCORE_COLUMNS as COLUMNS
+from sslrank.benchmark.report.size_figures import error_figures, experiment_figures
+from sslrank.benchmark.results.error_points import error_points
+from sslrank.benchmark.results.study import StudyData
+from sslrank.benchmark.results.tables import table_info
+from sslrank.benchmark.steps.experiment import experiment_job
+from sslrank.benchmark.steps.experiment_part import experiment_part_job
+from sslrank.core.random_state import derive_seed
+from sslrank.evaluation.noise import noise_experiment
+
+SIZES = (1, 2, 3, 4)
+#: Above and below the expected curve by a constant: every weighting gives that constant.
+LEVEL = {1: 0.5, 2: 0.6, 3: 0.7, 4: 0.8}
+
+
+NO_FITS = pd.DataFrame(columns=["dataset", "task", "method", "L", "mode", "fold", "status", "seconds"])
+
+
+def make(gaps, folds=(0, 1)):
+    """A study whose curves are `gaps[dataset, method]` (+- 0.1 in the second fold) from the expected one."""
+    rows = []
+    for (dataset, method), gap in gaps.items():
+        for fold in folds:
+            key = ("s", dataset, "classification", method, method, "ssl", "all", fold, "eca")
+            here = gap + (0.1 if fold else -0.1)
+            for size in SIZES:
+                for measure, value in (
+                    ("ffa accuracy", LEVEL[size] + here),
+                    ("rfa accuracy", LEVEL[size] - here),
+                    ("expected accuracy", LEVEL[size]),
+                    ("expected error accuracy", 0.03),
+                ):
+                    rows.append((*key, measure, size, value, 10, 20))
+            rows.append((*key, "eca[1] accuracy", SIZES[-1], here, 10, 20))
+    comparison = {"evaluator": "eca", "measure": "eca[1] accuracy", "k": None, "L": None, "alpha": 0.05}
+    comparison |= {"spacing": "linear", "normalize": True, "families": {}}
+    config = {"methods": ["rf", "ig"], "modes": ["ssl"], "comparison": comparison}
+    config |= {"splits": {"L": ["all"]}, "figures": {"kind": "errors"}}
+    return StudyData("s", config, pd.DataFrame(), pd.DataFrame(rows, columns=COLUMNS), NO_FITS)
+
+
+@pytest.fixture
+def study():
+    return make({("d1", "rf"): -0.3, ("d1", "ig"): 0.2, ("d2", "rf"): -0.02, ("d2", "ig"): 0.3})
+
+
+def test_points_are_averaged_over_the_folds(study):
+    curves, expected = error_points(study)
+    point = curves[(curves["dataset"] == "d1") & (curves["ranking"] == "ig") & (curves["size"] == 2)]
+    assert point.set_index("curve")["value"].to_dict() == pytest.approx({"FFA": 0.8, "RFA": 0.4})
+    assert len(expected) == 2 * len(SIZES)
+    assert expected["value"].tolist() == pytest.approx([*LEVEL.values()] * 2)
+    assert expected["standard_error"].tolist() == pytest.approx([0.03 / np.sqrt(2)] * 8)
+
+
+def test_weightings_of_a_constant_gap_agree(study):
+    table = table_info("eca_weightings").make(study)
+    assert len(table) == 16
+    for _, part in table.groupby(["dataset", "ranking"]):
+        assert part["eca"].tolist() == pytest.approx([part["eca"].iloc[0]] * 4)
+    agreement = table_info("weighting_agreement").make(study).set_index("weighting")
+    assert agreement["rank_correlation"].tolist() == pytest.approx([1] * 4)
+    assert agreement["same_best"].tolist() == [1] * 4
+    assert agreement["rank of rf"].tolist() == [2] * 4
+
+
+def test_scores_are_the_eca_of_the_averaged_curves(study):
+    scores = table_info("method_scores").make(study, name="eca").set_index(["dataset", "ranking"])["eca"]
+    table = table_info("eca_weightings").make(study)
+    plain = table[table["weighting"] == "1"].set_index(["dataset", "ranking"])["eca"]
+    assert scores.to_dict() == pytest.approx(plain.to_dict())
+
+
+def test_rankings_below_random(study):
+    table = table_info("below_random").make(study, claimed={"rf": ["d1", "lost"], "ig": ["d2"]})
+    table = table.set_index(["ranking", "dataset"])
+    assert set(table.index) == {("rf", "d1"), ("rf", "d2"), ("rf", "lost"), ("ig", "d2")}
+    assert table.loc[("rf", "d1"), ["claimed_below", "below", "beyond_two_errors"]].all()
+    assert not table.loc[("rf", "d2"), "beyond_two_errors"]
+    assert not table.loc[("rf", "d2"), "claimed_below"]
+    assert not table.loc[("ig", "d2"), "below"]
+    assert pd.isna(table.loc[("rf", "lost"), "eca"])
+
+
+def test_error_figures(study):
+    figures = dict(error_figures(study, ["d1", "d3"]))
+    assert figures["d3-main"] is None
+    assert len(figures["d1-main"].axes) == 2
+
+
+def test_experiment_and_its_table(tmp_path, study):
+    params = {"names": ["single"], "thetas": [0.2, 1.0], "n_rankings": 11, "cv": 2, "sizes": [2, 4.0]}
+    params |= {"n_samples": 40, "n_features": 12, "predictor": "knn"}
+    parts = load_experiment("noise").parts(**params)
+    assert list(parts) == ["single-truth", "single-0.2-0", "single-0.2-10", "single-1-0", "single-1-10"]
+    for name, part in parts.items():
+        experiment_part_job(tmp_path / name, name="noise", part=part, seed=1)
+    experiment_job({name: tmp_path / name for name in parts}, tmp_path / "noise", name="noise")
+    study.experiments = {"noise": tmp_path / "noise"}
+    table = table_info("experiment_table").make(study, "noise", where={"data": "single"})
+    assert set(table["weighting"]) == {"dist", "1", "1/|S|", "|delta|", "|delta|/|S|"}
+    assert set(table["theta"].astype(str)) == {"0.2", "1", "correlation"}
+    assert table_info("experiment_table").make(study, "noise", where={"data": "pair"}).empty
+    assert table_info("experiment_table").make(study, "nothing").empty
+    assert [name for name, _ in experiment_figures(study)] == ["noise-single"]
+    options = {name: value for name, value in params.items() if name != "names"} | {"sizes": (2, 4.0)}
+    seed = derive_seed(derive_seed(1, "experiment", "noise"), "single")
+    curves, summary = noise_experiment("single", random_state=seed, **options)
+    for table, whole in (("curves", curves), ("summary", summary)):
+        joined = pd.read_csv(tmp_path / f"noise/{table}.csv", dtype={"ranking": str, "theta": str})
+        assert set(joined["data"]) == {"single"}
+        pd.testing.assert_frame_equal(joined[whole.columns], whole, check_dtype=False, rtol=1e-12)
+    assert set(pd.read_csv(tmp_path / "noise/curves.csv")["n_rankings"]) == {1, 11}
+
+
+def test_a_reading_of_a_method_stands_in_for_it(study):
+    found = table_info("method_scores").make(study, name="eca", scale=2, methods={"rf": "forest"})
+    assert set(found["ranking"]) == set(found["method"]) == {"forest"}
+    assert found.set_index("dataset")["eca"].to_dict() == pytest.approx({"d1": -0.6, "d2": -0.04})
+
+
+def test_the_spread_of_a_difference_to_other_splits(study):
+    alone = table_info("method_scores").make(study)["spread"]
+    both = table_info("method_scores").make(study, n_others=2)["spread"]
+    assert both.tolist() == pytest.approx((np.sqrt(2) * alone).tolist())
+
+
+def test_other_splits_change_what_a_test_finds():
+    gaps = {(f"d{i}", name): gap for i in range(6) for name, gap in (("rf", 0.2), ("ig", 0.0))}
+    sure = table_info("wilcoxon_splits").make(make(gaps), claimed_below=0.05, n_draws=20)
+    assert sure["second"].tolist() == ["rf"]  # the first ranking is the reference, and it is worse here
+    assert sure["share_claimed"].item() == 0
+    sure = table_info("wilcoxon_splits").make(make(gaps), reference="rf", claimed_below=0.05, n_draws=20)
+    assert sure["share_claimed"].item() == 1
+    assert sure["high_p_value"].item() == sure["smallest_p_value"].item() == pytest.approx(2 / 2**6)
+
+
+def test_a_test_finds_less_where_splits_disagree():
+    study = make({(f"d{i}", name): 0.0 for i in range(6) for name in ("rf", "ig")})
+    scores = study.scores
+    ours = (scores["method"] == "rf") & scores["measure"].str.startswith("eca")
+    scores.loc[ours, "value"] *= -1  # the folds now disagree about which ranking is better
+    found = table_info("wilcoxon_splits").make(study, reference="rf", n_splits=1, n_draws=200)
+    assert 0 < found["share_claimed"].item() < 0.1
+    assert found["low_p_value"].item() < found["high_p_value"].item()

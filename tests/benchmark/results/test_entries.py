@@ -1,0 +1,134 @@
+"""Contests: orders, ranks and tests of published and reproduced scores, with known answers."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sslrank.benchmark.report.published_figures import contest_figures
+from sslrank.benchmark.results.entries import (
+    PUBLISHED,
+    REPRODUCED,
+    SAME_DATASETS,
+    matrices,
+    orders,
+    ranks_and_tests,
+)
+from sslrank.benchmark.results.relative import add_ratios
+from sslrank.benchmark.steps.compare_published import comparison_job
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def compared():
+    """Three datasets and three methods, one dataset not reproduced, and a row that is no dataset."""
+    rows = [
+        ("d1", "a", 0.9, 0.8), ("d1", "b", 0.7, 0.7), ("d1", "c", 0.5, 0.6),
+        ("d2", "a", 0.8, 0.5), ("d2", "b", 0.6, 0.6), ("d2", "c", 0.4, 0.7),
+        ("lost", "a", 0.1, None), ("lost", "b", 0.2, None), ("lost", "c", 0.3, None),
+        ("Average", "a", 1.5, None), ("Average", "b", 2.0, None), ("Average", "c", 2.5, None),
+    ]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["dataset", "ranking", "published", "reproduced"])
+    return table.assign(
+        source="t", quantity="score", difference=table["reproduced"] - table["published"], spread=np.nan
+    )
+
+
+def test_matrices_are_of_datasets_only(compared):
+    found = matrices(compared, "ranking", ["d1", "d2", "lost"])
+    assert list(found[PUBLISHED].index) == ["d1", "d2", "lost"]
+    assert list(found[SAME_DATASETS].index) == list(found[REPRODUCED].index) == ["d1", "d2"]
+    assert found[SAME_DATASETS].loc["d2", "a"] == 0.8
+
+
+def test_orders(compared):
+    found = orders(compared, "ranking", ["d1", "d2", "lost"]).set_index("dataset")
+    assert found["spearman"].to_dict() == pytest.approx({"d1": 1.0, "d2": -1.0})
+    assert found["kendall"].to_dict() == pytest.approx({"d1": 1.0, "d2": -1.0})
+    assert found["same_best"].to_dict() == {"d1": True, "d2": False}
+    assert found.loc["d2", ["published_best", "reproduced_best"]].tolist() == ["a", "c"]
+    two = orders(compared[compared["ranking"] != "b"], "ranking", ["d1", "d2"])
+    assert two["spearman"].tolist() == pytest.approx([1.0, -1.0])
+    lower = orders(compared, "ranking", ["d1", "d2"], higher_is_better=False).set_index("dataset")
+    assert lower.loc["d2", ["published_best", "reproduced_best"]].tolist() == ["c", "a"]
+
+
+def test_tied_scores_share_the_win_and_have_no_correlation(compared):
+    compared.loc[compared["dataset"] == "d1", "reproduced"] = 0.5
+    found = orders(compared, "ranking", ["d1"])
+    assert found["reproduced_best"].tolist() == ["a, b, c"]
+    assert found["same_best"].tolist() == [True]
+    assert found["spearman"].isna().all()
+
+
+def test_ranks_and_tests(compared):
+    ranks, tests, pairs = ranks_and_tests(compared, "ranking", ["d1", "d2", "lost"])
+    of = ranks.set_index(["scores", "ranking"])["average_rank"]
+    assert of[PUBLISHED].to_dict() == pytest.approx({"a": 5 / 3, "b": 2, "c": 7 / 3})
+    assert of[SAME_DATASETS].to_dict() == {"a": 1, "b": 2, "c": 3}
+    assert of[REPRODUCED].to_dict() == {"a": 2, "b": 2, "c": 2}
+    assert tests["n_datasets"].tolist() == [3, 2, 2]
+    assert tests.set_index("scores")["p_value"].to_dict()[REPRODUCED] == 1
+    assert set(pairs["first"]) == {"a"}  # the publication's best
+    assert pairs.set_index(["scores", "second"]).loc[(PUBLISHED, "b"), ["wins", "losses"]].tolist() == [2, 1]
+
+
+def test_nothing_reproduced_leaves_the_published_contest(compared):
+    compared["reproduced"] = np.nan
+    ranks, tests, _ = ranks_and_tests(compared, "ranking", ["d1", "d2", "lost"])
+    assert set(ranks["scores"]) == set(tests["scores"]) == {PUBLISHED}
+    assert len(orders(compared, "ranking", ["d1", "d2"])) == 0
+
+
+def test_ratios_to_one_method(compared):
+    found = add_ratios(compared, "ranking", "b")
+    ratio = found[found["quantity"] == "score / b"].set_index(["dataset", "ranking"])
+    assert ratio.loc[("d1", "a"), "published"] == pytest.approx(9 / 7)
+    assert ratio.loc[("d1", "a"), "reproduced"] == pytest.approx(8 / 7)
+    assert np.isnan(ratio.loc[("lost", "a"), "reproduced"])
+    assert len(found) == len(compared) + 8
+
+
+@pytest.fixture
+def papers_contests(tmp_path):
+    """The published tables of ssfi and eca, compared with nothing but their first dataset."""
+
+    def compare_with(folder, file, column, ours, datasets):
+        made, out = tmp_path / "made", tmp_path / "out"
+        made.mkdir()
+        ours.to_csv(made / "scores.csv", index=False)
+        published = ROOT / "workflow/published" / folder
+        block = {"function": "method_scores", "published": [published / file], "alpha": 0.05}
+        comparison_job(made, out, tables={"scores": block}, names=published / "names.yaml", datasets=datasets)
+        return out
+
+    return compare_with
+
+
+def test_papers_own_scores_support_its_claim(papers_contests):
+    """Paper ssfi: SSFI is better than all three with p < 0.02, by Wilcoxon's test."""
+    names = ["Basehock", "Colon", "Leukemia", "Madelon", "Orlraws", "Ovarian", "Pcmac", "SMKCAN"]
+    names += ["Toxicology", "Warpar10P"]
+    ours = pd.DataFrame({"dataset": "colon", "method": "ssfi", "ranking": "ssfi", "accuracy": [0.5]})
+    datasets = {"Colon": "colon"} | {name: name.lower() for name in names[2:]}
+    out = papers_contests("ssfi", "table2_accuracy_top10.csv", "accuracy", ours, datasets)
+    pairs = pd.read_csv(out / "scores.pairs.csv")
+    pairs = pairs[pairs["scores"] == PUBLISHED].set_index("second")
+    assert set(pairs["first"]) == {"ssfi"}
+    assert pairs["n_datasets"].unique() == [10]
+    assert (pairs["p_value"] < 0.02).all()
+    assert pairs.loc["rf", "losses"] == 1  # Warpar10P
+    assert {name for name, _ in contest_figures(out / "scores")} == {"contest0"}
+
+
+def test_contest_files_are_tidy(papers_contests):
+    ours = pd.DataFrame({"dataset": ["colon"], "method": "ssfi", "ranking": "ssfi", "accuracy": 0.5})
+    out = papers_contests("ssfi", "table2_accuracy_top10.csv", "accuracy", ours, {"Colon": "colon"})
+    for part in ("orders", "ranks", "tests", "pairs"):
+        columns = pd.read_csv(out / f"scores.{part}.csv").columns
+        assert len(columns) > 2, part
+        assert not columns.str.startswith("Unnamed").any(), part
+    json.dumps(pd.read_csv(out / "scores.csv").to_dict("list"))

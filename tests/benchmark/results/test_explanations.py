@@ -1,0 +1,84 @@
+"""What failed, and what took how long, on accounts whose sums are known."""
+
+import pandas as pd
+import pytest
+
+from sslrank.benchmark.results.explanations import durations_table, failures_table, incomplete_table
+
+
+@pytest.fixture
+def status():
+    rows = [
+        ("d", "a", "50", 0, "ok", 1.0, None),
+        ("d", "a", "100", 0, "ok", 2.0, "no ranking symbolic"),
+        ("d", "b", "50", 0, "failed", 0.0, "broken"),
+        ("d", "b", "50", 1, "failed", 0.5, "broken"),
+        ("d", "b", "100", 0, "failed", 0.0, "broken"),
+        ("d", "c", "50", 0, "failed", 8.0, None),
+    ]
+    names = ["dataset", "method", "L", "fold", "status", "seconds", "message"]
+    return pd.DataFrame(rows, columns=names).assign(task="str")
+
+
+@pytest.fixture
+def scoring():
+    rows = [("d", "a", "knn", "ok", 1.0, None), ("d", "c", "knn", "timeout", 9.0, "slow")]
+    names = ["dataset", "method", "evaluator", "status", "seconds", "message"]
+    return pd.DataFrame(rows, columns=names).assign(task="str")
+
+
+def test_failures_and_messages_are_grouped(status, scoring):
+    table = failures_table(status, scoring)
+    assert list(table.columns) == ["dataset", "task", "method", "status", "message", "fits", "L", "evaluator"]
+    assert table[["method", "status", "message", "fits", "L", "evaluator"]].to_numpy().tolist() == [
+        ["a", "ok", "no ranking symbolic", 1, "100", ""],
+        ["b", "failed", "broken", 3, "50, 100", ""],
+        ["c", "failed", "", 1, "50", ""],
+        ["c", "timeout", "slow", 0, "", "knn"],
+    ]
+    nothing = failures_table(status.iloc[:1], scoring.iloc[:1])
+    assert list(nothing.columns) == list(table.columns)
+    assert nothing.empty
+
+
+def test_a_dataset_that_is_not_there_is_no_failure_of_a_method(status, scoring):
+    status, scoring = status.assign(status="no data", message="lost"), scoring.assign(status="no data")
+    assert failures_table(status, scoring).empty
+    assert incomplete_table(status.assign(mode="ssl"), scoring).empty
+
+
+def test_durations_beside_the_estimate(status):
+    durations = pd.DataFrame(
+        [("d", "a", "scores", 4.0), ("d", "a", "scores", 3.0), ("d", "a", "ranking", 9.0)],
+        columns=["dataset", "method", "step", "s"],
+    )
+    estimate = pd.DataFrame(
+        [("d", "a", "ranking", 4.0), ("d", "a", "scores", 1.0), ("d", "b", "ranking", 1.0)],
+        columns=["dataset", "method", "step", "seconds"],
+    )
+    table = durations_table(status, durations, estimate)
+    assert table["method"].tolist() == ["c", "a", "b"]  # the longest first
+    found = table.set_index("method")
+    assert found["ranking_seconds"].to_dict() == {"a": 3.0, "b": 0.5, "c": 8.0}
+    assert found.loc["a", "scoring_seconds"] == 7
+    assert found.loc["a", ["estimated_ranking", "estimated_scoring"]].tolist() == [4, 1]
+    assert found["actual_over_estimated"].to_dict() == pytest.approx({"a": 2, "b": 0.5, "c": float("nan")}, nan_ok=True)
+    assert list(durations_table(status, durations).columns) == [
+        "dataset",
+        "method",
+        "ranking_seconds",
+        "scoring_seconds",
+    ]
+
+
+def test_methods_without_every_fit_or_score_are_listed(scoring):
+    rows = [("d", "m", "ssl", 0, "ok", None), ("d", "m", "ssl", 1, "failed", "no"), ("d", "m", "sl", 0, "ok", None)]
+    rows += [("d", "n", "sl", 0, "unsupported", "it cannot")]
+    status = pd.DataFrame(rows, columns=["dataset", "method", "mode", "fold", "status", "message"])
+    rows = [["d", "m", "ssl", 1, 2, "no"]]
+    assert incomplete_table(status, scoring).to_numpy().tolist() == rows
+    scoring["method"] = "m"
+    assert incomplete_table(status, scoring).to_numpy().tolist() == [
+        ["d", "m", "ssl", 2, 2, "slow"],
+        ["d", "m", "sl", 1, 1, "slow"],
+    ]

@@ -1,0 +1,136 @@
+"""Which scores tables are about: evaluator, measure, k and L; and the tables of scores and pairs."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sslrank.benchmark.files import SCORE_COLUMNS as COLUMNS
+from sslrank.benchmark.report.size_figures import feature_figures
+from sslrank.benchmark.results.study import StudyData, is_higher_better
+from sslrank.benchmark.results.tables import table_info
+from sslrank.stats.rank_tests import critical_distance
+
+NO_FITS = pd.DataFrame(columns=["dataset", "task", "method", "L", "mode", "fold", "status", "seconds"])
+
+
+def make(value, budgets=("10pct", "all"), datasets=("d1", "d2", "d3"), methods=("a", "b"), **comparison):
+    """A study of two evaluators in which `value(dataset, method, L, fold, k)` is the score of the first."""
+    rows = []
+    for dataset, method, budget, fold in itertools.product(datasets, methods, budgets, (0, 1)):
+        for k in (1, 2, 3):
+            score = value(dataset, method, budget, fold, k)
+            key = ("s", dataset, "classification", method, method, "ssl", budget, fold)
+            rows.append((*key, "top", "accuracy", k, score, 10, 5 if budget == "10pct" else 20))
+        rows.append(
+            (
+                *key,
+                "eca",
+                "eca[1] rrmse",
+                7 if dataset == "d1" else 4,
+                0.25,
+                10,
+                5 if budget == "10pct" else 20,
+            )
+        )
+    block = {"evaluator": "top", "measure": "accuracy", "k": None, "L": None, "spacing": "linear"}
+    block |= {"normalize": True, "alpha": 0.05, "families": {}} | comparison
+    config = {
+        "methods": list(methods),
+        "modes": ["ssl"],
+        "splits": {"L": list(budgets)},
+        "comparison": block,
+        "figures": {"kind": "features"},
+    }
+    return StudyData("s", config, pd.DataFrame(), pd.DataFrame(rows, columns=COLUMNS), NO_FITS)
+
+
+def test_mean_over_k():
+    study = make(lambda d, m, budget, fold, k: k + 10 * fold, k="mean")
+    assert set(study.selected()["value"]) == {2, 12}
+    assert set(study.areas()["area"]) == {7}
+    assert set(study.areas(k=3)["area"]) == {8}
+
+
+def test_undefined_values_do_not_count_in_the_mean_over_k():
+    study = make(lambda d, m, budget, fold, k: np.nan if k == 1 else k, k="mean")
+    assert set(study.areas()["area"]) == {2.5}
+
+
+def test_budgets_by_method():
+    study = make(lambda d, m, budget, fold, k: 1.0, L={"a": "10pct", "default": "all"})
+    found = study.selected().groupby("method")["L"].unique().map(list)
+    assert found.to_dict() == {"a": ["10pct"], "b": ["all"]}
+    assert set(study.selected(L="10pct")["L"]) == {"10pct"}
+    assert set(study.selected(L=["10pct", "all"])["L"]) == {"10pct", "all"}
+
+
+def test_another_evaluator_has_its_own_measure_and_the_largest_k_of_each_dataset():
+    study = make(lambda d, m, budget, fold, k: 1.0, k=2)
+    found = study.selected(evaluator="eca")
+    assert set(found["measure"]) == {"eca[1] rrmse"}
+    assert found.groupby("dataset")["k"].first().to_dict() == {"d1": 7, "d2": 4, "d3": 4}
+    assert set(study.areas(evaluator="eca")["higher_is_better"]) == {True}
+
+
+@pytest.mark.parametrize(
+    ("measure", "higher"),
+    [
+        ("accuracy", True),
+        ("rrmse", False),
+        ("ffa rrmse", False),
+        ("expected rrmse", False),
+        ("eca[1] rrmse", True),
+        ("my own", True),
+        ("hamming_loss", False),
+    ],
+)
+def test_direction_of_measures(measure, higher):
+    assert is_higher_better(measure) is higher
+
+
+def test_scores_with_standard_error():
+    study = make(lambda d, m, budget, fold, k: 0.5 + 0.2 * fold, k="mean", L="all")
+    table = table_info("method_scores").make(study, name="accuracy")
+    assert len(table) == 6
+    assert set(table["accuracy"].round(12)) == {0.6}
+    assert table["spread"].tolist() == pytest.approx([np.std([0.5, 0.7], ddof=1) / np.sqrt(2)] * 6)
+    assert set(table["n_folds"]) == {2}
+
+
+def test_scores_by_size():
+    study = make(lambda d, m, budget, fold, k: k / 10, L="all")
+    table = table_info("size_scores").make(study)
+    assert table.groupby("k")["score"].unique().map(list).to_dict() == {1: [0.1], 2: [0.2], 3: [0.3]}
+
+
+def test_wilcoxon_and_the_claim():
+    wins = make(
+        lambda d, m, budget, fold, k: float(d[1:]) / 100 if m == "a" else 0.0,
+        L="all",
+        datasets=[f"d{i}" for i in range(1, 9)],
+    )
+    (row,) = table_info("wilcoxon").make(wins, claimed_below=0.02).to_dict("records")
+    assert (row["first"], row["second"], row["wins"], row["losses"]) == ("a", "b", 8, 0)
+    assert row["p_value"] == pytest.approx(2 / 2**8)  # exact: all 8 signs alike
+    assert row["claim_holds"]
+    (row,) = table_info("wilcoxon").make(wins, reference="b", claimed_below=0.02).to_dict("records")
+    assert not row["claim_holds"]
+    assert table_info("wilcoxon").make(wins, reference="nobody").empty
+
+
+def test_critical_distances_beside_printed_ones():
+    study = make(lambda d, m, budget, fold, k: float(m == "a"), L="all")
+    cases = [{"n_methods": 4, "n_datasets": 28, "printed": 0.8864}]
+    table = table_info("critical_distances").make(study, cases=cases)
+    assert round(table.loc[0, "critical_distance"], 4) == table.loc[0, "printed"] == 0.8864
+    assert table.loc[1, "critical_distance"] == critical_distance(2, 3)
+
+
+def test_feature_figures():
+    study = make(lambda d, m, budget, fold, k: 1.0)
+    figures = dict(feature_figures(study, ["d1", "nothing"]))
+    assert figures["nothing-main"] is None
+    labels = [text.get_text() for text in figures["d1-main"].axes[0].get_legend().get_texts()]
+    assert labels == ["a, L 10pct", "a, L all", "b, L 10pct", "b, L all"]

@@ -1,0 +1,214 @@
+"""Curves, areas, contestants and the tables made of them, on scores whose answers are known."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sslrank.benchmark.files import SCORE_COLUMNS as COLUMNS
+from sslrank.benchmark.report.figures import critical_distance_figures
+from sslrank.benchmark.results.study import StudyData
+from sslrank.benchmark.results.tables import TABLES, table_info
+from sslrank.benchmark.steps.compare_published import comparison_job
+from sslrank.benchmark.steps.tables import tables_job
+
+COMPARISON = {
+    "evaluator": "knn",
+    "measure": None,
+    "k": None,
+    "spacing": "linear",
+    "normalize": True,
+    "alpha": 0.05,
+    "families": {"forest": ["rf", "et"]},
+}
+
+
+def make(value, task="classification", measure="f1_macro", datasets=("d1", "d2", "d3")):
+    """A study in which `value(dataset, method, mode, L, fold, k)` is the score."""
+    methods = ["rf", "et", "relief"]
+    rankings = {"rf": "genie3", "et": "genie3", "relief": "relief"}
+    rows, status = [], []
+    for dataset, method, mode, budget, fold in itertools.product(
+        datasets, methods, ("ssl", "sl"), ("50", "100", "200"), (0, 1)
+    ):
+        key = ("s", dataset, task, method, rankings[method], mode, budget, fold, "knn", measure)
+        for k in (20, 40):
+            score = value(dataset, method, mode, int(budget), fold, k)
+            rows.append((*key, k, score, 30 if fold == 0 else 10, int(budget)))
+        seconds = {"rf": 1.0, "et": 2.0, "relief": 3.0}[method]
+        status.append((dataset, task, method, budget, mode, fold, "ok", seconds, "", "{}"))
+    names = ["dataset", "task", "method", "L", "mode", "fold", "status", "seconds", "message", "details"]
+    config = {
+        "methods": methods,
+        "modes": ["ssl", "sl"],
+        "splits": {"L": ["50", "100", "200"]},
+        "comparison": COMPARISON,
+    }
+    status = pd.DataFrame(status, columns=names)
+    return StudyData("s", config, pd.DataFrame(), pd.DataFrame(rows, columns=COLUMNS), status)
+
+
+def test_curves_weight_the_folds_and_areas_are_means_over_the_axis():
+    study = make(lambda d, m, mode, budget, fold, k: budget / 200 + fold)
+    curves = study.curves()
+    first = curves[(curves["dataset"] == "d1") & (curves["method"] == "rf") & (curves["mode"] == "ssl")]
+    assert first["value"].tolist() == pytest.approx([0.25 + 0.25, 0.5 + 0.25, 1.0 + 0.25])
+    area = study.areas()["area"].iloc[0]
+    assert area == pytest.approx((50 * 0.625 + 100 * 1.0) / 150)
+
+
+def test_default_k_is_the_largest():
+    study = make(lambda d, m, mode, budget, fold, k: k)
+    assert set(study.areas()["area"]) == {40}
+    assert set(study.areas(k=20)["area"]) == {20}
+
+
+def test_best_of_a_family_stands_for_it():
+    better = {"rf": 0.5, "et": 0.6, "relief": 0.55}
+    study = make(lambda d, m, mode, budget, fold, k: better[m])
+    chosen = study.contestants(study.areas())
+    assert set(chosen["method"]) == {"et", "relief"}
+    assert set(chosen["contestant"]) == {"genie3", "relief"}
+    ranks = table_info("ranking_ranks").make(study).set_index("ranking")["average_rank"]
+    assert ranks.to_dict() == {"genie3": 1.0, "relief": 2.0}
+    members = table_info("family_ranks").make(study)
+    assert members[members["mode"] == "ssl"].set_index("ensemble")["average_rank"].to_dict() == {
+        "rf": 2,
+        "et": 1,
+    }
+
+
+@pytest.mark.parametrize(("measure", "task", "sign"), [("f1_macro", "classification", 1), ("rrmse", "str", -1)])
+def test_positive_difference_means_ssl_is_better(measure, task, sign):
+    study = make(lambda d, m, mode, budget, fold, k: 0.1 * (mode == "ssl"), task, measure)
+    delta = table_info("ssl_minus_sl").make(study)["delta"]
+    assert np.allclose(delta, sign * 0.1)
+
+
+def test_spread_is_the_standard_error_over_folds():
+    study = make(lambda d, m, mode, budget, fold, k: (0.1 + 0.2 * fold) * (mode == "ssl"))
+    spread = table_info("ssl_minus_sl").make(study)["spread"]
+    assert np.allclose(spread, np.std([0.1, 0.3], ddof=1) / np.sqrt(2))
+
+
+def test_all_kinds_of_target_are_compared_by_their_own_measures():
+    good = make(lambda d, m, mode, budget, fold, k: 0.5 + 0.1 * (m == "et"))
+    low = make(lambda d, m, mode, budget, fold, k: 0.5 - 0.1 * (m == "et"), "str", "rrmse", ("e1", "e2"))
+    good.scores = pd.concat([good.scores, low.scores], ignore_index=True)
+    table = table_info("ranking_ranks").make(good).set_index(["task", "ranking"])
+    assert table.loc[("all", "genie3"), "average_rank"] == 1
+    assert table.loc[("all", "genie3"), "n_datasets"] == 5
+    drawn = dict(critical_distance_figures(good))
+    assert set(drawn) == {"classification", "str", "all"}
+
+
+def test_global_share():
+    sign = {"d1": 1, "d2": 1, "d3": -1}
+    study = make(lambda d, m, mode, budget, fold, k: sign[d] * k * (mode == "ssl"))
+    table = table_info("global_share").make(study)
+    assert table["share_delta_positive"].tolist() == pytest.approx([2 / 3])
+
+
+def test_time_ranks():
+    study = make(lambda *_: 0.0)
+    ranks = table_info("time_ranks").make(study, L=[50])
+    assert ranks.set_index("method")["average_rank"].to_dict() == {"rf": 1, "et": 2, "relief": 3}
+    assert set(ranks["L"]) == {"50"}
+    assert set(table_info("family_time_ranks").make(study)["ensemble"]) == {"rf", "et"}
+
+
+def test_a_missing_score_leaves_the_dataset_out_and_says_so():
+    study = make(lambda d, m, mode, budget, fold, k: 0.5 + 0.1 * (m == "et"))
+    gone = (study.scores["dataset"] == "d2") & (study.scores["method"] == "relief")
+    study.scores = study.scores[~gone]
+    table = table_info("friedman").make(study)
+    assert table["n_datasets"].tolist() == [2]
+    assert table["note"].tolist() == ["left out: d2"]
+    pairs = table_info("nemenyi").make(study)
+    assert pairs[["first", "second"]].to_numpy().tolist() == [["genie3", "relief"]]
+
+
+@pytest.mark.parametrize("name", sorted(TABLES))
+def test_tables_of_an_empty_study_are_empty_but_valid(name):
+    study = make(lambda *_: 0.0)
+    study.scores, study.status = study.scores.iloc[:0], study.status.iloc[:0]
+    if name == "dataset_statistics":
+        study.datasets = pd.DataFrame({"task": [], "dataset": []})
+    table = table_info(name).make(study)
+    assert len(table) == 0
+    assert set(table_info(name).keys) <= set(table.columns)
+
+
+def test_each_mode_may_have_its_own_evaluator():
+    study = make(lambda d, m, mode, budget, fold, k: 1.0)
+    other = study.scores.assign(evaluator="other", value=3.0)
+    study.scores = pd.concat([study.scores, other], ignore_index=True)
+    areas = study.areas(evaluator={"ssl": "other", "sl": "knn"})
+    assert set(areas.loc[areas["mode"] == "ssl", "area"]) == {3.0}
+    assert set(areas.loc[areas["mode"] == "sl", "area"]) == {1.0}
+
+
+def test_the_axis_of_one_table_may_differ_from_the_study():
+    study = make(lambda d, m, mode, budget, fold, k: float(mode == "ssl"))
+    delta = table_info("ssl_minus_sl").make(study, axis={"spacing": "index", "normalize": False})["delta"]
+    assert set(delta) == {2.0}
+
+
+def test_variants_are_made_and_compared_one_by_one(tmp_path):
+    study = make(lambda d, m, mode, budget, fold, k: k / 40 * (mode == "ssl"), datasets=("d1", "d2"))
+    collected = tmp_path / "collected"
+    collected.mkdir()
+    for part in ("scores", "status"):
+        getattr(study, part).to_csv(collected / f"{part}.csv", index=False)
+    pd.DataFrame({"dataset": ["d1", "d2"]}).to_csv(collected / "datasets.csv", index=False)
+    block = {"function": "ssl_minus_sl", "options": {}, "variants": {"far": {"k": 40}, "near": {"k": 20}}}
+    config = {"methods": ["rf", "et", "relief"], "modes": ["ssl", "sl"], "comparison": COMPARISON}
+    tables_job(collected, tmp_path / "tables", study="s", config=config, tables={"readings": block})
+    made = pd.read_csv(tmp_path / "tables/readings.csv")
+    assert made.groupby("variant")["delta"].unique().map(list).to_dict() == {"far": [1.0], "near": [0.5]}
+
+    published = tmp_path / "published.csv"
+    published.write_text("task,dataset,ranking,delta\nclassification,D1,Genie3,0.9\n", encoding="utf-8")
+    block |= {"published": [published], "alpha": 0.05}
+    comparison_job(
+        tmp_path / "tables",
+        tmp_path / "compared",
+        tables={"readings": block},
+        names=tmp_path / "names.yaml",
+        datasets={},
+    )
+    cells = pd.read_csv(tmp_path / "compared/readings.csv")
+    assert cells.set_index("variant")["reproduced"].to_dict() == {"far": 1.0, "near": 0.5}
+    summary = pd.read_csv(tmp_path / "compared/readings.agreement.csv")
+    assert summary["variant"].tolist() == ["far", "near"]
+
+
+def test_a_method_with_missing_folds_is_marked_and_counts_in_no_rank_and_no_test():
+    """et gives the values of rf, but failed in one of its six fits on d1: no other area may look like a rank."""
+    study = make(lambda d, m, mode, budget, fold, k: fold + budget / 100 + (m == "relief"))
+    study.config["comparison"] = COMPARISON | {"families": {}}
+    failed = (study.status["dataset"] == "d1") & (study.status["method"] == "et") & (study.status["fold"] == 1)
+    failed &= (study.status["L"] == "50") & (study.status["mode"] == "ssl")
+    study.status.loc[failed, "status"] = "failed"
+    scores = study.scores
+    lost = (scores["dataset"] == "d1") & (scores["method"] == "et") & (scores["fold"] == 1) & (scores["L"] == "50")
+    study.scores = scores[~(lost & (scores["mode"] == "ssl"))]
+    areas = table_info("areas").make(study)
+    assert areas.loc[areas["missing"] > 0, ["dataset", "method", "mode", "missing"]].to_numpy().tolist() == [
+        ["d1", "et", "ssl", 1]
+    ]
+    ranks = table_info("ranking_ranks").make(study).set_index("ranking")
+    assert set(ranks["n_datasets"]) == {2}
+    assert ranks.loc["rf genie3", "average_rank"] == ranks.loc["et genie3", "average_rank"]
+    assert table_info("friedman").make(study)["note"].tolist() == ["left out: d1"]
+    delta = table_info("ssl_minus_sl").make(study)
+    assert not ((delta["dataset"] == "d1") & (delta["method"] == "et")).any()
+
+
+def test_an_L_without_any_score_of_a_method_is_missing():
+    study = make(lambda d, m, mode, budget, fold, k: fold + budget)
+    scores = study.scores
+    study.scores = scores[~((scores["method"] == "relief") & (scores["L"] == "200"))]
+    areas = study.areas()
+    assert areas.groupby("method")["missing"].first().to_dict() == {"et": 0, "relief": 2, "rf": 0}

@@ -1,0 +1,38 @@
+from pathlib import Path
+
+import yaml
+
+from sslrank.benchmark.results import titles
+from sslrank.benchmark.results.titles import contestant_title, measure_title, ranking_title
+from sslrank.core.targets import TASKS
+from sslrank.metrics.single import MEASURES
+from sslrank.rankers.registry import RANKERS
+
+ROOT = Path(__file__).parents[3]
+OURS = {"forest_et": "Extra trees", "oracle": "Oracle"}
+
+
+def test_everything_has_a_title_of_its_own():
+    assert set(titles.MEASURES) == set(MEASURES)
+    assert set(titles.TASKS) == {*TASKS, "all"}
+    for known in (titles.MEASURES.values(), titles.TASKS.values(), [info.title for info in RANKERS.values()]):
+        assert all(known)
+        assert len(set(known)) == len(known)
+
+
+def test_methods_that_the_workflow_defines_have_one():
+    methods = yaml.safe_load((ROOT / "workflow/methods.yaml").read_text(encoding="utf-8"))
+    assert [name for name, block in methods.items() if "title" not in block and "ranker" not in block] == []
+
+
+def test_what_people_say():
+    assert measure_title("f1_macro") == "F1, macro"
+    assert measure_title("eca[1] rrmse") == "Error curve average, weighting 1: Root relative squared error"
+    assert measure_title("ffa my_own") == "Forward feature addition: my own"
+    assert measure_title("my_own") == "my own"
+    assert ranking_title("genie3", OURS) == "Genie3 score"
+    assert ranking_title("oracle", OURS) == "Oracle"
+    assert ranking_title("my_own", OURS) == "my own"
+    assert contestant_title("random_forest", OURS) == "Random forest score"
+    assert contestant_title("forest_et genie3", OURS) == "Extra trees, Genie3 score"
+    assert contestant_title("mine <b>", OURS) == "mine, <b>"

@@ -1,0 +1,121 @@
+"""Fits that end their process, or never end, are status rows; the others are what they are without them."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sslrank.benchmark.steps.child_process import JobError
+from sslrank.benchmark.steps.rank import ranking_job
+from sslrank.benchmark.steps.supervised_ranking import supervised_ranking
+from sslrank.datasets.dataset import Dataset
+from sslrank.model_selection.splits import make_splits
+
+RANKER = '''
+import os, signal, sys, time
+from sslrank.rankers.graph.laplacian_score import LaplacianScore
+
+class Dying(LaplacianScore):
+    """Does what the file `how` says in its second fit."""
+
+    def _rank(self, features, targets):
+        counter = {counter!r}
+        with open(counter, "a") as stream:
+            stream.write("x")
+        if os.path.getsize(counter) == 2:
+            {how}
+        return super()._rank(features, targets)
+'''
+
+
+@pytest.fixture
+def job(tmp_path, monkeypatch):
+    """Folder of a small dataset, its splits, and a function that writes a ranker and does its job."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.random((30, 4)), columns=list("abcd"))
+    y = np.array(["u", "v"] * 15, dtype=object)
+    dataset = Dataset(name="toy", task="classification", X=X, y=y, target_names=["t"])
+    dataset.save(tmp_path / "data")
+    splits = tmp_path / "splits.json"
+    scheme = {"scheme": "ssl-cross-validation", "folds": 3, "budgets": ["10"], "seed": 1}
+    make_splits(y, task="classification", dataset="toy", **scheme).save(splits)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+
+    def run(how, work=supervised_ranking, **options):
+        module = f"dying_{len(list(tmp_path.glob('dying_*.py')))}"
+        text = RANKER.replace("{counter!r}", repr(str(tmp_path / f"{module}.fits"))).replace("{how}", how)
+        (tmp_path / f"{module}.py").write_text(text, encoding="utf-8")
+        spec = {"ranker": f"{module}:Dying", "params": {}, "name": "dying"}
+        files = (tmp_path / "rankings.parquet", tmp_path / "status.csv")
+        if work is ranking_job:
+            work(tmp_path / "data", splits, "10", spec, *files, modes=["ssl"])
+        else:
+            work(tmp_path / "data", splits, spec, [("10", *files)], modes=["ssl"], **options)
+        return pd.read_parquet(files[0]), pd.read_csv(files[1], keep_default_na=False)
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("how", "status", "message"),
+    [
+        ("os._exit(3)", "failed", "exit code 3; largest memory"),
+        ("sys.exit(3)", "failed", "SystemExit: 3"),
+        ("os.kill(os.getpid(), signal.SIGSEGV)", "failed", "signal 11 (SIGSEGV); largest memory"),
+        ("os.kill(os.getpid(), signal.SIGKILL)", "failed", "signal 9 (SIGKILL); the system does that when memory runs"),
+        ("time.sleep(600)", "timeout", "longer than the limit of 8 s"),
+    ],
+)
+def test_a_fit_that_ends_its_process_is_a_status_row(job, how, status, message):
+    whole, _ = job("pass", work=ranking_job)
+    rankings, rows = job(how, limit=8)
+    assert rows["status"].tolist() == ["ok", status, "ok"]
+    assert message in rows["message"].iloc[1]
+    pd.testing.assert_frame_equal(rankings, whole[whole["fold"] != 1].reset_index(drop=True), check_exact=True)
+
+
+def test_a_job_that_dies_of_nothing_makes_the_same_files(job):
+    whole, before = job("pass", work=ranking_job)
+    rankings, rows = job("pass")
+    pd.testing.assert_frame_equal(rankings, whole, check_exact=True)
+    assert rows.drop(columns="seconds").equals(before.drop(columns="seconds"))
+
+
+def test_a_kill_fails_the_job_where_it_is_repeated_with_more_memory(job):
+    with pytest.raises(JobError, match="SIGKILL"):
+        job("os.kill(os.getpid(), signal.SIGKILL)", may_retry=True)
+
+
+def test_a_job_that_was_stopped_goes_on_with_its_fits(job, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    whole, _ = job("pass", work=ranking_job)
+    (tmp_path / "stopping.py").write_text(
+        RANKER.replace("{counter!r}", "'count'").replace("{how}", "os.kill(os.getpid(), signal.SIGKILL)")
+    )
+    spec = {"ranker": "stopping:Dying", "params": {}, "name": "dying"}
+    kept = tmp_path / ".snakemake/fits/r.parquet.pickle"
+
+    def run(**options):
+        supervised_ranking("data", "splits.json", spec, [("10", "r.parquet", "s.csv")], modes=["ssl"], **options)
+        return pd.read_parquet("r.parquet"), Path("count").stat().st_size
+
+    with pytest.raises(JobError, match="SIGKILL"):
+        run(may_retry=True)
+    with kept.open("ab") as stream:  # as if it had been killed while it wrote
+        stream.write(b"\x80\x05half of a fit")
+    rankings, n_fits = run(may_retry=True)
+    pd.testing.assert_frame_equal(rankings, whole, check_exact=True)
+    assert n_fits == 2 + 2
+    assert not kept.exists()
+    Path("count").unlink()
+    with pytest.raises(JobError, match="SIGKILL"):
+        run(may_retry=True)
+    _, n_fits = run(may_retry=True, identity="other code")
+    assert n_fits == 2 + 3
+
+
+def test_what_fails_outside_of_a_fit_fails_the_job(job):
+    with pytest.raises(JobError, match="SyntaxError"):
+        job("this is no Python")

@@ -1,0 +1,97 @@
+"""Rankings from outside: what is accepted, and what becomes a status row."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sslrank.benchmark.files import read_benchmark
+from sslrank.benchmark.steps.export import export_job
+from sslrank.benchmark.steps.import_rankings import import_job
+from sslrank.datasets.dataset import Dataset
+from sslrank.model_selection.splits import make_splits
+
+HEADER = "mode,fold,ranking,feature,importance\n"
+
+
+@pytest.fixture
+def prepared(tmp_path):
+    X = pd.DataFrame({"a": np.arange(12.0), "b": np.arange(12.0) ** 2})
+    dataset = Dataset("d", "str", X, np.arange(12.0), ["y"])
+    dataset.save(tmp_path / "data")
+    splits = make_splits(dataset.y, task="str", dataset="d", scheme="cross-validation", folds=2, budgets=["4"])
+    splits.save(tmp_path / "splits.json")
+    (tmp_path / "benchmark.tsv").write_text("s\th:m:s\n8.0\t0:00:08\n")
+    return tmp_path
+
+
+def run(folder, text, modes=("ssl",)):
+    (folder / "found.csv").write_text(text, encoding="utf-8")
+    import_job(
+        folder / "found.csv",
+        folder / "data",
+        folder / "splits.json",
+        folder / "benchmark.tsv",
+        folder / "L4.parquet",
+        folder / "L4.status.csv",
+        modes=modes,
+    )
+    return pd.read_parquet(folder / "L4.parquet"), pd.read_csv(folder / "L4.status.csv")
+
+
+def test_good_rankings(prepared):
+    rows = "".join(f"{m},{f},r,{x},{i}\n" for m in ("ssl", "sl") for f in (0, 1) for x, i in (("a", 1), ("b", 2)))
+    table, status = run(prepared, HEADER + rows, ("ssl", "sl"))
+    assert len(table) == 8
+    assert set(status["status"]) == {"ok"}
+    assert set(status["seconds"]) == {2.0}  # 8 s over two folds and modes
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is not a CSV file"),
+        ("failed:\nawk: no such thing\n", "it starts with: failed:"),
+        (HEADER, "gave no ranking for this fold"),
+        (HEADER + "ssl,0,r,a,1\nssl,1,r,a,x\n", "line 3, column importance: not a finite number"),
+        (HEADER + "ssl,0,r,a,inf\n", "line 2, column importance: not a finite number"),
+        (HEADER + "both,0,r,a,1\n", "mode 'both'"),
+        (HEADER + "ssl,0,r,a,1\nssl,1,r,a,1\n", "lacks the feature 'b'"),
+        (HEADER + "ssl,0,r,a,1\nssl,0,r,a,1\nssl,0,r,b,1\n", "a feature twice"),
+        (HEADER + "ssl,0,r,a,1\nssl,0,r,b,1\nssl,0,r,c,1\n", "unknown feature 'c'"),
+    ],
+)
+def test_bad_rankings_become_status_rows(prepared, text, message):
+    table, status = run(prepared, text)
+    assert len(table) == 0
+    assert list(table.columns) == ["mode", "fold", "ranking", "feature", "importance"]
+    assert set(status["status"]) == {"failed"}
+    assert message in status["message"].iloc[0]
+
+
+def test_one_bad_fold_leaves_the_other(prepared):
+    table, status = run(prepared, HEADER + "ssl,0,r,a,1\nssl,0,r,b,2\nssl,1,r,a,1\n")
+    assert len(table) == 2
+    assert status.set_index("fold")["status"].to_dict() == {0: "ok", 1: "failed"}
+
+
+@pytest.mark.parametrize("form", ["csv", "arff"])
+def test_export(prepared, form):
+    export_job(prepared / "data", prepared / "splits.json", "4", prepared / "out", form=form)
+    assert sorted(path.name for path in (prepared / "out").iterdir()) == [
+        "about.json",
+        f"fold0.{form}",
+        f"fold1.{form}",
+    ]
+
+
+@pytest.mark.parametrize("left", [None, b"", b"s\th:m:s\n", b"\xff\xfe"])
+def test_a_benchmark_that_a_crash_has_damaged_costs_only_the_time(prepared, left):
+    benchmark = prepared / "benchmark.tsv"
+    assert read_benchmark(benchmark)["s"] == 8.0
+    benchmark.unlink()
+    if left is not None:
+        benchmark.write_bytes(left)
+    table, status = run(prepared, HEADER + "".join(f"ssl,{f},r,{x},1\n" for f in (0, 1) for x in "ab"))
+    assert len(table) == 4
+    assert set(status["status"]) == {"ok"}
+    assert status["seconds"].isna().all()

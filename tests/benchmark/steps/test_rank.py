@@ -1,0 +1,166 @@
+"""Ranking and scoring jobs without Snakemake, on every kind of target."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sslrank.benchmark.rankings import SCHEMA, STATUS_COLUMNS
+from sslrank.benchmark.steps.rank import rank_dataset, ranking_job
+from sslrank.benchmark.steps.score_rankings import score_rankings
+from sslrank.core.base import BaseRanker
+from sslrank.datasets.dataset import Dataset
+from sslrank.evaluation.evaluators import load_evaluator
+from sslrank.model_selection.splits import make_splits
+
+FOREST = {
+    "ranker": "genie3",
+    "params": {"n_estimators": 4, "supervision": 0.5},
+    "rankings": ["genie3", "symbolic", "random_forest"],
+}
+
+
+def make(task, n=50):
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(rng.normal(size=(n, 4)), columns=list("abcd"))
+    X["kind"] = pd.Categorical(rng.choice(["u", "v"], size=n))
+    signal = X["a"].to_numpy() + 0.2 * rng.normal(size=n)
+    hierarchy = None
+    if task == "classification":
+        y, names = np.where(signal > 0, "p", "q").astype(object), ["class"]
+    elif task == "str":
+        y, names = signal, ["t"]
+    elif task == "mtr":
+        y, names = np.column_stack([signal, X["b"]]), ["t", "u"]
+    else:
+        first = (signal > 0).astype(float)
+        y, names = np.column_stack([first, first * (X["b"] > 0), 1.0 - first]), ["l", "m", "n"]
+        hierarchy = [[], [0], []] if task == "hmlc" else None
+    return Dataset(task, task, X, y, names, hierarchy)
+
+
+@pytest.fixture(scope="module", params=["classification", "mlc", "hmlc", "str", "mtr"])
+def problem(request):
+    dataset = make(request.param)
+    splits = make_splits(
+        dataset.y,
+        task=dataset.task,
+        dataset=dataset.name,
+        scheme="ssl-cross-validation",
+        folds=2,
+        budgets=["12", "all"],
+    )
+    return dataset, splits
+
+
+def test_rankings_and_scores_of_every_task(problem):
+    dataset, splits = problem
+    rankings, status = rank_dataset(dataset, splits, "12", FOREST, seed=1)
+    assert set(status["status"]) == {"ok"}, status["message"].tolist()
+    assert len(rankings) == 2 * 2 * 3 * 5  # folds, modes, rankings, features
+    assert json.loads(json.dumps(status["details"].iloc[0]))
+    rows = list(
+        score_rankings(
+            dataset, splits, {"12": rankings}, load_evaluator("knn").evaluate, params={"n_neighbors": [3, 5]}
+        )
+    )
+    assert len(rows) == 2 * 2 * 3 * 2
+    assert all(np.isfinite(row["value"]) for row in rows)
+    assert {row["n_labeled"] for row in rows} == {12}
+
+
+def test_threads_do_not_matter(problem):
+    dataset, splits = problem
+    one, _ = rank_dataset(dataset, splits, "12", FOREST, seed=1, n_jobs=1)
+    two, _ = rank_dataset(dataset, splits, "12", FOREST, seed=1, n_jobs=2)
+    pd.testing.assert_frame_equal(one, two, check_exact=True)
+
+
+def test_missing_rankings_are_said(problem):
+    dataset, splits = problem
+    spec = {**FOREST, "params": {**FOREST["params"], "ensemble": "extra_trees", "bootstrap": False}}
+    rankings, status = rank_dataset(dataset, splits, "12", spec, modes=["ssl"])
+    assert set(status["status"]) == {"ok"}
+    assert status["message"].str.contains("no ranking random_forest").all()
+    assert set(rankings["ranking"]) == {"genie3", "symbolic"}
+
+
+def test_failed_jobs_write_valid_tables(problem, tmp_path):
+    dataset, splits = problem
+    dataset.save(tmp_path / "data")
+    splits.save(tmp_path / "splits.json")
+    spec = {**FOREST, "params": {"n_estimators": -1}}
+    ranking_job(
+        tmp_path / "data",
+        tmp_path / "splits.json",
+        "12",
+        spec,
+        tmp_path / "L12.parquet",
+        tmp_path / "L12.status.csv",
+        modes=["ssl"],
+    )
+    table = pd.read_parquet(tmp_path / "L12.parquet")
+    assert list(table.columns) == SCHEMA.names
+    assert len(table) == 0
+    status = pd.read_csv(tmp_path / "L12.status.csv")
+    assert list(status.columns) == STATUS_COLUMNS
+    assert set(status["status"]) == {"failed"}
+
+
+def test_unsupported_task_is_no_failure():
+    dataset = make("mtr")
+    splits = make_splits(dataset.y, task="mtr", dataset="mtr", scheme="cross-validation", folds=2, budgets=["all"])
+    rankings, status = rank_dataset(dataset, splits, "all", {"ranker": "laplace", "params": {}})
+    assert len(rankings) == 0
+    assert set(status["status"]) == {"unsupported"}
+    assert "does not support targets of kind 'mtr'" in status["message"].iloc[0]
+
+
+class Spread(BaseRanker):
+    """A user's ranker with an __init__ of its own, which takes nothing of the dataset."""
+
+    _tasks = frozenset({"str"})
+
+    def __init__(self, n_features_to_select=None, categorical_features=None, n_jobs=None, random_state=None):
+        self.n_features_to_select = n_features_to_select
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _rank(self, features, targets):
+        return np.nanstd(features.values, axis=0)
+
+
+class Short(Spread):
+    def _rank(self, features, targets):
+        return np.ones(features.shape[1] - 1)
+
+
+def fit_own(name):
+    dataset = make("str")
+    dataset = Dataset("ages", "str", dataset.X, np.round(10 * dataset.y), ["age"], None)  # whole, but no classes
+    splits = make_splits(dataset.y, task="str", dataset="ages", scheme="cross-validation", folds=2, budgets=["all"])
+    return rank_dataset(dataset, splits, "all", {"name": "mine", "ranker": f"{__name__}:{name}", "params": {}})
+
+
+def test_an_own_ranker_gets_the_dataset_s_task_and_the_method_s_name():
+    rankings, status = fit_own("Spread")
+    assert dict(status.groupby("mode")["status"].unique().map(list)) == {"sl": ["unsupported"], "ssl": ["ok"]}
+    assert set(rankings["ranking"]) == {"mine"}
+
+
+def test_a_wrong_number_of_importances_is_one_message():
+    message = fit_own("Short")[1]["message"].iloc[0]
+    assert message == "ValueError: the ranker: expected 5 importances, one per feature, got 4"
+
+
+def test_an_oracle_sees_all_labels_whatever_the_budget(problem):
+    dataset, splits = problem
+    oracle = FOREST | {"rankings": ["genie3"], "labels": "all"}
+    few, every = (rank_dataset(dataset, splits, budget, oracle, seed=1)[0] for budget in ("12", "all"))
+    plain = rank_dataset(dataset, splits, "all", FOREST | {"rankings": ["genie3"]}, seed=1)[0]
+    pd.testing.assert_frame_equal(few, every)
+    pd.testing.assert_frame_equal(every, plain)
+    hidden = rank_dataset(dataset, splits, "12", FOREST | {"rankings": ["genie3"]}, seed=1)[0]
+    assert not np.allclose(hidden["importance"], few["importance"])

@@ -1,0 +1,94 @@
+"""An evaluator that fails, ends its process or takes too long is a status row; the others score."""
+
+import json
+import os
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sslrank.benchmark.steps.child_process import JobError, attempt
+from sslrank.benchmark.steps.rank import ranking_job
+from sslrank.benchmark.steps.score import supervised_scoring
+from sslrank.datasets.dataset import Dataset
+from sslrank.model_selection.splits import make_splits
+
+#: Runs in the child before anything else does: the evaluator `multilabel` is another one there.
+EVALUATOR = """
+import sys, types
+module = types.ModuleType("sslrank.evaluation.evaluators.multilabel")
+exec({text!r}, module.__dict__)
+sys.modules["sslrank.evaluation.evaluators.multilabel"] = module
+"""
+
+
+@pytest.fixture
+def score(tmp_path, monkeypatch):
+    """A function that scores a ranking by kNN, by an evaluator of its own and by kNN again."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.random((30, 4)), columns=list("abcd"))
+    y = np.array(["u", "v"] * 15, dtype=object)
+    Dataset(name="toy", task="classification", X=X, y=y, target_names=["t"]).save(tmp_path / "data")
+    scheme = {"scheme": "ssl-cross-validation", "folds": 2, "budgets": ["10"], "seed": 1}
+    make_splits(y, task="classification", dataset="toy", **scheme).save(tmp_path / "splits.json")
+    common = (tmp_path / "data", tmp_path / "splits.json")
+    files = (tmp_path / "rankings.parquet", tmp_path / "status.csv")
+    ranking_job(*common, "10", {"ranker": "laplacian_score"}, *files, modes=["ssl"])
+
+    def run(how, **options):
+        text = f"import os, signal, sys, time\ndef evaluate(*given):\n    {how}\n"
+        (tmp_path / "sitecustomize.py").write_text(EVALUATOR.format(text=text), encoding="utf-8")
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=":")
+        items = [
+            {
+                "name": name,
+                "evaluator": {"evaluator": evaluator, "params": {"n_neighbors": [1]} if evaluator == "knn" else {}},
+                "rankings": {"10": str(files[0])},
+                "shared": None,
+                "scores": str(tmp_path / f"{name}.csv"),
+                "status": str(tmp_path / f"{name}.status.csv"),
+            }
+            for name, evaluator in (("first", "knn"), ("second", "multilabel"), ("third", "knn"))
+        ]
+        names = {"study": "s", "dataset": "toy", "method": "m"}
+        supervised_scoring(*common, items, names=names, **options)
+        scores = [pd.read_csv(item["scores"]) for item in items]
+        return scores, pd.concat([pd.read_csv(item["status"], keep_default_na=False) for item in items])
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("how", "status", "message"),
+    [
+        ("os._exit(3)", "failed", "were judged, the process died: exit code 3; largest memory"),
+        ("1 / 0", "failed", "ZeroDivisionError: division by zero"),
+        ("raise MemoryError('too much')", "failed", "MemoryError: too much"),
+        ("os.kill(os.getpid(), signal.SIGKILL)", "failed", "signal 9 (SIGKILL); the system does that when memory runs"),
+        ("time.sleep(600)", "timeout", "took longer than the limit of 15 s"),
+    ],
+)
+def test_an_evaluator_that_ends_its_process_is_a_status_row(score, how, status, message):
+    scores, rows = score(how, limit=15)
+    assert rows["status"].tolist() == ["ok", status, "ok"]
+    assert message in rows["message"].iloc[1]
+    assert scores[1].empty
+    assert list(scores[1].columns) == list(scores[0].columns)
+    pd.testing.assert_frame_equal(scores[2].assign(evaluator="first"), scores[0], check_exact=True)
+
+
+def test_a_full_disk_is_no_fault_of_the_evaluator(score):
+    with pytest.raises(JobError, match="No space left on device"):
+        score("raise OSError(28, 'No space left on device')")
+
+
+def test_a_kill_fails_the_job_where_it_is_repeated_with_more_memory(score):
+    with pytest.raises(JobError, match="SIGKILL"):
+        score("os.kill(os.getpid(), signal.SIGKILL)", may_retry=True)
+
+
+def test_an_attempt_says_why_it_failed():
+    assert attempt(json.loads, s="3") == ""
+    assert "JSONDecodeError: Expecting value" in attempt(json.loads, s="three")
+    with pytest.raises(JobError, match="No such file"):
+        attempt(os.remove, path="/no/such/file")

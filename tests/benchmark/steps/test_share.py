@@ -1,0 +1,60 @@
+"""Random error curves that the rankings of a dataset share."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+
+from sslrank.benchmark.steps.score_rankings import score_rankings
+from sslrank.benchmark.steps.share import share, sharing_job
+from sslrank.datasets.dataset import Dataset
+from sslrank.evaluation.evaluators import is_shared
+from sslrank.evaluation.evaluators.eca import evaluate
+from sslrank.model_selection.splits import make_splits
+
+
+def dataset():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(40, 5)), columns=list("abcde"))
+    y = np.where(X["a"] > 0, "yes", "no").astype(object)
+    return Dataset("made", "classification", X, y, ["y"], None, None, {})
+
+
+def test_shared_curves_are_those_that_scoring_computes_itself():
+    data = dataset()
+    splits = make_splits(data.y, task=data.task, dataset=data.name, scheme="cross-validation", folds=2)
+    params = {"n_rankings": 3, "expected": True, "weightings": ["1", "|delta|"]}
+    rows = [
+        (mode, fold, "r", name, float(5 - i))
+        for (mode, fold), (i, name) in itertools.product([("ssl", 0), ("ssl", 1)], enumerate("abcde"))
+    ]
+    rankings = {"all": pd.DataFrame(rows, columns=["mode", "fold", "ranking", "feature", "importance"])}
+    shared = share(data, splits, ["all"], "eca", params=params, seed=3)
+    assert shared.groupby(["L", "fold"]).size().tolist() == [5, 5]
+    found = [
+        list(score_rankings(data, splits, rankings, evaluate, params=params, seed=3, shared=table))
+        for table in (None, shared)
+    ]
+    assert found[0] == found[1]
+    assert {row["measure"] for row in found[0]} >= {"expected accuracy", "eca[|delta|] accuracy"}
+
+
+def test_the_file_is_the_table(tmp_path):
+    data = dataset()
+    splits = make_splits(data.y, task=data.task, dataset=data.name, scheme="cross-validation", folds=2)
+    data.save(tmp_path / "data")
+    splits.save(tmp_path / "splits.json")
+    params = {"n_rankings": 2, "expected": True}
+    block = {"evaluator": "eca", "params": params}
+    sharing_job(tmp_path / "data", tmp_path / "splits.json", ["all"], block, tmp_path / "shared.csv", seed=3)
+    found = pd.read_csv(tmp_path / "shared.csv")
+    assert list(found.columns)[:2] == ["L", "fold"]
+    pd.testing.assert_frame_equal(found, share(data, splits, ["all"], "eca", params=params, seed=3))
+
+
+def test_sharing_only_where_it_is_needed():
+    assert not is_shared("knn")
+    assert not is_shared("eca")
+    assert is_shared("eca", {"expected": True})
+    assert is_shared("eca", {"weightings": ["1/|S|"]})
+    assert not is_shared("eca", {"weightings": ["1"]})

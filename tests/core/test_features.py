@@ -1,0 +1,148 @@
+"""From features to the columns that methods work on."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sslrank.core.features import (
+    Features,
+    design_matrix,
+    encode_features,
+    expand,
+    fill_means,
+    numeric_rows,
+    scaled_columns,
+)
+
+NAN = np.nan
+X = np.array([[1.0, 5.0, 3.0, 3.0], [1.0, 5.0, 3.0, 3.0], [9.0, 0.0, 0.0, 0.0]])
+
+
+def test_design_matrix_by_hand():
+    values = np.array([[0.0, 0, 1], [4.0, 2, np.nan], [np.nan, 1, 1], [8.0, np.nan, 0]])
+    design = design_matrix(Features(values, np.array([0, 3, 2], dtype=np.int32)), np.array([0, 1, 2]))
+    np.testing.assert_array_equal(design.starts, [0, 1, 4, 5])
+    expected = [[0, 1, 0, 0, 1], [1, 0, 0, 1, 1], [0.5, 0, 1, 0, 1], [2, 1, 0, 0, 0]]
+    np.testing.assert_array_equal(design.values, expected)
+    np.testing.assert_array_equal(design.columns([1, 0]), [1, 2, 3, 0])
+
+
+def test_columns_of_many_types_keep_their_values_and_places():
+    frame = pd.DataFrame(
+        {
+            "tiny": np.array([1, -2, 3], dtype=np.int8),
+            "text": ["b", "a", None],
+            "huge": np.array([2**63 + 2**11, 0, 1], dtype=np.uint64),
+            "gaps": pd.array([1, None, 2**40 + 1], dtype="Int64"),
+            "short": np.array([0.1, np.nan, 3], dtype=np.float32),
+            "yes": [True, False, True],
+            "coded": [7, 5, 7],
+            "last": [0.1, 0.2, 0.3],
+        }
+    ).set_axis(["tiny", "text", "huge", "gaps", "short", "yes", "coded", "tiny"], axis=1)
+    found = encode_features(frame, ["coded"])
+    expected = [
+        [1, 1, 2.0**63 + 2**11, 1, np.float32(0.1), 1, 1, 0.1],
+        [-2, 0, 0, np.nan, np.nan, 0, 0, 0.2],
+        [3, np.nan, 1, 2.0**40 + 1, 3, 1, 1, 0.3],
+    ]
+    np.testing.assert_array_equal(found.values, np.array(expected, dtype=np.float64))
+    assert found.n_categories.tolist() == [0, 2, 0, 0, 0, 2, 2, 0]
+    assert found.values.flags.c_contiguous
+
+
+def test_frame_columns_are_nominal_unless_numeric():
+    frame = pd.DataFrame(
+        {
+            "number": [1.5, NAN, 3.0],
+            "text": ["b", "a", None],
+            "flag": [True, False, True],
+            "kind": pd.Categorical(["x", NAN, "x"], categories=["w", "x"]),
+            "nullable": pd.array([1, None, 2], dtype="Int64"),
+        }
+    )
+    features = encode_features(frame)
+    assert features.n_categories.tolist() == [0, 2, 2, 2, 0]
+    np.testing.assert_array_equal(features.values, [[1.5, 1, 1, 1, 1], [NAN, 0, 0, NAN, NAN], [3.0, NAN, 1, 1, 2]])
+
+
+@pytest.mark.parametrize("listed", [[1], [False, True, False, False], ["b"]])
+def test_categorical_features_by_index_mask_and_name(listed):
+    features = encode_features(X, listed, feature_names=list("abcd"))
+    assert features.n_categories.tolist() == [0, 2, 0, 0]
+    np.testing.assert_array_equal(features.values[:, 1], [1, 1, 0])
+
+
+@pytest.mark.parametrize("listed", [[7], [-1], [True], ["z"]])
+def test_unknown_categorical_features_are_refused(listed):
+    with pytest.raises(ValueError, match="categorical_features"):
+        encode_features(X, listed, feature_names=list("abcd"))
+
+
+@pytest.mark.parametrize("bad", [np.inf, -np.inf])
+def test_infinity_is_refused(bad):
+    with pytest.raises(ValueError, match="infinity"):
+        encode_features(np.array([[1.0, bad]]))
+    with pytest.raises(ValueError, match="infinity"):
+        encode_features(pd.DataFrame({"a": [1.0, bad]}))
+
+
+def test_dates_are_refused():
+    X = pd.DataFrame({"a": [1.0, 2.0], "d": pd.to_datetime(["2026-01-01", "2026-01-02"])})
+    with pytest.raises(ValueError, match="column 'd' of X holds dates or times"):
+        encode_features(X)
+    assert encode_features(X, ["d"]).n_categories.tolist() == [0, 2]
+
+
+def test_complex_and_masked_input_is_refused():
+    with pytest.raises(ValueError, match=r"Complex data not supported: column 'b' of X"):
+        encode_features(pd.DataFrame({"a": [1.0, 2.0], "b": [1j, 2.0]}))
+    with pytest.raises(ValueError, match="Complex data not supported"):
+        encode_features(np.array([[1j, 2.0]]))
+    with pytest.raises(ValueError, match=r"masked array.*filled\(np.nan\)"):
+        encode_features(np.ma.masked_equal([[1.0, 2.0]], 2.0))
+
+
+@pytest.fixture
+def mixed():
+    values = np.array([[0.0, 1.0, 5.0], [2.0, NAN, NAN], [1.0, 0.0, 7.0], [1.0, 1.0, 9.0]])
+    return Features(values, np.array([3, 2, 0], dtype=np.int32))
+
+
+def test_expand_makes_a_block_per_feature(mixed):
+    columns = expand(mixed)
+    assert columns.starts.tolist() == [0, 3, 5, 6]
+    assert columns.owner.tolist() == [0, 0, 0, 1, 1, 2]
+    np.testing.assert_array_equal(columns.values[0], [1, 0, 0, 0, 1, 5])
+    np.testing.assert_array_equal(columns.values[1], [0, 0, 1, NAN, NAN, NAN])
+    np.testing.assert_array_equal(expand(mixed, binary_codes=True).values[2], [0, 1, 0, 0, 7])
+    assert columns.columns([2, 0]).tolist() == [5, 0, 1, 2]
+    np.testing.assert_array_equal(columns.fold(np.arange(6.0)), [3, 7, 5])
+
+
+def test_some_rows_and_features_of_columns(mixed):
+    part = expand(mixed).rows([3, 0], np.array([False, True, True]))
+    assert part.owner.tolist() == [1, 1, 2]
+    np.testing.assert_array_equal(part.values, [[0, 1, 9], [0, 1, 5]])
+    np.testing.assert_array_equal(part.fold(np.ones(3)), [0, 2, 1])
+
+
+def test_missing_values_become_means(mixed):
+    filled = fill_means(expand(mixed).values)
+    np.testing.assert_array_equal(filled[1], [0, 0, 1, 1 / 3, 2 / 3, 7])
+    np.testing.assert_array_equal(fill_means(np.array([[NAN], [3.0], [5.0]]), [0, 2]).ravel(), [5, 3, 5])
+    np.testing.assert_array_equal(fill_means(np.array([[NAN], [NAN]])).ravel(), [0, 0])
+
+
+def test_columns_over_their_range():
+    values = np.array([[-1.7e308, 2.0, NAN], [1.7e308, 2.0, NAN], [0.0, NAN, NAN]])
+    np.testing.assert_array_equal(scaled_columns(values), [[0, 0, NAN], [1, 0, NAN], [0.5, NAN, NAN]])
+    seen = np.array([[1.0], [3.0]])
+    np.testing.assert_array_equal(scaled_columns(np.array([[5.0], [2.0]]), seen).ravel(), [2, 0.5])
+
+
+def test_values_whose_squares_overflow_are_refused():
+    X = np.eye(3)
+    X[1, 2] = 1e156
+    with pytest.raises(ValueError, match=r"column 2 of X .*values too large \(1e\+156\), rescale it"):
+        numeric_rows(encode_features(X))

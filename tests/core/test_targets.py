@@ -1,0 +1,197 @@
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sslrank.core.targets import encode_targets, topological_order
+
+NAN = np.nan
+ANIMALS = [[], [0], [0], [1, 2], [3]]  # a diamond with a tail
+
+
+@pytest.mark.parametrize(
+    ("y", "task", "labeled"),
+    [
+        ([0, 1, -1, 2], "classification", [1, 1, 0, 1]),
+        ([0.0, 1.0, NAN], "classification", [1, 1, 0]),
+        ([0.5, 1.0, NAN], "str", [1, 1, 0]),
+        (["a", None, "b"], "classification", [1, 0, 1]),
+        (np.array(["a", NAN, "b"], dtype=object), "classification", [1, 0, 1]),
+        ([True, False], "classification", [1, 1]),
+        (pd.Series(["x", None, "y"], dtype="category"), "classification", [1, 0, 1]),
+        (pd.Series([1, None, 2], dtype="Int64"), "classification", [1, 0, 1]),
+        ([[0, 1], [NAN, NAN], [NAN, 1]], "mlc", [1, 0, 1]),
+        ([[0.5, 1], [NAN, NAN], [2, NAN]], "mtr", [1, 0, 1]),
+        ([[1.5], [2.5]], "str", [1, 1]),
+    ],
+)
+def test_task_and_missing_labels(y, task, labeled):
+    targets = encode_targets(y, len(y))
+    assert targets.task == task
+    assert targets.labeled.tolist() == [bool(flag) for flag in labeled]
+
+
+def test_no_target():
+    targets = encode_targets(None, 3)
+    assert (targets.task, targets.values.shape, targets.n_classes) == ("none", (3, 0), 0)
+    assert not targets.labeled.any()
+
+
+def test_class_codes_follow_sorted_labels():
+    targets = encode_targets(["b", "a", None, "b"], 4)
+    assert targets.classes.tolist() == ["a", "b"]
+    np.testing.assert_array_equal(targets.values[:, 0], [1, 0, NAN, 1])
+
+
+def test_minus_one_is_a_class_in_floats_only():
+    assert encode_targets(np.array([-1.0, 1.0]), 2, task="classification").labeled.all()
+    assert encode_targets(np.array([-1, 1]), 2).labeled.tolist() == [False, True]
+
+
+def test_hierarchy_closes_labels_upward_and_weighs_them():
+    y = np.zeros((2, 5))
+    y[0, 4] = 1
+    y[1] = NAN
+    targets = encode_targets(y, 2, hierarchy=ANIMALS, alpha=0.5)
+    assert targets.task == "hmlc"
+    np.testing.assert_array_equal(targets.values[0], np.ones(5))
+    np.testing.assert_allclose(targets.weights, [1, 0.5, 0.5, 0.25, 0.125])
+
+
+def test_weight_of_a_label_is_alpha_times_the_mean_of_its_parents():
+    targets = encode_targets(np.ones((1, 3)), 1, hierarchy=[[], [0], [0, 1]], alpha=0.75)
+    np.testing.assert_allclose(targets.weights, [1, 0.75, 0.75 * (1 + 0.75) / 2])
+
+
+@pytest.mark.parametrize(
+    ("y", "options", "message"),
+    [
+        ([1, 2, 3], {}, "inconsistent numbers of samples"),
+        ([1.5, np.inf], {}, "infinity"),
+        ([[0, 2.0], [1, 0]], {"task": "mlc"}, "labels must be 0, 1 or NaN"),
+        ([[0, 1], [1, 0]], {"task": "hmlc"}, "a hierarchy is needed"),
+        ([0, 1], {"task": "clustering"}, "task must be"),
+        ([[0, 1], [1, 0]], {"hierarchy": [[1], [0]]}, "cycle"),
+        ([[0, 1], [1, 0]], {"hierarchy": [[], [7]]}, "label 1 has parent 7"),
+        ([[0, 1], [1, 0]], {"hierarchy": [[]]}, "parents of 1 labels"),
+        ([[0, 1], [1, 0]], {"task": "classification"}, "takes one target"),
+        (["a", "b"], {"task": "str"}, "must be numeric"),
+        (np.zeros((2, 2, 2)), {}, "one or two dimensions"),
+        (np.zeros((2, 0)), {"task": "mtr"}, "no columns"),
+    ],
+)
+def test_malformed_targets_are_refused(y, options, message):
+    with pytest.raises(ValueError, match=message):
+        encode_targets(y, 2, **options)
+
+
+@st.composite
+def hierarchies(draw):
+    n_labels = draw(st.integers(1, 12))
+    order = draw(st.permutations(range(n_labels)))
+    parents = [[] for _ in range(n_labels)]
+    for place, label in enumerate(order):
+        if place:
+            parents[label] = draw(st.lists(st.sampled_from(order[:place]), max_size=3, unique=True))
+    return parents
+
+
+@given(hierarchies())
+def test_parents_come_before_children(parents):
+    order = topological_order(parents, len(parents))
+    place = {label: i for i, label in enumerate(order)}
+    assert sorted(order) == list(range(len(parents)))
+    assert all(place[parent] < place[label] for label in order for parent in parents[label])
+
+
+@given(hierarchies(), st.integers(0, 2**32 - 1))
+def test_closure_is_closed_and_minimal(parents, seed):
+    y = (np.random.default_rng(seed).random((6, len(parents))) < 0.2).astype(float)
+    closed = encode_targets(y, 6, task="hmlc", hierarchy=parents).values
+    for label, above in enumerate(parents):
+        for parent in above:
+            assert (closed[:, parent] >= closed[:, label]).all()
+    children = [[c for c, above in enumerate(parents) if label in above] for label in range(len(parents))]
+    for label in range(len(parents)):
+        added = (closed[:, label] == 1) & (y[:, label] == 0)
+        assert all(closed[row, children[label]].any() for row in np.flatnonzero(added))
+
+
+def test_many_whole_numbers_are_classes_with_a_warning_only():
+    ages = np.arange(60)
+    with pytest.warns(UserWarning, match="60 different whole numbers, which are taken for classes; pass task='str'"):
+        assert encode_targets(ages, 60).task == "classification"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert encode_targets(ages, 60, task="classification").n_classes == 60
+        assert encode_targets(ages, 60, task="str").task == "str"
+        assert encode_targets(ages % 20, 60).n_classes == 20
+        assert encode_targets(ages.astype(str), 60).n_classes == 60
+
+
+@pytest.mark.parametrize("hierarchy", [[None, None], [[], [0.9]], [[], "0"], [0, []]])
+def test_malformed_parents_are_refused(hierarchy):
+    with pytest.raises(ValueError, match="the parents of label"):
+        encode_targets(np.eye(2), 2, hierarchy=hierarchy)
+
+
+def test_masked_targets_are_refused():
+    with pytest.raises(ValueError, match="masked array"):
+        encode_targets(np.ma.masked_equal([0, 1, 1], 0), 3)
+
+
+def test_minus_one_among_labels_is_refused():
+    y = np.array([[1, 0], [0, 1], [-1, -1]])
+    with pytest.raises(ValueError, match="y has -1 among labels"):
+        encode_targets(y, 3)
+    assert encode_targets(y, 3, task="mtr").values.min() == -1
+    assert encode_targets(np.where(y == -1, np.nan, y), 3).task == "mlc"
+
+
+def test_minus_one_is_unlabelled_among_integers_with_missing_values():
+    targets = encode_targets(pd.Series([0, 1, -1, None], dtype="Int64"), 4)
+    np.testing.assert_array_equal(targets.values[:, 0], [0, 1, np.nan, np.nan])
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.array([0.0, 1, -1]),
+        pd.Series([0, 1, -1], dtype=object),
+        pd.Series([0, 1, -1], dtype="category"),
+        [0, -1, None],
+    ],
+)
+def test_a_class_minus_one_is_a_warning(y):
+    with pytest.warns(UserWarning, match="y has a class -1"):
+        encode_targets(y, 3)
+
+
+@pytest.mark.parametrize("mark", [-1, "-1", "nan", ""])
+def test_a_mark_among_texts_is_a_warning(mark):
+    with pytest.warns(UserWarning, match="y has a class '"):
+        encode_targets(np.array(["yes", "no", mark], dtype=object), 3)
+
+
+def test_nan_in_a_list_of_texts_is_missing(recwarn):
+    targets = encode_targets(["yes", np.nan, "no"], 3)
+    assert list(targets.classes) == ["no", "yes"]
+    np.testing.assert_array_equal(targets.values[:, 0], [1, np.nan, 0])
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize("exponent", [-900, 900])
+def test_targets_whose_squares_are_no_numbers_get_another_unit(exponent):
+    y = np.array([[0.5, 3.0], [1.0, 4.0], [np.nan, 5.0]])
+    targets = encode_targets(y * [2.0**exponent, 1.0], 3, task="mtr").within_range()
+    np.testing.assert_array_equal(targets.values, y * [0.5, 1.0])
+    same = encode_targets(y, 3, task="mtr")
+    assert same.within_range() is same
+
+
+def test_classes_of_both_signs_are_no_warning(recwarn):
+    encode_targets(np.array([1.0, -1.0, np.nan]), 3)
+    assert not recwarn.list

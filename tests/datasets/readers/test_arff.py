@@ -1,0 +1,218 @@
+"""ARFF against liac-arff, and what liac-arff cannot read."""
+
+import arff as liac
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sslrank.datasets.dataset import DataError
+from sslrank.datasets.readers import read
+
+FILES = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+NAMES = st.text(st.sampled_from("aZ_ é%,{}9"), min_size=1, max_size=6).filter(lambda text: text.strip() == text)
+
+
+def table(tmp_path, text, name="a.arff", **options):
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read(path, **options)
+
+
+@st.composite
+def liac_objects(draw, sparse=False):
+    names = draw(st.lists(NAMES, min_size=1, max_size=4, unique=True))
+    attributes, columns, n_rows = [], [], draw(st.integers(1, 5))
+    for name in names:
+        if draw(st.booleans()):
+            attributes.append((name, "REAL"))
+            number = st.floats(-1e9, 1e9).map(lambda value: value or 1.0) if sparse else st.floats(-1e9, 1e9)
+            value = st.one_of(number, st.none())
+        else:
+            # liac-arff quotes no brace, and a row that starts with one is a sparse row.
+            name_of_class = NAMES.filter(lambda text: not text.startswith("{"))
+            categories = draw(st.lists(name_of_class, min_size=1, max_size=4, unique=True))
+            attributes.append((name, categories))
+            value = st.one_of(st.sampled_from(categories), st.none())
+        columns.append(draw(st.lists(value, min_size=n_rows, max_size=n_rows)))
+    return {
+        "relation": "some thing",
+        "attributes": attributes,
+        "data": list(map(list, zip(*columns, strict=True))),
+    }
+
+
+@FILES
+@given(liac_objects())
+def test_dense_files_of_liac_arff_are_read_back(tmp_path, content):
+    frame = table(tmp_path, liac.dumps(content)).frame
+    assert list(frame.columns) == [name for name, _ in content["attributes"]]
+    for j, (name, kind) in enumerate(content["attributes"]):
+        wanted = [row[j] for row in content["data"]]
+        if kind == "REAL":
+            np.testing.assert_array_equal(frame[name], np.array(wanted, dtype=float))
+        else:
+            assert list(frame[name].cat.categories) == kind
+            assert [None if value != value else value for value in frame[name]] == wanted
+
+
+def test_weka_syntax(tmp_path):
+    content = table(
+        tmp_path,
+        """% a comment
+@RELATION 'it''s'
+@Attribute 'a b' REAL % a comment
+@attribute\t"c\\"d"\tinteger [1,10]
+@attribute e { x, 'y z' ,"%"}
+@attribute f string
+
+@DATA
+ 1 , 2, 'y z', 'some, text'
+?,?,?,?  % gene
+% a comment
+
+-1.5e3,.5,"%",plain
+""",
+    )
+    frame = content.frame
+    assert list(frame.columns) == ["a b", 'c"d', "e", "f"]
+    np.testing.assert_array_equal(frame["a b"], [1, np.nan, -1500])
+    np.testing.assert_array_equal(frame['c"d'], [2, np.nan, 0.5])
+    assert frame["e"].astype(object).where(frame["e"].notna(), None).tolist() == ["y z", None, "%"]
+    assert frame["f"].tolist() == ["some, text", None, "plain"]
+    assert content.numbers == [9, 10, 13]
+
+
+def test_sparse_rows_give_zero_or_the_first_value_for_what_is_left_out(tmp_path):
+    content = """@relation r
+@attribute a numeric
+@attribute b {no,yes}
+@attribute c {'x y',z}
+@data
+{0 1.5, 1 yes}
+{}
+{ 1 ? ,2 'x y' }
+{0 -2,2 "z"}
+"""
+    frame = table(tmp_path, content).frame
+    assert frame["a"].tolist() == [1.5, 0, 0, -2]
+    assert frame["b"].astype(object).where(frame["b"].notna(), None).tolist() == ["yes", "no", None, "no"]
+    assert frame["c"].tolist() == ["x y", "x y", "x y", "z"]
+
+
+def test_sparse_numbers_agree_with_liac_arff(tmp_path):
+    content = "@relation r\n@attribute a real\n@attribute b real\n@data\n{1 2.5}\n{0 -1,1 1e-3}\n"
+    wanted = liac.loads(content, return_type=liac.COO)["data"]
+    frame = table(tmp_path, content).frame
+    dense = np.zeros((2, 2))
+    dense[wanted[1], wanted[2]] = wanted[0]
+    np.testing.assert_array_equal(frame, dense)
+
+
+def test_the_hierarchical_attribute_keeps_nodes_and_values(tmp_path):
+    content = table(
+        tmp_path,
+        "@relation r\n@attribute x numeric\n@attribute class hierarchical 1,1/2,2/0\n@data\n1,1/2@2/0\n2,?\n",
+    )
+    assert content.hierarchies == {"class": ("1", "1/2", "2/0")}
+    assert content.frame["class"].tolist() == ["1/2@2/0", None]
+
+
+HEADER = "@relation r\n@attribute x numeric\n@attribute c {red,green}\n@data\n"
+BAD = {
+    "ragged": (HEADER + "1,red\n2\n", "line 6: the row has 1 values, expected 2"),
+    "too many": (HEADER + "1,red\n\n2,red,3\n", "line 7: the row has 3 values"),
+    "undeclared": (
+        HEADER + "1,red\n2,gren\n",
+        r"line 6, column 2 \('c'\): value 'gren' .* did you mean 'green'",
+    ),
+    "text": (HEADER + "1,red\n2,red\nthree,red\n", r"line 7, column 1 \('x'\): 'three' is not a number"),
+    "nan": (HEADER + "nan,red\n", r"line 5, column 1 \('x'\): 'nan' is not a number"),
+    "inf": (HEADER + "1,red\n-inf,red\n", r"line 6, column 1 \('x'\): '-inf'"),
+    "too large": (HEADER + "1,red\n1e999,red\n", r"line 6, column 1 \('x'\): '1e999' is beyond"),
+    "empty field": (HEADER + ",red\n", r"line 5, column 1 \('x'\): '' is not a number"),
+    "open quote": (HEADER + "1,'red\n", "line 5: the quote .* is not closed"),
+    "after quote": (HEADER + "1,'red'x\n", "line 5: expected ',' after the closing quote"),
+    "duplicate": (
+        "@relation r\n@attribute x real\n@attribute x real\n@data\n1,2\n",
+        "line 3.*'x' is declared twice",
+    ),
+    "bad type": (
+        "@relation r\n@attribute x time\n@data\n1\n",
+        "line 2: attribute 'x' has unknown type 'time'",
+    ),
+    "open brace": ("@relation r\n@attribute x {a,b\n@data\na\n", "line 2: .*not closed by a brace"),
+    "value twice": ("@relation r\n@attribute x {a,a}\n@data\na\n", "line 2: .*declares value 'a' twice"),
+    "no values": ("@relation r\n@attribute x {}\n@data\na\n", "line 2: .*declares no values"),
+    "open value": ("@relation r\n@attribute x {'a}\n@data\na\n", "line 2: .*not closed"),
+    "no name": ("@relation r\n@attribute {a}\n@data\na\n", "line 2: an attribute needs a name"),
+    "no nodes": ("@relation r\n@attribute x hierarchical\n@data\na\n", "line 2: .*declares no classes"),
+    "no data": ("@relation r\n@attribute x real\n", "there is no @data.*get it again"),
+    "no rows": (HEADER, "no rows of data"),
+    "no attribute": ("@relation r\n@data\n1\n", "no @attribute"),
+    "stray line": ("@relation r\nwhat\n", "line 2: expected @relation, @attribute or @data"),
+    "html": (
+        "<!DOCTYPE html>\n<html>404</html>",
+        "line 1: this is an HTML page, not data.*download the file again",
+    ),
+    "empty": (" \n", "the file is empty"),
+    "not utf-8": (HEADER.encode() + b"1,red\n2,gr\xfcn\n", "line 6: byte 0xfc at position 5 .* is not utf-8"),
+    "sparse index": (HEADER + "{2 red}\n", "line 5: index 2 is out of range"),
+    "sparse order": (HEADER + "{1 red,0 1}\n", r"line 5.*index 0 comes after 1"),
+    "sparse pair": (HEADER + "{0 1, red}\n", "line 5: expected 'index value', found 'red'"),
+    "sparse open": (HEADER + "{0 1\n", "line 5: a sparse row must be enclosed in braces"),
+    "sparse value": (HEADER + "{1 blue}\n", r"line 5, column 2 \('c'\): value 'blue' is not among"),
+    "sparse number": (HEADER + "{0 nan}\n", r"line 5, column 1 \('x'\): 'nan' is not a number"),
+    "sparse underscore": (HEADER + "{0 1_000}\n", r"line 5, column 1 \('x'\): '1_000' is not a number"),
+    "sparse too large": (HEADER + "{0 1e999}\n", r"line 5, column 1 \('x'\): '1e999' is beyond the range"),
+    "sparse other digits": (HEADER + "{0 1}\n{\u0661 red}\n", "line 6: expected 'index value'"),
+    "sparse long index": (HEADER + "{0 1}\n{" + "9" * 4301 + " 1}\n", "line 6: index 9{40} is out of range"),
+    "sparse many quotes": (HEADER + "{0 1}\n{1 " + "\\'" * 500_000 + "}\n", "line 6: a quote in the row is not closed"),
+    "sparse two values": (HEADER + "{1 'red' 'red'}\n", r"line 5, column 2 \('c'\): value \"'red' 'red'\" is not"),
+    "sparse quoted ?": (HEADER + "{1 '?'}\n", r"line 5, column 2 \('c'\): value \"'\?'\" is not among"),
+    "long number": (HEADER + "1" * 1_000_000 + "x,red\n", r"line 5, column 1 \('x'\): '1{40}\.\.\.' is not a number"),
+    "other digits": (HEADER + "\u0661,red\n", r"line 5, column 1 \('x'\): '\u0661' is not a number"),
+    "sparse quote": (HEADER + "{1 'red}\n", "line 5: a quote in the row is not closed"),
+    "sparse string": ("@relation r\n@attribute s string\n@data\n{0 a}\n", "cannot hold string attribute 's'"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_message_with_its_place(case, tmp_path):
+    text, message = BAD[case]
+    with pytest.raises(DataError, match=message) as caught:
+        table(tmp_path, text)
+    assert "a.arff" in str(caught.value)
+
+
+def test_a_second_attribute_of_a_name_can_be_renamed(tmp_path):
+    text = "@relation r\n@attribute x real\n@attribute x real\n@attribute x_2 real\n@data\n1,2,3\n"
+    with pytest.raises(DataError, match="must be refuse or rename"):
+        table(tmp_path, text, duplicates="maybe")
+    frame = table(tmp_path, text, duplicates="rename").frame
+    assert list(frame.columns) == ["x", "x_2", "x_2_2"]
+
+
+def test_many_attributes_of_one_name_are_renamed_in_linear_time(tmp_path):
+    """40,000 took 158 s."""
+    n = 40_000
+    text = "@relation r\n" + "@attribute x real\n" * n + "@data\n" + "1," * (n - 1) + "1\n"
+    frame = table(tmp_path, text, duplicates="rename").frame
+    assert frame.columns[0] == "x"
+    assert frame.columns[-1] == f"x_{n}"
+
+
+def test_another_encoding_can_be_named(tmp_path):
+    text = HEADER.replace("green", "grün") + "1,grün\n"
+    assert table(tmp_path, text.encode("latin-1"), encoding="latin-1").frame["c"].tolist() == ["grün"]
+    with pytest.raises(DataError, match="unknown encoding"):
+        table(tmp_path, text, encoding="utf-9")
+    with pytest.raises(DataError, match="is not"):
+        table(tmp_path, text, encoding="idna")
+
+
+def test_windows_line_ends(tmp_path):
+    frame = table(tmp_path, (HEADER + "1,red\n2,green\n").replace("\n", "\r\n")).frame
+    assert isinstance(frame["c"].dtype, pd.CategoricalDtype)
+    assert frame["c"].tolist() == ["red", "green"]

@@ -1,0 +1,347 @@
+"""MATLAB, RData and Parquet, and Mulan's list of labels."""
+
+import gzip
+import io
+import lzma
+import struct
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import rdata
+import scipy.io
+from scipy import sparse
+
+from sslrank.datasets.dataset import DataError
+from sslrank.datasets.readers import read
+from sslrank.datasets.readers.mulan import read_labels
+
+PAGE = b"<html><body>not here</body></html>"
+
+
+def test_integer_matrices_become_float64(tmp_path):
+    X = np.array([[0, 255], [250, 7], [3, 4]], dtype=np.uint8)
+    scipy.io.savemat(tmp_path / "a.mat", {"X": X, "Y": np.array([[1], [2], [1]], dtype=np.int16)})
+    frame = read(tmp_path / "a.mat").frame
+    assert list(frame.columns) == ["x1", "x2", "Y"]
+    assert (frame.dtypes == np.float64).all()
+    assert frame["x1"].sum() == 253
+    assert frame["Y"].tolist() == [1, 2, 1]
+
+
+def test_sparse_matrices_and_other_names(tmp_path):
+    content = {"fea": sparse.csc_array(np.array([[0.0, 1], [2, 0]])), "gnd": np.array([1.0, 2])}
+    scipy.io.savemat(tmp_path / "a.mat", content)
+    frame = read(tmp_path / "a.mat", features="fea", target="gnd").frame
+    assert frame.to_numpy().tolist() == [[0, 1, 1], [2, 0, 2]]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({"X": np.ones((2, 2))}, "no variable 'Y', only X"),
+        ({"X": np.ones((2, 2)), "Y": np.ones((3, 1))}, "'X' has 2 rows, 'Y' has 3 values"),
+        ({"X": np.array([[1, np.nan], [1, 2]]), "Y": np.ones((2, 1))}, "column 2: 'X' has nan in row 1"),
+        ({"X": np.array([["a", 1]], dtype=object), "Y": np.ones((1, 1))}, "'X' must be a matrix of numbers"),
+        ({"X": np.ones((2, 2)), "Y": np.ones((2, 1)) * 1j}, "'Y' must be a matrix of numbers"),
+        ({"X": np.ones((2, 2, 2)), "Y": np.ones((2, 1))}, "found an array of 3 dimensions"),
+    ],
+)
+def test_bad_mat(content, message, tmp_path):
+    scipy.io.savemat(tmp_path / "a.mat", content)
+    with pytest.raises(DataError, match=rf"a\.mat.*{message}"):
+        read(tmp_path / "a.mat")
+
+
+def test_damaged_mat(tmp_path):
+    scipy.io.savemat(tmp_path / "a.mat", {"X": np.random.default_rng(0).random((50, 50)), "Y": np.ones((50, 1))})
+    whole = (tmp_path / "a.mat").read_bytes()
+    for content, message in (
+        (whole[: len(whole) // 2], r"not a readable \.mat file"),
+        (b"junk" * 99, r"not a readable \.mat file"),
+        (PAGE, "HTML page"),
+        (b"", "the file is empty"),
+        (b"MATLAB 7.3 MAT-file" + b" " * 105 + b"\x00\x02IM" + bytes(400), "HDF5"),
+    ):
+        (tmp_path / "b.mat").write_bytes(content)
+        with pytest.raises(DataError, match=message):
+            read(tmp_path / "b.mat")
+
+
+def mat_bytes(content, **options):
+    stream = io.BytesIO()
+    scipy.io.savemat(stream, content, **options)
+    return stream.getvalue()
+
+
+def changed(content, start, value):
+    """With an int32 written over some bytes."""
+    return content[:start] + struct.pack("<i", value) + content[start + 4 :]
+
+
+SPARSE = mat_bytes({"X": sparse.csc_array(np.eye(4)), "Y": np.ones((4, 1))})
+
+
+@pytest.mark.parametrize(
+    ("start", "value", "message"),
+    [
+        (184, 9, "the rows of sparse variable 'X' are out of range"),  # X[0, 0] was lost in silence
+        (184, 2**31 - 1, "the rows of sparse variable 'X' are out of range"),  # SIGSEGV in toarray()
+        (184, -1, "the rows of sparse variable 'X' are out of range"),
+        (188, 0, None),  # rows 0, 0, 2, 3 in four columns: as good as any
+        (176, 0, "hold no whole number|unknown type|does not|should have|misses|elements"),  # SIGSEGV in loadmat
+        (208, 1, "the columns of sparse variable 'X' do not follow each other"),
+        (212, 9, "the columns of sparse variable 'X' do not follow each other"),
+        (224, 9, "sparse variable 'X' should have 9 values"),
+        (160, 2_000_000_000, "declares 2000000000 x 4 values, .* and the limit is"),
+    ],
+)
+def test_a_damaged_sparse_matrix_is_refused(start, value, message, tmp_path):
+    (tmp_path / "a.mat").write_bytes(changed(SPARSE, start, value))
+    if message is None:
+        assert read(tmp_path / "a.mat").frame["x2"].tolist() == [1, 0, 0, 0]
+        return
+    with pytest.raises(DataError, match=rf"a\.mat: .*({message})"):
+        read(tmp_path / "a.mat")
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.int8, np.uint16, np.int32, np.uint64, bool])
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("is_sparse", [False, True])
+def test_mat_as_scipy_reads_it(kind, packed, is_sparse, tmp_path):
+    X = np.random.default_rng(0).integers(0, 5, (7, 4)).astype(kind)
+    if is_sparse and kind not in (np.float64, bool):
+        return  # MATLAB has no others
+    content = {"other": ["a"], "X": sparse.csc_array(X) if is_sparse else X, "Y": np.arange(7)}
+    (tmp_path / "a.mat").write_bytes(mat_bytes(content, do_compression=packed))
+    wanted = scipy.io.loadmat(tmp_path / "a.mat")["X"]
+    wanted = wanted.toarray() if is_sparse else wanted
+    np.testing.assert_array_equal(read(tmp_path / "a.mat").frame.iloc[:, :4], wanted.astype(float))
+
+
+def test_mat_of_matlab_4(tmp_path):
+    (tmp_path / "a.mat").write_bytes(mat_bytes({"X": np.eye(3), "Y": np.arange(3.0)}, format="4"))
+    assert read(tmp_path / "a.mat").frame.to_numpy().tolist() == [[1, 0, 0, 0], [0, 1, 0, 1], [0, 0, 1, 2]]
+    (tmp_path / "a.mat").write_bytes(mat_bytes({"X": sparse.csc_array(np.eye(3)), "Y": np.arange(3.0)}, format="4"))
+    assert read(tmp_path / "a.mat").frame["x2"].tolist() == [0, 1, 0]
+
+
+def big_endian_mat():
+    """As written on a big-endian machine: one 2 x 1 matrix X of doubles, Y of int16 kept in a small element."""
+
+    def element(code, content):
+        return struct.pack(">II", code, len(content)) + content + bytes(-len(content) % 8)
+
+    def variable(name, kind, data):
+        head = element(6, struct.pack(">II", kind, 0)) + element(5, struct.pack(">ii", 2, 1)) + element(1, name)
+        return element(14, head + data)
+
+    X = variable(b"X", 6, element(9, struct.pack(">dd", 1.5, -2)))
+    Y = variable(b"Y", 10, struct.pack(">HHhh", 4, 3, 1, 2))
+    return b"MATLAB 5.0 MAT-file".ljust(124) + b"\x01\x00MI" + X + Y
+
+
+def test_big_endian_mat(tmp_path):
+    (tmp_path / "a.mat").write_bytes(big_endian_mat())
+    assert scipy.io.loadmat(tmp_path / "a.mat")["Y"].ravel().tolist() == [1, 2]
+    assert read(tmp_path / "a.mat").frame.to_numpy().tolist() == [[1.5, 1], [-2, 2]]
+
+
+def test_a_mat_variable_of_unknown_class_or_none_at_all(tmp_path):
+    content = mat_bytes({"X": np.ones((2, 2)), "Y": np.ones((2, 1))})
+    for broken, message in (
+        (content[:144] + b"\x63" + content[145:], "variable 'X' is of unknown class 99"),
+        (content[:124] + b"\x01\x00" + content[126:], "does not begin as MATLAB files"),
+        (content[:128], "no variable 'X'"),
+        (content + b"abc", "ends inside the head of an element"),
+        (content[:168] + b"\x02" + content[169:], "a variable without flags, shape and name"),
+        (changed(content, 144, 9), "values that its type uint8 has not"),
+        (changed(content, 160, -2), "impossible shape"),
+        (changed(content, 160, 3), "is 3 x 2 and has 4 values"),
+    ):
+        (tmp_path / "a.mat").write_bytes(broken)
+        with pytest.raises(DataError, match=rf"a\.mat: .*{message}"):
+            read(tmp_path / "a.mat")
+    scipy.io.savemat(tmp_path / "a.mat", {"X": np.array([[2**53 + 1]]), "Y": np.ones((1, 1))})
+    with pytest.raises(DataError, match="'X' has 9007199254740993 in row 1, which float64 cannot hold"):
+        read(tmp_path / "a.mat")
+
+
+def test_packed_binary_files(tmp_path):
+    """``read`` promises .gz for every format."""
+    (tmp_path / "a.mat.gz").write_bytes(gzip.compress(SPARSE))
+    assert read(tmp_path / "a.mat.gz").frame.shape == (4, 5)
+    pq.write_table(pa.table({"a": [1, 2]}), tmp_path / "a.parquet")
+    (tmp_path / "a.parquet.xz").write_bytes(lzma.compress((tmp_path / "a.parquet").read_bytes()))
+    assert read(tmp_path / "a.parquet.xz").frame["a"].tolist() == [1, 2]
+
+
+def write_rdata(path, value):
+    rdata.write_rda(path, {"alon": value})
+
+
+def test_rdata(tmp_path):
+    X = np.arange(6.0).reshape(3, 2)
+    write_rdata(tmp_path / "a.RData", {"x": X, "y": pd.Categorical(["t", "n", "t"])})
+    frame = read(tmp_path / "a.RData").frame
+    assert list(frame.columns) == ["x1", "x2", "y"]
+    np.testing.assert_array_equal(frame[["x1", "x2"]], X)
+    assert frame["y"].tolist() == ["t", "n", "t"]
+    write_rdata(tmp_path / "b.rda", {"m": X, "cls": np.array([0.0, 1.0, 1.0])})
+    assert read(tmp_path / "b.rda", features="m", target="cls").frame["cls"].tolist() == [0, 1, 1]
+    write_rdata(tmp_path / "c.rda", {"x": X, "y": ["a", "b", "a"]})
+    assert read(tmp_path / "c.rda").frame["y"].tolist() == ["a", "b", "a"]
+
+
+def test_bad_rdata(tmp_path):
+    X = np.arange(6.0).reshape(3, 2)
+    write_rdata(tmp_path / "a.rda", {"x": X, "z": np.ones(3)})
+    with pytest.raises(DataError, match="no list with elements 'x' and 'y'"):
+        read(tmp_path / "a.rda")
+    write_rdata(tmp_path / "a.rda", {"x": X, "y": np.ones(2)})
+    with pytest.raises(DataError, match="'x' has 3 rows, 'y' has 2 values"):
+        read(tmp_path / "a.rda")
+    write_rdata(tmp_path / "a.rda", {"x": np.full((3, 2), np.nan), "y": np.ones(3)})
+    with pytest.raises(DataError, match="'x' has nan in row 1"):
+        read(tmp_path / "a.rda")
+    for y in (None, {"a": 1.0}, [[1.0], [1.0, 2.0], [3.0]], np.ones((3, 2)), np.array([1, np.inf, 2])):
+        write_rdata(tmp_path / "a.rda", {"x": X, "y": y})
+        with pytest.raises(DataError, match=r"a\.rda: 'y' (must be a vector|is infinite in row 2)"):
+            read(tmp_path / "a.rda")
+    for content, message in ((b"RDX3\nX\n and no more", "not a readable RData file"), (PAGE, "HTML page")):
+        (tmp_path / "a.rda").write_bytes(content)
+        with pytest.raises(DataError, match=message):
+            read(tmp_path / "a.rda")
+
+
+def test_missing_classes_of_rdata(tmp_path):
+    """They were read as the class 'None', and as -2147483648."""
+    X = np.arange(3.0).reshape(3, 1)
+    write_rdata(tmp_path / "a.rda", {"x": X, "y": np.array(["a", None, "b"], dtype=object)})
+    assert read(tmp_path / "a.rda").frame["y"].isna().tolist() == [False, True, False]
+    write_rdata(tmp_path / "a.rda", {"x": X, "y": np.ma.array(np.array([1, 2, 3], "i4"), mask=[False, True, False])})
+    np.testing.assert_array_equal(read(tmp_path / "a.rda").frame["y"], [1, np.nan, 3])
+    write_rdata(tmp_path / "a.rda", {"x": X, "y": np.ones((3, 1))})
+    assert read(tmp_path / "a.rda").frame["y"].tolist() == [1, 1, 1]
+
+
+def r_sequence(n, start, step):
+    """``list(x = matrix(c(0, 0), 2), y = start:end)`` as R writes it: a compact sequence of three numbers."""
+    write = struct.Struct(">i").pack
+
+    def text(value):
+        return write(9 | 64 << 12) + write(len(value)) + value
+
+    def reals(*values, flags=0):
+        return write(14 | flags) + write(len(values)) + struct.pack(f">{len(values)}d", *values)
+
+    def pairs(name, value):
+        return write(2 | 1024) + write(1) + text(name) + value
+
+    def strings(*values):
+        return write(16) + write(len(values)) + b"".join(map(text, values))
+
+    nil = write(254)
+    shape = pairs(b"dim", write(13) + write(2) + write(2) + write(1)) + nil
+    matrix = reals(0, 0, flags=512) + shape
+    kind = write(2) + write(1) + text(b"compact_intseq") + write(2) + write(1) + text(b"base") + nil
+    sequence = write(238) + kind + reals(n, start, step) + nil
+    both = write(19 | 512) + write(2) + matrix + sequence + pairs(b"names", strings(b"x", b"y")) + nil
+    head = b"RDX3\nX\n" + write(3) + write(0x40203) + write(0x30500) + write(5) + b"UTF-8"
+    return head + pairs(b"data", both) + nil
+
+
+def test_sequences_of_r(tmp_path):
+    path = tmp_path / "a.rda"
+    for start, step in ((1, 1), (2, -1)):
+        path.write_bytes(r_sequence(2, start, step))
+        assert read(path).frame["y"].tolist() == [start, start + step]
+    path.write_bytes(r_sequence(2e9, 1, 1))
+    with pytest.raises(DataError, match=r"a\.rda: declares a sequence of 14.9 GB, and the limit is 1 GB"):
+        read(path, max_size="1G")
+
+
+def test_parquet(tmp_path):
+    table = pa.table(
+        {
+            "a": pa.array([1, None, 3]),
+            "b": pa.array([True, False, None]),
+            "c": pa.array(["u", "v", None]),
+            "d": pa.array(["u", "v", "u"]).dictionary_encode(),
+        }
+    )
+    pq.write_table(table, tmp_path / "a.parquet")
+    frame = read(tmp_path / "a.parquet").frame
+    np.testing.assert_array_equal(frame["a"], [1, np.nan, 3])
+    np.testing.assert_array_equal(frame["b"], [1, 0, np.nan])
+    assert frame["c"].isna().tolist() == [False, False, True]
+    assert frame["d"].tolist() == ["u", "v", "u"]
+
+
+def test_bad_parquet(tmp_path):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"a": [1.0, float("inf")]}), path)
+    with pytest.raises(DataError, match=r"column 1 \('a'\): row 2 has inf"):
+        read(path)
+    pq.write_table(pa.table({"a": [[1.0], [2.0]]}), path)
+    with pytest.raises(DataError, match="neither numbers nor text"):
+        read(path)
+    pq.write_table(pa.table([[1.0], [2.0]], names=["a", "a"]), path)
+    with pytest.raises(DataError, match="declared twice"):
+        read(path)
+    pq.write_table(pa.table({"a": [2**53 + 1, 2]}), path)
+    with pytest.raises(DataError, match=r"column 1 \('a'\): float64 cannot hold every value: .*9007199254740993"):
+        read(path)
+    assert read(path, drop=["a"]).frame["a"].isna().all()
+    text = pa.StringArray.from_buffers(2, pa.py_buffer(struct.pack("<iii", 0, 1, 2)), pa.py_buffer(b"a\xff"))
+    pq.write_table(pa.table({"a": text}), path)
+    with pytest.raises(DataError, match=r"not a readable Parquet file: .*UTF8"):
+        read(path)
+    for empty, message in ((pa.table({}), "0 columns"), (pa.table({"a": pa.array([], pa.float64())}), "0 rows")):
+        pq.write_table(empty, path)
+        with pytest.raises(DataError, match=rf"a\.parquet: the table has .*{message}"):
+            read(path)
+    pq.write_table(pa.table({"a": [1.0]}), path)
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(DataError, match="not a readable Parquet file"):
+        read(path)
+
+
+def test_labels(tmp_path):
+    path = tmp_path / "a.xml"
+    path.write_text(
+        '<?xml version="1.0" encoding="utf-8"?>\n<labels xmlns="http://mulan.sourceforge.net/labels">\n'
+        '<label name="a b"><label name="c"></label></label>\n<label name="d\'s"/>\n</labels>'
+    )
+    assert read_labels(path) == ["a b", "c", "d's"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("<labels>\n<label name='a'></labels>", "line 2, column .*not well-formed XML"),
+        ("<labels>\n<label name='a'/>", "not well-formed XML.*get it again"),
+        ("<labels></labels>", "expected <labels>"),
+        ("<?xml version='1.0' encoding='utf8x'?><labels/>", "line 1: cannot be read.*Convert it to UTF-8"),
+        ("<?xml version='1.0' encoding='shift_jis'?><labels/>", "line 1: cannot be read.*multi-byte"),
+        ("<?xml version='1.0' encoding='idna'?><labels/>", "line 1: cannot be read"),
+        ("<labels><label/></labels>", "has no name"),
+        ("<labels><label name='a'/><label name='a'/></labels>", "'a' is listed twice"),
+        ("<!DOCTYPE l [<!ENTITY e 'x'>]><labels><label name='&e;'/></labels>", "entities are not accepted"),
+        ("<html><body>404</body></html>", "HTML page"),
+        ("", "the file is empty"),
+    ],
+)
+def test_bad_labels(text, message, tmp_path):
+    text = text.replace("?><labels/>", "?><labels><label name='a'/></labels>")
+    (tmp_path / "a.xml").write_text(text)
+    with pytest.raises(DataError, match=rf"a\.xml.*{message}"):
+        read_labels(tmp_path / "a.xml")
+
+
+def test_entities_are_refused_in_utf_16_too(tmp_path):
+    (tmp_path / "a.xml").write_bytes("<!DOCTYPE l [<!ENTITY e 'x'>]><labels/>".encode("utf-16"))
+    with pytest.raises(DataError, match="entities are not accepted"):
+        read_labels(tmp_path / "a.xml")

@@ -1,0 +1,440 @@
+"""CSV, KEEL and Orange .tab."""
+
+import bz2
+import gzip
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sslrank.datasets.dataset import DataError
+from sslrank.datasets.readers import format_of, read
+from sslrank.datasets.readers.delimited import DataWarning
+from sslrank.datasets.readers.table import PLAIN, Kind, infer
+
+FILES = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+CELL = st.text(st.sampled_from("aé \"',;?1"), max_size=5)
+
+
+def table(tmp_path, name, text, **options):
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read(path, **options)
+
+
+def listed(column):
+    return [None if value != value else value for value in column.astype(object)]
+
+
+@FILES
+@given(st.lists(st.lists(CELL, min_size=2, max_size=2), min_size=1, max_size=5))
+def test_what_pandas_writes_as_csv_is_read_back(tmp_path, cells):
+    """Any text but blanks around it, which do not count in a CSV of ours."""
+    cells = [[cell.strip() for cell in row] for row in cells]
+    written = pd.DataFrame(cells, columns=["a", "b,c"])
+    frame = table(tmp_path, "a.csv", written.to_csv(index=False, quoting=1), missing=[], nominal="all").frame
+    assert list(frame.columns) == ["a", "b,c"]
+    assert frame.astype(object).to_numpy().tolist() == cells
+
+
+def test_csv_kinds_and_missing_values(tmp_path):
+    text = '\ufeff"a",b,"c, d",e\r\n1,x,"u, ""v""",\r\n?,,w,2.5e-3\r\n\r\n-.5,y,w,?\r\n'
+    content = table(tmp_path, "a.csv", text)
+    frame = content.frame
+    assert list(frame.columns) == ["a", "b", "c, d", "e"]
+    np.testing.assert_array_equal(frame["a"], [1, np.nan, -0.5])
+    np.testing.assert_array_equal(frame["e"], [np.nan, 0.0025, np.nan])
+    assert listed(frame["b"]) == ["x", None, "y"]
+    assert listed(frame["c, d"]) == ['u, "v"', "w", "w"]
+    assert content.numbers == [2, 3, 5]
+
+
+def test_blanks_at_the_ends_of_lines_do_not_count(tmp_path):
+    """A spurious class 'k ', and a missing label read as the class '? ', were the consequence."""
+    frame = table(tmp_path, "a.csv", "a,y\n1,k\n 2,k \n3,?\n4,? \n5\t,\tl\t\n").frame
+    assert frame["a"].tolist() == [1, 2, 3, 4, 5]
+    assert listed(frame["y"]) == ["k", "k", None, None, "l"]
+    frame = table(tmp_path, "a.tsv", "a\ty\n1\tk\n 2\tk \n3\t \n", format="csv", delimiter="\t").frame
+    assert frame["a"].tolist() == [1, 2, 3]
+    assert listed(frame["y"]) == ["k", "k", None]
+
+
+def test_what_r_and_pandas_write_for_missing_values(tmp_path):
+    text = "a,b,c\nNA,NA,1\n1.5,x,N/A\nNaN,null,nan\n2,,?\n"
+    for written in (text, text.replace("x", '"x"')):
+        frame = table(tmp_path, "a.csv", written).frame
+        np.testing.assert_array_equal(frame["a"], [np.nan, 1.5, np.nan, 2])
+        np.testing.assert_array_equal(frame["c"], [1, np.nan, np.nan, np.nan])
+        assert listed(frame["b"]) == [None, "x", None, None]
+
+
+def test_a_quoted_na_is_a_text_among_texts_and_missing_among_numbers(tmp_path):
+    """R quotes texts, not NA: so Namibia stays."""
+    frame = table(tmp_path, "a.csv", 'land,size\n"NA","1"\n"SI","NA"\nNA,"3"\n').frame
+    assert listed(frame["land"]) == ["NA", "SI", None]
+    np.testing.assert_array_equal(frame["size"], [1, np.nan, 3])
+
+
+def test_missing_values_can_be_named_instead(tmp_path):
+    frame = table(tmp_path, "a.csv", 'a,b\n-,NA\n2,"-"\n', missing=["-"]).frame
+    np.testing.assert_array_equal(frame["a"], [np.nan, 2])
+    assert listed(frame["b"]) == ["NA", None]
+
+
+DOUBTS = {
+    "a typo": (
+        "a,b\n1,2\n0.12x57,3\n4,5\n",
+        r"column 1 \('a'\): .*most of the values are numbers, but these are not: '0\.12x57' in line 3\. "
+        r".*nominal=\['a'\].*missing=\[\.\.\.\].*'0\.12x57'",
+    ),
+    "several": ("a,b\n1,x1\n2,3\nx,4\n5,6\n", "column 1 .*'x' in line 4. The same holds for 1 more columns: 'b'"),
+    "many": ("a\n" + "1\nx\n" * 9, "'x' in line 3, 'x' in line 5, .*'x' in line 11 and 4 more"),
+    "a mark": ("a\n" + "".join(f"{n}\n-\n-\n" for n in range(9)), "9 different numbers stand beside a single text"),
+    "decimal commas": ('a\n"1,5"\n"2,5"\n3\n', "numbers with a decimal comma, such as '1,5' in line 2.*decimal=','"),
+    "thousands": ('a\n"1,000"\n"-22,500"\n3\n', "which may separate thousands, such as '1,000' in line 2"),
+    "thousands among numbers": ('a\n1\n"1,000"\n3\n', "which may separate thousands, such as '1,000' in line 3"),
+    "fractions of three digits": ('a\n"1,000"\n"0,500"\n', "numbers with a decimal comma, such as '1,000'"),
+    "other digits": ("a\n1\n\u0661\n", "'\u0661' in line 3"),
+    "other notation": ("a\n1\n1_000\n2\n", "'1_000' in line 3"),
+    "control character": ("a,b\n1,2\n1\x1f,2\n", r"'1\\x1f' in line 3"),
+}
+
+
+@pytest.mark.parametrize("case", DOUBTS)
+def test_a_column_in_doubt_is_refused_with_lines_and_values(case, tmp_path):
+    text, message = DOUBTS[case]
+    with pytest.raises(DataError, match=rf"(?s)a\.csv, {message if 'column' in message else '.*' + message}"):
+        table(tmp_path, "a.csv", text)
+
+
+def test_a_person_decides_on_a_column_in_doubt(tmp_path):
+    text = "a,b\n1,2\nx,3\n4,5\n"
+    assert listed(table(tmp_path, "a.csv", text, nominal=["a"]).frame["a"]) == ["1", "x", "4"]
+    np.testing.assert_array_equal(table(tmp_path, "a.csv", text, missing=["x"]).frame["a"], [1, np.nan, 4])
+    with pytest.raises(DataError, match=r"line 3, column 1 \('a'\): 'x' is not a number"):
+        table(tmp_path, "a.csv", text, numeric=["a"])
+    with pytest.raises(DataError, match="no column 'c'"):
+        table(tmp_path, "a.csv", text, numeric=["c"])
+
+
+def test_the_kinds_of_columns_come_with_reasons(tmp_path):
+    kinds = table(tmp_path, "a.csv", "a,b,c\n1,x,1\n?,y,u\n2,x,v\n3,z,w\n").kinds
+    assert kinds["a"] == PLAIN
+    assert kinds["b"] == Kind("nominal", "3 different texts in 4 rows, numbers in 0")
+    assert kinds["c"] == Kind("nominal", "3 different texts in 3 rows, numbers in 1")
+    found = infer(pa.array(["1", "x", None, "2", "y y", "3"]))
+    assert (found.count, found.rows, found.examples) == (2, (1, 4), ("x", "y y"))
+    assert found.doubt == "most of the values are numbers"
+
+
+@pytest.mark.parametrize(
+    ("written", "names"),
+    [
+        (pd.DataFrame({"a": [5, 6, 7], "y": ["u", "v", "u"]}).to_csv(), ["a", "y"]),
+        ('"","a","y"\n"1",5,"u"\n"2",6,"v"\n', ["a", "y"]),  # R's write.csv
+        (",a,y\nMazda,5,u\nFiat,6,v\n", ["a", "y"]),
+        ("Unnamed: 0,a,y\n0,5,u\n1,6,v\n", ["a", "y"]),
+    ],
+)
+def test_row_names_are_left_out_with_a_warning(written, names, tmp_path):
+    with pytest.warns(DataWarning, match=r"a\.csv: the first column has no name .* row_names"):
+        content = table(tmp_path, "a.csv", written)
+    assert list(content.frame.columns) == names
+    assert list(content.kinds) == names
+    assert "left out" in content.notes[0]
+    assert table(tmp_path, "a.csv", written, row_names=False).frame.shape[1] == 3
+    content = table(tmp_path, "a.csv", written, row_names=True)
+    assert list(content.frame.columns) == names
+    assert content.notes == []
+
+
+@pytest.mark.parametrize("written", [",a\n0,5\n2,6\n", "id,a\n0,5\n1,6\n", ",a\nu,5\nu,6\n"])
+def test_other_columns_are_no_row_names(written, tmp_path):
+    assert table(tmp_path, "a.csv", written).frame.shape[1] == 2
+
+
+def test_another_delimiter_is_guessed_in_the_message(tmp_path):
+    with pytest.raises(DataError, match=r"line 1: the line has no ',', but 2 ';'.*delimiter=';'"):
+        table(tmp_path, "a.csv", "a;b;c\n1;2;3\n")
+
+
+@pytest.mark.parametrize("text", ["\ufeff", "\xa0", "\x1c\n\x1d", "\ufeff\n"])
+def test_a_file_of_blanks_is_refused(text, tmp_path):
+    with pytest.raises(DataError, match=r"a\.csv: the file has nothing but blanks"):
+        table(tmp_path, "a.csv", text)
+
+
+def test_long_cells_take_no_quadratic_time(tmp_path):
+    """A quadratic search would take hours here: 13 s at 20,000 digits."""
+    with pytest.raises(DataError, match=r"line 2, column 1 \('a'\): '1{40}\.\.\.' is not a number"):
+        table(tmp_path, "a.csv", "a,b\n" + "1" * 1_000_000 + "x,1\n", numeric=["a"])
+    frame = table(tmp_path, "a.csv", "a,b\nx" + " " * 1_000_000 + "y,1\nz , 2\n").frame
+    assert frame["b"].tolist() == [1, 2]
+
+
+def test_a_wide_table_of_one_row(tmp_path, monkeypatch):
+    monkeypatch.setattr("sslrank.datasets.readers.fields._split_fast", None)  # it takes its time over each column
+    n = 20_000
+    text = ",".join(f"x{j}" for j in range(n)) + ",y\n" + "1.5," * n + "k\n"
+    frame = table(tmp_path, "a.csv", text).frame
+    assert frame.shape == (1, n + 1)
+    assert frame["x7"].tolist() == [1.5]
+    assert listed(frame["y"]) == ["k"]
+
+
+@pytest.mark.parametrize("delimiter", ["§", "\u2028"])
+def test_any_character_delimits(delimiter, tmp_path):
+    frame = table(tmp_path, "a.csv", f"a{delimiter}b\n1{delimiter}u\n", delimiter=delimiter).frame
+    assert frame["a"].tolist() == [1]
+    with pytest.raises(DataError, match="not a quote"):
+        table(tmp_path, "a.csv", "a,b\n1,2\n", delimiter='"')
+
+
+def test_every_field_may_be_quoted(tmp_path):
+    frame = table(tmp_path, "a.csv", '"a","b"\n"1","u"\n"","?"\n').frame
+    np.testing.assert_array_equal(frame["a"], [1, np.nan])
+    assert listed(frame["b"]) == ["u", None]
+
+
+def test_numbers_that_pyarrow_does_not_take_are_numbers(tmp_path):
+    assert table(tmp_path, "a.csv", 'a,b\n+1.5,1\n"2 ",2\n').frame["a"].tolist() == [1.5, 2]
+
+
+def test_a_byte_order_mark_before_the_first_value_is_part_of_it(tmp_path):
+    with pytest.raises(DataError, match="'\\\\ufeff1' in line 2"):
+        table(tmp_path, "a.csv", "a,b\n\ufeff1,2\n3,4\n5,6\n")
+
+
+def test_old_line_ends(tmp_path):
+    assert table(tmp_path, "a.csv", "a,b\r1,2\r3,4\r").frame.to_numpy().tolist() == [[1, 2], [3, 4]]
+
+
+def test_csv_options(tmp_path):
+    frame = table(tmp_path, "a.data", "1  2\t3\n4 5 6 \n", delimiter=" ", header=False, nominal=["x2"]).frame
+    assert list(frame.columns) == ["x1", "x2", "x3"]
+    assert listed(frame["x2"]) == ["2", "5"]
+    assert frame["x3"].tolist() == [3, 6]
+    frame = table(tmp_path, "a.txt", "p;q\n1;NA\n", delimiter=";", names=["a", "b"], missing=["NA"]).frame
+    assert list(frame.columns) == ["a", "b"]
+    assert frame["b"].isna().all()
+    assert table(tmp_path, "a.csv", "a,b\n1,2\n", nominal="all").frame["a"].tolist() == ["1"]
+
+
+def test_packed_files(tmp_path):
+    text = b"a,y\n1,u\n2,v\n"
+    assert table(tmp_path, "a.csv.gz", gzip.compress(text)).frame.shape == (2, 2)
+    assert table(tmp_path, "a.csv.bz2", bz2.compress(text)).frame.shape == (2, 2)
+    with zipfile.ZipFile(tmp_path / "b.csv.zip", "w") as archive:
+        archive.writestr("inside/b.csv", text)
+    assert read(tmp_path / "b.csv.zip").frame.shape == (2, 2)
+    with zipfile.ZipFile(tmp_path / "b.csv.zip", "a") as archive:
+        archive.writestr("other.csv", "b\n1\n")
+    assert read(tmp_path / "b.csv.zip", member="other.csv").frame.shape == (1, 1)
+    with pytest.raises(DataError, match=r"holds inside/b\.csv, other\.csv, and it is not said which"):
+        read(tmp_path / "b.csv.zip")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("cut.csv.gz", gzip.compress(b"a,b\n" + bytes(range(32, 127)) * 50)[:-20]),
+        ("cut.csv.bz2", bz2.compress(b"a,b\n" * 99)[:-5]),
+        ("cut.zip", b"PK\x03\x04 and no more"),
+    ],
+)
+def test_a_cut_archive_is_refused(name, content, tmp_path):
+    with pytest.raises(DataError, match=r"cut.*: cannot be unpacked: .*get it again"):
+        table(tmp_path, name, content, format="csv")
+
+
+CSV_CASES = {
+    "ragged": ("a,b\n1,2\n3\n", {}, "line 3: the row has 1 values, expected 2"),
+    "too many": ('a,b\n1,"2"\n3,4,5\n', {}, "line 3: the row has 3 values"),
+    "names twice": ("a,b,a\n1,2,3\n", {}, r"column 3 \('a'\): attribute 'a' is declared twice"),
+    "decimal comma": ("a;b\n1;2,5\n3;0,5\n", {"delimiter": ";"}, r"column 2 \(.b.\): .*decimal comma"),
+    "inf": ("a,b\n1,Infinity\n2,3\n", {}, r"line 2, column 2 \('b'\): 'Infinity' is not a number"),
+    "open quote": ('a,b\n1,2\n3,"4\n', {}, "line 3: the quote .* opened at position 3 .* is not closed"),
+    "open quote in header": ('a,"b\n1,2\n', {}, "line 1: the quote"),
+    "no rows": ("a,b\n", {}, "no rows of data"),
+    "empty": ("", {}, "the file is empty"),
+    "html": ("\n<html><body>no</body></html>", {}, "this is an HTML page"),
+    "not utf-8": (b"a,b\n1,\xe9t\xe9\n", {}, "line 2: byte 0xe9 at position 3 of the line is not utf-8"),
+    "names": ("1,2\n", {"header": False, "names": ["a"]}, "1 names are given for 2 columns"),
+    "nominal": (
+        "alpha,b\n1,2\n",
+        {"nominal": ["alhpa"]},
+        "no column 'alhpa'; did you mean 'alpha'",
+    ),
+    "delimiter": ("a,b\n1,2\n", {"delimiter": ", "}, "must be one character"),
+    "option": (
+        "a,b\n1,2\n",
+        {"nomnal": ["a"]},
+        "no option 'nomnal'; did you mean 'nominal'.*Its options are",
+    ),
+    "format": ("a,b\n1,2\n", {"format": "cvs"}, "unknown format 'cvs'; did you mean 'csv'"),
+}
+
+
+@pytest.mark.parametrize("case", CSV_CASES)
+def test_bad_csv(case, tmp_path):
+    text, options, message = CSV_CASES[case]
+    with pytest.raises(DataError, match=rf"a\.csv.*{message}"):
+        table(tmp_path, "a.csv", text, **options)
+
+
+def test_a_missing_file_is_one_message(tmp_path):
+    with pytest.raises(DataError, match="cannot be read: embedded null byte"):
+        read("a\0b.csv")
+    with pytest.raises(DataError, match=r"none\.csv: cannot be read: No such file"):
+        read(tmp_path / "none.csv")
+
+
+def test_the_suffix_tells_the_format():
+    assert format_of("a/b.ARFF.zip") == "arff"
+    assert format_of("x.rda") == "rdata"
+    with pytest.raises(DataError, match=r"the suffix tells no format.*Save the sheet as CSV"):
+        format_of("table.xls")
+    with pytest.raises(DataError, match="the suffix tells no format"):
+        format_of("table.gz")
+
+
+KEEL = """@relation shifted
+@attribute a real [1.0,2.5]
+@attribute b{x, y}
+@attribute 30Y integer[0,3]
+@inputs a, b
+@outputs 30Y
+@data
+1.5, x, 3
+<null>, y, ?
+"""
+
+
+def test_keel(tmp_path):
+    frame = table(tmp_path, "a.dat", KEEL).frame
+    assert list(frame.columns) == ["a", "b", "30Y"]
+    np.testing.assert_array_equal(frame["a"], [1.5, np.nan])
+    assert listed(frame["b"]) == ["x", "y"]
+    np.testing.assert_array_equal(frame["30Y"], [3, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("1.5, x, 3", "1.5, x", "line 8: the row has 2 values, expected 3"),
+        (
+            "1.5, x, 3",
+            "1.5, z, 3",
+            r"line 8, column 2 \('b'\): value 'z' is not among the declared ones: 'x', 'y'",
+        ),
+        ("1.5, x, 3", "1.5, x, <nul>", r"line 8, column 3 \('30Y'\): '<nul>' is not a number"),
+        ("integer[0,3]", "date", "line 4: attribute '30Y' has unknown type 'date'"),
+        ("@data", "@dat", "line 7: expected .* found '@dat'; did you mean '@data'"),
+    ],
+)
+def test_bad_keel(old, new, message, tmp_path):
+    with pytest.raises(DataError, match=rf"a\.dat.*{message}"):
+        table(tmp_path, "a.dat", KEEL.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"flag_bits": 1}, "a.csv in the archive is encrypted, which is not read"),
+        ({"flag_bits": 0x20}, "cannot be unpacked: compressed patched data"),
+        ({"compress_type": 97}, ".*packed by method 97"),
+        ({"compress_type": 14}, ".*packed by method 14"),
+    ],
+)
+def test_zip_archives_of_other_kinds(change, message, tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("a.csv", "a,b\n1,2\n")
+    content = bytearray((tmp_path / "a.zip").read_bytes())
+    head = content.index(b"PK\x01\x02")
+    for start, offset in ((0, 0), (head, 2)):
+        if "flag_bits" in change:
+            content[start + 6 + offset] = change["flag_bits"]
+        else:
+            content[start + 8 + offset] = change["compress_type"]
+    with pytest.raises(DataError, match=rf"a\.csv\.zip: {message}"):
+        table(tmp_path, "a.csv.zip", bytes(content))
+
+
+TAB = (
+    "g1\tg2\t\tsample\tkind\n"
+    "c\tcontinuous\tu v\tstring\td\n"
+    "\t\t\tmeta\tclass\n"
+    "1\t-2\tu\ts 1\tALL\n"
+    "?\t3\tv\ts2\tMLL\n"
+    "\t\t\t\n"
+)
+
+
+def test_tab(tmp_path):
+    for text in (TAB, TAB.replace("\n", "\r\n")):
+        content = table(tmp_path, "a.tab", text)
+        frame = content.frame
+        assert list(frame.columns) == ["g1", "g2", "x3", "kind"]
+        np.testing.assert_array_equal(frame["g1"], [1, np.nan])
+        assert listed(frame["x3"]) == ["u", "v"]
+        assert content.targets == ("kind",)
+        assert content.numbers == [4, 5]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("1\t-2\t", "1\t", "line 4: the row has 4 values, expected 5"),
+        ("\tu\ts 1", "\tw\ts 1", r"line 4, column 3 \('x3'\): value 'w' is not among"),
+        ("1\t-2", "1\tx", r"line 4, column 2 \('g2'\): 'x' is not a number"),
+        ("continuous\t", "real\t", "line 2, column 2: unknown type 'real'"),
+        ("g2", "g1", r"line 1, column 2 \('g1'\): attribute 'g1' is declared twice"),
+        ("\t\t\tmeta\tclass\n", "m\tm\tm\tm\tm\n", "line 3: every column is flagged meta or ignore"),
+        ("u v", "u u", "line 2, column 3: the values of column 'x3' are not distinct"),
+        ("\td\n", "\n", "line 2: 5 names, 4 types and 5 flags"),
+        ("\tmeta\tclass\n", "\tmeta\tclass\t\t\n", "line 3: 5 names, 5 types and 7 flags"),
+    ],
+)
+def test_bad_tab(old, new, message, tmp_path):
+    with pytest.raises(DataError, match=rf"a\.tab.*{message}"):
+        table(tmp_path, "a.tab", TAB.replace(old, new, 1))
+
+
+def test_a_tab_file_without_rows(tmp_path):
+    with pytest.raises(DataError, match="expected lines of names, types and flags"):
+        table(tmp_path, "a.tab", "a\tb\nc\tc\n")
+
+
+def test_decimal_commas(tmp_path):
+    text = "a;b;c\n1,5;x,1;3\n-,5e2;y;4\n"
+    content = table(tmp_path, "a.csv", text, delimiter=";", decimal=",").frame
+    np.testing.assert_array_equal(content["a"], [1.5, -50.0])
+    assert listed(content["b"]) == ["x,1", "y"]
+    np.testing.assert_array_equal(content["c"], [3, 4])
+    with pytest.raises(DataError, match=r"line 3, column 1 \('a'\): '1\.250' has a point"):
+        table(tmp_path, "a.csv", "a;b\n1,5;2\n1.250;3\n", delimiter=";", decimal=",")
+    assert listed(table(tmp_path, "a.csv", "a;b\n1.2;2\n1,3;3\n", delimiter=";", decimal=",", nominal=["a"]).frame["a"])
+
+
+def test_names(tmp_path):
+    assert list(table(tmp_path, "a.csv", "'a','b'\n1,2\n").frame.columns) == ["a", "b"]
+    assert list(table(tmp_path, "a.csv", "a,a\n1,2\n", duplicates="rename").frame.columns) == ["a", "a_2"]
+    with pytest.raises(DataError, match=r"declared twice .*--duplicates rename"):
+        table(tmp_path, "a.csv", "'a',a\n1,2\n")
+    with pytest.raises(DataError, match=r"line 1: the line has 1 names, and line 2 has 2 values"):
+        table(tmp_path, "a.csv", "A title\n1,2\n")
+
+
+@pytest.mark.parametrize("number", ["9007199254740993", "+9007199254740993"])
+def test_whole_numbers_that_would_change_are_refused(tmp_path, number):
+    path = tmp_path / "a.csv"
+    path.write_text(f"a,b\n9007199254740992,1\n{number},1\n")
+    with pytest.raises(
+        DataError, match=r"line 3, column 1 \('a'\): float64 cannot hold .*9007199254740993.*--nominal a"
+    ):
+        read(path)
+    assert set(read(path, nominal=["a"]).frame["a"]) == {"9007199254740992", number}

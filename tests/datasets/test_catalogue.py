@@ -1,0 +1,180 @@
+"""The catalogue, its schema, and what becomes of misspelt keys."""
+
+import csv
+import re
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+from sslrank.datasets import catalogue as module
+from sslrank.datasets.catalogue import load_catalogue
+from sslrank.datasets.dataset import DataError
+from sslrank.datasets.readers import FORMATS
+
+ROOT = Path(__file__).parents[2]
+CATALOGUE = ROOT / "workflow" / "datasets.yaml"
+SCHEMA = yaml.safe_load((ROOT / "workflow" / "schemas" / "datasets.schema.yaml").read_text())
+SHA256 = "0" * 64
+
+
+@pytest.fixture(scope="module")
+def content():
+    return yaml.safe_load(CATALOGUE.read_text())
+
+
+@pytest.fixture(scope="module")
+def catalogue():
+    return load_catalogue(CATALOGUE)
+
+
+def entry(**changes):
+    files = [{"file": "a.csv", "sha256": SHA256}]
+    return {
+        "title": "Toy",
+        "task": "str",
+        "home": "here",
+        "files": files,
+        "reader": {"format": "csv"},
+        **changes,
+    }
+
+
+def test_the_catalogue_fits_its_schema(content):
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    jsonschema.validate(content, SCHEMA)
+
+
+def test_every_published_data_set_is_there_once(catalogue):
+    names = {"ssl-ranking": 38, "eca": 28, "ssfi": 10, "scls": 8}
+    for study, number in names.items():
+        published = [entry.studies[study].name for entry in catalogue.values() if study in entry.studies]
+        assert len(published) == len(set(published)) == number, study
+
+
+def test_available_sets_are_pinned_and_described(catalogue):
+    for name, item in catalogue.items():
+        assert item.shape.rows, name
+        assert item.shape.features, name
+        assert item.shape.targets, name
+        if item.available:
+            assert item.fingerprint, name
+        for published in item.studies.values():
+            differs = (published.rows, published.features, published.targets) != (
+                item.shape.rows,
+                item.shape.features,
+                item.shape.targets,
+            )
+            assert not differs or item.note, f"{name} differs from what is printed, and its note does not say so"
+
+
+def test_addresses_of_github_name_a_commit(catalogue):
+    for item in catalogue.values():
+        for url in (url for variant in item.variants for source in variant.files for url in source.urls):
+            assert "githubusercontent" not in url or re.search(r"/[0-9a-f]{40}/", url), url
+
+
+def test_schema_and_code_know_the_same_keys():
+    def keys(kind):
+        return set(module._keys(kind))
+
+    definitions = SCHEMA["$defs"]
+    assert set(definitions["columns"]["properties"]) == keys(module.Columns)
+    assert set(definitions["shape"]["properties"]) == keys(module.Shape)
+    assert set(definitions["published"]["properties"]) == keys(module.Published)
+    assert set(definitions["files"]["items"]["properties"]) == keys(module.FileSource)
+    assert tuple(definitions["files"]["items"]["properties"]["role"]["enum"]) == module.ROLES
+    assert set(definitions["reader"]["properties"]["format"]["enum"]) == set(FORMATS)
+    variant = {"files", "reader", "columns", "recipe"}
+    assert set(definitions["entry"]["properties"]) == keys(module.Entry) - {"name", "variants"} | variant | {
+        "alternatives"
+    }
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"taks": "str"}, "toy: unknown key 'taks'; did you mean 'task'"),
+        ({"columns": {"traget": "y"}}, "toy.columns: unknown key 'traget'; did you mean 'target'"),
+        ({"shape": {"row": 3}}, "toy.shape: unknown key 'row'; did you mean 'rows'"),
+        ({"shape": [3]}, r"toy.shape: expected a mapping, found \[3\]"),
+        (
+            {"files": [{"file": "a", "sha": SHA256}]},
+            r"toy.files\[0\]: unknown key 'sha'; did you mean 'sha256'",
+        ),
+        ({"files": [{"sha256": SHA256}]}, r"toy.files\[0\]: the key 'file' is missing"),
+        ({"files": [{"file": "a"}]}, "toy: a has no sha256, so the data set needs a fingerprint"),
+        (
+            {"files": [{"file": "a", "sha256": SHA256, "role": "training"}]},
+            "role: 'training' is none of full",
+        ),
+        (
+            {"alternatives": [{"file": []}]},
+            r"toy.alternatives\[0\]: unknown key 'file'; did you mean 'files'",
+        ),
+        ({"studies": {"eca": {"name": "Toy"}}}, "toy.studies.eca: the key 'rows' is missing"),
+        ({"files": [{"file": "../a", "sha256": SHA256}]}, r"toy.files\[0\].file: '../a' is no name of a file"),
+        ({"files": [{"file": "/etc/passwd", "sha256": SHA256}]}, "'/etc/passwd' is no name of a file"),
+        (
+            {"files": [{"file": "a", "sha256": SHA256, "package": "d==1: ../../a"}]},
+            r"package: 'd==1: \.\./\.\./a' leaves the package",
+        ),
+        ({"task": "regression"}, "toy.task: 'regression' is none of classification"),
+        ({"columns": {"hierarchy": "tre"}}, "hierarchy: 'tre' is none of tree, dag"),
+        ({"recipe": "coil200"}, "there is no recipe 'coil200'; did you mean 'coil2000'"),
+        ({"files": []}, "needs files if it is available, and only then"),
+        ({"available": False, "reason": "lost"}, "needs files if it is available, and only then"),
+        ({"reason": "lost"}, "needs a reason if it is not available, and only then"),
+    ],
+)
+def test_bad_entries(changes, message, tmp_path):
+    path = tmp_path / "datasets.yaml"
+    path.write_text(yaml.safe_dump({"toy": entry(**changes)}))
+    with pytest.raises(DataError, match=rf"datasets\.yaml: {message}|datasets\.yaml: .*{message}"):
+        load_catalogue(path)
+    if "recipe" not in changes and changes.get("files") != [{"file": "a"}]:
+        assert not jsonschema.Draft202012Validator(SCHEMA).is_valid({"toy": entry(**changes)})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: [", "not valid YAML"),
+        ("- a", "expected a mapping"),
+        ("", "expected a mapping"),
+        ("a: 3", "a: expected"),
+    ],
+)
+def test_bad_files(text, message, tmp_path):
+    (tmp_path / "datasets.yaml").write_text(text)
+    with pytest.raises(DataError, match=message):
+        load_catalogue(tmp_path / "datasets.yaml")
+    with pytest.raises(DataError, match="cannot be read"):
+        load_catalogue(tmp_path / "none.yaml")
+
+
+def test_an_unknown_name_hints_at_the_nearest(catalogue):
+    assert module.get_entry(catalogue, "digits").title.startswith("Optical")
+    with pytest.raises(DataError, match="unknown data set 'digit'; did you mean 'digits'"):
+        module.get_entry(catalogue, "digit")
+
+
+def test_published_shapes_are_those_of_the_published_tables(catalogue):
+    tables = sorted((ROOT / "workflow" / "published").glob("*/*_datasets.csv"))
+    assert {table.parent.name for table in tables} == {"ssl-ranking", "eca", "ssfi", "scls"}
+    known = {
+        (study, item.name): (item.rows, item.features, item.targets)
+        for entry in catalogue.values()
+        for study, item in entry.studies.items()
+    }
+    for table in tables:
+        with open(table, encoding="utf-8") as stream:
+            for row in csv.DictReader(stream):
+                targets = next(row[key] for key in ("classes", "labels", "targets") if key in row)
+                rows = row.get("examples") or row["instances"]
+                assert known[table.parent.name, row["dataset"]] == (
+                    int(rows),
+                    int(row["features"]),
+                    int(targets),
+                )

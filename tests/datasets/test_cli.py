@@ -1,0 +1,138 @@
+"""The command line: what it does, and that bad input is one message, exit code 1 and nothing left behind."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from sslrank.cli import main
+from sslrank.datasets.dataset import Dataset
+
+ROOT = Path(__file__).parents[2]
+ARFF = "@relation r\n@attribute x numeric\n@attribute y {a,b}\n@data\n"
+GOOD = ARFF + "1,a\n2,b\n"
+
+
+def write_catalogue(folder, content, file="a.arff", *, labels=None, task="classification", **changes):
+    """A catalogue with the data set "toy", and a mirror folder that holds its files."""
+    content = content if isinstance(content, bytes) else content.encode()
+    files = {file: content} | ({"a.xml": labels.encode()} if labels is not None else {})
+    (folder / "mirror" / "toy").mkdir(parents=True)
+    sources = []
+    for name, data in files.items():
+        (folder / "mirror" / "toy" / name).write_bytes(data)
+        sources.append({"file": name, "sha256": hashlib.sha256(data).hexdigest()})
+    if labels is not None:
+        sources[-1]["role"] = "labels"
+    entry = {"title": "Toy", "task": task, "home": "nowhere", "files": sources, "reader": {"format": "arff"}}
+    if labels is None:
+        entry["columns"] = {"target": "y"}
+    (folder / "datasets.yaml").write_text(yaml.safe_dump({"toy": {**entry, **changes}}))
+
+
+def run(folder, command, *arguments):
+    options = ["--catalogue", str(folder / "datasets.yaml")]
+    if command != "datasets":
+        options += ["--cache", str(folder / "cache"), "--mirror", str(folder / "mirror")]
+    if command == "prepare":
+        options += ["--out", str(folder / "out")]
+    return main([command, *options, *arguments])
+
+
+def test_prepare_writes_a_data_set(tmp_path, capsys):
+    write_catalogue(tmp_path, GOOD)
+    assert run(tmp_path, "prepare", "toy") == 0
+    assert Dataset.load(tmp_path / "out" / "toy").y.tolist() == ["a", "b"]
+    assert "2 rows, 1 features" in capsys.readouterr().out
+
+
+def test_download_only(tmp_path, capsys):
+    write_catalogue(tmp_path, GOOD)
+    assert run(tmp_path, "download", "toy") == 0
+    assert capsys.readouterr().out.strip() == str(tmp_path / "cache" / "toy")
+    assert (tmp_path / "cache" / "toy" / "a.arff").read_text() == GOOD
+
+
+def test_the_size_of_files_can_be_limited(tmp_path, capsys):
+    write_catalogue(tmp_path, GOOD)
+    assert run(tmp_path, "prepare", "toy", "--max-size", "20") == 1
+    assert f"a.arff: has more than {len(GOOD)} bytes, and the limit is 20 bytes" in capsys.readouterr().err
+    assert run(tmp_path, "prepare", "toy", "--max-size", "much") == 1
+    assert "'much' is not a size" in capsys.readouterr().err
+    assert run(tmp_path, "prepare", "toy", "--max-size", "1k") == 0
+
+
+def test_a_file_of_your_own(tmp_path):
+    write_catalogue(tmp_path, "not this one")
+    (tmp_path / "mine.csv").write_text("x,y\n1,a\n2,b\n")
+    assert run(tmp_path, "prepare", "toy", "--path", str(tmp_path / "mine.csv")) == 0
+    assert Dataset.load(tmp_path / "out" / "toy").n_rows == 2
+
+
+def test_the_list_shows_every_data_set(capsys):
+    assert main(["datasets", "--catalogue", str(ROOT / "workflow" / "datasets.yaml")]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(yaml.safe_load((ROOT / "workflow" / "datasets.yaml").read_text()))
+    assert any(line.startswith("ecogen ") and "not available" in line for line in lines)
+
+
+BAD = {
+    "truncated": (ARFF + "1,a\n2", {}, "a.arff, line 6: the row has 1 values, expected 2"),
+    "html": ("<html>Not found</html>", {}, "a.arff, line 1: this is an HTML page"),
+    "wrong count": (GOOD, {"shape": {"rows": 3}}, "a.arff: data set 'toy' has rows 2, expected 3"),
+    "undeclared value": (ARFF + "1,c\n", {}, "a.arff, line 5, column 2 ('y'): value 'c' is not among"),
+    "duplicate attribute": (GOOD.replace(" y ", " x "), {}, "a.arff, line 3, column 2 ('x')"),
+    "ragged row": (GOOD + "1,a,b\n", {}, "a.arff, line 7: the row has 3 values, expected 2"),
+    "bad xml": (
+        GOOD,
+        {"labels": "<labels><label name='y'>"},
+        "a.xml, line 1, column 25: not well-formed XML",
+    ),
+    "nan": (ARFF + "nan,a\n", {}, "a.arff, line 5, column 1 ('x'): 'nan' is not a number"),
+    "inf": (ARFF + "1,a\n-inf,b\n", {}, "a.arff, line 6, column 1 ('x'): '-inf' is not a number"),
+    "empty target": (ARFF + "1,a\n2,?\n", {}, "a.arff, line 6, column 'y': the target is empty"),
+    "not utf-8": (ARFF.encode() + b"1,\xff\n", {}, "a.arff, line 5: byte 0xff"),
+    "empty file": ("", {}, "a.arff: the file is empty"),
+    "other content": (GOOD, {"fingerprint": "0" * 64}, "expected " + "0" * 64),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_message_and_leaves_nothing(case, tmp_path, capsys):
+    content, changes, message = BAD[case]
+    write_catalogue(tmp_path, content, **changes)
+    assert run(tmp_path, "prepare", "toy") == 1
+    error = capsys.readouterr().err
+    assert error.startswith("sslrank: error: ")
+    assert message in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_unknown_names_stop_before_anything_is_done(tmp_path, capsys):
+    write_catalogue(tmp_path, GOOD)
+    assert run(tmp_path, "prepare", "toy", "toyy") == 1
+    assert "unknown data set 'toyy'; did you mean 'toy'?" in capsys.readouterr().err
+    assert not (tmp_path / "cache").exists()
+
+
+def test_the_exit_code_reaches_the_shell(tmp_path):
+    command = [sys.executable, "-m", "sslrank", "download", "--catalogue", str(tmp_path / "none.yaml"), "x"]
+    path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
+    assert done.returncode == 1
+    assert done.stderr.startswith("sslrank: error: ")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_reader_that_goes_and_a_folder_that_cannot_be_written_are_no_tracebacks(tmp_path):
+    command = [sys.executable, "-m", "sslrank", "datasets"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,219 @@
+"""Round trips of data sets through Parquet, and the checks of a Dataset."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sslrank.datasets.dataset import HEADER, TABLE, WIDE, DataError, Dataset
+from sslrank.datasets.fingerprint import fingerprint
+
+FILES = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), min_size=1, max_size=8)
+NUMBER = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@st.composite
+def datasets(draw, tasks=("classification", "str", "mtr", "mlc", "hmlc"), text=TEXT):
+    n_rows = draw(st.integers(1, 6))
+    names = draw(st.lists(text, min_size=1, max_size=5, unique=True))
+    columns = []
+    for _ in names:
+        if draw(st.booleans()):
+            values = draw(st.lists(st.one_of(NUMBER, st.just(np.nan)), min_size=n_rows, max_size=n_rows))
+            columns.append(np.array(values))
+        else:
+            categories = draw(st.lists(text, min_size=1, max_size=4, unique=True))
+            codes = draw(st.lists(st.integers(-1, len(categories) - 1), min_size=n_rows, max_size=n_rows))
+            columns.append(pd.Categorical.from_codes(codes, categories=categories))
+    X = pd.DataFrame(dict(enumerate(columns)))
+    X.columns = names
+    task = draw(st.sampled_from(tasks))
+    n_targets = 1 if task in ("classification", "str") else draw(st.integers(1, 4))
+    targets = draw(st.lists(text, min_size=n_targets, max_size=n_targets, unique=True))
+    hierarchy = None
+    if task == "classification":
+        y = draw(st.lists(st.one_of(text, st.none()), min_size=n_rows, max_size=n_rows))
+        y = np.array([*y[:-1], draw(text)], dtype=object)
+    elif task in ("str", "mtr"):
+        y = np.array(draw(st.lists(NUMBER, min_size=n_rows * n_targets, max_size=n_rows * n_targets)))
+        y = y if task == "str" else y.reshape(n_rows, n_targets)
+    else:
+        on = draw(st.lists(st.booleans(), min_size=n_rows * n_targets, max_size=n_rows * n_targets))
+        y = np.array(on, dtype=float).reshape(n_rows, n_targets)
+        if task == "hmlc":
+            hierarchy = [
+                draw(st.lists(st.integers(0, label - 1), max_size=2, unique=True)) if label else []
+                for label in range(n_targets)
+            ]
+            for label in reversed(range(n_targets)):
+                for parent in hierarchy[label]:
+                    y[:, parent] = np.maximum(y[:, parent], y[:, label])
+    parts = None
+    if n_rows > 1 and draw(st.booleans()):
+        parts = {"train": np.arange(1, n_rows), "test": np.arange(1)}
+    return Dataset("some set", task, X, y, targets, hierarchy, parts, {"source": "a test"})
+
+
+def assert_equal(left, right):
+    assert (left.name, left.task, left.target_names) == (right.name, right.task, right.target_names)
+    pd.testing.assert_frame_equal(left.X, right.X, check_exact=True)
+    np.testing.assert_array_equal(left.y, right.y)
+    assert left.y.dtype == right.y.dtype
+    assert left.hierarchy == right.hierarchy
+    assert (left.parts is None) == (right.parts is None)
+    for part in left.parts or {}:
+        np.testing.assert_array_equal(left.parts[part], right.parts[part])
+    assert left.provenance == right.provenance
+
+
+@FILES
+@given(datasets())
+def test_save_and_load_give_the_same_data_set(tmp_path, dataset):
+    dataset.save(tmp_path / "set")
+    loaded = Dataset.load(tmp_path / "set")
+    assert_equal(loaded, dataset)
+    assert fingerprint(loaded) == fingerprint(dataset)
+
+
+def make(n_rows=4, n_features=3, **changes):
+    values = np.arange(n_rows * n_features, dtype=float).reshape(n_rows, n_features)
+    parts = {
+        "name": "small",
+        "task": "str",
+        "X": pd.DataFrame(values, columns=[f"x{j}" for j in range(n_features)]),
+        "y": np.arange(n_rows, dtype=float),
+        "target_names": ["y"],
+    }
+    return Dataset(**{**parts, **changes})
+
+
+def test_wide_numeric_tables_are_one_list_column(tmp_path):
+    import pyarrow.parquet as pq
+
+    dataset = make(3, WIDE + 1)
+    dataset.save(tmp_path)
+    assert pq.read_schema(tmp_path / TABLE).names == ["features", "y"]
+    assert json.loads((tmp_path / HEADER).read_text())["layout"] == "matrix"
+    assert_equal(Dataset.load(tmp_path), dataset)
+
+
+def test_a_target_may_share_its_name_with_a_feature(tmp_path):
+    dataset = make(target_names=["x1"])
+    dataset.save(tmp_path)
+    assert json.loads((tmp_path / HEADER).read_text())["target_columns"] == ["target:x1"]
+    assert_equal(Dataset.load(tmp_path), dataset)
+    two = make(task="mtr", y=np.ones((4, 2)), target_names=["x1", "target:x1"])
+    assert two.target_columns == ["target:x1", "target:target:x1"]
+
+
+def test_saving_again_replaces(tmp_path):
+    make().save(tmp_path)
+    make(7).save(tmp_path)
+    assert Dataset.load(tmp_path).n_rows == 7
+    assert sorted(path.name for path in tmp_path.iterdir()) == [HEADER, TABLE]
+
+
+def test_a_failed_save_leaves_nothing(tmp_path):
+    dataset = make(provenance={"not JSON": object()})
+    with pytest.raises(TypeError):
+        dataset.save(tmp_path / "new")
+    assert list(tmp_path.iterdir()) == []
+    make().save(tmp_path / "old")
+    with pytest.raises(TypeError):
+        dataset.save(tmp_path / "old")
+    assert Dataset.load(tmp_path / "old").provenance == {}
+    assert len(list((tmp_path / "old").iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"task": "regression"}, "task must be one of"),
+        ({"X": pd.DataFrame(index=range(4))}, "empty"),
+        ({"X": pd.DataFrame([[1.0, 2.0]] * 4, columns=["a", "a"])}, "two features are named 'a'"),
+        ({"X": pd.DataFrame([[1.0, 2.0]] * 4)}, "must be strings"),
+        ({"X": pd.DataFrame({"a": [1, 2, 3, 4]})}, "'a' has type int64"),
+        ({"X": pd.DataFrame({"a": [1.0, 2, 3, np.inf]})}, "infinite"),
+        (
+            {"X": pd.DataFrame({"a": [1.0, 2, 3, np.inf], "b": pd.Categorical(list("abab"))})},
+            "'a' is infinite",
+        ),
+        ({"X": pd.DataFrame({"a": pd.Categorical([1, 2, 3, 4])})}, "unordered categorical of strings"),
+        ({"y": np.zeros(3)}, "shape"),
+        ({"y": np.full(4, np.nan)}, "no row has a target"),
+        ({"y": np.array([1.0, 2, 3, np.inf])}, "finite"),
+        ({"task": "classification", "y": np.array([1, 2, 3, "a"], dtype=object)}, "must be strings"),
+        ({"task": "classification", "y": np.full(4, None)}, "no row has a class"),
+        ({"task": "mlc", "y": np.full((4, 1), 2.0)}, "labels must be 0 or 1"),
+        ({"task": "hmlc", "y": np.ones((4, 1))}, "hierarchy is needed"),
+        ({"hierarchy": [[]]}, "for it only"),
+        ({"task": "hmlc", "y": np.ones((4, 1)), "hierarchy": [[0]]}, "cycle"),
+        (
+            {
+                "task": "hmlc",
+                "y": np.array([[0.0, 1.0]] * 4),
+                "hierarchy": [[], [0]],
+                "target_names": ["top", "leaf"],
+            },
+            "'leaf' without its parent 'top'",
+        ),
+        ({"parts": {"train": np.array([0, 9])}}, "part 'train'"),
+        ({"parts": {"train": np.array([0, 4])}}, "out of 0..3"),
+        ({"parts": {"train": np.array([0, 0])}}, "distinct"),
+    ],
+)
+def test_pieces_that_do_not_fit_are_refused(changes, message):
+    with pytest.raises(DataError, match=message):
+        make(**changes)
+
+
+def test_load_says_what_is_missing_or_damaged(tmp_path):
+    with pytest.raises(DataError, match="missing"):
+        Dataset.load(tmp_path)
+    make().save(tmp_path)
+    make(5).save(tmp_path / "other")
+    (tmp_path / "other" / TABLE).replace(tmp_path / TABLE)
+    with pytest.raises(DataError, match="do not belong together"):
+        Dataset.load(tmp_path)
+    (tmp_path / TABLE).write_bytes(b"PAR1 but no more")
+    with pytest.raises(DataError, match="cannot be read"):
+        Dataset.load(tmp_path)
+    make().save(tmp_path)
+    (tmp_path / HEADER).write_text('{"format": 99}')
+    with pytest.raises(DataError, match=r"header\.json is not of format 1"):
+        Dataset.load(tmp_path)
+    (tmp_path / HEADER).write_text("{")
+    with pytest.raises(DataError, match="cannot be read"):
+        Dataset.load(tmp_path)
+
+
+@pytest.mark.parametrize("key", ["name", "task", "layout", "n_rows", "features", "nominal", "targets", "parts"])
+@pytest.mark.parametrize("change", ["without", None, 7, "x", [1], {"a": [[]]}])
+def test_a_header_of_another_shape_is_one_message(key, change, tmp_path):
+    make().save(tmp_path)
+    header = json.loads((tmp_path / HEADER).read_text())
+    if change == "without":
+        del header[key]
+    elif (key, change) in (("name", "x"), ("layout", "x"), ("parts", None)):
+        return  # that is right, or stands for columns
+    else:
+        header[key] = change
+    (tmp_path / HEADER).write_text(json.dumps(header))
+    with pytest.raises(DataError, match="Prepare the data set again"):
+        Dataset.load(tmp_path)
+
+
+def test_a_header_nested_without_end_is_one_message(tmp_path):
+    make().save(tmp_path)
+    (tmp_path / HEADER).write_text("[" * 100_000)
+    with pytest.raises(DataError, match=r"cannot be read: maximum recursion depth.*Prepare the data set again"):
+        Dataset.load(tmp_path)
+
+
+def test_a_message_names_file_line_column_and_advice():
+    error = DataError("odd.", file="a.arff", line=3, column=2, advice="Mend it")
+    assert str(error) == "a.arff, line 3, column 2: odd. Mend it"

@@ -1,0 +1,395 @@
+"""The real download code against a local web server that misbehaves on request."""
+
+import errno
+import gzip
+import hashlib
+import os
+import tempfile
+import threading
+import tracemalloc
+import zipfile
+from collections import Counter
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from sslrank.datasets.catalogue import Columns, Entry, FileSource, Variant
+from sslrank.datasets.dataset import DataError
+from sslrank.datasets.download import fetch
+from sslrank.datasets.prepare import prepare
+from sslrank.datasets.readers.source import size_limit
+
+CSV = b"x1,x2,y\n1,2,a\n3,4,b\n5,6,a\n"
+SHA256 = hashlib.sha256(CSV).hexdigest()
+PAGE = b"<!DOCTYPE html><html><body>Sign in</body></html>"
+
+
+class Server:
+    """Serves `files`, path -> bytes; `behaviour`, path -> function of the number of requests, breaks it."""
+
+    def __init__(self):
+        self.files, self.behaviour, self.requests = {}, {}, Counter()
+        self.page_size = 0  # of a redirection
+        self.stop = threading.Event()
+        owner = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self):
+                owner.requests[self.path] += 1
+                content = owner.files.get(self.path)
+                action = owner.behaviour.get(self.path, lambda count: None)(owner.requests[self.path])
+                if action == "overloaded":
+                    self.send_error(503)
+                    return
+                if action and action.startswith("to "):
+                    self.send_response(302)
+                    self.send_header("Location", action.removeprefix("to "))
+                    self.end_headers()
+                    for _ in range(owner.page_size >> 20):
+                        self.wfile.write(bytes(1 << 20))
+                    return
+                if content is None:
+                    self.send_error(404)
+                    return
+                self.send_response(200)
+                if action == "absurd length":
+                    self.send_header("Content-Length", "9" * 5000)
+                elif action not in ("endless", "no length"):
+                    self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                if action == "hang":
+                    owner.stop.wait(10)
+                elif action == "drop":
+                    self.wfile.write(content[: len(content) // 2])
+                elif action == "trickle":
+                    for byte in content:
+                        self.wfile.write(bytes([byte]))
+                        if owner.stop.wait(0.02):
+                            return
+                elif action == "endless":
+                    while not owner.stop.is_set():
+                        self.wfile.write(content)
+                else:
+                    self.wfile.write(content)
+
+            def log_message(self, *arguments):
+                pass
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.http.handle_error = lambda *arguments: None
+        self.url = f"http://127.0.0.1:{self.http.server_address[1]}"
+        threading.Thread(target=self.http.serve_forever, args=(0.01,), daemon=True).start()
+
+    def add(self, path, content=CSV, behaviour=None):
+        self.files[path] = content
+        if behaviour:
+            self.behaviour[path] = behaviour
+        return self.url + path
+
+    def close(self):
+        self.stop.set()
+        self.http.shutdown()
+        self.http.server_close()
+
+
+@pytest.fixture
+def server(monkeypatch):
+    monkeypatch.delenv("SSLRANK_MIRROR", raising=False)
+    server = Server()
+    yield server
+    server.close()
+
+
+def entry_of(*urls, file="table.csv", sha256=SHA256, **changes):
+    variant = Variant((FileSource(file, sha256, urls=urls, **changes),), {"format": "csv"}, Columns("y"))
+    return Entry("toy", "Toy", "classification", "https://home.example", variants=(variant,))
+
+
+def get(entry, cache, **options):
+    return fetch(entry, cache, **{"mirror": "", "wait": 0.01, "timeout": 5, "progress": False, **options})
+
+
+def content_of(folder):
+    return sorted(path.name for path in folder.rglob("*") if path.is_file())
+
+
+def test_a_pinned_address_fills_the_cache_once(server, tmp_path):
+    entry = entry_of(server.add("/a.csv"))
+    folder = get(entry, tmp_path)
+    assert folder == tmp_path / "toy"
+    assert (folder / "table.csv").read_bytes() == CSV
+    assert os.stat(folder / "table.csv").st_mode & 0o444 == 0o444
+    get(entry, tmp_path)
+    get(entry, tmp_path, offline=True)
+    assert server.requests["/a.csv"] == 1
+    assert prepare(entry, folder).n_rows == 3
+
+
+def test_a_wrong_hash_is_not_kept_and_the_next_source_is_tried(server, tmp_path):
+    wrong, right = server.add("/wrong.csv", PAGE), server.add("/right.csv")
+    assert (get(entry_of(wrong, right), tmp_path) / "table.csv").read_bytes() == CSV
+    with pytest.raises(DataError) as caught:
+        get(entry_of(wrong), tmp_path / "other")
+    found = hashlib.sha256(PAGE).hexdigest()
+    assert f"{wrong}: an HTML page came instead of the file: sha256 is {found}, expected {SHA256}" in str(caught.value)
+    assert list((tmp_path / "other").iterdir()) == []
+    assert server.requests["/wrong.csv"] == 2  # a wrong file is not asked for again and again
+
+
+def test_a_dropped_connection_is_tried_again(server, tmp_path):
+    url = server.add("/a.csv", behaviour=lambda count: "drop" if count < 3 else None)
+    assert (get(entry_of(url), tmp_path) / "table.csv").read_bytes() == CSV
+    assert server.requests["/a.csv"] == 3
+
+
+def test_a_connection_that_keeps_dropping_leaves_nothing(server, tmp_path):
+    url = server.add("/a.csv", behaviour=lambda count: "drop")
+    with pytest.raises(DataError, match=r"a\.csv: \w+: .* \(tried 3 times\)"):
+        get(entry_of(url), tmp_path, retries=2)
+    assert server.requests["/a.csv"] == 3
+    assert content_of(tmp_path) == []
+
+
+def test_an_overloaded_server_is_tried_again_and_404_is_not(server, tmp_path):
+    busy = server.add("/busy.csv", behaviour=lambda count: "overloaded" if count < 2 else None)
+    get(entry_of(f"{server.url}/gone.csv", busy), tmp_path)
+    assert server.requests == {"/gone.csv": 1, "/busy.csv": 2}
+
+
+def test_a_silent_server_is_given_up(server, tmp_path):
+    url = server.add("/a.csv", behaviour=lambda count: "hang")
+    with pytest.raises(DataError, match=r"(?i)timed out"):
+        get(entry_of(url), tmp_path, retries=0, timeout=0.2)
+    assert content_of(tmp_path) == []
+
+
+def test_a_server_that_trickles_is_given_up(server, tmp_path, caplog):
+    url = server.add("/a.csv", CSV * 1000, behaviour=lambda count: "trickle")
+    with pytest.raises(DataError, match=r"_TooSlow: \d+ bytes in 0\.\d+ s \(tried 2 times\)"):
+        get(entry_of(url), tmp_path, retries=1, timeout=0.2)
+    assert content_of(tmp_path) == []
+    assert "attempt 2 of 2 in 0.01 s" in caplog.text
+
+
+def test_redirects_are_followed_but_not_for_ever(server, tmp_path):
+    right = server.add("/right.csv")
+    moved = server.add("/moved.csv", behaviour=lambda count: f"to {right}")
+    assert (get(entry_of(moved), tmp_path) / "table.csv").read_bytes() == CSV
+    loop = server.add("/loop.csv", behaviour=lambda count: "to /loop.csv")
+    with pytest.raises(DataError, match=r"loop\.csv: TooManyRedirects: Exceeded 30 redirects"):
+        get(entry_of(loop), tmp_path / "other")
+    assert server.requests["/loop.csv"] == 31
+    (tmp_path / "secret").write_bytes(CSV)
+    local = server.add("/local.csv", behaviour=lambda count: f"to {(tmp_path / 'secret').as_uri()}")
+    with pytest.raises(DataError, match=r"local\.csv: InvalidSchema"):
+        get(entry_of(local), tmp_path / "other")
+
+
+def test_the_page_of_a_redirection_is_not_read(server, tmp_path):
+    right = server.add("/right.csv")
+    moved = server.add("/moved.csv", behaviour=lambda count: f"to {right}")
+    server.page_size = 50 << 20
+    tracemalloc.start()
+    try:
+        assert (get(entry_of(moved), tmp_path) / "table.csv").read_bytes() == CSV
+        assert tracemalloc.get_traced_memory()[1] < 20e6
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("answer", ["to http://[::no/", "to http://\xc0\x80.example/", "absurd length"])
+def test_an_answer_without_sense_is_left_for_the_next_source(answer, server, tmp_path):
+    broken = server.add("/broken.csv", behaviour=lambda count: answer)
+    with pytest.raises(DataError, match=r"broken\.csv: \w*Error: "):
+        get(entry_of(broken), tmp_path / "other")
+    assert (get(entry_of(broken, server.add("/a.csv")), tmp_path) / "table.csv").read_bytes() == CSV
+
+
+def test_a_server_that_sends_without_end_is_stopped(server, tmp_path):
+    url = server.add("/a.csv", behaviour=lambda count: "endless")
+    with pytest.raises(DataError, match=rf"the server sends more than the {len(CSV)} bytes of the file"):
+        get(entry_of(url, bytes=len(CSV)), tmp_path)
+    with size_limit("1M"), pytest.raises(DataError, match=r"has more than 1[^ ]* MB, and the limit is 1 MB"):
+        get(entry_of(url), tmp_path)
+    assert server.requests["/a.csv"] == 2
+    assert content_of(tmp_path) == []
+
+
+def test_a_file_without_a_length_is_guarded_by_its_hash(server, tmp_path):
+    url = server.add("/a.csv", behaviour=lambda count: "no length")
+    assert (get(entry_of(url), tmp_path) / "table.csv").read_bytes() == CSV
+    cut = server.add("/cut.csv", CSV[:-3], behaviour=lambda count: "no length")
+    with pytest.raises(DataError, match=r"cut\.csv: the file has changed: sha256 is"):
+        get(entry_of(cut), tmp_path / "other")
+
+
+def test_archives_that_unpack_to_too_much_are_refused(server, tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.csv", bytes(20_000_000))
+    for file, content in (("a.zip", (tmp_path / "a.zip").read_bytes()), ("a.csv.gz", gzip.compress(bytes(20_000_000)))):
+        url = server.add(f"/{file}", content)
+        with size_limit("10M"), pytest.raises(DataError, match=r"unpacks to .* MB, and the limit is 10 MB"):
+            get(entry_of(url, sha256=None, file=file), tmp_path / "cache")
+        assert content_of(tmp_path / "cache") == []
+
+
+def test_retries_and_fallbacks_are_logged(server, tmp_path, caplog):
+    gone, busy = (
+        f"{server.url}/gone.csv",
+        server.add("/a.csv", behaviour=lambda count: "overloaded" if count < 2 else None),
+    )
+    get(entry_of(gone, busy), tmp_path)
+    assert [record.getMessage() for record in caplog.records] == [
+        f"table.csv: address {gone}: the server answers 404 Not Found",
+        f"{busy}: the server answers 503 Service Unavailable; attempt 2 of 4 in 0.01 s",
+    ]
+
+
+def test_the_message_says_how_to_leave_a_data_set_out(tmp_path):
+    with pytest.raises(DataError, match=r"To leave it out of a study, .*datasets.*'available: false'.*'reason'"):
+        get(entry_of(), tmp_path)
+
+
+def test_the_message_lists_every_source_and_why_it_failed(server, tmp_path):
+    entry = entry_of(
+        f"{server.url}/gone.csv",
+        "http://127.0.0.1:9/refused.csv",
+        "no-scheme/x.csv",
+        package="no-such-distribution==1.0: data/table.csv",
+    )
+    with pytest.raises(DataError) as caught:
+        get(entry, tmp_path, mirror=tmp_path / "mirror", retries=1)
+    message = str(caught.value)
+    for part in (
+        "data set 'toy' cannot be had",
+        f"cache {tmp_path}/toy/table.csv: not there",
+        "package no-such-distribution==1.0: data/table.csv: the package is not installed (pip install",
+        f"mirror {tmp_path}/mirror/toy/table.csv: not there",
+        "/gone.csv: the server answers 404 Not Found",
+        "refused.csv: ConnectionError: ",
+        "(tried 2 times)",
+        "no-scheme/x.csv: MissingSchema",
+        "https://home.example",
+        "SSLRANK_MIRROR",
+    ):
+        assert part in message
+
+
+def test_a_mirror_address_comes_before_the_pinned_ones(server, tmp_path):
+    server.add("/data/toy/table.csv")
+    pinned = server.add("/pinned.csv")
+    get(entry_of(pinned), tmp_path / "a", mirror=f"{server.url}/data/")
+    assert server.requests == {"/data/toy/table.csv": 1}
+    get(entry_of(pinned), tmp_path / "b", mirror=f"{server.url}/elsewhere")
+    assert server.requests["/pinned.csv"] == 1
+
+
+def test_a_mirror_folder_needs_no_network(tmp_path, monkeypatch):
+    mirror = tmp_path / "mirror"
+    (mirror / "toy").mkdir(parents=True)
+    (mirror / "toy" / "table.csv").write_bytes(CSV)
+    monkeypatch.setenv("SSLRANK_MIRROR", str(mirror))
+    folder = fetch(entry_of("http://127.0.0.1:9/never"), tmp_path / "cache", progress=False)
+    assert (folder / "table.csv").read_bytes() == CSV
+
+
+def test_a_wrong_file_in_mirror_or_cache_is_not_used(server, tmp_path):
+    entry = entry_of(server.add("/a.csv"))
+    for folder in (tmp_path / "mirror" / "toy", tmp_path / "cache" / "toy"):
+        folder.mkdir(parents=True)
+        (folder / "table.csv").write_bytes(PAGE)
+    with pytest.raises(DataError) as caught:
+        get(entry, tmp_path / "cache", mirror=tmp_path / "mirror", offline=True)
+    assert "expected" in str(caught.value)
+    assert "removed" in str(caught.value)
+    (tmp_path / "cache" / "toy").mkdir()
+    (tmp_path / "cache" / "toy" / "table.csv").write_bytes(PAGE)
+    folder = get(entry, tmp_path / "cache", mirror=tmp_path / "mirror")
+    assert (folder / "table.csv").read_bytes() == CSV
+
+
+@pytest.mark.parametrize("content", [None, PAGE])
+def test_a_cache_that_cannot_be_written_is_one_message(content, server, tmp_path, monkeypatch):
+    for folder in (tmp_path / "mirror" / "toy", tmp_path / "cache" / "toy"):
+        folder.mkdir(parents=True)
+    (tmp_path / "mirror" / "toy" / "table.csv").write_bytes(CSV)
+    if content is not None:
+        (tmp_path / "cache" / "toy" / "table.csv").write_bytes(content)
+
+    def refuse(*arguments, **options):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    monkeypatch.setattr(tempfile, "mkstemp", refuse)
+    with pytest.raises(DataError) as caught:
+        get(entry_of(server.add("/a.csv")), tmp_path / "cache", mirror=tmp_path / "mirror")
+    assert str(caught.value).count("Read-only file system") == (2 if content is None else 3)
+
+
+def test_another_version_of_a_package_is_refused_with_both_versions(tmp_path):
+    entry = entry_of(package="pytest==0.1: pytest/__init__.py")
+    with pytest.raises(DataError, match=rf"installed is version {pytest.__version__}, known is 0\.1"):
+        get(entry, tmp_path)
+
+
+def test_the_next_variant_is_used_when_a_file_of_the_first_cannot_be_had(server, tmp_path):
+    other = CSV.replace(b",", b";")
+    first = entry_of(f"{server.url}/gone.csv").variants[0]
+    source = FileSource("other.csv", hashlib.sha256(other).hexdigest(), urls=(server.add("/b.csv", other),))
+    second = Variant((source,), {"format": "csv", "delimiter": ";"}, Columns("y"))
+    entry = replace(entry_of(), variants=(first, second))
+    folder = get(entry, tmp_path)
+    assert content_of(folder) == ["other.csv"]
+    assert prepare(entry, folder).provenance["files"][0]["file"] == "other.csv"
+
+
+def test_a_local_variant_comes_before_the_network(server, tmp_path):
+    first = entry_of(server.add("/a.csv")).variants[0]
+    second = Variant((FileSource("other.csv", SHA256),), {"format": "csv"}, Columns("y"))
+    (tmp_path / "mirror" / "toy").mkdir(parents=True)
+    (tmp_path / "mirror" / "toy" / "other.csv").write_bytes(CSV)
+    folder = get(replace(entry_of(), variants=(first, second)), tmp_path / "cache", mirror=tmp_path / "mirror")
+    assert content_of(folder) == ["other.csv"]
+    assert not server.requests
+
+
+def test_a_home_without_fixed_bytes_is_guarded_by_the_fingerprint(server, tmp_path):
+    entry = entry_of(server.add("/page", PAGE), server.add("/a.csv"), sha256=None)
+    folder = get(entry, tmp_path / "a")
+    assert (folder / "table.csv").read_bytes() == CSV
+    assert prepare(entry, folder, check=False).n_rows == 3
+    wrong = replace(entry, fingerprint="0" * 64)
+    with pytest.raises(DataError, match=r"fingerprint is [0-9a-f]{64}, expected 0{64}"):
+        prepare(wrong, folder)
+    with pytest.raises(DataError, match="HTML page"):
+        get(entry_of(f"{server.url}/page", sha256=None), tmp_path / "b")
+    assert content_of(tmp_path / "b") == []
+
+
+def test_a_damaged_archive_of_such_a_home_is_refused(server, tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("a.csv", CSV)
+    content = (tmp_path / "a.zip").read_bytes().replace(b"3,4,b", b"3,4,x")
+    with pytest.raises(DataError, match=r"a\.csv in the archive is damaged"):
+        get(entry_of(server.add("/a.zip", content), sha256=None, file="a.zip"), tmp_path / "b")
+    assert content_of(tmp_path / "b") == []
+
+
+def test_an_unavailable_set_names_reason_and_home(tmp_path):
+    entry = replace(entry_of(), available=False, reason="it is private", variants=())
+    for attempt in (lambda: fetch(entry, tmp_path), lambda: prepare(entry, tmp_path)):
+        with pytest.raises(DataError, match=r"it is private.*https://home\.example.*path"):
+            attempt()
+
+
+def test_progress_is_shown_on_request(server, tmp_path, capfd):
+    get(entry_of(server.add("/a.csv")), tmp_path, progress=True)
+    assert "100%" in capfd.readouterr().err
+
+
+def test_an_unwritable_cache_is_one_message(server, tmp_path):
+    (tmp_path / "cache").write_text("a file, not a folder")
+    with pytest.raises(DataError, match="cannot be made: Not a directory"):
+        get(entry_of(server.add("/a.csv")), tmp_path / "cache")

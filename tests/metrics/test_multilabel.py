@@ -1,0 +1,113 @@
+import numpy as np
+import pytest
+from sklearn import metrics
+
+from sslrank.metrics import multilabel as m
+
+Y = np.array([[1, 0, 1, 0], [0, 0, 1, 1], [1, 1, 0, 0]])
+F = np.array([[0.9, 0.8, 0.1, 0.3], [0.2, 0.2, 0.7, 0.6], [0.4, 0.5, 0.5, 0.1]])
+P = (F > 0.45).astype(int)
+
+
+def test_by_hand():
+    assert m.hamming_loss(Y, P) == pytest.approx(4 / 12)
+    assert m.zero_one_loss(Y, P) == pytest.approx(2 / 3)
+    assert m.macro_f(Y, P) == pytest.approx(np.mean([2 / 3, 2 / 3, 1 / 2, 1.0]))
+    assert m.micro_f(Y, P) == pytest.approx(2 * 4 / (6 + 6))
+    # relevant labels at ranks 1, 4; 1, 2; and (ties share the worst) 3, 2
+    assert m.average_precision(Y, F) == pytest.approx(np.mean([(1 + 2 / 4) / 2, 1.0, (1 / 2 + 2 / 3) / 2]))
+    assert m.one_error(Y, F) == pytest.approx((0 + 0 + 0.5) / 3)
+    assert m.coverage(Y, F) == pytest.approx((3 + 1 + 2) / 3)
+    assert m.ranking_loss(Y, F) == pytest.approx(np.mean([2 / 4, 0.0, 2 / 4]))
+    assert m.macro_auc(Y, F) == pytest.approx(np.mean([1.0, 0.5, 0.5, 1.0]))
+
+
+def loops(Y, F):
+    """Eqs. (4.16)-(4.19) label by label; rank(f) is the number of labels with at least its score."""
+    result = {"average_precision": [], "one_error": [], "coverage": [], "ranking_loss": []}
+    for y, f in zip(Y, F, strict=True):
+        rank = [sum(g >= score for g in f) for score in f]
+        yes, no = np.flatnonzero(y), np.flatnonzero(1 - y)
+        top = [i for i in range(len(f)) if f[i] == max(f)]
+        result["coverage"].append(max((rank[i] for i in yes), default=1) - 1)
+        if len(yes):
+            result["one_error"].append(np.mean([i not in yes for i in top]))
+            share = [sum(rank[j] <= rank[i] for j in yes) / rank[i] for i in yes]
+            result["average_precision"].append(np.mean(share))
+        if len(yes) and len(no):
+            result["ranking_loss"].append(np.mean([f[s] <= f[t] for s in yes for t in no]))
+    return {name: np.mean(values) if values else np.nan for name, values in result.items()}
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("ties", [False, True])
+def test_against_loops_and_scikit_learn(seed, ties):
+    rng = np.random.default_rng(seed)
+    shape = int(rng.integers(1, 30)), int(rng.integers(1, 7))
+    Y = (rng.random(shape) < rng.random()).astype(int)
+    F = rng.integers(0, 4, size=shape) / 3 if ties else rng.random(shape)
+    P = (F > 0.5).astype(int)
+    found = m.all_measures(Y, F)
+    assert list(found) == list(m.MEASURES)
+    for name, value in loops(Y, F).items():
+        assert found[name] == pytest.approx(value, nan_ok=True), name
+    assert found["hamming_loss"] == pytest.approx((Y != P).mean())
+    assert found["zero_one_loss"] == pytest.approx(metrics.zero_one_loss(Y, P))
+    if (Y | P).any():
+        assert found["micro_f"] == pytest.approx(2 * (Y & P).sum() / (Y.sum() + P.sum()))
+    used = (Y | P).any(axis=0)
+    if used.any():
+        expected = [metrics.f1_score(Y[:, j], P[:, j]) for j in np.flatnonzero(used)]
+        assert found["macro_f"] == pytest.approx(np.mean(expected))
+    both = [j for j in range(shape[1]) if 0 < Y[:, j].sum() < shape[0]]
+    if both:
+        expected = metrics.roc_auc_score(Y[:, both], F[:, both], average="macro")
+        assert found["macro_auc"] == pytest.approx(expected)
+
+
+def test_rows_without_relevant_labels():
+    Y = np.array([[0, 0, 0], [0, 1, 0]])
+    F = np.array([[0.3, 0.2, 0.1], [0.1, 0.9, 0.2]])
+    assert m.average_precision(Y, F) == m.average_precision(Y[1:], F[1:]) == 1.0
+    assert m.coverage(Y, F) == 0.0
+    assert m.coverage(Y, F[:, [1, 0, 2]]) == 0.5 * m.coverage(Y[1:], F[1:, [1, 0, 2]]) == 1.0
+    assert m.ranking_loss(Y, F) == 0.0
+    assert m.one_error(Y, F) == 0.0
+
+
+def test_nothing_relevant_at_all():
+    found = m.all_measures(np.zeros((3, 2)), np.full((3, 2), 0.1))
+    undefined = {name for name, value in found.items() if np.isnan(value)}
+    assert undefined == {"macro_f", "micro_f", "average_precision", "one_error", "ranking_loss", "macro_auc"}
+    assert found["hamming_loss"] == found["zero_one_loss"] == found["coverage"] == 0.0
+
+
+def test_everything_relevant():
+    found = m.all_measures(np.ones((3, 2)), np.full((3, 2), 0.9))
+    assert np.isnan(found["ranking_loss"])
+    assert np.isnan(found["macro_auc"])
+    assert found["average_precision"] == found["macro_f"] == found["micro_f"] == 1.0
+    assert found["one_error"] == 0.0
+    assert found["coverage"] == 1.0
+
+
+def test_all_scores_tied():
+    found = m.all_measures(Y, np.full(Y.shape, 0.7))
+    assert found["macro_auc"] == 0.5
+    assert found["ranking_loss"] == 1.0
+    assert found["one_error"] == 0.5
+    assert found["coverage"] == 3.0
+
+
+@pytest.mark.parametrize(
+    ("truth", "scores", "message"),
+    [
+        (np.ones((2, 2)), np.ones((2, 3)), "alike"),
+        (np.ones(3), np.ones(3), "2-d"),
+        (np.full((2, 2), np.nan), np.ones((2, 2)), "0 or 1"),
+        (np.ones((2, 2)), np.full((2, 2), np.nan), "missing values"),
+    ],
+)
+def test_bad_input(truth, scores, message):
+    with pytest.raises(ValueError, match=message):
+        m.all_measures(truth, scores, np.ones(np.shape(scores)) if "missing" not in message else scores)

@@ -1,0 +1,131 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics
+
+from sslrank.core.targets import TASKS, encode_targets
+from sslrank.metrics import single as measures
+from sslrank.metrics.single import area_under_curve, auprc_micro, f1_macro, fold_average, rrmse
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+@settings(deadline=None, max_examples=50)
+@given(seed=seeds, n=st.integers(1, 40), classes=st.integers(1, 5))
+def test_f1_and_accuracy_agree_with_scikit_learn(seed, n, classes):
+    rng = np.random.default_rng(seed)
+    true, predicted = rng.integers(0, classes, n), rng.integers(0, classes + 1, n)
+    expected = metrics.f1_score(true, predicted, average="macro", zero_division=0)
+    assert f1_macro(true, predicted) == pytest.approx(expected, abs=1e-12)
+    assert measures.accuracy(true, predicted) == pytest.approx(metrics.accuracy_score(true, predicted))
+
+
+@settings(deadline=None, max_examples=50)
+@given(seed=seeds, n=st.integers(1, 30), labels=st.integers(1, 5), levels=st.integers(1, 6))
+def test_auprc_agrees_with_scikit_learn(seed, n, labels, levels):
+    rng = np.random.default_rng(seed)
+    true = rng.integers(0, 2, (n, labels)).astype(float)
+    true[0, 0] = 1
+    votes = rng.integers(0, levels, (n, labels))  # many ties
+    scores = votes / levels
+    expected = metrics.average_precision_score(true.ravel(), scores.ravel())
+    assert auprc_micro(true, scores) == pytest.approx(expected, abs=1e-12)
+    assert auprc_micro(true, votes) == auprc_micro(true, scores)
+    if n > 1 and labels > 1:
+        by_labels = metrics.average_precision_score(true, scores, average="micro")
+        assert auprc_micro(true, scores) == pytest.approx(by_labels, abs=1e-12)
+
+
+def test_auprc_leaves_out_unknown_labels_and_needs_a_positive_one():
+    true = np.array([[1, np.nan], [0, 1]])
+    assert auprc_micro(true, np.array([[0.9, 1.0], [0.1, 0.8]])) == 1.0
+    assert np.isnan(auprc_micro(np.zeros((3, 2)), np.ones((3, 2))))
+
+
+@settings(deadline=None, max_examples=50)
+@given(seed=seeds, n=st.integers(2, 30), targets=st.integers(1, 4))
+def test_rrmse_is_the_root_of_one_minus_r2(seed, n, targets):
+    rng = np.random.default_rng(seed)
+    true, predicted = rng.normal(size=(n, targets)), rng.normal(size=(n, targets))
+    true[:, -1] = 3.0  # does not vary
+    r2 = metrics.r2_score(true, predicted, multioutput="raw_values")
+    assert rrmse(true, predicted) == pytest.approx(np.mean(np.sqrt(1 - r2)))
+
+
+def test_rrmse_by_hand():
+    # errors 1 and 1, population variance of (0, 2) is 1
+    assert rrmse([0.0, 2.0], [1.0, 1.0]) == 1.0
+    assert rrmse([5.0, 5.0], [5.0, 5.0]) == 0.0
+    assert rrmse([5.0, 5.0], [5.0, 6.0]) == 1.0
+    assert rrmse(np.array([[0, np.nan], [2, np.nan]]), np.array([[0.0, 1], [2, 1]])) == 0.0
+    assert np.isnan(rrmse([np.nan], [1.0]))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_task_has_a_measure_that_takes_its_predictions(task):
+    measure = measures.measure_for(task)
+    assert task in measure.tasks
+    assert measure.sign == (1.0 if measure.higher_is_better else -1.0)
+    y = {
+        "classification": np.array(["a", "b", None], dtype=object),
+        "str": [1.0, 2.0, np.nan],
+        "mtr": [[1.0, 2], [2, 1], [np.nan, np.nan]],
+    }.get(task, [[1.0, 0], [0, 1], [np.nan, np.nan]])
+    targets = encode_targets(y, 3, task=task, hierarchy=[[], [0]] if task == "hmlc" else None)
+    perfect = np.nan_to_num(targets.values)
+    if task == "classification":
+        perfect = np.eye(2)[perfect[:, 0].astype(int)]
+    assert measures.score(targets, perfect) == (1.0 if measure.higher_is_better else 0.0)
+
+
+def test_unknown_measures_are_refused():
+    with pytest.raises(ValueError, match="no measure for task 'none'"):
+        measures.measure_for("none")
+    with pytest.raises(ValueError, match="unknown measure 'auc'"):
+        measures.get_measure("auc", "mlc")
+    with pytest.raises(ValueError, match="not for 'str'"):
+        measures.get_measure("accuracy", "str")
+    assert measures.get_measure(None, "str").name == "rrmse"
+    assert measures.get_measure(measures.MEASURES["accuracy"], "classification").name == "accuracy"
+
+
+def test_nothing_known_is_undefined():
+    targets = encode_targets(np.array([None, "a"], dtype=object), 2).rows([0])
+    assert np.isnan(measures.score(targets, np.ones((1, 1))))
+    assert np.isnan(measures.accuracy([], []))
+
+
+def test_folds_count_by_their_size():
+    assert fold_average([1.0, 0.0, np.nan], [1, 3, 100]) == 0.25
+    assert fold_average([0.5], [1]) == 0.5
+    assert np.isnan(fold_average([np.nan], [3]))
+    assert np.isnan(fold_average([0.5], [0]))
+
+
+def test_area_under_curve():
+    assert area_under_curve([200, 50, 100], [3.0, 1.0, 2.0], normalize=False) == 75 + 250
+    assert area_under_curve([50, 100, 200], [1.0, 1.0, 1.0]) == 1.0
+    assert area_under_curve([50, 100, 200], [0.0, 1.0, 2.0], spacing="index", normalize=False) == 2.0
+    assert area_under_curve([50, 100, 200], [0.0, 1.0, 2.0], spacing="log") == pytest.approx(1.0)
+    assert area_under_curve([50, 100], [np.nan, 0.5]) == 0.5
+    assert area_under_curve([50], [0.5], normalize=False) == 0.0
+    assert np.isnan(area_under_curve([50], [np.nan]))
+    with pytest.raises(ValueError, match="spacing"):
+        area_under_curve([1, 2], [1, 2], spacing="sqrt")
+    with pytest.raises(ValueError, match="equal length"):
+        area_under_curve([1, 2], [1])
+
+
+@pytest.mark.parametrize(("rare", "common"), [("a", "b"), ("b", "a")])
+def test_f1_of_the_rarer_of_two_classes(rare, common):
+    true = np.array([rare] * 4 + [common] * 9)
+    predicted = np.array([rare] * 3 + [common] * 8 + [rare] * 2)
+    expected = metrics.f1_score(true, predicted, pos_label=rare)
+    assert measures.f1_positive(true, predicted) == pytest.approx(expected)
+
+
+def test_f1_positive_is_the_macro_average_of_several_classes():
+    rng = np.random.default_rng(0)
+    true, predicted = rng.integers(0, 3, 50), rng.integers(0, 3, 50)
+    assert measures.f1_positive(true, predicted) == measures.f1_macro(true, predicted)

@@ -1,0 +1,261 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.datasets import load_iris, make_regression
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+
+from sslrank.core.features import Features, feature_ranges
+from sslrank.core.targets import encode_targets
+from sslrank.metrics import single as measures
+from sslrank.models.knn import NeighborIndex, distance_weights, knn_predict, knn_score
+
+
+def reference_distances(train, test, importances):
+    """Eq. (6) squared and weighted, one number at a time."""
+    weights = np.maximum(importances, 0)
+    if not weights.any():
+        weights = np.ones_like(weights)
+    out = np.zeros((test.shape[0], train.shape[0]))
+    for j in range(train.shape[1]):
+        column = train.values[:, j]
+        known = column[~np.isnan(column)]
+        low = known.min() if known.size else 0.0
+        spread = known.max() - low if known.size and known.max() > low else 1.0
+        for q in range(test.shape[0]):
+            for i in range(train.shape[0]):
+                a, b = test.values[q, j], column[i]
+                if train.n_categories[j]:
+                    unknown = np.isnan(a) or np.isnan(b)
+                    d = 1 - 1 / train.n_categories[j] if unknown else float(a != b)
+                else:
+                    a, b = (a - low) / spread, (b - low) / spread
+                    if np.isnan(a) and np.isnan(b):
+                        d = 1.0
+                    elif np.isnan(a) or np.isnan(b):
+                        t = b if np.isnan(a) else a
+                        d = max(t, 1 - t)
+                    else:
+                        d = abs(a - b)
+                out[q, i] += weights[j] * d**2
+    return out
+
+
+def mixed_features(rng, n, n_numeric, n_nominal, missing):
+    columns = [rng.integers(0, 4, n) / 4 * 10.0 ** rng.integers(-3, 4) for _ in range(n_numeric)]
+    n_categories = [0] * n_numeric
+    for _ in range(n_nominal):
+        n_categories.append(int(rng.integers(1, 4)))
+        columns.append(rng.integers(0, n_categories[-1], n).astype(float))
+    values = np.column_stack(columns)
+    values[rng.random(values.shape) < missing] = np.nan
+    order = rng.permutation(values.shape[1])
+    return Features(np.ascontiguousarray(values[:, order]), np.array(n_categories, dtype=np.int32)[order])
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(1, 70),
+    n_numeric=st.integers(1, 5),
+    n_nominal=st.integers(0, 4),
+    missing=st.sampled_from([0.0, 0.05, 0.6]),
+    importance=st.sampled_from(["mixed", "none", "negative"]),
+)
+def test_neighbours_agree_with_the_formula(seed, n, n_numeric, n_nominal, missing, importance):
+    rng = np.random.default_rng(seed)
+    features = mixed_features(rng, n + 7, n_numeric, n_nominal, missing)
+    train, test = features.rows(slice(0, n)), features.rows(slice(n, None))
+    importances = {"mixed": 1.0, "none": 0.0, "negative": -1.0}[importance] * rng.normal(size=train.shape[1])
+    if importance == "negative":
+        importances = -np.abs(importances)
+    k = int(rng.integers(1, n + 1))
+    found = NeighborIndex(train, np.arange(n), importances).query(test, k)
+    distances = reference_distances(train, test, importances)
+    for q in range(7):
+        expected = np.sort(distances[q])[:k]
+        np.testing.assert_allclose(distances[q, found[q]], expected, rtol=1e-9, atol=1e-12)
+        assert len(set(found[q])) == k
+
+
+@settings(deadline=None, max_examples=30)
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 100), k=st.integers(1, 100))
+def test_ties_go_to_the_lower_row(seed, n, k):
+    k = min(k, n)
+    rng = np.random.default_rng(seed)
+    kinds = rng.normal(size=(3, 5))
+    rows = kinds[rng.integers(0, 3, n)]
+    features = Features(rows, np.zeros(5, dtype=np.int32))
+    importances = rng.random(5) + 0.1
+    found = NeighborIndex(features, np.arange(n), importances).query(Features(kinds, features.n_categories), k)
+    distances = (
+        np.round(
+            ((rows - kinds[:, None]) ** 2 * importances / np.maximum(np.ptp(rows, 0), 1e-300) ** 2).sum(axis=2),
+            9,
+        )
+        if n > 1
+        else np.zeros((3, 1))
+    )
+    if len(np.unique(rows, axis=0)) > 1:
+        for q in range(3):
+            np.testing.assert_array_equal(found[q], np.lexsort((np.arange(n), distances[q]))[:k])
+
+
+def test_predictions_agree_with_scikit_learn():
+    X, y = load_iris(return_X_y=True)
+    rng = np.random.default_rng(1)
+    X = X + rng.normal(scale=1e-3, size=X.shape)  # no ties
+    order = rng.permutation(len(X))
+    train, test = order[:100], order[100:]
+    importances = np.array([0.1, -3.0, 0.5, 0.4])
+    scaled = X / np.ptp(X[train], axis=0) * np.sqrt(np.maximum(importances, 0))
+    scores = knn_score(X[train], y[train], X[test], y[test], importances, n_neighbors=(5, 20))
+    assert list(scores) == [5, 20]
+    for k, value in scores.items():
+        predicted = KNeighborsClassifier(k).fit(scaled[train], y[train]).predict(scaled[test])
+        assert value == pytest.approx(measures.f1_macro(y[test], predicted))
+    assert knn_score(X[train], y[train], X[test], y[test], importances, n_neighbors=5) == scores[5]
+
+
+def test_regression_agrees_with_scikit_learn_and_threads_do_not_matter():
+    X, y = make_regression(300, 8, n_targets=3, random_state=0)
+    scaled = X / np.ptp(X[:200], axis=0)
+    features = Features(X, np.zeros(8, dtype=np.int32))
+    targets = encode_targets(y, 300)
+    parts = features.rows(slice(0, 200)), targets.rows(slice(0, 200)), features.rows(slice(200, None))
+    one = knn_predict(*parts, np.ones(8), [7, 500], n_jobs=1)
+    two = knn_predict(*parts, np.ones(8), [7, 500], n_jobs=2)
+    expected = KNeighborsRegressor(7).fit(scaled[:200], y[:200]).predict(scaled[200:])
+    np.testing.assert_allclose(one[7], expected)
+    np.testing.assert_allclose(one[500], np.broadcast_to(y[:200].mean(axis=0), (100, 3)))  # all of them vote
+    for k in one:
+        assert one[k].tobytes() == two[k].tobytes()
+
+
+def test_only_labelled_rows_vote_but_ranges_come_from_all_training_rows():
+    X_train = np.array([[0.0, 0.0], [1.0, 3.0], [100.0, 5.0]])
+    y_train = np.array([0, 1, -1])
+    # With the range 100 of the first column, (1, 0) lies next to (0, 0); with the range 1 it would be (1, 3).
+    score = knn_score(X_train, y_train, [[1.0, 0.5]], [0], np.ones(2), n_neighbors=1)
+    assert score == 1.0
+
+
+def test_partly_known_targets_average_over_what_is_known():
+    features = Features(np.array([[0.0], [1.0], [2.0], [9.0]]), np.zeros(1, dtype=np.int32))
+    y = np.array([[1.0, np.nan], [3.0, np.nan], [np.nan, np.nan], [8.0, 6.0]])
+    targets = encode_targets(y, 4, task="mtr")
+    predicted = knn_predict(features, targets, features.rows([0]), [1.0], 2)
+    np.testing.assert_allclose(predicted, [[2.0, 6.0]])  # no neighbour knows the second target: its mean
+
+
+@pytest.mark.parametrize("task", ["mlc", "hmlc"])
+def test_label_scores_are_shares_of_the_neighbours(task):
+    hierarchy = [[], [0]] if task == "hmlc" else None
+    X = np.arange(6.0)[:, None]
+    y = np.array([[1, 0], [1, 1], [0, 0], [1, 0], [0, 0], [1, 1]], dtype=float)
+    targets = encode_targets(y, 6, task=task, hierarchy=hierarchy)
+    features = Features(X, np.zeros(1, dtype=np.int32))
+    predicted = knn_predict(features, targets, features.rows([0, 5]), [2.0], 3)
+    np.testing.assert_allclose(predicted, [[2 / 3, 1 / 3], [2 / 3, 1 / 3]])
+    value = knn_score(X, y, X, y, [1.0], task=task, hierarchy=hierarchy, n_neighbors=1)
+    assert value == 1.0
+
+
+def test_class_ties_go_to_the_first_class():
+    X = np.array([[0.0], [1.0]])
+    score = knn_score(X, ["b", "a"], [[0.0]], ["a"], [1.0], n_neighbors=2)
+    assert score == 1.0
+
+
+def test_frames_share_their_categories():
+    train = pd.DataFrame({"x": [0.0, 1.0, 2.0], "c": pd.Categorical(["u", "v", "v"])})
+    test = pd.DataFrame({"x": [0.0, 2.0], "c": pd.Categorical(["w", "u"])})  # other codes
+    y_train, y_test = pd.Series(["p", "q", "q"]), pd.Series(["p", "p"])
+    assert knn_score(train, y_train, test, y_test, [0.1, 1.0], n_neighbors=1) == 1.0
+    with pytest.raises(ValueError, match="columns of X_train and X_test differ"):
+        knn_score(train, y_train, test[["c", "x"]], y_test, [1, 1], n_neighbors=1)
+    plain = pd.DataFrame({"x": [0.0, 1.0, 5.0]})
+    assert knn_score(plain, [0, 0, 1], plain, [0, 0, 1], [1.0], n_neighbors=1) == 1.0
+
+
+def test_sparse_features_give_the_same_score():
+    rng = np.random.default_rng(3)
+    X = rng.random((60, 12)) * (rng.random((60, 12)) < 0.4)
+    y = (X[:, 0] > 0).astype(int)
+    importances = rng.normal(size=12)
+    dense = knn_score(X[:40], y[:40], X[40:], y[40:], importances)
+    csr = sparse.csr_array(X)
+    assert knn_score(csr[:40], y[:40], csr[40:], y[40:], importances) == dense
+
+
+def test_scores_do_not_depend_on_the_scale_of_the_importances():
+    rng = np.random.default_rng(4)
+    X, y = rng.normal(size=(80, 4)), rng.normal(size=80)
+    importances = rng.random(4)
+    scores = [
+        knn_score(X[:50], y[:50], X[50:], y[50:], importances * factor, n_neighbors=3)
+        for factor in (1.0, 2.0**-1000, 2.0**900)
+    ]
+    assert scores[0] == scores[1] == scores[2]
+
+
+def test_ranges_of_odd_columns():
+    values = np.array([[5.0, np.nan, 1e308, 0], [5.0, np.nan, -1e308, 1]])
+    low, spread = feature_ranges(Features(values, np.array([0, 0, 0, 2], dtype=np.int32)))
+    np.testing.assert_array_equal(low, [5, 0, -1e308, 0])
+    np.testing.assert_array_equal(spread, [1, 1, np.finfo(float).max, 1])
+    X = np.array([[-1e308], [1e308], [0.9e308]])
+    assert knn_score(X, [0, 1, 1], [[0.8e308]], [1], [1.0], n_neighbors=1) == 1.0
+
+
+def test_bad_input_is_refused():
+    X, y = np.zeros((3, 2)), np.array([0, 1, 1])
+    with pytest.raises(ValueError, match="no training row is labelled"):
+        knn_score(X, [-1, -1, -1], X, y, [1, 1])
+    with pytest.raises(ValueError, match="3 importances were given for 2 features"):
+        knn_score(X, y, X, y, [1, 1, 1])
+    with pytest.raises(ValueError, match="finite"):
+        distance_weights([1, np.nan])
+    with pytest.raises(ValueError, match="at least 1"):
+        knn_score(X, y, X, y, [1, 1], n_neighbors=0)
+    with pytest.raises(ValueError, match="y_train has shape"):
+        knn_score(X, y, X, np.zeros((3, 2)), [1, 1])
+
+
+@pytest.mark.parametrize("task", ["classification", "mtr"])
+def test_neighbours_among_all_rows_vote_when_they_are_labelled(task):
+    rng = np.random.default_rng(4)
+    X, X_test = rng.normal(size=(40, 3)), rng.normal(size=(15, 3))
+    y = rng.choice(["a", "b", "c"], 40).astype(object) if task == "classification" else rng.normal(size=(40, 2))
+    hidden = rng.random(40) < 0.8
+    y[hidden] = None if task == "classification" else np.nan
+    targets = encode_targets(y, 40, task=task)
+    codes = np.zeros(3, dtype=np.int32)
+    shares = knn_predict(Features(X, codes), targets, Features(X_test, codes), np.ones(3), [2, 40], neighbors="all")
+    votes = np.eye(3)[np.where(hidden, 0, targets.values[:, 0]).astype(int)] if task == "classification" else y
+    spread = np.ptp(X, axis=0)
+    for row, x in enumerate(X_test):
+        nearest = np.argsort((((X - x) / spread) ** 2).sum(axis=1))[:2]
+        voters = nearest[~hidden[nearest]]
+        expected = votes[voters if len(voters) else ~hidden].mean(axis=0)
+        np.testing.assert_allclose(shares[2][row], expected)
+    np.testing.assert_allclose(shares[40], np.tile(votes[~hidden].mean(axis=0), (15, 1)))
+
+
+def test_neighbors_must_be_known():
+    targets = encode_targets([1.0, 2.0], 2, task="str")
+    rows = Features(np.zeros((2, 1)), np.zeros(1, dtype=np.int32))
+    with pytest.raises(ValueError, match="neighbors must be one of 'labeled', 'all', got 'some'"):
+        knn_predict(rows, targets, rows, [1.0], 1, neighbors="some")
+
+
+def test_features_of_infinite_importance_alone_count():
+    importances = [2.0, np.inf, 0.0, np.inf]
+    with pytest.raises(ValueError, match="finite"):
+        distance_weights(importances)
+    np.testing.assert_array_equal(distance_weights(importances, "alone"), [0.0, 1.0, 0.0, 1.0])
+    np.testing.assert_array_equal(distance_weights([1.0, 4.0], "alone"), [0.25, 1.0])
+    with pytest.raises(ValueError, match="finite"):
+        distance_weights([np.nan, np.inf], "alone")

@@ -1,0 +1,96 @@
+"""Predictions of the CLUS program's kNN, number by number."""
+
+import csv
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sslrank.core.features import Features
+from sslrank.core.targets import encode_targets
+from sslrank.models.knn import knn_predict
+
+CLUS = Path(__file__).parents[1] / "oracles" / "clus"
+PROGRAM = {"neighbors": "all", "ranges": "train_and_test", "missing_nominal": "one", "fallback": "zero"}
+#: Kind of target, number of targets, training rows; the 40 rows after these are tested on.
+PROBLEMS = {"class": ("classification", 1, 110), "mlc": ("mlc", 3, 110), "mtr": ("mtr", 3, 300)}
+KS = (1, 3, 10)
+
+
+def read_arff(text):
+    """Values (codes for nominal columns) and the categories of every column."""
+    categories, rows = [], []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        if line.lower().startswith("@attribute"):
+            kind = line.rsplit(None, 1)[1]
+            categories.append(kind[1:-1].split(",") if kind.startswith("{") else None)
+        elif line[0] not in "@%":
+            fields = zip(next(csv.reader([line])), categories, strict=True)
+            rows.append([np.nan if v in ("", "?") else float(v) if c is None else float(c.index(v)) for v, c in fields])
+    return np.array(rows), categories
+
+
+def our_predictions(name, **readings):
+    task, n_targets, n_train = PROBLEMS[name]
+    values, categories = read_arff(gzip.decompress((CLUS / "data" / f"{name}_ssl.arff.gz").read_bytes()).decode())
+    sizes = np.array([len(c or ()) for c in categories[:-n_targets]], dtype=np.int32)
+    features = Features(np.ascontiguousarray(values[:, :-n_targets]), sizes)
+    y = values[:, -n_targets:]
+    targets = encode_targets(y[:, 0] if n_targets == 1 else y, len(y), task=task)
+    settings = (CLUS / "knn" / f"{name}.s").read_text()
+    weights = [float(w) for w in settings.split("AttributeWeighting = [")[1].split("]")[0].split(",")]
+    train, test = slice(0, n_train), slice(n_train, n_train + 40)
+    return knn_predict(features.rows(train), targets.rows(train), features.rows(test), weights, KS, **readings)
+
+
+def program_predictions(name):
+    """For each k the predicted values or codes, and for nominal targets the votes, NaN where there are none."""
+    _, n_targets, _ = PROBLEMS[name]
+    values, _ = read_arff((CLUS / "knn" / f"{name}.test.pred.arff").read_text())
+    width = (values.shape[1] - n_targets) // len(KS)
+    for number, k in enumerate(KS):
+        block = values[:, n_targets + number * width :][:, : width - 1]  # the last column names the model
+        votes = block[:, n_targets:].reshape(len(block), n_targets, -1)
+        if votes.size:
+            votes = votes / np.where(votes.sum(axis=2) > 0, votes.sum(axis=2), np.nan)[:, :, None]
+        yield k, block[:, :n_targets], votes
+
+
+def largest_difference(name, **readings):
+    ours, largest = our_predictions(name, **readings), 0.0
+    for k, predicted, votes in program_predictions(name):
+        if name == "class":
+            predicted = votes[:, 0]
+        elif name == "mlc":
+            predicted = votes[:, :, 0]  # its label columns are {1,0}
+        difference = np.abs(ours[k] - predicted)
+        largest = max(largest, np.nanmax(difference))
+    return largest
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_same_predictions(name):
+    assert largest_difference(name, **PROGRAM) < 1e-12
+
+
+def test_without_a_vote_the_program_predicts_the_most_frequent_class():
+    ours = our_predictions("class", **PROGRAM)
+    for k, predicted, _ in program_predictions("class"):
+        np.testing.assert_array_equal(np.argmax(ours[k], axis=1), predicted[:, 0])
+
+
+@pytest.mark.parametrize(
+    ("name", "reading"),
+    [
+        ("class", "neighbors"),
+        ("class", "ranges"),
+        ("class", "missing_nominal"),
+        ("mlc", "missing_nominal"),
+        ("mtr", "neighbors"),
+        ("mtr", "fallback"),
+    ],
+)
+def test_every_reading_matters(name, reading):
+    others = {key: value for key, value in PROGRAM.items() if key != reading}
+    assert largest_difference(name, **others) > 0.1

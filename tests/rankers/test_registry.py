@@ -1,0 +1,48 @@
+import subprocess
+import sys
+
+import pytest
+
+import sslrank
+from sslrank.rankers.registry import RANKERS, available_rankers, rankers_table
+
+
+def test_every_class_can_be_imported_from_the_package():
+    for info in RANKERS.values():
+        name = info.path.partition(":")[2]
+        assert getattr(sslrank, name) is info.load()
+        assert name in dir(sslrank)
+        assert name in sslrank.__all__
+    assert {"PCT", "BaseRanker", "get_ranker", "__version__"} <= set(dir(sslrank))
+    with pytest.raises(AttributeError, match="no attribute 'Relief'"):
+        sslrank.Relief  # noqa: B018
+
+
+def test_importing_the_package_imports_no_ranker():
+    code = "import sys, sslrank; print([m for m in sys.modules if m.startswith(('sslrank.rankers', 'sklearn'))])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+def test_the_table_has_a_line_per_ranker():
+    lines = rankers_table().splitlines()
+    assert [line.split("`")[1] for line in lines[2:]] == available_rankers()
+    assert all(line.count("|") == 6 for line in lines)
+    assert (
+        "| `laplace` | `LaplaceScore` | Doquire, Verleysen 2013 | str |"
+        in lines[2 + available_rankers().index("laplace")]
+    )
+    assert all(info.paper and info.use for info in RANKERS.values())
+
+
+def test_rankers_by_kind_of_target():
+    assert available_rankers("str") == [
+        "genie3",
+        "laplace",
+        "laplacian_score",
+        "random_forest",
+        "relief",
+        "rrelieff",
+        "symbolic",
+    ]
+    with pytest.raises(ValueError, match="there is no kind of target 'regression'"):
+        available_rankers("regression")

@@ -1,0 +1,153 @@
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+import scikit_posthocs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from test_statistics import AUC
+
+from sslrank.stats.pairwise import average_rank_intervals, bayesian_signed_rank, cliques, compare_pairs, holm
+from sslrank.stats.rank_tests import average_ranks, wilcoxon_test
+
+
+def test_holm_by_hand():
+    # smallest to largest: 0.01 * 4, 0.02 * 3, 0.03 * 2, 0.04 * 1, then no value below the one before
+    np.testing.assert_allclose(holm([0.04, 0.01, 0.03, 0.02]), [0.06, 0.04, 0.06, 0.06])
+    np.testing.assert_allclose(holm([0.9, np.nan, 0.6]), [1.0, np.nan, 1.0])
+    assert len(holm([])) == 0
+
+
+def test_pairs_agree_with_scikit_posthocs_and_scipy():
+    pairs = compare_pairs(AUC)
+    long = AUC.melt(var_name="method", value_name="auc")
+    options = {"val_col": "auc", "group_col": "method", "zero_method": "zsplit"}
+    raw = scikit_posthocs.posthoc_wilcoxon(long, **options)
+    corrected = scikit_posthocs.posthoc_wilcoxon(long, p_adjust="holm", **options)
+    assert len(pairs) == 6
+    for pair in pairs.itertuples():
+        assert pair.p_value == pytest.approx(raw.loc[pair.first, pair.second])
+        assert pair.p_value == stats.wilcoxon(AUC[pair.first], AUC[pair.second], zero_method="zsplit").pvalue
+        assert pair.p_holm == pytest.approx(corrected.loc[pair.first, pair.second])
+        assert pair.mean_difference == pytest.approx(AUC[pair.first].mean() - AUC[pair.second].mean())
+        assert pair.significant == (pair.p_holm < 0.05)
+
+
+def test_counts_of_demsar():
+    pair = compare_pairs(AUC[["C4.5+m", "C4.5"]]).iloc[0]  # section 3.1.3: two losses, two ties of 14
+    assert (pair.wins, pair.ties, pair.losses, pair.n_datasets) == (10, 2, 2, 14)
+
+
+def test_a_pair_does_not_depend_on_who_else_takes_part():
+    own = ["first", "second", "n_datasets", "mean_difference", "wins", "ties", "losses", "p_value"]
+    every = compare_pairs(AUC)
+    gaps = AUC.assign(other=np.where(np.arange(14) < 5, np.nan, 0.5))  # a method that lacks five datasets
+    wide = compare_pairs(gaps)
+    pd.testing.assert_frame_equal(wide[wide["second"] != "other"][own].reset_index(drop=True), every[own])
+    assert (wide.loc[wide["second"] == "other", "n_datasets"] == 9).all()
+    assert (wide[wide["second"] != "other"]["p_holm"].to_numpy() >= every["p_holm"].to_numpy()).all()
+
+
+def test_lower_may_be_better():
+    pairs, turned = compare_pairs(AUC), compare_pairs(1 - AUC, higher_is_better=False)
+    np.testing.assert_allclose(turned["mean_difference"], pairs["mean_difference"])
+    assert (turned[["wins", "losses"]] == pairs[["wins", "losses"]]).all().all()
+
+
+def test_pairs_at_their_ends():
+    tied = compare_pairs(pd.DataFrame({"a": [0.5, 0.7], "b": [0.5, 0.7], "c": [np.nan, np.nan]}))
+    assert tied["p_value"].fillna(-1).tolist() == [1, -1, -1]
+    assert tied["n_datasets"].tolist() == [2, 0, 0]
+    assert tied["ties"].tolist() == [2, 0, 0]
+    assert not tied["significant"].any()
+    one = compare_pairs(pd.DataFrame({"a": [0.5], "b": [0.4]})).iloc[0]
+    assert (one.wins, one.p_value, one.mean_difference) == (1, 1.0, pytest.approx(0.1))
+    assert compare_pairs(pd.DataFrame({"a": [0.5]})).empty
+    with pytest.raises(ValueError, match="alpha"):
+        compare_pairs(AUC, alpha=1.0)
+    with pytest.raises(ValueError, match="'a' is there twice"):
+        compare_pairs(pd.DataFrame([[1, 2]], columns=["a", "a"]))
+
+
+def pairs_that_differ(names, differ):
+    rows = [(*pair, pair in differ) for pair in itertools.combinations(names, 2)]
+    return pd.DataFrame(rows, columns=["first", "second", "significant"])
+
+
+def test_cliques_of_a_diagram():
+    assert cliques("abcd", pairs_that_differ("abcd", {("a", "d")})) == [["a", "b", "c"], ["b", "c", "d"]]
+    assert cliques("abc", pairs_that_differ("abc", {("a", "b"), ("a", "c"), ("b", "c")})) == []
+    assert cliques("abc", pairs_that_differ("abc", set())) == [["a", "b", "c"]]
+    # a and c are alike, but b between them is not like a: no bar from a passes over b
+    assert cliques("abc", pairs_that_differ("abc", {("a", "b")})) == [["b", "c"]]
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.sets(st.sampled_from(list(itertools.combinations("abcdef", 2)))))
+def test_cliques_are_the_maximal_runs(differ):
+    runs = {
+        "abcdef"[i:j]
+        for i in range(6)
+        for j in range(i + 2, 7)
+        if not any(pair in differ for pair in itertools.combinations("abcdef"[i:j], 2))
+    }
+    maximal = {run for run in runs if not any(run != other and run in other for other in runs)}
+    assert {"".join(run) for run in cliques("abcdef", pairs_that_differ("abcdef", differ))} == maximal
+
+
+def test_intervals_of_average_ranks():
+    found = average_rank_intervals(AUC)
+    np.testing.assert_array_equal(found["average_rank"], average_ranks(AUC))
+    assert ((found["lower"] < found["average_rank"]) & (found["average_rank"] < found["upper"])).all()
+    pd.testing.assert_frame_equal(found, average_rank_intervals(AUC))
+    # the same as SciPy's bootstrap, but for the random numbers
+    ranks = stats.rankdata(-AUC.to_numpy(), axis=1)
+    interval = stats.bootstrap((ranks,), np.mean, axis=0, method="percentile", rng=np.random.default_rng(1))
+    np.testing.assert_allclose(found["lower"], interval.confidence_interval.low, atol=0.08)
+    np.testing.assert_allclose(found["upper"], interval.confidence_interval.high, atol=0.08)
+
+
+def test_intervals_at_their_ends():
+    one = average_rank_intervals(pd.DataFrame({"a": [1.0], "b": [0.0]}))
+    assert one["average_rank"].tolist() == [1, 2]
+    assert one[["lower", "upper"]].isna().all().all()
+    even = average_rank_intervals(np.ones((5, 3)))
+    assert (even == 2).all().all()
+    with pytest.raises(ValueError, match="level"):
+        average_rank_intervals(AUC, level=1)
+    with pytest.raises(ValueError, match="missing"):
+        average_rank_intervals(pd.DataFrame({"a": [1.0, np.nan], "b": [1.0, 2.0]}))
+
+
+def test_one_pair_is_the_test_itself():
+    pair = compare_pairs(AUC[["C4.5", "C4.5+cf"]]).iloc[0]
+    assert pair.p_holm == pair.p_value == wilcoxon_test(AUC["C4.5"], AUC["C4.5+cf"]).p_value
+
+
+def test_bayesian_signed_rank_test():
+    # The posterior by its definition (Benavoli et al. 2017, section 4.2.1): Dirichlet weights of the differences and of
+    # a pseudo-difference 0, and the shares of the pairs whose mean is beyond the region.
+    difference = np.append(0, AUC["C4.5+m"] - AUC["C4.5"])
+    weights = np.random.default_rng(3).dirichlet(np.append(0.5, np.ones(14)), 5000)
+    means = (difference[:, None] + difference) / 2
+    parts = [np.einsum("si,ij,sj->s", weights, part, weights) for part in (means > 0.01, means < -0.01)]
+    parts = np.array([parts[0], 1 - parts[0] - parts[1], parts[1]])
+    expected = np.bincount(parts.argmax(axis=0), minlength=3) / 5000
+    found = bayesian_signed_rank(AUC["C4.5+m"], AUC["C4.5"])
+    np.testing.assert_allclose(found, expected, atol=0.03)
+    assert sum(found) == pytest.approx(1)
+    assert found == bayesian_signed_rank(AUC["C4.5+m"], AUC["C4.5"])
+    turned = bayesian_signed_rank(1 - AUC["C4.5+m"], 1 - AUC["C4.5"], higher_is_better=False)
+    np.testing.assert_allclose(turned, found, atol=0.03)
+
+
+def test_bayesian_signed_rank_test_at_its_ends():
+    assert bayesian_signed_rank([0.5] * 8, [0.5] * 8) == (0, 1, 0)
+    assert bayesian_signed_rank([0.9] * 8, [0.1] * 8)[0] > 0.99
+    assert bayesian_signed_rank([0.1] * 8, [0.9] * 8)[2] > 0.99
+    assert sum(bayesian_signed_rank([0.9], [0.1])) == pytest.approx(1)
+    for scores, options in ((([1.0], [1.0, 2.0]), {}), (([np.nan], [1.0]), {}), (([1.0], [2.0]), {"rope": 0})):
+        with pytest.raises(ValueError, match=r"needed|positive"):
+            bayesian_signed_rank(*scores, **options)

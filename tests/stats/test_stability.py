@@ -1,0 +1,94 @@
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from scipy import stats
+
+from sslrank.stats.stability import rank_agreement, selection_stability, top_features
+
+SELECTED = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 0, 0]])
+
+
+def by_definition(selected):
+    """Nogueira et al. 2018, Definition 4 and Theorem 7, term by term."""
+    m, d = selected.shape
+    frequency, sizes = selected.mean(axis=0), selected.sum(axis=1)
+    mean = sizes.mean()
+    chance = mean / d * (1 - mean / d)
+    value = 1 - np.mean([np.var(column, ddof=1) for column in selected.T]) / chance
+    of_each = []
+    for row, k in zip(selected, sizes, strict=True):
+        rest = value / 2 * (2 * k * mean / d**2 - k / d - mean / d + 1)
+        of_each.append((np.mean(row * frequency) - k * mean / d**2 + rest) / chance)
+    return value, 4 / m**2 * np.sum((of_each - np.mean(of_each)) ** 2)
+
+
+def test_stability_is_that_of_the_paper():
+    found = selection_stability(SELECTED)
+    # by hand: p = (1, 2/3, 1/3, 0), s^2 = (0, 1/3, 1/3, 0), kbar / d = 1/2, so 1 - (1/6) / (1/4)
+    assert found.value == pytest.approx(1 / 3)
+    value, variance = by_definition(SELECTED)
+    assert found.value == pytest.approx(value)
+    assert found.upper - found.value == pytest.approx(1.959964 * np.sqrt(variance))
+    assert found.value - found.lower == pytest.approx(1.959964 * np.sqrt(variance))
+
+
+@settings(deadline=None, max_examples=50)
+@given(arrays.arrays(np.int8, st.tuples(st.integers(2, 6), st.integers(2, 7)), elements=st.integers(0, 1)))
+def test_stability_of_any_selections(selected):
+    found = selection_stability(selected)
+    if selected.mean() in (0, 1):
+        assert np.isnan([found.value, found.lower, found.upper]).all()
+    else:
+        value, variance = by_definition(selected)
+        assert found.value == pytest.approx(value)
+        assert found.upper - found.lower == pytest.approx(2 * 1.959964 * np.sqrt(variance), abs=1e-6)
+
+
+def test_stability_at_its_ends():
+    assert selection_stability(np.tile([1, 0, 0], (5, 1))).value == 1.0
+    assert selection_stability(np.eye(4)[:2]).value == pytest.approx(-1 / 3)  # never the same feature
+    assert np.isnan(selection_stability(np.ones((3, 2))).value)
+    assert np.isnan(selection_stability(np.zeros((3, 2))).value)
+    assert np.isnan(selection_stability(SELECTED[:1]).value)
+    assert np.isnan(selection_stability(np.ones((3, 0))).value)
+    with pytest.raises(ValueError, match="zeros and ones"):
+        selection_stability([[0.5, 1.0]])
+    with pytest.raises(ValueError, match="level"):
+        selection_stability(SELECTED, level=0)
+
+
+def test_random_selections_have_no_stability_and_the_interval_holds():
+    rng = np.random.default_rng(0)
+    random = rng.permuted(np.tile([1.0] * 10 + [0.0] * 30, (400, 1)), axis=1)
+    assert abs(selection_stability(random).value) < 0.01
+    # features 0-9 with probability 0.7, the others with 0.1: the population's value by its definition
+    chances = np.repeat([0.7, 0.1], [10, 30])
+    truth = 1 - (chances * (1 - chances)).mean() / (chances.mean() * (1 - chances.mean()))
+    held = [
+        found.lower <= truth <= found.upper
+        for found in (selection_stability(rng.random((100, 40)) < chances) for _ in range(300))
+    ]
+    assert 0.9 < np.mean(held) <= 0.98
+
+
+def test_features_that_tie_over_the_last_place_are_not_selected():
+    importances = np.array([[5.0, 4.0, 4.0, 1.0], [4.0, 5.0, 3.0, 1.0]])
+    assert top_features(importances, 2).tolist() == [[True, False, False, False], [True, True, False, False]]
+    assert top_features(importances, 3).tolist() == [[True, True, True, False]] * 2
+    assert not top_features(np.ones((2, 5)), 3).any()
+
+
+def test_rank_agreement_is_the_mean_of_spearman_correlations():
+    importances = np.random.default_rng(1).normal(size=(5, 30)).round(1)  # with ties
+    pairs = itertools.combinations(importances, 2)
+    expected = np.mean([stats.spearmanr(*pair).statistic for pair in pairs])
+    assert rank_agreement(importances) == pytest.approx(expected)
+    assert rank_agreement([[1, 2, 3], [10, 20, 30]]) == pytest.approx(1)
+    assert rank_agreement([[1, 2, 3], [3, 2, 1]]) == pytest.approx(-1)
+    assert rank_agreement([[1, 2, 3], [1, 2, 3], [7, 7, 7]]) == pytest.approx(1)  # all tie: no correlation
+    assert np.isnan(rank_agreement([[1, 2, 3]]))
+    assert np.isnan(rank_agreement(np.ones((3, 4))))

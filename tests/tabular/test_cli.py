@@ -1,0 +1,650 @@
+"""The commands as a person types them: a sensible result, or one clear message."""
+
+import decimal
+import functools
+import gzip
+import inspect
+import json
+import os
+import signal
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sslrank
+from sslrank.rankers.registry import RANKERS
+from sslrank.tabular import files as files_module
+from sslrank.tabular.files import as_json, read_ranking, write
+
+FAST = ("--methods", "information_gain,rf", "--repeats", "2")
+
+
+def test_rank_says_what_it_understood_and_ranks(run, frame):
+    frame.to_csv("d.csv", index=False)
+    code, said, complained = run("rank", "d.csv", "--target", "y")
+    assert (code, complained) == (0, "")
+    lines = said.splitlines()
+    assert lines[0] == "d.csv: 120 rows, 60 labelled, 60 unlabelled"
+    assert lines[1].startswith("target y: classification (texts, 2 different ones)")
+    assert lines[2].startswith("features: 6 numeric, 1 nominal: shade")
+    assert lines[3].startswith("methods: genie3, relief, information_gain; 10 samples of the rows; curve; about")
+    table = [line.split() for line in lines if line.strip()[:1].isdigit()]
+    assert {table[0][1], table[1][1]} == {"f1", "f4"}
+    assert "stability of the best 1" in said
+    assert "enough features:" in said
+
+
+def test_out_is_a_folder_or_a_file(run, frame, tmp_path):
+    frame.to_csv("d.csv", index=False)
+    code, _, _ = run("rank", "d.csv", "--target", "y", *FAST, "--out", "found")
+    assert code == 0
+    assert sorted(path.name for path in (tmp_path / "found").iterdir()) == [
+        "curve.csv", "ranking.csv", "ranking.html", "ranking.json", "ranking.parquet",
+    ]  # fmt: skip
+    ranking = pd.read_csv("found/ranking.csv")
+    assert ranking["rank"].tolist() == list(range(1, 8))
+    pd.testing.assert_frame_equal(ranking, pd.read_parquet("found/ranking.parquet"))
+    found = json.loads((tmp_path / "found/ranking.json").read_text())
+    assert (found["labeled"], found["task"], len(found["ranking"])) == (60, "classification", 7)
+    assert found["enough"]["enough"] >= 1
+    for name in ("r.csv", "r.json", "r.html", "r.parquet"):
+        assert run("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--out", name)[0] == 0
+        assert (tmp_path / name).stat().st_size > 500
+    code, _, complained = run("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--out", "r.xlsx")
+    assert code == 1
+    assert "expected a folder, or a name that ends in" in complained
+
+
+def test_the_page_is_one_file_that_is_well_formed(run, frame, tmp_path):
+    frame.rename(columns={"f1": 'f1 <&"', "f4": "long " * 20}).to_csv("d.csv", index=False)
+    assert run("rank", "d.csv", "--target", "y", *FAST, "--out", "p.html")[0] == 0
+    page = (tmp_path / "p.html").read_text()
+    body = page[page.index("<body>") : page.index("</body>") + 7]
+    svgs = list(ET.fromstring(body).iter("svg"))
+    assert len(svgs) == 3
+    assert all(svg.get("viewBox") and svg.get("aria-label") for svg in svgs)
+    assert "nan" not in body
+    assert "prefers-color-scheme:dark" in page
+    assert 'name="viewport"' in page
+    assert "<script" not in page
+    assert "http" not in page
+
+
+def test_reduced_and_applied_files_have_the_best_columns(run, frame, tmp_path):
+    frame.to_csv("d.csv", index=False)
+    frame.drop(columns="y").assign(f0="odd").to_csv("test.csv", index=False)
+    words = ("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--reduced", "small.csv", "--n-features", 2)
+    assert run(*words, "--apply", "test.csv")[0] == 0
+    small, other = pd.read_csv("small.csv"), pd.read_csv("small-test.csv")
+    assert set(small.columns) == {"f1", "f4", "y"}
+    assert list(other.columns) == list(small.columns[:2])
+    np.testing.assert_array_equal(other["f1"], frame["f1"])
+    assert small["y"].notna().sum() == 60
+    frame.drop(columns="f4").to_csv("less.csv", index=False)
+    code, _, complained = run(*words, "--apply", "less.csv")
+    assert code == 1
+    assert "less.csv: there is no column 'f4'" in complained
+    assert "--apply needs --reduced" in run("rank", "d.csv", "--target", "y", "--apply", "test.csv")[2]
+    many = run("rank", "d.csv", "--target", "y", *FAST, "--reduced", "few.csv", "--n-features", 9)[2]
+    assert "--n-features must be in 1..7" in many
+    assert "--n-features needs --reduced" in run("rank", "d.csv", "--target", "y", "--n-features", 2)[2]
+
+
+@pytest.mark.parametrize("suffix", [".csv.gz", ".tsv", ".tsv.gz", ".parquet"])
+def test_reduced_files_are_what_their_names_say(run, frame, suffix):
+    frame.to_csv("d.csv", index=False)
+    frame.drop(columns="y").to_csv("test.csv", index=False)
+    words = ("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--n-features", 2)
+    assert run(*words, "--reduced", f"small{suffix}", "--apply", "test.csv")[0] == 0
+    read = (
+        pd.read_parquet
+        if suffix == ".parquet"
+        else functools.partial(pd.read_csv, sep="\t" if "tsv" in suffix else ",")
+    )
+    small, other = read(f"small{suffix}"), read(f"small-test{suffix}")
+    assert set(small.columns) == {"f1", "f4", "y"}
+    assert list(other.columns) == list(small.columns[:2])
+
+
+@pytest.mark.parametrize("value", ["-1", "-1.0"])
+@pytest.mark.parametrize("column", [[-1, 0, 1] * 8, [-1.0, 0.0, 1.0] * 8])
+def test_a_number_means_unlabelled_however_it_is_written(run, value, column):
+    pd.DataFrame({"a": np.sin(range(24)), "b": np.cos(range(24)), "y": column}).to_csv("d.csv", index=False)
+    said = run("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--unlabeled", value)[1]
+    assert "16 labelled, 8 unlabelled" in said
+    assert "no target is 7" in run("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--unlabeled", "7")[1]
+
+
+def test_other_tables_are_looked_at_before_anything_is_ranked(run, frame, tmp_path):
+    """Two that would be written to one file, and one that is not there."""
+    frame.to_csv("d.csv", index=False)
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        frame.to_csv(f"{folder}/test.csv", index=False)
+    words = ("rank", "d.csv", "--target", "y", *FAST, "--out", "found", "--reduced", "few.csv")
+    for others, message in [
+        (("a/test.csv", "b/test.csv"), "would both be written to few-test.csv"),
+        (("a/test.csv", "gone.csv"), "gone.csv: there is no such file"),
+    ]:
+        code, _, complained = run(*words, *(word for other in others for word in ("--apply", other)))
+        assert code == 1
+        assert message in complained
+    assert not (tmp_path / "found").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--out", "x.csv", "--reduced", "x.csv"),
+        ("--out", "found", "--reduced", "found/ranking.csv"),
+        ("--out", "small-test.csv", "--reduced", "small.csv", "--apply", "test.csv"),
+    ],
+)
+def test_no_result_is_written_over_another(run, frame, words):
+    frame.to_csv("d.csv", index=False)
+    frame.to_csv("test.csv", index=False)
+    code, said, complained = run("rank", "d.csv", "--target", "y", *FAST, *words)
+    assert (code, said) == (1, "")
+    assert "two results would be written to this file" in complained
+
+
+def test_a_curve_of_before_is_named(run, frame):
+    frame.to_csv("d.csv", index=False)
+    words = ("rank", "d.csv", "--target", "y", *FAST, "--out", "found")
+    assert "from before" not in run(*words)[1]
+    assert "found/curve.csv is there from before, and not of this ranking" in run(*words, "--no-curve")[1]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_numbers_of_other_tables_have_points_as_those_of_the_reduced_one(run, frame, suffix):
+    frame["shade"] = "1," + frame["f0"].astype(str).str[-1]
+    frame.to_csv("d.csv", index=False, sep=";", decimal=",")
+    if suffix == ".csv":
+        frame.to_csv("test.csv", index=False, sep=";", decimal=",")
+    else:
+        frame.to_parquet("test.parquet")
+    words = ("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--decimal", ",", "--nominal", "shade")
+    code, _, complained = run(*words, "--reduced", "r.csv", "--n-features", 7, "--apply", f"test{suffix}")
+    assert (code, complained) == (0, "")
+    other, reduced = pd.read_csv("r-test.csv"), pd.read_csv("r.csv")
+    pd.testing.assert_frame_equal(other, reduced[other.columns])
+    assert reduced["shade"].str.startswith("1,").all()
+
+
+def test_reduced_tables_hold_what_the_file_holds(run, frame):
+    codes = pd.Series(np.arange(120) % 7).map("0{}".format)
+    frame.assign(f1=codes, y=frame["y"].map({"yes": "1", "no": "0"})).to_csv("d.csv", index=False)
+    words = ("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--reduced", "r.csv", "--n-features", 7)
+    assert run(*words)[0] == 0
+    pd.testing.assert_frame_equal(pd.read_csv("r.csv", dtype=str)[[*frame]], pd.read_csv("d.csv", dtype=str))
+
+
+def test_whole_numbers_of_other_formats_stay_whole_in_reduced_tables(run, frame):
+    frame.assign(f1=(np.arange(120) % 7).astype(float)).to_parquet("d.parquet")
+    words = ("rank", "d.parquet", "--target", "y", *FAST, "--no-curve", "--reduced", "r.csv", "--n-features", 7)
+    assert run(*words)[0] == 0
+    reduced = pd.read_csv("r.csv", dtype=str)
+    assert set(reduced["f1"]) == set("0123456")
+    np.testing.assert_array_equal(reduced["f0"].astype(float), frame["f0"])
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("--drop", "f1", "--keep", "f1"), "f1: --drop and --keep name it"),
+        (("--nominal", "f1", "--numeric", "f1,f2"), "f1: --nominal and --numeric name it"),
+        (("--drop", "y"), "y: the target and --drop name it"),
+    ],
+)
+def test_options_that_contradict_each_other_are_refused(run, frame, words, problem):
+    frame.to_csv("d.csv", index=False)
+    assert problem in run("rank", "d.csv", "--target", "y", *FAST, *words)[2]
+
+
+def test_a_column_that_cannot_be_read_can_be_dropped(run, frame):
+    frame.assign(d=pd.to_timedelta(1, unit="s"), u=2**63 + 1).to_parquet("d.parquet")
+    assert "Leave it out: --drop d " in run("rank", "d.parquet", "--target", "y", *FAST)[2]
+    assert run("rank", "d.parquet", "--target", "y", *FAST, "--no-curve", "--drop", "d,u")[0] == 0
+
+
+def test_nothing_half_written_is_left(monkeypatch, tmp_path):
+    write(tmp_path / "a.txt", "old")
+
+    def no_more(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files_module.os, "replace", no_more)
+    with pytest.raises(ValueError, match=r"a\.txt: cannot be written: No space left"):
+        write(tmp_path / "a.txt", "new")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+    assert (tmp_path / "a.txt").read_text() == "old"
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_the_work(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("sslrank.tabular.ranking.rank_table", lambda *_, **__: pytest.fail("ranked"))
+    (tmp_path / "d.csv").write_text(TINY)
+    for words, problem in (
+        (("--out", "r.txt"), "expected a folder, or a name that ends in one of .csv"),
+        (("--out", "d.csv/r"), "no folder that may be written to"),
+        (("--reduced", "."), "expected a file, this is a folder"),
+        (("--reduced", "r.xlsx"), "expected a name that ends in one of .csv, .csv.gz"),
+        (("--reduced", "d.csv"), "this file is read, and would be written over"),
+        (("--out", "d.csv"), "this file is read, and would be written over"),
+    ):
+        code, said, complained = run("rank", "d.csv", "--target", "y", *words)
+        assert (code, said) == (1, "")
+        assert problem in complained
+
+
+def test_long_names_that_differ_in_their_ends_stay_apart(run, frame, tmp_path):
+    long = "temperature_of_the_outer_wall_"
+    frame.add_prefix(long).to_csv("d.csv", index=False)
+    _, said, _ = run("rank", "d.csv", "--target", f"{long}y", *FAST, "--no-curve", "--out", "p.html")
+    assert said.count("temperature_of_…_outer_wall_f1 ") == 1
+    assert (tmp_path / "p.html").read_text().count(">temperature_…ter_wall_f1<") == 2
+
+
+def test_numbers_among_the_names_are_noted(run, tmp_path):
+    (tmp_path / "d.csv").write_text("150,4,y\n1.5,4,p\n2,3,q\n3,5,p\n")
+    words = ("rank", "d.csv", "--target", "y", "--quick")
+    assert "2 of 3 columns have a number as name: 150, 4; add --no-header" in run(*words)[1]
+    assert "as name" not in run(*words, "--header")[1]
+
+
+def test_json_has_no_nan():
+    assert json.loads(as_json({"a": [np.float64("nan"), np.int64(3)], 5: None})) == {"a": [None, 3], "5": None}
+
+
+TINY = "a,b,y\n1,4,p\n2,3,q\n3,5,p\n"
+
+
+def table(n, y, head="a,y", cells="{a}.5"):
+    """A table of n rows: `cells` and what `y` gives for the row's number."""
+    return head + "\n" + "".join(f"{cells.format(a=i * 7 % 11, b=i)},{y(i)}\n" for i in range(n))
+
+
+POOR = {
+    "three rows": (TINY, (), "cannot be said from 3 labelled rows"),
+    "one feature": (table(20, lambda i: "pq"[i % 2]), (), "1 of 1"),
+    "odd names": (table(20, lambda i: "pq"[i % 2], 'ä ö,"b""c",y', "{a}.5,{b}.5"), (), "ä ö"),
+    "a class once": (table(20, lambda i: "pq"[i == 3]), (), "the class q has only one labelled row:"),
+    "95 % unlabelled": (table(100, lambda i: "pq"[i % 2] if i < 5 else "", "a,b,y", "{a},{b}.5"), (), "95 unlabelled"),
+    "one class": (table(20, lambda i: "p"), (), "all labelled rows are of class p"),
+    "two rows": ("a,b,y\n1,4,p\n2,3,q\n", (), "the classes p, q have only one labelled row each:"),
+    "a number that is constant": (table(20, lambda i: 1.5), (), "features cannot tell them apart"),
+    "byte order mark": ("\ufeff" + TINY, ("--drop", "a"), "1 numeric"),
+    "Windows": (TINY.replace("\n", "\r\n"), (), "3 labelled"),
+    "target in the middle, named twice": ("a,y,b\n1,p,4\n2,q,3\n3,p,5\n", ("--target", "y,y"), "features: 2 numeric"),
+    "numbers with signs": (
+        table(20, lambda i: "pq"[i % 2], "a,b,y", "{b}.5 %,{a}.5"),
+        (),
+        "taken as texts, such as '0.5 %' in a",
+    ),
+    "dates": (table(30, lambda i: "pq"[i % 2], "d,a,y", "{b}.3.2020,{a}.5"), (), "left out, dates"),
+    "remarks": (
+        table(20, lambda i: "pq"[i % 2], "t,a,y", '"the {b}th, a good one",{a}.5'),
+        (),
+        "differ in nearly every row: t",
+    ),
+    "words among numbers": (
+        table(20, lambda i: "pq"[i % 2], "a,m,y", "{a}.5,{b}").replace("9,", "low,"),
+        ("--nominal", "m"),
+        "1 nominal: m",
+    ),
+    "columns of the output": (table(20, lambda i: "pq"[i % 2], "rank,feature,y", "{a}.5,{b}.5"), (), "features: 2"),
+    "regression": (table(20, lambda i: f"{i * 3 % 17}.25"), ("--predictor", "tree"), "rrmse"),
+}
+
+
+@pytest.mark.parametrize("name", POOR)
+def test_poor_files_give_a_sensible_result(run, tmp_path, name):
+    text, words, expected = POOR[name]
+    (tmp_path / "d.csv").write_text(text)
+    code, said, complained = run("rank", "d.csv", "--target", "y", "--repeats", 2, *words)
+    assert code == 0, complained
+    assert expected in said
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "expected"),
+    [
+        ("a,y\n1,\n2,\n", ("--target", "y"), "the target (y) is empty in every row"),
+        ("a,y\n1,p\n2,q\n", (), "no target is named. Add --target; the columns are a, y"),
+        ("a,a,y\n1,2,p\n2,3,q\n", ("--target", "y"), "declared twice"),
+        ("a,y\n1,p\n2\n", ("--target", "y"), "line 3"),
+        ("a,y\n1,p\n2x,q\n3,p\n", ("--target", "y"), "'2x' in line 3"),
+        ("", ("--target", "y"), "the file is empty"),
+        ("a,y\n", ("--target", "y"), "there are no rows of data"),
+        ("# mine\na,y\n1,p\n", ("--target", "y"), "If it is a title, remove it"),
+        ('"a\nb",y\n1,p\n', ("--target", "y"), "a value must end on its line"),
+        ("a,b,y\n1,2,p\n", ("--target", "Y"), "did you mean 'y'"),
+        ("a,b,y\n1,2,0.5\n3,1,1.5\n", ("--target", "y", "--methods", "rf"), "does not rank for the target's kind, str"),
+        (TINY, ("--target", "y", "--methods", "relieff,nothing"), "'nothing' is unknown"),
+        (TINY, ("--target", "y", "--budget", "soon"), "not a duration"),
+        (TINY, ("--target", "y", "--top", "9"), "top must be in 1..2"),
+        ("a,y\n1,0.5\n2,1.5\n3,4\n", ("--target", "y", "--predictor", "svm"), "'svm' is for classification"),
+    ],
+)
+def test_bad_input_is_one_message(run, tmp_path, text, words, expected):
+    (tmp_path / "d.csv").write_text(text)
+    code, _, complained = run("rank", "d.csv", *words)
+    assert code == 1
+    assert complained.startswith("sslrank: error: ")
+    assert complained.count("\n") == 1
+    assert expected in complained
+
+
+@pytest.mark.parametrize(("place", "problem"), [("folder", "this is a folder"), ("-", "pipes"), ("pipe", "pipes")])
+def test_what_is_no_file_is_named(run, tmp_path, place, problem):
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    code, said, complained = run("rank", place, "--target", "y")
+    assert (code, said, complained.count("\n")) == (1, "", 1)
+    assert problem in complained
+
+
+def test_more_threads_than_processors_are_as_many(run, frame, monkeypatch):
+    frame.to_csv("d.csv", index=False)
+    monkeypatch.setattr("sslrank.tabular.ranking.rank_table", lambda *_, n_jobs, **__: pytest.exit(str(n_jobs)))
+    with pytest.raises(pytest.exit.Exception, match=f"^{os.cpu_count()}$"):
+        run("rank", "d.csv", "--target", "y", "--jobs", "99999")
+
+
+@pytest.mark.parametrize("jobs", ["0", "two"])
+def test_a_wrong_number_of_threads_is_refused(run, jobs, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        run("rank", "d.csv", "--target", "y", "--jobs", jobs)
+    assert stopped.value.code == 2
+    assert "expected a number of threads, or -1 for all" in capsys.readouterr().err
+
+
+def test_an_interrupted_program_leaves_no_file(frame, tmp_path):
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    words = [sys.executable, "-m", "sslrank", "rank", "d.csv", "--target", "y", "--repeats", "5000", "--out", "found"]
+    options = {"cwd": tmp_path, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    # What a shell starts in the background ignores interrupts, and so would the program.
+    heed = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(words, preexec_fn=heed, **options) as program:
+        while not program.stdout.readline().startswith("methods: "):
+            assert program.poll() is None
+        program.send_signal(signal.SIGINT)
+        _, complained = program.communicate(timeout=60)
+    assert program.returncode == 130
+    assert complained.endswith("sslrank: interrupted\n")
+    assert "Traceback" not in complained
+    assert [path.name for path in tmp_path.iterdir()] == ["d.csv"]
+
+
+def test_a_missing_file_is_one_message_of_the_program_itself(tmp_path):
+    words = [sys.executable, "-m", "sslrank", "rank", "nothing.csv", "--target", "y"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "sslrank: error: nothing.csv: there is no such file\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "words"),
+    [(MemoryError(), 1, "the memory is not enough"), (KeyboardInterrupt(), 130, "interrupted")],
+)
+def test_what_stops_a_run_is_one_message(run, frame, monkeypatch, error, code, words):
+    def stop(*_, **__):
+        raise error
+
+    frame.to_csv("d.csv", index=False)
+    monkeypatch.setattr("sslrank.tabular.ranking.rank_table", stop)
+    found = run("rank", "d.csv", "--target", "y")
+    assert found[0] == code
+    assert found[2].startswith("sslrank: ")
+    assert words in found[2]
+    assert found[2].count("\n") == 1
+
+
+def test_a_ranking_that_cannot_be_judged_is_one_message(run, tmp_path):
+    (tmp_path / "d.csv").write_text(TINY)
+    (tmp_path / "r.csv").write_text("feature,rank\na,1\nc,2\n")
+    assert "r.csv: 1 of its features are no columns of d.csv: c" in run("curve", "d.csv", "r.csv", "--target", "y")[2]
+    (tmp_path / "r.csv").write_text("feature,rank\na,1\n")
+    assert "cannot be said from 3 labelled rows" in run("curve", "d.csv", "r.csv", "--target", "y")[2]
+
+
+def test_curve_judges_a_ranking_from_anywhere(run, frame, tmp_path):
+    frame.to_csv("d.csv", index=False)
+    pd.DataFrame({"feature": ["f1", "f4"], "importance": [2, 1]}).to_csv("good.csv", index=False)
+    pd.DataFrame({"feature": ["f1", "f4"], "importance": [-2, -1]}).join(pd.DataFrame({"rank": [2, 1]})).to_csv(
+        "turned.csv", index=False
+    )
+    code, said, _ = run("curve", "d.csv", "good.csv", "--target", "y", "--out", "c.csv")
+    assert code == 0
+    assert "5 features are not in the ranking and come last" in said
+    assert "made from these rows" in said
+    assert "ranking: good.csv, by column 'importance', the highest first" in said
+    curve = pd.read_csv("c.csv")
+    assert curve["size"].tolist() == list(range(1, 8))
+    assert curve["best"][1] > curve["worst"][1]
+    assert f"{curve['best'][0]:.3f}" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "order"),
+    [
+        ("feature,importance,rank\na,1,1\nb,2,2\n", None, ["b", "a"]),
+        ("feature,importance,rank\na,1,1\nb,2,2\n", "rank", ["a", "b"]),
+        ("name,rank:relief\na,2\nb,1\n", "rank:relief", ["b", "a"]),
+        ("name\tweight\na\t1\nb\t5\n", "weight", ["b", "a"]),
+        ("name,other\nb,0\na,1\n", "other", ["a", "b"]),
+        ("name\nb\na\n", None, ["b", "a"]),
+        ("name,Importance\nb,0\na,1\n", None, ["a", "b"]),
+        ("name,gain_Rank\nb,2\na,1\n", "gain_Rank", ["a", "b"]),
+        ("feature,rank\n007,2\nNA,1\n1.50,3\n", None, ["NA", "007", "1.50"]),
+        ("name,rank\n007,2\nnull,1\n1.50,3\n", None, ["null", "007", "1.50"]),
+    ],
+)
+def test_rankings_of_other_programs(tmp_path, text, column, order):
+    (tmp_path / "r.csv").write_text(text)
+    assert list(read_ranking(tmp_path / "r.csv", column).sort_values(ascending=False).index) == order
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "problem"),
+    [
+        ("feature,importance\na,1\na,2\n", None, "'a' is listed twice"),
+        ("feature,importance\na,1\nb,x\n", None, "line 3, column 'importance': expected a number"),
+        ("feature,importance\na,1\nb,2\n", "importanc", "did you mean 'importance'"),
+        ("", None, "no table can be read"),
+        ("feature,rank\n", None, "there are no features in it"),
+        ("feature,importance\na,1\nb,\n", None, "line 3, column 'importance': expected a number"),
+        ("feature,weight\na,1\nb,2\n", None, "which column orders the features.*, but weight"),
+    ],
+)
+def test_bad_rankings(tmp_path, text, column, problem):
+    (tmp_path / "r.csv").write_text(text)
+    with pytest.raises(ValueError, match=problem):
+        read_ranking(tmp_path / "r.csv", column)
+
+
+def test_what_is_no_ranking_is_said(tmp_path):
+    with pytest.raises(ValueError, match=r"r\.csv: there is no such file"):
+        read_ranking(tmp_path / "r.csv")
+    (tmp_path / "r.json").write_text("{}")
+    with pytest.raises(ValueError, match="a ranking is read from CSV or Parquet"):
+        read_ranking(tmp_path / "r.json")
+
+
+def test_a_list_of_features_without_a_head_is_refused(run, frame, tmp_path):
+    frame.to_csv("d.csv", index=False)
+    (tmp_path / "r.csv").write_text("f1\nf4\n")
+    assert (
+        "r.csv: the first line has no names of columns, as 'f1' is"
+        in run("curve", "d.csv", "r.csv", "--target", "y")[2]
+    )
+    (tmp_path / "r.csv").write_text("feature\nf1\nf4\n")
+    assert run("curve", "d.csv", "r.csv", "--target", "y")[0] == 0
+
+
+def test_own_rankings_can_be_judged(run, frame):
+    frame.to_csv("d.csv", index=False)
+    assert run("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--out", "r.csv")[0] == 0
+    code, said, complained = run("curve", "d.csv", "r.csv", "--target", "y", "--predictor", "svm")
+    assert (code, complained) == (0, "")
+    assert "not in the ranking" not in said
+
+
+def test_methods_are_listed_and_explained(run):
+    listed = run("methods")[1]
+    assert [line.split()[0] for line in listed.splitlines()] == sorted(RANKERS)
+    assert [line.split()[0] for line in run("methods", "--task", "str")[1].splitlines()] == sorted(
+        name for name, info in RANKERS.items() if "str" in info.tasks
+    )
+    explained = run("methods", "relief")[1]
+    assert "class SSLRelief" in explained
+    assert inspect.getdoc(sslrank.SSLRelief) in explained
+    assert "n_neighbors" in explained
+    assert "did you mean 'relief'" in run("methods", "relif")[2]
+
+
+def test_every_method_is_explained_as_its_class_is(run):
+    for name, info in RANKERS.items():
+        assert inspect.getdoc(info.load()) in run("methods", name)[1]
+
+
+@pytest.mark.parametrize(
+    ("methods", "problem"),
+    [
+        ("", "no method is named"),
+        ("nowhere:Ranker", "No module named 'nowhere'"),
+        ("os:system", "is not a ranker"),
+        ("auto,rf", "'auto' is unknown"),
+    ],
+)
+def test_what_is_no_method_is_one_message(run, frame, methods, problem):
+    frame.to_csv("d.csv", index=False)
+    code, _, complained = run("rank", "d.csv", "--target", "y", "--methods", methods)
+    assert (code, complained.count("\n")) == (1, 1)
+    assert problem in complained
+    if ":" in methods:
+        code, said, complained = run("methods", methods)
+        assert (code, said, complained.count("\n")) == (1, "", 1)
+        assert problem in complained
+
+
+def test_a_ranking_from_all_rows_only(run, frame, tmp_path, capsys):
+    frame.to_csv("d.csv", index=False)
+    words = ("rank", "d.csv", "--target", "y", "--methods", "information_gain", "--no-curve", "--out", "r.html")
+    code, said, _ = run(*words, "--repeats", 0)
+    assert code == 0
+    assert "methods: information_gain; all rows once" in said
+    page = (tmp_path / "r.html").read_text()
+    assert "over information_gain, from all rows." in page
+    assert "nan" not in page
+    assert "selected" not in page
+    with pytest.raises(SystemExit):
+        run(*words, "--repeats", 1)
+    assert "expected 0 or at least 2" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        run(*words, "--repeats=-3")
+    assert "expected 0 or a whole number of at least 2, got '-3'" in capsys.readouterr().err
+
+
+def test_the_best_feature_and_where_the_others_are(run, tmp_path):
+    head = ",".join(f"f{j}" for j in range(21)) + ",y"
+    cells = ",".join(f"{{a}}.{j}{{b}}" for j in range(21))
+    (tmp_path / "d.csv").write_text(table(20, lambda i: "pq"[i % 2], head, cells))
+    words = ("rank", "d.csv", "--target", "y", "--methods", "information_gain", "--quick")
+    _, said, _ = run(*words, "--reduced", "r.csv", "--n-features", 1)
+    assert "... 21 features in all; --out writes them\n" in said
+    assert "wrote r.csv: the best feature and the target" in said
+    _, said, _ = run(*words, "--out", "found", "--reduced", "r.csv", "--n-features", 2)
+    assert "... 21 features in all\n" in said
+    assert "wrote r.csv: the best 2 features and the target" in said
+
+
+def test_a_terminal_without_the_letters_of_a_name(frame, tmp_path):
+    frame.rename(columns={"f1": "größe_" + "x" * 30}).to_csv(tmp_path / "d.csv", index=False)
+    words = [sys.executable, "-m", "sslrank", "rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--out", "r.csv"]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "gr\\xf6\\xdfe" in done.stdout
+    assert (tmp_path / "r.csv").exists()
+
+
+def test_a_quick_run_within_a_budget(run, frame):
+    frame.to_csv("d.csv", index=False)
+    code, said, _ = run("rank", "d.csv", "--target", "y", "--quick", "--methods", "genie3")
+    assert code == 0
+    assert "3 samples" in said
+    assert "curve" not in said
+    code, said, _ = run("rank", "d.csv", "--target", "y", *FAST, "--budget", "0.001s")
+    assert code == 0
+    assert "cut to the budget of 0.001s" in said
+
+
+AS_EXPORTED = {
+    "spreadsheet in Europe": ("d.csv", "a;b;y\n1,5;2,5;p\n2,5;1;q\n3;4,25;p\n", ("--decimal", ","), "2 numeric"),
+    "names twice": ("d.csv", "a,a,y\n1,4,p\n2,3,q\n3,5,p\n", ("--duplicates", "rename"), "2 numeric"),
+    "Latin-1": ("d.csv", "größe,b,y\n1,4,p\n2,3,q\n3,5,p\n".encode("latin-1"), ("--encoding", "latin-1"), "größe"),
+    "UTF-16": ("d.csv", "größe,b,y\n1,4,p\n2,3,q\n3,5,p\n".encode("utf-16"), ("--encoding", "utf-16"), "größe"),
+    "thousands": ("d.csv", 'a,b,y\n"1,000",4,p\n"2,500",3,q\n3,5,p\n', ("--decimal", ","), "2 numeric"),
+    "an archive": ("d.csv.zip", TINY, ("--member", "b.csv"), "2 numeric"),
+    "row names": ("d.csv", ",a,y\n1,4.5,p\n2,3,q\n3,5,p\n", ("--no-row-names",), "2 numeric"),
+    "single quotes": ("d.csv", "'a','b','y'\n1,4,p\n2,3,q\n3,5,p\n", (), "target y: classification"),
+    "tabs": ("d.tsv", TINY.replace(",", "\t"), (), "2 numeric"),
+    "ARFF": ("d.arff", "@relation r\n" + "@attribute a numeric\n" * 2 + "@attribute y {p,q}\n@data\n1,4,p\n2,3,q\n",
+             ("--duplicates", "rename"), "2 numeric"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", AS_EXPORTED)
+def test_each_message_names_an_option_that_mends_it(run, tmp_path, case):
+    name, content, words, expected = AS_EXPORTED[case]
+    if name.endswith(".zip"):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.writestr("a.csv", "z\n1\n")
+            archive.writestr("b.csv", content)
+    else:
+        (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    command = ("rank", name, "--target", "y", "--methods", "rf", "--quick")
+    _, said, complained = run(*command)
+    if words:
+        assert words[0] in said + complained
+    code, said, complained = run(*command, *words)
+    assert code == 0, complained
+    assert expected in said
+
+
+def test_parquet_with_dates_empty_columns_and_decimals(run, tmp_path):
+    frame = pd.DataFrame({"a": np.arange(20) % 7 / 2, "when": pd.date_range("2024-01-01", periods=20), "none": None})
+    frame["price"] = [decimal.Decimal(f"{i * 7 % 11}.25") for i in range(20)]
+    frame["y"] = ["p", "q", None, "q"] * 5
+    frame.to_parquet("d.parquet")
+    code, said, complained = run("rank", "d.parquet", "--target", "y", *FAST)
+    assert code == 0, complained
+    assert "features: 2 numeric" in said
+    assert "left out, dates (give parts of them as numbers): when" in said
+    assert "left out, empty: none" in said
+    frame["cat"] = ["blue", "red"] * 10
+    frame.to_parquet("d.parquet")
+    complained = run("rank", "d.parquet", "--target", "y", *FAST, "--numeric", "cat")[2]
+    assert "'blue' is not a number. Leave it out of --numeric if these are categories" in complained
+
+
+def test_mulan_finds_its_labels_beside_a_packed_file(run, tmp_path):
+    text = "@relation r\n@attribute a numeric\n@attribute l1 {0,1}\n@attribute l2 {0,1}\n@data\n"
+    text += "".join(f"{i % 7}.5,{i % 2},{i % 3 // 2}\n" for i in range(20))
+    (tmp_path / "d.arff.gz").write_bytes(gzip.compress(text.encode()))
+    (tmp_path / "d.xml").write_text('<labels><label name="l1"></label><label name="l2"></label></labels>')
+    code, said, complained = run("rank", "d.arff.gz", "--methods", "random_forest", "--quick")
+    assert code == 0, complained
+    assert "target l1, l2: multi-label classification" in said
+
+
+@pytest.mark.parametrize(("share", "expected"), [(3, True), (2, False)])
+def test_the_page_warns_of_unequal_classes(run, tmp_path, share, expected):
+    (tmp_path / "d.csv").write_text(table(40, lambda i: "pq"[i % share > 0], "a,b,y", "{a}.5,{b}.5"))
+    assert run("rank", "d.csv", "--target", "y", *FAST, "--out", "p.html")[0] == 0
+    assert ("The classes are unequal" in (tmp_path / "p.html").read_text()) == expected
