@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-RANKING = "import sslrank.benchmark.steps.rank; from sslrank.rankers.registry import ranker_info; ranker_info('genie3').load()"
+RANKING = "import sslrank.benchmark.steps.rank, sslrank; sslrank.get_ranker('genie3')"
 
 
 def wall_seconds(path):

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 PLACES = (
     ".",
     "results",
-    "src/sslrank/own",
+    "src/sslrank/tabular",
     "tests/benchmarks",
     "tests/fuzz",
     "tests/oracles/*",

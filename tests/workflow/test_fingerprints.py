@@ -184,7 +184,7 @@ def package(tmp_path_factory):
     source, copy = fingerprints.source_root(), tmp_path_factory.mktemp("copy") / "sslrank"
     shutil.copytree(source, copy, copy_function=os.symlink, ignore=shutil.ignore_patterns("*.c", "__pycache__"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(provenance, "source_root", lambda: copy)
+        patch.setattr(fingerprints, "source_root", lambda: copy)
         fingerprints.reached_files.cache_clear()
         yield copy
     fingerprints.reached_files.cache_clear()
