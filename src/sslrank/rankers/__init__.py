@@ -1,1 +1,1 @@
-"""Feature rankers. Each is one class with the contract of :mod:`sslrank.core.base`, listed in :mod:`sslrank.rankers.registry`."""
+"""Feature rankers: each derives from :class:`sslrank.core.base.BaseRanker` and is listed in `registry`."""

@@ -1,7 +1,7 @@
 """All pairs of methods over datasets, and how sure an average rank is.
 
-A table of scores has one row per dataset and one column per method, as in :mod:`sslrank.stats.rank_tests`; here cells may be
-missing (NaN).
+A table of scores has one row per dataset and one column per method, as in :mod:`sslrank.stats.rank_tests`; here cells
+may be missing (NaN).
 
 References
 ----------

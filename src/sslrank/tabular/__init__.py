@@ -1,8 +1,8 @@
 """A person's own table: ``sslrank rank``, ``sslrank curve``, ``sslrank methods`` and :func:`sslrank.rank`.
 
-This room stands above rankers, data and evaluation, and beside the pipeline, which it does not use.
+This room uses the library below it, not the benchmark.
 
-- :mod:`sslrank.tabular.table`: what a file is taken for; :mod:`sslrank.tabular.target` and :mod:`sslrank.tabular.features`: why.
+- :mod:`sslrank.tabular.table` reads the file; `target` and `features` decide what its columns are.
 - :mod:`sslrank.tabular.methods`: the default methods, their settings, and how long they take.
 - :mod:`sslrank.tabular.ranking`: ranks over samples of the rows, their consensus and stability.
 - :mod:`sslrank.tabular.feature_curve`: how many features are enough.

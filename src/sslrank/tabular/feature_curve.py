@@ -133,7 +133,7 @@ def seconds_to_judge(table, predictor, n_jobs=None):
 
 
 def make_folds(table, n_folds, seed):
-    """Folds of the labelled rows of a :class:`sslrank.tabular.table.OwnTable`, unlabelled rows in every training part."""
+    """Split the labelled rows into folds; unlabelled rows are in every training part."""
     targets = encode_targets(table.y, len(table.y), task=table.task, hierarchy=table.hierarchy)
     return labeled_folds(targets, min(n_folds, int(targets.labeled.sum())), seed)
 

@@ -282,7 +282,7 @@ def test_a_kill_at_any_moment_loses_nothing(tmp_path):
 
 def test_studies_go_in_together(tmp_path, monkeypatch):
     records = {study: made(study=study, seed=seed) for study, seed in (("s", 1), ("t", 2))}
-    monkeypatch.setattr(archiving, "gather_record", lambda pair, place: (records[pair["study"]], []))
+    monkeypatch.setattr(archive_step, "gather_record", lambda pair, place: (records[pair["study"]], []))
     pairs = [{"study": study, "dataset": "d", "method": "a", "what": record.what} for study, record in records.items()]
     assert archive_step.archive_job(tmp_path / "archive", pairs, results=tmp_path)[0].startswith("finished: 2, ")
     assert sorted(Archive(tmp_path / "archive").rows) == sorted(record.file for record in records.values())

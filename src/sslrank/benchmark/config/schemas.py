@@ -42,8 +42,8 @@ FILES = {
 INTRODUCTION = """\
 # Keys of the configuration
 
-Made from `src/sslrank/benchmark/config/models.py` by `make schemas`; edit the models, not this page. An editor that reads
-the first line of a file (`# yaml-language-server: $schema=...`) shows the same while you type.
+Made from `src/sslrank/benchmark/config/models.py` by `make schemas`; edit the models, not this page. An editor that
+reads the first line of a file (`# yaml-language-server: $schema=...`) shows the same while you type.
 """
 
 

@@ -1,6 +1,6 @@
 """What readers give, and the parsing that the text formats share.
 
-Rows of text become columns of strings in :mod:`sslrank.datasets.readers.fields`, and columns of strings become numbers or
+Rows of text become columns of strings in :mod:`sslrank.datasets.readers.fields`; these become numbers or
 categories in :func:`convert`; every complaint names file, line and column. What a column holds whose kind nobody
 declared is decided in :func:`infer`.
 """
