@@ -87,8 +87,9 @@ def stability_rows(importances):
     list of dict
         n_features, n_folds, top ("10", "30", "10pct", or "all" for the whole ranking), k (features in that top),
         stability, lower, upper (see :func:`sslrank.stats.stability.selection_stability`) and mean_size (features
-        that are selected, on average; fewer than k where some tie over the k-th place). For "all" it is the mean
-        Spearman correlation of the folds' rankings, without an interval. Tops that are not smaller than the number of features
+        selected on average; fewer than k where more features than fit tie for the k-th place). For "all" it is the
+        mean Spearman correlation of the folds' rankings, without an interval. Tops that have as many features as
+        the dataset, or more,
         are left out.
     """
     n_folds, n_features = importances.shape
