@@ -10,9 +10,9 @@ from pathlib import Path
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.record import EXPERIMENTS
 from sslrank.benchmark.config.models import NAME_PATTERN, Config, Evaluator, Method, Study, Table
-from sslrank.benchmark.config.publication import FOLDER
 from sslrank.benchmark.config.validation import ConfigError, check, check_schema, read_yaml, require
 from sslrank.benchmark.experiments import EXPERIMENTS as EXPERIMENT_MODULES
+from sslrank.benchmark.plan.publication import FOLDER
 from sslrank.benchmark.results.tables import TABLES, table_info
 from sslrank.core.base import BaseRanker
 from sslrank.core.errors import DataError

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.config.load import method_folders, read_definitions
-from sslrank.benchmark.config.publication import Publication
 from sslrank.benchmark.config.validation import ConfigError
 from sslrank.benchmark.experiments import load_experiment
 from sslrank.benchmark.files import count_failures
 from sslrank.benchmark.plan.fingerprints import evaluator_code, ranker_code, table_code
+from sslrank.benchmark.plan.publication import Publication
 from sslrank.benchmark.plan.sources import Sources
 from sslrank.core.messages import suggestion
 from sslrank.datasets.fingerprint import sha256_of
