@@ -7,6 +7,9 @@ benchmark are named for: its L or evaluator, or :data:`JOINED`.
 #: Record of jobs that do all of a study's L, or evaluators.
 JOINED = "joined"
 
+#: Folder of the publications' tables, below the root of the repository.
+PUBLISHED = "workflow/published"
+
 # Datasets, the same for all studies
 SOURCE = "results/data/{dataset}/source.json"
 TABLE = "results/data/{dataset}/table.parquet"

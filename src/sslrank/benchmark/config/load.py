@@ -12,7 +12,7 @@ from sslrank.benchmark.archive.record import EXPERIMENTS
 from sslrank.benchmark.config.models import NAME_PATTERN, Config, Evaluator, Method, Study, Table
 from sslrank.benchmark.config.validation import ConfigError, check, check_schema, read_yaml, require
 from sslrank.benchmark.experiments import EXPERIMENTS as EXPERIMENT_MODULES
-from sslrank.benchmark.plan.publication import FOLDER
+from sslrank.benchmark.paths import PUBLISHED
 from sslrank.benchmark.results.tables import TABLES, table_info
 from sslrank.core.base import BaseRanker
 from sslrank.core.errors import DataError
@@ -341,7 +341,7 @@ def _finished(name, study, where, found, root):
         for options in (table.options, *({**table.options, **more} for more in table.variants.values())):
             _check_choice({"evaluator": judge} | options, study, f"{where}.tables.{label}.options", found)
     if study.published is not None:
-        folders = root / FOLDER
+        folders = root / PUBLISHED
         require(study.published, [path.name for path in folders.iterdir()], f"{where}.published")
     changes = {
         "name": name,
@@ -411,7 +411,7 @@ def _tables(study, where, root):
                 if option not in known:
                     raise ConfigError(f"{place}.options: unknown option {option!r}; {suggestion(option, known)}")
         for file in table.published:
-            folder = root / FOLDER / str(study.published)
+            folder = root / PUBLISHED / str(study.published)
             require(file, [path.name for path in folder.glob("*.csv")], f"{place}.published")
         about = " ".join((info.make.__doc__ or "").partition("\n\n")[0].split())
         changes = {"function": function, "title": table.title or info.title, "about": about}

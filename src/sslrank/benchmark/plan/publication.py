@@ -3,9 +3,8 @@
 import os
 from pathlib import Path
 
+from sslrank.benchmark.paths import PUBLISHED
 from sslrank.benchmark.plan.fingerprints import table_code
-
-FOLDER = "workflow/published"
 
 
 class Publication:
@@ -28,7 +27,7 @@ class Publication:
 
     def __init__(self, study, catalogue, root):
         self._study, self._catalogue = study, catalogue
-        self.folder = os.path.relpath(Path(root) / FOLDER / str(study.published))
+        self.folder = os.path.relpath(Path(root) / PUBLISHED / str(study.published))
         self.names = f"{self.folder}/names.yaml"
 
     @property
