@@ -7,8 +7,8 @@ import scikit_posthocs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from test_statistics import AUC
 
+from references.demsar import AUC
 from sslrank.stats.pairwise import average_rank_intervals, bayesian_signed_rank, cliques, compare_pairs, holm
 from sslrank.stats.rank_tests import average_ranks, wilcoxon_test
 
