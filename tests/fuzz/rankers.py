@@ -357,6 +357,9 @@ FORESTS = "genie3 random_forest rf symbolic"
 #: a ranker, a change and a case counts.
 INVARIANCES = (
     (f"{FORESTS} 3_3fs fwfs memetic ssfi", "columns, rows", NOT, "features and rows are drawn by their numbers"),
+    ("distilled", "columns, rows, X + c, X 2^k, x 2^k, y + c, y 2^k", NOT,
+     "rows and features are drawn, and trees cut between predictions that differ by rounding"),
+    ("l1", "columns, rows, X + c, X 2^k, x 2^k, y + c, y 2^k", NOT, "coordinate descent stops at a tolerance"),
     ("ml_mi ppt_mi svm_rfe", "columns", NOT, "of equally good features the first is taken"),
     ("csfs ppt_mi relief relieff rrelieff s_cls", "rows", NOT, "rows are drawn by their numbers", drawn),
     ("genie3 random_forest", "X 2^k, x 2^k, y 2^k", NOT, "the original program's defect mixes units",
@@ -375,8 +378,8 @@ INVARIANCES = (
      "X + c, X 2^k, x 2^k", BITS, "orders, counts or differences of numbers over their range"),
     ("relief rrelieff symbolic laplacian_score", "y + c, y 2^k", BITS, "differences over the range, or no target"),
     ("br_cls constraint_score information_gain lsdf relief relieff rrelieff", "columns", BITS, "each feature alone"),
-    (f"{GRAPHS} {FORESTS} constraint_score fwfs information_gain laplace lsdf memetic ml_mi ppt_mi relief relieff"
-     " rrelieff ssfi svm_rfe", "columns, rows, X + c, X 2^k, x 2^k, y + c, y 2^k", CLOSE, "everything else"),
+    (f"{GRAPHS} {FORESTS} constraint_score f_score fwfs information_gain laplace lsdf memetic ml_mi ppt_mi relief"
+     " relieff rrelieff ssfi svm_rfe", "columns, rows, X + c, X 2^k, x 2^k, y + c, y 2^k", CLOSE, "everything else"),
 )  # fmt: skip
 
 

@@ -36,7 +36,10 @@ def test_the_table_has_a_line_per_ranker():
 
 def test_rankers_by_kind_of_target():
     assert available_rankers("str") == [
+        "distilled",
+        "f_score",
         "genie3",
+        "l1",
         "laplace",
         "laplacian_score",
         "random_forest",

@@ -1,0 +1,145 @@
+"""Distilled forest: teachers learn from the labelled rows, a forest learns their predictions of all rows."""
+
+import numpy as np
+from sklearn.linear_model import RidgeCV
+from threadpoolctl import threadpool_limits
+
+from sslrank.core.base import BaseRanker
+from sslrank.core.features import design_matrix
+from sslrank.core.random_state import derive_seed
+from sslrank.core.targets import Targets
+from sslrank.core.tasks import TASKS
+from sslrank.core.validation import check_count
+from sslrank.models.knn import knn_predict
+from sslrank.rankers.trees.forest import PCTForestRanker
+from sslrank.rankers.trees.growing import grow_forest
+from sslrank.rankers.trees.supervision import respect_hierarchy
+
+N_NEIGHBORS = 5
+#: Penalties of the ridge regression, chosen by its leave-one-out error.
+PENALTIES = np.logspace(-2, 4, 13)
+
+
+class DistilledForest(BaseRanker):
+    """Importance of the features to a forest that learns what several teachers predict for all rows.
+
+    Four unlike teachers learn from the labelled rows: a forest of extremely randomised trees, a random forest, five
+    nearest neighbours and ridge regression (of classes and labels: on their indicators, cut to [0, 1]). The mean of
+    their predictions, class shares, label scores or numbers, is a soft target of every row, labelled or not. A student,
+    a random forest, is grown to predict it, and its decrease of impurity (Genie3 score) is the importance. Unlabelled
+    rows so show the student where the teachers' answers change [1]_ [2]_.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        Trees of the student and of each of the two forests among the teachers.
+    supervised : bool, default=False
+        Remove the unlabelled rows: the student learns the predictions of the labelled rows only.
+    task, n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.core.base.BaseRanker`.
+    hierarchy, hierarchy_alpha
+        See :func:`sslrank.core.targets.encode_targets`.
+
+    Attributes
+    ----------
+    feature_importances_ : ndarray of shape (n_features,)
+    soft_targets_ : ndarray of shape (n_rows, n_values)
+        What the student learns: class shares, label scores or numbers.
+
+    References
+    ----------
+    .. [1] G. Hinton, O. Vinyals, J. Dean (2015), Distilling the knowledge in a neural network, arXiv:1503.02531.
+    .. [2] C. Bucilă, R. Caruana, A. Niculescu-Mizil (2006), Model compression, KDD 2006.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import get_ranker
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[np.arange(150) % 5 > 0] = -1
+    >>> get_ranker("distilled", random_state=0).fit(X, y).ranking_
+    array([3, 4, 1, 2])
+    """
+
+    _tasks = frozenset(TASKS)
+    n_estimators: int = 100
+    supervised: bool = False
+    hierarchy: list | None = None
+    hierarchy_alpha: float = 0.75
+
+    def _check_params(self):
+        check_count("n_estimators", self.n_estimators)
+
+    def _rank(self, features, targets):
+        seed = self._seed()
+        labeled = np.flatnonzero(targets.labeled)
+        if len(labeled) == 0:
+            raise ValueError("DistilledForest needs at least one labelled row, y has none")
+        self.soft_targets_ = soft_targets(features, targets, labeled, self.n_estimators, seed, self.n_jobs)
+        student = PCTForestRanker(
+            supervised=True,
+            n_estimators=self.n_estimators,
+            n_jobs=self.n_jobs,
+            random_state=derive_seed(seed, "student"),
+        )
+        soft = self.soft_targets_
+        weights = np.ones(soft.shape[1]) if targets.task == "classification" else targets.weights
+        return student._rank(features, Targets("str" if soft.shape[1] == 1 else "mtr", soft, weights))
+
+
+def soft_targets(features, targets, labeled, n_estimators, seed, n_jobs=None):
+    """Mean prediction of the four teachers for every row.
+
+    Parameters
+    ----------
+    features : sslrank.core.features.Features
+    targets : sslrank.core.targets.Targets
+    labeled : ndarray of int
+        Rows that the teachers learn from.
+    n_estimators : int
+    seed : int
+    n_jobs : int, optional
+
+    Returns
+    -------
+    ndarray of shape (n, n_classes) or (n, T)
+    """
+    rows, total = np.arange(features.shape[0]), 0.0
+    forest = PCTForestRanker(n_estimators=n_estimators)
+    problem = forest._make_problem(features, targets)
+    for ensemble in ("extra_trees", "random_forest"):
+        forest.set_params(ensemble=ensemble)
+        settings = forest._growth(
+            max_features=forest._resolve_max_features(features.shape[1]),
+            random_tests=ensemble == "extra_trees",
+            bootstrap=forest._resolve_bootstrap(problem.table),
+        )
+        trees = derive_seed(seed, ensemble)
+        grown = grow_forest(
+            problem, labeled, [1.0], settings, n_estimators, trees, n_jobs=n_jobs, predict=rows, only_predict=True
+        )
+        total = total + grown.predictions[0] / n_estimators
+    known = targets.rows(labeled)
+    total += knn_predict(
+        features.rows(labeled), known, features, np.ones(features.shape[1]), N_NEIGHBORS, n_jobs=n_jobs
+    )
+    total += ridge_predict(features, known, labeled)
+    return respect_hierarchy(total / 4, targets.parents)
+
+
+def ridge_predict(features, known, labeled):
+    """Ridge regression of the labelled rows' targets, for every row."""
+    X = design_matrix(features, labeled).values
+    Y = np.eye(known.n_classes)[known.values[:, 0].astype(np.intp)] if known.task == "classification" else known.values
+    predicted = np.empty((len(X), Y.shape[1]))
+    with threadpool_limits(1):  # one order of summation, whatever the number of threads
+        patterns, of_target = np.unique(~np.isnan(Y), axis=1, return_inverse=True)
+        for k in range(patterns.shape[1]):  # targets that are known in the same rows are learnt together
+            columns, there = np.flatnonzero(of_target.ravel() == k), patterns[:, k]
+            if there.sum() < 2:
+                predicted[:, columns] = Y[there][:, columns].mean(axis=0) if there.any() else 0.0
+                continue
+            model = RidgeCV(PENALTIES).fit(X[labeled[there]], Y[there][:, columns])
+            predicted[:, columns] = model.predict(X).reshape(len(X), -1)
+    return predicted if known.task in ("str", "mtr") else np.clip(predicted, 0.0, 1.0)

@@ -1,0 +1,182 @@
+"""Sparse linear regression: features in the order in which the lasso takes them up."""
+
+import itertools
+import warnings
+
+import numpy as np
+from sklearn import config_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import MultiTaskLasso
+from threadpoolctl import threadpool_limits
+
+from sslrank.core.base import BaseRanker
+from sslrank.core.features import check_magnitude
+from sslrank.core.tasks import TASKS
+from sslrank.core.validation import check_count, check_number
+from sslrank.rankers.f_score import centered
+
+
+class SparseLinear(BaseRanker):
+    """Rank features by the penalty up to which a sparse linear model of the labelled rows uses them.
+
+    The model is least squares with a penalty on the norm of each feature's coefficients over all targets [1]_ [2]_, ::
+
+        min_B  ||Y - X B||² / 2 + lambda * sum_j ||B_j||
+
+    for lambda from the smallest that leaves no feature in the model downwards. The importance of feature j is the
+    largest lambda at which B_j is not 0 (the statistic Z_j of [3]_, section 1.2), relative to the first lambda.
+    Between two lambdas of the grid, and below the last one, features are told apart by ||x_j'(Y - X B)||, what is left
+    for them to explain.
+
+    Columns of X and Y are centred and of length one. Y has a column for each class, label or number (a hierarchy's
+    times their weights). A missing number is the mean. A nominal feature of c categories is one column, their means of
+    Y's first principal direction in it (optimal scaling), of length 1/sqrt(c - 1), the weight that a group of as many
+    indicators has in [1]_.
+
+    Parameters
+    ----------
+    n_alphas : int, default=30
+        Values of lambda, equally spaced in log.
+    eps : float, default=0.02
+        The last lambda relative to the first one.
+    task, n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.core.base.BaseRanker`. Nothing here is random, and there is one thread.
+    hierarchy, hierarchy_alpha
+        See :func:`sslrank.core.targets.encode_targets`.
+
+    Attributes
+    ----------
+    feature_importances_ : ndarray of shape (n_features,)
+        In [0, 1]; 0 for a feature that does not vary.
+
+    References
+    ----------
+    .. [1] M. Yuan, Y. Lin (2006), Model selection and estimation in regression with grouped variables, Journal of the
+       Royal Statistical Society B 68, Eq. (2.1).
+    .. [2] R. Tibshirani (1996), Regression shrinkage and selection via the lasso, ibid. 58.
+    .. [3] R. F. Barber, E. J. Candès (2015), Controlling the false discovery rate via knockoffs, Annals of
+       Statistics 43.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sslrank import get_ranker
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> get_ranker("l1", task="str").fit(X, y).ranking_
+    array([10,  5,  1,  3,  7,  9,  4,  8,  2,  6])
+    """
+
+    _tasks = frozenset(TASKS)
+    _labeled_only = True
+    n_alphas: int = 30
+    eps: float = 0.02
+    hierarchy: list | None = None
+    hierarchy_alpha: float = 0.75
+
+    def _check_params(self):
+        check_count("n_alphas", self.n_alphas, least=2)
+        check_number("eps", self.eps, 0, 0.99, above=True)
+
+    def _rank(self, features, targets):
+        check_magnitude(features)
+        with threadpool_limits(1):  # one order of summation, whatever the number of threads
+            Y = target_columns(targets)
+            X = feature_columns(features, Y)
+            if len(X) > X.shape[1]:  # the model depends on X and Y through their products with X only
+                basis, X = np.linalg.qr(X)
+                Y = basis.T @ Y
+            return entry_penalties(X, Y, self.n_alphas, self.eps)
+
+
+def target_columns(targets):
+    """Targets as columns to regress on: centred, of length one times their weight, no more than their rank."""
+    values = targets.values
+    if targets.task == "classification":
+        values = np.eye(targets.n_classes)[values[:, 0].astype(np.intp)]
+    Y = _unit(centered(values)[0]) * (1.0 if targets.task == "classification" else targets.weights)
+    if Y.shape[1] == 1:
+        return Y
+    # Norms of rows of B, and errors, are those of the rotated columns.
+    left, lengths, _ = np.linalg.svd(Y, full_matrices=False)
+    kept = lengths > 1e-9 * max(lengths[0], 1e-300)
+    return left[:, kept] * lengths[kept]
+
+
+def feature_columns(features, Y):
+    """One column per feature, shape (n, D), Fortran order: centred, of length one or, nominal, less."""
+    X = np.zeros(features.shape, order="F")
+    X[:, ~features.nominal] = _unit(centered(features.values[:, ~features.nominal])[0])
+    for j in np.flatnonzero(features.nominal):
+        codes = features.values[:, j]
+        there = np.flatnonzero(~np.isnan(codes))
+        if len(there) == 0 or Y.shape[1] == 0:
+            continue
+        codes = np.unique(codes[there], return_inverse=True)[1]
+        counts = np.bincount(codes)
+        sums = np.array([np.bincount(codes, weights=y) for y in Y[there].T]).T
+        sums -= np.outer(counts, Y[there].mean(axis=0))
+        direction = np.linalg.svd(sums / np.sqrt(counts)[:, None], full_matrices=False)[2][0]
+        X[there, j] = ((sums @ direction) / counts)[codes]
+        X[:, j : j + 1] = _unit(X[:, j : j + 1]) / np.sqrt(max(len(counts) - 1, 1))
+    return X
+
+
+def _unit(values):
+    lengths = np.sqrt((values**2).sum(axis=0))
+    return np.divide(values, lengths, out=np.zeros_like(values), where=lengths > 1e-9)
+
+
+def entry_penalties(X, Y, n_alphas, eps):
+    """The largest penalty with which each feature is in the model, relative to the first.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, D)
+    Y : ndarray of shape (n, T)
+    n_alphas : int
+    eps : float
+
+    Returns
+    -------
+    ndarray of shape (D,)
+    """
+    n_features = X.shape[1]
+    importances = np.zeros(n_features)
+    left = np.sqrt(((X.T @ Y) ** 2).sum(axis=1))
+    largest = left.max(initial=0.0)
+    if not largest > 0:
+        return importances
+    penalties = largest * np.geomspace(1.0, eps, n_alphas)
+    inside = np.zeros(n_features, dtype=bool)
+    coefficients = np.zeros((Y.shape[1], n_features))
+    for before, penalty in itertools.pairwise(penalties):
+        coefficients, after = _solve(X, Y, penalty, coefficients, left >= 2 * penalty - before)
+        new = coefficients.any(axis=0) & ~inside
+        importances[new] = penalty + (before - penalty) * np.minimum(left[new] / before, 1.0)
+        inside |= new
+        left = after
+    importances[~inside] = penalties[-1] * np.minimum(left[~inside] / penalties[-1], 1.0)
+    return importances / largest
+
+
+def _solve(X, Y, penalty, start, candidates):
+    """Coefficients (T, D) at a penalty and what is left for each feature.
+
+    Only candidates are tried, by the strong rule of Tibshirani et al. (2012, Journal of the Royal Statistical Society
+    B 74); features that should have been among them are added until there are none.
+    """
+    candidates = candidates | start.any(axis=0)
+    while True:
+        chosen = np.flatnonzero(candidates)
+        model = MultiTaskLasso(alpha=penalty / len(X), fit_intercept=False, warm_start=True, tol=1e-5, max_iter=500)
+        model.coef_ = np.asfortranarray(start[:, chosen])
+        with warnings.catch_warnings(), config_context(assume_finite=True, skip_parameter_validation=True):
+            warnings.simplefilter("ignore", ConvergenceWarning)  # the order of entry does not need the last digits
+            model.fit(np.asfortranarray(X[:, chosen]), Y)
+        coefficients = np.zeros_like(start)
+        coefficients[:, chosen] = model.coef_
+        left = np.sqrt(((X.T @ (Y - X[:, chosen] @ model.coef_.T)) ** 2).sum(axis=1))
+        missed = (left > penalty * 1.001) & ~candidates
+        if not missed.any():
+            return coefficients, left
+        candidates, start = candidates | missed, coefficients

@@ -1,0 +1,76 @@
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.linear_model import RidgeCV
+from sklearn.preprocessing import MinMaxScaler
+
+from sslrank import get_ranker
+from sslrank.core.features import encode_features
+from sslrank.core.targets import encode_targets
+from sslrank.rankers.distilled import PENALTIES, ridge_predict
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(300, 12))
+    y = (X[:, 3] + X[:, 7] + 0.3 * rng.normal(size=300) > 0).astype(int)
+    y[40:] = -1
+    return X, y
+
+
+def test_soft_targets_are_shares_and_follow_the_classes(data):
+    X, y = data
+    ranker = get_ranker("distilled", n_estimators=40, random_state=0).fit(X, y)
+    soft = ranker.soft_targets_
+    assert soft.shape == (300, 2)
+    np.testing.assert_allclose(soft.sum(axis=1), 1, atol=0.05)  # but for the cuts of the ridge regression
+    assert (soft.argmax(axis=1)[:40] == y[:40]).mean() > 0.95
+    assert set(np.argsort(ranker.ranking_)[:2]) == {3, 7}
+
+
+def test_the_students_importance_is_a_forests_of_the_soft_targets(data):
+    X, y = data
+    ranker = get_ranker("distilled", n_estimators=100, random_state=0).fit(X, y)
+    forest = RandomForestRegressor(100, max_features=4, min_samples_leaf=2, random_state=0).fit(X, ranker.soft_targets_)
+    shares = ranker.feature_importances_ / ranker.feature_importances_.sum()
+    np.testing.assert_allclose(shares, forest.feature_importances_, atol=0.06)
+
+
+def test_unlabelled_rows_count_unless_they_are_removed(data):
+    X, y = data
+    every, labelled = (
+        get_ranker("distilled", n_estimators=10, random_state=0, supervised=supervised).fit(X, y)
+        for supervised in (False, True)
+    )
+    assert every.soft_targets_.shape == (300, 2)
+    assert labelled.soft_targets_.shape == (40, 2)
+
+
+def test_ridge_is_scikit_learns():
+    rng = np.random.default_rng(2)
+    X, Y = rng.normal(size=(50, 4)), rng.normal(size=(50, 3))
+    Y[:10, 2] = np.nan
+    known = encode_targets(Y, 50)
+    found = ridge_predict(encode_features(X), known, np.arange(50))
+    scaled = MinMaxScaler().fit_transform(X)
+    np.testing.assert_allclose(found[:, :2], RidgeCV(PENALTIES).fit(scaled, Y[:, :2]).predict(scaled))
+    np.testing.assert_allclose(found[:, 2], RidgeCV(PENALTIES).fit(scaled[10:], Y[10:, 2]).predict(scaled))
+
+
+def test_gaps_categories_and_several_numbers():
+    rng = np.random.default_rng(4)
+    kind = rng.integers(0, 3, 200)
+    X = pd.DataFrame({"kind": pd.Categorical(kind), "a": rng.normal(size=200), "b": rng.normal(size=200)})
+    Y = np.column_stack([kind == 1, X["a"] + rng.normal(size=200)]).astype(float)
+    X.loc[::7, "a"] = np.nan
+    Y[30:] = np.nan
+    Y[3, 0] = np.nan
+    ranking = get_ranker("distilled", n_estimators=30, random_state=0).fit(X, Y).ranking_
+    assert ranking[2] == 3
+
+
+def test_it_needs_a_label():
+    with pytest.raises(ValueError, match="at least one labelled row"):
+        get_ranker("distilled", task="str").fit(np.eye(3), [np.nan] * 3)

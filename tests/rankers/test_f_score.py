@@ -1,0 +1,83 @@
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import chi2_contingency, f_oneway
+from sklearn.feature_selection import f_classif, f_regression
+
+from sslrank import get_ranker
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(7)
+
+
+def test_numbers_and_classes_are_scikit_learns(rng):
+    X, y = rng.normal(size=(80, 6)), rng.integers(0, 4, 80)
+    X[:, 2] += y
+    np.testing.assert_allclose(get_ranker("f_score").fit(X, y).feature_importances_, f_classif(X, y)[0])
+
+
+def test_numbers_and_a_number_are_scikit_learns(rng):
+    X, y = 1e3 + rng.normal(size=(80, 6)), rng.normal(size=80)
+    X[:, 2] += y
+    found = get_ranker("f_score", task="str").fit(X, y)
+    np.testing.assert_allclose(found.feature_importances_, f_regression(X, y)[0])
+
+
+def test_gaps_leave_rows_out(rng):
+    X, y = rng.normal(size=(90, 5)), rng.normal(size=90)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    classes = rng.integers(0, 3, 90)
+    of_number = get_ranker("f_score", task="str").fit(X, y).feature_importances_
+    of_classes = get_ranker("f_score").fit(X, classes).feature_importances_
+    for j in range(5):
+        known = ~np.isnan(X[:, j])
+        assert of_number[j] == pytest.approx(f_regression(X[known, j : j + 1], y[known])[0][0])
+        assert of_classes[j] == pytest.approx(f_classif(X[known, j : j + 1], classes[known])[0][0])
+
+
+def test_a_nominal_feature_and_a_number_are_an_analysis_of_variance(rng):
+    codes, y = rng.integers(0, 4, 70), rng.normal(size=70)
+    y += codes == 2
+    found = get_ranker("f_score", task="str").fit(pd.DataFrame({"a": pd.Categorical(codes)}), y)
+    expected = f_oneway(*(y[codes == code] for code in range(4))).statistic
+    assert found.feature_importances_[0] == pytest.approx(expected)
+
+
+def test_a_nominal_feature_and_classes_have_cramers_v(rng):
+    codes, y = rng.integers(0, 4, 70), rng.integers(0, 3, 70)
+    found = get_ranker("f_score").fit(pd.DataFrame({"a": pd.Categorical(codes)}), y)
+    table = pd.crosstab(codes, y).to_numpy()
+    share = chi2_contingency(table, correction=False).statistic / 70 / 2
+    assert found.correlations_[0] == pytest.approx(share)
+    assert found.feature_importances_[0] == pytest.approx(share / (1 - share) * (70 - 1 - 3) / 3)
+
+
+def test_two_classes_are_a_number_and_two_categories_are_a_number(rng):
+    X, y = rng.integers(0, 2, (60, 3)), rng.integers(0, 2, 60)
+    frame = pd.DataFrame(X).astype("category")
+    scores = [
+        get_ranker("f_score", task=task).fit(data, y).feature_importances_
+        for task in ("classification", "str")
+        for data in (X.astype(float), frame)
+    ]
+    for other in scores[1:]:
+        np.testing.assert_allclose(scores[0], other)
+
+
+def test_several_targets_count_by_the_mean_of_squared_correlations(rng):
+    X, Y = rng.normal(size=(50, 4)), rng.normal(size=(50, 3))
+    Y[:, 1] += X[:, 2]
+    found = get_ranker("f_score").fit(X, Y)
+    squares = [[np.corrcoef(x, y)[0, 1] ** 2 for y in Y.T] for x in X.T]
+    np.testing.assert_allclose(found.correlations_, np.mean(squares, axis=1))
+
+
+def test_constant_features_and_perfect_ones_have_finite_scores():
+    y = np.array([0, 0, 1, 1, 2, 2])
+    X = np.column_stack([np.ones(6), y, np.full(6, np.nan), [0, 1, 0, 1, 0, 1]])
+    found = get_ranker("f_score").fit(X, y).feature_importances_
+    assert found[[0, 2, 3]].tolist() == [0, 0, 0]
+    assert 1e12 < found[1] < np.inf
+    assert get_ranker("f_score").fit(X, [0] * 6).feature_importances_.tolist() == [0] * 4

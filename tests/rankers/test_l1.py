@@ -1,0 +1,82 @@
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import MultiTaskLasso, lars_path
+
+from sslrank import get_ranker
+from sslrank.core.features import encode_features
+from sslrank.core.targets import encode_targets
+from sslrank.rankers.l1 import _solve, feature_columns, target_columns
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(3)
+
+
+def unit(X):
+    X = X - X.mean(axis=0)
+    return X / np.linalg.norm(X, axis=0)
+
+
+@pytest.mark.parametrize("shape", [(100, 8), (15, 40)])
+def test_penalties_of_entry_are_those_of_lars(rng, shape):
+    X = rng.normal(size=shape) @ (np.eye(shape[1]) + 0.2 * rng.normal(size=(shape[1], shape[1])))
+    y = X[:, 1] - 2 * X[:, 3] + X[:, 5] + 0.5 * X[:, 6] + 0.5 * rng.normal(size=shape[0])
+    found = get_ranker("l1", task="str", n_alphas=200, eps=0.05).fit(X, y).feature_importances_
+    alphas, _, coefficients = lars_path(unit(X), unit(y[:, None])[:, 0], method="lasso", alpha_min=0)
+    # Each feature enters after the knot at which it is still 0.
+    entered = [alphas[np.flatnonzero(c)[0] - 1] / alphas[0] if c.any() else 0 for c in coefficients]
+    early = np.array(entered) > 0.1
+    assert early.sum() >= 3
+    np.testing.assert_allclose(found[early], np.array(entered)[early], rtol=0.03)
+
+
+def test_solutions_are_scikit_learns_whatever_the_strong_rule_left_out(rng):
+    X = np.asfortranarray(unit(rng.normal(size=(30, 50))))
+    Y = unit(X[:, :3] + 0.1 * rng.normal(size=(30, 3)))
+    penalty = 0.3
+    nobody = np.zeros(50, dtype=bool)
+    nobody[0] = True
+    coefficients, left = _solve(X, Y, penalty, np.zeros((3, 50)), nobody)
+    expected = MultiTaskLasso(alpha=penalty / 30, fit_intercept=False, tol=1e-8).fit(X, Y).coef_
+    np.testing.assert_allclose(coefficients, expected, atol=1e-3)
+    inside = expected.any(axis=0)
+    np.testing.assert_allclose(left[inside], penalty, rtol=0.01)
+    assert (left[~inside] <= penalty * 1.01).all()
+
+
+def test_rotated_targets_have_the_same_products(rng):
+    y = encode_targets(rng.integers(0, 4, 30), 30)
+    indicators = unit(np.eye(4)[y.values[:, 0].astype(int)])
+    Y = target_columns(y)
+    assert Y.shape == (30, 3)
+    np.testing.assert_allclose(Y @ Y.T, indicators @ indicators.T, atol=1e-12)
+
+
+def test_a_nominal_feature_is_the_means_of_its_categories(rng):
+    codes, y = rng.integers(0, 3, 40), rng.normal(size=40)
+    features = encode_features(pd.DataFrame({"a": pd.Categorical(codes)}))
+    column = feature_columns(features, unit(y[:, None]))[:, 0]
+    means = unit(np.array([y[codes == code].mean() for code in codes])[:, None])[:, 0]
+    np.testing.assert_allclose(np.abs(column), np.abs(means) / np.sqrt(2))
+
+
+def test_a_copy_of_a_feature_comes_late(rng):
+    X = rng.normal(size=(60, 5))
+    X[:, 4] = X[:, 0] + 0.1 * rng.normal(size=60)
+    y = (2 * X[:, 0] + X[:, 1] > 0).astype(int)
+    ranking = get_ranker("l1").fit(X, y).ranking_
+    filtered = get_ranker("f_score").fit(X, y).ranking_
+    assert sorted(ranking[:2]) == [1, 2]
+    assert sorted(filtered[[0, 4]]) == [1, 2]
+
+
+def test_a_target_that_does_not_vary_ranks_nothing():
+    assert get_ranker("l1").fit(np.eye(4), [1, 1, 1, 1]).feature_importances_.tolist() == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(("name", "value"), [("n_alphas", 1), ("eps", 0), ("eps", 1.5)])
+def test_parameters_are_checked(name, value):
+    with pytest.raises(ValueError, match=f"{name} must be"):
+        get_ranker("l1", **{name: value}).fit(np.eye(4), [0, 1, 0, 1])
