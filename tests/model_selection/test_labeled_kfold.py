@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import StratifiedGroupKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.semi_supervised import SelfTrainingClassifier
 from sklearn.tree import DecisionTreeClassifier
@@ -60,3 +60,52 @@ def test_messages():
         list(LabeledKFold(3).split(y))
     with pytest.raises(ValueError, match="n_splits must be an int >= 2"):
         LabeledKFold(1)
+
+
+@pytest.mark.parametrize("kind", ["classes", "numbers", "labels"])
+def test_no_group_is_in_both_parts(kind):
+    rng = np.random.default_rng(0)
+    groups = rng.integers(0, 25, 200).astype(str)
+    y = {"classes": rng.integers(0, 2, 200), "numbers": rng.normal(size=200), "labels": rng.integers(0, 2, (200, 3))}
+    y = y[kind].astype(float)
+    y[120:] = np.nan
+    folds = list(LabeledKFold(4, random_state=0).split(np.zeros((200, 1)), y, groups))
+    assert sorted(np.concatenate([test for _, test in folds])) == list(range(120))
+    for train, test in folds:
+        assert not set(groups[train]) & set(groups[test])
+        others = np.flatnonzero(~np.isin(groups, groups[test]))
+        assert train.tolist() == others.tolist()
+        assert 20 <= len(test) <= 40
+
+
+def test_folds_of_groups_are_stratified_as_far_as_that_goes():
+    groups = np.repeat(np.arange(40), 3)
+    y = np.repeat(np.arange(40) % 4 == 0, 3).astype(int)
+    for _, test in LabeledKFold(5, random_state=3).split(y[:, None], y, groups):
+        assert (len(test), y[test].sum()) == (24, 6)
+
+
+def test_folds_of_groups_are_like_those_of_scikit_learn():
+    """Sizes and class shares differ no more than with StratifiedGroupKFold, on 20 tables."""
+    ours, theirs = [], []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        groups = rng.integers(0, 30, 150)
+        y = (rng.random(150) < rng.random(30)[groups]).astype(int)
+        for found, splitter in (
+            (ours, LabeledKFold(5, random_state=seed)),
+            (theirs, StratifiedGroupKFold(5, shuffle=True, random_state=seed)),
+        ):
+            found.append(np.std([(len(test), y[test].sum()) for _, test in splitter.split(y[:, None], y, groups)]))
+    assert np.mean(ours) < 1.1 * np.mean(theirs)
+
+
+def test_messages_about_groups():
+    y = np.arange(8) % 2
+    for groups, message in (
+        (np.zeros(7), "one value per row, 8"),
+        ([0, 0, 0, 1, 1, 1, 1, 1], "2 groups with labelled rows, too few for 3"),
+        ([0.0, 1, 2, 3, 4, 5, np.nan, 7], "row 6 .* has no group"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            list(LabeledKFold(3).split(y, y, groups))

@@ -47,3 +47,69 @@ def stratified_folds(targets, n_folds, seed=0):
     strata = targets.values[:, 0] if targets.task in ("classification", "str") else None
     parts = deal(n, n_folds, np.random.default_rng(seed), strata)
     return [(np.setdiff1d(np.arange(n), test), np.sort(test)) for test in parts]
+
+
+def grouped_folds(targets, groups, n_folds, seed=0):
+    """Split rows into test folds without splitting a group, with sizes and class shares as equal as that allows.
+
+    The largest group comes first, equal ones in random order; each goes to the fold where sizes and class shares
+    then differ least between folds, as in scikit-learn's ``StratifiedGroupKFold``.
+
+    Parameters
+    ----------
+    targets : Targets
+    groups : array-like of shape (n,)
+    n_folds : int
+        At least 2, at most the number of groups.
+    seed : int, default=0
+
+    Returns
+    -------
+    list of (train, test) arrays of row indices
+
+    Raises
+    ------
+    ValueError
+        If there are fewer groups than folds.
+
+    Examples
+    --------
+    >>> from sslrank.core.targets import encode_targets
+    >>> for train, test in grouped_folds(encode_targets([0, 0, 1, 1], 4), [7, 8, 8, 7], 2):
+    ...     print(train, test)
+    [1 2] [0 3]
+    [0 3] [1 2]
+    """
+    names, groups = np.unique(np.asarray(groups), return_inverse=True)
+    n_groups = len(names)
+    if not 2 <= n_folds <= n_groups:
+        raise ValueError(f"the number of folds must be in 2..{n_groups} (the number of groups), got {n_folds}")
+    shares = _strata(targets)
+    sums = np.zeros((n_groups, shares.shape[1]))
+    np.add.at(sums, groups, shares)
+    sums /= np.maximum(sums.sum(axis=0), 1.0)
+    shuffled = np.random.default_rng(seed).permutation(n_groups)
+    order = shuffled[np.argsort(-np.bincount(groups)[shuffled], kind="stable")]
+    filled, fold_of = np.zeros((n_folds, shares.shape[1])), np.empty(n_groups, dtype=np.intp)
+    for group in order:
+        # adding to fold k changes the sum of squares by 2 filled_k . sums + |sums|^2: the least of these is most equal
+        cost = filled @ sums[group]
+        fold_of[group] = np.lexsort((filled[:, 0], np.round(cost, 12)))[0]
+        filled[fold_of[group]] += sums[group]
+    test_fold = fold_of[groups]
+    return [(np.flatnonzero(test_fold != fold), np.flatnonzero(test_fold == fold)) for fold in range(n_folds)]
+
+
+def _strata(targets):
+    """Columns whose sums are to be equal in all folds: ones, and one per class, label or tenth of the values."""
+    values = targets.values
+    columns = [np.ones(len(values))]
+    if targets.task == "classification":
+        columns += [values[:, 0] == code for code in range(targets.n_classes)]
+    elif targets.task == "str":
+        edges = np.unique(np.nanquantile(values[:, 0], np.arange(1, 10) / 10))
+        tenth = np.searchsorted(edges, values[:, 0], side="right")
+        columns += [tenth == code for code in range(len(edges) + 1)]
+    elif targets.task in ("mlc", "hmlc"):
+        columns += list((values == 1.0).T)
+    return np.column_stack(columns).astype(np.float64)

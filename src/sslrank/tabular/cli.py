@@ -112,6 +112,9 @@ def _add_columns(parser):
     add("--numeric", help="columns that are numbers", **names)
     add("--drop", help="columns that are no features", **names)
     add("--keep", help="columns that are features though they look like none", **names)
+    add("--groups", metavar="COLUMN", help="rows that belong together, such as those of a patient, are never split")
+    add("--time", metavar="COLUMN", help="when each row was recorded: dates or numbers")
+    add("--weights", metavar="COLUMN", help="how much each row counts")
     add("--hierarchy", choices=("tree", "dag"), help="the target holds paths such as a/b@a/c, or nodes of a graph")
     add("--unlabeled", action="append", default=[], metavar="VALUE", help="a target that means none, such as -1")
     add("--missing", action="append", default=[], metavar="TEXT", help="another text that means a missing value (CSV)")
@@ -188,6 +191,9 @@ def _read(arguments, ranked=()):
             unlabeled=arguments.unlabeled,
             missing=arguments.missing,
             labels=arguments.labels,
+            groups=arguments.groups,
+            time=arguments.time,
+            weights=arguments.weights,
             **_reading(arguments),
         )
     if "predictor" in arguments:

@@ -135,7 +135,8 @@ def seconds_to_judge(table, predictor, n_jobs=None):
 def make_folds(table, n_folds, seed):
     """Split the labelled rows into folds; unlabelled rows are in every training part."""
     targets = encode_targets(table.y, len(table.y), task=table.task, hierarchy=table.hierarchy)
-    return labeled_folds(targets, min(n_folds, int(targets.labeled.sum())), seed)
+    parts = int(targets.labeled.sum()) if table.groups is None else len(np.unique(table.groups[targets.labeled]))
+    return labeled_folds(targets, min(n_folds, parts), seed, table.groups)
 
 
 def judge(table, importances, folds, predictor="knn", seed=0, n_jobs=None, n_random=N_RANDOM):

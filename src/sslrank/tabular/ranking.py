@@ -214,6 +214,9 @@ def rank(
     predictor="knn",
     task=None,
     hierarchy=None,
+    groups=None,
+    time=None,
+    sample_weight=None,
     quick=False,
     budget=None,
     random_state=0,
@@ -245,6 +248,13 @@ def rank(
         Kind of target; by default by its values.
     hierarchy : list of list of int, optional
         Parents of each label, for hierarchical multi-label classification.
+    groups : array-like of shape (n,) or str, optional
+        The group of each row, such as its patient, or the name of a column of X with it. Rows of a group are never
+        split between training and testing.
+    time : array-like of shape (n,) or str, optional
+        When each row was recorded (dates or numbers), or the name of a column of X with it.
+    sample_weight : array-like of shape (n,) or str, optional
+        How much each row counts, or the name of a column of X with it.
     quick : bool, default=False
         Smaller forests, at most 3 samples, and no curve.
     budget : str or float, optional
@@ -263,7 +273,7 @@ def rank(
     ValueError
         If X and y do not fit, or no method can rank them.
     """
-    table = own_table(X, y, task=task, hierarchy=hierarchy)
+    table = own_table(X, y, task=task, hierarchy=hierarchy, groups=groups, time=time, sample_weight=sample_weight)
     return rank_table(
         table,
         methods=methods,

@@ -18,6 +18,7 @@ from sslrank.datasets.readers.delimited import guess_delimiter
 from sslrank.datasets.readers.mulan import read_labels
 from sslrank.datasets.readers.table import BLANKS, COMMA, NA_WORDS, THOUSANDS, KindDoubt, is_number, make_frame
 from sslrank.tabular.features import choose_features, no_feature
+from sslrank.tabular.row_columns import group_codes, time_values, weight_values
 from sslrank.tabular.target import check_labeled, target_of_values, understand_target
 
 KINDS = {
@@ -27,6 +28,17 @@ KINDS = {
     "str": "regression",
     "mtr": "regression of several targets",
 }
+
+
+#: Columns that describe rows: how they are read, and why they are no features.
+ROW_COLUMNS = {
+    "groups": (group_codes, "the groups of rows"),
+    "time": (time_values, "the time of rows"),
+    "weights": (weight_values, "the weights of rows"),
+}
+
+
+_ARGUMENTS = {"groups": "groups", "time": "time", "weights": "sample_weight"}
 
 
 @dataclass
@@ -56,6 +68,12 @@ class OwnTable:
         The target columns as they are in the file.
     form : {"tree", "dag"} or None
         What a hierarchy was read as.
+    groups : ndarray of shape (n,), intp, or None
+        The group of each row (0..k-1), such as its patient. Rows of one group are never in both parts of a split.
+    time : ndarray of shape (n,), float64, or None
+        When each row was recorded.
+    weights : ndarray of shape (n,), float64, or None
+        How much each row counts.
     """
 
     X: pd.DataFrame
@@ -70,10 +88,16 @@ class OwnTable:
     path: Path | None = None
     targets: pd.DataFrame | None = None
     form: str | None = None
+    groups: np.ndarray | None = None
+    time: np.ndarray | None = None
+    weights: np.ndarray | None = None
 
     def rows(self, index):
-        """The same with some of its rows, as an index array."""
-        return replace(self, X=self.X.iloc[index].reset_index(drop=True), y=self.y[index], targets=None, notes=[])
+        """The table of some of its rows, given as an index array."""
+        of_rows = {key: getattr(self, key) for key in ("groups", "time", "weights")}
+        of_rows = {key: None if values is None else values[index] for key, values in of_rows.items()}
+        X = self.X.iloc[index].reset_index(drop=True)
+        return replace(self, X=X, y=self.y[index], targets=None, notes=[], **of_rows)
 
     @property
     def labeled(self):
@@ -126,6 +150,9 @@ def read_own(
     unlabeled=(),
     missing=(),
     labels=None,
+    groups=None,
+    time=None,
+    weights=None,
     **reading,
 ):
     """Read a file with features and targets.
@@ -151,6 +178,8 @@ def read_own(
         Further texts that mean a missing value (CSV).
     labels : path-like, optional
         Mulan's XML file; by default the one beside an ARFF file.
+    groups, time, weights : str, optional
+        Columns with the group, the time and the weight of each row; they are no features.
     **reading
         `max_size` as in :func:`sslrank.datasets.readers.read`, and what :func:`reader_of` takes.
 
@@ -166,9 +195,13 @@ def read_own(
     path = _file(path)
     if task is not None and task not in TASKS:
         raise DataError(f"unknown task {task!r}; {suggestion(task, TASKS)}")
-    table = _read(path, target, nominal, numeric, missing, drop, **reading)
+    of_rows = {
+        key: name for key, name in (("groups", groups), ("time", time), ("weights", weights)) if name is not None
+    }
+    as_texts = [*nominal, *(name for name in (groups, time) if name is not None and name not in numeric)]
+    table = _read(path, target, as_texts, numeric, missing, drop, **reading)
     frame = table.frame
-    for names in (nominal, numeric, drop, keep):
+    for names in (nominal, numeric, drop, keep, list(of_rows.values())):
         _check_known(names, frame.columns, path)
     _check_one_way(path, "--drop", drop, "--keep", keep)
     _check_one_way(path, "--nominal", nominal, "--numeric", numeric)
@@ -180,10 +213,15 @@ def read_own(
         target = read_labels(labels)
     columns = _targets(table, target, path)
     _check_one_way(path, "the target", columns, "--drop", drop)
+    _check_roles(of_rows, columns, keep, path)
     found = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
     found.notes += [note.partition(": ")[2] for note in table.notes]
     understand_target(found, table, task, hierarchy, unlabeled)
-    choose_features(found, frame.drop(columns=columns), set(nominal), set(numeric), set(drop), {*keep, *ranked})
+    for key, name in of_rows.items():
+        setattr(found, key, ROW_COLUMNS[key][0](frame[name], path))
+        found.dropped[name] = ROW_COLUMNS[key][1]
+    frame = frame.drop(columns=[*columns, *of_rows.values()])
+    choose_features(found, frame, set(nominal), set(numeric), set(drop), {*keep, *ranked})
     return found
 
 
@@ -221,7 +259,7 @@ def read_columns(path, names, numbers=(), **reading):
     return found
 
 
-def own_table(X, y, *, task=None, hierarchy=None, name=None):
+def own_table(X, y, *, task=None, hierarchy=None, groups=None, time=None, sample_weight=None, name=None):
     """The same for arrays and data frames; nothing is left out.
 
     Parameters
@@ -232,6 +270,8 @@ def own_table(X, y, *, task=None, hierarchy=None, name=None):
     task : str, optional
     hierarchy : list of list of int, optional
         Parents of each label, for 0/1 labels.
+    groups, time, sample_weight : array-like of shape (n,) or str, optional
+        The group, the time and the weight of each row, or the name of a column of X with them, which is no feature.
     name : str, optional
         What to call the table.
 
@@ -239,9 +279,18 @@ def own_table(X, y, *, task=None, hierarchy=None, name=None):
     -------
     OwnTable
     """
+    of_rows = {"groups": groups, "time": time, "weights": sample_weight}
+    of_rows = {key: value for key, value in of_rows.items() if value is not None}
+    taken = {}
     if isinstance(X, pd.DataFrame):
         frame = X.set_axis([str(column) for column in X.columns], axis=1).reset_index(drop=True)
         _check_distinct(list(frame.columns))
+        taken = {key: value for key, value in of_rows.items() if isinstance(value, str)}
+        for key, column in taken.items():
+            if column not in frame:
+                raise ValueError(f"{_ARGUMENTS[key]}: X has no column {column!r}{nearest(column, frame.columns)}")
+            of_rows[key] = frame[column]
+        frame = frame.drop(columns=list(taken.values()))
         for column, kind in frame.dtypes.items():  # as the rankers take them
             if not pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_bool_dtype(kind):
                 frame[column] = frame[column].astype("category")
@@ -269,6 +318,12 @@ def own_table(X, y, *, task=None, hierarchy=None, name=None):
         elif pd.api.types.is_numeric_dtype(kind):
             targets[column] = targets[column].astype(np.float64)
     found = OwnTable(frame, np.empty(0), "", "", names, names, path=name)
+    found.dropped |= {column: ROW_COLUMNS[key][1] for key, column in taken.items()}
+    for key, values in of_rows.items():
+        column = pd.Series(values).reset_index(drop=True).rename(taken.get(key, _ARGUMENTS[key]))
+        if len(column) != len(frame):
+            raise ValueError(f"X has {len(frame)} rows, {_ARGUMENTS[key]} has {len(column)}")
+        setattr(found, key, ROW_COLUMNS[key][0](column))
     target_of_values(found, targets, task, None)
     if n_marked and found.task == "str":
         found.notes.append(f"{n_marked} rows have the target -1, taken as unlabelled; say task='str' if it is a value")
@@ -385,6 +440,17 @@ def _check_one_way(path, first, names, second, others):
 
 def _near(name, columns):
     return nearest(name, columns).lstrip("; ") or f"it has {listed(columns)}"
+
+
+def _check_roles(of_rows, target, keep, path):
+    """A column has one role."""
+    names = list(of_rows.values())
+    for key, name in of_rows.items():
+        option = f"--{key}"
+        _check_one_way(path, option, [name], "the target", target)
+        _check_one_way(path, option, [name], "--keep", keep)
+        if names.count(name) > 1 and names.index(name) < list(of_rows).index(key):
+            raise DataError(f"{name}: two options name it, of which {option} is one", file=path)
 
 
 def _check_distinct(names):

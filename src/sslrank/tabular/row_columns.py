@@ -1,0 +1,207 @@
+"""Columns that describe rows, not features: the group, the time and the weight of each row."""
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.errors import DataError
+
+#: 31.12.2020, 31/12/2020 or 12/31/2020, alone or before a time of day.
+_DAY_FIRST = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}\b.*")
+
+
+def group_codes(column, file=None):
+    """Number the groups of rows, 0..k-1 in the order of their names.
+
+    Parameters
+    ----------
+    column : Series
+        One value per row, of any kind; its name is used in messages.
+    file : path-like, optional
+        File that it comes from, for messages.
+
+    Returns
+    -------
+    ndarray of shape (n,), intp
+
+    Raises
+    ------
+    DataError
+        If a row has no group, or all rows have the same.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> group_codes(pd.Series(["ann", "bob", "ann"], name="patient"))
+    array([0, 1, 0])
+    """
+    _refuse_missing(column, file, "group")
+    texts = column.astype(object).map(_as_text)
+    codes, names = pd.factorize(texts, sort=True)
+    if len(names) == 1:
+        raise DataError("all rows are in one group", file=file, column=repr(column.name), advice="Do not name groups")
+    return codes.astype(np.intp)
+
+
+def time_values(column, file=None):
+    """Read the time of each row as a number that grows with time.
+
+    Parameters
+    ----------
+    column : Series
+        Numbers, dates, or texts that are dates: ISO 8601 (``2020-12-31``, ``2020-12-31 23:59``), or day, month and
+        year where it is clear which one is the day.
+    file : path-like, optional
+        File that it comes from, for messages.
+
+    Returns
+    -------
+    ndarray of shape (n,), float64
+        The numbers as they are; of dates, seconds since 1970 (UTC).
+
+    Raises
+    ------
+    DataError
+        If a row has no time, or a text is no date, or day and month cannot be told apart.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> time_values(pd.Series(["1970-01-01", "1970-01-02"], name="visit"))
+    array([    0., 86400.])
+    """
+    _refuse_missing(column, file, "time")
+    values = column
+    if isinstance(values.dtype, pd.CategoricalDtype) or not (
+        pd.api.types.is_numeric_dtype(values.dtype) or values.dtype.kind in "mM"
+    ):
+        values = values.astype(object)
+        if all(isinstance(value, str) for value in values):
+            values = _parse_dates(values.str.strip(), column.name, file)
+        elif all(isinstance(value, pd.Period) for value in values):
+            values = pd.Series([value.start_time for value in values])
+        else:
+            values = _infer(values, column.name, file)
+    if isinstance(values.dtype, pd.PeriodDtype):
+        values = values.dt.start_time
+    if values.dtype.kind == "M":
+        naive = values.dt.tz_convert("UTC").dt.tz_localize(None) if values.dt.tz is not None else values
+        found = (naive - pd.Timestamp(0)).dt.total_seconds().to_numpy(dtype=np.float64)
+    elif values.dtype.kind == "m":
+        found = values.dt.total_seconds().to_numpy(dtype=np.float64)
+    else:
+        found = values.to_numpy(dtype=np.float64)
+    if not np.isfinite(found).all():
+        raise DataError("a time is infinite", file=file, column=repr(column.name))
+    return found
+
+
+def weight_values(column, file=None):
+    """Read the weight of each row.
+
+    Parameters
+    ----------
+    column : Series
+        Numbers of at least 0.
+    file : path-like, optional
+        File that it comes from, for messages.
+
+    Returns
+    -------
+    ndarray of shape (n,), float64
+
+    Raises
+    ------
+    DataError
+        If a weight is missing, negative, infinite or no number, or all are 0.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> weight_values(pd.Series([1, 0.5], name="w"))
+    array([1. , 0.5])
+    """
+    _refuse_missing(column, file, "weight")
+    try:
+        found = column.astype(object).to_numpy().astype(np.float64)
+    except (TypeError, ValueError):
+        raise DataError("weights must be numbers", file=file, column=repr(column.name)) from None
+    odd = np.flatnonzero(~np.isfinite(found) | (found < 0))
+    if len(odd):
+        raise DataError(
+            f"row {odd[0] + 1} has the weight {found[odd[0]]:g}; weights are finite and at least 0",
+            file=file,
+            column=repr(column.name),
+        )
+    if not found.any():
+        raise DataError("all weights are 0", file=file, column=repr(column.name))
+    return found
+
+
+def _refuse_missing(column, file, what):
+    missing = np.flatnonzero(column.isna())
+    if len(missing):
+        raise DataError(
+            f"row {missing[0] + 1} has no {what} ({len(missing)} rows in all)",
+            file=file,
+            column=repr(column.name),
+            advice=f"Give every row a {what}, or leave those rows out",
+        )
+
+
+def _as_text(value):
+    """Whole numbers without a point, so that 1 and 1.0 are one group."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _parse_dates(texts, name, file):
+    if (
+        texts.map(lambda text: re.fullmatch(r"[+-]?\d+(\.\d+)?", text) is not None).all()
+        and not (texts.str.len() == 8).all()
+    ):
+        return texts.astype(np.float64)
+    try:
+        return pd.to_datetime(texts, format="ISO8601", utc=True)
+    except ValueError:
+        pass
+    if texts.map(lambda text: _DAY_FIRST.fullmatch(text) is not None).all():
+        parts = texts.str.extract(r"(\d+)[./-](\d+)").astype(int)
+        month_first = bool((parts[1] > 12).any())
+        is_clear = month_first or (parts[0] > 12).any() or texts.str.match(r"\d+\.").all()  # dots are day first
+        if not is_clear:
+            raise DataError(
+                f"{texts.iloc[0]!r}: which part is the day, which the month?",
+                file=file,
+                column=repr(name),
+                advice="Write dates as 2020-12-31",
+            )
+        try:
+            return pd.to_datetime(texts, dayfirst=not month_first, format="mixed", utc=True)
+        except ValueError:
+            pass
+    odd = next((text for text in texts if _no_date(text)), texts.iloc[0])
+    raise DataError(
+        f"{odd!r} is no date", file=file, column=repr(name), advice="Write dates as 2020-12-31 or times as numbers"
+    )
+
+
+def _no_date(text):
+    try:
+        pd.to_datetime(text, format="ISO8601")
+    except ValueError:
+        return True
+    return False
+
+
+def _infer(values, name, file):
+    """Numbers, dates or times that a column of objects holds."""
+    found = values.infer_objects()
+    if found.dtype.kind == "O":
+        try:
+            found = pd.to_datetime(found, utc=True)
+        except (TypeError, ValueError):
+            raise DataError(
+                f"{values.iloc[0]!r} is neither a date nor a number", file=file, column=repr(name)
+            ) from None
+    return found
