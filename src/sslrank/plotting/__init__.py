@@ -1,4 +1,20 @@
-"""Pictures: a function per kind gives a matplotlib figure, :func:`save_figure` writes it as SVG and PNG."""
+"""Charts from tables: a function per kind returns a matplotlib figure.
+
+:func:`save_figure` writes a figure as SVG and PNG files, :func:`inline_svg` returns it as an ``<svg>`` element of an
+HTML page, whose colours follow the page's theme (:func:`theme_css`) on bright and dark screens.
+
+=============================  ====================================================================================
+:func:`intervals`              points or bars with intervals: mean ranks, importances against what chance gives
+:func:`feature_curves`         score over the number of features, with a range that is enough and a reference line
+:func:`heat_map`               cells from -1 to 1, optionally with a dendrogram: ranks by method, correlated features
+:func:`target_panels`          small pictures of features against the target
+:func:`performance_curves`     score over the number of labels
+:func:`error_curves`           forward and reverse curves of a ranking
+:func:`critical_distance_diagram`  average ranks of methods
+:func:`published_vs_reproduced`    two values of each item
+:func:`time_bars`              run times of methods
+=============================  ====================================================================================
+"""
 
 from sslrank.core.extras import require
 
@@ -7,9 +23,13 @@ require("plots", "drawing figures")
 from sslrank.plotting.critical_distance import critical_distance_diagram
 from sslrank.plotting.error_curves import error_curves
 from sslrank.plotting.feature_curves import feature_curves
+from sslrank.plotting.heat_map import heat_map
+from sslrank.plotting.inline import inline_svg, theme_css, tip
+from sslrank.plotting.intervals import intervals
 from sslrank.plotting.performance import performance_curves
 from sslrank.plotting.published import published_vs_reproduced
 from sslrank.plotting.style import PALETTE, save_figure, styles_for
+from sslrank.plotting.target_panels import target_panels
 from sslrank.plotting.times import time_bars
 
 __all__ = [
@@ -17,9 +37,15 @@ __all__ = [
     "critical_distance_diagram",
     "error_curves",
     "feature_curves",
+    "heat_map",
+    "inline_svg",
+    "intervals",
     "performance_curves",
     "published_vs_reproduced",
     "save_figure",
     "styles_for",
+    "target_panels",
+    "theme_css",
     "time_bars",
+    "tip",
 ]

@@ -12,6 +12,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 #: Rankings that occur in many pictures keep one colour in all of them.
 FIXED = {"genie3": 0, "random_forest": 1, "symbolic": 2, "relief": 3, "laplace": 4}
 GREY = "#5a5a5a"
+GRID = "#e3e3e3"
 #: Controls are grey in all pictures.
 CONTROLS = {"equal_weights": ("#8c8c8c", "P"), "random_ranking": ("#b0b0b0", "X"), "oracle": ("#3c3c3c", "*")}
 
@@ -28,7 +29,7 @@ _RC = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 9.5,
-    "grid.color": "#e3e3e3",
+    "grid.color": GRID,
     "grid.linewidth": 0.7,
     "legend.frameon": False,
     "lines.linewidth": 1.7,
@@ -40,12 +41,34 @@ _RC = {
 
 
 @contextmanager
-def look():
-    """Draw and save in this look, whatever the user's matplotlibrc says."""
+def look(**settings):
+    """Draw and save in this look, whatever the user's matplotlibrc says; `settings` are rcParams to add."""
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(_RC)
+        mpl.rcParams.update(_RC | settings)
         yield
+
+
+def shortened(text, length):
+    """Cut a text to `length` characters in its middle, as long names often differ in their ends.
+
+    Parameters
+    ----------
+    text : str
+    length : int
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from sslrank.plotting.style import shortened
+    >>> shortened("temperature_sensor_17", 12)
+    'temper…or_17'
+    """
+    end = (length - 1) // 2
+    return text if len(text) <= length else f"{text[: length - 1 - end]}…{text[-end:]}"
 
 
 def new_axes(ax, width, height):

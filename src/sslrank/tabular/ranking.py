@@ -189,9 +189,9 @@ class Ranking:
         -------
         matplotlib.figure.Figure
         """
-        from sslrank.plotting.rank_intervals import rank_intervals
+        from sslrank.plotting import intervals
 
-        return rank_intervals(self.to_frame().head(count), ax=ax)
+        return intervals(self.to_frame().head(count), value="mean_rank", xlabel="rank (1 is the best)", ax=ax)
 
     def __repr__(self):
         best = ", ".join(map(str, self.to_frame()["feature"][:5]))

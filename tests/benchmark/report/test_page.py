@@ -8,8 +8,8 @@ import pytest
 
 from sslrank.benchmark.report.answers import answers
 from sslrank.benchmark.report.index import write_index
-from sslrank.benchmark.report.page import _facts, asset, page_job
-from sslrank.plotting.style import PALETTE
+from sslrank.benchmark.report.page import _facts, page_job
+from sslrank.plotting import PALETTE, theme_css
 
 
 def data_of(folder):
@@ -107,7 +107,7 @@ def test_a_full_study_stays_below_five_megabytes(new_study, tmp_path):
 
 def test_the_look_has_a_colour_for_each_of_the_palette():
     for number in range(len(PALETTE)):
-        assert len(re.findall(rf"--s{number}: #", asset("base.css"))) == 2
+        assert len(re.findall(rf"--s{number}: #", theme_css())) == 2
 
 
 def test_index_leads_to_studies_and_summaries(made_up, tmp_path):

@@ -110,8 +110,11 @@ def content_facts(entry):
 def page_assets():
     """Fingerprint of what a results page is made of besides data and Python code: template, styles, script."""
     root = source_root()
-    files = list((root / "benchmark/report/assets").iterdir())
-    hashes = sorted((path.name.encode(), hashlib.sha256(path.read_bytes()).digest()) for path in files)
+    files = [path for path in (root / "benchmark/report/assets").rglob("*") if path.is_file()]
+    files.append(root / "plotting/theme.css")
+    hashes = sorted(
+        (path.relative_to(root).as_posix().encode(), hashlib.sha256(path.read_bytes()).digest()) for path in files
+    )
     return hashlib.sha256(b"".join(name + b"\0" + found for name, found in hashes)).hexdigest()[:16]
 
 

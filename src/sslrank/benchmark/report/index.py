@@ -9,6 +9,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from sslrank.benchmark.report.page import asset
+from sslrank.plotting.inline import theme_css
 
 
 def write_index(results):
@@ -44,7 +45,8 @@ def write_index(results):
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
-    text = environment.from_string(asset("index.html.j2")).render(styles=Markup(asset("base.css")), sections=sections)
+    styles = Markup(theme_css() + asset("base.css"))
+    text = environment.from_string(asset("index.html.j2")).render(styles=styles, sections=sections)
     target = results / "index.html"
     target.write_text(text, encoding="utf-8")
     return target

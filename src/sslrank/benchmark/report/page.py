@@ -25,6 +25,7 @@ from sslrank.benchmark.files import read_table
 from sslrank.benchmark.report.json_tables import read
 from sslrank.benchmark.report.page_data import page_data
 from sslrank.benchmark.results.titles import TASKS
+from sslrank.plotting.inline import theme_css
 
 #: Columns of the leaderboard that is shown without script and in print.
 BOARD = ["mode", "task", "contestant", "average_rank", "lower", "upper", "win_rate", "relative"]
@@ -121,7 +122,7 @@ def build_page(folder, config):
         title=data["title"],
         config=config,
         facts=_facts(config, read_table(folder / "collected" / "datasets.csv"), manifest),
-        styles=Markup(asset("base.css") + asset("page.css")),
+        styles=Markup(theme_css() + asset("base.css") + asset("page.css")),
         script=Markup(asset("page.js")),
         data=embedded(data),
         answers=headings,
