@@ -10,7 +10,7 @@ import pytest
 
 from sslrank.core.extras import MODULES
 
-PROJECT = Path(__file__).parents[1] / "pyproject.toml"
+PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 #: Distributions whose modules have other names.
 MODULE_NAMES = {"pyyaml": "yaml"}
 #: Put before code, hides what comes with the extras.
