@@ -69,6 +69,41 @@ def accuracy(true, predicted):
     return float(np.mean(true == predicted)) if true.size else np.nan
 
 
+def balanced_accuracy(true, predicted):
+    """Mean share of the rows of a class that are predicted right, over the classes that are true; NaN without rows.
+
+    scikit-learn's ``balanced_accuracy_score``.
+    """
+    true, predicted = np.asarray(true), np.asarray(predicted)
+    if true.size == 0:
+        return np.nan
+    counts, hits = np.bincount(true), np.bincount(true[true == predicted])
+    hits = np.pad(hits, (0, len(counts) - len(hits)))
+    return float(np.mean(hits[counts > 0] / counts[counts > 0]))
+
+
+def r2(true, predicted):
+    """Coefficient of determination, averaged over the targets that vary (scikit-learn's ``r2_score``).
+
+    Parameters
+    ----------
+    true, predicted : array-like of shape (n,) or (n, T)
+        NaN in `true` is an unknown value and does not count.
+
+    Returns
+    -------
+    float
+        At most 1; NaN when no target varies.
+    """
+    true, predicted = _columns(true), _columns(predicted)
+    found = []
+    for y, guess in zip(true.T, predicted.T, strict=True):
+        y, guess = y[~np.isnan(y)], guess[~np.isnan(y)]
+        if y.size and y.min() < y.max():
+            found.append(1.0 - np.mean((y - guess) ** 2) / np.var(y))
+    return float(np.mean(found)) if found else np.nan
+
+
 def rrmse(true, predicted):
     """Root relative squared error, averaged over the targets (Table 4).
 
@@ -141,6 +176,28 @@ def auprc_micro(true, scores):
     return float(np.sum(np.diff(hits, prepend=0) * (hits / pairs)) / n_positive)
 
 
+def label_average_precision(true, scores):
+    """Area under the precision-recall curve of each label, averaged over the labels that some row has.
+
+    scikit-learn calls it ``average_precision_score(average="macro")``; see :func:`auprc_micro`.
+
+    Parameters
+    ----------
+    true : array-like of shape (n, T)
+        Labels 0/1; NaN is unknown and does not count.
+    scores : array-like of shape (n, T)
+
+    Returns
+    -------
+    float
+        In [0, 1]; NaN when no label is positive.
+    """
+    found = np.array(
+        [auprc_micro(y, of_label) for y, of_label in zip(_columns(true).T, _columns(scores).T, strict=True)]
+    )
+    return float(np.mean(found[~np.isnan(found)])) if not np.isnan(found).all() else np.nan
+
+
 def _columns(values):
     values = np.asarray(values, dtype=np.float64)
     return values[:, None] if values.ndim == 1 else values
@@ -191,6 +248,9 @@ MEASURES = {
         Measure("f1_macro", True, frozenset({"classification"}), "codes", f1_macro),
         Measure("f1_positive", True, frozenset({"classification"}), "codes", f1_positive),
         Measure("accuracy", True, frozenset({"classification"}), "codes", accuracy),
+        Measure("balanced_accuracy", True, frozenset({"classification"}), "codes", balanced_accuracy),
+        Measure("label_average_precision", True, frozenset({"mlc", "hmlc"}), "values", label_average_precision),
+        Measure("r2", True, frozenset({"str", "mtr"}), "values", r2),
         Measure("auprc_micro", True, frozenset({"mlc", "hmlc"}), "values", auprc_micro),
         Measure("rrmse", False, frozenset({"str", "mtr"}), "values", rrmse),
     )

@@ -173,7 +173,7 @@ class Evaluator(Block):
     title: str | None = None
     """What people call it, on pages; default: its name. Not taken over by `like`."""
     evaluator: str | None = None
-    """A module of `sslrank.evaluation.evaluators`: `knn`, `eca`, `multilabel` or `top_features`."""
+    """A module of `sslrank.evaluation.evaluators`: `knn`, `eca`, `multilabel`, `top_features` or `top_features_auc`."""
     params: dict[str, Any] = {}
     """Its settings."""
     only: Only = Only()

@@ -20,7 +20,7 @@ Where the settings decide what is imported, `modules(params)` gives the dotted n
 import importlib
 
 #: Modules of this package by the name that a configuration gives them.
-EVALUATORS = ("eca", "knn", "multilabel", "top_features")
+EVALUATORS = ("eca", "knn", "multilabel", "top_features", "top_features_auc")
 
 
 def evaluator_module(name):

@@ -1,0 +1,186 @@
+"""Three unlike models on the best features judge a ranking, over a geometric range of sizes."""
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from sslrank.core.features import Columns, Features, design_matrix
+from sslrank.core.random_state import derive_seed
+from sslrank.evaluation.evaluators.settings import settings_of
+from sslrank.metrics.single import MEASURES, area_under_curve
+from sslrank.models.estimators import training_targets
+from sslrank.rankers.trees.coding import encode_table
+from sslrank.rankers.trees.growing import GrowthSettings, Problem, grow_forest
+
+DEFAULTS = {
+    "max_size": 300,
+    "n_sizes": 8,
+    "n_estimators": 20,
+    "n_neighbors": 5,
+    "max_train": 1000,
+    "max_test": 1000,
+    "max_labels": 30,
+}
+#: Which labels the models learn from: of all training rows (how good are the features that were found), or those that
+#: the ranking had (what can be had with so few).
+LABELS = ("all", "labeled")
+MODELS = ("extra_trees", "neighbors", "ridge")
+_MEASURE = {
+    "classification": "balanced_accuracy",
+    "mlc": "label_average_precision",
+    "hmlc": "label_average_precision",
+    "str": "r2",
+    "mtr": "r2",
+}
+
+
+def computes(params, task):
+    """Names of the measures that :func:`evaluate` gives for a kind of target; their sizes depend on the dataset."""
+    settings_of(params, **DEFAULTS)
+    areas = ["area", *(f"area {labels}" for labels in LABELS)]
+    return [*areas, *(f"{model} {labels} {_MEASURE[task]}" for labels in LABELS for model in MODELS)], None
+
+
+def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0):
+    """Extra-Trees, nearest neighbours and ridge regression on the best features, at geometric sizes.
+
+    The measure is balanced accuracy (classes), average precision, the mean over labels, or R², not below 0 (numbers).
+    Each model is trained with all labels of the training rows and with those of `labeled` only; the area is the mean
+    over the logarithm of the number of features, and over the models. Of more than `max_train` training or `max_test`
+    test rows, and of more than `max_labels` labels (targets), a random part is used, drawn by `seed`: the same one for
+    every ranking. Ties in importance are broken at random, by `seed` as well.
+
+    Settings: `max_size` (default 300; at most one less than all features, with which every ranking is as good),
+    `n_sizes` (8), `n_estimators` (trees, 20), `n_neighbors` (5), `max_train`, `max_test` (1000), `max_labels` (30).
+
+    Returns
+    -------
+    list of (measure, number of features, value)
+        "area all" and "area labeled", their mean "area", with the number of all features as size, and the points
+        ``"<model> <labels> <measure>"``.
+
+    Raises
+    ------
+    ValueError
+        If no row to be trained with has all of its targets.
+    """
+    settings = settings_of(params, **DEFAULTS)
+    rng = np.random.default_rng(derive_seed(seed, "judge"))
+    targets = _some_targets(targets, train, settings["max_labels"], rng)
+    importances = np.asarray(importances, dtype=np.float64)
+    shuffled = rng.permutation(len(importances))
+    order = shuffled[np.argsort(-importances[shuffled], kind="stable")]
+    largest = max(min(settings["max_size"], len(order) - 1), 1)
+    sizes = np.unique(np.geomspace(1, largest, settings["n_sizes"]).round().astype(int))
+    test = _some(np.asarray(test), settings["max_test"], rng)
+    known = {"all": np.asarray(train)[targets.labeled[train]], "labeled": np.asarray(labeled)}
+    known = {name: _some(rows, settings["max_train"], rng) for name, rows in known.items()}
+    top = order[: sizes[-1]]
+    best = Features(features.values[:, top], features.n_categories[top])
+    design = _standardized(best, train)
+    measure = MEASURES[_MEASURE[targets.task]]
+    true = targets.rows(test)
+    results, areas = [], {}
+    for name, rows in known.items():
+        complete, y = training_targets(targets.rows(rows))
+        if complete.size == 0:
+            raise ValueError("no labelled row has all of its targets, so there is nothing to train a model on")
+        rows = rows[complete]
+        Y = np.eye(targets.n_classes)[y] if targets.task == "classification" else y.reshape(len(y), -1)
+        curves = []
+        with threadpool_limits(1):  # one order of summation, whatever the number of threads
+            for model in MODELS:
+                make, random = _PREDICT[model], derive_seed(seed, model, name)
+                predict = make(best, design, rows, test, y, Y, targets, settings, random)
+                values = [max(measure(true, predict(int(size))), 0.0) for size in sizes]
+                results += [(f"{model} {name} {measure.name}", int(k), v) for k, v in zip(sizes, values, strict=True)]
+                curves.append(area_under_curve(sizes, values, spacing="log"))
+        areas[name] = float(np.mean(curves))
+    whole = [("area", np.mean(list(areas.values()))), *((f"area {name}", area) for name, area in areas.items())]
+    return [(name, len(order), float(area)) for name, area in whole] + results
+
+
+def _some(rows, at_most, rng):
+    return rows if len(rows) <= at_most else np.sort(rng.choice(rows, at_most, replace=False))
+
+
+def _some_targets(targets, train, at_most, rng):
+    """Some of many labels or numbers, such that vary among the training rows."""
+    if targets.values.shape[1] <= at_most:
+        return targets
+    values = targets.values[train]
+    varies = np.flatnonzero(np.nanmin(values, axis=0) < np.nanmax(values, axis=0))
+    kept = _some(varies, at_most, rng)
+    return type(targets)(targets.task, targets.values[:, kept], targets.weights[kept])
+
+
+def _standardized(features, train):
+    """Columns of the features, numbers divided by their standard deviation in the training rows."""
+    design = design_matrix(features, train, one_hot=np.sqrt(0.5))
+    values = design.values - design.values[train].mean(axis=0)
+    spread = values[train].std(axis=0)
+    plain = features.nominal[design.owner] | (spread == 0)
+    return Columns(values / np.where(plain, 1.0, spread), design.starts)
+
+
+# Each gives a function of the number of features that predicts the test rows in the form of sslrank.metrics.single.
+
+
+def _extra_trees(best, design, rows, test, y, Y, targets, settings, seed):
+    both = best.rows(np.concatenate([rows, test]))
+    of_both = targets.rows(np.concatenate([rows, test]))
+    train, judged = np.arange(len(rows)), np.arange(len(rows), len(rows) + len(test))
+
+    def predict(size):
+        part = Features(np.ascontiguousarray(both.values[:, :size]), both.n_categories[:size])
+        problem = Problem(part, of_both, encode_table(part, allow_sparse=False))
+        growth = GrowthSettings(
+            max_features=int(np.ceil(np.sqrt(size))),
+            random_tests=True,
+            bootstrap=False,
+            min_samples_leaf=1.0,
+            min_labeled_split=2.0,
+            max_depth=None,
+            target_scale="all",
+        )
+        count = settings["n_estimators"]
+        grown = grow_forest(problem, train, [1.0], growth, count, seed, predict=judged, only_predict=True)
+        return grown.predictions[0] / count
+
+    return predict
+
+
+def _neighbors(best, design, rows, test, y, Y, targets, settings, seed):
+    k = min(settings["n_neighbors"], len(rows))
+    state = {"width": 0, "distances": np.zeros((len(test), len(rows)))}
+
+    def predict(size):
+        # Distances of the columns that are new since the last, smaller size
+        start, stop = state["width"], design.starts[size]
+        A, B = design.values[test, start:stop], design.values[rows, start:stop]
+        state["distances"] += (A**2).sum(axis=1)[:, None] - 2 * A @ B.T + (B**2).sum(axis=1)
+        state["width"] = stop
+        nearest = np.argpartition(state["distances"], k - 1, axis=1)[:, :k]
+        return Y[np.sort(nearest, axis=1)].mean(axis=1)
+
+    return predict
+
+
+def _ridge(best, design, rows, test, y, Y, targets, settings, seed):
+    # Rows of a class weigh as much as those of another one, as balanced accuracy has it.
+    weights = np.ones(len(rows)) if targets.task != "classification" else len(rows) / np.bincount(y)[y]
+    weights = weights / weights.mean()
+    X = design.values[rows]
+    means, Y_means = weights @ X / len(rows), weights @ Y / len(rows)
+    X, Z, centred = X - means, design.values[test] - means, Y - Y_means
+    weighted = X * weights[:, None]
+    products, right = X.T @ weighted, weighted.T @ centred
+
+    def predict(size):
+        width = design.starts[size]
+        block = products[:width, :width] + np.eye(width)
+        return Z[:, :width] @ np.linalg.solve(block, right[:width]) + Y_means
+
+    return predict
+
+
+_PREDICT = {"extra_trees": _extra_trees, "neighbors": _neighbors, "ridge": _ridge}
