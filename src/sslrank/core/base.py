@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
+from threadpoolctl import threadpool_limits
 
 from sslrank.core.features import encode_features
 from sslrank.core.random_state import resolve_seed
@@ -110,7 +111,9 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         self._resolve_n_selected(1)
         self._check_params()
         features, targets = self._encode(X, y)
-        importances = check_importances(self._rank(features, targets, **fit_params), self.n_features_in_)
+        with threadpool_limits(1):  # BLAS rounds sums differently with more threads
+            found = self._rank(features, targets, **fit_params)
+        importances = check_importances(found, self.n_features_in_)
         self.feature_importances_ = importances
         self.ranking_ = rank_features(importances)
         return self

@@ -3,7 +3,6 @@
 import numpy as np
 from joblib import Parallel, delayed
 from scipy.stats import rankdata
-from threadpoolctl import threadpool_limits
 
 from sslrank.core.distances import Distances
 from sslrank.core.features import numeric_rows
@@ -45,12 +44,11 @@ class BRCLS(GraphRanker):
         codes = np.where(np.isnan(targets.values), -1, targets.values).astype(np.intp)
         if codes.shape[1] == 0:
             codes = np.full((len(codes), 1), -1)
-        with threadpool_limits(1):  # one BLAS thread each, so that the number of threads changes nothing
-            must = zip(*must_similarities(rows.values, distances, codes, graph.bandwidth), strict=True)
-            scores = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-                delayed(cls_scores)(rows, graph, distances, ClassConstraints(label), known)
-                for label, known in zip(codes.T, must, strict=True)
-            )
+        must = zip(*must_similarities(rows.values, distances, codes, graph.bandwidth), strict=True)
+        scores = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            delayed(cls_scores)(rows, graph, distances, ClassConstraints(label), known)
+            for label, known in zip(codes.T, must, strict=True)
+        )
         self.label_scores_ = np.array(scores)
         ranks = [rankdata(np.where(np.isnan(s), np.inf, s)) for s in scores]
         self.scores_ = np.mean(ranks, axis=0)

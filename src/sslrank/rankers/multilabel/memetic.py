@@ -1,7 +1,6 @@
 """Memetic selection: a genetic search over subsets of features, refined by a filter."""
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from sslrank.core.base import BaseRanker
 from sslrank.core.features import numeric_rows
@@ -83,8 +82,7 @@ class MemeticRanker(BaseRanker):
         rng = np.random.default_rng(derive_seed(self._seed(), "memetic"))
         relevance = label_information(Indicators(features, 3), labels).sum(axis=1)
         fitness = _Fitness(numeric_rows(features, self.scale), labels, self.scoring, rng)
-        with threadpool_limits(1):  # the products are small
-            population = self._search(fitness, relevance, rng)
+        population = self._search(fitness, relevance, rng)
         best = population[0]
         self.selected_ = np.flatnonzero(best)
         self.fitness_ = fitness.value(best)

@@ -2,7 +2,6 @@
 
 import numpy as np
 from joblib import Parallel, delayed
-from threadpoolctl import threadpool_limits
 
 from sslrank.core.features import numeric_rows
 from sslrank.core.random_state import derive_seed
@@ -49,11 +48,10 @@ class ThreeWayFS(GraphRanker):
         labels, labeled = relevant_labels(targets)
         self.n_members_ = self.n_estimators or ensemble_size(rows.n_features)
         seed = self._seed()
-        with threadpool_limits(1):  # one BLAS thread each, so that the number of threads changes nothing
-            scores = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-                delayed(self._member)(rows, labels, labeled, derive_seed(seed, "3_3fs", member))
-                for member in range(self.n_members_)
-            )
+        scores = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            delayed(self._member)(rows, labels, labeled, derive_seed(seed, "3_3fs", member))
+            for member in range(self.n_members_)
+        )
         known = np.isfinite(scores)
         self.scores_ = ratio(np.where(known, scores, 0.0).sum(axis=0), known.sum(axis=0))
         return lower_is_better(self.scores_)
