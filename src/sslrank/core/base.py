@@ -3,12 +3,13 @@
 from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from sslrank.core.features import encode_features
 from sslrank.core.random_state import resolve_seed
@@ -111,7 +112,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         self._resolve_n_selected(1)
         self._check_params()
         features, targets = self._encode(X, y)
-        with threadpool_limits(1):  # BLAS rounds sums differently with more threads
+        with _thread_pools().limit(limits=1):  # BLAS rounds sums differently with more threads
             found = self._rank(features, targets, **fit_params)
         importances = check_importances(found, self.n_features_in_)
         self.feature_importances_ = importances
@@ -189,6 +190,12 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         tags.target_tags.single_output = bool(self._tasks & {"classification", "str"})
         tags.target_tags.multi_output = bool(self._tasks & {"mtr", "mlc", "hmlc"})
         return tags
+
+
+@cache
+def _thread_pools():
+    """Find the loaded BLAS libraries once: looking for them takes 6 ms, longer than many fits."""
+    return ThreadpoolController()
 
 
 def check_importances(importances, n_features, name="the ranker"):
