@@ -36,4 +36,4 @@ class DataError(ValueError):
 
 
 class NoDataError(DataError):
-    """What a job should read is not there, because an earlier job could not make it; the message is that job's."""
+    """An input is missing because an earlier job failed; the message is that job's."""

@@ -57,7 +57,7 @@ def check_choice(name, value, choices):
 
 
 def resolve_size(name, value, whole, words=(), rounding=math.ceil):
-    """How many of `whole` things a parameter asks for.
+    """Resolve a parameter to a number of `whole` things.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def resolve_size(name, value, whole, words=(), rounding=math.ceil):
 
 
 def is_whole_number(value):
-    """Whether a parameter is an int and not a bool."""
+    """Tell whether a parameter is an int and not a bool."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 

@@ -1,4 +1,4 @@
-"""How well the clusters of the features resemble the distribution of the targets."""
+"""Clustering hypothesis: agreement of clusters of the features with the targets."""
 
 import numpy as np
 from sklearn.cluster import KMeans

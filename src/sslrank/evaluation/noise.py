@@ -1,4 +1,4 @@
-"""How ECA reacts to noise in a ranking: the synthetic experiment of paper eca, section 4."""
+"""ECA of rankings with noise: the synthetic experiment of paper eca, section 4."""
 
 import numpy as np
 import pandas as pd

@@ -15,7 +15,7 @@ INTERACTIONS = {
 
 @dataclass(frozen=True)
 class SyntheticData:
-    """What :func:`make_synthetic` makes.
+    """A synthetic dataset of :func:`make_synthetic`.
 
     Attributes
     ----------

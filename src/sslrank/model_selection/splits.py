@@ -40,7 +40,7 @@ _BUDGET = re.compile(r"(?P<all>all)|(?P<count>[1-9]\d*)(?P<unit>|pct|-per-class)
 
 
 class LabelBudget(str):
-    """How many training rows keep their labels: a text that can name files, checked.
+    """Check a number of labelled training rows and return it as a text that can name files.
 
     Parameters
     ----------

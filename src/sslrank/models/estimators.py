@@ -67,7 +67,7 @@ def vote_rows(found, y, classify):
 
 
 def count_votes(found, labels):
-    """How many of the found neighbours have each label.
+    """Count the neighbours that have each label.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def make_predictor(predictor, task, seed=0, **params):
 
 
 def training_targets(targets):
-    """What a scikit-learn estimator takes as y, and the rows that have it all.
+    """Return y as a scikit-learn estimator takes it, and the rows whose targets are all known.
 
     Parameters
     ----------

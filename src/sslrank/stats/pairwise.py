@@ -112,7 +112,7 @@ def compare_pairs(scores, *, alpha=0.05, higher_is_better=True):
 
 
 def bayesian_signed_rank(first, second, *, rope=0.01, n_samples=5000, random_state=0, higher_is_better=True):
-    """How likely one of two methods is better on a further dataset, or both are as good (Benavoli et al. 2017).
+    """Probabilities that one of two methods is better on a new dataset, or both are equal (Benavoli et al. 2017).
 
     The Bayesian counterpart of Wilcoxon's test, of the package baycomp. Unlike a p-value it can say that two methods
     are practically equivalent.

@@ -322,7 +322,7 @@ def compare_modes(ssl, sl, *, higher_is_better=True):
 
 
 def corrected_resampled_t_test(differences, test_to_train):
-    """Whether the mean of differences over the folds of one dataset is zero, two-sided.
+    """Test whether the mean difference over the folds of one dataset is zero, two-sided.
 
     Folds share training rows, so that their differences depend on each other and a plain t-test finds too much.
     The variance is therefore multiplied by 1 / n + test_to_train instead of 1 / n (Nadeau and Bengio 2003,

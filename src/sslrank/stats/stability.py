@@ -1,4 +1,4 @@
-"""How much rankings of the same features agree, as those of the folds of a cross-validation.
+"""Stability: agreement of rankings of the same features, such as those of cross-validation folds.
 
 References
 ----------

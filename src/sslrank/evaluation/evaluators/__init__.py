@@ -65,6 +65,6 @@ def computed(name, params, task):
 
 
 def is_shared(name, params=None):
-    """Whether an evaluator with these settings has anything to share between rankings."""
+    """Tell whether an evaluator with these settings shares a computation between rankings."""
     module = load_evaluator(name)
     return hasattr(module, "share") and module.is_shared(params)

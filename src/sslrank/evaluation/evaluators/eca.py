@@ -69,7 +69,7 @@ def computes(params, task):
 
 
 def is_shared(params=None):
-    """Whether the settings of :func:`evaluate` ask for the expected curve of random rankings."""
+    """Tell whether the settings of :func:`evaluate` ask for the expected curve of random rankings."""
     settings = settings_of(params, **DEFAULTS)
     return bool(settings["expected"]) or any(weighting != "1" for weighting in settings["weightings"])
 

@@ -1,4 +1,4 @@
-"""What the evaluators share: their settings, and the targets that they may look at."""
+"""Settings of evaluators, and the targets that they may use."""
 
 from dataclasses import replace
 

@@ -113,7 +113,7 @@ def leading(form, n_components):
 
 
 def positive_rows(rows):
-    """The same directions with the largest entry of each positive, so that signs are not up to the solver."""
+    """Make the largest entry of each direction positive, so that signs do not depend on the solver."""
     largest = np.abs(rows).argmax(axis=1)
     return rows * np.where(rows[np.arange(len(rows)), largest] < 0.0, -1.0, 1.0)[:, None]
 

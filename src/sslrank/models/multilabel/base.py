@@ -1,4 +1,4 @@
-"""What the multi-label classifiers share: checks, base learners, probabilities to labels."""
+"""Base class of multi-label classifiers: checks, base learners, labels from probabilities."""
 
 from abc import ABCMeta, abstractmethod
 

@@ -1,4 +1,4 @@
-"""How many members a committee of random subspaces needs."""
+"""Size of a committee of random subspaces."""
 
 import math
 

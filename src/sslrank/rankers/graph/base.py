@@ -1,4 +1,4 @@
-"""What the rankers on a graph of nearest neighbours have in common."""
+"""Base class of the rankers on a graph of nearest neighbours."""
 
 from sslrank.core.base import BaseRanker
 from sslrank.rankers.graph.affinity import row_graph

@@ -24,7 +24,7 @@ class CLS(ConstraintRanker, GraphRanker):
     that the score is the Laplacian score when nothing is labelled and a constraint score, weighted by S and
     D, when everything is. Both hold for the form above: a row with cannot-links is compared with those, any
     other with the mean. (Without labels the score is twice LS, since the numerator counts each pair twice.)
-    The mean is not defined in print; LS needs the D-weighted one (Eq. 4.8). A row is not its own must-link.
+    The thesis does not define the mean; LS needs the D-weighted one (Eq. 4.8). A row is not its own must-link.
 
     Parameters
     ----------

@@ -145,7 +145,7 @@ class ClassConstraints:
         return (self.codes >= 0) & (len(self.classes) > 1)
 
     def pairs(self, limit=None, rng=None):
-        """The same constraints as lists; at most `limit` of each kind, drawn without replacement."""
+        """Return the constraints as lists; at most `limit` of each kind, drawn without replacement."""
         rows = np.flatnonzero(self.codes >= 0)
         i, j = np.triu_indices(len(rows), 1)
         i, j = rows[i], rows[j]

@@ -34,7 +34,7 @@ class CSFS(ConstraintRanker, GraphRanker):
     denominator leaves the sum over j open; the reading is that of :class:`sslrank.rankers.graph.cls.CLS`.
 
     Neighbours are the rows of one cluster of an agglomerative clustering, cut where the Davies-Bouldin index
-    is lowest. The linkage is not named in print: Ward's.
+    is lowest. The thesis does not name the linkage: Ward's.
 
     Parameters
     ----------

@@ -116,7 +116,7 @@ class GridSums:
 
 
 def remoteness(distance, labeled):
-    """How far each unlabelled row is from the labelled ones, on the scale from the nearest to the farthest.
+    """Distance of each unlabelled row from the labelled ones, scaled from the nearest to the farthest.
 
     Parameters
     ----------

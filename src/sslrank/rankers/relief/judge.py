@@ -1,4 +1,4 @@
-"""How a setting of SSL-Relief is judged: by the kNN score of its importances on labelled rows held out."""
+"""Judge a setting of SSL-Relief by the kNN score of its importances on held-out labelled rows."""
 
 import numpy as np
 

@@ -12,7 +12,7 @@ from sslrank.rankers.relief.target_space import target_space
 
 
 class _Supervised(BaseRanker):
-    """What the two have in common."""
+    """Base class of ReliefF and RReliefF."""
 
     _labeled_only = True
     n_iterations: int | None = None

@@ -31,7 +31,7 @@ class Neighbors:
     distance: np.ndarray
 
     def replaced(self, places, others):
-        """The same with the longer lists `others` in place of those of the queries at `places`, shape (s,)."""
+        """Return neighbours where the longer lists `others` replace those of the queries at `places`, shape (s,)."""
         shape = (*self.index.shape[:2], others.index.shape[2])
         index, distance = np.full(shape, -1, dtype=np.int32), np.full(shape, np.inf)
         for array, own, other in ((index, self.index, others.index), (distance, self.distance, others.distance)):

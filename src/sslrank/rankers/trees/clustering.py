@@ -49,7 +49,7 @@ class ClusteringRows:
 
     @property
     def sparse(self):
-        """Whether rows are lists of entries."""
+        """True if rows are stored as lists of entries."""
         return self.values is None
 
 
@@ -63,7 +63,7 @@ class _Column:
 
 
 def target_columns(targets):
-    """What impurity and prototypes see of the targets: one 0/1 column per class, or the values themselves.
+    """Code the targets for impurity and prototypes: one 0/1 column per class, or the values themselves.
 
     Returns
     -------
@@ -242,7 +242,7 @@ def _target_blocks(targets, train, labeled, kept_as, target_scale):
 
 
 def _scaled_apart(columns, rows, weight, *, estimate, target, n_train=None, kept_as=np.float32, raw=False):
-    """What `_scaled` gives for each column as a variable of its own, those known in all rows together."""
+    """Scale each column as a variable of its own; columns known in all rows are scaled together."""
     if len(rows) == 0:
         return
     by_column = np.array(columns.T, order="C")

@@ -1,4 +1,4 @@
-"""What a single tree and a forest of predictive clustering trees have in common: coding and prediction."""
+"""Base class of a single predictive clustering tree and of a forest: coding and prediction."""
 
 from collections.abc import Sequence
 

@@ -18,7 +18,7 @@ BATCH = 5
 
 @dataclass(frozen=True)
 class GrowthSettings:
-    """How trees grow; see :class:`sslrank.rankers.trees.PCTForestRanker` for the parameters' meaning.
+    """Settings of tree growth; :class:`sslrank.rankers.trees.forest.PCTForestRanker` explains the parameters.
 
     `without` names ways of :func:`sslrank.rankers.trees.plan.plan_search` that are not to be used.
     """
@@ -52,7 +52,7 @@ class Problem:
 
 @dataclass
 class Grown:
-    """What is kept of a batch of trees: per level, in the order of the trees."""
+    """Results of a batch of trees: per level of supervision, in the order of the trees."""
 
     trees: list  # [level][tree], empty unless asked for
     genie3: np.ndarray  # (level, D), sums over trees
