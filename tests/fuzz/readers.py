@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -133,9 +134,9 @@ def arff_reference(content, table):
     lines = lines_of(content)
     at = [line.strip().split(None, 1)[0].lower() for line in lines].index("@data")
     rows = [line.strip() for line in lines[at + 1 :]]
-    if any(mark in row for row in rows for mark in "'\"%\\{"):
+    if any(mark in row for row in rows for mark in "'\"%\\{}"):
         return
-    check_cells(table.frame, [[cell.strip(" \t") for cell in row.split(",")] for row in rows], ("?",))
+    check_cells(table.frame, [[cell.strip(" \t") for cell in row.split(",")] for row in rows], ("?", ""))
 
 
 def mat_reference(content, table):
@@ -176,6 +177,20 @@ MARKS = (b",", b"\n", b"\r", b"\t", b'"', b"'", b"\\", b"%", b"{", b"}", b"@", b
 MORE = (b"\xef\xbb\xbf", "§".encode(), b"\xc2\xa0", b"@data\n", b"@attribute z real\n", b"{0 1}\n", b"hierarchical ")
 TEXT = WORDS + MARKS + MORE
 XML = (b"<label name='q'/>", b"<!DOCTYPE l [<!ENTITY e 'x'>]>", b"&e;", b"utf-16", b"idna", b"cp037", b"\0", b"<!--")
+CELLS = (
+    b"<c>",
+    b"</c>",
+    b't="s"',
+    b't="n"',
+    b't="d"',
+    b't="e"',
+    b'r="ZZZ9"',
+    b"<v>",
+    b"<row/>",
+    b"<f>1/0</f>",
+    *XML,
+    *WORDS,
+)
 JSON = (
     b"null",
     b"[",
@@ -233,6 +248,25 @@ def pack_mat(content):
         packed.append(struct.pack("<II", 15, len(element)) + element)
         position += size
     return b"".join(packed)
+
+
+def workbook():
+    """Parts of a workbook but for the sheet, and the XML of the sheet."""
+    book, stream = openpyxl.Workbook(), io.BytesIO()
+    for row in (("a", "b", "y"), (1, "x", "u"), (2.5, "y z", "v"), (None, "x", "u"), (-3e5, True, "v")):
+        book.active.append(row)
+    book.save(stream)
+    with zipfile.ZipFile(stream) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    return parts, parts.pop("xl/worksheets/sheet1.xml")
+
+
+def pack_workbook(sheet):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in (workbook()[0] | {"xl/worksheets/sheet1.xml": sheet}).items():
+            archive.writestr(name, content)
+    return stream.getvalue()
 
 
 def r_file(value):
@@ -318,6 +352,7 @@ def samples():
         "parquet": Sample("a.parquet", parquet(), **binary),
         "parquet-plain": Sample("a.parquet", parquet(compression="none", use_dictionary=False), **binary),
         "parquet-zstd": Sample("a.parquet", parquet(compression="zstd", data_page_version="2.0"), **binary),
+        "xlsx": Sample("a.xlsx", workbook()[1], pack_workbook, read=read_table, tokens=(*CELLS, *XML, *WORDS)),
         "labels": Sample("a.xml", LABELS, read=labels, tokens=XML),
         "gasdrift": Sample(
             "a.zip",

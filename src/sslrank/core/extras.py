@@ -4,9 +4,9 @@ from importlib.util import find_spec
 
 #: Extra -> modules that come with it and that a room imports.
 MODULES = {
-    "readers": ("pyarrow", "rdata", "requests", "tqdm", "urllib3", "yaml"),
+    "readers": ("arff", "openpyxl", "pooch", "pyarrow", "pydantic", "rdata", "requests", "tqdm", "yaml"),
     "plots": ("matplotlib",),
-    "workflow": ("baycomp", "jinja2", "jsonschema", "pydantic"),
+    "workflow": ("baycomp", "jinja2", "jsonschema"),
     "som": ("minisom",),
 }
 

@@ -16,7 +16,7 @@ from sslrank.core.tasks import TASKS
 from sslrank.datasets.readers import PACKED, format_of, read, reader_module
 from sslrank.datasets.readers.delimited import guess_delimiter
 from sslrank.datasets.readers.mulan import read_labels
-from sslrank.datasets.readers.table import BLANKS, COMMA, NA_WORDS, THOUSANDS, KindDoubt, is_number, make_frame
+from sslrank.datasets.readers.table import BLANKS, COMMA, NA_WORDS, SIGN, THOUSANDS, KindDoubt, is_number, make_frame
 from sslrank.tabular.features import choose_features, no_feature
 from sslrank.tabular.row_columns import group_codes, time_values, weight_values
 from sslrank.tabular.target import check_labeled, target_of_values, understand_target
@@ -362,11 +362,12 @@ def reader_of(path, nominal=(), numeric=(), missing=(), format=None, delimiter=N
     format : str
     options : dict
     """
-    format = format or format_of(path)
+    format = format or format_of(path, others.get("member"))
     options = {key: value for key, value in others.items() if value is not None}
-    if format != "csv":
+    if format not in ("csv", "xlsx"):
         return format, options
-    options["delimiter"] = delimiter or guess_delimiter(path, others.get("member"))
+    if format == "csv":
+        options["delimiter"] = delimiter or guess_delimiter(path, others.get("member"))
     options |= {"nominal": nominal if nominal == "all" else list(nominal), "numeric": list(numeric)}
     if missing:
         options["missing"] = [*BLANKS, *NA_WORDS, *missing]
@@ -379,14 +380,16 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
     format, options = reader_of(path, nominal, numeric, missing, header=header, **reading)
     if format == "parquet":
         options["drop"] = drop
-    if format == "csv" and options["nominal"] != "all":
+    if format in ("csv", "xlsx") and options["nominal"] != "all":
         options["nominal"] += [name for name in drop if name not in options["numeric"]]  # read as they stand
     if format == "mat" and target:
         options["target"] = target[0]
     try:
         table = read(path, format, max_size, **options)
     except KindDoubt as doubt:
-        if THOUSANDS in doubt.problem:
+        if SIGN in doubt.problem:
+            first, last = "Write plain numbers", f"--numeric {doubt.names[0]} to read them without signs and commas"
+        elif THOUSANDS in doubt.problem:
             first, last = "Remove these commas", f"--decimal , if {doubt.text} means {doubt.text.replace(',', '.')}"
         elif COMMA in doubt.problem:
             first, last = "Correct them", "--decimal , if they are numbers"
@@ -394,7 +397,11 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
             first, last = "Correct them", f"--missing {doubt.text!r} if that means a missing value"
         advice = f"{first}, or add --nominal {doubt.names[0]} if these are categories, or {last}"
         raise DataError(doubt.problem, file=path, column=doubt.column, advice=advice) from None
-    numbers = [name for name in table.frame.columns if is_number(name)] if format == "csv" and header is None else []
+    numbers = (
+        [name for name in table.frame.columns if is_number(name)]
+        if format in ("csv", "xlsx") and header is None
+        else []
+    )
     if numbers and len(numbers) < table.frame.shape[1]:
         table.notes.append(
             f"{path.name}: {len(numbers)} of {table.frame.shape[1]} columns have a number as name: {listed(numbers)}; "

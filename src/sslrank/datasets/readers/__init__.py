@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sslrank.core.messages import nearest
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers.source import size_limit
+from sslrank.datasets.readers.source import name_in_zip, size_limit
 from sslrank.datasets.readers.table import Table
 
 #: Format -> module of this package with a function ``read(path, **options) -> Table``.
@@ -18,11 +18,12 @@ FORMATS = {
     "parquet": "parquet",
     "rdata": "rdata",
     "tab": "biolab",
+    "xlsx": "excel",
 }
 #: Suffixes of compressed files; the content tells how it is packed.
 PACKED = (".gz", ".bz2", ".xz", ".zip")
-#: Suffixes of spreadsheets, which are not read.
-SHEETS = (".xlsx", ".xls", ".ods")
+#: Suffixes of spreadsheets that are not read.
+SHEETS = (".xls", ".xlsb", ".ods")
 #: File suffix (after those of :data:`PACKED` are taken off) -> format.
 SUFFIXES = {
     ".arff": "arff",
@@ -36,13 +37,15 @@ SUFFIXES = {
     ".rdata": "rdata",
     ".rda": "rdata",
     ".tab": "tab",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
 }
 
 __all__ = ["FORMATS", "Table", "format_of", "read", "reader_module"]
 
 
-def format_of(path):
-    """The format that a file's suffix stands for.
+def format_of(path, member=None):
+    """The format that a file's suffix stands for; of an archive such as ``data.zip``, that of the file in it.
 
     Raises
     ------
@@ -50,14 +53,17 @@ def format_of(path):
         If it stands for none.
     """
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    is_zip = suffixes[-1:] == [".zip"]
     while suffixes and suffixes[-1] in PACKED:
         suffixes.pop()
+    if is_zip and not (suffixes and suffixes[-1] in SUFFIXES):
+        suffixes = [Path(member or name_in_zip(path)).suffix.lower()]
     if not suffixes or suffixes[-1] not in SUFFIXES:
         is_sheet = bool(suffixes) and suffixes[-1] in SHEETS
         raise DataError(
             f"the suffix tells no format; expected one of {', '.join(SUFFIXES)}",
             file=path,
-            advice="Save the sheet as CSV"
+            advice="Save the sheet as .xlsx or CSV"
             if is_sheet
             else "Name it: --format on the command line, 'format' in the reader's options",
         )
@@ -75,7 +81,7 @@ def read(path, format=None, max_size=None, **options):
     Parameters
     ----------
     path : path-like
-        May be compressed (``.gz``, ``.bz2``, ``.xz``) or a zip archive, whatever the format.
+        May be compressed (``.gz``, ``.bz2``, ``.xz``) or in a zip archive, whatever the format.
     format : str, optional
         One of :data:`FORMATS`; by default what the suffix says.
     max_size : int or str, optional
@@ -93,7 +99,7 @@ def read(path, format=None, max_size=None, **options):
     DataError
         If the format or an option is unknown, or the file is bad or too large.
     """
-    format = format or format_of(path)
+    format = format or format_of(path, options.get("member"))
     if format not in FORMATS:
         raise DataError(f"unknown format {format!r}{nearest(format, FORMATS)}", file=path)
     reader = importlib.import_module(reader_module(format)).read

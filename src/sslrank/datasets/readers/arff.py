@@ -1,36 +1,36 @@
-"""ARFF: dense and sparse rows, and the hierarchical class attribute of Clus.
+"""ARFF: dense and sparse rows, weights of rows, and the hierarchical class attribute of Clus.
 
-liac-arff is the reference that the tests compare with. It is not used here because it parses cell by cell
-in Python, takes no ``hierarchical`` attribute and no comment at the end of a row, and drops what a sparse
-row leaves out of a nominal attribute instead of giving its first declared value, as Weka defines.
+liac-arff splits the rows. The header is read here: liac-arff knows no ``hierarchical``, ``key`` or ``date``, no ranges
+of numbers and no comment at the end of a line, and its pattern for nominal values takes exponential time on a bad one.
+Every attribute is a text to liac-arff, so that numbers and categories are checked as in every other format, and what a
+sparse row leaves out becomes 0 or the first declared value, as Weka defines.
 """
 
 import re
 
+import arff as liac
 import numpy as np
-import pandas as pd
+import pyarrow as pa
 
 from sslrank.core.messages import nearest
-from sslrank.datasets.dataset import DataError, nominal_dtype
-from sslrank.datasets.readers.fields import ESCAPES, split_line, split_rows
+from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.source import check_table, read_text
-from sslrank.datasets.readers.table import (
-    Column,
-    Rows,
-    Table,
-    check_names,
-    convert,
-    make_frame,
-    parse_number,
-    place,
-)
+from sslrank.datasets.readers.table import Column, Rows, check_names, convert, parse_number, place, text_columns
 
 _KEYWORDS = ("@relation", "@attribute", "@data", "@input", "@inputs", "@output", "@outputs")
-_NUMERIC = ("numeric", "real", "integer")
 _ADVICE = "Expected '@attribute NAME numeric', '@attribute NAME {a,b,...}', string, or Clus's hierarchical or key"
+_QUOTED = r"""'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+\""""
+_NAME = re.compile(rf"({_QUOTED}|[^\s{{]+)\s*")
+_VALUE = re.compile(rf"\s*+({_QUOTED}|[^,'\"]*+)\s*(,|$)")
+#: A line up to its comment; a quote that is not closed goes to the end.
+_CODE = re.compile(r"""(?:'(?:[^'\\]|\\.)*+(?:'|$)|"(?:[^"\\]|\\.)*+(?:"|$)|\\$|[^%'"])*+""")
+#: A weight at the end of a row.
+_WEIGHT = re.compile(r",\s*\{\s*([^{},\s]+)\s*\}$")
+#: MEKA's number of labels, the first ones or (negative) the last ones, in the name of the relation.
+_LABELS = re.compile(r"(?i)@relation.*\s-C\s+(-?[0-9]{1,6})\b")
 
 
-def read(path, encoding="utf-8", member=None, duplicates="refuse"):
+def read(path, encoding="utf-8", member=None, duplicates="refuse", missing=()):
     """Read an ARFF file.
 
     Parameters
@@ -41,231 +41,205 @@ def read(path, encoding="utf-8", member=None, duplicates="refuse"):
         File wanted out of a zip archive.
     duplicates : {"refuse", "rename"}
         What to do with a second attribute of a name.
+    missing : sequence of str
+        Values that mean a missing one besides ``?``.
 
     Returns
     -------
     sslrank.datasets.readers.table.Table
+        ``targets`` are the labels that MEKA's option -C in the name of the relation counts.
 
     Raises
     ------
     DataError
         If the file is not ARFF as declared.
     """
-    columns, rows = read_header(path, read_text(path, encoding, member), duplicates=duplicates)
-    if rows.lines and re.match(r"\{\s*([0-9]+\s|\})", rows.lines[0]):
-        return _read_sparse(rows, columns)
+    lines = read_text(path, encoding, member).split("\n")
+    columns, n_labels, start = _header(path, lines, duplicates)
+    kept, numbers = [], []
+    for number, raw in enumerate(lines[start:], start + 1):
+        line = _CODE.match(raw)[0].strip() if "%" in raw else raw.strip()
+        if line:
+            kept.append(line)
+            numbers.append(number)
+    check_table(len(kept), len(columns), path)
+    weights = _weights(Rows(path, numbers), kept)
+    is_sparse = bool(kept) and kept[0].startswith("{")
+    rows = _rows(path, kept, numbers, len(columns), is_sparse)
+    if is_sparse:
+        values = _dense(Rows(path, numbers), rows, columns)
+        rows = Rows(path, numbers)
+    else:
+        rows, values = text_columns(path, rows, len(columns), tuple(missing))
+    table = convert(rows, columns, values)
     names = [column.name for column in columns]
-    return convert(rows, columns, split_rows(rows, names, backslash=True))
+    table.targets = tuple(names[:n_labels] if n_labels >= 0 else names[n_labels:])
+    table.weights = weights
+    return table
 
 
-def read_header(path, text, attribute=None, duplicates="refuse"):
-    """Split a file with an ARFF-like header into declarations and rows.
-
-    Parameters
-    ----------
-    path : path-like
-    text : str
-    attribute : callable, optional
-        ``attribute(text) -> Column``, raising ValueError; by default ARFF's own.
-    duplicates : {"refuse", "rename"}
-
-    Returns
-    -------
-    columns : list of Column
-    rows : Rows
-        Lines after ``@data`` without comments and blank lines.
-    """
-    attribute = attribute or parse_attribute
-    columns, declared, lines = [], [], text.split("\n")
-    start = None
+def _header(path, lines, duplicates):
+    """The declared columns, MEKA's number of labels, and the number of the line of ``@data``."""
+    columns, declared, n_labels = [], [], 0
     for number, raw in enumerate(lines, 1):
         line = raw.strip()
         if not line or line.startswith("%"):
             continue
         keyword = line.split(None, 1)[0].lower()
         if keyword == "@data":
-            start = number
             break
         if keyword == "@attribute":
             try:
-                columns.append(attribute(line[len("@attribute") :].strip()))
+                columns.append(parse_attribute(line[len("@attribute") :].strip()))
             except ValueError as error:
                 raise DataError(str(error), file=path, line=number, advice=_ADVICE) from None
             declared.append(number)
+        elif keyword == "@relation":
+            found = _LABELS.match(line)
+            n_labels = int(found[1]) if found else 0
         elif keyword not in _KEYWORDS:
             hint = nearest(keyword, _KEYWORDS)
             raise DataError(
                 f"expected @relation, @attribute or @data, found {line[:40]!r}{hint}", file=path, line=number
             )
+    else:
+        number = None
     if not columns:
         raise DataError("no @attribute is declared", file=path, advice="Is this an ARFF or KEEL file?")
-    if start is None:
+    if number is None:
         raise DataError("there is no @data", file=path, advice="The file is incomplete; get it again")
-    columns = check_names(columns, path, declared, duplicates)
-    kept, numbers = [], []
-    comments = "%" in text
-    for number, raw in enumerate(lines[start:], start + 1):
-        line = strip_comment(raw).strip() if comments and "%" in raw else raw.strip()
-        if line:
-            kept.append(line)
-            numbers.append(number)
-    return columns, Rows(path, kept, numbers)
-
-
-def strip_comment(line):
-    """A line without its ``%`` comment; a ``%`` inside quotes stays."""
-    if "'" not in line and '"' not in line:
-        return line.partition("%")[0]
-    quote, position = None, 0
-    while position < len(line):
-        character = line[position]
-        if quote:
-            if character == "\\":
-                position += 1
-            elif character == quote:
-                quote = None
-        elif character in "'\"":
-            quote = character
-        elif character == "%":
-            return line[:position]
-        position += 1
-    return line
-
-
-def parse_name(text):
-    """Split ``NAME REST`` where the name may be quoted; backslashes escape.
-
-    Raises
-    ------
-    ValueError
-    """
-    match = re.match(r"""'((?:[^'\\]|\\.)*)'\s*|"((?:[^"\\]|\\.)*)"\s*|([^\s{]+)\s*""", text)
-    if not match:
-        raise ValueError("an attribute needs a name")
-    name = next(group for group in match.groups() if group is not None)
-    if match.group(3) is None:
-        name = re.sub(r"\\(.)", lambda found: ESCAPES.get(found.group(1), found.group(1)), name)
-    return name, text[match.end() :]
+    if abs(n_labels) > len(columns):
+        raise DataError(f"the relation's option -C counts {n_labels} labels of {len(columns)} attributes", file=path)
+    return check_names(columns, path, declared, duplicates), n_labels, number
 
 
 def parse_attribute(text):
-    """The :class:`Column` that an ``@attribute`` line declares.
+    """The :class:`Column` that an ``@attribute`` line declares, without its keyword.
 
     Raises
     ------
     ValueError
-        If the declaration is malformed or the type is none of those we read.
+        If the declaration is malformed or the type is none of those that are read.
     """
-    name, rest = parse_name(text)
-    rest = strip_comment(rest).strip()
+    match = _NAME.match(text)
+    if not match:
+        raise ValueError("an attribute needs a name")
+    name, rest = _unquoted(match[1]), _CODE.match(text[match.end() :])[0].strip()
     if rest.startswith("{"):
-        return Column(name, "nominal", parse_categories(name, rest))
-    kind, _, more = rest.partition(" ")
-    kind = re.match(r"[A-Za-z]*", rest).group().lower()
-    if kind in _NUMERIC:
+        return Column(name, "nominal", _categories(name, rest))
+    kind = re.match(r"[A-Za-z]*", rest)[0].lower()
+    if kind in ("numeric", "real", "integer"):  # perhaps with a range, which is not used
         return Column(name, "numeric")
     if kind in ("string", "key", "date"):  # key: Clus's identifier; dates are not read as such
         return Column(name, "string")
     if kind == "hierarchical":
-        nodes = tuple(node.strip() for node in more.split(",") if node.strip())
+        nodes = tuple(node.strip() for node in rest[len(kind) :].split(",") if node.strip())
         if not nodes:
             raise ValueError(f"hierarchical attribute {name!r} declares no classes")
         return Column(name, "hierarchical", nodes)
     raise ValueError(f"attribute {name!r} has unknown type {rest[:40]!r}")
 
 
-def parse_categories(name, text):
-    """The values of ``{a,b,'c d'}``.
-
-    Raises
-    ------
-    ValueError
-        If a brace or quote is not closed, there are no values, or a value is declared twice.
-    """
+def _categories(name, text):
+    """The values of ``{a,b,'c d'}``."""
     if not text.endswith("}"):
         raise ValueError(f"the values of attribute {name!r} are not closed by a brace")
-    values = split_line(text[1:-1], missing=(), backslash=True)
-    if isinstance(values, str):
-        raise ValueError(f"values of attribute {name!r}: {values}")
+    text, values, position, comma = text[1:-1], [], 0, ","
+    while comma:
+        match = _VALUE.match(text, position)
+        if not match:
+            raise ValueError(f"values of attribute {name!r}: a quote is not closed, or a comma is missing")
+        comma, position = match[2], match.end()
+        values.append(_unquoted(match[1].strip()))
     if values == [""]:
         raise ValueError(f"attribute {name!r} declares no values")
-    twice = sorted({value for value in values if values.count(value) > 1}) if len(values) < 1000 else []
-    if twice or len(set(values)) != len(values):
-        raise ValueError(f"attribute {name!r} declares value {twice[0] if twice else '...'!r} twice")
+    seen = set()
+    for value in values:
+        if value in seen:
+            raise ValueError(f"attribute {name!r} declares value {value!r} twice")
+        seen.add(value)
     return tuple(values)
 
 
-def _read_sparse(rows, columns):
-    """Rows such as ``{3 1.5, 7 'a b'}``: index from 0 and value; left out is 0 or the first value."""
-    n_columns = len(columns)
-    check_table(len(rows.lines), n_columns, rows.path)
-    entries = [([], []) for _ in columns]  # rows and texts by column
-    for row, line in enumerate(rows.lines):
-        if not (line.startswith("{") and line.endswith("}")):
-            rows.fail(
-                f"a sparse row must be enclosed in braces, found {line[:20]!r} ... {line[-20:]!r}",
-                row,
-                advice="A cut line means an incomplete file: get it again",
+def _unquoted(text):
+    if text[:1] not in ("'", '"'):
+        return text
+    return next(_split([text], 1))[0] if "\\" in text else text[1:-1]
+
+
+def _split(lines, n_columns, return_type=liac.DENSE_GEN):
+    """The rows as liac-arff splits them, every attribute a text."""
+    header = ["@relation r", *(f"@attribute x{j} string" for j in range(n_columns)), "@data"]
+    return liac.ArffDecoder().decode([*header, *lines], return_type=return_type)["data"]
+
+
+def _weights(rows, lines):
+    """Take the weights from the ends of the lines; None if there are none."""
+    weights = None
+    for row, line in enumerate(lines):
+        found = _WEIGHT.search(line) if line.endswith("}") else None
+        if found:
+            weights = np.ones(len(lines)) if weights is None else weights
+            try:
+                weights[row] = parse_number(found[1])
+            except ValueError as error:
+                rows.fail(f"the weight of the row: {error}", row)
+            lines[row] = line[: found.start()]
+    return weights
+
+
+def _rows(path, lines, numbers, n_columns, is_sparse):
+    """Line and cells of each row: a list, or a dict by index if they are sparse."""
+    split = _split(lines, n_columns, liac.LOD_GEN if is_sparse else liac.DENSE_GEN)
+    for number, line in zip(numbers, lines, strict=True):
+
+        def fail(problem, advice=None, number=number):
+            raise DataError(problem, file=path, line=number, advice=advice)
+
+        if is_sparse != line.startswith("{") or (is_sparse and not line.endswith("}")):
+            fail(
+                f"a sparse row must be enclosed in braces, found {line[:20]!r} ... {line[-20:]!r}"
+                if is_sparse
+                else "a row in braces among rows without",
+                "A cut line means an incomplete file: get it again",
             )
-        inside = line[1:-1].strip()
-        if not inside:
-            continue
-        plain = "'" not in inside and '"' not in inside
-        fields = inside.split(",") if plain else _split_sparse(rows, row, inside)
+        try:
+            cells = next(split)
+        except liac.BadDataFormat:
+            if is_sparse:
+                fail(f"an index is out of range, there are {n_columns} attributes from 0")
+            advice = "A cut line means an incomplete file: get it again; else correct the row"
+            fail(f"the row has {_count(line)} values, expected {n_columns} (one per attribute)", advice)
+        except (liac.ArffException, ValueError) as error:
+            found = str(error).rpartition("at line -1. ")[2][:80]
+            fail(f"a quote is not closed, or a value is malformed ({found})")
+        if is_sparse and cells and len(cells) != _count(line):
+            fail("an index is there twice")
+        yield number, cells
+
+
+def _count(line):
+    """Number of values between the commas of a line."""
+    return re.sub(_QUOTED, "", line).count(",") + 1
+
+
+def _dense(rows, sparse, columns):
+    """Full columns of strings: a cell that a row leaves out is 0 or the first declared value."""
+    entries = [([], []) for _ in columns]
+    for row, (_, cells) in enumerate(sparse):
         last = -1
-        for field in fields:
-            index, _, value = field.strip().partition(" ")
-            if not (index.isascii() and index.isdecimal()) or not value:
-                rows.fail(f"expected 'index value', found {field.strip()[:40]!r}", row)
-            j = int(index) if len(index) < 19 else n_columns
-            if j >= n_columns:
-                rows.fail(f"index {index[:40]} is out of range, there are {n_columns} attributes from 0", row)
+        for j, text in cells.items():
             if j <= last:
                 rows.fail(f"index {j} comes after {last}; indices must increase", row, place(j, columns[j].name))
             last = j
             entries[j][0].append(row)
-            entries[j][1].append(value.strip())
-    frame = [_expand(rows, j, columns[j], *entries[j]) for j in range(n_columns)]
-    return Table(make_frame([column.name for column in columns], frame), {}, rows.path, rows.numbers)
-
-
-_SPARSE_FIELD = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,'"])+""")
-
-
-def _split_sparse(rows, row, inside):
-    fields, position = [], 0
-    while position <= len(inside):
-        match = _SPARSE_FIELD.match(inside, position)
-        if not match or inside[match.end() : match.end() + 1] not in ("", ","):
-            rows.fail("a quote in the row is not closed, or a value is missing", row)
-        fields.append(match.group())
-        position = match.end() + 1
-    return fields
-
-
-def _expand(rows, j, column, at, texts):
-    """The full column from its entries."""
-    n_rows = len(rows.lines)
-    if column.kind == "numeric":
-        values = np.zeros(n_rows)
-        for row, text in zip(at, texts, strict=True):
-            try:
-                values[row] = np.nan if text == "?" else parse_number(text)
-            except ValueError as error:
-                rows.fail(str(error), row, place(j, column.name))
-        return values
-    if column.kind != "nominal":
-        rows.fail(f"a sparse file cannot hold {column.kind} attribute {column.name!r}")
-    places = {category: code for code, category in enumerate(column.categories)}
-    found = [-1 if text == "?" else places.get(text) for text in texts]
-    for i, row in enumerate(at) if None in found else ():
-        if found[i] is None:
-            text = texts[i]
-            plain = split_line(text, missing=(), backslash=True) if text[0] in "'\"" else None
-            found[i] = places.get(plain[0]) if isinstance(plain, list) and len(plain) == 1 else None
-            if found[i] is None:
-                shown = ", ".join(map(repr, column.categories[:20]))
-                rows.fail(f"value {text[:40]!r} is not among the declared ones: {shown}", row, place(j, column.name))
-    codes = np.zeros(n_rows, dtype=np.int64)
-    codes[at] = found
-    return pd.Categorical.from_codes(codes, dtype=nominal_dtype(column.categories))
+            entries[j][1].append(text)
+    values = []
+    for column, (at, texts) in zip(columns, entries, strict=True):
+        if column.kind not in ("numeric", "nominal"):
+            rows.fail(f"a sparse file cannot hold {column.kind} attribute {column.name!r}")
+        places = np.zeros(len(rows.numbers), dtype=np.int64)
+        places[at] = np.arange(1, len(at) + 1)
+        default = "0" if column.kind == "numeric" else column.categories[0]
+        values.append(pa.array([default, *texts], pa.string()).take(pa.array(places)))
+    return values

@@ -1,9 +1,8 @@
 """Orange's .tab: tab-separated, with lines of names, types and flags before the rows."""
 
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers.fields import split_rows
-from sslrank.datasets.readers.source import read_text
-from sslrank.datasets.readers.table import Column, Rows, check_names, convert
+from sslrank.datasets.readers.source import check_table, read_text
+from sslrank.datasets.readers.table import Column, check_names, convert, text_columns
 
 _TYPES = {
     "c": "numeric",
@@ -66,9 +65,9 @@ def read(path, encoding="utf-8"):
                 column=j + 1,
             )
     check_names(columns, path, [1] * len(columns))
-    kept = [(line, number) for number, line in enumerate(lines[3:], 4) if line.strip()]
-    rows = Rows(path, [line for line, _ in kept], [number for _, number in kept])
-    values = split_rows(rows, names, delimiter="\t", quotes="", missing=("", "?"))
+    check_table(len(lines) - 3, len(names), path)
+    kept = ((number, line.split("\t")) for number, line in enumerate(lines[3:], 4) if line.strip())
+    rows, values = text_columns(path, kept, len(names), ("", "?"))
     used = [j for j, flag in enumerate(flags) if flag.strip().lower() not in ("m", "meta", "i", "ignore")]
     if not used:
         raise DataError("every column is flagged meta or ignore, so none is left", file=path, line=3)

@@ -1,7 +1,15 @@
-"""CSV and its relatives: any one-character delimiter, with or without a header line."""
+"""CSV and its relatives: any one-character delimiter, with or without a header line.
 
+The cells are read by the csv module of Python in its strict mode. pandas and pyarrow are no faster for texts, and
+pandas fills short rows and joins what follows a closing quote without a word, so that every row would have to be
+checked again.
+"""
+
+import csv
+import io
 import re
 import warnings
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -10,16 +18,16 @@ import pyarrow.compute as pc
 
 from sslrank.core.messages import nearest
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers.fields import split_line, split_rows
-from sslrank.datasets.readers.source import read_text
+from sslrank.datasets.readers.source import check_table, read_text
 from sslrank.datasets.readers.table import (
+    AMOUNT,
     BLANKS,
     NA_WORDS,
     Column,
-    Rows,
     check_names,
     convert,
     place,
+    text_columns,
 )
 
 MARKS = ",;\t|"
@@ -29,6 +37,7 @@ _COMMA = r"^[+-]?([0-9]+,[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?$"
 _POINT = r"^[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 #: How pandas calls a column of row names, in the file and when it reads that file again.
 _NO_NAME = re.compile(r"(Unnamed: [0-9]+)?")
+csv.field_size_limit(2**31 - 1)  # the default is 131,072 characters
 
 
 class DataWarning(UserWarning):
@@ -100,46 +109,104 @@ def read(
         raise DataError(f"the delimiter must be one character, not a quote, got {delimiter!r}", file=path)
     if decimal not in (".", ","):
         raise DataError(f"the decimal mark must be a point or a comma, got {decimal!r}", file=path)
-    rows = _lines(path, read_text(path, encoding, member), delimiter)
-    first = split_line(rows.lines[0], delimiter, '"', ())
-    if isinstance(first, str):
-        rows.fail(first, 0)
+    text = _marked(read_text(path, encoding, member), delimiter, missing)
+    rows = _rows(path, text, delimiter)
+    number, first = next(rows, (None, None))
+    if first is None:
+        raise DataError("the file has nothing but blanks", file=path, advice="Is this the right file?")
     if len(first) == 1 and (names is None or len(names) > 1):
-        other = next((mark for mark in MARKS[1:] if mark in rows.lines[0]), None)
+        other = next((mark for mark in MARKS[1:] if mark in first[0]), None)
         if other:
-            rows.fail(
-                f"the line has no {delimiter!r}, but {rows.lines[0].count(other)} {other!r}",
-                0,
+            raise DataError(
+                f"the line has no {delimiter!r}, but {first[0].count(other)} {other!r}",
+                file=path,
+                line=number,
                 advice=f"Say so: --delimiter {other!r} on the command line, or the reader's option delimiter={other!r}",
             )
+    check_table(text.count("\n"), len(first), path)
+    rows = chain([(number, first)], rows)
+    return read_rows(path, rows, header, names, nominal, numeric, missing, row_names, duplicates, decimal)
+
+
+def read_rows(path, rows, header, names, nominal, numeric, missing, row_names, duplicates, decimal="."):
+    """Make a table of rows of text cells; the parameters are those of :func:`read`.
+
+    Parameters
+    ----------
+    rows : iterator of (int, list of str or None)
+        Line and cells of each row, the header's first. A cell that begins with a NUL is a text, no missing value.
+    """
+    number, first = next(rows)
     if header:
-        _check_header(rows, first, delimiter)
-        rows = Rows(path, rows.lines[1:], rows.numbers[1:])
-        names = names or [_unquoted(name) for name in first]
-    elif names is None:
-        names = [f"x{j + 1}" for j in range(len(first))]
+        second = next(rows, None)
+        if second is not None and len(second[1]) != len(first):
+            raise DataError(
+                f"the line has {len(first)} names, and line {second[0]} has {len(second[1])} values",
+                file=path,
+                line=number,
+                advice="If it is a title, remove it; if names are missing, add them",
+            )
+        names = names or [_unquoted((name or "").strip(" \t").replace("\0", "")) for name in first]
+        rows = chain([second] if second else [], rows)
+    else:
+        rows = chain([(number, first)], rows)
+        names = names or [f"x{j + 1}" for j in range(len(first))]
     if len(names) != len(first):
         raise DataError(f"{len(names)} names are given for {len(first)} columns", file=path, line=1)
     columns = _columns(names, nominal, numeric, path, duplicates)
-    marks = (*BLANKS, *NA_WORDS) if missing is None else tuple(missing)
-    quoted, words = (BLANKS, NA_WORDS) if missing is None else (marks, ())
-    values = split_rows(rows, list(names), delimiter=delimiter, quotes='"', missing=marks, quoted_missing=tuple(quoted))
-    if decimal == ",":
-        values = [_with_points(rows, j, columns[j], strings) for j, strings in enumerate(values)]
-    table = convert(rows, columns, values, words)
-    return _without_row_names(table, row_names)
+    marks, words = ((*BLANKS, *NA_WORDS), NA_WORDS) if missing is None else (tuple(missing), ())
+    rows, values = text_columns(path, rows, len(names), marks)
+    for j, (column, strings) in enumerate(zip(columns, values, strict=True)):
+        values[j] = pc.replace_substring(strings, "\0", "") if missing is None else strings
+        if decimal == ",":
+            values[j] = _with_points(rows, j, column, values[j])
+        elif column.kind == "numeric":
+            values[j] = _without_signs(rows, j, column, values[j])
+    return _without_row_names(convert(rows, columns, values, words), row_names)
 
 
-def _lines(path, text, delimiter):
-    lines, numbers = [], []
-    for number, raw in enumerate(text.split("\n"), 1):
-        line = " ".join(raw.split()) if delimiter == " " else raw
-        if line.strip():
-            lines.append(line)
-            numbers.append(number)
-    if not lines:
-        raise DataError("the file has nothing but blanks", file=path, advice="Is this the right file?")
-    return Rows(path, lines, numbers)
+def _marked(text, delimiter, missing):
+    """The text without blanks around quoted cells, and with a NUL before quoted words such as "NA".
+
+    The csv module does not tell which cells were quoted, and takes a blank before or after a quote for a mistake.
+    """
+    words = NA_WORDS if missing is None else ()
+    blank, mark = _blank(delimiter), re.escape(delimiter)
+    if not re.search(rf'[ \t]"|"[ \t]|"({"|".join(map(re.escape, words))})"', text):
+        return text
+    blanks = f"[{blank}]*" if blank else ""
+    cell = re.compile(rf'(^|{mark}){blanks}"((?:[^"]|"")*+)"{blanks}(?={mark}|$)', re.MULTILINE)
+    return cell.sub(lambda found: f'{found[1]}"{chr(0) if found[2] in words else ""}{found[2]}"', text)
+
+
+def _blank(delimiter):
+    """The blanks that may stand around a cell."""
+    return {" ": "", "\t": " "}.get(delimiter, " \t")
+
+
+def _rows(path, text, delimiter):
+    """Line and cells of each row that is not blank."""
+    lines = io.StringIO(text, newline="\n")
+    lines = (" ".join(line.split()) + "\n" for line in lines) if delimiter == " " else lines
+    reader = csv.reader(
+        (line if line.strip() else "\n" for line in lines), delimiter=delimiter, skipinitialspace=True, strict=True
+    )
+    while True:
+        start = reader.line_num + 1
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            is_open = "unexpected end" in str(error)
+            raise DataError(
+                'a quote (") that is opened here is not closed' if is_open else f"{error} that closes a value",
+                file=path,
+                line=start,
+                advice="A quote inside of a quoted value is written twice",
+            ) from None
+        if cells is None:
+            return
+        if cells:
+            yield start, cells
 
 
 def guess_delimiter(path, member=None):
@@ -175,17 +242,6 @@ def guess_delimiter(path, member=None):
     return later[0] if later else " " if " " in lines[0].strip() else ","
 
 
-def _check_header(rows, first, delimiter):
-    """A first line with another number of values than the second one is no line of names."""
-    second = split_line(rows.lines[1], delimiter, '"', ()) if len(rows.lines) > 1 else first
-    if not isinstance(second, str) and len(second) != len(first):
-        rows.fail(
-            f"the line has {len(first)} names, and line {rows.numbers[1]} has {len(second)} values",
-            0,
-            advice="If it is a title, remove it; if names are missing, add them",
-        )
-
-
 def _unquoted(name):
     """A name without single quotes around it; double ones are gone already."""
     return name[1:-1] if len(name) > 2 and name[0] == name[-1] == "'" else name
@@ -202,6 +258,17 @@ def _with_points(rows, j, column, strings):
         rows.fail(problem, row, place(j, column.name), "Write numbers without marks between thousands")
     is_comma = pc.match_substring_regex(strings, _COMMA)
     return pc.if_else(is_comma, pc.replace_substring(strings, ",", "."), strings)
+
+
+def _without_signs(rows, j, column, strings):
+    """A column that is declared numeric without currency or per cent signs and commas between thousands."""
+    amounts = strings.filter(pc.fill_null(pc.match_substring_regex(strings, f"^{AMOUNT}$"), False))
+    signs = pc.unique(pc.replace_substring_regex(amounts, r"[-+0-9., ]", "")).to_pylist()
+    if len(signs) > 1:
+        listed = ", ".join(sign or "none" for sign in signs)
+        raise DataError(f"the numbers have different signs: {listed}", file=rows.path, column=place(j, column.name))
+    is_amount = pc.match_substring_regex(strings, f"^{AMOUNT}$")
+    return pc.if_else(is_amount, pc.replace_substring_regex(strings, "[$€£¥%, ]", ""), strings)
 
 
 def _columns(names, nominal, numeric, path, duplicates):

@@ -42,6 +42,9 @@ def read(path, drop=()):
         problem = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DataError(f"not a readable Parquet file: {problem}", file=path, advice=DOWNLOAD_AGAIN) from None
     n_rows = file.metadata.num_rows
+    if len(wanted) and table.num_rows != n_rows:
+        problem = f"not a readable Parquet file: it declares {n_rows} rows and has {table.num_rows}"
+        raise DataError(problem, file=path, advice=DOWNLOAD_AGAIN)
     if not schema.names or not n_rows:
         raise DataError(f"the table has {n_rows} rows and {len(schema.names)} columns", file=path)
     columns = [

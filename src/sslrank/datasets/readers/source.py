@@ -163,9 +163,22 @@ def _read(stream, path, what="unpacks to more than"):
     return b"".join(pieces)
 
 
+def name_in_zip(path):
+    """Name of the only file in a zip archive; an empty one if there are others, or it cannot be read."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = [name for name in archive.namelist() if not name.endswith("/")]
+    except (OSError, ValueError, zipfile.BadZipFile):
+        return ""
+    return names[0] if len(names) == 1 else ""
+
+
 def _member(content, path, member):
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         names = [name for name in archive.namelist() if not name.endswith("/")]
+        if "[Content_Types].xml" in names and member is None:  # a spreadsheet: its reader unpacks it
+            check_size(sum(item.file_size for item in archive.infolist()), path)
+            return content
         if member is None and len(names) == 1:
             member = names[0]
         if member not in names:
@@ -194,12 +207,12 @@ def read_text(path, encoding="utf-8", member=None):
     Raises
     ------
     DataError
-        As :func:`read_bytes`, and if the text is not in the encoding.
+        As :func:`read_bytes`, and if the text is not in the encoding or has a NUL.
     """
     content = read_bytes(path, member)
     try:
         text = content.decode("utf-8-sig" if encoding == "utf-8" else encoding)
-        return text.replace("\r\n", "\n").replace("\r", "\n")
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
     except LookupError:
         raise DataError(f"unknown encoding {encoding!r}", file=path) from None
     except UnicodeDecodeError as error:
@@ -216,3 +229,12 @@ def read_text(path, encoding="utf-8", member=None):
         ) from None
     except UnicodeError as error:
         raise DataError(f"the text is not {encoding}: {error}", file=path) from None
+    if "\0" in text:
+        raise DataError(
+            "a NUL byte, which no text has",
+            file=path,
+            line=text.count("\n", 0, text.index("\0")) + 1,
+            advice="The file is damaged, no text, or in another encoding such as utf-16: --encoding on the command "
+            "line, 'encoding' in the reader's options",
+        )
+    return text

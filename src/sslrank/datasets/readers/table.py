@@ -1,13 +1,14 @@
-"""What readers give, and the parsing that the text formats share.
+"""The table that readers return, and the conversion of text cells that the text formats share.
 
-Rows of text become columns of strings in :mod:`sslrank.datasets.readers.fields`; these become numbers or
-categories in :func:`convert`; every complaint names file, line and column. What a column holds whose kind nobody
-declared is decided in :func:`infer`.
+:func:`text_columns` collects rows of cells as columns of strings, :func:`convert` turns these into numbers or
+categories, and :func:`infer` decides the kind of a column that nobody declared. Every message names file, line and
+column.
 """
 
 import math
 import re
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ import pyarrow.compute as pc
 
 from sslrank.core.messages import nearest
 from sslrank.datasets.dataset import DataError, nominal_dtype
+from sslrank.datasets.readers.source import DOWNLOAD_AGAIN
 
 #: Cells that mean a missing value in CSV, quoted or not.
 BLANKS = ("", "?")
@@ -28,10 +30,23 @@ _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _INFINITE = re.compile(r"[+-]?(inf|infinity)", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
-_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
-#: Doubts about numbers with a comma.
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
+_ZEROS = re.compile(r"0[0-9]+")
+#: Numbers as spreadsheets show them: with a currency or per cent sign, perhaps with commas between thousands.
+AMOUNT = r"[+-]?(?:[$€£¥] ?)?[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]*)?(?: ?[%$€£¥])?"
+_AMOUNT = re.compile(AMOUNT)
+_SIGNS = "+-$€£¥%"
+#: Doubts about numbers with a comma or a sign.
 COMMA = "the values are numbers with a decimal comma"
 THOUSANDS = "the values are numbers with a comma, which may separate thousands"
+SIGN = "the values are numbers with a currency or per cent sign"
+_READ = "numeric=[{0!r}] to read them without signs and commas"
+#: Doubt -> the option that reads the values as numbers.
+DECIDED = {
+    COMMA: "decimal=',' if the comma is their decimal mark",
+    THOUSANDS: f"decimal=',' if the comma is their decimal mark; {_READ}",
+    SIGN: _READ,
+}
 
 
 class KindDoubt(DataError):
@@ -87,6 +102,8 @@ class Table:
         Line of the file that each row came from, for messages.
     targets : tuple of str
         The targets that the file itself names, if it does.
+    weights : ndarray or None
+        Weight of each row, if an ARFF file has some.
     kinds : dict of str to Kind
         What was inferred of the columns whose kind nobody declared.
     notes : list of str
@@ -98,22 +115,73 @@ class Table:
     path: object = None
     numbers: list | None = None
     targets: tuple = ()
+    weights: np.ndarray | None = None
     kinds: dict = field(default_factory=dict)
     notes: list = field(default_factory=list)
 
 
 @dataclass
 class Rows:
-    """Lines of data with their numbers in the file."""
+    """Where the rows of a table are in the file: the line on which each starts."""
 
     path: object
-    lines: list
     numbers: list
 
     def fail(self, problem, row=None, column=None, advice=None):
         """Raise a :class:`DataError` about one row."""
         line = None if row is None else self.numbers[row]
         raise DataError(problem, file=self.path, line=line, column=column, advice=advice)
+
+
+def text_columns(path, rows, n_columns, missing):
+    """Collect rows of cells as columns of strings.
+
+    Blanks around a cell do not belong to it.
+
+    Parameters
+    ----------
+    path : path-like
+        For messages.
+    rows : iterator of (int, list of str or None)
+        Line and cells of each row.
+    n_columns : int
+    missing : tuple of str
+        Cells that mean a missing value.
+
+    Returns
+    -------
+    rows : Rows
+    columns : list of pyarrow.StringArray
+        Null is missing.
+
+    Raises
+    ------
+    DataError
+        If a row has another number of cells, or there is no row.
+    """
+    numbers, blocks, marks = [], [], pa.array(missing, pa.string())
+    while block := list(islice(rows, max(1, 500_000 // n_columns))):
+        for number, cells in block:
+            if len(cells) != n_columns:
+                raise DataError(
+                    f"the row has {len(cells)} values, expected {n_columns} (one per attribute)",
+                    file=path,
+                    line=number,
+                    advice="A cut line means an incomplete file: get it again; else correct the row",
+                )
+        numbers += [number for number, _ in block]
+        try:
+            columns = zip(*(cells for _, cells in block), strict=True)
+            flat = pa.array([cell for column in columns for cell in column], pa.string())
+        except UnicodeEncodeError as error:  # half of a surrogate pair, from an escape
+            raise DataError(f"not a text: {error}", file=path, line=block[0][0]) from None
+        flat = pc.utf8_trim(flat, " \t")
+        flat = pc.if_else(pc.is_in(flat, marks), None, flat)
+        blocks.append([flat.slice(j * len(block), len(block)) for j in range(n_columns)])
+    if not blocks:
+        raise DataError("there are no rows of data", file=path, advice=DOWNLOAD_AGAIN)
+    columns = blocks[0] if len(blocks) == 1 else [pa.concat_arrays(pieces) for pieces in zip(*blocks, strict=True)]
+    return Rows(path, numbers), columns
 
 
 def place(position, name):
@@ -240,12 +308,12 @@ PLAIN = Kind("numeric", "every value is a number or missing")
 
 
 def infer(strings, words=NA_WORDS):
-    """Whether a column of text is numeric or nominal.
+    """Decide if a column of text is numeric or nominal.
 
-    It is numeric if every value is a number in decimal notation, nominal if none is. In between it is
-    in doubt where at least half of the values are numbers, where several different numbers stand beside a
-    single other text (a mark of missing values?), and where the others have a decimal comma, or one that may separate
-    thousands; else nominal.
+    It is numeric if every value is a number in decimal notation, nominal if none is, or if the values are whole numbers
+    of which some begin with a zero (codes such as 00001). It is in doubt if at least half of the values are numbers, if
+    several different numbers stand beside a single text (a mark of missing values?), and if the others have a decimal
+    comma, a comma that may separate thousands, or a currency or per cent sign; else it is nominal.
 
     Parameters
     ----------
@@ -268,11 +336,16 @@ def infer(strings, words=NA_WORDS):
     texts = [value for value, text in zip(values, is_text, strict=True) if text]
     n_texts = int(counts[is_text].sum())
     if not texts:
+        code = next(filter(_ZEROS.fullmatch, values), None)
+        if code and all(value in words or _WHOLE.fullmatch(value) for value in values):
+            return Kind("nominal", f"whole numbers that begin with a zero, such as {_shorten(code)}")
         return PLAIN
     reason = f"{len(texts)} different texts in {n_texts} rows, numbers in {n_numbers}"
     doubt = None
     if all(map(_THOUSANDS.fullmatch, texts)):
         doubt = THOUSANDS
+    elif all(value.strip(_SIGNS) != value and _AMOUNT.fullmatch(value) for value in texts):
+        doubt = SIGN
     elif n_numbers >= n_texts:
         doubt = "most of the values are numbers"
     elif len(texts) == 1 and is_number.sum() > SHOWN:
@@ -287,7 +360,7 @@ def infer(strings, words=NA_WORDS):
 
 
 def _looks_like_number(text):
-    """Infinite ones too, so that the message is about them."""
+    """Infinite ones too, so that the message names them."""
     return (_NUMBER.fullmatch(text.strip(" \t")) or _INFINITE.fullmatch(text)) is not None
 
 
@@ -304,8 +377,8 @@ def _refuse_doubts(rows, columns, kinds):
     others = [columns[j].name for j in doubtful[1:]]
     also = f". The same holds for {len(others)} more columns: {', '.join(map(repr, others[:SHOWN]))}" if others else ""
     also += ", ..." if len(others) > SHOWN else ""
-    if kind.doubt in (COMMA, THOUSANDS):
-        joint, otherwise = ", such as", "decimal=',' if the comma is their decimal mark"
+    if kind.doubt in DECIDED:
+        joint, otherwise = ", such as", DECIDED[kind.doubt].format(name)
     else:
         joint = ", but these are not:"
         otherwise = f"missing=[...] with every text that means a missing value, such as {_shorten(kind.examples[0])}"
@@ -383,7 +456,7 @@ def _plain_numbers(columns, values):
             numbers = pc.cast(strings, pa.float64())
         except pa.ArrowInvalid:
             numbers = None
-        if numbers is not None:
+        if numbers is not None and not (any(columns[j].kind == "auto" for j in block) and _has_codes(strings)):
             array = np.array(numbers.to_numpy(zero_copy_only=False), dtype=np.float64)
             if numbers.null_count == len(array) - np.isfinite(array).sum():
                 for i, j in enumerate(block):
@@ -392,6 +465,12 @@ def _plain_numbers(columns, values):
         if len(block) > 1:
             waiting += [block[: len(block) // 2], block[len(block) // 2 :]]
     return found
+
+
+def _has_codes(strings):
+    """True if some of the texts are whole numbers that begin with a zero, such as 00001."""
+    candidates = strings.filter(pc.and_(pc.starts_with(strings, "0"), pc.greater(pc.binary_length(strings), 1)))
+    return bool(pc.any(pc.match_substring_regex(candidates, "^0[0-9]+$")).as_py())
 
 
 def _numbers(rows, j, column, strings, words):

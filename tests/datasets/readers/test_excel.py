@@ -1,0 +1,108 @@
+"""Excel workbooks, written by openpyxl and pandas."""
+
+import datetime
+import io
+import zipfile
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+
+from sslrank.datasets.dataset import DataError
+from sslrank.datasets.readers import read
+from sslrank.datasets.readers.source import size_limit
+
+
+def workbook(path, *rows, sheet="Data", others=()):
+    book = openpyxl.Workbook()
+    book.active.title = sheet
+    for row in rows:
+        book.active.append(row)
+    for name in others:
+        book.create_sheet(name).append(["only", "names"])
+    book.save(path)
+    return path
+
+
+def test_cells_are_read_as_they_are_stored(tmp_path):
+    rows = [
+        ("code", "amount", "share", "day", "flag", "text", None),
+        ("00001", 1200, 1 / 3, datetime.datetime(2024, 3, 1), True, "a\nb", None),
+        (),
+        ("00002", -2.5, None, datetime.datetime(2024, 3, 2, 12, 30), False, "NA", None),
+    ]
+    content = read(workbook(tmp_path / "a.xlsx", *rows))
+    frame = content.frame
+    assert list(frame.columns) == ["code", "amount", "share", "day", "flag", "text"]
+    assert frame["code"].tolist() == ["00001", "00002"]
+    np.testing.assert_array_equal(frame["amount"], [1200, -2.5])
+    np.testing.assert_array_equal(frame["share"], [1 / 3, np.nan])
+    assert frame["day"].tolist() == ["2024-03-01", "2024-03-02 12:30:00"]
+    assert frame["flag"].tolist() == ["True", "False"]
+    assert frame["text"].isna().tolist() == [False, True]
+    assert content.numbers == [2, 4]
+
+
+def test_what_pandas_writes_is_what_it_writes_as_csv(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=20), "b": rng.integers(0, 9, 20), "c": rng.choice(["u", "v"], 20)})
+    frame.to_excel(tmp_path / "a.xlsx", index=False)
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    pd.testing.assert_frame_equal(read(tmp_path / "a.xlsx").frame, read(tmp_path / "a.csv").frame)
+
+
+def test_a_sheet_can_be_named(tmp_path):
+    path = workbook(tmp_path / "a.xlsx", ("a", "b"), (1, 2), others=["More"])
+    assert read(path).frame.shape == (1, 2)
+    with pytest.raises(DataError, match=r"a\.xlsx: there are no rows"):
+        read(path, sheet="More")
+    with pytest.raises(DataError, match="there is no sheet 'Mor', only 'Data', 'More'; did you mean 'More'"):
+        read(path, sheet="Mor")
+    assert read(path, header=False, nominal="all").frame.columns.tolist() == ["x1", "x2"]
+    with pytest.raises(DataError, match="sheet 'Data' is empty"):
+        read(workbook(tmp_path / "b.xlsx"))
+
+
+def test_a_workbook_in_an_archive(tmp_path):
+    path = workbook(tmp_path / "a.xlsx", ("a", "b"), (1, 2))
+    with zipfile.ZipFile(tmp_path / "b.zip", "w") as archive:
+        archive.write(path, "x/a.xlsx")
+    assert read(tmp_path / "b.zip").frame.shape == (1, 2)
+
+
+def test_doubts_name_the_row_of_the_sheet(tmp_path):
+    path = workbook(tmp_path / "a.xlsx", ("a",), (1,), ("x",), (3,))
+    with pytest.raises(DataError, match=r"a\.xlsx, column 1 \('a'\): .*'x' in line 3"):
+        read(path)
+    assert read(path, missing=["x"]).frame["a"].isna().tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"a,b\n1,2\n", r"not an Excel workbook \(\.xlsx\)"),
+        (b"PK\x03\x04 cut", "cannot be unpacked"),
+        (b"", "the file is empty"),
+        (b"<html></html>", "HTML page"),
+    ],
+)
+def test_what_is_no_workbook(content, message, tmp_path):
+    (tmp_path / "a.xlsx").write_bytes(content)
+    with pytest.raises(DataError, match=rf"a\.xlsx.*{message}"):
+        read(tmp_path / "a.xlsx")
+
+
+def test_damaged_and_too_large_workbooks(tmp_path):
+    path = workbook(tmp_path / "a.xlsx", ("a", "b"), (1, 2))
+    stream = io.BytesIO()
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(stream, "w") as new:
+        for item in old.infolist():
+            new.writestr(item, old.read(item)[:-9] if "sheet1" in item.filename else old.read(item))
+    with size_limit("5k"), pytest.raises(DataError, match=r"unpacks to .* and the limit is 5 kB"):
+        read(path)
+    path.write_bytes(stream.getvalue())
+    with pytest.raises(DataError, match="not a readable Excel workbook"):
+        read(path)
+    with pytest.raises(DataError, match=r"NUL|not utf-8"):
+        read(path, format="csv")
