@@ -137,6 +137,7 @@ lock:
 
 schemas: $(BUILT)
 	$(BIN)/python -m sslrank.benchmark.config.schemas
+	$(BIN)/python -m sslrank.datasets.catalogue
 
 clean:
 	rm -rf $(VENV) build

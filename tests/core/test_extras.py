@@ -12,7 +12,7 @@ from sslrank.core.extras import MODULES
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 #: Distributions whose modules have other names.
-MODULE_NAMES = {"pyyaml": "yaml"}
+MODULE_NAMES = {"liac-arff": "arff", "pyyaml": "yaml"}
 #: Put before code, hides what comes with the extras.
 BARE = f"""
 import sys

@@ -4,7 +4,8 @@ from importlib.util import find_spec
 
 #: Extra -> modules that come with it and that a room imports.
 MODULES = {
-    "readers": ("arff", "openpyxl", "pooch", "pyarrow", "pydantic", "rdata", "requests", "tqdm", "yaml"),
+    "readers": ("pyarrow", "arff", "openpyxl", "pydantic", "rdata", "yaml"),
+    "download": ("pooch", "requests", "tqdm"),
     "plots": ("matplotlib",),
     "workflow": ("baycomp", "jinja2", "jsonschema"),
     "som": ("minisom",),

@@ -1,13 +1,18 @@
-"""The catalogue of data sets: ``workflow/datasets.yaml`` as checked objects.
+"""The catalogue of datasets: ``workflow/datasets.yaml`` as checked objects.
 
-``workflow/schemas/datasets.schema.yaml`` describes the same file for editors and for Snakemake; the tests
-keep the two equal.
+``python -m sslrank.datasets.catalogue`` writes ``workflow/schemas/datasets.schema.json``, which tells editors the keys.
 """
 
-from dataclasses import MISSING, dataclass, field, fields
+import json
+import re
+from dataclasses import field, fields
+from functools import partial
 from pathlib import Path
+from typing import Annotated, Literal
 
 import yaml
+from pydantic import AfterValidator, ConfigDict, Field, PositiveInt, StringConstraints, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
 
 from sslrank.core.messages import nearest
 from sslrank.core.targets import TASKS
@@ -17,16 +22,41 @@ from sslrank.datasets.recipes import RECIPES
 #: What a file is for. "full" is the whole table; "train", "valid" and "test" are predefined parts (valid
 #: joins train); "labels" is Mulan's XML; "ingredient" is read by the entry's recipe.
 ROLES = ("full", "train", "valid", "test", "labels", "ingredient")
+SCHEMA = "workflow/schemas/datasets.schema.json"
 
 
-@dataclass(frozen=True)
+def _file_name(name):
+    """Refuse a name that would leave the folder of the cache."""
+    if not name or name.startswith(".") or any(mark in name for mark in "/\\\0"):
+        raise ValueError(f"{name!r} is no name of a file or folder")
+    return name
+
+
+def _in_package(package):
+    if ".." in package.rpartition(":")[2].split("/"):
+        raise ValueError(f"{package!r} leaves the package")
+    return package
+
+
+def _recipe(name):
+    if name not in RECIPES:
+        raise ValueError(f"there is no recipe {name!r}{nearest(name, RECIPES)}")
+    return name
+
+
+FileName = Annotated[str, AfterValidator(_file_name)]
+Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
+_block = partial(dataclass, frozen=True, config=ConfigDict(extra="forbid"))
+
+
+@_block()
 class FileSource:
-    """One file of a data set and where its bytes can be had.
+    """One file of a dataset and where its bytes can be had.
 
     Attributes
     ----------
     file : str
-        Name in the cache and in a mirror, below the folder of the data set.
+        Name in the cache and in a mirror, below the folder of the dataset.
     role : str
         One of :data:`ROLES`.
     sha256 : str or None
@@ -40,15 +70,15 @@ class FileSource:
         ``"distribution==version: path/in/it"``, a released Python package with exactly these bytes.
     """
 
-    file: str
-    sha256: str | None = None
-    role: str = "full"
-    bytes: int | None = None
-    urls: tuple = ()
-    package: str | None = None
+    file: FileName
+    sha256: Sha256 | None = None
+    role: Literal[ROLES] = "full"
+    bytes: PositiveInt | None = None
+    urls: tuple[str, ...] = ()
+    package: Annotated[str, AfterValidator(_in_package)] | None = None
 
 
-@dataclass(frozen=True)
+@_block()
 class Columns:
     """What the columns of the parsed table mean.
 
@@ -73,17 +103,17 @@ class Columns:
         Whether rows without a target are accepted.
     """
 
-    target: object = None
-    drop: tuple = ()
+    target: str | list[str] | None = None
+    drop: tuple[str, ...] = ()
     drop_constant: bool = False
-    numeric: object = ()
-    hierarchy: str = "tree"
-    class_paths: dict | None = None
-    row_parts: dict | None = None
+    numeric: Literal["all"] | tuple[str, ...] = ()
+    hierarchy: Literal["tree", "dag"] = "tree"
+    class_paths: dict[str, str] | None = None
+    row_parts: dict[Literal["train", "test"], Annotated[list[int], Field(min_length=2, max_length=2)]] | None = None
     missing_targets: bool = False
 
 
-@dataclass(frozen=True)
+@_block()
 class Shape:
     """Numbers of rows, features, and classes or targets; None is not checked.
 
@@ -98,24 +128,24 @@ class Shape:
         Rows by class.
     """
 
-    rows: int | None = None
-    features: int | None = None
-    targets: int | None = None
-    parts: dict | None = None
-    class_counts: dict | None = None
+    rows: PositiveInt | None = None
+    features: PositiveInt | None = None
+    targets: PositiveInt | None = None
+    parts: dict[str, PositiveInt] | None = None
+    class_counts: dict[str, PositiveInt] | None = None
 
 
-@dataclass(frozen=True)
+@_block()
 class Published:
-    """How a publication names and counts the data set."""
+    """How a publication names and counts the dataset."""
 
     name: str
-    rows: int
-    features: int
-    targets: int
+    rows: PositiveInt
+    features: PositiveInt
+    targets: PositiveInt
 
 
-@dataclass(frozen=True)
+@_block()
 class Variant:
     """One form in which the data can be had: files and how to read them.
 
@@ -123,15 +153,15 @@ class Variant:
     (:mod:`sslrank.datasets.recipes`) assembles the table from ingredients.
     """
 
-    files: tuple
+    files: tuple[FileSource, ...] = ()
     reader: dict = field(default_factory=dict)
     columns: Columns = field(default_factory=Columns)
-    recipe: str | None = None
+    recipe: Annotated[str, AfterValidator(_recipe)] | None = None
 
 
-@dataclass(frozen=True)
+@_block()
 class Entry:
-    """A data set of the catalogue.
+    """A dataset of the catalogue.
 
     Attributes
     ----------
@@ -155,17 +185,21 @@ class Entry:
         Traps, and differences from what the publications print.
     """
 
-    name: str
+    name: FileName
     title: str
-    task: str
+    task: Literal[TASKS]
     home: str
-    studies: dict = field(default_factory=dict)
+    studies: dict[str, Published] = field(default_factory=dict)
     available: bool = True
     reason: str | None = None
-    variants: tuple = ()
+    variants: tuple[Variant, ...] = ()
     shape: Shape = field(default_factory=Shape)
-    fingerprint: str | None = None
+    fingerprint: Sha256 | None = None
     note: str = ""
+
+
+#: Keys of an entry that describe the first of its variants.
+VARIANT = tuple(item.name for item in fields(Variant))
 
 
 def load_catalogue(path):
@@ -192,7 +226,7 @@ def load_catalogue(path):
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise DataError(f"not valid YAML: {error}", file=path) from None
     if not isinstance(content, dict) or not content:
-        raise DataError("expected a mapping of data set names to entries", file=path)
+        raise DataError("expected a mapping of dataset names to entries", file=path)
     try:
         return {name: make_entry(name, value) for name, value in content.items()}
     except DataError as error:
@@ -202,37 +236,31 @@ def load_catalogue(path):
 def get_entry(catalogue, name):
     """The entry of a name; the error for an unknown one names the nearest."""
     if name not in catalogue:
-        raise DataError(f"unknown data set {name!r}{nearest(name, catalogue)}")
+        raise DataError(f"unknown dataset {name!r}{nearest(name, catalogue)}")
     return catalogue[name]
 
 
 def make_entry(name, content):
-    """Build and check one entry from its YAML mapping."""
+    """Build and check one entry from its YAML mapping.
+
+    Raises
+    ------
+    DataError
+        With the place of the first mistake; misspelt keys come before wrong values.
+    """
     if not isinstance(content, dict):
         raise DataError(f"{name}: expected a mapping, found {content!r}")
-    content = dict(content)
-    first = {key: content.pop(key) for key in ("files", "reader", "columns", "recipe") if key in content}
-    variants = [first, *content.pop("alternatives", [])] if first else []
-    variants = tuple(
-        _make_variant(f"{name}.alternatives[{i - 1}]" if i else name, value) for i, value in enumerate(variants)
-    )
-    content["studies"] = {
-        study: _build(Published, f"{name}.studies.{study}", value)
-        for study, value in (content.get("studies") or {}).items()
-    }
-    content["shape"] = _build(Shape, f"{name}.shape", content.get("shape") or {})
-    allowed = {*_keys(Entry), "files", "reader", "columns", "recipe", "alternatives"} - {"variants", "name"}
-    _check_name(name, name)
-    entry = _build(Entry, name, {**content, "name": str(name), "variants": variants}, allowed)
-    if entry.task not in TASKS:
-        raise DataError(f"{name}.task: {entry.task!r} is none of {', '.join(TASKS)}")
-    unguarded = [source.file for variant in variants for source in variant.files if source.sha256 is None]
+    first = {key: content[key] for key in VARIANT if key in content}
+    variants = [first, *(content.get("alternatives") or [])] if first else []
+    others = {key: value for key, value in content.items() if key not in (*VARIANT, "alternatives")}
+    entry = _build(Entry, name, {**others, "name": name, "variants": variants})
+    unguarded = [source.file for variant in entry.variants for source in variant.files if source.sha256 is None]
     if unguarded and entry.fingerprint is None:
-        raise DataError(f"{name}: {unguarded[0]} has no sha256, so the data set needs a fingerprint")
-    if entry.available != (bool(variants) and all(variant.files for variant in variants)):
-        raise DataError(f"{name}: a data set needs files if it is available, and only then")
+        raise DataError(f"{name}: {unguarded[0]} has no sha256, so the dataset needs a fingerprint")
+    if entry.available != (bool(entry.variants) and all(variant.files for variant in entry.variants)):
+        raise DataError(f"{name}: a dataset needs files if it is available, and only then")
     if entry.available == bool(entry.reason):
-        raise DataError(f"{name}: a data set needs a reason if it is not available, and only then")
+        raise DataError(f"{name}: a dataset needs a reason if it is not available, and only then")
     return entry
 
 
@@ -262,54 +290,72 @@ def own_entry(name, file, task, title="", reader=None, columns=None):
     return make_entry(name, content | variant)
 
 
-def _make_variant(where, content):
-    files = []
-    for i, value in enumerate(content.get("files") or []):
-        source = _build(FileSource, f"{where}.files[{i}]", {**value, "urls": tuple(value.get("urls", ()))})
-        _check_name(f"{where}.files[{i}].file", source.file)
-        if ".." in str(source.package).rpartition(":")[2].split("/"):
-            raise DataError(f"{where}.files[{i}].package: {source.package!r} leaves the package")
-        if source.role not in ROLES:
-            raise DataError(f"{where}.files[{i}].role: {source.role!r} is none of {', '.join(ROLES)}")
-        files.append(source)
-    columns = make_columns(f"{where}.columns", content.get("columns") or {})
-    known = {"files", "reader", "columns", "recipe"}
-    for key in set(content) - known:
-        raise DataError(f"{where}: unknown key {key!r}{nearest(key, known)}")
-    recipe = content.get("recipe")
-    if recipe is not None and recipe not in RECIPES:
-        raise DataError(f"{where}.recipe: there is no recipe {recipe!r}{nearest(recipe, RECIPES)}")
-    return Variant(tuple(files), dict(content.get("reader") or {}), columns, recipe)
-
-
-def _check_name(where, name):
-    """Refuse a name that would leave the folder of the cache."""
-    if not isinstance(name, str) or not name or name.startswith(".") or any(mark in name for mark in "/\\\0"):
-        raise DataError(f"{where}: {name!r} is no name of a file or folder")
-
-
 def make_columns(where, content):
     """Build and check :class:`Columns` from a YAML mapping."""
-    columns = _build(Columns, where, content)
-    if columns.hierarchy not in ("tree", "dag"):
-        raise DataError(f"{where}.hierarchy: {columns.hierarchy!r} is none of tree, dag")
-    return columns
+    return _build(Columns, where, content)
 
 
 def _keys(kind):
-    return [item.name for item in fields(kind)]
+    """The keys of a block, as they stand in the file."""
+    names = [item.name for item in fields(kind)]
+    if kind is Entry:
+        names = [name for name in names if name not in ("name", "variants")] + [*VARIANT, "alternatives"]
+    return sorted(names)
 
 
-def _build(kind, where, content, allowed=None):
-    if not isinstance(content, dict):
-        raise DataError(f"{where}: expected a mapping, found {content!r}")
-    allowed = sorted(allowed or _keys(kind))
-    for key in content:
-        if key not in allowed and key not in _keys(kind):
-            raise DataError(
-                f"{where}: unknown key {key!r}{nearest(key, allowed)}", advice=f"Known: {', '.join(allowed)}"
-            )
-    for item in fields(kind):
-        if item.default is MISSING and item.default_factory is MISSING and item.name not in content:
-            raise DataError(f"{where}: the key {item.name!r} is missing")
-    return kind(**content)
+def _build(kind, where, content):
+    try:
+        return TypeAdapter(kind).validate_python(content)
+    except ValidationError as error:
+        found = min(error.errors(), key=lambda item: item["type"] != "unexpected_keyword_argument")
+    blocks = {"columns": Columns, "shape": Shape, "studies": Published, "files": FileSource, "variants": Variant}
+    path, value, block = "", content, kind
+    for step in found["loc"]:
+        is_inside = isinstance(value, dict) and step in value
+        if not (is_inside or (isinstance(value, list | tuple) and isinstance(step, int))):
+            break  # a missing key, or the name that pydantic gives to a member of a union
+        if (
+            found["type"] == "unexpected_keyword_argument"
+            and value[step] is found["input"]
+            and step == found["loc"][-1]
+        ):
+            break
+        path, value, block = (
+            path + (f"[{step}]" if isinstance(step, int) else f".{step}"),
+            value[step],
+            blocks.get(step, block),
+        )
+    path = re.sub(
+        r"^\.variants\[([0-9]+)\]", lambda at: f".alternatives[{int(at[1]) - 1}]" if at[1] != "0" else "", path
+    )
+    given, key, advice = found["input"], found["loc"][-1] if found["loc"] else "", None
+    if found["type"] == "unexpected_keyword_argument":
+        known = _keys(block)
+        problem, advice = f"unknown key {key!r}{nearest(key, known)}", f"Known: {', '.join(known)}"
+    elif found["type"] == "missing":
+        problem = f"the key {key!r} is missing"
+    elif found["type"] == "dataclass_type":
+        problem = f"expected a mapping, found {given!r}"
+    elif found["type"] == "literal_error":
+        known = ", ".join(re.findall(r"'([^']*)'", found["ctx"]["expected"]))
+        problem = f"{given!r} is none of {known}"
+    elif found["type"] == "value_error":
+        problem = str(found["ctx"]["error"])
+    else:
+        problem = f"{found['msg'].removeprefix('Input ')}, found {given!r:.60}"
+    raise DataError(f"{where}{path}: {problem}", advice=advice)
+
+
+def schema():
+    """The JSON schema of the file, for editors."""
+    made = TypeAdapter(dict[str, Entry]).json_schema()
+    entry, variant = (made["$defs"][kind] for kind in ("Entry", "Variant"))
+    entry["properties"] |= variant["properties"] | {"alternatives": entry["properties"].pop("variants")}
+    del entry["properties"]["name"]
+    entry["required"].remove("name")
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "workflow/datasets.yaml"}
+    return json.dumps(made | head, indent=1, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    Path(SCHEMA).write_text(schema(), encoding="utf-8")

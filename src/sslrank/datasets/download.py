@@ -1,8 +1,8 @@
-"""Getting the files of a data set: cache, installed packages, mirror, pinned addresses."""
+"""Getting the files of a dataset: cache, installed packages, mirror, pinned addresses."""
 
 import contextlib
-import hashlib
 import importlib.metadata
+import io
 import logging
 import os
 import shutil
@@ -15,38 +15,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-import requests
-import urllib3
-from tqdm import tqdm
-
+from sslrank.core.extras import require
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.fingerprint import sha256_of
 from sslrank.datasets.readers.source import check_size, is_page, read_bytes
 
-#: Environment variable with the mirror: a folder or an address, laid out as ``<data set>/<file>``.
+#: Environment variable with the mirror: a folder or an address, laid out as ``<dataset>/<file>``.
 MIRROR_VARIABLE = "SSLRANK_MIRROR"
 #: Where the commands keep downloaded files, as the workflow does.
 DEFAULT_CACHE = ".cache/datasets"
 _SCHEMES = ("http://", "https://")
-_CHUNK = 1 << 16
 _log = logging.getLogger(__name__)
 
 
 class _NotHad(Exception):
     """A source does not give the file; the message says why."""
-
-
-class _TooSlow(Exception):
-    """A server sends almost nothing."""
-
-
-#: What may go better next time.
-_TRANSIENT = (
-    _TooSlow,
-    requests.exceptions.ConnectionError,
-    requests.exceptions.Timeout,
-    urllib3.exceptions.HTTPError,
-)
 
 
 def fetch(
@@ -56,12 +39,11 @@ def fetch(
     *,
     retries=3,
     timeout=30.0,
-    wait=1.0,
     min_speed=1000.0,
     progress=None,
     offline=False,
 ):
-    """Get the files of a data set, each with the right sha256.
+    """Get the files of a dataset, each with the right sha256.
 
     A file without a known sha256 (from a home that does not promise fixed bytes) is only checked not to be
     empty or a web page here; the content fingerprint decides when it is prepared.
@@ -79,11 +61,9 @@ def fetch(
         A folder or ``http(s)://`` address; by default the environment variable ``SSLRANK_MIRROR``.
         ``""`` is no mirror.
     retries : int
-        How often a dropped connection or an overloaded server is tried again, per address.
+        How often a dropped connection or an overloaded server is tried again, per address, after 1, 2, 3, ... seconds.
     timeout : float
         Seconds without an answer after which an attempt is given up.
-    wait : float
-        Seconds before the first repetition; doubled each time.
     min_speed : float
         Bytes per second; an attempt that stays below it for `timeout` seconds is given up.
     progress : bool, optional
@@ -107,7 +87,7 @@ def fetch(
     mirror = str(mirror)
     if not entry.available:
         raise DataError(
-            f"data set {entry.name!r} is not available: {entry.reason}",
+            f"dataset {entry.name!r} is not available: {entry.reason}",
             advice=f"Its canonical home is {entry.home}; get it there and give the file's path",
         )
     if progress is None:
@@ -116,15 +96,15 @@ def fetch(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"the folder cannot be made: {error.strerror}", file=folder) from None
-    options = _Options(mirror, retries, timeout, wait, min_speed, progress)
+    options = _Options(mirror, retries, timeout, min_speed, progress)
     failures = {}
     for use_network in (False,) if offline else (False, True):
         for variant in entry.variants:
             if all(_get(source, folder, options, use_network, failures) for source in variant.files):
                 return folder
-    with contextlib.suppress(OSError):  # it may hold other files of the data set
+    with contextlib.suppress(OSError):  # it may hold other files of the dataset
         folder.rmdir()
-    lines = [f"data set {entry.name!r} cannot be had"]
+    lines = [f"dataset {entry.name!r} cannot be had"]
     for file, tried in failures.items():
         lines += [f"  {file}:", *(f"    {attempt}" for attempt in tried)]
     lines.append(
@@ -141,7 +121,6 @@ class _Options:
     mirror: str
     retries: int
     timeout: float
-    wait: float
     min_speed: float
     progress: bool
 
@@ -223,54 +202,89 @@ def _copy(path, target, sha256):
 
 
 def _download(url, target, source, options):
-    for attempt in range(options.retries + 1):
+    """Download through pooch, which tries again, checks the hash, and moves a complete file into its place."""
+    require("download", "downloading datasets")
+    import pooch
+    import requests
+
+    pooch.get_logger().setLevel("WARNING")
+    get = pooch.HTTPDownloader(options.progress, timeout=options.timeout, hooks={"response": _leave_page})
+    errors = requests.exceptions
+    dropped = (errors.ConnectionError, errors.Timeout, errors.ChunkedEncodingError)
+    attempt = 0
+
+    def download(url, path, pooch):
+        nonlocal attempt
+        attempt += 1
         try:
-            _download_once(url, target, source, options)
-            if source.sha256 is None:
-                _refuse_page(target)
-            return
-        except requests.exceptions.HTTPError as error:
+            with _Guarded(path, source, options) as stream:
+                get(url, stream, pooch)
+        except errors.HTTPError as error:
             status = error.response.status_code
             problem = f"the server answers {status} {error.response.reason}"
             if status < 500 and status not in (408, 429):
                 raise _NotHad(problem) from None
-        except _TRANSIENT as error:
+        except dropped as error:
             problem = f"{type(error).__name__}: {_innermost(error)}"
-        except (requests.exceptions.RequestException, ValueError) as error:  # an address or a length that is none
+        except (errors.RequestException, ValueError) as error:  # an address or a length that is none
             raise _NotHad(f"{type(error).__name__}: {error}") from None
-        if attempt < options.retries:
-            pause = options.wait * 2**attempt
-            _log.warning("%s: %s; attempt %d of %d in %g s", url, problem, attempt + 2, options.retries + 1, pause)
-            time.sleep(pause)
-    raise _NotHad(f"{problem} (tried {options.retries + 1} times)")
+        else:
+            _check_download(path, source)
+            return
+        if attempt > options.retries:
+            raise _NotHad(f"{problem} (tried {attempt} times)")
+        _log.warning("%s: %s; attempt %d of %d", url, problem, attempt + 1, options.retries + 1)
+        raise errors.RequestException(problem)  # pooch tries again
+
+    target.unlink(missing_ok=True)
+    pooch.Pooch(
+        target.parent,
+        base_url="",
+        registry={target.name: source.sha256},
+        urls={target.name: url},
+        retry_if_failed=options.retries,
+    ).fetch(target.name, downloader=download)
+    os.chmod(target, 0o644)
 
 
-def _download_once(url, target, source, options):
-    """Stream into a temporary file, which is checked before it gets its name."""
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    digest, start = hashlib.sha256(), b""
-    try:
-        with (
-            os.fdopen(handle, "wb") as stream,
-            requests.get(url, stream=True, timeout=options.timeout, hooks={"response": _leave_page}) as answer,
-            tqdm(
-                total=_length(source, answer), unit="B", unit_scale=True, desc=target.name, disable=not options.progress
-            ) as bar,
-        ):
-            answer.raise_for_status()
-            for piece in _pieces(answer, source, options):
-                start = start or piece[:1000]
-                digest.update(piece)
-                stream.write(piece)
-                bar.update(len(piece))
-        found = digest.hexdigest()
-        if source.sha256 not in (None, found):
-            what = "an HTML page came instead of the file" if is_page(start) else "the file has changed"
-            raise _NotHad(f"{what}: sha256 is {found}, expected {source.sha256}")
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, target)
-    finally:
-        Path(temporary).unlink(missing_ok=True)
+class _Guarded(io.FileIO):
+    """The file that a download goes to; too many bytes, and too few at a time, are refused."""
+
+    def __init__(self, path, source, options):
+        super().__init__(path, "wb")
+        self.source, self.options = source, options
+        self.size, self.received, self.since = 0, 0, time.monotonic()
+
+    def write(self, piece):
+        """Write a piece of the file."""
+        import requests
+
+        self.size += len(piece)
+        self.received += len(piece)
+        if self.source.bytes is not None and self.size > self.source.bytes:
+            raise _NotHad(f"the server sends more than the {self.source.bytes} bytes of the file")
+        try:
+            check_size(self.size, self.source.file, "has more than")
+        except DataError as error:
+            raise _NotHad(str(error)) from None
+        passed = time.monotonic() - self.since
+        if passed > self.options.timeout:
+            if self.received < self.options.min_speed * passed:
+                raise requests.exceptions.Timeout(f"too slow, {self.received} bytes in {passed:.3g} s")
+            self.received, self.since = 0, time.monotonic()
+        return super().write(piece)
+
+
+def _check_download(path, source):
+    """Refuse another file than the expected one: pooch would ask for it again and again."""
+    with open(path, "rb") as stream:
+        start = stream.read(1000)
+    found = sha256_of(path)
+    if source.sha256 is None:
+        _refuse_page(Path(path), source.file)
+    elif found != source.sha256:
+        what = "an HTML page came instead of the file" if is_page(start) else "the file has changed"
+        raise _NotHad(f"{what}: sha256 is {found}, expected {source.sha256}")
 
 
 def _leave_page(answer, **_):
@@ -279,33 +293,7 @@ def _leave_page(answer, **_):
         answer.close()
 
 
-def _length(source, answer):
-    """Bytes to come, as far as anybody says; for the progress bar."""
-    declared = answer.headers.get("Content-Length", "")
-    return source.bytes or (int(declared) if declared.isdecimal() else None)
-
-
-def _pieces(answer, source, options):
-    """What a server sends, as it comes; too much and too little at a time are refused."""
-    size, received, since = 0, 0, time.monotonic()
-    while piece := answer.raw.read1(_CHUNK, decode_content=True):
-        yield piece
-        size += len(piece)
-        if source.bytes is not None and size > source.bytes:
-            raise _NotHad(f"the server sends more than the {source.bytes} bytes of the file")
-        try:
-            check_size(size, source.file, "has more than")
-        except DataError as error:
-            raise _NotHad(str(error)) from None
-        received += len(piece)
-        passed = time.monotonic() - since
-        if passed > options.timeout:
-            if received < options.min_speed * passed:
-                raise _TooSlow(f"{received} bytes in {passed:.3g} s")
-            received, since = 0, time.monotonic()
-
-
-def _refuse_page(target):
+def _refuse_page(target, name):
     try:
         if zipfile.is_zipfile(target):
             with zipfile.ZipFile(target) as archive:
@@ -316,8 +304,7 @@ def _refuse_page(target):
         else:
             read_bytes(target)
     except (DataError, OSError, EOFError, ValueError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
-        target.unlink()
-        raise _NotHad(str(error)) from None
+        raise _NotHad(str(error).replace(str(target), name)) from None
 
 
 def _innermost(error):

@@ -70,7 +70,7 @@ def read(path, encoding="utf-8", member=None, duplicates="refuse", missing=()):
         values = _dense(Rows(path, numbers), rows, columns)
         rows = Rows(path, numbers)
     else:
-        rows, values = text_columns(path, rows, len(columns), tuple(missing))
+        rows, values = text_columns(path, rows, len(columns), tuple(missing), blanks="")
     table = convert(rows, columns, values)
     names = [column.name for column in columns]
     table.targets = tuple(names[:n_labels] if n_labels >= 0 else names[n_labels:])

@@ -133,10 +133,8 @@ class Rows:
         raise DataError(problem, file=self.path, line=line, column=column, advice=advice)
 
 
-def text_columns(path, rows, n_columns, missing):
+def text_columns(path, rows, n_columns, missing, blanks=" \t"):
     """Collect rows of cells as columns of strings.
-
-    Blanks around a cell do not belong to it.
 
     Parameters
     ----------
@@ -147,6 +145,8 @@ def text_columns(path, rows, n_columns, missing):
     n_columns : int
     missing : tuple of str
         Cells that mean a missing value.
+    blanks : str
+        Characters around a cell that do not belong to it.
 
     Returns
     -------
@@ -175,7 +175,7 @@ def text_columns(path, rows, n_columns, missing):
             flat = pa.array([cell for column in columns for cell in column], pa.string())
         except UnicodeEncodeError as error:  # half of a surrogate pair, from an escape
             raise DataError(f"not a text: {error}", file=path, line=block[0][0]) from None
-        flat = pc.utf8_trim(flat, " \t")
+        flat = pc.utf8_trim(flat, blanks)
         flat = pc.if_else(pc.is_in(flat, marks), None, flat)
         blocks.append([flat.slice(j * len(block), len(block)) for j in range(n_columns)])
     if not blocks:
