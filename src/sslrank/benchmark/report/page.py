@@ -1,13 +1,12 @@
-"""The results page of a study: one HTML file that opens from disk, without network.
+"""Build the results page of a study: one HTML file that opens from disk, without network.
 
-The page is a template, a stylesheet, a script and one block of JSON (:mod:`~sslrank.benchmark.report.page_data`), which
-stand in `assets/`; the script draws tables and SVG from the data and keeps the state in the link.
+The page consists of a template, stylesheets and scripts in `assets/` and one block of JSON
+(:mod:`~sslrank.benchmark.report.page_data`). The scripts draw tables and SVG from the data and keep the state in the
+link. They are joined into one (:func:`script`), as browsers load no modules from disk.
 
-Why no charting library: the curves of one dataset were also made with Vega-Lite, by Altair with the bundle of
-vl-convert inlined. That page of one view has 905 kB, of which 898 kB are the bundle; the script that draws all views
-has 76 kB. Heat maps, comparison matrices and leaderboards are tables, which people sort, copy and have read to them;
-the diagrams (critical distances, intervals in cells) would be built by hand there as well. Vega's signals would keep
-state of their own beside the link's.
+No charting library, because Vega-Lite with its bundle has 898 kB, the scripts of all views 76 kB. Heat maps, comparison
+matrices and leaderboards are tables, which people sort, copy and have read to them; critical-distance diagrams and
+intervals in cells would be drawn by hand there as well.
 """
 
 import argparse
@@ -38,8 +37,24 @@ _FIGURES = {
 }
 
 
+#: Scripts in the order in which they are joined: what a script uses while it is read stands before it.
+SCRIPTS = [
+    "state.js",
+    "looks.js",
+    "table.js",
+    *(f"charts/{name}.js" for name in ("axes", "curves", "scatter", "bars", "diagram")),
+    *(f"views/{name}.js" for name in ("overview", "datasets", "methods", "pairs", "published", "tables", "runs")),
+    "frame.js",
+]
+
+
+def script():
+    """Return all scripts as one, in a scope of its own."""
+    return '"use strict";\n(() => {\n' + "\n".join(asset(name) for name in SCRIPTS) + "})();\n"
+
+
 def asset(name):
-    """The text of a file of the page."""
+    """Return the text of a file of the page."""
     return resources.files("sslrank.benchmark.report").joinpath("assets", name).read_text(encoding="utf-8")
 
 
@@ -123,7 +138,7 @@ def build_page(folder, config):
         config=config,
         facts=_facts(config, read_table(folder / "collected" / "datasets.csv"), manifest),
         styles=Markup(theme_css() + asset("base.css") + asset("page.css")),
-        script=Markup(asset("page.js")),
+        script=Markup(script()),
         data=embedded(data),
         answers=headings,
         leaderboard={

@@ -9,6 +9,7 @@ from sslrank.benchmark.files import read_table
 from sslrank.benchmark.report.answers import answers
 from sslrank.benchmark.report.json_tables import listed, plain, read
 from sslrank.benchmark.report.method_texts import method_texts
+from sslrank.benchmark.report.reproduction import main_tables, reproduction
 from sslrank.benchmark.report.runs import runs
 from sslrank.benchmark.results.study import StudyData, is_higher_better
 from sslrank.benchmark.results.tables import table_info
@@ -29,7 +30,7 @@ LONGEST = 80
 STABILITY = ["method", "ranking", "mode", "L", "top", "stability", "lower", "upper"]
 #: Rankers that know nothing of the features.
 BLIND = ("sslrank.rankers.controls:EqualWeights", "sslrank.rankers.controls:RandomRanking")
-#: What a contest's comparison with a publication is followed by: parts of the file names and their titles.
+#: Tables that follow the comparison of a contest with a publication: parts of the file names and their titles.
 CONTEST = {
     "orders": "Order of the methods, dataset by dataset",
     "ranks": "Average ranks",
@@ -97,6 +98,7 @@ def page_data(folder, config, manifest):
         "stabilityFile": "collected/stability.csv",
         "methods": method_texts(config),
         "published": _published(folder, config),
+        **_reproduced(folder, config),
         "runs": runs(folder, study.status, durations, config, manifest),
     }
 
@@ -285,8 +287,19 @@ def _published(folder, config):
     return found
 
 
+def _reproduced(folder, config):
+    """Counts of reproduced values, signs and first places, and the published table that is opened first."""
+    tables = {name: block for name, block in config["tables"].items() if block["published"]}
+    cells, agreements = (
+        {name: read(folder / "compared" / f"{name}{part}.csv") for name in tables} for part in ("", ".agreement")
+    )
+    there = {name: part for name, part in cells.items() if len(part) and part["reproduced"].notna().any()}
+    opens = main_tables(tables, there) or list(there) or list(tables)
+    return {"reproduction": reproduction(tables, cells, agreements), "opens": next(iter(opens), None)}
+
+
 def _verdict(block):
-    """What is said of a published table, and of which runs: studies that are like others take over their verdicts."""
+    """Return the verdict on a published table and the runs it is about: studies like others take over verdicts."""
     summaries = dict.fromkeys(re.findall(r"^table: (summaries/[^/]+)/", block["check"], re.MULTILINE))
     places = ", ".join(f"results/{folder}" for folder in summaries)
     return f"{block['verdict']} (By {places}.)" if places else block["verdict"]

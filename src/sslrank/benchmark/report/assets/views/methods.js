@@ -1,0 +1,42 @@
+// Methods: documentation, parameters and places of one method.
+
+if (data.methods.length) views.methods = ["Methods", () => {
+  const names = data.methods.map(item => item.name), name = chosen("method", names);
+  const item = data.methods.find(each => each.name === name);
+  const mine = scoreRows.filter(row => row.method === name && row.mode === data.modes[0]);
+  const rankings = unique(mine.map(row => row.contestant)), ranking = chosen("of", rankings);
+  const places = mine.filter(row => row.contestant === ranking && row.counts).map(row => {
+    const field = scoreRows.filter(other => other.dataset === row.dataset && other.mode === row.mode && other.counts && other.score !== null);
+    const beats = field.filter(other => higher(row.measure) ? other.score > row.score : other.score < row.score);
+    const ties = field.filter(other => other.score === row.score).length;
+    return { ...row, rank: beats.length + (ties + 1) / 2, of: field.length };
+  }).sort((a, b) => a.rank - b.rank);
+  const mostPlaces = unique(scoreRows.filter(row => row.contestant === ranking && row.mode === data.modes[0] && row.counts).map(row => row.dataset)).length;
+  const failures = records(data.runs.failures).filter(row => row.method === name);
+  const params = Object.entries(item.params ?? {});
+  const isControl = data.controls.includes(name);
+  return [
+    el("div", { class: "controls" }, select("method", "Method", names, name, { names: n => short(methodLabel(n), 60) })),
+    el("h3", {}, methodLabel(name)),
+    el("p", { class: "soft" }, [methodLabel(name) === name ? null : `${name} in files. `, item.ranker ? `Ranker ${item.ranker}. ` : null, isControl ? "A control: it takes no part in ranks and tests." : null].filter(Boolean).join("")),
+    item.title ? el("p", {}, el("strong", {}, `${item.title}.`)) : null,
+    item.summary ? el("p", { class: "doc" }, item.summary) : null,
+    item.sections.map(([title, text]) => [el("h4", {}, title), el("p", { class: "doc" }, text)]),
+    params.length ? [el("h3", {}, "Parameters in this study"), table([{ key: "name", label: "parameter", number: false }, { key: "value", label: "value", number: false }],
+      params.map(([key, value]) => ({ name: key, value: typeof value === "string" ? value : JSON.stringify(value) })), { caption: `Parameters of ${methodLabel(name)}` })] : null,
+    places.length ? [
+      el("h3", {}, "Where it is good"),
+      el("div", { class: "controls" }, selectIf("of", "Its ranking", rankings, ranking, { names: label })),
+      el("p", { class: "soft" }, `Its place among the rankings on each dataset, the best first${data.modes.length > 1 ? `, ${modeLabel(data.modes[0])}` : ""}.${places.length < mostPlaces ? " On the others another member of its family stands for it." : ""}`),
+      table([
+        { key: "dataset", label: "dataset" }, { key: "task", label: "kind of target", text: row => shortTask(row.task) },
+        { key: "rank", label: "place", text: row => row.rank === null ? "" : String(row.rank) }, { key: "of", label: "of" },
+        { key: "measure", label: "measure", text: row => measureLabel(row.measure) }, { key: "score", label: "score" }, { key: "standard_error", label: "standard error" },
+        { key: "relative", label: "0 random, 1 oracle" },
+      ].filter(c => places.some(row => row[c.key] !== null)), places, { caption: `Places of ${methodLabel(name)}` }),
+    ] : isControl ? null : el("p", { class: "soft" }, "Another member of its family, which ranks better, stands for it in the comparison; its curves are in the view Datasets."),
+    el("h3", {}, "Failures and notes"),
+    failures.length ? plain(data.runs.failures && { columns: data.runs.failures.columns, rows: data.runs.failures.rows.filter(row => row[data.runs.failures.columns.indexOf("method")] === name) }, { caption: `Failures of ${methodLabel(name)}` })
+      : el("p", {}, "Every fit of it succeeded."),
+  ];
+}];

@@ -1,0 +1,37 @@
+// Runs: failures, durations, and where the results come from.
+
+views.runs = ["Runs", () => {
+  const runs = data.runs, took = records(runs.durations);
+  const byMethod = unique(took.map(row => row.method)).map(name => ({ name, value: sum(took.filter(row => row.method === name).map(row => (row.ranking_seconds ?? 0))) }))
+    .filter(item => item.value > 0).sort((a, b) => b.value - a.value);
+  const known = took.filter(row => isNumber(row.actual_over_estimated)).map(row => ({
+    x: (row.estimated_ranking ?? 0) + (row.estimated_scoring ?? 0), y: (row.ranking_seconds ?? 0) + (row.scoring_seconds ?? 0), row })).filter(item => item.x > 0 && item.y > 0);
+  return [
+    el("p", {}, runs.summary), runs.estimated ? el("p", {}, runs.estimated) : el("p", { class: "soft" }, "There is no estimate to compare with; ", el("code", {}, "make estimate"), " makes one."),
+    el("h3", {}, "Failures"),
+    runs.failures.rows.length ? plain(runs.failures, { caption: "Failures and notes", columns: spokenColumns(runs.failures) }) : el("p", {}, "Every fit succeeded."),
+    runs.incomplete.rows.length ? [el("h3", {}, "Left out of ranks and tests"),
+      el("p", { class: "soft" }, "A method counts on a dataset only if every planned fit of it there succeeded and was judged."), plain(runs.incomplete, { caption: "Methods with missing fits", columns: spokenColumns(runs.incomplete) })] : null,
+    runs.labels.rows.length ? [el("h3", {}, "Fewer labels than asked for"), plain(runs.labels, { caption: "Fewer labels than asked for" })] : null,
+    data.datasets.some(item => !item.available) ? [el("h3", {}, "Datasets that are not here"),
+      el("p", { class: "soft" }, "If you have a file of one that cannot be downloaded, name it in config.yaml under data: files:."),
+      table([{ key: "dataset", label: "dataset" }, { key: "task", label: "kind of target", text: row => shortTask(row.task) }, { key: "reason", label: "reason" }],
+        data.datasets.filter(item => !item.available), { caption: "Datasets that are not here" })] : null,
+    el("h3", {}, "Durations"),
+    el("div", { class: "columns" },
+      byMethod.length ? el("div", {}, el("p", { class: "soft" }, "Seconds inside the fits, over all datasets, L, modes and folds."),
+        bars(byMethod.map(item => ({ label: methodLabel(item.name), value: item.value, look: "", text: seconds(item.value) })), { title: "Seconds inside the fits", label: "seconds", log: byMethod[0].value > 100 * byMethod[byMethod.length - 1].value })) : null,
+      known.length ? el("div", {}, el("p", { class: "soft" }, "What the estimate said, and what it took, per dataset and method."),
+        scatter(known.map(({ x, y, row }) => ({ x, y, look: row.method, lines: [`${methodLabel(row.method)} on ${row.dataset}`, `estimated ${seconds(x)}, took ${seconds(y)}`] })),
+          { x: { label: "estimated seconds" }, y: { label: "actual seconds" }, title: "Estimated and actual seconds", equal: true, log: true })) : null),
+    plain(runs.durations, { caption: "Seconds per dataset and method", columns: spokenColumns(runs.durations) }),
+    el("h3", {}, "Provenance"),
+    el("p", {}, runs.machine, " To make this page again:"), el("pre", { tabindex: "0" }, runs.command),
+    el("p", {}, "One dataset, one method or one L again: delete its rankings, then type the command above. The options can be combined.",
+      runs.archived ? " Results from the archive are run again by the command above without archive=…, and with datasets=NAME for one of them." : ""),
+    el("pre", { tabindex: "0" }, runs.rerun),
+    el("details", {}, el("summary", {}, "Versions"), el("pre", { tabindex: "0" }, runs.versions)),
+    el("details", {}, el("summary", {}, "Configuration of this study, complete"), el("pre", { tabindex: "0" }, runs.config)),
+    el("p", { class: "soft" }, "Everything on this page is in tidy CSV files beside it; ", el("a", { href: "manifest.json" }, "manifest.json"), " says what made them."),
+  ];
+}];
