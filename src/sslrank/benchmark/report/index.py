@@ -1,4 +1,4 @@
-"""The page that leads to the pages of all studies and comparisons: ``results/index.html``."""
+"""Write the page that leads to the pages of all studies and comparisons: ``results/index.html``."""
 
 import json
 from collections import Counter
@@ -13,7 +13,7 @@ from sslrank.plotting.inline import theme_css
 
 
 def write_index(results):
-    """List what a folder of results holds: studies with a page, comparisons, and the summaries.
+    """List the studies, comparisons and summaries in a folder of results, with links to their pages and the findings.
 
     Parameters
     ----------
@@ -46,7 +46,12 @@ def write_index(results):
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
     styles = Markup(theme_css() + asset("base.css"))
-    text = environment.from_string(asset("index.html.j2")).render(styles=styles, sections=sections)
+    for *_, rows in sections:
+        titles = Counter(row["title"] for row in rows)
+        for row in rows:
+            row["is_twin"] = titles[row["title"]] > 1  # two studies of one title are told apart by their names
+    findings = [name for name in ("FINDINGS.md", "README.md") if (results / name).is_file()]
+    text = environment.from_string(asset("index.html.j2")).render(styles=styles, sections=sections, findings=findings)
     target = results / "index.html"
     target.write_text(text, encoding="utf-8")
     return target
@@ -57,20 +62,20 @@ def _rows(results, pattern):
 
 
 def _row(path, results):
-    """What is said of one study; None where nothing says what made it."""
+    """Describe one study; None without a manifest."""
     folder, link = path.parent, str(path.relative_to(results))
     if not (folder / "manifest.json").is_file():
         return None
     try:
         return {"link": link, **_facts(folder)}
     except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:  # damaged, or of another version
-        unread = dict.fromkeys(("scale", "datasets", "cells", "fits", "came_from"), "")
+        unread = dict.fromkeys(("scale", "datasets", "counterparts", "fits", "came_from"), "")
         why = f"its files cannot be read ({type(error).__name__}: {error})"
         return {"link": link, "name": folder.name, "title": folder.name, **unread, "made": why}
 
 
 def _facts(folder):
-    """What a study's files say of it."""
+    """Collect the facts of a study from its files."""
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     config = manifest["config"]
     datasets = folder / "collected" / "datasets.csv"
@@ -83,7 +88,7 @@ def _facts(folder):
         "title": config["title"] or manifest["study"],
         "scale": config["scale"] + (", a part" if config.get("filtered") else ""),
         "datasets": f"{int(datasets['available'].astype(bool).sum())} of {len(datasets)}",
-        "cells": _cells(folder),
+        "counterparts": _counterparts(folder),
         "fits": f"{n_fits}" + (f", {bad} failed" if bad else ""),
         "came_from": _came_from(manifest.get("sources", [])),
         "made": f"{manifest['finished'][:10]}, commit {(manifest['commit'] or 'unknown')[:7]}",
@@ -91,15 +96,15 @@ def _facts(folder):
 
 
 def _came_from(sources):
-    """How many results, each of a method on a dataset, come from where."""
+    """Count results by source; a result is that of a method on a dataset."""
     counts = Counter()
     for source in sources:
         counts[source["source"]] += source["results"]
     return ", ".join(f"{source}: {results}" for source, results in sorted(counts.items()))
 
 
-def _cells(folder):
-    """How many published cells have a counterpart."""
+def _counterparts(folder):
+    """Count published values that have a counterpart."""
     published = reproduced = 0
     for path in (folder / "compared").glob("*.agreement.csv"):
         table = pd.read_csv(path)

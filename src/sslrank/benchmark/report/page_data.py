@@ -1,4 +1,4 @@
-"""What the results page shows, as one JSON-ready dict: the study's tables, curves, features, methods and runs."""
+"""Collect the data of the results page as JSON: tables, curves, features, methods and runs of a study."""
 
 import re
 
@@ -40,7 +40,7 @@ CONTEST = {
 
 
 def page_data(folder, config, manifest):
-    """Everything that the page's script draws.
+    """Collect everything that the page's scripts draw.
 
     Parameters
     ----------
@@ -90,6 +90,7 @@ def page_data(folder, config, manifest):
         "datasets": [{key: plain(value, 6) for key, value in row.items()} for row in study.datasets.to_dict("records")],
         "tables": tables,
         "curves": _curves(study, contest, methods, names),
+        "telling": _telling(contest, config),
         "features": _features(folder, contest, config),
         "stability": {
             dataset: listed(part[STABILITY], 3)
@@ -121,21 +122,43 @@ def _tables(folder, config):
     return found
 
 
+def _telling(contest, config):
+    """Name the dataset whose curves are shown first: the one on which rankings are furthest from a random one.
+
+    That is the largest lead of an entry over the random control, in standard errors of the two; without that control
+    the largest spread among the entries.
+    """
+    if contest.empty or not contest["counts"].any():
+        return None
+    part = contest[contest["mode"] == config["modes"][0]]
+    turned = part["score"].where(part["higher_is_better"], -part["score"])
+    part = part.assign(turned=turned, error=part["standard_error"].fillna(0.0))
+    best = part[part["counts"]].sort_values("turned").groupby("dataset").last()
+    other = part[part["method"] == "random_ranking"].set_index("dataset")
+    if other.empty:
+        other = part[part["counts"]].sort_values("turned").groupby("dataset").first()
+    lead = best["turned"] - other["turned"].reindex(best.index)
+    error = (best["error"] ** 2 + other["error"].reindex(best.index) ** 2) ** 0.5
+    scale = error.where(error > 0, lead.abs().max() or 1.0)
+    lead = (lead / scale).dropna()
+    return lead.idxmax() if len(lead) else None
+
+
 def _names(table):
-    """What people call methods, and what they call rankings and contestants, by the names that files have."""
+    """Map the names in files to titles: of methods, of rankings and entries, and of measures."""
     titles = {kind: dict(zip(part["name"], part["title"], strict=True)) for kind, part in table.groupby("kind")}
     methods = titles.get("method", {})
     return methods, methods | titles.get("ranking", {}) | titles.get("contestant", {}), titles.get("measure", {})
 
 
 def _order(contest, config):
-    """Rankings in the order in which they get their colours."""
+    """List rankings in the order in which they get their colours."""
     rankings = list(dict.fromkeys(contest.loc[~contest["control"], "contestant"])) if len(contest) else []
     return [*rankings, *config["controls"]]
 
 
 def _curves(study, contest, methods, names):
-    """Fold averages of all scores, by dataset: for each evaluator and measure a block of values by series, L and k."""
+    """Average all scores over the folds, by dataset: per evaluator and measure a block of values by series, L and k."""
     scores = study.scores
     if scores.empty:
         return {}
@@ -215,7 +238,7 @@ def _thinned(sizes):
 
 
 def _features(folder, contest, config):
-    """The best features of contestants and oracle by dataset, L and mode; features by their place in "names".
+    """List the best features of the entries and the oracle by dataset, L and mode; features by their place in "names".
 
     Importances per target are not among them. Forests have them (`target_importances_`), but files of rankings and the
     archive keep one importance of a feature: with one for every target they would be larger by the number of targets,

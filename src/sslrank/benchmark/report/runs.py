@@ -1,11 +1,11 @@
-"""What the results page says of the runs: seconds, failures, where results come from, how to run again."""
+"""Data of the page's view "Runs": seconds, failures, sources of the results, commands that run them again."""
 
 import json
 import shlex
 
 import pandas as pd
 
-from sslrank.benchmark.archive.record import commit_words, counted
+from sslrank.benchmark.archive.record import commit_words
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.report.json_tables import listed
 from sslrank.benchmark.results.explanations import durations_table, failures_table, incomplete_table
@@ -13,7 +13,7 @@ from sslrank.core.durations import duration
 
 
 def _label_notes(status):
-    """Datasets on which fewer labels were there than asked for."""
+    """List datasets that have fewer labels than the study asks for."""
     found = {}
     for row in status.itertuples():
         note = json.loads(row.details).get("labels") if isinstance(row.details, str) else None
@@ -23,7 +23,7 @@ def _label_notes(status):
 
 
 def runs(folder, status, durations, config, manifest):
-    """The view "Runs" of a study's results."""
+    """Collect the data of the view "Runs" of a study."""
     scoring = read_table(folder / "collected" / "scoring.csv")
     path = folder / "estimate.csv"
     estimate = read_table(path) if path.is_file() else None
@@ -47,7 +47,8 @@ def runs(folder, status, durations, config, manifest):
         "labels": listed(_label_notes(status)),
         "machine": f"Made on {machine['processor'] or machine['architecture']}, {machine['cores']} cores, "
         f"{machine['system']}, Python {machine['python']}, at commit {manifest['commit'] or 'unknown'}, "
-        f"finished {manifest['finished'][:16].replace('T', ' ')} UTC.{_from_archive(manifest)}",
+        f"finished {manifest['finished'][:16].replace('T', ' ')} UTC.",
+        "sources": listed(_sources(folder, manifest)),
         "rerun": "\n".join(
             (f"{rerun} --dataset DATASET", f"{rerun} --method METHOD", f"{rerun} --L {config['splits']['L'][0]}")
         ),
@@ -58,10 +59,10 @@ def runs(folder, status, durations, config, manifest):
 
 
 def _origin(folder):
-    """Where the results of each method on each dataset come from: the archive's commits, or this run."""
+    """Name the source of each method's results on each dataset: the archive's commits, or this run."""
     table = pd.read_csv(folder / "collected" / "sources.csv", dtype=str)  # a commit may look like a number
     words = [
-        f"archive, commit {commit_words(row.commit)}{', other code' if row.code == 'other' else ''}"
+        f"archive, commit {commit_words(row.commit)}{', earlier code' if row.code == 'other' else ''}"
         if row.source == "archive"
         else row.source
         for row in table.itertuples()
@@ -69,19 +70,47 @@ def _origin(folder):
     return table[["dataset", "method"]].assign(source=words).dropna(subset="dataset")
 
 
-def _from_archive(manifest):
-    """What is said about results from the archive."""
-    words = []
+def _sources(folder, manifest):
+    """Where results come from: one row per source, with how many cells of it were computed again and found equal."""
+    verified = _verified(folder, manifest["study"])
+    rows = []
     for item in manifest["sources"] + manifest["experiments"]:
-        if item["source"] == "archive":
-            code = ", whose code is not the one here" if item["code"] == "other" else ""
-            made = f"commit {commit_words(item['commit'])}{code}, {item['processor']}, {item['instructions']}."
-            words.append(f" From the archive {counted(item)}: {made}")
-    return "".join(words)
+        experiment = item.get("experiment")
+        same = verified["experiment"].eq(experiment) if experiment else verified["commit"].eq(item.get("commit"))
+        found = verified[same] if item["source"] == "archive" else verified.iloc[:0]
+        equal = found["verdict"].str.startswith("equal").sum()
+        rows.append(
+            {
+                "source": item["source"],
+                "of": f"parts of the experiment {experiment}" if experiment else "methods on datasets",
+                "results": item["parts"] if experiment else item["results"],
+                "commit": commit_words(item["commit"]) if item.get("commit") else None,
+                "code": {"other": "earlier", "same": "this commit's"}.get(item.get("code"), item.get("code")),
+                "processor": item.get("processor"),
+                "instructions": item.get("instructions"),
+                "recomputed": f"{len(found)} cells, {equal} equal" if len(found) else None,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _verified(folder, study):
+    """Cells of the archive that `verify` computed again for this study, with the commit of the result that they check.
+
+    The table is ``results/archive/verified.csv``; without it no cell.
+    """
+    columns = ["dataset", "method", "experiment", "verdict"]
+    path = folder.parent / "archive" / "verified.csv"
+    if not path.is_file():
+        return pd.DataFrame(columns=[*columns, "commit"], dtype=object)
+    table = pd.read_csv(path, dtype=str)
+    table = table.loc[table["study"] == study].reindex(columns=columns)
+    sources = pd.read_csv(folder / "collected" / "sources.csv", dtype=str)  # a commit may look like a number
+    return table.merge(sources[["dataset", "method", "commit"]].dropna(), on=["dataset", "method"], how="left")
 
 
 def _estimated(took, estimate):
-    """Expected and actual hours of what was estimated and has run."""
+    """Compare expected and actual hours of the jobs that were estimated and have run."""
     known = took.dropna(subset=["actual_over_estimated"])
     pairs = estimate.merge(known[["dataset", "method"]], on=["dataset", "method"])
     expected = known[["estimated_ranking", "estimated_scoring"]].sum().sum() / 3600

@@ -66,7 +66,9 @@ let state = new URLSearchParams();
 function readState() {
   state = new URLSearchParams(location.hash.slice(1));
   if (!Object.hasOwn(views, state.get("view"))) {
-    const leads = Object.values(data.answers).some(Boolean) ? "overview" : "published";
+    // One dataset alone has no tests: its curves say more than a leaderboard of one row of scores.
+    const single = data.datasets.filter(item => item.available).length === 1;
+    const leads = single ? "datasets" : Object.values(data.answers).some(Boolean) ? "overview" : "published";
     const guess = state.has("dataset") ? "datasets" : state.has("method") ? "methods" : leads;
     state.set("view", guess in views ? guess : Object.keys(views)[0]);
   }
@@ -126,7 +128,7 @@ function legend(key, title, items, usual) {
     el("fieldset", { class: "legend" }, el("legend", {}, title), items.filter(item => !item.folded).map(box),
       items.length > 3 ? [button("all", items.filter(item => !item.folded).map(item => item.id)), button("none", [])] : null),
     others.length ? el("details", { open: others.some(item => given.has(item.id)) },
-      el("summary", { id: `${key}-more` }, "Rankings that another member of their family stands for"), el("fieldset", { class: "legend" }, el("legend", { class: "hidden" }, "More rankings"), others.map(box))) : null,
+      el("summary", { id: `${key}-more` }, "Rankings that another member of their family represents"), el("fieldset", { class: "legend" }, el("legend", { class: "hidden" }, "More rankings"), others.map(box))) : null,
   ], shown];
 }
 

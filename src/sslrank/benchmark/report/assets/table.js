@@ -108,7 +108,7 @@ function table(columns, rows, { caption, file = null, rowBest = null, isControl 
 
 const plain = (made, settings = {}) => table(
   made.columns.map(key => ({ key, label: head(key), ...(settings.columns?.[key] ?? {}) })), records(made), settings);
-const HEADS = { labeled: "labelled", p_holm: "p, Holm", p_value: "p", cd: "CD", ch: "CH (variances)", ch_deviation: "CH (deviations)" };
+const HEADS = { labeled: "labelled", contestant: "entry", p_holm: "p, Holm", p_value: "p", cd: "CD", ch: "CH (variances)", ch_deviation: "CH (deviations)" };
 const QUANTITIES = { ch: "CH", delta: "SSL minus SL", share_delta_positive: "share with SSL above SL" };
 const head = key => HEADS[key] ?? key.replaceAll("_", " ");
 const judge = name => data.judges[name] ?? name;
@@ -140,7 +140,7 @@ function pivot(block) {
     const key = "= " + name;
     heads.set(name, { key, label: data.names[name] ?? lead.map(key => spoken(key, record[key])).filter((text, i, list) => list.indexOf(text) === i).join(", "), number: true, contest: !control, control,
       ...(tested ? { text: row => format(row[key], true) + (row["? " + name] ? " °" : "") } : {}) });
-    if (!rows.has(place)) rows.set(place, { ...Object.fromEntries(down.map(key => [key, record[key]])), measure: record.measure });
+    if (!rows.has(place)) rows.set(place, { ...Object.fromEntries(down.map(key => [key, record[key]])), measure: record.measure ?? block.measures?.get(record.dataset) });
     const row = rows.get(place);
     if ("= " + name in row) return null;
     row["= " + name] = record[values[0]];

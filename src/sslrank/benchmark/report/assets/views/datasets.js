@@ -3,14 +3,14 @@
 const available = data.datasets.filter(item => item.available);
 
 if (available.length) views.datasets = ["Datasets", () => {
-  const names = available.map(item => item.dataset), name = chosen("dataset", names);
+  const names = available.map(item => item.dataset), name = chosen("dataset", names, data.telling);
   const info = available.find(item => item.dataset === name);
   const facts = Object.entries(info).filter(([key, value]) => !["dataset", "available", "reason", "note", "title", "task"].includes(key) && value !== null && value !== "");
   return [
     el("div", { class: "controls" }, select("dataset", "Dataset", names, name, { names: n => short(n, 60), groups: n => task(available.find(item => item.dataset === n).task) })),
     el("h3", {}, info.title ? `${info.title} (${name})` : name),
     el("dl", { class: "facts" }, el("div", {}, el("dt", {}, "kind of target"), el("dd", {}, task(info.task))),
-      facts.map(([key, value]) => el("div", {}, el("dt", {}, key === "published" ? "name in print" : head(key)), el("dd", {}, format(value))))),
+      facts.map(([key, value]) => el("div", {}, el("dt", {}, key === "published" ? "name in the publication" : head(key)), el("dd", {}, format(value))))),
     info.note ? el("p", { class: "soft" }, info.note) : null,
     curvesOf(name), featuresOf(name),
   ];
@@ -105,12 +105,12 @@ function featuresOf(name) {
       el("div", {},
         el("h3", {}, "Importances"),
         el("div", { class: "controls" }, selectIf("ranking", "Ranking", names, one, { names: label })),
-        items.length ? bars(items, { title: `Importances by ${label(one)}`, label: "importance: mean and standard deviation over the folds" }) : null,
-        stable.size && tops.length ? [
-          el("h3", {}, "Stability over the folds"),
-          el("p", { class: "soft" }, "1: every fold gives the same, 0: as random rankings. Sets of the best features by Nogueira et al. 2018, with 95 % intervals; whole rankings by Spearman's correlation."),
-          table([{ key: "ranking", label: "ranking", number: false, text: called },
-            ...tops.map(([key, text]) => ({ key, label: text, number: true, best: "max", text: row => row[`${key} interval`] ?? (isNumber(row[key]) ? row[key].toFixed(2) : "") }))],
-            [...stable.values()].filter(row => tops.some(([key]) => isNumber(row[key]))), { caption: `Stability on ${name}`, file: data.stabilityFile, isControl: row => data.controls.includes(row.method) })] : null)),
+        items.length ? bars(items, { title: `Importances by ${label(one)}`, label: "importance: mean and standard deviation over the folds" }) : null)),
+    stable.size && tops.length ? [
+      el("h3", {}, "Stability over the folds"),
+      el("p", { class: "soft" }, "1: every fold gives the same ranking, 0: as random rankings. Sets of the best features by Nogueira et al. 2018, with 95 % intervals; whole rankings by Spearman's correlation."),
+      table([{ key: "ranking", label: "ranking", number: false, text: called },
+        ...tops.map(([key, text]) => ({ key, label: text, number: true, best: "max", text: row => row[`${key} interval`] ?? (isNumber(row[key]) ? row[key].toFixed(2) : "") }))],
+        [...stable.values()].filter(row => tops.some(([key]) => isNumber(row[key]))), { caption: `Stability on ${name}`, file: data.stabilityFile, isControl: row => data.controls.includes(row.method) })] : null,
   ];
 }

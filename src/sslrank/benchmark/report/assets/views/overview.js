@@ -4,7 +4,12 @@ const TESTS = { "wilcoxon-holm": "Wilcoxon with Holm", nemenyi: "Nemenyi" };
 const board = records(data.tables.leaderboard?.made);
 const pairRows = records(data.tables.pairs?.made);
 const groupRows = records(data.tables.groups?.made);
-const scoreRows = records(data.tables.contest_scores?.made);
+/* Where the oracle is not significantly better than a random ranking there is no scale between the two. */
+const unscaled = new Set(records(data.tables.contest_scores?.made)
+  .filter(row => row.contestant === "oracle" && row.better_than_random === false).map(row => `${row.mode} ${row.dataset}`));
+const scoreRows = records(data.tables.contest_scores?.made)
+  .map(row => unscaled.has(`${row.mode} ${row.dataset}`) ? { ...row, relative: null } : row);
+const SCALE = "A score on the scale on which a random ranking has 0 and the oracle, which ranks with all labels, has 1. The oracle is a yardstick, not a limit: above 1 a ranking is better than the oracle, below 0 worse than a random one. Empty where the oracle is not significantly better than a random ranking.";
 
 function contestControls(rows = board) {
   const modes = unique(rows.map(row => row.mode)), mode = chosen("mode", modes);
@@ -16,20 +21,43 @@ function contestControls(rows = board) {
   ]];
 }
 
-/* With what there is of a publication's cells. */
-function withPublished(found) {
-  const cells = data.published.flatMap(block => records(block.made)).filter(row => isNumber(row.published));
-  const both = cells.filter(row => isNumber(row.reproduced));
-  if (!cells.length) return found;
-  const link = el("a", { href: "#view=published" }, "see each");
-  const same = both.filter(row => CLASSES[verdict(row)] === "good").length;
-  return [...(found ?? []), ["Like in print?", both.length ? `${same} of ${both.length} cells` : "Not known yet",
-    [both.length ? `are the same to 0.01 or within two standard errors. All: ${counts(both)}. ${cells.length} are printed; ` : `None of ${cells.length} printed cells has a counterpart here; `, link, "."]]];
+/* Values, signs and first places of the publication that are reproduced, each beside its baseline. */
+function reproducedCard() {
+  const parts = data.reproduction;
+  if (!parts.length) return null;
+  const range = (low, high) => low === high ? String(low) : `${low} to ${high}`;
+  const part = (n, row) => Math.round(100 * n / row.compared);
+  const count = row => row.compared ? `${range(row.low, row.high)} of ${row.compared} (${range(part(row.low, row), part(row.high, row))} %)` : "none compared yet";
+  return el("div", {}, el("h3", {}, "Reproduced?"),
+    el("table", { class: "small" },
+      el("thead", {}, el("tr", {}, ["published", "reproduced", "by chance"].map(text => el("th", { scope: "col" }, text)))),
+      el("tbody", {}, parts.map(row => el("tr", { title: row.rule }, el("th", { scope: "row" }, row.what), el("td", {}, count(row)),
+        el("td", {}, row.baseline === null ? "" : percent(row.baseline)))))),
+    el("p", {}, parts.some(row => row.low !== row.high) ? "From the least to the most successful reading of the protocol. " : "", el("a", { href: "#view=published" }, "See each value"), "."));
 }
 function answers(found) {
-  if (!found) return el("p", {}, "No two rankings have scores on a common dataset, so that nobody leads.");
-  return el("div", { class: "answers" }, found.map(([question, large, text]) =>
-    el("div", {}, el("h3", {}, question), el("p", { class: "large" }, large), el("p", {}, text))));
+  const card = reproducedCard();
+  const none = el("p", {}, "No two rankings have scores on a common dataset: there is no leader.");
+  return [found ? null : none, el("div", { class: "answers" }, (found ?? []).map(([question, large, text]) =>
+    el("div", {}, el("h3", {}, question), el("p", { class: "large" }, large), el("p", {}, text))), card)];
+}
+
+/* Methods that represent an entry: of a family the one that ranks best on each kind of target in this run. */
+const membersOf = text => String(text).split(", ").map(methodLabel);
+function representatives(mode, kind) {
+  const found = new Map();
+  for (const row of scoreRows) {
+    if (row.control || row.mode !== mode || (kind !== "all" && row.task !== kind)) continue;
+    if (!found.has(row.contestant)) found.set(row.contestant, new Map());
+    found.get(row.contestant).set(row.method, new Set([...(found.get(row.contestant).get(row.method) ?? []), row.task]));
+  }
+  return found;
+}
+const isFamily = contestant => unique(scoreRows.filter(row => row.ranking === contestant).map(row => row.method)).some(method => method !== contestant);
+function representedText(mode, kind) {
+  const parts = [...representatives(mode, kind)].filter(([contestant]) => isFamily(contestant)).map(([contestant, methods]) =>
+    `${label(contestant)} by ${[...methods].map(([method, tasks]) => methods.size > 1 ? `${methodLabel(method)} (${[...tasks].map(shortTask).join(", ")})` : methodLabel(method)).join(", ")}`);
+  return parts.length ? el("p", { class: "soft" }, `Several methods give the same kind of score; the one with the best average rank on a kind of target represents them, so another choice of datasets can have another one. Here ${parts.join("; ")}.`) : null;
 }
 
 function interval(row, high) {
@@ -56,28 +84,31 @@ if (board.length) views.overview = ["Overview", () => {
   const best = Math.max(1, ...rows.map(row => row.relative ?? 0));  // a ranking may do more than the oracle
   const columns = [
     { key: "contestant", label: "ranking", text: row => label(row.contestant), show: row => named(row.contestant) },
+    { key: "method", label: "represented by", number: false, text: row => row.control || !isFamily(row.contestant) ? "" : membersOf(row.method).join(", ") },
     { key: "average_rank", label: "average rank", best: ranked.length > 1 ? "min" : null, text: row => row.average_rank === null ? "" : row.average_rank.toFixed(2) },
     { key: "interval", label: "95 % interval", number: false, text: row => isNumber(row.lower) ? `${row.lower.toFixed(2)} to ${row.upper.toFixed(2)}` : "",
       show: row => isNumber(row.average_rank) ? [interval(row, high), isNumber(row.lower) ? ` ${row.lower.toFixed(1)}–${row.upper.toFixed(1)}` : ""] : "" },
     { key: "win_rate", label: "wins", best: "max", hint: "share of the datasets on which it is the best", text: row => percent(row.win_rate) },
-    { key: "relative", label: "0 random, 1 oracle", best: "max", hint: "score on the scale on which a random ranking is 0 and the oracle 1, the mean over kinds of target; empty where the oracle's lead is not significant",
+    { key: "relative", label: "0 random, 1 oracle", best: "max", hint: `${SCALE} Over all kinds of target: the mean of theirs.`,
       text: row => row.relative === null ? "" : row.relative.toFixed(2), show: row => row.relative === null ? "" : [row.relative.toFixed(2).replace("-", "−"), " ", share(row.relative, row.contestant, best)] },
     { key: "better_than_random", label: "beats random", hint: "datasets on which it is significantly better than a random ranking",
       text: row => row.better_than_random === null ? "" : `${row.better_than_random} of ${row.n_tested}` },
     { key: "score", label: rows[0]?.measure ? measureLabel(rows[0].measure) : "score", best: rows[0]?.measure && !higher(rows[0].measure) ? "min" : "max" },
     { key: "seconds", label: "seconds of a fit", best: "min", text: row => seconds(row.seconds) },
     { key: "n_datasets", label: "datasets" },
-  ].filter(column => column.key === "interval" ? ranked.length > 1 : rows.some(row => row[column.key] !== null && row[column.key] !== undefined));
+  ].filter(column => column.key === "interval" ? ranked.length > 1 : column.key === "method" ? rows.some(column.text) : rows.some(row => row[column.key] !== null && row[column.key] !== undefined));
   const groups = groupRows.filter(row => row.mode === mode && row.task === kind && row.test === test);
   const members = unique(groups.map(row => row.group)).map(number => groups.filter(row => row.group === number).map(row => row.contestant));
   const distance = test === "nemenyi" ? records(data.tables.friedman?.made).find(row => row.task === kind)?.critical_distance : null;
   const order = ranked.map(row => ({ name: row.contestant, rank: row.average_rank })).sort((a, b) => a.rank - b.rank);
   return [
     el("div", { class: "controls" }, controls),
-    answers(withPublished(data.answers[`${mode} ${kind}`])),
+    answers(data.answers[`${mode} ${kind}`]),
     el("h3", {}, "Leaderboard"),
-    el("p", { class: "soft" }, `Ranks of ${data.score} on each dataset, averaged; 1 is the best. The interval is a bootstrap over the datasets; whether two differ is said by the test of the pair.${data.controls.length ? " Controls, in grey italics, take no part in ranks and tests." : ""}`),
+    el("p", { class: "soft" }, `Ranks by ${data.score} on each dataset, averaged; 1 is the best. The interval is a bootstrap over the datasets; the test of a pair tells whether the two differ.${data.controls.length ? " Controls, in grey italics, take no part in ranks and tests." : ""}`),
+    rows.some(row => isNumber(row.relative)) ? el("p", { class: "soft" }, el("strong", {}, "0 random, 1 oracle. "), SCALE) : null,
     table(columns, rows, { caption: "Leaderboard", file: data.tables.leaderboard.file, isControl: row => row.control }),
+    representedText(mode, kind),
     el("h3", {}, "Who differs"),
     order.length > 1 && ranked[0].n_datasets > 1 ? [
       el("div", { class: "controls" }, selectIf("test", "Test", unique(groupRows.map(row => row.test)), test, { names: name => TESTS[name] ?? name })),
@@ -93,10 +124,13 @@ function scoresTable(mode, kind) {
   const part = scoreRows.filter(row => row.mode === mode && (kind === "all" || row.task === kind));
   const hasScale = part.some(row => row.relative !== null);
   const what = chosen("shown", hasScale ? ["score", "relative"] : ["score"]);
-  const block = { title: "Scores, dataset by dataset", file: data.tables.contest_scores.file, keys: ["dataset", "task", "measure", "contestant"],
-    values: [what], turned: what === "relative", made: { columns: ["dataset", "task", "measure", "contestant", "control", what, "better_than_random"],
-      rows: part.map(row => [row.dataset, row.task, row.measure, row.contestant, row.control, row[what], row.better_than_random]) } };
+  // A column with one value would only make the table wider.
+  const keys = ["dataset", ...["task", "measure"].filter(key => unique(part.map(row => row[key])).length > 1), "contestant"];
+  const columns = [...keys, "control", what, "better_than_random"];
+  const block = { title: "Scores, dataset by dataset", file: data.tables.contest_scores.file, keys, values: [what], turned: what === "relative",
+    measures: new Map(part.map(row => [row.dataset, row.measure])), made: { columns, rows: part.map(row => columns.map(key => row[key])) } };
   return [
+    part.length && !keys.includes("measure") ? el("p", { class: "soft" }, `${better(part[0].measure)}.`) : null,
     el("div", { class: "controls" }, selectIf("shown", "Numbers", hasScale ? ["score", "relative"] : ["score"], what, { names: name => name === "score" ? data.score : "random = 0, oracle = 1" })),
     pivot(block) ?? table(["dataset", "task", "contestant", what].map(key => ({ key, label: head(key), text: row => spoken(key, row[key]) })), part, { caption: block.title, file: block.file })];
 }

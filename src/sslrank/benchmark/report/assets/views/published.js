@@ -2,9 +2,7 @@
 
 if (data.published.length) views.published = ["Published and reproduced", () => {
   const names = data.published.map(block => block.name);
-  const found = data.published.filter(block => records(block.made).some(row => row.reproduced !== null));
-  const first = (found.find(block => block.name !== "dataset_statistics") ?? found[0])?.name;
-  const name = chosen("table", names, first);
+  const name = chosen("table", names, data.opens);
   const block = data.published.find(each => each.name === name);
   const control = controlOf(name);
   const causeOf = row => row.cause ?? (CLASSES[verdict(row)] === "bad" ? block.causes[row.dataset] ?? null : null);
@@ -38,25 +36,26 @@ if (data.published.length) views.published = ["Published and reproduced", () => 
     el("h3", {}, block.title),
     block.verdict ? el("p", {}, el("strong", {}, "Verdict. "), block.verdict) : null,
     block.note ? el("p", {}, el("strong", {}, "Note. "), block.note) : null,
-    el("p", {}, `${both.length} of ${rows.length} published cells have a counterpart here` + (both.length ? `; ${counts(both)}.` : ".")),
-    both.length ? el("div", { class: "columns" },
+    el("p", {}, `${both.length} of ${rows.length} published values have a counterpart here.`),
+    both.length ? apart(both) : null,
+    both.length ? [
       el("div", {},
         group ? el("p", { class: "legend" }, groups.map(value => el("label", {}, swatch({ look: groupLook(kinds.indexOf(value)) }), el("span", { class: "name" }, spoken(group, value))))) : null,
         shown.length ? scatter(shown.map(row => ({ x: row.published, y: row.reproduced, look: lookOf(row), lines: lines(row), row })), { x: { label: "published" }, y: { label: "reproduced" }, title: "Published and reproduced values", equal: true, log }) : null,
-        far.size ? el("p", { class: "soft" }, `${far.size} cells far from all others are in the table only: ${[...far].slice(0, 4).map(row => lines(row).slice(0, 2).join(", ")).join("; ")}${far.size > 4 ? " …" : "."}`) : null),
-      agreement ? el("div", {}, el("h4", {}, "Agreement"), plain(agreement, { caption: "Agreement with the published table", columns: spokenColumns(agreement) })) : null) : null,
+        far.size ? el("p", { class: "soft" }, `${far.size} values far from all others are in the table only: ${[...far].slice(0, 4).map(row => lines(row).slice(0, 2).join(", ")).join("; ")}${far.size > 4 ? " …" : "."}`) : null),
+      agreement ? [el("h4", {}, "Agreement"), plain(agreement, { caption: "Agreement with the published table", columns: spokenColumns(agreement) })] : null] : null,
     (block.contest ?? []).map(part => [el("h4", {}, part.title), plain(part.made, { caption: part.title, file: part.file, columns: spokenColumns(part.made) })]),
-    el("h3", {}, "Cell by cell"),
-    table([...keys.map(key => ({ key, label: head(key), number: false, text: row => spoken(key, row[key]) })),
+    el("h3", {}, "Value by value"),
+    table([...keys.filter(key => key === "dataset" || unique(every.map(row => row[key])).length > 1).map(key => ({ key, label: head(key), number: false, text: row => spoken(key, row[key]) })),
       ...["published", "reproduced", "difference"].map(key => ({ key, label: key, fraction: false })),
       ...(block.made.columns.includes("spread") ? [{ key: "spread", label: "standard error" }] : []),
-      { key: "ofControl", label: "control", hint: "the same of the control: what no ranking at all gives", control: true },
+      { key: "ofControl", label: "control", hint: "the control's value in this place: the result without a ranking", control: true },
       { key: "judged", label: "verdict", number: false, text: verdict, class: row => CLASSES[verdict(row)] },
-      ...(every.some(row => row.cause) ? [{ key: "cause", label: "cause", number: false, class: () => "long" }] : [])], rows, { caption: "Published and reproduced, cell by cell", file: block.file }),
+      ...(every.some(row => row.cause) ? [{ key: "cause", label: "cause", number: false, class: () => "long" }] : [])], rows, { caption: "Published and reproduced, value by value", file: block.file }),
   ];
 }];
 
-/* What a control has in the place of a cell, where the study's table says so. */
+/* Find the control's value in the place of a published one, where the study's table has it. */
 function controlOf(name) {
   const made = data.tables[name]?.made;
   if (!made?.columns.includes("control_delta")) return null;
@@ -67,7 +66,7 @@ function controlOf(name) {
 }
 
 const CLASSES = { "within two errors": "good", "same to 0.01": "good", "same sign": null, "other sign": "bad", "differs": "bad" };
-/* What is said of a cell: the table's own verdict, or what the two numbers say. */
+/* Judge a value: the table's own verdict, or the distance of the two numbers. */
 function verdict(row) {
   if (row.verdict) return row.verdict;
   if (!isNumber(row.published) || !isNumber(row.reproduced)) return isNumber(row.published) ? "not reproduced yet" : "not published";
@@ -77,9 +76,17 @@ function verdict(row) {
   if (row.quantity === "delta") return Math.sign(row.published) === Math.sign(row.reproduced) ? "same sign" : "other sign";
   return "differs";
 }
-const SEVERAL = { differs: "differ", "same sign": "of the same sign", "other sign": "of the other sign", "same to 0.01": "the same to 0.01" };
-const counts = rows => Object.entries(rows.reduce((found, row) => ({ ...found, [verdict(row)]: (found[verdict(row)] ?? 0) + 1 }), {}))
-  .sort((a, b) => b[1] - a[1]).map(([text, count]) => `${count} ${SEVERAL[text] ?? text}`).join(", ");
+/* Values and signs that are reproduced, apart, with the share of always giving the more frequent sign. */
+function apart(rows) {
+  const close = rows.filter(row => CLASSES[verdict(row)] === "good").length;
+  const differences = rows.filter(row => row.quantity === "delta" && row.published !== 0);
+  const same = differences.filter(row => Math.sign(row.published) === Math.sign(row.reproduced)).length;
+  const positive = differences.filter(row => row.published > 0).length, often = Math.max(positive, differences.length - positive);
+  const share = (part, all) => `${part} of ${all} (${Math.round(100 * part / all)} %)`;
+  return el("ul", {},
+    el("li", {}, `Values: ${share(close, rows.length)} within two standard errors, or within 0.01 where there is no standard error.`),
+    differences.length ? el("li", {}, `Signs: ${share(same, differences.length)} the same; always ${2 * positive >= differences.length ? "positive" : "negative"} would be right for ${Math.round(100 * often / differences.length)} %.`) : null);
+}
 
 /* Rows whose values are more than ten times the quartiles' distance away from them: they would squash the others. */
 function distant(rows) {
