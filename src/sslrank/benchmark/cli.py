@@ -1,6 +1,7 @@
-"""``sslrank compare``, ``hours``, ``rerun`` and ``summary``: what is done with results, besides running."""
+"""``sslrank compare``, ``hours``, ``rerun`` and ``summary``: commands on results, which run no study."""
 
 import glob
+import json
 from pathlib import Path
 
 from sslrank.benchmark import paths
@@ -25,20 +26,20 @@ def register(subparsers):
     """Add the subcommands."""
     beside = subparsers.add_parser(
         "compare",
-        help="compare rankings or scores made anywhere with everybody in the archive",
-        description="Average ranks, wins and tests of a result among the methods of a study, whose results are in "
-        "results/archive, as tables and a page. FILE is a CSV of rankings (dataset, L, mode, fold, ranking, feature, "
-        "importance), which are judged like the others on the same splits, or of scores (dataset, L, fold, value, and "
-        "where needed mode, ranking, evaluator, measure, k). What it lacks is listed and not made up.",
+        help="compare rankings or scores made anywhere with the methods of a study in the archive",
+        description="Rank and test a result among the methods of a study, whose results are in results/archive, over "
+        "the datasets that FILE names; write tables and a page. FILE is a CSV of rankings (dataset, L, mode, fold, "
+        "ranking, feature, importance), which are judged like the others on the same splits, or of scores (dataset, L, "
+        "fold, value, and where needed mode, ranking, evaluator, measure, k). Missing scores are only listed.",
     )
     beside.add_argument("file", type=Path, metavar="FILE")
     beside.add_argument("--study", help="may be left out where the archive has only one")
-    beside.add_argument("--name", help="what the result is called (default: the name of FILE)")
+    beside.add_argument("--name", help="name of the result (default: the name of FILE)")
     beside.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
     beside.set_defaults(run=compare)
     took = subparsers.add_parser(
         "hours",
-        help="what a study takes on 2, 32 or 1000 cores, from the seconds in the archive",
+        help="estimate a study's hours on 2, 32 or 1000 cores from the seconds in the archive",
         description="Writes a CSV to standard output, with one line for each study and number of cores: hours until "
         "the last job ends, the critical path, the longest job, and what splitting long ranking jobs by folds gives.",
     )
@@ -47,9 +48,9 @@ def register(subparsers):
     took.set_defaults(run=hours)
     again = subparsers.add_parser(
         "rerun",
-        help="delete some rankings of a study, so that they are made again",
-        description="Deletes rankings of results/<study> and runs nothing; Snakemake then makes them again, and what "
-        "depends on them. Studies with joined jobs make all L of a dataset and method again.",
+        help="delete some rankings of a study, so that they are computed again",
+        description="Delete rankings of results/<study> and the files that depend on them. Nothing is run: the command "
+        "prints the snakemake command that computes them again, with the filters of the study's last run.",
     )
     again.add_argument("study", type=Path, help="a study's folder, such as results/demo")
     for name, text in (("dataset", "of this dataset"), ("method", "of this method"), ("L", "for this L")):
@@ -58,7 +59,7 @@ def register(subparsers):
     parser = subparsers.add_parser(
         "summary",
         help="collect the tables, some figures and the manifest of finished studies",
-        description="Collects results/<study> as it is into results/summaries/<study>, and runs nothing.",
+        description="Collect the files of results/<study> into results/summaries/<study>. Nothing is run.",
     )
     parser.add_argument("study", nargs="+", type=Path, help="a study's folder, such as results/demo")
     parser.add_argument("--to", type=Path, help="target (default: summaries/ beside the study's folder)")
@@ -66,7 +67,7 @@ def register(subparsers):
 
 
 def compare(arguments):
-    """Compare, and say what came of it."""
+    """Compare a file with a study, and print the outcome."""
     require("workflow", "sslrank compare")
     from sslrank.benchmark.submit.ranks import compare_file
 
@@ -105,7 +106,7 @@ def hours(arguments):
 
 
 def rerun(arguments):
-    """Delete rankings, and say how many and what makes them again.
+    """Delete rankings, and print how many and the command that computes them again.
 
     Raises
     ------
@@ -128,18 +129,31 @@ def rerun(arguments):
         raise DataError(f"{lacks}; its {name} are: {', '.join(there[odd]) or 'none'}")
     for path in found:
         path.unlink()
-    print(f"deleted {len(rankings)} rankings; now run: snakemake --cores all {arguments.study.resolve().name}")
+    print(f"deleted {len(rankings)} rankings; now run: {_command(arguments.study)}")
+
+
+def _command(study):
+    """Return the command that completes a study: with the filters and configuration files of its last run."""
+    require("workflow", "sslrank rerun")
+    from sslrank.benchmark.report.page import page_command
+
+    path = study / "manifest.json"
+    if not path.is_file():
+        return f"snakemake --cores all {study.resolve().name}"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    # What was deleted is not taken from the archive again.
+    return page_command(manifest["config"], manifest.get("command"), archive=False)
 
 
 def _there(folder):
-    """Sorted datasets, methods and L of which a folder has rankings."""
+    """List the datasets, methods and L that a folder has rankings of."""
     found = [path.relative_to(folder).parts for path in folder.glob("*/*/L*.parquet")]
     found = [(dataset, method, file.removeprefix("L").removesuffix(".parquet")) for dataset, method, file in found]
     return {key: sorted({parts[i] for parts in found}) for i, key in enumerate(KEYS)}
 
 
 def run(arguments):
-    """Collect, and say where the summaries are."""
+    """Collect summaries, and print where they are."""
     from sslrank.benchmark.report.summary import summarize
 
     for study in arguments.study:

@@ -5,6 +5,7 @@ import csv
 import inspect
 import os
 import re
+import shlex
 import sys
 import warnings
 from pathlib import Path
@@ -426,5 +427,10 @@ def _study_new(arguments):
         **{key: value for key, value in _reading(arguments).items() if key != "max_size"},
     )
     write(place, text)
-    _say(f"wrote {place}; edit it, then run where the Snakefile is:")
-    _say(f"  snakemake --cores 2 --configfile {place} -- {arguments.name}")
+    if Path("Snakefile").is_file():
+        _say(f"wrote {place}; edit it, then run:")
+        _say(f"  snakemake --cores 2 --configfile {place} -- {arguments.name}")
+        return
+    _say(f"wrote {place}; edit it. Here is no Snakefile: the workflow runs in a clone of the repository of sslrank.")
+    _say("In the clone's folder, with the extra installed (pip install '.[workflow]'), run:")
+    _say(f"  snakemake --cores 2 --configfile {shlex.quote(str(place.resolve()))} -- {arguments.name}")

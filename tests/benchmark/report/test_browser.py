@@ -102,7 +102,7 @@ def test_numbers_are_those_of_the_tables(opened, made_up):
 
 def test_published_cells_stand_beside_ours_and_the_control(opened, made_up):
     page = opened.go("view=published&only-task=str")
-    shown = rows_of(page, "Published and reproduced, cell by cell")
+    shown = rows_of(page, "Published and reproduced, value by value")
     cells = pd.read_csv(made_up / "compared/ssl_minus_sl.csv")
     cells = cells[cells["task"] == "str"]
     control = pd.read_csv(made_up / "tables/ssl_minus_sl.csv").drop_duplicates("dataset").set_index("dataset")

@@ -2,14 +2,20 @@
 
 import json
 import re
+from argparse import Namespace
+from importlib import resources
 
 import pandas as pd
 import pytest
 
+from sslrank.benchmark.cli import rerun
 from sslrank.benchmark.report.answers import answers
 from sslrank.benchmark.report.index import write_index
-from sslrank.benchmark.report.page import _facts, page_job
+from sslrank.benchmark.report.page import SCRIPTS, _facts, _findings, page_job
+from sslrank.benchmark.report.runs import _sources
 from sslrank.plotting import PALETTE, theme_css
+
+ASSETS = resources.files("sslrank.benchmark.report") / "assets"
 
 
 def data_of(folder):
@@ -138,6 +144,70 @@ def test_index_leads_to_studies_and_summaries(made_up, tmp_path):
     assert "<b>" not in text
     cells = pd.read_csv(made_up / "compared/ssl_minus_sl.agreement.csv").iloc[0]
     assert f"{cells['reproduced']} of {cells['published']}" in text
+    assert "FINDINGS.md" not in text
+    (tmp_path / "FINDINGS.md").write_text("# Findings\n")
+    assert '<a href="FINDINGS.md">' in write_index(tmp_path).read_text(encoding="utf-8")
+
+
+def test_two_studies_of_one_title_are_told_apart(made_up, tmp_path):
+    for name in ("one", "other"):
+        (tmp_path / name).symlink_to(made_up)
+    text = write_index(tmp_path).read_text(encoding="utf-8")
+    assert " (one)</a>" in text
+    assert " (other)</a>" in text
+
+
+def test_scripts_are_short_and_joined_once():
+    names = [path.relative_to(ASSETS).as_posix() for path in ASSETS.rglob("*.js")]
+    assert sorted(SCRIPTS) == sorted(names)
+    assert max(len((ASSETS / name).read_text(encoding="utf-8").splitlines()) for name in names) <= 250
+
+
+def test_the_page_leads_to_the_findings_beside_it(made_up, tmp_path):
+    (tmp_path / "made-up").symlink_to(made_up)
+    assert _findings(tmp_path / "made-up", {"published": "made-up"}) == []
+    (tmp_path / "findings").mkdir()
+    for place in ("FINDINGS.md", "findings/made-up.md"):
+        (tmp_path / place).write_text("# Findings\n")
+    links = [link for link, _ in _findings(tmp_path / "made-up", {"published": "made-up"})]
+    assert links == ["../findings/made-up.md", "../FINDINGS.md"]
+
+
+def test_sources_count_the_cells_that_were_recomputed(made_up, tmp_path):
+    folder = tmp_path / "made-up"
+    (folder / "collected").mkdir(parents=True)
+    pairs = pd.DataFrame({"dataset": ["reg", "reg2"], "method": "relief", "commit": ["1" * 40, "2" * 40]})
+    pairs.to_csv(folder / "collected/sources.csv", index=False)
+    source = {"source": "archive", "code": "other", "processor": "any", "instructions": "any"}
+    sources = [source | {"commit": "1" * 40, "results": 1}, source | {"commit": "2" * 40, "results": 1}]
+    sources.append({"source": "run here", "commit": None, "results": 3})
+    manifest = {"study": "made-up", "sources": sources, "experiments": []}
+    assert _sources(folder, manifest)["recomputed"].isna().all()
+    (tmp_path / "archive").mkdir()
+    cells = pd.DataFrame({"study": ["made-up", "made-up", "another"], "dataset": "reg", "method": "relief"})
+    cells = cells.assign(experiment=None, verdict=["equal bits", "other ranking", "equal bits"])
+    cells.to_csv(tmp_path / "archive/verified.csv", index=False)
+    table = _sources(folder, manifest)
+    assert table["recomputed"].to_list() == ["2 cells, 1 equal", None, None]
+    assert table["code"].to_list() == ["earlier", "earlier", None]
+
+
+@pytest.mark.parametrize(
+    ("command", "filtered", "line"),
+    [
+        ("snakemake --cores 2 demo", False, "snakemake --cores all s"),
+        ("snakemake s --configfile my.yaml -- s", False, "snakemake --cores all s --configfile my.yaml"),
+        ("snakemake s --config archive=use", True, "snakemake --cores all s --config datasets=a methods=m,c"),
+    ],
+)
+def test_rerun_prints_the_command_of_the_last_run(tmp_path, capsys, command, filtered, line):
+    folder = tmp_path / "s"
+    (folder / "rankings/a/m").mkdir(parents=True)
+    (folder / "rankings/a/m/L10.parquet").touch()
+    config = {"name": "s", "datasets": ["a"], "methods": ["m"], "controls": ["c"], "filtered": filtered}
+    (folder / "manifest.json").write_text(json.dumps({"command": command, "config": config}))
+    rerun(Namespace(study=folder, dataset="*", method="*", L="*"))
+    assert capsys.readouterr().out == f"deleted 1 rankings; now run: {line}\n"
 
 
 @pytest.mark.parametrize("manifest", ["", "{", "[]", '{"study": "old", "config": {"title": ""}}'])

@@ -59,7 +59,7 @@ def asset(name):
 
 
 def embedded(data):
-    """Data as JSON that may stand in a script element: no sequence there can end it."""
+    """Write data as JSON for a script element: no sequence in it can end the element."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for mark in "<>&\u2028\u2029":
         text = text.replace(mark, f"\\u{ord(mark):04x}")
@@ -67,13 +67,20 @@ def embedded(data):
 
 
 def _figures(folder):
-    """Static pictures by heading: path within the study's folder and what they show."""
+    """List static pictures by heading: path within the study's folder and label."""
     found = []
     for place, title in _FIGURES.items():
         paths = sorted((folder / place).glob("*.svg"))
         if paths:
             found.append((title, [(f"{place}/{path.name}", f"{title}: {path.stem}") for path in paths]))
     return found
+
+
+def _findings(folder, config):
+    """List the findings beside a folder of results, those about the study's publication first: link and title."""
+    candidates = {f"findings/{config.get('published')}.md": "Findings about this publication"}
+    candidates |= {"FINDINGS.md": "What we found in all studies"}
+    return [(f"../{place}", title) for place, title in candidates.items() if (folder.parent / place).is_file()]
 
 
 def _facts(config, datasets, manifest):
@@ -104,7 +111,7 @@ def _count(number, noun):
 
 
 def build_page(folder, config):
-    """The page as text.
+    """Return the page as text.
 
     Parameters
     ----------
@@ -154,20 +161,27 @@ def build_page(folder, config):
         machine=data["runs"]["machine"],
         missing=sum(item["results"] for item in manifest["sources"] if item["source"] == MISSING),
         results=sum(item["results"] for item in manifest["sources"]),
+        findings=_findings(folder, config),
         lacking=[item["reason"] for item in manifest["experiments"] if item["source"] == MISSING],
         command=command,
     )
 
 
-def page_command(config, command=None):
-    """The command that makes a study's page, with what the run's command said about files and filters.
+def page_command(config, command=None, *, archive=True):
+    """Return the command that builds a study's page, with the configuration files and filters of its run.
 
     Parameters
     ----------
     config : dict
         The study's complete block.
     command : str, optional
-        What was typed.
+        The command line of the run.
+    archive : bool, default=True
+        Keep ``archive=use`` or ``archive=only`` of the run.
+
+    Returns
+    -------
+    str
     """
     words, typed = ["snakemake", "--cores", "all", config["name"]], shlex.split(command or "")
     if typed[:1] == ["sslrank"]:
@@ -179,7 +193,7 @@ def page_command(config, command=None):
         words += ["--configfile", *files]
     chosen = {"datasets": config["datasets"], "methods": [*config["methods"], *config["controls"]]}
     settings = [f"{key}={','.join(names)}" for key, names in chosen.items()] if config["filtered"] else []
-    settings += [word for word in ("archive=use", "archive=only") if word in typed]
+    settings += [word for word in ("archive=use", "archive=only") if archive and word in typed]
     return shlex.join([*words, *(["--config", *settings] if settings else [])])
 
 

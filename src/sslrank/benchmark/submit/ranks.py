@@ -1,4 +1,4 @@
-"""A result from anywhere in the contest of a study, beside everybody in the archive."""
+"""Compare a result made anywhere with the methods of a study in the archive."""
 
 import io
 import os
@@ -39,7 +39,7 @@ _SCORE = ["dataset", "evaluator", "measure"]
 
 @dataclass
 class Entered:
-    """What a file has come to.
+    """Scores of a file, and what is missing.
 
     Attributes
     ----------
@@ -60,10 +60,10 @@ class Entered:
 
 
 def compare_file(file, *, study=None, name=None, out=None, config="config.yaml", root=None):
-    """Compare the rankings or scores of a file with everybody in the archive; write tables and a page.
+    """Compare the rankings or scores of a file with the study's methods in the archive; write tables and a page.
 
-    What the file does not have is never made up: on a dataset of which it lacks a score it counts in no rank and no
-    test, and the cell is listed.
+    Ranks and tests are over the datasets that the file names. Nothing is filled in: on a dataset of which the file
+    lacks a score its result counts in no rank and no test, and the cell is listed.
 
     Parameters
     ----------
@@ -100,26 +100,28 @@ def compare_file(file, *, study=None, name=None, out=None, config="config.yaml",
         folder = Path(folder)
         for part in ("collected", "tables", "rankings"):
             (folder / part).mkdir()
-        pairs = plan.sources.collected(study)
-        collect_job(folder / "collected", datasets=plan.sources.dataset_facts(study), pairs=pairs)
+        wanted = _datasets(table, plan, study, file)
+        pairs = [pair for pair in plan.sources.collected(study) if pair["dataset"] in wanted]
+        facts = [fact for fact in plan.sources.dataset_facts(study) if fact["dataset"] in wanted]
+        collect_job(folder / "collected", datasets=facts, pairs=pairs)
         read = {part: read_table(folder / "collected" / f"{part}.csv") for part in ("datasets", "scores", "status")}
         everybody = StudyData(study, plan.comparison_config(study), **read)
         found = _entered(table, everybody, plan, study, file)
         found.scores["ranking"] = _called(found.scores["ranking"], name)
         missing = _add(folder / "collected", everybody, found, name, study)
-        _condense(folder, plan, study, found, name)
-        settings = _settings(plan, study, name, file)
+        _condense(folder, plan, study, found, name, wanted)
+        settings = _settings(plan, study, name, file, wanted)
         tables_job(
             folder / "collected",
             folder / "tables",
             study=study,
-            config=plan.comparison_config(study) | {"methods": settings["methods"]},
+            config=plan.comparison_config(study) | {"methods": settings["methods"], "datasets": wanted},
             tables={key: block for key, block in plan.table_blocks(study).items() if key in settings["tables"]},
         )
         command = shlex.join(["sslrank", "compare", str(file), "--study", study, "--name", name])
         manifest_job(folder / "collected", folder / "manifest.json", config=settings, root=plan.root, command=command)
         page_job(folder, folder / "report.html", config=settings)
-        lines = [*found.notes, *_said(folder / "tables", name), *_gaps(missing)]
+        lines = [*found.notes, *_not_named(wanted, plan, study), *_said(folder / "tables", name), *_gaps(missing)]
         shutil.rmtree(folder / "rankings")
         whole = target.with_name(f".{target.name}.new")  # so that no half of it is ever there
         shutil.rmtree(whole, ignore_errors=True)
@@ -153,6 +155,25 @@ def _planned(config, study, root):
     return plan, study
 
 
+def _datasets(table, plan, study, file):
+    """Return the datasets that a file names, in the study's order, after checking that the archive has one of them."""
+    check_names(table, "dataset", plan.studies[study].datasets, file, f"the study {study}")
+    there = {dataset for dataset, _ in plan.sources.archived(study)}
+    named = set(table["dataset"])
+    if not named & there:
+        has = ", ".join(name for name in plan.studies[study].datasets if name in there)
+        raise DataError(f"is about no dataset that {paths.ARCHIVE} has", file=file, advice=f"It has {has}")
+    return [name for name in plan.studies[study].datasets if name in named]
+
+
+def _not_named(wanted, plan, study):
+    """Name the datasets of the study that a file leaves out, in one line."""
+    others = [name for name in plan.studies[study].datasets if name not in wanted]
+    if others:
+        names = ", ".join(others[:5]) + (f" and {len(others) - 5} more" if len(others) > 5 else "")
+        yield f"Compared on {len(wanted)} of {len(wanted) + len(others)} datasets of {study}; not in the file: {names}"
+
+
 def _check_name(name, plan, study):
     if not re.fullmatch(NAME_PATTERN, name):
         raise DataError(f"{name!r} cannot name a folder", advice="Give it a name of letters and digits with --name")
@@ -169,7 +190,6 @@ def _entered(table, everybody, plan, study, file):
     if "mode" not in table:
         table = table.assign(mode="ssl")
         notes.append(f"{file} has no column 'mode': taken to be ssl")
-    check_names(table, "dataset", plan.studies[study].datasets, file, f"the study {study}")
     check_names(table, "L", plan.budgets(study), file, f"the study {study}")
     check_names(table, "mode", plan.studies[study].modes, file, f"the study {study}")
     here = known["dataset"].unique()
@@ -177,8 +197,6 @@ def _entered(table, everybody, plan, study, file):
     if without:
         notes.append(f"{paths.ARCHIVE} has nothing of {', '.join(without)}: left out")
         table = table[table["dataset"].isin(here)]
-    if table.empty:
-        raise DataError(f"is about no dataset that {paths.ARCHIVE} has", file=file, advice=f"It has {', '.join(here)}")
     _check_folds(table, everybody, file)
     if "feature" in table:
         return _judged(table, plan, study, notes, file)
@@ -338,9 +356,9 @@ def _append(rows, path):
     pd.concat([table, rows.reindex(columns=table.columns)], ignore_index=True).to_csv(path, index=False)
 
 
-def _condense(folder, plan, study, found, name):
-    """Stability and best features: of everybody, and of a file's rankings that were judged."""
-    pairs = plan.sources.condensed(study)
+def _condense(folder, plan, study, found, name, wanted):
+    """Write stability and best features of the study's methods, and of a file's rankings that were judged."""
+    pairs = [pair for pair in plan.sources.condensed(study) if pair["dataset"] in wanted]
     if found.rankings is not None:
         judged = found.rankings.merge(found.scores[_FIT].drop_duplicates(), on=_FIT)
         judged["ranking"] = _called(judged["ranking"], name)
@@ -355,13 +373,14 @@ def _condense(folder, plan, study, found, name):
     condense_job(collected / "stability.csv", collected / "features.parquet", pairs=pairs)
 
 
-def _settings(plan, study, name, file):
-    """The study's block with the file's result among the methods, and only the tables of every study."""
+def _settings(plan, study, name, file, wanted):
+    """Return the study's block with the file's result among the methods, and only the tables of every study."""
     block = plan.study_config(study)
     tables = {key: table | {"published": []} for key, table in block["tables"].items() if key in STANDARD_TABLES}
     return block | {
         "title": f"{name} beside the methods of {study}",
-        "description": f"{name} is {os.path.basename(file)}; everybody else is in the archive.",
+        "description": f"{name} is {os.path.basename(file)}; all other results are from the archive.",
+        "datasets": wanted,
         "methods": [*block["methods"], name],
         "methods_used": block["methods_used"] | {name: {"rule": str(file), "params": {}}},
         "tables": tables,
@@ -369,7 +388,7 @@ def _settings(plan, study, name, file):
 
 
 def _said(tables, name):
-    """Average ranks and pairs of the result, for each contest in which it is."""
+    """List average ranks and pairs of the result, for each kind of target and mode that it has scores of."""
     board, pairs = (read_table(tables / f"{part}.csv") for part in ("leaderboard", "pairs"))
     mine = board[board["method"] == name]
     if mine["average_rank"].isna().all():
@@ -392,7 +411,7 @@ def _said(tables, name):
 
 
 def _gaps(missing):
-    """What a result lacks, by dataset."""
+    """List missing scores of the result, by dataset."""
     if missing.empty:
         return
     yield f"Missing cells ({len(missing)}); the result does not count on these datasets:"

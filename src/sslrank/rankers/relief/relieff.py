@@ -101,7 +101,7 @@ class RReliefF(_Supervised):
         k; at most all other rows are used. Default of the authors' program.
     sigma : float or None, default=20.0
         Width of the influence of the near rows, in ranks; None weighs all k alike, as
-        :class:`sslrank.rankers.relief.SSLRelief` does. Default of the authors' program.
+        :class:`sslrank.rankers.relief.ssl_relief.SSLRelief` does. Default of the authors' program.
     n_iterations : int or None, default=None
         Rows m to iterate over: a random sample without replacement, or all rows (None, or more than there
         are).

@@ -13,7 +13,7 @@ BLOCK = 8
 
 @dataclass
 class ClusteringRows:
-    """Clustering columns Z of all rows, laid out as :class:`sslrank.rankers.trees._impurity.Impurity` expects.
+    """Clustering columns Z of all rows, laid out as :class:`sslrank.rankers.trees._criterion.Criterion` expects.
 
     Scales come from the training rows: with them, a sum of column variances is one of the two parts of Eq.
     (1).
