@@ -76,6 +76,11 @@ def test_answers_say_who_leads_and_whether_it_matters():
     assert "better than Method C; not told apart from Method B" in matters[2]
 
 
+def test_one_dataset_is_no_test():
+    table = board(("a", 1.0, None, None, 1.0, None), ("b", 2.0, None, None, 0.0, None)).assign(n_datasets=1)
+    assert answers(table, pd.DataFrame([pair("a", "b", 1.0, False)]), NAMES)[2][1] == "No test"
+
+
 @pytest.mark.parametrize(("significant", "word"), [(True, "Significant"), (False, "Not significant")])
 def test_answers_of_two(significant, word):
     table = board(("a", 1.0, 1.0, 1.0, 1.0, None), ("b", 2.0, 2.0, 2.0, 0.0, None))
@@ -188,8 +193,8 @@ def test_sources_count_the_cells_that_were_recomputed(made_up, tmp_path):
     cells = cells.assign(experiment=None, verdict=["equal bits", "other ranking", "equal bits"])
     cells.to_csv(tmp_path / "archive/verified.csv", index=False)
     table = _sources(folder, manifest)
-    assert table["recomputed"].to_list() == ["2 cells, 1 equal", None, None]
-    assert table["code"].to_list() == ["earlier", "earlier", None]
+    assert table["recomputed"].fillna("").to_list() == ["2 cells, 1 equal", "", ""]
+    assert table["code"].fillna("").to_list() == ["earlier", "earlier", ""]
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
-"""What the results page answers first: who leads, by how much, and whether it matters."""
+"""Answer the first questions of the results page: who leads, by how much, and whether it matters."""
 
 import pandas as pd
 
 
 def answers(board, pairs, names):
-    """Who leads, by how much, and whether it matters.
+    """Answer who leads, by how much, and whether it matters.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def answers(board, pairs, names):
     called = {name: names.get(name, name) for name in ranked["contestant"]}
     leaders = [called[name] for name in ranked.loc[ranked["average_rank"] == first["average_rank"], "contestant"]]
     where = f"on {n} dataset{'s' * (n > 1)}"
-    # Of several that lead, nothing is said of the first alone.
+    # Of several that lead, the first alone is not described.
     alone = len(leaders) == 1
     wins = "" if not alone or pd.isna(first["win_rate"]) else f"; the best on {100 * first['win_rate']:.0f} % of them"
     interval = ""
@@ -55,12 +55,12 @@ def answers(board, pairs, names):
 
 
 def _matters(first, ranked, pairs, called):
-    """Whether the leader differs from the others."""
+    """Answer whether the leader differs significantly from the others."""
     question, leader = "Does it matter?", first["contestant"]
     part = pairs[(pairs["mode"] == first["mode"]) & (pairs["task"] == first["task"])] if len(pairs) else pairs
     mine = part[(part["first"] == leader) | (part["second"] == leader)] if len(part) else part
     tested = mine[mine["p_holm"].notna()] if len(mine) else mine
-    if not len(tested):
+    if not len(tested) or first["n_datasets"] < 2:
         return question, "No test", "A test needs scores of two rankings on several datasets."
     other = tested["second"].where(tested["first"] == leader, tested["first"])
     order = [name for name in ranked["contestant"] if name != leader]

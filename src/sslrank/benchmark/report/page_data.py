@@ -91,6 +91,7 @@ def page_data(folder, config, manifest):
         "tables": tables,
         "curves": _curves(study, contest, methods, names),
         "telling": _telling(contest, config),
+        "entered": config.get("entered"),
         "features": _features(folder, contest, config),
         "stability": {
             dataset: listed(part[STABILITY], 3)

@@ -381,6 +381,7 @@ def _settings(plan, study, name, file, wanted):
         "title": f"{name} beside the methods of {study}",
         "description": f"{name} is {os.path.basename(file)}; all other results are from the archive.",
         "datasets": wanted,
+        "entered": name,
         "methods": [*block["methods"], name],
         "methods_used": block["methods_used"] | {name: {"rule": str(file), "params": {}}},
         "tables": tables,
@@ -405,7 +406,11 @@ def _said(tables, name):
                 continue
             first = pair.first == row.contestant
             wins, losses = (pair.wins, pair.losses) if first else (pair.losses, pair.wins)
-            p = "" if pd.isna(pair.p_holm) else f", p = {pair.p_value:.3g} ({pair.p_holm:.3g} by Holm)"
+            p = (
+                ""
+                if pd.isna(pair.p_holm) or pair.n_datasets < 2
+                else f", p = {pair.p_value:.3g} ({pair.p_holm:.3g} by Holm)"
+            )
             other = pair.second if first else pair.first
             yield f"  against {other}: {wins} won, {pair.ties} tied, {losses} lost{p}"
 

@@ -14,7 +14,10 @@ const SCALE = "A score on the scale on which a random ranking has 0 and the orac
 function contestControls(rows = board) {
   const modes = unique(rows.map(row => row.mode)), mode = chosen("mode", modes);
   const tasks = unique(rows.filter(row => row.mode === mode).map(row => row.task));
-  const kind = chosen("task", tasks, tasks.includes("all") ? "all" : tasks[0]);
+  // The result that a comparison is about is on the first screen.
+  const entered = tasks.filter(name => board.some(row => row.method === data.entered && row.mode === mode && row.task === name));
+  const first = data.entered && entered.length ? entered : tasks;
+  const kind = chosen("task", tasks, first.includes("all") ? "all" : first[0]);
   return [mode, kind, [
     selectIf("task", "Kind of target", tasks, kind, { names: task }),
     selectIf("mode", "Ranked from", modes, mode, { names: m => ({ ssl: "all rows (SSL)", sl: "labelled rows only (SL)" })[m] ?? m }),
@@ -35,11 +38,19 @@ function reproducedCard() {
         el("td", {}, row.baseline === null ? "" : percent(row.baseline)))))),
     el("p", {}, parts.some(row => row.low !== row.high) ? "From the least to the most successful reading of the protocol. " : "", el("a", { href: "#view=published" }, "See each value"), "."));
 }
-function answers(found) {
-  const card = reproducedCard();
+/* Place of the result that a comparison is about. */
+function enteredCards(rows) {
+  const ranked = rows.filter(row => isNumber(row.average_rank));
+  const mine = rows.filter(row => data.entered && row.method === data.entered);
+  return mine.map(row => el("div", { class: "entered" }, el("h3", {}, `Where is ${label(row.contestant)}?`),
+    el("p", { class: "large" }, isNumber(row.average_rank) ? `Place ${1 + ranked.filter(other => other.average_rank < row.average_rank).length} of ${ranked.length}` : "Without a rank"),
+    el("p", {}, isNumber(row.average_rank) ? `Average rank ${row.average_rank.toFixed(2)} on ${row.n_datasets} dataset${row.n_datasets === 1 ? "" : "s"}.` : "It lacks scores: see Runs.")));
+}
+function answers(found, rows) {
+  const card = [enteredCards(rows), reproducedCard()];
   const none = el("p", {}, "No two rankings have scores on a common dataset: there is no leader.");
-  return [found ? null : none, el("div", { class: "answers" }, (found ?? []).map(([question, large, text]) =>
-    el("div", {}, el("h3", {}, question), el("p", { class: "large" }, large), el("p", {}, text))), card)];
+  return [found ? null : none, el("div", { class: "answers" }, card[0], (found ?? []).map(([question, large, text]) =>
+    el("div", {}, el("h3", {}, question), el("p", { class: "large" }, large), el("p", {}, text))), card[1])];
 }
 
 /* Methods that represent an entry: of a family the one that ranks best on each kind of target in this run. */
@@ -103,7 +114,7 @@ if (board.length) views.overview = ["Overview", () => {
   const order = ranked.map(row => ({ name: row.contestant, rank: row.average_rank })).sort((a, b) => a.rank - b.rank);
   return [
     el("div", { class: "controls" }, controls),
-    answers(data.answers[`${mode} ${kind}`]),
+    answers(data.answers[`${mode} ${kind}`], rows),
     el("h3", {}, "Leaderboard"),
     el("p", { class: "soft" }, `Ranks by ${data.score} on each dataset, averaged; 1 is the best. The interval is a bootstrap over the datasets; the test of a pair tells whether the two differ.${data.controls.length ? " Controls, in grey italics, take no part in ranks and tests." : ""}`),
     rows.some(row => isNumber(row.relative)) ? el("p", { class: "soft" }, el("strong", {}, "0 random, 1 oracle. "), SCALE) : null,

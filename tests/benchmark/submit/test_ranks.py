@@ -1,0 +1,29 @@
+"""Which datasets a comparison is about."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from sslrank.benchmark.submit.ranks import _datasets, _not_named
+from sslrank.core.errors import DataError
+
+PLAN = SimpleNamespace(
+    studies={"s": SimpleNamespace(datasets=[f"d{i}" for i in range(9)])},
+    sources=SimpleNamespace(archived=lambda study: {(f"d{i}", "relief"): None for i in range(8)}),
+)
+
+
+def test_a_comparison_is_about_the_datasets_of_the_file():
+    table = pd.DataFrame({"dataset": ["d3", "d1", "d3"]})
+    assert _datasets(table, PLAN, "s", "mine.csv") == ["d1", "d3"]
+    (line,) = _not_named(["d1", "d3"], PLAN, "s")
+    assert line == "Compared on 2 of 9 datasets of s; not in the file: d0, d2, d4, d5, d6 and 2 more"
+    assert not list(_not_named(PLAN.studies["s"].datasets, PLAN, "s"))
+
+
+def test_a_file_about_nothing_that_the_archive_has_is_refused():
+    with pytest.raises(DataError, match=r"is about no dataset that results/archive has\. It has d0, d1"):
+        _datasets(pd.DataFrame({"dataset": ["d8"]}), PLAN, "s", "mine.csv")
+    with pytest.raises(DataError, match="the study s has no dataset 'e1'"):
+        _datasets(pd.DataFrame({"dataset": ["e1"]}), PLAN, "s", "mine.csv")
