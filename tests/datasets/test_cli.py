@@ -18,7 +18,7 @@ GOOD = ARFF + "1,a\n2,b\n"
 
 
 def write_catalogue(folder, content, file="a.arff", *, labels=None, task="classification", **changes):
-    """A catalogue with the data set "toy", and a mirror folder that holds its files."""
+    """A catalogue with the dataset "toy", and a mirror folder that holds its files."""
     content = content if isinstance(content, bytes) else content.encode()
     files = {file: content} | ({"a.xml": labels.encode()} if labels is not None else {})
     (folder / "mirror" / "toy").mkdir(parents=True)
@@ -83,7 +83,7 @@ def test_the_list_shows_every_data_set(capsys):
 BAD = {
     "truncated": (ARFF + "1,a\n2", {}, "a.arff, line 6: the row has 1 values, expected 2"),
     "html": ("<html>Not found</html>", {}, "a.arff, line 1: this is an HTML page"),
-    "wrong count": (GOOD, {"shape": {"rows": 3}}, "a.arff: data set 'toy' has rows 2, expected 3"),
+    "wrong count": (GOOD, {"shape": {"rows": 3}}, "a.arff: dataset 'toy' has rows 2, expected 3"),
     "undeclared value": (ARFF + "1,c\n", {}, "a.arff, line 5, column 2 ('y'): value 'c' is not among"),
     "duplicate attribute": (GOOD.replace(" y ", " x "), {}, "a.arff, line 3, column 2 ('x')"),
     "ragged row": (GOOD + "1,a,b\n", {}, "a.arff, line 7: the row has 3 values, expected 2"),
@@ -116,7 +116,7 @@ def test_bad_input_is_one_message_and_leaves_nothing(case, tmp_path, capsys):
 def test_unknown_names_stop_before_anything_is_done(tmp_path, capsys):
     write_catalogue(tmp_path, GOOD)
     assert run(tmp_path, "prepare", "toy", "toyy") == 1
-    assert "unknown data set 'toyy'; did you mean 'toy'?" in capsys.readouterr().err
+    assert "unknown dataset 'toyy'; did you mean 'toy'?" in capsys.readouterr().err
     assert not (tmp_path / "cache").exists()
 
 

@@ -1,4 +1,4 @@
-"""Every available data set of a mirror: through the real download code, prepared, and checked.
+"""Every available dataset of a mirror: through the real download code, prepared, and checked.
 
 Skipped unless SSLRANK_MIRROR names a mirror; a folder is served by a local web server.
 """

@@ -1,4 +1,4 @@
-"""The data sets that come with installed packages: prepared without network, and what they are."""
+"""The datasets that come with installed packages: prepared without network, and what they are."""
 
 from pathlib import Path
 

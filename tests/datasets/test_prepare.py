@@ -1,4 +1,4 @@
-"""From raw files to data sets: targets, parts, hierarchies, fingerprints, recipes, errors."""
+"""From raw files to datasets: targets, parts, hierarchies, fingerprints, recipes, errors."""
 
 import gzip
 import re
@@ -112,7 +112,7 @@ def test_the_hierarchy_counts_in_the_fingerprint(tmp_path):
 def test_another_shape_is_refused(key, value, message, tmp_path):
     write(tmp_path, a__csv=CSV)
     entry = replace(entry_of("a.csv", target="y", drop=["id"]), shape=Shape(**{key: value}))
-    with pytest.raises(DataError, match=rf"a\.csv: data set 'toy' {message}.*get it again"):
+    with pytest.raises(DataError, match=rf"a\.csv: dataset 'toy' {message}.*get it again"):
         prepare(entry, tmp_path)
 
 

@@ -78,7 +78,7 @@ class Sample:
 
 
 def read_table(path):
-    """The table of a file, which is also taken for a data set if it can be one."""
+    """The table of a file, which is also taken for a dataset if it can be one."""
     table = read(path, max_size=MAX_SIZE)
     frame = table.frame
     assert len(frame) > 0
@@ -136,7 +136,7 @@ def arff_reference(content, table):
     rows = [line.strip() for line in lines[at + 1 :]]
     if any(mark in row for row in rows for mark in "'\"%\\{}"):
         return
-    check_cells(table.frame, [[cell.strip(" \t") for cell in row.split(",")] for row in rows], ("?", ""))
+    check_cells(table.frame, [[cell.strip() for cell in row.split(",")] for row in rows], ("?", ""))
 
 
 def mat_reference(content, table):
@@ -290,7 +290,7 @@ def parquet(**options):
 
 
 def saved(task):
-    """The two files of a data set."""
+    """The two files of a dataset."""
     X = pd.DataFrame({"a": [1.0, np.nan, 3], "b": pd.Categorical(["u", "v", None])})
     y = np.array(["p", "q", None], dtype=object) if task == "classification" else np.array([[1.0, 1], [0, 0], [1, 0]])
     names, hierarchy = (["y"], None) if task == "classification" else (["y", "z"], [[], [0]])
@@ -301,7 +301,7 @@ def saved(task):
 
 
 def load(path):
-    """The data set of which the file at a path is one."""
+    """The dataset of which the file at a path is one."""
     return Dataset.load(path.parent)
 
 

@@ -11,12 +11,12 @@ from sslrank.datasets.readers.source import size_limit
 def register(subparsers):
     """Add the subcommands."""
     for name, run, description in (
-        ("datasets", _list, "List the data sets of the catalogue."),
-        ("download", _download, "Download data sets."),
+        ("datasets", _list, "List the datasets of the catalogue."),
+        ("download", _download, "Download datasets."),
         (
             "prepare",
             _prepare,
-            "Download data sets where needed, read and check them, write Parquet and JSON.",
+            "Download datasets where needed, read and check them, write Parquet and JSON.",
         ),
     ):
         parser = subparsers.add_parser(name, help=description, description=description)
@@ -39,7 +39,7 @@ def register(subparsers):
             parser.add_argument(
                 "--path",
                 metavar="FILE",
-                help="the table as a file of your own, for one data set that cannot be had",
+                help="the table as a file of your own, for one dataset that cannot be had",
             )
 
 

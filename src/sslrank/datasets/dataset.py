@@ -1,4 +1,4 @@
-"""A prepared data set: typed features, targets, hierarchy and predefined parts; saved as Parquet and JSON.
+"""A prepared dataset: typed features, targets, hierarchy and predefined parts; saved as Parquet and JSON.
 
 Nothing after :meth:`Dataset.load` parses text again.
 """
@@ -109,7 +109,7 @@ class Dataset:
 
     def _check(self):
         def fail(problem):
-            raise DataError(f"data set {self.name!r}: {problem}")
+            raise DataError(f"dataset {self.name!r}: {problem}")
 
         if self.task not in TASKS:
             fail(f"task must be one of {', '.join(TASKS)}, got {self.task!r}")
@@ -267,7 +267,7 @@ class Dataset:
             If the files are missing, damaged or do not belong together.
         """
         directory = Path(directory)
-        advice = "Prepare the data set again"
+        advice = "Prepare the dataset again"
         try:
             header = json.loads((directory / HEADER).read_text(encoding="utf-8"))
             if isinstance(header, dict) and "problem" in header:

@@ -1,4 +1,4 @@
-"""Data sets as ARFF and CSV, for tools outside: a training split with its missing labels."""
+"""Datasets as ARFF and CSV, for tools outside: a training split with its missing labels."""
 
 import contextlib
 import csv
@@ -12,7 +12,7 @@ import pandas as pd
 
 from sslrank.datasets.dataset import DataError
 
-#: Name of the hierarchical attribute of an exported data set.
+#: Name of the hierarchical attribute of an exported dataset.
 CLASS = "class"
 _PLAIN = re.compile(r"[^\s,'\"{}%?\\]+")
 
@@ -37,7 +37,7 @@ def to_arff(dataset, path, rows=None, labeled=None):
     Raises
     ------
     DataError
-        If a row of a hierarchical data set misses some of its labels but not all, or a label's name contains
+        If a row of a hierarchical dataset misses some of its labels but not all, or a label's name contains
         a character that paths and pairs reserve.
     """
     columns = [f"@attribute {quoted(name)} {_arff_type(column)}" for name, column in dataset.X.items()]
@@ -116,7 +116,7 @@ def _rows(dataset, rows, labeled):
         return rows, frozenset()
     kept = {int(row) for row in labeled}
     if not kept <= set(rows):
-        raise DataError(f"data set {dataset.name!r}: labelled row {min(kept - set(rows))} is not among the rows")
+        raise DataError(f"dataset {dataset.name!r}: labelled row {min(kept - set(rows))} is not among the rows")
     return rows, frozenset(rows) - kept
 
 
@@ -163,7 +163,7 @@ def _hierarchical(dataset):
     )
     for name in names:
         if re.search(r"[@,%'\"\s]" if is_tree else r"[@,%'\"\s/]", name) or name in ("", "?", "root"):
-            raise DataError(f"data set {dataset.name!r}: label {name!r} cannot be written in a Clus hierarchy")
+            raise DataError(f"dataset {dataset.name!r}: label {name!r} cannot be written in a Clus hierarchy")
     if is_tree:
         declaration = ",".join(names)
     else:
@@ -177,7 +177,7 @@ def _hierarchical(dataset):
     partly = missing.any(axis=1) & ~missing.all(axis=1)
     if partly.any():
         raise DataError(
-            f"data set {dataset.name!r}: row {int(np.flatnonzero(partly)[0])} misses some of its labels, "
+            f"dataset {dataset.name!r}: row {int(np.flatnonzero(partly)[0])} misses some of its labels, "
             "which a Clus hierarchy cannot express"
         )
     values = []

@@ -21,7 +21,7 @@ _PARTS = {"full": None, "train": "train", "valid": "train", "test": "test"}
 
 
 def prepare(entry, raw_dir=None, *, path=None, reader=None, columns=None, check=True, max_size=None):
-    """Read a data set's raw files.
+    """Read a dataset's raw files.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def prepare(entry, raw_dir=None, *, path=None, reader=None, columns=None, check=
     raw_dir : path-like, optional
         Folder with the entry's files, as :func:`sslrank.datasets.download.fetch` returns it.
     path : path-like, optional
-        Instead of `raw_dir`, for data sets that cannot be downloaded or come from another home: a folder
+        Instead of `raw_dir`, for datasets that cannot be downloaded or come from another home: a folder
         with the entry's files, or one file with the whole table in any format there is a reader for.
     reader, columns : dict, optional
         For `path`: the options of the reader (``format`` is one of them) and what the columns mean, as in
@@ -109,7 +109,7 @@ def _find_variant(entry, raw_dir):
         missing.extend(absent)
     if not entry.available:
         raise DataError(
-            f"data set {entry.name!r} is not available: {entry.reason}",
+            f"dataset {entry.name!r} is not available: {entry.reason}",
             advice=f"Get it from {entry.home} and give the file's path",
         )
     raise DataError("the file is missing", file=missing[0], advice=f"Run 'sslrank download {entry.name}' first")
@@ -356,7 +356,7 @@ def _sorted_categories(column):
 
 
 def check_content(entry, dataset, files):
-    """Compare a data set with the shape and the fingerprint of its entry.
+    """Compare a dataset with the shape and the fingerprint of its entry.
 
     Raises
     ------
@@ -369,17 +369,17 @@ def check_content(entry, dataset, files):
         expected = getattr(wanted, key)
         if expected is not None and shape[key] != expected:
             raise DataError(
-                f"data set {entry.name!r} has {key} {shape[key]}, expected {expected}",
+                f"dataset {entry.name!r} has {key} {shape[key]}, expected {expected}",
                 file=where,
-                advice="The file is incomplete or not this data set; get it again",
+                advice="The file is incomplete or not this dataset; get it again",
             )
     found = dataset.provenance["fingerprint"]
     if entry.fingerprint is not None and found != entry.fingerprint:
         raise DataError(
-            f"the content of data set {entry.name!r} differs: its fingerprint is {found}, expected {entry.fingerprint}",
+            f"the content of dataset {entry.name!r} differs: its fingerprint is {found}, expected {entry.fingerprint}",
             file=where,
             advice="Same shape but other values, names or order of rows: use the original, or add the file "
-            "as a data set of its own name",
+            "as a dataset of its own name",
         )
 
 

@@ -159,6 +159,7 @@ BAD = {
     "empty": (" \n", "the file is empty"),
     "not utf-8": (HEADER.encode() + b"1,red\n2,gr\xfcn\n", "line 6: byte 0xfc at position 5 .* is not utf-8"),
     "sparse index": (HEADER + "{2 red}\n", "line 5: an index is out of range, there are 2 attributes from 0"),
+    "sparse missing beyond": (HEADER + "{2 ?}\n", "line 5: an index is out of range, there are 2 attributes from 0"),
     "sparse order": (HEADER + "{1 red,0 1}\n", r"line 5.*index 0 comes after 1"),
     "sparse pair": (HEADER + "{0 1, red}\n", f"line 5: {MALFORMED}"),
     "sparse open": (HEADER + "{0 1\n", "line 5: a sparse row must be enclosed in braces"),

@@ -345,3 +345,11 @@ def test_entities_are_refused_in_utf_16_too(tmp_path):
     (tmp_path / "a.xml").write_bytes("<!DOCTYPE l [<!ENTITY e 'x'>]><labels/>".encode("utf-16"))
     with pytest.raises(DataError, match="entities are not accepted"):
         read_labels(tmp_path / "a.xml")
+
+
+def test_a_parquet_file_that_has_fewer_rows_than_it_declares_is_refused(tmp_path, monkeypatch):
+    pq.write_table(pa.table({"a": [1, 2], "y": ["u", "v"]}), tmp_path / "a.parquet")
+    whole = pq.ParquetFile.read
+    monkeypatch.setattr(pq.ParquetFile, "read", lambda *given, **options: whole(*given, **options).slice(0, 0))
+    with pytest.raises(DataError, match=r"a\.parquet: .*declares 2 rows and has 0\. .*get it again"):
+        read(tmp_path / "a.parquet")

@@ -190,6 +190,7 @@ def _weights(rows, lines):
 
 def _rows(path, lines, numbers, n_columns, is_sparse):
     """Line and cells of each row: a list, or a dict by index if they are sparse."""
+    out_of_range = f"an index is out of range, there are {n_columns} attributes from 0"
     split = _split(lines, n_columns, liac.LOD_GEN if is_sparse else liac.DENSE_GEN)
     for number, line in zip(numbers, lines, strict=True):
 
@@ -207,12 +208,14 @@ def _rows(path, lines, numbers, n_columns, is_sparse):
             cells = next(split)
         except liac.BadDataFormat:
             if is_sparse:
-                fail(f"an index is out of range, there are {n_columns} attributes from 0")
+                fail(out_of_range)
             advice = "A cut line means an incomplete file: get it again; else correct the row"
             fail(f"the row has {_count(line)} values, expected {n_columns} (one per attribute)", advice)
         except (liac.ArffException, ValueError) as error:
             found = str(error).rpartition("at line -1. ")[2][:80]
             fail(f"a quote is not closed, or a value is malformed ({found})")
+        if is_sparse and max(cells, default=0) >= n_columns:  # liac-arff takes it if its value is missing
+            fail(out_of_range)
         if is_sparse and cells and len(cells) != _count(line):
             fail("an index is there twice")
         yield number, cells
