@@ -37,7 +37,6 @@ _COMMA = r"^[+-]?([0-9]+,[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?$"
 _POINT = r"^[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 #: How pandas calls a column of row names, in the file and when it reads that file again.
 _NO_NAME = re.compile(r"(Unnamed: [0-9]+)?")
-csv.field_size_limit(2**31 - 1)  # the default is 131,072 characters
 
 
 class DataWarning(UserWarning):

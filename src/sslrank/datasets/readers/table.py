@@ -5,6 +5,7 @@ categories, and :func:`infer` decides the kind of a column that nobody declared.
 column.
 """
 
+import csv
 import math
 import re
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,7 @@ from sslrank.core.messages import nearest
 from sslrank.datasets.dataset import DataError, nominal_dtype
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN
 
+csv.field_size_limit(2**31 - 1)  # of liac-arff too; the default is 131,072 characters
 #: Cells that mean a missing value in CSV, quoted or not.
 BLANKS = ("", "?")
 #: Words that mean it where they are not quoted, or where the other values of the column are numbers.
