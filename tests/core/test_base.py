@@ -57,8 +57,13 @@ def test_names_come_out():
 def test_unsupported_target_and_missing_labels_say_so():
     with pytest.raises(ValueError, match="does not support targets of kind 'str'"):
         ColumnSum().fit(X, [0.5, 1.5, 2.5])
-    with pytest.raises(ValueError, match=r"'classification'.*supports str; if the whole numbers in y are quantities"):
-        get_ranker("laplace").fit(X, [18, 40, 65])
+    with pytest.raises(ValueError, match=r"'classification'.*supports str; if the numbers in y are quantities.*'str'"):
+        get_ranker("laplace").fit(X, [18, 40, 18])
+    with (
+        pytest.raises(ValueError, match=r"'str'.*if the numbers in y are classes, .*task='classification'"),
+        pytest.warns(UserWarning, match="taken for quantities"),
+    ):
+        ColumnSum().fit(X, [18, 40, 65])
     with pytest.raises(ValueError, match="at least one labelled row"):
         ColumnSum(supervised=True).fit(X, [-1, -1, -1])
 

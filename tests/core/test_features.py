@@ -1,8 +1,13 @@
 """From features to the columns that methods work on."""
 
+import datetime
+import decimal
+
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
+from scipy import sparse
 
 from sslrank.core.features import (
     Features,
@@ -62,8 +67,8 @@ def test_frame_columns_are_nominal_unless_numeric():
         }
     )
     features = encode_features(frame)
-    assert features.n_categories.tolist() == [0, 2, 2, 2, 0]
-    np.testing.assert_array_equal(features.values, [[1.5, 1, 1, 1, 1], [NAN, 0, 0, NAN, NAN], [3.0, NAN, 1, 1, 2]])
+    assert features.n_categories.tolist() == [0, 2, 2, 1, 0]  # categories that do not occur are left out
+    np.testing.assert_array_equal(features.values, [[1.5, 1, 1, 0, 1], [NAN, 0, 0, NAN, NAN], [3.0, NAN, 1, 0, 2]])
 
 
 @pytest.mark.parametrize("listed", [[1], [False, True, False, False], ["b"]])
@@ -94,13 +99,11 @@ def test_dates_are_refused():
     assert encode_features(X, ["d"]).n_categories.tolist() == [0, 2]
 
 
-def test_complex_and_masked_input_is_refused():
+def test_complex_input_is_refused():
     with pytest.raises(ValueError, match=r"Complex data not supported: column 'b' of X"):
         encode_features(pd.DataFrame({"a": [1.0, 2.0], "b": [1j, 2.0]}))
     with pytest.raises(ValueError, match="Complex data not supported"):
         encode_features(np.array([[1j, 2.0]]))
-    with pytest.raises(ValueError, match=r"masked array.*filled\(np.nan\)"):
-        encode_features(np.ma.masked_equal([[1.0, 2.0]], 2.0))
 
 
 @pytest.fixture
@@ -146,3 +149,92 @@ def test_values_whose_squares_overflow_are_refused():
     X[1, 2] = 1e156
     with pytest.raises(ValueError, match=r"column 2 of X .*values too large \(1e\+156\), rescale it"):
         numeric_rows(encode_features(X))
+
+
+FRAME = pd.DataFrame(
+    {
+        "number": [1.5, NAN, 3.25, -1.0],
+        "whole": pd.array([3, None, 2, 2**40], dtype="Int64"),
+        "shade": ["light", None, "dark", "light"],
+        "flag": [True, False, True, True],
+    }
+)
+OBJECTS = FRAME.astype(object).where(FRAME.notna(), None)
+CONTAINERS = {
+    "pandas": lambda: FRAME,
+    "pandas nullable": lambda: FRAME.convert_dtypes(),
+    "pandas Arrow": lambda: FRAME.convert_dtypes(dtype_backend="pyarrow"),
+    "pandas objects": lambda: OBJECTS,
+    "pandas category": lambda: FRAME.astype({"shade": "category", "flag": "category"}),
+    "unused category": lambda: FRAME.astype({"shade": pd.CategoricalDtype(["black", "dark", "green", "light"])}),
+    "pyarrow": lambda: pa.Table.from_pandas(FRAME),
+    "pyarrow dictionary": lambda: pa.Table.from_pandas(FRAME.astype({"shade": "category"})),
+    "pyarrow batch": lambda: pa.RecordBatch.from_pandas(FRAME),
+    "polars": lambda: pytest.importorskip("polars").from_pandas(FRAME),
+    "polars categories": lambda: (
+        (pl := pytest.importorskip("polars")).from_pandas(FRAME).cast({"shade": pl.Categorical})
+    ),
+    "NumPy objects": lambda: OBJECTS.to_numpy(),
+    "NumPy structured": lambda: OBJECTS.to_records(index=False),
+    "lists": lambda: OBJECTS.to_numpy().tolist(),
+    "decimals": lambda: OBJECTS.assign(
+        number=[decimal.Decimal("1.5"), None, decimal.Decimal("3.25"), decimal.Decimal(-1)]
+    ),
+}
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_every_container_has_the_same_features(container):
+    expected, found = encode_features(FRAME), encode_features(CONTAINERS[container]())
+    np.testing.assert_array_equal(found.values, expected.values)
+    np.testing.assert_array_equal(found.n_categories, expected.n_categories)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: x, lambda x: x.tolist(), lambda x: x.astype(np.float32).astype(object), pd.DataFrame,
+        lambda x: np.ma.masked_invalid(x), lambda x: np.ma.masked_where(np.isnan(x), np.nan_to_num(x)),
+        lambda x: pa.table(list(x.T), names=["a", "b"]), lambda x: pd.DataFrame(x).astype(pd.SparseDtype(float)),
+    ],
+)  # fmt: skip
+def test_every_container_of_numbers_has_the_same_features(make):
+    values = np.array([[1.5, 0.0], [NAN, 2.0], [0.0, -3.0]])
+    np.testing.assert_array_equal(encode_features(make(values)).values, values)
+
+
+@pytest.mark.parametrize(
+    ("X", "kind", "problem"),
+    [
+        (pd.DataFrame({"t": pd.period_range("2020", periods=2, freq="Y")}), ValueError, "column 't' of X holds dates"),
+        (pd.DataFrame({"t": pd.to_timedelta([1, 2], unit="s")}), ValueError, "column 't' of X holds dates"),
+        (pd.DataFrame({"t": [datetime.time(1), None]}), ValueError, "column 't' of X holds dates"),
+        (pa.table({"t": [datetime.date(2020, 1, 1), None]}), ValueError, "column 't' of X holds dates"),
+        (np.array([["2020-01-01"]], dtype="M8[D]"), ValueError, "column 0 of X holds dates"),
+        (pd.DataFrame({"a": [1, "low"]}), ValueError, "column 'a' of X holds numbers and others, such as 1 and 'low'"),
+        (
+            pd.DataFrame({"a": [True, 2.5]}),
+            ValueError,
+            "column 'a' of X holds numbers and others, such as 2.5 and True",
+        ),
+        (pd.DataFrame({"a": [1j, 2]}).astype(object), ValueError, "Complex data not supported: column 'a'"),
+        (pd.DataFrame({"a": [[1], [2]]}), TypeError, "column 'a' of X holds a list"),
+        (pa.table({"a": [[1], [2]]}), TypeError, "column 'a' of X holds a ndarray"),
+        (pa.chunked_array([[1, 2]]), ValueError, "X is a ChunkedArray, expected a table"),
+        (np.array([["a", "1"], ["b", "2"]]), ValueError, "X is a NumPy array of texts.*Pass a DataFrame"),
+        ({"a": [1, 2]}, ValueError, r"X is a dict.*pandas\.DataFrame\(X\)"),
+        ([[1], [1, 2]], ValueError, "X is a list whose rows differ in length"),
+        (pd.DataFrame({"a": [1, 2], "b": [np.inf, 1]}), ValueError, "infinity: column 'b', row 0"),
+    ],
+)
+def test_what_is_no_table_is_one_clear_message(X, kind, problem):
+    with pytest.raises(kind, match=problem):
+        encode_features(X)
+
+
+def test_a_sparse_frame_is_not_made_dense():
+    dense = np.diag([1.0, 2.0, 3.0])
+    frame = pd.DataFrame.sparse.from_spmatrix(sparse.csr_array(dense))
+    found = encode_features(frame, accept_sparse=True).values
+    assert sparse.issparse(found)
+    np.testing.assert_array_equal(found.toarray(), dense)

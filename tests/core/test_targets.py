@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
-from sslrank.core.targets import encode_targets, topological_order
+from sslrank.core.targets import encode_targets, guess_task, read_targets, topological_order
 
 NAN = np.nan
 ANIMALS = [[], [0], [0], [1, 2], [3]]  # a diamond with a tail
@@ -15,7 +16,14 @@ ANIMALS = [[], [0], [0], [1, 2], [3]]  # a diamond with a tail
 @pytest.mark.parametrize(
     ("y", "task", "labeled"),
     [
-        ([0, 1, -1, 2], "classification", [1, 1, 0, 1]),
+        ([0, 1, -1, 0, 1, 2, 2], "classification", [1, 1, 0, 1, 1, 1, 1]),
+        ([0, 1, None, -1], "classification", [1, 1, 0, 0]),
+        (np.array(["a", "b", -1, None], dtype=object), "classification", [1, 1, 0, 0]),
+        (np.ma.masked_equal([0, 1, 7, 1], 7), "classification", [1, 1, 0, 1]),
+        (np.ma.masked_equal([0.5, 1, 7, 1], 7), "str", [1, 1, 0, 1]),
+        (np.array([0.5, None, 2], dtype=object), "str", [1, 0, 1]),
+        (pd.Series([True, None, False], dtype="boolean"), "classification", [1, 0, 1]),
+        (pd.Series(["x", None, "y"], dtype="string"), "classification", [1, 0, 1]),
         ([0.0, 1.0, NAN], "classification", [1, 1, 0]),
         ([0.5, 1.0, NAN], "str", [1, 1, 0]),
         (["a", None, "b"], "classification", [1, 0, 1]),
@@ -48,7 +56,8 @@ def test_class_codes_follow_sorted_labels():
 
 def test_minus_one_is_a_class_in_floats_only():
     assert encode_targets(np.array([-1.0, 1.0]), 2, task="classification").labeled.all()
-    assert encode_targets(np.array([-1, 1]), 2).labeled.tolist() == [False, True]
+    with pytest.warns(UserWarning, match="no class but 1, as -1 means unlabelled among integers"):
+        assert encode_targets(np.array([-1, 1]), 2).labeled.tolist() == [False, True]
 
 
 def test_hierarchy_closes_labels_upward_and_weighs_them():
@@ -120,10 +129,10 @@ def test_closure_is_closed_and_minimal(parents, seed):
         assert all(closed[row, children[label]].any() for row in np.flatnonzero(added))
 
 
-def test_many_whole_numbers_are_classes_with_a_warning_only():
+def test_many_whole_numbers_are_a_quantity_with_a_warning():
     ages = np.arange(60)
-    with pytest.warns(UserWarning, match="60 different whole numbers, which are taken for classes; pass task='str'"):
-        assert encode_targets(ages, 60).task == "classification"
+    with pytest.warns(UserWarning, match="60 different whole numbers, taken for quantities.*task='classification'"):
+        assert encode_targets(ages, 60).task == "str"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert encode_targets(ages, 60, task="classification").n_classes == 60
@@ -132,15 +141,63 @@ def test_many_whole_numbers_are_classes_with_a_warning_only():
         assert encode_targets(ages.astype(str), 60).n_classes == 60
 
 
+@pytest.mark.parametrize("kind", [int, float, object, "Int64", "float32"])
+def test_the_type_of_whole_numbers_does_not_change_what_they_are(kind):
+    ages = pd.Series(np.arange(107)).astype(kind)
+    few = pd.Series(np.arange(107) % 7).astype(kind)
+    assert guess_task(read_targets(ages))[0] == "str"
+    assert guess_task(read_targets(few))[0] == "classification"
+
+
+def test_minus_one_among_whole_numbers_of_a_quantity_is_asked_about():
+    y = np.where(np.arange(80) < 40, np.arange(80), -1)
+    with pytest.raises(
+        ValueError, match=r"y has -1 in 40 rows.*NaN instead if it means unlabelled, task='str' if it is"
+    ):
+        encode_targets(y, 80)
+    assert encode_targets(y, 80, task="str").labeled.all()
+    with pytest.warns(UserWarning, match="taken for quantities"):
+        assert encode_targets(np.arange(80) - 40, 80).labeled.all()
+
+
+def test_large_whole_numbers_stay_apart():
+    for y in (np.array([2**62, 2**62 + 1, 2**62]), pd.Series([2**62, 2**62 + 1, None], dtype="Int64")):
+        assert encode_targets(y, 3).n_classes == 2
+
+
+@pytest.mark.parametrize(
+    ("y", "problem"),
+    [
+        (pd.date_range("2020", periods=2), "y holds dates or times"),
+        (pd.Series(pd.period_range("2020", periods=2, freq="Y")), "y holds dates or times"),
+        (pd.Series([1, 2], dtype="timedelta64[s]"), "y holds dates or times"),
+        (np.array([1, 1j]), "Complex data"),
+        (np.array([1, 1j], dtype=object), "Complex data"),
+        ([{1}, {2, 3}], "y holds a set.*MultiLabelBinarizer"),
+        ([[1], [2, 3]], "rows of y differ in length.*MultiLabelBinarizer"),
+        (np.zeros((2, 0)), "no columns"),
+        (pd.DataFrame(index=range(2)), "no columns"),
+    ],
+)
+def test_what_is_no_target_is_one_clear_message(y, problem):
+    with pytest.raises(ValueError, match=problem):
+        encode_targets(y, 2)
+
+
+def test_classes_that_hardly_differ_are_a_warning():
+    with pytest.warns(UserWarning, match="only in capital letters or spaces: 'Yes' and ' yes'|' yes' and 'Yes'"):
+        encode_targets(["Yes", " yes", "no"], 3)
+
+
+def test_sparse_labels_are_read():
+    y = sparse.csr_array(np.array([[0, 1], [1, 0], [0, 0]]))
+    assert encode_targets(y, 3).task == "mlc"
+
+
 @pytest.mark.parametrize("hierarchy", [[None, None], [[], [0.9]], [[], "0"], [0, []]])
 def test_malformed_parents_are_refused(hierarchy):
     with pytest.raises(ValueError, match="the parents of label"):
         encode_targets(np.eye(2), 2, hierarchy=hierarchy)
-
-
-def test_masked_targets_are_refused():
-    with pytest.raises(ValueError, match="masked array"):
-        encode_targets(np.ma.masked_equal([0, 1, 1], 0), 3)
 
 
 def test_minus_one_among_labels_is_refused():
@@ -159,18 +216,17 @@ def test_minus_one_is_unlabelled_among_integers_with_missing_values():
 @pytest.mark.parametrize(
     "y",
     [
-        np.array([0.0, 1, -1]),
-        pd.Series([0, 1, -1], dtype=object),
-        pd.Series([0, 1, -1], dtype="category"),
-        [0, -1, None],
+        np.array([0.0, 1, -1] * 2),
+        pd.Series([0, 1, -1] * 2, dtype="category"),
+        [0.0, -1.0, None] * 2,
     ],
 )
 def test_a_class_minus_one_is_a_warning(y):
     with pytest.warns(UserWarning, match="y has a class -1"):
-        encode_targets(y, 3)
+        encode_targets(y, 6)
 
 
-@pytest.mark.parametrize("mark", [-1, "-1", "nan", ""])
+@pytest.mark.parametrize("mark", ["-1", "nan", "?", ""])
 def test_a_mark_among_texts_is_a_warning(mark):
     with pytest.warns(UserWarning, match="y has a class '"):
         encode_targets(np.array(["yes", "no", mark], dtype=object), 3)

@@ -33,18 +33,36 @@ def test_empty_cells_question_marks_and_nan_are_unlabelled(read):
     assert table.labeled.tolist() == [True, True, False, False, False, True]
 
 
-def test_minus_one_is_unlabelled_only_if_said(read):
+def test_minus_one_among_whole_numbers_is_unlabelled(read):
     text = column([0, 1, -1, -1, 0, 1])
     table = read(text)
-    assert table.labeled.all()
-    assert any("--unlabeled -1" in note for note in table.notes)
-    assert read(text, unlabeled=["-1"]).labeled.tolist() == [True, True, False, False, True, True]
+    assert table.labeled.tolist() == [True, True, False, False, True, True]
+    assert "2 rows have the target -1, taken as unlabelled; --nominal y if it is a class" in table.notes
+    assert read(text, unlabeled=["-1"]).labeled.tolist() == table.labeled.tolist()
+    assert read(text, nominal=["y"]).labeled.all()
+    assert own_table(np.ones((6, 2)) * np.arange(6)[:, None] / 7, [0, 1, -1, -1, 0, 1]).labeled.sum() == 4
+
+
+def test_minus_one_elsewhere_is_asked_about(read):
+    text = column([0, 1, -1, "", 0, 1] * 2)
+    assert any("the target has a class -1; -1 means unlabelled among integers" in note for note in read(text).notes)
+    assert read(text, unlabeled=["-1"]).labeled.sum() == 8
     labels = "a,y,z\n" + "1.5,0,1\n2.5,1,1\n3.5,1,0\n4.5,-1,-1\n5.5,-1,-1\n"
-    table = read(labels, "y", "z")
-    assert "2 rows have the target -1, taken as a value; --unlabeled -1 if they have no label" in table.notes
+    with pytest.raises(DataError, match=r"2 rows have the target -1: .* Add --unlabeled -1 if .*, --task mtr if"):
+        read(labels, "y", "z")
     assert read(labels, "y", "z", unlabeled=["-1"]).task == "mlc"
-    notes = own_table(np.ones((6, 2)), np.array([0.0, 1, -1, -1, 0, 1])).notes
-    assert "2 rows have the target -1, taken as a value; make it NaN if they have no label" in notes
+    with pytest.raises(DataError, match=r"2 rows have the target -1: .* Add --unlabeled -1 if .*, --task str if"):
+        read(column([*range(30), -1, -1]))
+    both = column([-1, 1] * 4)
+    with pytest.raises(DataError, match=r"which leaves one class. Add --nominal y if -1 is a class, --unlabeled -1 if"):
+        read(both)
+    assert read(both, nominal=["y"]).y.tolist() == ["-1", "1"] * 4
+    X = np.arange(16.0).reshape(8, 2)
+    with pytest.raises(DataError, match=r"which leaves one class. Pass y.astype\(float\) if"):
+        own_table(X, [-1, 1] * 4)
+    assert own_table(X, np.array([-1.0, 1] * 4)).labeled.all()
+    with pytest.warns(UserWarning, match="y has a class -1"):
+        assert own_table(X, np.array([0.0, 1, -1, -1] * 2)).labeled.all()
 
 
 @pytest.mark.parametrize(
@@ -159,7 +177,7 @@ def test_a_constant_is_kept_where_that_is_asked_for(read):
 
 
 def test_targets_that_say_little_are_noted(read):
-    assert any("capital letters: YES, Yes; are they" in note for note in read(column(["Yes", "YES", "no"] * 4)).notes)
+    assert any("capital letters or spaces: 'YES' and 'Yes'" in n for n in read(column(["Yes", "YES", "no"] * 4)).notes)
     assert not any("capital" in note for note in read(column(["yes", "no"] * 4)).notes)
     same = "a,y,z\n" + "".join(f"{i}.5,{1.5 if i < 3 else ''},2\n" for i in range(8))
     assert any("the same targets" in note for note in read(same.replace(",2\n", ",\n"), "y", "z").notes)
@@ -237,32 +255,44 @@ def test_arrays():
     for empty, problem in ((X[:, :0], "and some columns"), (pd.DataFrame(X)[[]], "X has no columns")):
         with pytest.raises(ValueError, match=problem):
             own_table(empty, np.zeros(6))
-    with pytest.raises(ValueError, match="6 rows, y has 5"):
+    with pytest.raises(ValueError, match="X 6, y 5"):
         own_table(X, np.zeros(5))
     with pytest.raises(ValueError, match="two columns of X are named"):
         own_table(pd.DataFrame(X, columns=["a", "a"]), np.zeros(6))
 
 
-def test_kinds_of_columns_in_a_frame_are_those_that_are_ranked():
+def test_the_function_leaves_out_what_the_command_leaves_out():
     n = 20
-    frame = pd.DataFrame({"a": np.arange(n) * 0.3, "b": np.arange(n) % 2 > 0, "s": list("uvwx") * 5, "c": 1.0})
+    frame = pd.DataFrame({"a": np.sin(np.arange(n)), "b": np.arange(n) % 2 > 0, "s": list("uvwx") * 5, "c": 1.0})
     frame["d"] = pd.date_range("2020-01-01", periods=n)
+    frame["number"] = np.arange(n) + 3
+    frame["twin"] = frame["a"]
     table = own_table(frame, np.arange(n) % 2)
-    assert table.nominal == ["b", "s", "d"]
-    assert table.notes == [
-        "c: constant; ranked all the same",
-        "d: dates (give parts of them as numbers); ranked all the same",
-    ]
+    assert table.nominal == ["b", "s"]
+    assert table.dropped == {
+        "c": "constant",
+        "d": "dates (give parts of them as numbers)",
+        "number": "counts the rows",
+        "twin": "equal to a",
+    }
     assert frame["s"].dtype != "category"
+    kept = own_table(frame, np.arange(n) % 2, keep=["number", "c"], drop=["twin", "a"], nominal=["d"])
+    assert list(kept.X) == ["b", "s", "c", "d", "number"]
+    assert kept.nominal == ["b", "s", "d"]
+    for options, problem in (
+        ({"keep": ["z"]}, "there is no column 'z'"),
+        ({"keep": ["a"], "drop": ["a"]}, "a: drop and keep name it"),
+        ({"drop": "a"}, r"drop must be a sequence of names, got the text 'a'; pass \['a'\]"),
+        ({"drop": ["a", "b", "s", "twin"]}, r"no feature is left .*Use --keep NAME \(in Python keep="),
+        ({"task": "regression"}, "unknown task 'regression'"),
+    ):
+        with pytest.raises(ValueError, match=problem):
+            own_table(frame, np.arange(n) % 2, **options)
 
 
-def test_minus_one_in_a_quantity_is_noted():
-    y = np.arange(30) - 1
-    X = np.arange(60.0).reshape(30, 2)
-    table = own_table(X, y)
-    assert (table.task, table.labeled.sum()) == ("str", 29)
-    assert any("say task='str' if it is a value" in note for note in table.notes)
-    assert own_table(X, y, task="str").labeled.all()
+def test_a_date_is_left_out_however_few_rows_there_are():
+    frame = pd.DataFrame({"a": [1.5, 2.5, 0.5], "d": pd.to_datetime(["2020-01-01", "2020-05-01", None])})
+    assert list(own_table(frame, [0, 1, 0]).X) == ["a"]
 
 
 def test_columns_of_another_file_are_as_they_are(tmp_path):

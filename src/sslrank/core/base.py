@@ -11,6 +11,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import ThreadpoolController
 
+from sslrank.core.containers import as_table, check_rows
 from sslrank.core.features import encode_features
 from sslrank.core.random_state import resolve_seed
 from sslrank.core.targets import encode_targets
@@ -133,6 +134,8 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         """
 
     def _encode(self, X, y):
+        X = as_table(X)
+        check_rows(X, y)
         validate_data(self, X, skip_check_array=True)
         features = encode_features(
             X,
@@ -167,8 +170,10 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             )
         known = ", ".join(sorted(self._tasks)) or "none, as its attribute _tasks is not set"
         hint = ""
-        if targets.task == "classification" and self.task == "auto" and self._tasks & {"str"}:
-            hint = "; if the whole numbers in y are quantities, not classes, pass task='str'"
+        kinds = {"classification": "classes", "str": "quantities"}
+        if targets.task in kinds and self.task == "auto" and (others := self._tasks & (kinds.keys() - {targets.task})):
+            (other,) = others
+            hint = f"; if the numbers in y are {kinds[other]}, not {kinds[targets.task]}, pass task={other!r}"
         raise ValueError(f"{name} does not support targets of kind {targets.task!r}; it supports {known}{hint}")
 
     def _seed(self):

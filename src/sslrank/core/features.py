@@ -14,6 +14,7 @@ import pandas as pd
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
+from sslrank.core.containers import DATE, NOMINAL, as_table, read_column
 from sslrank.core.validation import check_choice
 
 
@@ -52,9 +53,10 @@ def encode_features(X, categorical_features=None, *, accept_sparse=False, featur
 
     Parameters
     ----------
-    X : array-like, DataFrame or sparse matrix of shape (n, D)
-        NaN is a missing value. Columns of a DataFrame that are categorical, strings, objects or booleans are
-        nominal; dates, times and durations are refused.
+    X : array-like, DataFrame, polars or Arrow table, or sparse matrix of shape (n, D)
+        NaN, None and masked values are missing. Columns that are categorical, texts or booleans are nominal, also
+        where their type is object, with the categories that occur; objects that are numbers (Decimal, Fraction) are
+        numbers. Dates, times, durations and periods are refused.
     categorical_features : array-like of int, bool or str, optional
         Further nominal columns by index, mask or name. Their categories are the sorted distinct values.
     accept_sparse : bool, default=False
@@ -69,35 +71,21 @@ def encode_features(X, categorical_features=None, *, accept_sparse=False, featur
     Raises
     ------
     ValueError
-        On infinite or complex values, dates and times, a masked array, text in a numeric column, no rows or columns,
-        or an unknown nominal column.
+        On infinite or complex values, dates and times, numbers and texts in one column, no rows or columns, or an
+        unknown nominal column.
+    TypeError
+        If a value is neither a number nor a text.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> encode_features(pd.DataFrame({"a": [1.5, None], "shade": ["light", "dark"]}))
+    Features(values=array([[1.5, 1. ],
+           [nan, 0. ]]), n_categories=array([0, 2], dtype=int32))
     """
-    if np.ma.isMaskedArray(X):
-        raise ValueError("X is a masked array, whose mask would be lost; pass X.filled(np.nan), NaN is a missing value")
+    X = as_table(X)
     if isinstance(X, pd.DataFrame):
-        n_columns = X.shape[1]
-        listed = _column_mask(categorical_features, n_columns, X.columns)
-        n_categories = np.zeros(n_columns, dtype=np.int32)
-        # plain numbers are taken at once, as pandas takes its time over each column of a wide table
-        plain = np.array([isinstance(kind, np.dtype) and kind.kind in "iuf" for kind in X.dtypes], dtype=bool) & ~listed
-        values = np.empty(X.shape)
-        values[:, plain] = (X if plain.all() else X.iloc[:, np.flatnonzero(plain)]).to_numpy(dtype=np.float64)
-        for j in np.flatnonzero(~plain):
-            column = X.iloc[:, j]
-            if column.dtype.kind in "mM" and not listed[j]:
-                raise ValueError(f"column {X.columns[j]!r} of X holds dates or times; give parts of them as numbers")
-            if listed[j] or not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
-                coded = column if isinstance(column.dtype, pd.CategoricalDtype) else column.astype("category")
-                codes = coded.cat.codes.to_numpy(dtype=np.float64, copy=True)
-                codes[codes < 0] = np.nan
-                n_categories[j] = max(len(coded.cat.categories), 1)
-                values[:, j] = codes
-            elif pd.api.types.is_complex_dtype(column):
-                raise ValueError(f"Complex data not supported: column {X.columns[j]!r} of X")
-            else:
-                values[:, j] = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        values = check_array(values, dtype=np.float64, order="C", ensure_all_finite="allow-nan")
-        return Features(values, n_categories)
+        return _encode_frame(X, categorical_features, accept_sparse)
     values = check_array(
         X,
         accept_sparse="csr" if accept_sparse else False,
@@ -119,6 +107,41 @@ def encode_features(X, categorical_features=None, *, accept_sparse=False, featur
         categories, values[known, j] = np.unique(values[known, j], return_inverse=True)
         n_categories[j] = max(len(categories), 1)
     return Features(values, n_categories)
+
+
+def _encode_frame(X, categorical_features, accept_sparse):
+    n_columns = X.shape[1]
+    listed = _column_mask(categorical_features, n_columns, X.columns)
+    n_categories = np.zeros(n_columns, dtype=np.int32)
+    is_sparse = np.array([isinstance(kind, pd.SparseDtype) for kind in X.dtypes], dtype=bool)
+    if accept_sparse and n_columns and is_sparse.all() and not listed.any():
+        return encode_features(X.sparse.to_coo(), accept_sparse=True)
+    # plain numbers are taken at once, as pandas takes its time over each column of a wide table
+    plain = np.array([isinstance(kind, np.dtype) and kind.kind in "iuf" for kind in X.dtypes], dtype=bool) & ~listed
+    values = np.empty(X.shape)
+    values[:, plain] = (X if plain.all() else X.iloc[:, np.flatnonzero(plain)]).to_numpy(dtype=np.float64)
+    for j in np.flatnonzero(~plain):
+        name = X.columns[j]
+        kind, found = read_column(X.iloc[:, j], name, nominal=bool(listed[j]))
+        if kind == DATE:
+            raise ValueError(f"column {name!r} of X holds dates or times; give parts of them as numbers")
+        if kind == NOMINAL:
+            found, n_categories[j] = _occurring_codes(found)
+        values[:, j] = found
+    if np.isinf(values).any():
+        row, j = np.argwhere(np.isinf(values))[0]
+        raise ValueError(
+            f"X contains infinity: column {X.columns[j]!r}, row {row} (counted from 0); missing values are NaN"
+        )
+    values = check_array(values, dtype=np.float64, order="C", ensure_all_finite="allow-nan")
+    return Features(values, n_categories)
+
+
+def _occurring_codes(values):
+    """Codes of a Categorical (NaN is missing) and their number, without categories that do not occur."""
+    occurs = np.bincount(values.codes + 1, minlength=len(values.categories) + 1)[1:] > 0
+    number = np.append(np.cumsum(occurs) - 1.0, np.nan)  # code -1 takes the last one
+    return number[values.codes], max(int(occurs.sum()), 1)
 
 
 def _column_mask(columns, n_columns, names):

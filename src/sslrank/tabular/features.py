@@ -8,26 +8,31 @@ import pandas as pd
 from sslrank.core.errors import DataError
 from sslrank.core.messages import SHOWN, listed
 from sslrank.datasets.prepare import class_text
-from sslrank.datasets.readers.table import is_number, make_frame
-from sslrank.tabular.target import MAX_CLASSES, as_numbers
+from sslrank.datasets.readers.table import is_number, make_frame, parse_number
+
+#: Texts of so few kinds are categories, even where they look like numbers with signs.
+MAX_KINDS = 10
 
 #: Whether texts are all different says something from this many rows on.
 MIN_ROWS = 10
+DATES = "dates (give parts of them as numbers)"
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([ T].*)?")
 _IDENTIFIER = re.compile(r"(.*[ _.-])?(id|ids|index|idx|rowid|row|uuid|key|no|nr)|.*I[dD]", re.IGNORECASE)
 _SIGNED = re.compile(r"[<>~$€£]? ?[-+]?\d[\d ,.']*( ?[%$€£]| [^\W\d_]{1,4})?")
 
 
-def choose_features(found, frame, nominal, numeric, drop, keep):
+def choose_features(found, frame, nominal, numeric, drop, keep, dates=frozenset()):
     """Set the features of a table, and why other columns are left out.
 
     Parameters
     ----------
     found : OwnTable
     frame : DataFrame
-        Columns but the target's, float64 or texts.
+        Columns but the target's, float64 (may be sparse) or texts.
     nominal, numeric, drop, keep : set of str
         As in :func:`sslrank.tabular.table.read_own`.
+    dates : set of str
+        Columns whose type says that they are dates or times.
 
     Raises
     ------
@@ -42,6 +47,8 @@ def choose_features(found, frame, nominal, numeric, drop, keep):
             continue
         values = _typed(column, name in nominal, name in numeric, found.path)
         reason = no_feature(name, values, name in asked, name in keep)
+        if name in dates and name not in asked and reason not in ("constant", "empty"):
+            reason = DATES
         if reason is None:
             is_nominal = isinstance(values, pd.Categorical)
             key = (values.categories.dtype.kind, tuple(values.codes)) if is_nominal else values.tobytes()
@@ -63,9 +70,12 @@ def choose_features(found, frame, nominal, numeric, drop, keep):
         raise DataError(
             f"no feature is left ({lines or 'there is no column beside the target'})",
             file=found.path,
-            advice="Use --keep NAME to rank a column all the same" if found.dropped else None,
+            advice="Use --keep NAME (in Python keep=[...]) to rank a column all the same" if found.dropped else None,
         )
-    found.X = make_frame(list(features), list(features.values()))
+    if all(isinstance(frame.dtypes[name], pd.SparseDtype) for name in features):
+        found.X = frame[list(features)]
+    else:
+        found.X = make_frame(list(features), list(features.values()))
     if signed:
         shown = ", ".join(f"{text!r} in {name}" for name, text in signed[:SHOWN])
         found.notes.append(f"numbers with other signs are taken as texts, such as {shown}; write plain numbers instead")
@@ -79,12 +89,27 @@ def choose_features(found, frame, nominal, numeric, drop, keep):
 
 def _typed(column, is_nominal, is_numeric, path):
     """The values of a feature: a float64 array, or a Categorical."""
+    if isinstance(column.dtype, pd.SparseDtype):
+        column = column.sparse.to_dense()
     is_number = column.dtype == np.float64
     if is_numeric and not is_number:
-        return as_numbers(column, column.name, path, "Leave it out of --numeric if these are categories")
+        return _parsed_numbers(column, path)
     if is_nominal and not isinstance(column.dtype, pd.CategoricalDtype):
         return pd.Categorical(column.astype(object).map(class_text, na_action="ignore"))
     return column.to_numpy() if is_number else pd.Categorical(column)
+
+
+def _parsed_numbers(column, path):
+    try:
+        plain = [parse_number(value) if isinstance(value, str) else value for value in column.astype(object)]
+        return np.array(plain, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"expected numbers: {error}",
+            file=path,
+            column=repr(column.name),
+            advice="Leave it out of --numeric if these are categories",
+        ) from None
 
 
 def no_feature(name, values, asked=False, keep=False):
@@ -104,7 +129,7 @@ def no_feature(name, values, asked=False, keep=False):
         return None
     if isinstance(values, pd.Categorical):
         if all(_DATE.fullmatch(str(value)) for value in kinds[:1000]):
-            return "dates (give parts of them as numbers)"
+            return DATES
         return "texts that differ in nearly every row" if n_values > 0.9 * len(known) else None
     if _is_whole(known):
         if (np.diff(known) == 1).all():
@@ -135,7 +160,7 @@ def _looks_coded(values):
 
 def _number_with_signs(values):
     """One of the texts, if most of many are numbers with a unit, a currency or marks of thousands; else None."""
-    if not isinstance(values, pd.Categorical) or len(values.categories) <= MAX_CLASSES:
+    if not isinstance(values, pd.Categorical) or len(values.categories) <= MAX_KINDS:
         return None
     texts = [str(text) for text in values.categories[:1000]]
     odd = [text for text in texts if _SIGNED.fullmatch(text) and not _DATE.fullmatch(text) and not is_number(text)]

@@ -214,6 +214,10 @@ def rank(
     predictor="knn",
     task=None,
     hierarchy=None,
+    nominal=(),
+    numeric=(),
+    drop=(),
+    keep=(),
     groups=None,
     time=None,
     sample_weight=None,
@@ -230,8 +234,9 @@ def rank(
 
     Parameters
     ----------
-    X : array-like or DataFrame of shape (n, D)
-        NaN is missing; columns of texts and categoricals are nominal.
+    X : array-like, DataFrame, polars or Arrow table, or sparse matrix of shape (n, D)
+        NaN is missing; columns of texts and categoricals are nominal. A sparse X stays sparse for the forests
+        (genie3, random_forest, symbolic); other methods and the curve make it dense.
     y : array-like of shape (n,) or (n, T)
         None, NaN (or -1 in integers) are unlabelled.
     methods : str or sequence of str, default="auto"
@@ -248,6 +253,9 @@ def rank(
         Kind of target; by default by its values.
     hierarchy : list of list of int, optional
         Parents of each label, for hierarchical multi-label classification.
+    nominal, numeric, drop, keep : sequence of str
+        Columns that are categories, numbers, no features, or features though they look like none: identifiers, dates,
+        constants, texts that differ in nearly every row, and copies are left out (`table.dropped` of the result).
     groups : array-like of shape (n,) or str, optional
         The group of each row, such as its patient, or the name of a column of X with it. Rows of a group are never
         split between training and testing.
@@ -273,7 +281,19 @@ def rank(
     ValueError
         If X and y do not fit, or no method can rank them.
     """
-    table = own_table(X, y, task=task, hierarchy=hierarchy, groups=groups, time=time, sample_weight=sample_weight)
+    table = own_table(
+        X,
+        y,
+        task=task,
+        hierarchy=hierarchy,
+        nominal=nominal,
+        numeric=numeric,
+        drop=drop,
+        keep=keep,
+        groups=groups,
+        time=time,
+        sample_weight=sample_weight,
+    )
     return rank_table(
         table,
         methods=methods,

@@ -9,15 +9,18 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from scipy import sparse
+from sklearn.utils.validation import check_array
 
+from sslrank.core.containers import DATE, as_table, check_rows, read_column
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed, nearest, suggestion
+from sslrank.core.targets import encode_targets, read_targets
 from sslrank.core.tasks import TASKS
 from sslrank.datasets.readers import PACKED, format_of, read, reader_module
 from sslrank.datasets.readers.delimited import guess_delimiter
 from sslrank.datasets.readers.mulan import read_labels
 from sslrank.datasets.readers.table import BLANKS, COMMA, NA_WORDS, SIGN, THOUSANDS, KindDoubt, is_number, make_frame
-from sslrank.tabular.features import choose_features, no_feature
+from sslrank.tabular.features import choose_features
 from sslrank.tabular.row_columns import group_codes, time_values, weight_values
 from sslrank.tabular.target import check_labeled, target_of_values, understand_target
 
@@ -201,10 +204,8 @@ def read_own(
     as_texts = [*nominal, *(name for name in (groups, time) if name is not None and name not in numeric)]
     table = _read(path, target, as_texts, numeric, missing, drop, **reading)
     frame = table.frame
-    for names in (nominal, numeric, drop, keep, list(of_rows.values())):
-        _check_known(names, frame.columns, path)
-    _check_one_way(path, "--drop", drop, "--keep", keep)
-    _check_one_way(path, "--nominal", nominal, "--numeric", numeric)
+    _check_options(frame.columns, nominal, numeric, drop, keep, path)
+    _check_known(of_rows.values(), frame.columns, path)
     if labels is None and not target and (beside := _beside(path)).is_file():
         labels = beside
     if labels is not None:
@@ -216,7 +217,7 @@ def read_own(
     _check_roles(of_rows, columns, keep, path)
     found = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
     found.notes += [note.partition(": ")[2] for note in table.notes]
-    understand_target(found, table, task, hierarchy, unlabeled)
+    understand_target(found, table, task, hierarchy, unlabeled, set(nominal))
     for key, name in of_rows.items():
         setattr(found, key, ROW_COLUMNS[key][0](frame[name], path))
         found.dropped[name] = ROW_COLUMNS[key][1]
@@ -259,17 +260,34 @@ def read_columns(path, names, numbers=(), **reading):
     return found
 
 
-def own_table(X, y, *, task=None, hierarchy=None, groups=None, time=None, sample_weight=None, name=None):
-    """The same for arrays and data frames; nothing is left out.
+def own_table(
+    X,
+    y,
+    *,
+    task=None,
+    hierarchy=None,
+    nominal=(),
+    numeric=(),
+    drop=(),
+    keep=(),
+    groups=None,
+    time=None,
+    sample_weight=None,
+    name=None,
+):
+    """Understand arrays and data frames as :func:`read_own` does a file.
 
     Parameters
     ----------
-    X : array-like or DataFrame of shape (n, D)
+    X : array-like, DataFrame, polars or Arrow table, or sparse matrix of shape (n, D)
+        Without names of columns they are called x1, x2, ... A sparse X stays sparse.
     y : array-like of shape (n,) or (n, T)
-        None and NaN are unlabelled, and -1 among integers.
+        None and NaN are unlabelled, and -1 among integer classes; see :func:`sslrank.core.targets.encode_targets`.
     task : str, optional
     hierarchy : list of list of int, optional
         Parents of each label, for 0/1 labels.
+    nominal, numeric, drop, keep : sequence of str
+        Columns that are categories, numbers, no features, or features though they look like none.
     groups, time, sample_weight : array-like of shape (n,) or str, optional
         The group, the time and the weight of each row, or the name of a column of X with them, which is no feature.
     name : str, optional
@@ -278,68 +296,124 @@ def own_table(X, y, *, task=None, hierarchy=None, groups=None, time=None, sample
     Returns
     -------
     OwnTable
+
+    Raises
+    ------
+    ValueError
+        If X and y do not fit, a column cannot be read, an option names no column, or no feature is left.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"id": range(12), "a": [i * 7 % 12 / 2 for i in range(12)]})
+    >>> own_table(X, [0, 1, -1] * 4).dropped
+    {'id': 'counts the rows'}
     """
+    for option, value in (("nominal", nominal), ("numeric", numeric), ("drop", drop), ("keep", keep)):
+        if isinstance(value, str):
+            raise ValueError(f"{option} must be a sequence of names, got the text {value!r}; pass [{value!r}]")
+    if task is not None and task not in TASKS:
+        raise ValueError(f"unknown task {task!r}; {suggestion(task, TASKS)}")
+    X = as_table(X)
+    check_rows(X, y)
     of_rows = {"groups": groups, "time": time, "weights": sample_weight}
     of_rows = {key: value for key, value in of_rows.items() if value is not None}
-    taken = {}
-    if isinstance(X, pd.DataFrame):
-        frame = X.set_axis([str(column) for column in X.columns], axis=1).reset_index(drop=True)
-        _check_distinct(list(frame.columns))
-        taken = {key: value for key, value in of_rows.items() if isinstance(value, str)}
-        for key, column in taken.items():
-            if column not in frame:
-                raise ValueError(f"{_ARGUMENTS[key]}: X has no column {column!r}{nearest(column, frame.columns)}")
-            of_rows[key] = frame[column]
-        frame = frame.drop(columns=list(taken.values()))
-        for column, kind in frame.dtypes.items():  # as the rankers take them
-            if not pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_bool_dtype(kind):
-                frame[column] = frame[column].astype("category")
-    else:
-        values = np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=np.float64)
-        if values.ndim != 2 or not values.shape[1]:
-            raise ValueError(f"X must have two dimensions and some columns, got shape {values.shape}")
-        frame = make_frame([f"x{j + 1}" for j in range(values.shape[1])], list(values.T))
-    targets = pd.DataFrame(y if isinstance(y, pd.DataFrame | pd.Series) else np.asarray(y)).reset_index(drop=True)
-    if isinstance(y, pd.DataFrame | pd.Series):
-        names = [str(column) if column is not None else "y" for column in targets.columns]
-    else:
-        names = ["y"] if targets.shape[1] == 1 else [f"y{j + 1}" for j in range(targets.shape[1])]
-    targets.columns = names
-    if len(targets) != len(frame):
-        raise ValueError(f"X has {len(frame)} rows, y has {len(targets)}")
-    if not frame.shape[1]:
-        raise ValueError("X has no columns")
-    n_marked = 0
-    for column in names:
-        kind = targets[column].dtype
-        if pd.api.types.is_integer_dtype(kind) and len(names) == 1 and task != "str":
-            n_marked = int((targets[column] == -1).sum())
-            targets[column] = targets[column].astype(np.float64).where(targets[column] != -1)
-        elif pd.api.types.is_numeric_dtype(kind):
-            targets[column] = targets[column].astype(np.float64)
-    found = OwnTable(frame, np.empty(0), "", "", names, names, path=name)
-    found.dropped |= {column: ROW_COLUMNS[key][1] for key, column in taken.items()}
+    taken = {key: value for key, value in of_rows.items() if isinstance(value, str)}
+    frame = _named_columns(X)
+    _check_options(frame.columns, nominal, numeric, drop, keep, None)
+    for key, column in taken.items():
+        if column not in frame:
+            raise ValueError(f"{_ARGUMENTS[key]}: X has no column {column!r}{nearest(column, frame.columns)}")
+        of_rows[key] = frame[column]
+    n_rows = len(frame)
+    columns = read_targets(y, n_rows)
+    names = [column.name for column in columns]
+    if None in names:
+        names = ["y"] if len(names) == 1 else [f"y{j + 1}" for j in range(len(names))]
+    found = OwnTable(pd.DataFrame(), np.empty(0), "", "", names, names, path=name)
     for key, values in of_rows.items():
         column = pd.Series(values).reset_index(drop=True).rename(taken.get(key, _ARGUMENTS[key]))
-        if len(column) != len(frame):
-            raise ValueError(f"X has {len(frame)} rows, {_ARGUMENTS[key]} has {len(column)}")
+        if len(column) != n_rows:
+            raise ValueError(f"X has {n_rows} rows, {_ARGUMENTS[key]} has {len(column)}")
         setattr(found, key, ROW_COLUMNS[key][0](column))
-    target_of_values(found, targets, task, None)
-    if n_marked and found.task == "str":
-        found.notes.append(f"{n_marked} rows have the target -1, taken as unlabelled; say task='str' if it is a value")
+    if task == "hmlc" and hierarchy is None:
+        raise ValueError("task 'hmlc' needs the hierarchy")
+    target_of_values(found, columns, task)
     if hierarchy is not None:
         found.task, found.reason, found.hierarchy = "hmlc", "a hierarchy is given", hierarchy
-    elif task == "hmlc":
-        raise ValueError("task 'hmlc' needs the hierarchy")
+        encode_targets(found.y, n_rows, task="hmlc", hierarchy=hierarchy)  # checks it
     check_labeled(found)
-    why = {}
-    for column, values in frame.items():
-        is_nominal = isinstance(values.dtype, pd.CategoricalDtype)
-        values = pd.Categorical(values) if is_nominal else values.to_numpy(dtype=np.float64, na_value=np.nan)
-        if reason := no_feature(column, values):
-            why.setdefault(reason, []).append(column)
-    found.notes += [f"{listed(columns)}: {reason}; ranked all the same" for reason, columns in why.items()]
+    found.dropped |= {column: ROW_COLUMNS[key][1] for key, column in taken.items()}
+    frame = frame.drop(columns=list(taken.values()))
+    typed, dates = _typed_columns(frame, set(nominal), set(drop))
+    choose_features(found, typed, set(nominal), set(numeric), set(drop), set(keep), dates)
     return found
+
+
+def _named_columns(X):
+    """The features as a DataFrame with names, of a form of :func:`sslrank.core.containers.as_table`."""
+    if isinstance(X, pd.DataFrame):
+        frame = X.set_axis([str(column) for column in X.columns], axis=1).reset_index(drop=True)
+        if all(isinstance(column, int | np.integer) for column in X.columns) and isinstance(X.columns, pd.RangeIndex):
+            frame.columns = [f"x{j + 1}" for j in range(X.shape[1])]
+        _check_distinct(list(frame.columns))
+        if not frame.shape[1]:
+            raise ValueError("X has no columns")
+        return frame
+    if getattr(X, "ndim", 2) != 2 or not X.shape[1]:
+        raise ValueError(f"X must have two dimensions and some columns, got shape {X.shape}")
+    if X.dtype.kind == "c":
+        raise ValueError("Complex data not supported in X")
+    if sparse.issparse(X):
+        frame = pd.DataFrame.sparse.from_spmatrix(sparse.csc_array(X, dtype=np.float64))
+    else:
+        frame = pd.DataFrame(check_array(X, dtype=np.float64, ensure_all_finite="allow-nan", ensure_min_samples=0))
+    frame.columns = [f"x{j + 1}" for j in range(X.shape[1])]
+    return frame
+
+
+def _typed_columns(frame, nominal, drop):
+    """The frame with float64 columns and categoricals only, and the names of those that hold dates or times."""
+    if all(kind == np.float64 for kind in frame.dtypes) and not nominal & {*frame.columns}:
+        _refuse_infinity(frame)
+        return frame, set()
+    columns, dates = [], set()
+    for name, column in frame.items():
+        if name in drop:
+            columns.append(np.full(len(frame), np.nan))
+            continue
+        if isinstance(column.dtype, pd.SparseDtype) and column.dtype.subtype.kind in "iuf" and name not in nominal:
+            columns.append(column)
+            continue
+        try:
+            kind, values = read_column(column, name, name in nominal)
+        except (TypeError, ValueError) as error:
+            raise DataError(f"{error}. Or leave the column out: drop=[{name!r}]") from None
+        if kind == DATE:
+            dates.add(name)
+        columns.append(values)
+    if all(isinstance(column, pd.Series) for column in columns):
+        return frame, dates
+    typed = make_frame(list(frame.columns), columns)
+    _refuse_infinity(typed)
+    return typed, dates
+
+
+def _refuse_infinity(frame):
+    for name, column in frame.items():
+        if column.dtype == np.float64 and np.isinf(column.to_numpy()).any():
+            row = int(np.argmax(np.isinf(column.to_numpy())))
+            raise ValueError(f"column {name!r} of X contains infinity (row {row}, counted from 0); missing is NaN")
+
+
+def _check_options(columns, nominal, numeric, drop, keep, path):
+    for names in (nominal, numeric, drop, keep):
+        _check_known(names, columns, path)
+    drop_, keep_, nominal_, numeric_ = ("--drop", "--keep", "--nominal", "--numeric") if path else (
+        "drop", "keep", "nominal", "numeric",
+    )  # fmt: skip
+    _check_one_way(path, drop_, drop, keep_, keep)
+    _check_one_way(path, nominal_, nominal, numeric_, numeric)
 
 
 def reader_of(path, nominal=(), numeric=(), missing=(), format=None, delimiter=None, header=None, **others):

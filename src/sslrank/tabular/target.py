@@ -1,21 +1,23 @@
 """What kind of target a person's table has: classes, labels, numbers, or paths of a hierarchy."""
 
+import warnings
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
 from sslrank.core.errors import DataError
-from sslrank.core.messages import SHOWN, listed
+from sslrank.core.messages import listed
+from sslrank.core.targets import TargetColumn, doubts_of_classes, guess_task, read_targets
 from sslrank.datasets.hierarchy import decode_paths, label_table
 from sslrank.datasets.prepare import class_text
-from sslrank.datasets.readers.table import is_number, parse_number
+from sslrank.datasets.readers.table import is_number
 
-#: Whole numbers with more different values than this are a quantity, not classes.
-MAX_CLASSES = 10
 #: Advice where one of several targets is no number.
 SEVERAL = "Several targets are numbers, or labels of 0 and 1"
 
 
-def understand_target(found, table, task, hierarchy, unlabeled):
+def understand_target(found, table, task, hierarchy, unlabeled, nominal=frozenset()):
     """Set target, task and reason of a table by the columns of a file.
 
     Parameters
@@ -27,6 +29,8 @@ def understand_target(found, table, task, hierarchy, unlabeled):
     hierarchy : {"tree", "dag"}, optional
     unlabeled : sequence of str
         Values that mean unlabelled.
+    nominal : set of str
+        Columns that are categories.
 
     Raises
     ------
@@ -56,70 +60,115 @@ def understand_target(found, table, task, hierarchy, unlabeled):
         found.target_names, found.hierarchy, found.y = label_table(nodes, values, form, fail)
         found.task, found.reason = "hmlc", f"paths of {len(found.target_names)} labels, read as a {form}"
     else:
-        target_of_values(found, targets, task, found.path)
+        target_of_values(found, [_column_of_file(targets[name], name in nominal) for name in targets], task)
     check_labeled(found)
 
 
-def target_of_values(found, targets, task, path):
+def _column_of_file(column, is_nominal):
+    """A target of a file: whole numbers without gaps are integers, as pandas would read them."""
+    if column.dtype == np.float64 and not is_nominal:
+        values = column.to_numpy()
+        missing = np.isnan(values)
+        is_integer = not missing.any() and bool((values == np.floor(values)).all())
+        return TargetColumn(column.name, values, missing, "integer" if is_integer else "number")
+    (found,) = read_targets(column.map(class_text, na_action="ignore").astype(object))
+    if found.kind != "text":  # no value is known
+        found = replace(found, values=column.astype(object).to_numpy(), kind="text")
+    return found
+
+
+def target_of_values(found, columns, task):
     """Set target, task and reason by columns that are no paths of a hierarchy.
 
     Parameters
     ----------
     found : OwnTable
-    targets : DataFrame
-        Float64 columns, or texts.
+        With the names of its targets.
+    columns : list of sslrank.core.targets.TargetColumn
     task : str, optional
-    path : Path or None
-        For messages.
 
     Raises
     ------
     DataError
-        If the values are not of that kind.
+        If the values are not of that kind, or do not tell whether -1 means unlabelled.
     """
-    names = list(targets.columns)
-    if task in ("mlc", "mtr") or len(names) > 1:
-        values = np.column_stack([as_numbers(targets[name], name, path, SEVERAL) for name in names])
-        known = values[~np.isnan(values)]
+    names, path = found.target_names, found.path
+    if task in ("classification", "str") and len(names) > 1:
+        raise DataError(f"task {task!r} takes one target, got {len(names)}: {listed(names)}", file=path)
+    try:
+        guess, reason, doubt = guess_task(columns)
+    except ValueError as error:
+        if task is None:
+            raise _asked(found, error, columns) from None
+        guess, reason, doubt = task, "", None
+    if task in ("mlc", "hmlc", "mtr") or len(names) > 1:
+        found.task = task or guess
+        found.y = np.column_stack(
+            [as_numbers(column, name, path, SEVERAL) for column, name in zip(columns, names, strict=True)]
+        )
+        known = found.y[~np.isnan(found.y)]
         is_label = bool(np.isin(known, (0.0, 1.0)).all())
-        if task in ("classification", "str"):
-            raise DataError(f"task {task!r} takes one target, got {len(names)}: {listed(names)}", file=path)
-        if task in ("mlc", "hmlc") and not is_label:
+        if found.task in ("mlc", "hmlc") and not is_label:
             odd = known[~np.isin(known, (0.0, 1.0))][0]
             raise DataError(f"labels must be 0 or 1, found {odd:g}", file=path, advice=f"Or say {_task('mtr', path)}")
-        if marked := int((values == -1.0).any(axis=1).sum()):
+        if marked := int((found.y == -1.0).any(axis=1).sum()):
             found.notes.append(_said_of_marks(marked, path))
-        found.task = task or ("mlc" if is_label else "mtr")
-        found.y = values
         found.reason = f"{len(names)} targets, " + ("all 0 or 1" if is_label else "numbers")
         return
-    column = targets[names[0]]
-    is_text = column.dtype != np.float64
-    known = column.dropna()
-    n_values = known.nunique()
-    shown = f"{n_values} different ones" if n_values > 1 else "all equal"
-    is_whole = not is_text and bool((known == np.floor(known)).all())
-    if is_text:
-        guess, reason = "classification", f"texts, {shown}"
-    elif not is_whole:
-        guess, reason = "str", "numbers with fractions" if n_values > 1 else "numbers, all equal"
-    elif n_values <= 2 or (n_values <= MAX_CLASSES and 2 * n_values <= len(known)):
-        guess, reason = "classification", f"whole numbers, {shown}"
-        if n_values > 2:
-            found.notes.append(f"the classes are whole numbers; if they are a quantity, say {_task('str', path)}")
-    else:
-        guess, reason = "str", f"whole numbers, {shown}"
-        found.notes.append(f"if the target's whole numbers are codes of classes, say {_task('classification', path)}")
+    (column,) = columns
     found.task, found.reason = task or guess, reason if task in (None, guess) else f"as asked for; {reason}"
-    if is_whole and (known == -1).any() and known.nunique() > 1:
-        found.notes.append(_said_of_marks(int((known == -1).sum()), path))
+    if doubt and task is None and guess == "classification":
+        found.notes.append(f"the classes are whole numbers; if they are a quantity, say {_task('str', path)}")
+    elif doubt and task is None:
+        found.notes.append(f"if the target's whole numbers are codes of classes, say {_task('classification', path)}")
     if found.task == "classification":
-        found.y = np.array([class_text(value) for value in column.astype(object)], dtype=object)
-        _note_rare_classes(found)
-    else:
-        found.y = as_numbers(column, names[0], path, f"Or say {_task('classification', path)}")
-        if n_values == 1:
-            found.notes.append("all labelled rows have the same target: features cannot tell them apart")
+        _set_classes(found, column)
+        return
+    found.y = as_numbers(column, names[0], path, f"Or say {_task('classification', path)}")
+    known = found.y[~np.isnan(found.y)]
+    if task is None and column.is_whole and (known == -1).any():
+        found.notes.append(_said_of_marks(int((known == -1).sum()), path))
+    if len(np.unique(known)) == 1:
+        found.notes.append("all labelled rows have the same target: features cannot tell them apart")
+
+
+def _set_classes(found, column):
+    """Set the classes of a table as texts, and note what may be wrong with them."""
+    path, marked = found.path, column.with_marks()
+    n_marked = int((marked.missing & ~column.missing).sum())
+    if column.marked is not None:
+        n_marked += int(column.marked.sum())
+    if n_marked and column.kind == "integer" and set(marked.known) == {1}:
+        raise DataError(
+            "the target is -1 or 1, and -1 means unlabelled among whole numbers, which leaves one class",
+            file=path,
+            advice="Pass y.astype(float) if -1 is a class, numpy.where(y == -1, numpy.nan, y) if it is not"
+            if path is None
+            else f"Add --nominal {found.target_names[0]} if -1 is a class, --unlabeled -1 if it is not",
+        )
+    texts = [None if gone else class_text(value) for gone, value in zip(marked.missing, marked.values, strict=True)]
+    found.y = np.array(texts, dtype=object)
+    if n_marked:
+        other = "pass y.astype(str)" if path is None else f"--nominal {found.target_names[0]}"
+        found.notes.append(f"{n_marked} rows have the target -1, taken as unlabelled; {other} if it is a class")
+    for doubt in doubts_of_classes(marked, np.array(sorted(set(marked.known), key=str), dtype=object)):
+        found.notes.append(f"the target has {doubt}")
+        if path is None:
+            warnings.warn(f"y has {doubt}", stacklevel=5)
+    _note_rare_classes(found)
+
+
+def _asked(found, error, columns):
+    """The error where values do not tell whether -1 means unlabelled, with what to say on the command line."""
+    if found.path is None:
+        return DataError(str(error))
+    task = "str" if len(columns) == 1 else "mtr"
+    rows = int(np.any([column.known_at(-1) for column in columns], axis=0).sum())
+    return DataError(
+        f"{rows} rows have the target -1: does it mean unlabelled?",
+        file=found.path,
+        advice=f"Add --unlabeled -1 if they have no label, --task {task} if it is a value",
+    )
 
 
 def _task(task, path):
@@ -151,19 +200,24 @@ def _note_rare_classes(found):
             if len(rare) > 1
             else f"the class {rare[0]} has only one labelled row: little can be said about it"
         )
-    alike = {}
-    for label in labels:
-        alike.setdefault(str(label).casefold(), []).append(label)
-    if same := [", ".join(map(str, group)) for group in alike.values() if len(group) > 1]:
-        found.notes.append(
-            f"classes that differ only in capital letters: {'; '.join(same[:SHOWN])}; are they the same?"
-        )
     if len(labels) == 1:
         found.notes.append(f"all labelled rows are of class {labels[0]}: features cannot tell classes apart")
 
 
 def as_numbers(column, name, path, advice):
-    """The values of a column as float64.
+    """Read a target as float64.
+
+    Parameters
+    ----------
+    column : sslrank.core.targets.TargetColumn
+    name : str
+    path : path-like or None
+    advice : str
+        What else to do where a value is no number.
+
+    Returns
+    -------
+    ndarray of shape (n,), float64
 
     Raises
     ------
@@ -171,15 +225,10 @@ def as_numbers(column, name, path, advice):
         If one is no number.
     """
     try:
-        plain = [parse_number(value) if isinstance(value, str) else value for value in column.astype(object)]
-        return np.array(plain, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise DataError(
-            f"expected numbers: {error}",
-            file=path,
-            column=repr(name),
-            advice=advice,
-        ) from None
+        return column.numbers()
+    except ValueError as error:
+        problem = str(error).partition(": ")[2] or str(error)
+        raise DataError(f"expected numbers: {problem}", file=path, column=repr(name), advice=advice) from None
 
 
 def check_labeled(found):

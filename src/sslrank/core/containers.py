@@ -1,0 +1,330 @@
+"""Tables in any container as one of three kinds, and one rule for the kind of a column.
+
+Rankers (:func:`sslrank.core.features.encode_features`) and :func:`sslrank.rank` read tables with these functions, so
+that a table is understood alike in pandas, polars, Arrow, NumPy, SciPy and lists.
+"""
+
+import datetime
+from collections.abc import Mapping
+from numbers import Complex, Number, Real
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from sslrank.core.extras import require
+
+NUMERIC, NOMINAL, DATE = "numeric", "nominal", "date"
+#: What pandas' infer_dtype calls objects that are dates, times of day, durations or periods.
+_DATES = {"datetime64", "datetime", "date", "timedelta64", "timedelta", "time", "period"}
+_NUMBERS = {"integer", "floating", "mixed-integer-float", "decimal"}
+
+
+def as_table(X):
+    """Bring a table into one of three forms.
+
+    Parameters
+    ----------
+    X : DataFrame, polars or Arrow table, array-like or sparse matrix of shape (n, D)
+        Arrow tables are all objects with Arrow's interface (``__arrow_c_stream__``), such as those of polars and
+        pyarrow. Masked values of NumPy are missing. A structured array has a column per field.
+
+    Returns
+    -------
+    DataFrame, sparse matrix or ndarray
+        A DataFrame where columns have names or may be of different kinds, else numbers.
+
+    Raises
+    ------
+    ValueError
+        If X is an array of texts, in which numbers would be texts too, a mapping, or rows of different lengths.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> as_table(np.array([(1.0, "u"), (2.0, "v")], dtype=[("a", float), ("b", "U1")])).columns.tolist()
+    ['a', 'b']
+    """
+    if isinstance(X, pd.DataFrame):
+        return _without_arrow(X)
+    if sparse.issparse(X) or isinstance(X, pd.Series):
+        return X
+    if hasattr(X, "__arrow_c_stream__"):
+        return from_arrow(X)
+    if isinstance(X, Mapping):
+        raise ValueError(f"X is a {type(X).__name__}, expected a table; pass pandas.DataFrame(X)")
+    if not isinstance(X, np.ndarray):
+        try:
+            found = np.asarray(X)
+        except ValueError as error:
+            raise ValueError(f"X is a {type(X).__name__} whose rows differ in length: {error}") from None
+        # a list of numbers and texts would become texts
+        X = np.asarray(X, dtype=object) if found.dtype.kind in "US" and found.ndim == 2 else found
+    if X.dtype.names is not None:
+        return pd.DataFrame({name: unmasked(X[name]) for name in X.dtype.names})
+    X = unmasked(X)
+    if X.dtype.kind in "US":
+        raise ValueError(
+            "X is a NumPy array of texts, in which numbers are texts too. Pass a DataFrame with numeric columns, or "
+            "X.astype(float) if all of it is numbers"
+        )
+    return pd.DataFrame(X) if X.dtype.kind in "OmM" and X.ndim == 2 else X
+
+
+def from_arrow(X, may_be_column=False):
+    """Convert a table with Arrow's interface to pandas.
+
+    Parameters
+    ----------
+    X : object with ``__arrow_c_stream__`` or ``__arrow_c_array__``
+    may_be_column : bool, default=False
+        Take a single column, too.
+
+    Returns
+    -------
+    DataFrame or Series
+        Texts are objects with None where missing, whole numbers keep all digits, dictionaries are the values that
+        they stand for.
+
+    Raises
+    ------
+    ValueError
+        If X is a single column and may not be.
+    """
+    require("readers", f"data of {type(X).__module__.partition('.')[0]}")
+    import pyarrow as pa
+
+    try:
+        table = pa.table(X)
+    except (TypeError, ValueError, pa.ArrowException) as error:
+        if may_be_column:
+            column = pa.chunked_array(X) if hasattr(X, "__arrow_c_stream__") else pa.chunked_array([pa.array(X)])
+            return _arrow_values(column).rename(getattr(X, "name", None) or None)
+        raise ValueError(f"X is a {type(X).__name__}, expected a table with columns ({error})") from None
+    columns = [_arrow_values(column) for column in table.columns]
+    found = pd.DataFrame(dict(enumerate(columns)), index=pd.RangeIndex(table.num_rows))
+    found.columns = table.column_names
+    return found
+
+
+def _arrow_values(column):
+    """Values of an Arrow column as a Series of NumPy's or pandas' plain types."""
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        kind = pa.string() if pa.types.is_string_view(kind.value_type) else kind.value_type
+        chunks = [chunk.dictionary.cast(kind).take(chunk.indices) for chunk in column.chunks]
+        column = pa.chunked_array(chunks, type=kind)
+    if pa.types.is_integer(kind):
+        return column.to_pandas(types_mapper={kind: pd.Int64Dtype() if kind != pa.uint64() else pd.UInt64Dtype()}.get)
+    if pa.types.is_null(kind):
+        return pd.Series(np.full(len(column), np.nan))
+    values = column.to_pandas()
+    is_plain = pa.types.is_floating(kind) or pa.types.is_temporal(kind) or pa.types.is_boolean(kind)
+    return values if is_plain else values.astype(object)
+
+
+def _without_arrow(frame):
+    """The frame with columns of pandas' Arrow types as those of other types."""
+    arrow = [j for j, kind in enumerate(frame.dtypes) if isinstance(kind, pd.ArrowDtype)]
+    if not arrow:
+        return frame
+    columns = {
+        j: plain_series(frame.iloc[:, j]) if j in set(arrow) else frame.iloc[:, j] for j in range(frame.shape[1])
+    }
+    found = pd.DataFrame(columns, index=frame.index)
+    found.columns = frame.columns
+    return found
+
+
+def plain_series(column):
+    """A Series without pandas' Arrow types: what it holds is that of :func:`from_arrow`."""
+    if not isinstance(column.dtype, pd.ArrowDtype):
+        return column
+    import pyarrow as pa
+
+    values = _arrow_values(pa.chunked_array(column.array.__arrow_array__()))
+    return values.set_axis(column.index).rename(column.name)
+
+
+def unmasked(values, keep_whole=False):
+    """Values of a NumPy array with NaN or None where a mask is.
+
+    Parameters
+    ----------
+    values : ndarray
+    keep_whole : bool, default=False
+        Whole numbers become objects, not floats.
+
+    Returns
+    -------
+    ndarray
+        Itself without a mask.
+    """
+    if not np.ma.isMaskedArray(values):
+        return values
+    if values.dtype.kind == "f" or (values.dtype.kind in "iu" and not keep_whole):
+        return values.astype(np.float64).filled(np.nan)
+    found = values.data.astype(object)
+    found[np.ma.getmaskarray(values)] = None
+    return found
+
+
+def read_column(column, name, nominal=False):
+    """Decide the kind of a column and read its values.
+
+    Parameters
+    ----------
+    column : Series
+    name : str or int
+        For messages.
+    nominal : bool, default=False
+        Read it as categories, whatever it holds.
+
+    Returns
+    -------
+    kind : {"numeric", "nominal", "date"}
+    values : ndarray of float64 or Categorical
+        NaN is missing. Categories of texts and numbers are sorted; a categorical column keeps its own.
+
+    Raises
+    ------
+    ValueError
+        If the column holds complex numbers, or numbers and texts.
+    TypeError
+        If it holds other objects.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> read_column(pd.Series([1, None, 2.5], dtype=object), "a")
+    ('numeric', array([1. , nan, 2.5]))
+    """
+    column = plain_series(column)
+    kind = column.dtype
+    if isinstance(kind, pd.SparseDtype):
+        column = column.sparse.to_dense()
+        kind = column.dtype
+    if isinstance(kind, pd.CategoricalDtype):
+        return NOMINAL, column.array
+    if kind.kind in "mM" or isinstance(kind, pd.PeriodDtype):
+        return DATE if not nominal else NOMINAL, pd.Categorical(column)
+    if pd.api.types.is_bool_dtype(kind) or isinstance(kind, pd.IntervalDtype):
+        return NOMINAL, pd.Categorical(column)
+    if pd.api.types.is_complex_dtype(kind):
+        raise ValueError(f"Complex data not supported: column {name!r} of X")
+    if pd.api.types.is_numeric_dtype(kind):
+        values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        return (NOMINAL, pd.Categorical(values)) if nominal else (NUMERIC, values)
+    return _read_objects(column.astype(object).to_numpy(), name, nominal)
+
+
+def _read_objects(values, name, nominal):
+    kind = kind_of_objects(values)
+    missing = pd.isna(values)
+    if kind == "complex":
+        raise ValueError(f"Complex data not supported: column {name!r} of X")
+    if kind == "number":
+        found = np.full(len(values), np.nan)
+        found[~missing] = [float(value) for value in values[~missing]]
+        return (NOMINAL, pd.Categorical(found)) if nominal else (NUMERIC, found)
+    if kind == DATE:
+        texts = np.where(missing, None, np.array([str(value) for value in values], dtype=object))
+        return NOMINAL if nominal else DATE, pd.Categorical(texts)
+    if kind == "boolean":
+        return NOMINAL, pd.Categorical(np.where(missing, None, values))
+    if kind == "object":
+        odd = next(value for value in values[~missing] if not _is_scalar(value))
+        raise TypeError(
+            f"column {name!r} of X holds a {type(odd).__name__}; each value (the argument) must be a string or a number"
+        )
+    if kind == "mixed" and not nominal:
+        number = next(value for value in values[~missing] if _is_number(value))
+        other = next(value for value in values[~missing] if not _is_number(value))
+        raise ValueError(
+            f"column {name!r} of X holds numbers and others, such as {number!r} and {other!r}. Make them numbers: "
+            "pandas.to_numeric(column, errors='coerce'); or texts: column.astype(str)"
+        )
+    return NOMINAL, pd.Categorical(
+        [None if gone else as_text(value) for gone, value in zip(missing, values, strict=True)]
+    )
+
+
+def kind_of_objects(values):
+    """Decide what an array of objects holds, missing values aside.
+
+    Parameters
+    ----------
+    values : ndarray of object
+
+    Returns
+    -------
+    {"number", "complex", "boolean", "text", "date", "mixed", "object"}
+        "number" also where nothing is known, "text" for all scalars but numbers, "mixed" for numbers and these,
+        "object" where a value is a list, a set or the like.
+    """
+    inferred = pd.api.types.infer_dtype(values, skipna=True)
+    if inferred in _NUMBERS or inferred == "empty":
+        return "number"
+    if inferred in ("string", "bytes"):
+        return "text"
+    if inferred in _DATES:
+        return DATE
+    if inferred in ("boolean", "complex"):
+        return inferred
+    known = values[~_missing(values)]
+    if not all(map(_is_scalar, known)):
+        return "object"
+    numbers = [_is_number(value) for value in known]
+    if all(numbers):
+        return "number" if all(_is_real(value) for value in known) else "complex"
+    if any(numbers):
+        return "mixed"
+    is_date = [isinstance(value, datetime.date | datetime.time | datetime.timedelta | pd.Period) for value in known]
+    return DATE if all(is_date) else "text"
+
+
+def _missing(values):
+    found = pd.isna(values)
+    return found if isinstance(found, np.ndarray) else np.zeros(len(values), dtype=bool)
+
+
+def _is_number(value):
+    return isinstance(value, Number) and not isinstance(value, bool | np.bool_)
+
+
+def _is_real(value):
+    return isinstance(value, Real) or not isinstance(value, Complex)  # Decimal is neither
+
+
+def _is_scalar(value):
+    return np.isscalar(value) or (
+        not isinstance(value, tuple | frozenset) and getattr(value, "__hash__", None) is not None
+    )
+
+
+def as_text(value):
+    """A value as text; bytes are decoded."""
+    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
+
+
+def check_rows(X, y):
+    """Raise if X and y have the same number of rows with different labels in pandas' indices.
+
+    Raises
+    ------
+    ValueError
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> check_rows(pd.DataFrame({"a": [1, 2]}), pd.Series([0, 1]))
+    """
+    kinds = pd.DataFrame | pd.Series
+    if isinstance(X, kinds) and isinstance(y, kinds) and len(X) == len(y) and not X.index.equals(y.index):
+        differs = next((i for i, pair in enumerate(zip(X.index, y.index, strict=True)) if pair[0] != pair[1]), 0)
+        raise ValueError(
+            f"X and y have different indices: row {differs} is {X.index[differs]!r} in X, {y.index[differs]!r} in y. "
+            "Pass y.loc[X.index] to pair rows by index, y.to_numpy() to pair them by position"
+        )
