@@ -17,6 +17,7 @@ __version__ = version("sslrank")
 _HOME = {info.path.partition(":")[2]: info.path.partition(":")[0] for info in RANKERS.values()} | {
     "BaseRanker": "sslrank.core.base",
     "LabeledKFold": "sslrank.model_selection.labeled_kfold",
+    "LabeledOnly": "sslrank.models.labeled_only",
     "PCT": "sslrank.rankers.trees.pct",
     "rank": "sslrank.tabular.ranking",
 }

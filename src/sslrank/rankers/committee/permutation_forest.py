@@ -55,9 +55,7 @@ class PermutationForest(BaseRanker):
         n_estimators = committee_size(features.shape[1]) if self.n_estimators == "auto" else self.n_estimators
         labels = targets.values[:, 0].astype(np.intp)
         design = learner_columns(features)
-        # scikit-learn's trees compare in single precision.
-        X = np.clip(design.values, *(np.finfo(np.float32).min, np.finfo(np.float32).max))
-        X = np.ascontiguousarray(X, dtype=np.float32)
+        X = _single_precision(design.values)
         count, seed = resolve_size("max_features", self.max_features, X.shape[1], MAX_FEATURES), self._seed()
         of_trees = Parallel(n_jobs=self.n_jobs, prefer="threads")(
             delayed(tree_losses)(X, labels, design, count, derive_seed(seed, "tree", i)) for i in range(n_estimators)
@@ -76,6 +74,17 @@ class PermutationForest(BaseRanker):
         spread = np.maximum(squares / n_estimators - mean**2, 0.0)
         error = np.sqrt(spread / n_estimators)
         return np.divide(mean, error, out=np.zeros_like(mean), where=error > 0)
+
+
+def _single_precision(values):
+    """Columns as scikit-learn's trees compare them; those that float32 cannot tell apart become their ranks."""
+    X = np.clip(values, *(np.finfo(np.float32).min, np.finfo(np.float32).max)).astype(np.float32, order="C")
+    for j in range(values.shape[1]):
+        known = ~np.isnan(values[:, j])
+        distinct, ranks = np.unique(values[known, j], return_inverse=True)
+        if len(np.unique(X[known, j])) < len(distinct):
+            X[known, j] = ranks
+    return X
 
 
 def tree_losses(X, labels, design, max_features, seed):
