@@ -1,12 +1,17 @@
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from scipy import sparse
+from sklearn import config_context
 from sklearn.base import clone
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
 
-from sslrank import get_ranker
-from sslrank.core.base import BaseRanker, rank_features
+from sslrank import LabeledOnly, get_ranker
+from sslrank.core.base import WEIGHTED, BaseRanker, WeightedRanker, rank_features
 from sslrank.core.features import encode_features
+from sslrank.rankers.registry import RANKERS
 
 NAN = np.nan
 
@@ -118,3 +123,88 @@ def test_a_ranker_without_kinds_of_target_says_so():
 
     with pytest.raises(ValueError, match="its attribute _tasks is not set"):
         Nothing().fit(X, [0, 1, 1])
+
+
+def weighted_problem(task="classification"):
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.normal(size=(60, 4)), columns=list("abcd"))
+    X["kind"] = rng.choice(["u", "v", "w"], 60)
+    z = X["a"] + 0.5 * X["c"] + (X["kind"] == "u")
+    y = z if task == "str" else (z > 0.3).astype(float)
+    return X, y.mask(np.arange(60) >= 40), rng.integers(0, 4, 60)
+
+
+def test_rankers_with_weights_are_those_that_are_named():
+    found = tuple(name for name, info in RANKERS.items() if issubclass(info.load(), WeightedRanker))
+    assert tuple(sorted(found)) == WEIGHTED
+
+
+@pytest.mark.parametrize("task", ["classification", "str"])
+def test_a_weight_of_two_is_two_rows_for_f_score(task):
+    X, y, weights = weighted_problem(task)
+    rows = np.repeat(np.arange(60), weights)
+    repeated = get_ranker("f_score", task=task).fit(X.iloc[rows], y.iloc[rows])
+    weighted = get_ranker("f_score", task=task).fit(X, y, sample_weight=weights * 0.1)
+    np.testing.assert_allclose(weighted.correlations_, repeated.correlations_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_equal_weights_change_nothing_and_zero_leaves_rows_out(name):
+    X, y, weights = weighted_problem()
+    ranker = get_ranker(name, random_state=0)
+    plain = ranker.fit(X, y).feature_importances_
+    np.testing.assert_allclose(ranker.fit(X, y, sample_weight=np.full(60, 3)).feature_importances_, plain, rtol=1e-9)
+    part = weights > 0
+    fewer = ranker.fit(X[part], y[part]).feature_importances_
+    found = ranker.fit(X, y, sample_weight=part.astype(float)).feature_importances_
+    np.testing.assert_allclose(found, fewer, rtol=1e-9)
+    many = ranker.fit(X, y, sample_weight=np.where(part, 1.0, 1e-6)).feature_importances_
+    assert not np.allclose(many, plain)
+
+
+def test_weights_are_routed():
+    X, y, weights = weighted_problem()
+    learner = make_pipeline(
+        get_ranker("f_score").set_fit_request(sample_weight=True), LabeledOnly(KNeighborsClassifier())
+    )
+    with config_context(enable_metadata_routing=True):
+        learner.fit(X[["a", "b", "c", "d"]], y, sample_weight=weights)
+    expected = get_ranker("f_score").fit(X[["a", "b", "c", "d"]], y, sample_weight=weights)
+    np.testing.assert_array_equal(learner[0].feature_importances_, expected.feature_importances_)
+
+
+@pytest.mark.parametrize("name", ["genie3", "relief", "cls", "laplacian_score"])
+def test_a_ranker_that_cannot_weigh_says_which_can(name):
+    X, y, weights = weighted_problem()
+    kind = type(get_ranker(name)).__name__
+    with pytest.raises(TypeError, match=f"{kind} cannot use sample_weight; rankers that can: f_score, inf.*, rf"):
+        get_ranker(name).fit(X, y, sample_weight=weights)
+
+
+@pytest.mark.parametrize("bad", [-np.ones(60), np.ones(59), np.zeros(60), np.full(60, np.nan)])
+def test_weights_that_are_none_are_refused(bad):
+    X, y, _ = weighted_problem()
+    with pytest.raises(ValueError, match=r"weight"):
+        get_ranker("f_score").fit(X, y, sample_weight=bad)
+
+
+def test_transform_refuses_infinity_as_fit_does():
+    X, y, _ = weighted_problem()
+    ranker = get_ranker("f_score").fit(X[["a", "b"]], y)
+    for values in (X[["a", "b"]].replace({X["a"][0]: np.inf}), pa.table({"a": [np.inf], "b": [1.0]})):
+        with pytest.raises(ValueError, match="X contains infinity"):
+            ranker.transform(values)
+    np.testing.assert_array_equal(ranker.transform(pa.table({"a": [1.5], "b": [2.5]})), [[1.5]])
+
+
+def test_an_index_that_differs_is_refused():
+    X, y, _ = weighted_problem()
+    with pytest.raises(ValueError, match="X and y have different indices"):
+        get_ranker("f_score").fit(X, y[::-1])
+    get_ranker("f_score").fit(X, y[::-1].to_numpy())
+
+
+def test_names_of_columns_survive_in_every_container():
+    X, y, _ = weighted_problem()
+    for container in (X, pa.Table.from_pandas(X), X.to_records(index=False)):
+        assert list(get_ranker("genie3", n_estimators=2).fit(container, y).feature_names_in_) == list(X)

@@ -198,7 +198,7 @@ def test_equal_codes_of_other_categories_are_no_twins(read):
 
 def test_a_typo_is_asked_about_with_its_line(read):
     text = "a,y\n" + "".join(f"{'0.12x57' if i == 5 else i / 7},{i % 2}\n" for i in range(30))
-    with pytest.raises(DataError, match=r"line 7.*--nominal a .*--missing '0\.12x57'"):
+    with pytest.raises(DataError, match=r"line 7.*--nominal a .*--reader missing=0\.12x57"):
         read(text)
     assert read(text, missing=["0.12x57"]).X["a"].isna().sum() == 1
     assert read(text, nominal=["a"], keep=["a"]).nominal == ["a"]

@@ -31,7 +31,7 @@ def data(tmp_path, monkeypatch):
 
 
 WORDS = ("study", "new", "mine", "--data", "my data.csv", "--target", "y", "--nominal", "code")
-MISSING = ("--missing", "not measured")
+MISSING = ("--reader", "missing=not measured")
 
 
 def test_marks_of_unlabelled_rows_are_refused(data, capsys):
@@ -99,7 +99,7 @@ def test_a_dataset_of_the_catalogue_keeps_its_name(data, config):
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        ((*WORDS, "--missing", "?"), "--missing 'not measured'"),
+        ((*WORDS, "--reader", "missing=?"), "--reader missing='not measured'"),
         (("study", "new", "a/b", "--data", "my data.csv", "--target", "y"), "'a/b' is no name of a study"),
         ((*WORDS, *MISSING, "--out", "my data.csv"), "there is a file already"),
         (("study", "new", "few", "--data", "few.csv", "--target", "y"), "cannot be said from 3 labelled rows"),

@@ -1,14 +1,17 @@
 """The contract of every ranker: a scikit-learn estimator and selector that accepts missing labels."""
 
+import warnings
 from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+import pandas as pd
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, _num_samples, check_is_fitted, validate_data
 from threadpoolctl import ThreadpoolController
 
 from sslrank.core.containers import as_table, check_rows
@@ -16,6 +19,9 @@ from sslrank.core.features import encode_features
 from sslrank.core.random_state import resolve_seed
 from sslrank.core.targets import encode_targets
 from sslrank.core.validation import resolve_size
+
+#: Names of the rankers that can weigh rows: the subclasses of :class:`WeightedRanker`.
+WEIGHTED = ("f_score", "information_gain", "rf")
 
 #: Annotated class attributes become keyword-only parameters of an ``__init__`` that stores them, which is what
 #: scikit-learn's ``get_params`` and ``clone`` ask for.
@@ -109,10 +115,17 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         ------
         ValueError
             If X or y is malformed, or the ranker does not support this kind of target.
+        TypeError
+            If `sample_weight` is given and the ranker cannot use it.
         """
         self._resolve_n_selected(1)
         self._check_params()
+        sample_weight = fit_params.pop("sample_weight", None)
+        if sample_weight is not None and not isinstance(self, WeightedRanker):
+            raise TypeError(f"{type(self).__name__} cannot use sample_weight; rankers that can: {', '.join(WEIGHTED)}")
         features, targets = self._encode(X, y)
+        if sample_weight is not None:
+            features, targets, fit_params["sample_weight"] = self._weigh(features, targets, X, y, sample_weight)
         with _thread_pools().limit(limits=1):  # BLAS rounds sums differently with more threads
             found = self._rank(features, targets, **fit_params)
         importances = check_importances(found, self.n_features_in_)
@@ -160,6 +173,21 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             features, targets = features.rows(labeled), targets.rows(labeled)
         return features, targets
 
+    def _weigh(self, features, targets, X, y, sample_weight):
+        """Rows of positive weight, of those that are ranked, and their weights with mean 1."""
+        n_rows = _num_samples(X)
+        weights = _check_sample_weight(sample_weight, np.empty((n_rows, 1)), ensure_non_negative=True)
+        if features.shape[0] < n_rows:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the same as before
+                hierarchy = getattr(self, "hierarchy", None)
+                labeled = encode_targets(y, n_rows, task=targets.task, hierarchy=hierarchy).labeled
+            weights = weights[labeled]
+        kept = weights > 0
+        if not kept.any():
+            raise ValueError("sample_weight is 0 in every row that is ranked")
+        return features.rows(kept), targets.rows(kept), weights[kept] / weights[kept].mean()
+
     def _check_task(self, targets):
         if targets.task in self._tasks:
             return
@@ -187,6 +215,30 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         check_is_fitted(self)
         return self.ranking_ <= self._resolve_n_selected(self.n_features_in_)
 
+    def transform(self, X):
+        """Keep the best features.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray, DataFrame or sparse matrix of shape (n_samples, n_selected)
+
+        Raises
+        ------
+        ValueError
+            If X has other columns than in :meth:`fit`, or a number is infinite.
+        """
+        check_is_fitted(self)
+        X = as_table(X)
+        numbers = X.select_dtypes("number") if isinstance(X, pd.DataFrame) else X.data if sparse.issparse(X) else X
+        numbers = np.asarray(numbers)
+        if numbers.dtype.kind == "f" and np.isinf(numbers).any():
+            raise ValueError("X contains infinity; missing values are NaN")
+        return super().transform(X)
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
@@ -195,6 +247,46 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         tags.target_tags.single_output = bool(self._tasks & {"classification", "str"})
         tags.target_tags.multi_output = bool(self._tasks & {"mtr", "mlc", "hmlc"})
         return tags
+
+
+class WeightedRanker(BaseRanker):
+    """Base class of rankers that can weigh rows.
+
+    Their `_rank` has a third parameter, ``sample_weight=None``: positive weights, with mean 1, of the rows that it
+    gets.
+    """
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Rank the features.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame or sparse matrix of shape (n_samples, n_features)
+            NaN is a missing value.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets), optional
+            NaN (or -1 in an integer y of classes) is a missing target; see
+            :func:`sslrank.core.targets.encode_targets`.
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each row counts, relative to the others; rows of weight 0 are left out. For metadata routing, ask
+            for it by ``set_fit_request(sample_weight=True)``.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If X, y or a weight is malformed, or the ranker does not support this kind of target.
+
+        Examples
+        --------
+        >>> from sslrank import get_ranker
+        >>> X, y = [[1, 0], [0, 0], [1, 1], [0, 1]] * 2, [0, 0, 1, 0] * 2
+        >>> get_ranker("f_score").fit(X, y, sample_weight=[1, 9, 1, 1] * 2).ranking_
+        array([2, 1])
+        """
+        return super().fit(X, y, sample_weight=sample_weight)
 
 
 @cache

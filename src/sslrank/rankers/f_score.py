@@ -3,12 +3,12 @@
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from sslrank.core.base import BaseRanker
+from sslrank.core.base import WeightedRanker
 from sslrank.core.features import check_magnitude, in_units
 from sslrank.core.tasks import TASKS
 
 
-class FScore(BaseRanker):
+class FScore(WeightedRanker):
     """Univariate filter: F statistic of the association of a feature with the target, over the labelled rows.
 
     A number and a number: the squared correlation r². A number and classes, or a nominal feature and a number: the
@@ -54,34 +54,40 @@ class FScore(BaseRanker):
     hierarchy: list | None = None
     hierarchy_alpha: float = 0.75
 
-    def _rank(self, features, targets):
+    def _rank(self, features, targets, sample_weight=None):
         check_magnitude(features)
         with threadpool_limits(1):  # one order of summation, whatever the number of threads
             if targets.task == "classification":
-                correlations, n_rows, dimensions = _with_classes(features, targets)
+                correlations, n_rows, dimensions = _with_classes(features, targets, sample_weight)
             else:
-                correlations, n_rows, dimensions = _with_numbers(features, targets)
+                correlations, n_rows, dimensions = _with_numbers(features, targets, sample_weight)
         self.correlations_ = np.clip(correlations, 0.0, 1.0)
         rest = np.maximum(1.0 - self.correlations_, np.finfo(np.float64).eps)
         degrees = np.maximum(n_rows - 1 - dimensions, 0)
         return self.correlations_ / rest * degrees / np.maximum(dimensions, 1)
 
 
-def _with_classes(features, targets):
+def _with_classes(features, targets, sample_weight=None):
     """V/s, rows and max(p, q) of every feature with the classes."""
     indicators = np.eye(targets.n_classes)[targets.values[:, 0].astype(np.intp)]
     numbers, known = centered(features.values[:, ~features.nominal])
     found = np.zeros((3, features.shape[1]))
+    weigh = (lambda rows: rows) if sample_weight is None else (lambda rows: rows * sample_weight[:, None])
+    indicators = weigh(indicators)
     counts, sums = indicators.T @ known, indicators.T @ numbers
-    between = (sums**2 / np.maximum(counts, 1)).sum(axis=0) - _over(sums.sum(axis=0) ** 2, counts.sum(axis=0))
-    whole = (numbers**2).sum(axis=0) - _over(sums.sum(axis=0) ** 2, counts.sum(axis=0))
+    between = _over(sums**2, counts).sum(axis=0) - _over(sums.sum(axis=0) ** 2, counts.sum(axis=0))
+    whole = weigh(numbers**2).sum(axis=0) - _over(sums.sum(axis=0) ** 2, counts.sum(axis=0))
     classes = (counts > 0).sum(axis=0) - 1
     found[:, ~features.nominal] = _over(between, whole), counts.sum(axis=0), classes
     for j in np.flatnonzero(features.nominal):
         codes = features.values[:, j]
         there = ~np.isnan(codes)
         table = np.zeros((features.n_categories[j], targets.n_classes))
-        np.add.at(table, (codes[there].astype(np.intp), targets.values[there, 0].astype(np.intp)), 1.0)
+        np.add.at(
+            table,
+            (codes[there].astype(np.intp), targets.values[there, 0].astype(np.intp)),
+            1.0 if sample_weight is None else sample_weight[there],
+        )
         table = table[table.any(axis=1)][:, table.any(axis=0)]
         p, q = max(table.shape[0] - 1, 0), max(table.shape[1] - 1, 0)
         if min(p, q):
@@ -91,26 +97,29 @@ def _with_classes(features, targets):
     return found
 
 
-def _with_numbers(features, targets):
+def _with_numbers(features, targets, sample_weight=None):
     """V/s, rows and p of every feature, averaged over the targets."""
     y, known_y = centered(targets.values)
     x, known_x = centered(features.values[:, ~features.nominal])
     shares, rows = np.zeros((2, features.shape[1], y.shape[1]))
     dimensions = np.ones(features.shape[1])
+    squares_y, products_y = y**2, y
+    if sample_weight is not None:
+        known_y, products_y, squares_y = (part * sample_weight[:, None] for part in (known_y, y, squares_y))
     n = known_x.T @ known_y
-    sums_x, sums_y = x.T @ known_y, known_x.T @ y
+    sums_x, sums_y = x.T @ known_y, known_x.T @ products_y
     within_x = (x**2).T @ known_y - _over(sums_x**2, n)
-    within_y = known_x.T @ y**2 - _over(sums_y**2, n)
-    shares[~features.nominal] = _over((x.T @ y - _over(sums_x * sums_y, n)) ** 2, within_x * within_y)
+    within_y = known_x.T @ squares_y - _over(sums_y**2, n)
+    shares[~features.nominal] = _over((x.T @ products_y - _over(sums_x * sums_y, n)) ** 2, within_x * within_y)
     rows[~features.nominal] = n
     for j in np.flatnonzero(features.nominal):
         codes = features.values[:, j]
         there = ~np.isnan(codes)
         indicators = np.eye(features.n_categories[j])[codes[there].astype(np.intp)]
         n = indicators.T @ known_y[there]
-        sums = indicators.T @ y[there]
+        sums = indicators.T @ products_y[there]
         total = _over(sums.sum(axis=0) ** 2, n.sum(axis=0))
-        shares[j] = _over((sums**2 / np.maximum(n, 1)).sum(axis=0) - total, (y[there] ** 2).sum(axis=0) - total)
+        shares[j] = _over(_over(sums**2, n).sum(axis=0) - total, squares_y[there].sum(axis=0) - total)
         rows[j], dimensions[j] = n.sum(axis=0), max(indicators.any(axis=0).sum() - 1, 0)
     weights = targets.weights / targets.weights.sum()
     return shares @ weights, rows @ weights, dimensions

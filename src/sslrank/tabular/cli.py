@@ -11,15 +11,27 @@ import warnings
 from pathlib import Path
 
 from sslrank.core.errors import DataError
-from sslrank.core.messages import listed
+from sslrank.core.messages import listed, suggestion
 from sslrank.core.tasks import EVERY_TASK, TASKS
 from sslrank.datasets.readers import FORMATS
 from sslrank.rankers.registry import RANKERS, available_rankers, ranker_info
 
 #: Features in the table on the terminal.
 SHOWN = 20
-#: Options about how FILE is written, and how much of it is read.
-READING = ("format", "delimiter", "header", "encoding", "member", "duplicates", "row_names", "decimal", "max_size")
+#: Keys of --reader, as in the catalogue's `reader` block, with those that say how FILE is opened; and what they take.
+READER = {
+    "format": sorted(FORMATS),
+    "delimiter": "the mark between the values of a CSV file",
+    "decimal": [".", ","],
+    "encoding": "of a text file, such as latin-1",
+    "header": ["true", "false"],
+    "row_names": ["true", "false"],
+    "duplicates": ["refuse", "rename"],
+    "missing": "a text that means a missing value; may be repeated",
+    "member": "the file wanted out of an archive or workbook",
+    "max_size": "bytes that FILE may take unpacked, such as 4G",
+    "labels": "Mulan's XML file with the names of labels",
+}
 #: Files above this many bytes take their time to be read.
 LARGE = 50_000_000
 #: What a study and its folder of results can be called.
@@ -30,42 +42,35 @@ def register(subparsers):
     """Add the subcommands."""
     rank = _add(subparsers, "rank", _rank, "Rank the features of a table of your own.")
     _add_table(rank)
-    rank.add_argument("--methods", default="auto", metavar="NAMES", help="separated by commas (default: %(default)s)")
-    rank.add_argument(
+    thorough = rank.add_argument_group("how thorough")
+    add = thorough.add_argument
+    add("--methods", default="auto", metavar="NAMES", help="separated by commas (default: %(default)s)")
+    add(
         "--repeats",
         type=_repeats,
         default=10,
         metavar="N",
         help="samples of the rows, 0 to rank from all rows only (default: %(default)s)",
     )
-    rank.add_argument("--top", type=_positive, metavar="K", help="how many features count as selected")
-    rank.add_argument("--no-curve", action="store_true", help="do not judge how many features are enough")
-    rank.add_argument("--quick", action="store_true", help="smaller forests, 3 samples, no curve")
-    rank.add_argument(
-        "--budget", metavar="TIME", help="such as 5min: do less where more is expected, which depends on the machine"
-    )
-    rank.add_argument(
-        "--out", metavar="PLACE", help="a folder, or one file: .csv, .parquet, .json or .html (a page with charts)"
-    )
-    rank.add_argument(
+    add("--no-curve", action="store_true", help="do not judge how many features are enough")
+    add("--quick", action="store_true", help="smaller forests, 3 samples, no curve")
+    add("--budget", metavar="TIME", help="such as 5min: take no further sample when this time is up")
+    _add_judging(thorough)
+    add = rank.add_argument_group("what is written").add_argument
+    add("--out", metavar="PLACE", help="a folder, or one file: .csv, .parquet, .json or .html (a page with charts)")
+    add(
         "--reduced",
         metavar="FILE",
         help="write the table with the best features only (.csv, .tsv, both also .gz, or .parquet)",
     )
-    rank.add_argument(
-        "--n-features",
-        type=_positive,
-        metavar="N",
-        help="with --reduced: how many those are (default: what is enough, or those of --top where no curve is made)",
-    )
-    rank.add_argument(
+    add("--n-features", type=_positive, metavar="N", help="with --reduced: how many (default: as many as are enough)")
+    add(
         "--apply",
         action="append",
         default=[],
         metavar="FILE",
         help="with --reduced: take the same columns of this file",
     )
-    _add_judging(rank)
 
     curve = _add(subparsers, "curve", _curve, "Judge a ranking from anywhere on a table of your own.")
     _add_table(curve)
@@ -100,15 +105,18 @@ def _add_table(parser):
 
 
 def _add_columns(parser):
-    """Options about FILE."""
-    add = parser.add_argument
+    """Add options about FILE."""
     names = {"action": "append", "default": [], "metavar": "NAMES"}
+    add = parser.add_argument_group("what is the target").add_argument
     add(
         "--target",
         help="target columns, separated by commas; patterns such as 'label_*'; a name with a comma as '\"a, b\"'",
         **names,
     )
     add("--task", choices=TASKS, help="kind of target (default: by its values)")
+    add("--unlabeled", action="append", default=[], metavar="VALUE", help="a target that means none, such as -1")
+    add("--hierarchy", choices=("tree", "dag"), help="the target holds paths such as a/b@a/c, or nodes of a graph")
+    add = parser.add_argument_group("what the other columns are, and which are left out").add_argument
     add("--nominal", help="columns that are categories", **names)
     add("--numeric", help="columns that are numbers", **names)
     add("--drop", help="columns that are no features", **names)
@@ -116,23 +124,27 @@ def _add_columns(parser):
     add("--groups", metavar="COLUMN", help="rows that belong together, such as those of a patient, are never split")
     add("--time", metavar="COLUMN", help="when each row was recorded: dates or numbers")
     add("--weights", metavar="COLUMN", help="how much each row counts")
-    add("--hierarchy", choices=("tree", "dag"), help="the target holds paths such as a/b@a/c, or nodes of a graph")
-    add("--unlabeled", action="append", default=[], metavar="VALUE", help="a target that means none, such as -1")
-    add("--missing", action="append", default=[], metavar="TEXT", help="another text that means a missing value (CSV)")
-    add("--labels", metavar="XML", help="Mulan's list of labels (default: the .xml beside an .arff)")
-    add("--format", choices=sorted(FORMATS), help="of FILE (default: by its suffix)")
-    add("--delimiter", metavar="MARK", help="between the values of a CSV file (default: by its first lines)")
-    add("--decimal", choices=(".", ","), help="decimal mark of the numbers of a CSV file (default: a point)")
-    add("--encoding", metavar="NAME", help="of a text file, such as latin-1 (default: utf-8)")
-    add("--member", metavar="FILE", help="the file wanted out of a zip archive with several")
-    add("--duplicates", choices=("refuse", "rename"), help="of names of columns (default: refuse)")
-    add("--row-names", action=argparse.BooleanOptionalAction, help="whether a CSV file's first column names the rows")
+    add = parser.add_argument_group("how FILE is read").add_argument
     add(
-        "--header",
-        action=argparse.BooleanOptionalAction,
-        help="whether the first line of a CSV file has names; without, columns are x1, x2, ...",
+        "--reader",
+        type=_reader_option,
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help=f"may be repeated; keys are {', '.join(READER)}",
     )
-    add("--max-size", metavar="SIZE", help="what FILE may take unpacked, such as 4G (default: half of the memory)")
+
+
+def _reader_option(text):
+    key, equals, value = text.partition("=")
+    key = key.strip().replace("-", "_")
+    if key not in READER or not equals:
+        problem = f"unknown key {key!r}; {suggestion(key, READER)}" if equals else f"expected KEY=VALUE, got {text!r}"
+        raise argparse.ArgumentTypeError(problem)
+    known = READER[key]
+    if isinstance(known, list) and value not in known:
+        raise argparse.ArgumentTypeError(f"{key} is one of {', '.join(known)}, got {value!r}")
+    return key, {"true": True, "false": False}.get(value, value) if known == ["true", "false"] else value
 
 
 def _add_judging(parser):
@@ -190,8 +202,8 @@ def _read(arguments, ranked=()):
             ranked=ranked,
             hierarchy=arguments.hierarchy,
             unlabeled=arguments.unlabeled,
-            missing=arguments.missing,
-            labels=arguments.labels,
+            missing=_missing(arguments),
+            labels=dict(arguments.reader).get("labels"),
             groups=arguments.groups,
             time=arguments.time,
             weights=arguments.weights,
@@ -207,7 +219,12 @@ def _read(arguments, ranked=()):
 
 
 def _reading(arguments):
-    return {key: getattr(arguments, key) for key in READING}
+    """Options of --reader for :func:`sslrank.tabular.table.read_columns`."""
+    return {key: value for key, value in arguments.reader if key not in ("missing", "labels")}
+
+
+def _missing(arguments):
+    return [value for key, value in arguments.reader if key == "missing"]
 
 
 def _say(line):
@@ -246,7 +263,6 @@ def _rank(arguments):
         table,
         methods=_names([arguments.methods]),
         repeats=arguments.repeats,
-        top=arguments.top,
         curve=not arguments.no_curve,
         predictor=arguments.predictor,
         quick=arguments.quick,
@@ -275,7 +291,9 @@ def _rank(arguments):
         _say(f"wrote {target}: the {shown} and the target")
         for place, other in places.items():
             is_alike = Path(other).suffix == Path(arguments.file).suffix
-            write_columns(place, other, best, format=arguments.format if is_alike else None, member=None)
+            write_columns(
+                place, other, best, format=_reading(arguments).get("format") if is_alike else None, member=None
+            )
             _say(f"wrote {place}: the same features of {other}")
 
 
@@ -414,7 +432,7 @@ def _study_new(arguments):
         raise DataError(
             f"a study takes empty cells for rows without a target, not {arguments.unlabeled[0]}",
             file=arguments.file,
-            advice="Empty those cells; --missing does so for a text in all columns of a CSV file",
+            advice="Empty those cells; --reader missing=TEXT does so for a text in all columns of a CSV file",
         )
     table = _read(arguments)
     text = study_text(
@@ -423,7 +441,7 @@ def _study_new(arguments):
         place,
         nominal=_names(arguments.nominal),
         numeric=_names(arguments.numeric),
-        missing=arguments.missing,
+        missing=_missing(arguments),
         **{key: value for key, value in _reading(arguments).items() if key != "max_size"},
     )
     write(place, text)

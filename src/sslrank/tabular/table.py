@@ -2,6 +2,7 @@
 
 import fnmatch
 import inspect
+import shlex
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -464,11 +465,14 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
         if SIGN in doubt.problem:
             first, last = "Write plain numbers", f"--numeric {doubt.names[0]} to read them without signs and commas"
         elif THOUSANDS in doubt.problem:
-            first, last = "Remove these commas", f"--decimal , if {doubt.text} means {doubt.text.replace(',', '.')}"
+            first, last = (
+                "Remove these commas",
+                f"--reader decimal=, if {doubt.text} means {doubt.text.replace(',', '.')}",
+            )
         elif COMMA in doubt.problem:
-            first, last = "Correct them", "--decimal , if they are numbers"
+            first, last = "Correct them", "--reader decimal=, if they are numbers"
         else:
-            first, last = "Correct them", f"--missing {doubt.text!r} if that means a missing value"
+            first, last = "Correct them", f"--reader missing={shlex.quote(doubt.text)} if that means a missing value"
         advice = f"{first}, or add --nominal {doubt.names[0]} if these are categories, or {last}"
         raise DataError(doubt.problem, file=path, column=doubt.column, advice=advice) from None
     numbers = (
@@ -479,13 +483,13 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
     if numbers and len(numbers) < table.frame.shape[1]:
         table.notes.append(
             f"{path.name}: {len(numbers)} of {table.frame.shape[1]} columns have a number as name: {listed(numbers)}; "
-            "add --no-header if the first line is no line of names, --header if it is"
+            "add --reader header=false if the first line is no line of names, header=true if it is"
         )
     elif numbers:
         raise DataError(
             f"every column's name is a number: {listed(table.frame.columns)}",
             file=path,
-            advice="Add --no-header if the first line is a row of data, --header if it has names",
+            advice="Add --reader header=false if the first line is a row of data, header=true if it has names",
         )
     return table
 

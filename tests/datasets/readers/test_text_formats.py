@@ -467,7 +467,7 @@ def test_decimal_commas(tmp_path):
 def test_names(tmp_path):
     assert list(table(tmp_path, "a.csv", "'a','b'\n1,2\n").frame.columns) == ["a", "b"]
     assert list(table(tmp_path, "a.csv", "a,a\n1,2\n", duplicates="rename").frame.columns) == ["a", "a_2"]
-    with pytest.raises(DataError, match=r"declared twice .*--duplicates rename"):
+    with pytest.raises(DataError, match=r"declared twice .*--reader duplicates=rename"):
         table(tmp_path, "a.csv", "'a',a\n1,2\n")
     with pytest.raises(DataError, match=r"line 1: the line has 1 names, and line 2 has 2 values"):
         table(tmp_path, "a.csv", "A title\n1,2\n")

@@ -65,7 +65,7 @@ def format_of(path, member=None):
             file=path,
             advice="Save the sheet as .xlsx or CSV"
             if is_sheet
-            else "Name it: --format on the command line, 'format' in the reader's options",
+            else "Name it: --reader format=NAME on the command line, 'format' in the reader's options",
         )
     return SUFFIXES[suffixes[-1]]
 

@@ -120,7 +120,8 @@ def read(
                 f"the line has no {delimiter!r}, but {first[0].count(other)} {other!r}",
                 file=path,
                 line=number,
-                advice=f"Say so: --delimiter {other!r} on the command line, or the reader's option delimiter={other!r}",
+                advice=f"Say so: --reader delimiter={other!r} on the command line, or the reader's option "
+                f"delimiter={other!r}",
             )
     check_table(text.count("\n"), len(first), path)
     rows = chain([(number, first)], rows)
@@ -291,7 +292,8 @@ def _without_row_names(table, row_names):
         if row_names:
             note = (
                 f"{table.path}: the first column has no name and a different value in each row, so it was taken for "
-                "row names and left out; else --no-row-names on the command line, row_names in the reader's options"
+                "row names and left out; else --reader row_names=false on the command line, row_names in the reader's "
+                "options"
             )
             table.notes.append(note)
             warnings.warn(note, DataWarning, stacklevel=4)

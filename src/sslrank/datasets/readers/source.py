@@ -93,8 +93,8 @@ def check_size(n_bytes, path, what="unpacks to"):
         raise DataError(
             f"{what} {readable_size(n_bytes)}, and the limit is {readable_size(limit())}",
             file=path,
-            advice="If the file is right, give a part of its rows, or raise the limit: --max-size on the command line, "
-            "max_size in Python (default: half of the memory)",
+            advice="If the file is right, give a part of its rows, or raise the limit: --reader max_size=SIZE for "
+            "'sslrank rank', --max-size SIZE for 'sslrank prepare', max_size in Python (default: half of the memory)",
         )
 
 
@@ -186,7 +186,7 @@ def _member(content, path, member):
             raise DataError(
                 f"the archive holds {shown or 'nothing'}, and it is not said which file is wanted",
                 file=path,
-                advice="Name it: --member on the command line, 'member' in the reader's options",
+                advice="Name it: --reader member=NAME on the command line, 'member' in the reader's options",
             )
         facts = archive.getinfo(member)
         if facts.flag_bits & 1 or facts.compress_type not in _METHODS:
@@ -224,8 +224,8 @@ def read_text(path, encoding="utf-8", member=None):
             f"byte 0x{content[error.start]:02x} at position {column} of the line is not {encoding} text",
             file=path,
             line=line,
-            advice=f"Convert the file to UTF-8, or name its encoding, {name}: --encoding on the command line, "
-            "'encoding' in the reader's options",
+            advice=f"Convert the file to UTF-8, or name its encoding, {name}: --reader encoding=NAME on the command "
+            "line, 'encoding' in the reader's options",
         ) from None
     except UnicodeError as error:
         raise DataError(f"the text is not {encoding}: {error}", file=path) from None
@@ -234,7 +234,7 @@ def read_text(path, encoding="utf-8", member=None):
             "a NUL byte, which no text has",
             file=path,
             line=text.count("\n", 0, text.index("\0")) + 1,
-            advice="The file is damaged, no text, or in another encoding such as utf-16: --encoding on the command "
-            "line, 'encoding' in the reader's options",
+            advice="The file is damaged, no text, or in another encoding such as utf-16: --reader encoding=NAME on the "
+            "command line, 'encoding' in the reader's options",
         )
     return text

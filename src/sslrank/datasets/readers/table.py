@@ -218,7 +218,7 @@ def check_names(columns, path, lines=None, duplicates="refuse"):
                     file=path,
                     line=lines[j] if lines else None,
                     column=place(j, column.name),
-                    advice="Rename one of them, or have _2 appended: --duplicates rename on the command line, "
+                    advice="Rename one of them, or have _2 appended: --reader duplicates=rename on the command line, "
                     "'duplicates: rename' in the reader's options",
                 )
             number = numbers.get(column.name, 2)

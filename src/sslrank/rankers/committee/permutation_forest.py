@@ -6,7 +6,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.tree import DecisionTreeClassifier
 
-from sslrank.core.base import BaseRanker
+from sslrank.core.base import WeightedRanker
 from sslrank.core.random_state import derive_seed
 from sslrank.core.validation import check_count, resolve_size
 from sslrank.rankers.committee.learners import learner_columns
@@ -15,7 +15,7 @@ from sslrank.rankers.committee.size import committee_size
 MAX_FEATURES = {"log2": lambda p: int(np.log2(p)) + 1, "sqrt": lambda p: math.ceil(math.sqrt(p))}
 
 
-class PermutationForest(BaseRanker):
+class PermutationForest(WeightedRanker):
     """Supervised random forest; importance is the loss of out-of-bag accuracy by permutation (Breiman 2001).
 
     For every tree, the values of a feature are permuted among the tree's out-of-bag rows, *one feature at a
@@ -51,14 +51,15 @@ class PermutationForest(BaseRanker):
     def _check_params(self):
         check_count("n_estimators", self.n_estimators, words=("auto",))
 
-    def _rank(self, features, targets):
+    def _rank(self, features, targets, sample_weight=None):
         n_estimators = committee_size(features.shape[1]) if self.n_estimators == "auto" else self.n_estimators
         labels = targets.values[:, 0].astype(np.intp)
         design = learner_columns(features)
         X = _single_precision(design.values)
         count, seed = resolve_size("max_features", self.max_features, X.shape[1], MAX_FEATURES), self._seed()
         of_trees = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(tree_losses)(X, labels, design, count, derive_seed(seed, "tree", i)) for i in range(n_estimators)
+            delayed(tree_losses)(X, labels, design, count, derive_seed(seed, "tree", i), sample_weight)
+            for i in range(n_estimators)
         )
         sums, squares = np.zeros(features.shape[1]), np.zeros(features.shape[1])
         votes = np.zeros((len(labels), max(targets.n_classes, 1)), dtype=np.int64)
@@ -87,7 +88,7 @@ def _single_precision(values):
     return X
 
 
-def tree_losses(X, labels, design, max_features, seed):
+def tree_losses(X, labels, design, max_features, seed, sample_weight=None):
     """Grow one tree on a bootstrap sample and permute its features out of bag.
 
     Parameters
@@ -98,6 +99,8 @@ def tree_losses(X, labels, design, max_features, seed):
         Which columns belong to which feature.
     max_features : int
     seed : int
+    sample_weight : ndarray of shape (n,), optional
+        Weights of rows, in the tree and in its accuracy.
 
     Returns
     -------
@@ -113,7 +116,7 @@ def tree_losses(X, labels, design, max_features, seed):
     weights = np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64)
     oob = np.flatnonzero(weights == 0)
     tree = DecisionTreeClassifier(max_features=max_features, random_state=seed)
-    tree.fit(X, labels, sample_weight=weights, check_input=False)
+    tree.fit(X, labels, sample_weight=weights if sample_weight is None else weights * sample_weight, check_input=False)
     grown = tree.tree_
     used = np.unique(design.owner[grown.feature[grown.feature >= 0]]) if grown.node_count > 1 else np.array([], int)
     if oob.size == 0:
@@ -121,12 +124,18 @@ def tree_losses(X, labels, design, max_features, seed):
     label_of_leaf = tree.classes_[np.argmax(grown.value[:, 0, :], axis=1)].astype(np.intp)
     rows, truth = X[oob], labels[oob]
     predicted = label_of_leaf[grown.apply(rows)]
-    right = np.count_nonzero(predicted == truth)
+    counted = None if sample_weight is None else sample_weight[oob]
+    right = _weight_of(predicted == truth, counted)
     losses = np.empty(len(used))
     for k, feature in enumerate(used):
         columns = slice(design.starts[feature], design.starts[feature + 1])
         kept = rows[:, columns].copy()
         rows[:, columns] = kept[rng.permutation(len(oob))]
-        losses[k] = right - np.count_nonzero(label_of_leaf[grown.apply(rows)] == truth)
+        losses[k] = right - _weight_of(label_of_leaf[grown.apply(rows)] == truth, counted)
         rows[:, columns] = kept  # the next feature must meet this one as it was
-    return used, losses / len(oob), oob, predicted
+    return used, losses / (len(oob) if counted is None else counted.sum()), oob, predicted
+
+
+def _weight_of(rows, weights):
+    """Number of True values, or the sum of their weights."""
+    return np.count_nonzero(rows) if weights is None else weights[rows].sum()

@@ -269,7 +269,7 @@ class ConstraintRanker(BaseRanker):
     looked at.
     """
 
-    def fit(self, X, y=None, must_link=None, cannot_link=None):
+    def fit(self, X, y=None, must_link=None, cannot_link=None, **fit_params):
         """Rank the features.
 
         Parameters
@@ -280,6 +280,8 @@ class ConstraintRanker(BaseRanker):
             Classes; NaN (or -1 among integers) is a missing label.
         must_link, cannot_link : array-like of int, shape (n_pairs, 2), optional
             Pairs of row numbers.
+        **fit_params
+            As for other rankers, of which this one takes none.
 
         Returns
         -------
@@ -292,12 +294,12 @@ class ConstraintRanker(BaseRanker):
         """
         given = must_link is not None or cannot_link is not None
         if not given:
-            return super().fit(X, y)
+            return super().fit(X, y, **fit_params)
         if getattr(self, "supervised", False):
             raise ValueError("supervised=True removes rows, so it does not go with given pairs of rows")
         n_rows = _num_samples(X)
         constraints = check_pairs(must_link, cannot_link, n_rows)
-        return super().fit(X, np.full(n_rows, -1), constraints=constraints)
+        return super().fit(X, np.full(n_rows, -1), constraints=constraints, **fit_params)
 
     @staticmethod
     def _constraints(targets, n_rows, constraints):
