@@ -164,12 +164,12 @@ def test_equal_weights_change_nothing_and_zero_leaves_rows_out(name):
 
 def test_weights_are_routed():
     X, y, weights = weighted_problem()
-    learner = make_pipeline(
-        get_ranker("f_score").set_fit_request(sample_weight=True), LabeledOnly(KNeighborsClassifier())
-    )
+    X = X[["a", "b", "c", "d"]]
     with config_context(enable_metadata_routing=True):
-        learner.fit(X[["a", "b", "c", "d"]], y, sample_weight=weights)
-    expected = get_ranker("f_score").fit(X[["a", "b", "c", "d"]], y, sample_weight=weights)
+        ranker = get_ranker("f_score").set_fit_request(sample_weight=True)
+        predictor = KNeighborsClassifier()
+        learner = make_pipeline(ranker, LabeledOnly(predictor)).fit(X, y, sample_weight=weights)
+    expected = get_ranker("f_score").fit(X, y, sample_weight=weights)
     np.testing.assert_array_equal(learner[0].feature_importances_, expected.feature_importances_)
 
 

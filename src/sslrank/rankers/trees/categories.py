@@ -5,6 +5,8 @@ import pandas as pd
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
+from sslrank.core.containers import NUMERIC, as_table, read_column
+
 
 class CategoryCoder:
     """Remembers the categories of the nominal columns of the training data.
@@ -19,15 +21,12 @@ class CategoryCoder:
 
     def __init__(self, X, n_categories):
         self.categories = {}
+        X = as_table(X)
         for j in np.flatnonzero(n_categories):
-            if isinstance(X, pd.DataFrame):
-                column = X.iloc[:, j]
-                if not isinstance(column.dtype, pd.CategoricalDtype):
-                    column = column.astype("category")
-                self.categories[int(j)] = pd.Index(column.cat.categories)
-            else:
-                column = np.asarray(X, dtype=np.float64)[:, j]
-                self.categories[int(j)] = pd.Index(np.unique(column[~np.isnan(column)]))
+            column = X.iloc[:, j] if isinstance(X, pd.DataFrame) else pd.Series(np.asarray(X, dtype=np.float64)[:, j])
+            _, values = read_column(column, j, nominal=True)
+            occurs = np.unique(values.codes)
+            self.categories[int(j)] = values.categories[occurs[occurs >= 0]]
 
     def encode(self, X):
         """Numbers and category codes, NaN for a missing value and for a category that fit did not see.
@@ -36,25 +35,29 @@ class CategoryCoder:
         -------
         ndarray of shape (n, D), float64
         """
+        X = as_table(X)
         if sparse.issparse(X):
             X = X.toarray()
         if not isinstance(X, pd.DataFrame):
             values = check_array(X, dtype=np.float64, order="C", ensure_all_finite="allow-nan", input_name="X")
             values = values.copy() if self.categories else values
             for j, categories in self.categories.items():
-                values[:, j] = _codes(categories, values[:, j])
+                values[:, j] = _codes(categories, pd.Categorical(values[:, j]))
             return values
         columns = []
         for j in range(X.shape[1]):
-            column = X.iloc[:, j]
-            if j in self.categories:
-                columns.append(_codes(self.categories[j], column.astype(object)))
+            kind, values = read_column(X.iloc[:, j], X.columns[j], nominal=j in self.categories)
+            if kind == NUMERIC:
+                columns.append(values)
+            elif j in self.categories:
+                columns.append(_codes(self.categories[j], values))
             else:
-                columns.append(column.to_numpy(dtype=np.float64, na_value=np.nan))
+                raise ValueError(f"column {X.columns[j]!r} of X was numeric in fit, and is {kind} now")
         return check_array(np.column_stack(columns), dtype=np.float64, order="C", ensure_all_finite="allow-nan")
 
 
 def _codes(categories, values):
-    codes = categories.get_indexer(pd.Index(values)).astype(np.float64)
-    codes[codes < 0] = np.nan
-    return codes
+    """Codes of a Categorical among the categories that fit saw."""
+    known = np.append(categories.get_indexer(values.categories), -1).astype(np.float64)
+    known[known < 0] = np.nan
+    return known[values.codes]

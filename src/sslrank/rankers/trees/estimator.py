@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from sslrank.core.base import BaseRanker
+from sslrank.core.containers import as_table
 from sslrank.core.validation import check_choice, check_count, check_number
 from sslrank.rankers.trees._permutation import add_values, apply_values
 from sslrank.rankers.trees.categories import CategoryCoder
@@ -82,7 +84,8 @@ class TreeEstimator(BaseRanker):
 
     def _leaves(self, X):
         check_is_fitted(self)
-        if not hasattr(X, "columns"):
+        X = as_table(X)
+        if not isinstance(X, pd.DataFrame):
             check_array(X, accept_sparse=True, dtype=None, ensure_all_finite=False, ensure_min_features=0)
         validate_data(self, X, reset=False, skip_check_array=True)
         values = self._coder.encode(X)
