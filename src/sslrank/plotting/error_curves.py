@@ -20,7 +20,7 @@ def error_curves(curves, *, expected=None, title=None, names=None, log_sizes=Non
         with a band of two standard errors.
     title : str, optional
     names : dict of str to str, optional
-        What the legend says instead of a ranking's name.
+        The legend's text of a ranking, if it is not the ranking's name.
     log_sizes : bool, optional
         Logarithmic axis of sizes; by default when there are more than 200 features.
 

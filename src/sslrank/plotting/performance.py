@@ -20,10 +20,10 @@ def performance_curves(table, *, ylabel="performance", higher_is_better=None, ti
     ylabel : str
         The measure.
     higher_is_better : bool, optional
-        Says so on the axis.
+        Noted on the axis.
     title : str, optional
     names : dict of str to str, optional
-        What the legend says instead of a ranking's name.
+        The legend's text of a ranking, if it is not the ranking's name.
     ax : matplotlib Axes, optional
 
     Returns

@@ -34,7 +34,7 @@ def published_vs_reproduced(
     panel : str, optional
         Column whose values get panels of their own, on the same axes (scatter); `ax` is not used then.
     xlabel : str
-        What is compared.
+        Name of the compared quantity, for the axes.
     title : str, optional
     ax : matplotlib Axes, optional
 

@@ -449,6 +449,6 @@ def _study_new(arguments):
         _say(f"wrote {place}; edit it, then run:")
         _say(f"  snakemake --cores 2 --configfile {place} -- {arguments.name}")
         return
-    _say(f"wrote {place}; edit it. Here is no Snakefile: the workflow runs in a clone of the repository of sslrank.")
+    _say(f"wrote {place}; edit it. There is no Snakefile here: the workflow runs in a clone of the repository.")
     _say("In the clone's folder, with the extra installed (pip install '.[workflow]'), run:")
     _say(f"  snakemake --cores 2 --configfile {shlex.quote(str(place.resolve()))} -- {arguments.name}")

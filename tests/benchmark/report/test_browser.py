@@ -2,11 +2,14 @@
 
 import csv
 import io
+import re
 
 import pandas as pd
 import pytest
 
 from browsing import Opened, rows_of, serious_faults, try_controls
+from sslrank.benchmark.config.load import STANDARD_TABLES
+from sslrank.benchmark.report.page import page_job
 
 #: Controls whose order of the features says nothing.
 BLIND = {"equal_weights", "random_ranking"}
@@ -57,6 +60,37 @@ def test_a_short_link_opens_a_dataset(opened):
     page = opened.go("dataset=plain&k=40")
     assert page.input_value("#control-dataset") == "plain"
     assert page.input_value("#control-k") == "40"
+
+
+def test_a_study_of_one_dataset_opens_on_its_curves(browser, new_study, tmp_path):
+    settings = {"methods": ["relief", "random_forest"], "controls": ["random_ranking"], "measures": ["f1_macro"]}
+    config = new_study(
+        tmp_path / "s",
+        datasets={"one": "classification"},
+        n_folds=2,
+        n_features=40,
+        tables=(*STANDARD_TABLES, "ssl_minus_sl"),
+        **settings,
+    )
+    page_job(tmp_path / "s", tmp_path / "s/report.html", config=config)
+    opened = Opened(browser, tmp_path / "s/report.html")
+    assert opened.go("").locator("#view-datasets .chart").count()
+    opened.check()
+    opened.window.close()
+
+
+def test_reproduced_values_signs_and_baselines_stand_apart(opened):
+    card = opened.go("view=overview").locator(".answers table")
+    assert card.locator("tbody th").all_inner_texts()[:2] == ["values", "signs"]
+    page = opened.go("view=published")
+    assert "published values have a counterpart here" in page.inner_text("#app")
+    assert re.search(r"Signs: \d+ of \d+ \(\d+ %\) the same; always (positive|negative)", page.inner_text("#app"))
+
+
+def test_first_places_are_named_and_the_scale_is_explained(opened):
+    text = opened.go("view=methods&method=relief").inner_text("#app")
+    assert re.search(r"First on (\d+|none) of \d+ datasets", text)
+    assert ("The oracle is a yardstick, not a limit" in text) == ("0 random, 1 oracle" in text)
 
 
 @pytest.mark.parametrize("link", ["view=constructor", "view=toString", "view=datasets&show=%25", "view=nosuch"])

@@ -1,4 +1,4 @@
-"""What the results page says of the methods, from the docstrings of their rankers."""
+"""Collect the texts of the view "Methods" from the docstrings of the rankers."""
 
 import re
 from inspect import cleandoc

@@ -26,7 +26,7 @@ from sslrank.benchmark.report.page_data import page_data
 from sslrank.benchmark.results.titles import TASKS
 from sslrank.plotting.inline import theme_css
 
-#: Columns of the leaderboard that is shown without script and in print.
+#: Columns of the leaderboard that is shown without scripts and on paper.
 BOARD = ["mode", "task", "contestant", "average_rank", "lower", "upper", "win_rate", "relative"]
 BOARD += ["better_than_random", "score", "seconds"]
 _FIGURES = {

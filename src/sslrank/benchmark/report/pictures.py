@@ -1,4 +1,4 @@
-"""What the figure jobs share."""
+"""Helpers of the jobs that draw figures."""
 
 import re
 from pathlib import Path

@@ -14,7 +14,7 @@ def marked(names, missing):
 
 
 def _labels(table, titles=None):
-    """How a picture names its curves: by ranking, and by L and mode where there are several.
+    """Name the curves of a picture: by ranking, and by L and mode where there are several.
 
     With the `titles` of the study's methods they are as people say them.
     """
@@ -30,7 +30,7 @@ def _labels(table, titles=None):
 
 
 def _names(table, titles):
-    """What the legend says for the names of :func:`_labels`."""
+    """Map the names of :func:`_labels` to the texts of the legend."""
     return dict(zip(_labels(table), _labels(table, titles), strict=True))
 
 

@@ -1,4 +1,4 @@
-"""What is worth committing of a finished study: its tables, some figures and the manifest, not the bulk."""
+"""Collect the part of a finished study that is worth committing: tables, some figures and the manifest."""
 
 import json
 import shutil

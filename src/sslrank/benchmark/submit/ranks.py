@@ -240,7 +240,7 @@ def _compared(everybody):
 
 
 def _in_words(compared):
-    """What a study compares on a dataset."""
+    """Name the scores that a study compares on a dataset."""
     if compared.empty:  # its evaluator has failed there for everybody
         return "nothing on it"
     evaluator, measure = compared[["evaluator", "measure"]].iloc[0]

@@ -103,7 +103,7 @@ function table(columns, rows, { caption, file = null, rowBest = null, isControl 
   show();
   return el("div", { class: "table" }, tools,
     el("div", { class: tall ? "box tall" : "box", tabindex: "0", role: "region", "aria-label": caption },
-      el("table", {}, el("caption", { class: "hidden" }, caption), el("thead", {}, el("tr", {}, heads)), body)), more);
+      el("table", { class: tall || columns.length > 9 ? "dense" : null }, el("caption", { class: "hidden" }, caption), el("thead", {}, el("tr", {}, heads)), body)), more);
 }
 
 const plain = (made, settings = {}) => table(
@@ -129,7 +129,9 @@ function pivot(block) {
   if (values.length !== 1) return null;
   const across = ["contestant", "ranking", "ensemble", "method"].filter(key => made.columns.includes(key) && (keys.includes(key)));
   const lead = across.includes("contestant") ? ["contestant"] : across;
-  const down = ["variant", ...keys].filter((key, i, list) => made.columns.includes(key) && !lead.includes(key) && list.indexOf(key) === i);
+  // A column with one value would only make the table wider.
+  const varies = key => unique(records(made).map(row => row[key])).length > 1;
+  const down = ["variant", ...keys].filter((key, i, list) => made.columns.includes(key) && !lead.includes(key) && list.indexOf(key) === i && (key === "dataset" || varies(key)));
   if (!lead.length || !down.length) return null;
   const rows = new Map(), heads = new Map(), untested = new Set();
   for (const record of records(made)) {

@@ -135,7 +135,6 @@ function scoresTable(mode, kind) {
   const part = scoreRows.filter(row => row.mode === mode && (kind === "all" || row.task === kind));
   const hasScale = part.some(row => row.relative !== null);
   const what = chosen("shown", hasScale ? ["score", "relative"] : ["score"]);
-  // A column with one value would only make the table wider.
   const keys = ["dataset", ...["task", "measure"].filter(key => unique(part.map(row => row[key])).length > 1), "contestant"];
   const columns = [...keys, "control", what, "better_than_random"];
   const block = { title: "Scores, dataset by dataset", file: data.tables.contest_scores.file, keys, values: [what], turned: what === "relative",
