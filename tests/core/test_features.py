@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 
+from sslrank import get_ranker
 from sslrank.core.features import (
     Features,
     design_matrix,
@@ -238,3 +239,20 @@ def test_a_sparse_frame_is_not_made_dense():
     found = encode_features(frame, accept_sparse=True).values
     assert sparse.issparse(found)
     np.testing.assert_array_equal(found.toarray(), dense)
+
+
+@pytest.mark.parametrize("name", ["genie3", "relief", "information_gain", "rf"])
+def test_categories_that_do_not_occur_change_no_ranking(name):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=80), "shade": rng.choice(["dark", "light", "pale"], 80)})
+    y = ((frame["a"] > 0) ^ (frame["shade"] == "dark")).astype(float).mask(np.arange(80) > 50)
+    wide = frame.astype({"shade": pd.CategoricalDtype(["black", "dark", "grey", "light", "pale", "white"])})
+    found = [get_ranker(name, random_state=0).fit(X, y).feature_importances_ for X in (frame, wide)]
+    np.testing.assert_array_equal(*found)
+
+
+def test_a_forest_predicts_alike_in_every_container():
+    y = [0, 1, 0, 1]
+    forest = get_ranker("genie3", n_estimators=5, random_state=0).fit(FRAME, y)
+    for name in ("unused category", "pyarrow", "pandas objects"):
+        np.testing.assert_array_equal(forest.predict_proba(CONTAINERS[name]()), forest.predict_proba(FRAME))

@@ -112,3 +112,13 @@ def test_a_study_that_cannot_be_is_one_message(data, capsys, tmp_path, words, pr
     assert problem in complained
     assert complained.count("\n") == 1
     assert not (tmp_path / "mine.yaml").exists()
+
+
+def test_minus_one_among_the_targets_is_refused(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    pd.DataFrame({"a": rng.normal(size=60), "b": rng.normal(size=60), "y": [0, 1, -1] * 20}).to_csv(
+        "d.csv", index=False
+    )
+    assert main(["study", "new", "mine", "--data", "d.csv", "--target", "y"]) == 1
+    assert "some targets are -1. Empty those cells, or add --nominal y if -1 is a class" in capsys.readouterr().err

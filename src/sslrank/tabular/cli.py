@@ -435,6 +435,12 @@ def _study_new(arguments):
             advice="Empty those cells; --reader missing=TEXT does so for a text in all columns of a CSV file",
         )
     table = _read(arguments)
+    if (table.targets.notna().any(axis=1).to_numpy() & ~table.labeled).any():
+        raise DataError(
+            "a study takes empty cells for rows without a target, and some targets are -1",
+            file=arguments.file,
+            advice=f"Empty those cells, or add --nominal {table.target_columns[0]} if -1 is a class",
+        )
     text = study_text(
         arguments.name,
         table,

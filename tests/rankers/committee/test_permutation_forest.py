@@ -8,7 +8,7 @@ from sslrank import get_ranker
 from sslrank.core.features import Features
 from sslrank.core.validation import resolve_size
 from sslrank.rankers.committee.learners import learner_columns
-from sslrank.rankers.committee.permutation_forest import MAX_FEATURES, PermutationForest, tree_losses
+from sslrank.rankers.committee.permutation_forest import MAX_FEATURES, PermutationForest, _single_precision, tree_losses
 
 
 def test_losses_are_those_of_the_definition():
@@ -111,3 +111,21 @@ def test_number_of_trees_of_paper_ssfi():
     assert (auto.feature_importances_ == fixed.feature_importances_).all()
     with pytest.raises(ValueError, match="n_estimators must be 'auto' or an int >= 1"):
         get_ranker("rf", n_estimators="many").fit(X, y)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1.7e9, 1e12])
+def test_values_that_single_precision_cannot_tell_apart_are_told_apart(offset):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 5))
+    X[:, 2] = rng.permutation(120)
+    y = (X[:, 2] >= 60).astype(int)
+    X[:, 2] += offset
+    X[0, 1] = np.nan
+    assert PermutationForest(random_state=0, n_estimators=30).fit(X, y).ranking_[2] == 1
+
+
+def test_other_values_are_as_scikit_learn_takes_them():
+    values = np.array([[0.1, 1e300], [np.nan, 2.0], [0.3, -1e300]])
+    np.testing.assert_array_equal(
+        _single_precision(values), np.clip(values, *(np.finfo(np.float32).min, np.finfo(np.float32).max)).astype("f4")
+    )
