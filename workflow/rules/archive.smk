@@ -1,4 +1,4 @@
-# The archive of results: what has finished goes in. What is not finished is not run for it.
+# The archive of results in git. `archive` adds the results of the chosen studies; what of them is missing is run first.
 
 
 localrules:
@@ -6,32 +6,35 @@ localrules:
 
 
 rule archive:
+    input:
+        lambda w: PLAN.sources.archive_inputs(),
+    output:
+        "results/archived.csv",
     log:
-        paths.fill(paths.ARCHIVE_LOG, step="archive"),
+        "results/logs/archive.log",
     conda:
         ENVIRONMENT
     params:
-        folder=paths.ARCHIVE,
         pairs=lambda w: [
-            pair for study in PLAN.chosen for pair in PLAN.sources.pairs(study)
+            pair for study in PLAN.chosen for pair in PLAN.sources.to_archive(study)
         ],
         experiments=lambda w: [
-            experiment
+            each
             for study in PLAN.chosen
-            for experiment in PLAN.sources.experiments(study).values()
+            for each in PLAN.sources.experiments_to_archive(study)
         ],
-        results=PLAN.results,
         estimates={study: paths.ESTIMATE.format(study=study) for study in PLAN.chosen},
     script:
         "../scripts/archive.py"
 
 
-# Random cells of the archive (--config sample=20 seed=1), recomputed from the data on and compared with it.
+# Recompute random cells of the archive from the data on (--config sample=20 seed=1), and compare them with it. The table
+# is no output, as Snakemake would delete it where a difference fails the job.
 rule verify:
     input:
         lambda w: PLAN.sources.cells(),
     log:
-        paths.fill(paths.ARCHIVE_LOG, step="verify"),
+        "results/logs/verify.log",
     conda:
         ENVIRONMENT
     params:
@@ -45,7 +48,7 @@ rule verify_cell:
         **DATASET_TABLE,
         file=paths.ARCHIVED,
     output:
-        paths.CELL,
+        temp(paths.CELL),
     log:
         paths.CELL_LOG,
     conda:
@@ -66,7 +69,7 @@ rule verify_part:
     input:
         file=paths.ARCHIVED_EXPERIMENT,
     output:
-        paths.PART_CELL,
+        temp(paths.PART_CELL),
     log:
         paths.PART_CELL_LOG,
     wildcard_constraints:

@@ -27,9 +27,8 @@ for NAME, STUDIES, BUDGETS, RECORD in PLAN.ranking_rules():
         resources:
             mem_mb=memory(1500),
             runtime=minutes(1440),
-            # Not among the params, since another limit, or more in the archive, changes no ranking that is there.
+            # Not among the params, since another limit changes no ranking that is there.
             fit_limit=PLAN.limits.fit_seconds,
-            kept=lambda w: int(PLAN.sources.has_fits(w.study, w.dataset, w.method)),
             attempt=minutes(1),
         params:
             budgets=lambda w: PLAN.job_budgets(w),

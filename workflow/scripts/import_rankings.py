@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-from sslrank.benchmark.logs import check_foreign, log_to
+from sslrank.benchmark.logs import log_to
 
 with log_to(snakemake.log[0], snakemake):
     from sslrank.benchmark.steps.import_rankings import import_job
 
-    check_foreign(snakemake.input.source, snakemake.input.benchmark)
     import_job(
         snakemake.input.source,
         Path(snakemake.input.table).parent,

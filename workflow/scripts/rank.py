@@ -5,20 +5,14 @@ from pathlib import Path
 
 from sslrank.benchmark.logs import log_to
 
-with log_to(snakemake.log[0], snakemake) as tell:
+with log_to(snakemake.log[0], snakemake):
     from sslrank.benchmark.environment import environment
     from sslrank.benchmark.steps.supervised_ranking import supervised_ranking
 
-    given, files, fits = snakemake.params, snakemake.output, {}
+    given, files = snakemake.params, snakemake.output
     folder, splits = Path(snakemake.input.table).parent, snakemake.input.splits
-    if snakemake.resources.kept:
-        from sslrank.benchmark import paths
-        from sslrank.benchmark.archive.unfinished import take_over
-
-        archived = paths.ARCHIVED.format(**snakemake.wildcards)
-        fits, tell.noted["taken"] = take_over(archived, splits, folder / "header.json", given.budgets)
     # Fits of a job that was stopped are taken only if they would have the same origin.
-    made_by, taken = environment(), sorted(tell.noted.get("taken", ()))
+    made_by = environment()
     supervised_ranking(
         folder,
         splits,
@@ -28,8 +22,7 @@ with log_to(snakemake.log[0], snakemake) as tell:
         seed=given.seed,
         n_jobs=snakemake.threads,
         limit=snakemake.resources.fit_limit,
-        fits=fits,
-        identity=repr((given.code, given.ranker, made_by["versions"], made_by["instructions"], taken)),
+        identity=repr((given.code, given.ranker, made_by["versions"], made_by["instructions"])),
         # Slurm's jobs are repeated with more memory, twice.
         may_retry="SLURM_JOB_ID" in os.environ and snakemake.resources.attempt < 3,
     )

@@ -68,9 +68,8 @@ ARCHIVED = ARCHIVE + "/{study}/{dataset}/{method}.parquet"
 ARCHIVED_EXPERIMENT = ARCHIVE + "/{study}/experiments/{experiment}.parquet"
 #: The estimate that a study had before it was run.
 ARCHIVED_ESTIMATE = ARCHIVE + "/{study}/estimate.csv"
-ARCHIVE_LOG = "results/logs/{step}.log"
-#: What came of recomputing random cells of it, and one cell of it.
-VERIFIED = "results/verified.csv"
+#: The table of `verify`, and one recomputed cell of the archive.
+VERIFIED = ARCHIVE + "/verified.csv"
 CELL = "results/verify/{study}/{dataset}/{method}/L{L}.json"
 CELL_LOG = "results/logs/verify/{study}/{dataset}/{method}/L{L}.log"
 PART_CELL = "results/verify/{study}/experiments/{experiment}/{part}.json"

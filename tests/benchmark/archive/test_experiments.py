@@ -20,7 +20,6 @@ from sslrank.benchmark.archive.hours import hours_table
 from sslrank.benchmark.archive.record import ArchiveError, read_head, read_record, write_record
 from sslrank.benchmark.archive.store import MANIFEST, Archive
 from sslrank.benchmark.environment import COMMIT
-from sslrank.benchmark.logs import RECORD
 from sslrank.benchmark.plan.plan import ConfigError, Plan
 from sslrank.benchmark.steps.archive import archive_job
 from sslrank.benchmark.steps.collect import collect_job
@@ -58,9 +57,11 @@ def commit_of(name, date, monkeypatch):
     monkeypatch.setenv(COMMIT, f"{name * 40} {date}T00:00:00+00:00")
 
 
-def archive(plan):
-    """What is said when it goes into the archive."""
-    return "\n".join(archive_job(FOLDER, [], [*plan.sources.experiments("s").values()]))
+def archive(plan, names=None):
+    """Put parts, all that are run here by default, into the archive; returns what is said."""
+    found = plan.sources.experiments_to_archive("s")
+    found = [each | {"here": names or each["here"]} for each in found]
+    return "\n".join(archive_job(FOLDER, "archived.csv", pairs=[], experiments=found))
 
 
 def contents(folder=FOLDER):
@@ -90,8 +91,8 @@ def joined(plan):
 
 
 def test_parts_go_in_and_come_out(run):
-    expected, missing = gather_experiment(run.sources.experiments("s")["noise"])
-    assert missing == []
+    (experiment,) = run.sources.experiments_to_archive("s")
+    expected = gather_experiment(experiment, {name: experiment["parts"][name]["tables"] for name in PARTS})
     record = read_record(FILE)
     assert (record.what, record.how) == (expected.what, expected.how)
     assert list(record.what["parts"]) == PARTS
@@ -127,113 +128,6 @@ def test_what_a_file_cannot_keep_is_refused(run, tmp_path, monkeypatch):
         assert not (tmp_path / "part").exists()
 
 
-def test_parts_come_piece_by_piece(run):
-    whole = contents()
-    shutil.rmtree("results")
-    finish_parts(run, "s", "noise", PARTS[:1])
-    said = archive(run)
-    assert "s, experiment noise: 2 parts are not taken, the first: results/s/logs/experiment_parts/noise/" in said
-    assert "s, experiment noise: 1 of 3 parts are in it" in said
-    shutil.rmtree("results/s")  # another machine
-    finish_parts(run, "s", "noise", PARTS[1:])
-    assert "s, experiment noise: 3 of 3 parts are in it" in archive(run)
-    assert "0 files are new or changed" in archive(run)
-    found = {part: Archive(FOLDER).read("s/experiments/noise.parquet").parts[part] for part in ("curves", "distances")}
-    Path("whole.parquet").write_bytes(whole[FILE])
-    shutil.move("whole.parquet", FILE)
-    for part, table in read_record(FILE).parts.items():
-        if part != "job":  # other dates
-            pd.testing.assert_frame_equal(table, found[part], check_exact=True)
-
-
-def test_the_newest_commit_wins_for_each_part(run, monkeypatch):
-    shutil.rmtree("results/s")
-    commit_of("b", "2026-01-01", monkeypatch)
-    finish_parts(run, "s", "noise", PARTS[:2])
-    before = contents()
-    assert "2 parts left out, the archive has results of a newer commit of them" in archive(run)
-    assert contents() == before
-    commit_of("c", "2026-01-03", monkeypatch)
-    finish_parts(run, "s", "noise", PARTS[:1])
-    archive(run)
-    made = {job: group["commit"][0] for group in read_head(FILE).how for job in group["code"]}
-    assert made == {job_name(name): commit for name, commit in zip(PARTS, "caa", strict=True)}
-
-
-def test_only_what_jobs_have_recorded_goes_in(run):
-    shutil.rmtree(FOLDER)
-    first, third = (Path("results/s/logs/experiment_parts/noise", f"{name}.log") for name in PARTS[::2])
-    first.write_text(first.read_text(encoding="utf-8").partition(RECORD)[0], encoding="utf-8")
-    third.unlink()
-    said = archive(run)
-    assert f"2 parts are not taken, the first: {third} has no record of a finished job" in said
-    table = Path("results/s/experiment_parts/noise", PARTS[1], "curves.parquet")
-    table.write_bytes(table.read_bytes() + b"\0")
-    shutil.rmtree(FOLDER)
-    said = archive(run)
-    assert "s, experiment noise: nothing yet" in said
-    assert "s, experiment noise: 0 of 3 parts are in it" in said
-    assert not Path(FILE).exists()
-    finish_parts(run, "s", "noise")
-    said = archive(run)
-    assert "not taken" not in said
-    assert "s, experiment noise: 3 of 3 parts are in it" in said
-    said = archive(planned(seed=8))
-    assert "was made with other settings than the configuration has: seed: 7 and 8" in said
-    assert "s, experiment noise: 0 of 3 parts are in it" in said
-
-
-def test_other_settings_replace_nothing(run):
-    before = contents()
-    shutil.rmtree("results/s")
-    other = planned(cv=3)
-    finish_parts(other, "s", "noise", PARTS[:1])
-    said = archive(other)
-    assert "noise, 1 of 1 parts: left out, it does not share what was computed with " in said
-    assert f"{FILE}: parts.single-0.3-0.cv: 2 and 3. " in said
-    assert "s, experiment noise: 0 of 3 parts are in it" in said
-    assert contents() == before
-    record, _ = gather_experiment(other.sources.experiments("s")["noise"])
-    with pytest.raises(ArchiveError, match="does not share what was computed: parts"):
-        Archive(FOLDER).update([record])
-    assert contents() == before
-
-
-def test_parts_with_other_settings_keep_no_others_out(run):
-    shutil.rmtree("results")
-    finish_parts(run, "s", "noise", PARTS[:1])
-    archive(run)
-    first = read_record(FILE)
-    shutil.rmtree("results/s")
-    other = planned(cv=3)
-    finish_parts(other, "s", "noise")
-    said = archive(other)
-    assert "noise, 1 of 3 parts: left out, it does not share what was computed with " in said
-    assert "s, experiment noise: 2 of 3 parts are in it" in said
-    both = read_record(FILE)
-    assert {name: part["cv"] for name, part in both.what["parts"].items()} == dict(zip(PARTS, [2, 3, 3], strict=True))
-    for table, frame in first.parts.items():
-        kept = both.parts[table].query(f"part == {PARTS[0]!r}").reset_index(drop=True)
-        pd.testing.assert_frame_equal(kept, frame, check_exact=True)
-
-
-def test_sources_are_of_the_parts_that_are_taken(run, monkeypatch):
-    shutil.rmtree("results/s")
-    commit_of("c", "2026-01-03", monkeypatch)
-    other = planned(thetas=[1.0])
-    finish_parts(other, "s", "noise", ["single-1-0", "single-1-10"])
-    archive(other)
-    monkeypatch.setattr("sslrank.benchmark.plan.sources.experiment_code", lambda name: "new")
-    for params, commit in (({}, "a"), ({"thetas": [1.0]}, "c a")):
-        plan = planned("only", **params)
-        Path("collected").mkdir(exist_ok=True)
-        options = {"pairs": plan.sources.collected("s"), "experiments": plan.sources.collected_experiments("s")}
-        collect_job("collected", datasets=plan.sources.dataset_facts("s"), **options)
-        (row,) = pd.read_csv("collected/sources.csv").query("source == 'archive'").to_dict("records")
-        assert row["commit"] == " ".join(name * 40 for name in commit.split())
-        assert row["code"] == "other"
-
-
 def test_parts_are_taken_from_the_archive(run):
     expected = joined(run)
     folders = run.sources.experiment_parts("s", "noise")
@@ -257,13 +151,37 @@ def test_parts_are_taken_from_the_archive(run):
     assert joined(planned(thetas=[0.3, 1.0])) == both
 
 
+def test_parts_of_the_archive_stay_beside_those_that_are_run(run, monkeypatch):
+    shutil.rmtree("results/s")
+    commit_of("c", "2026-01-03", monkeypatch)
+    more = planned("use", thetas=[0.3, 1.0])
+    with pytest.raises(FileNotFoundError):  # of jobs that have not finished
+        archive(planned())
+    finish_parts(more, "s", "noise", ["single-1-0", "single-1-10"])
+    archive(more)
+    assert list(read_head(FILE).what["parts"]) == [*PARTS[:2], "single-1-0", "single-1-10", PARTS[2]]
+    monkeypatch.setattr("sslrank.benchmark.plan.sources.experiment_code", lambda name: "new")
+    for params, commit in (({}, "a"), ({"thetas": [1.0]}, "c a")):
+        plan = planned("only", **params)
+        Path("collected").mkdir(exist_ok=True)
+        options = {"pairs": plan.sources.collected("s"), "experiments": plan.sources.collected_experiments("s")}
+        collect_job("collected", datasets=plan.sources.dataset_facts("s"), **options)
+        (row,) = pd.read_csv("collected/sources.csv").query("source == 'archive'").to_dict("records")
+        assert row["commit"] == " ".join(name * 40 for name in commit.split())
+        assert row["code"] == "other"
+    other = planned("use", seed=8)
+    finish_parts(other, "s", "noise")
+    assert "in place of a result with other settings: seed: 7 and 8" in archive(other)
+    assert archive(planned("only")).startswith("nothing to add")
+
+
 def test_what_is_missing_is_said():
     plan = planned("only")
     assert plan.experiment_folders("s") == []
     (item,) = plan.sources.collected_experiments("s")
     assert item["missing"] == "results/archive has 0 of 3 parts of the experiment noise of s: its tables are not made"
     finish_parts(plan, "s", "noise", PARTS[:2])
-    archive(planned())
+    archive(planned(), PARTS[:2])
     (item,) = planned("only").sources.collected_experiments("s")
     assert item == {
         "experiment": "noise",
@@ -280,7 +198,7 @@ def test_what_is_missing_is_said():
 def test_some_parts_may_be_enough_for_the_tables():
     plan = planned()
     finish_parts(plan, "s", "noise", PARTS[::2])
-    archive(plan)
+    archive(plan, PARTS[::2])
     plan = planned("only")
     assert plan.sources.experiment_parts("s", "noise") == dict.fromkeys(PARTS[::2], FILE)
     assert plan.experiment_folders("s") == ["results/s/experiments/noise"]
@@ -333,12 +251,16 @@ def test_parts_are_recomputed(run):
     changed.parts["curves"].loc[0, "value"] += 2**-50
     Archive(FOLDER).update([changed])
     row = verify_part(FILE, PARTS[0], code=code | {job_name(PARTS[0]): "another"})
-    assert (row["verdict"], row["equal_scores"], row["largest_difference"]) == ("other values", 8, 2**-50)
+    assert (row["verdict"], row["equal_scores"], row["largest_difference"]) == ("within 1e-9", 8, 2**-50)
     assert row["other_code"] == "part single-0.3-0"
     assert verify_part(FILE, PARTS[1])["verdict"] == "equal bits"
     changed.parts["curves"].loc[0, "size"] += 1
     Archive(FOLDER).update([changed])
-    assert verify_part(FILE, PARTS[0])["verdict"] == "other rows"
+    assert verify_part(FILE, PARTS[0])["difference"] == "rows"
+    changed.parts["curves"].loc[0, "size"] -= 1
+    changed.parts["curves"].loc[0, "value"] += 1e-8
+    Archive(FOLDER).update([changed])
+    assert verify_part(FILE, PARTS[0])["difference"] == "values"
 
 
 def test_parts_are_counted_in_the_hours(run):

@@ -1,15 +1,11 @@
-"""A record of an experiment that needs no dataset: the tables of its finished parts.
-
-Parts come piece by piece, of several runs and machines. A record has any number of them and can be taken apart into
-them again, so that two records of an experiment have one that is both.
-"""
+"""A record of an experiment that needs no dataset: the tables of its parts, which can be taken apart again."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
-from sslrank.benchmark.archive.record import ArchiveError, Record, committed_time, deviation, grouped
+from sslrank.benchmark.archive.record import Record, deviation, grouped
 
 #: Table with a row for each part: s, max_rss, cpu_time of its job, and the date of its end. No experiment has it.
 JOB = "job"
@@ -141,44 +137,3 @@ def same_parts(what, planned):
     if deviation(what, planned | {"parts": {}}):
         return []
     return [name for name, params in planned["parts"].items() if what["parts"].get(name) == params]
-
-
-def newer_parts(there, here):
-    """Parts of which a record has results of a newer commit than another one.
-
-    Parameters
-    ----------
-    there, here : Record
-        Heads are enough.
-
-    Returns
-    -------
-    list of str
-        Those of `here` that are to stay as they are `there`.
-    """
-    ages = [{job: committed_time(made) for made in record.how for job in made["code"]} for record in (there, here)]
-    jobs = {name: job_name(name) for name in here.what["parts"] if name in there.what["parts"]}
-    return [name for name, job in jobs.items() if ages[0][job] > ages[1][job]]
-
-
-def merged(there, here):
-    """What two records of an experiment have, of a part that both have the one of the newer commit, else that `here`.
-
-    Parameters
-    ----------
-    there, here : Record
-
-    Returns
-    -------
-    Record
-
-    Raises
-    ------
-    ArchiveError
-        If they do not share what was computed.
-    """
-    if different := deviation(there.what, here.what):
-        raise ArchiveError(f"does not share what was computed: {different}", file=there.file)
-    kept = newer_parts(there, here)
-    parts = parts_of(there) | {name: part for name, part in parts_of(here).items() if name not in kept}
-    return record_of({key: value for key, value in here.what.items() if key != "parts"}, parts)

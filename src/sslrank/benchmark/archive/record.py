@@ -77,8 +77,6 @@ PARTS = {
     "scoring": ["evaluator", "status", "seconds", "message"],
     # every ranking, as two numbers that are equal only for equal importances, or an equal order of the features
     "ranking": ["L", "mode", "fold", "ranking", "bits", "order"],
-    # every importance, as long as fits or scores are missing: see sslrank.benchmark.archive.unfinished
-    "importance": ["L", "mode", "fold", "ranking", "feature", "value"],
     # the best features over all folds: see sslrank.benchmark.archive.summaries.feature_rows
     "feature": [
         *("L", "mode", "ranking", "place", "feature", "mean_rank", "rank_deviation"),
@@ -100,7 +98,7 @@ _PAIR = _PART, {part: dict(zip(columns, columns, strict=True)) for part, columns
 EXPERIMENTS = "experiments"
 
 #: Advice where a file of the archive is damaged or lost.
-RESTORE = "Restore it (git checkout), or delete it and run: snakemake archive"
+RESTORE = "Restore it (git checkout), or delete it and run: snakemake -f archive"
 
 
 class ArchiveError(DataError):
@@ -364,11 +362,6 @@ def counted(item):
         return f"{item['parts']} parts of the experiment {item['experiment']}"
     results = "result" if item["results"] == 1 else "results"
     return f"{item['results']} {results} of a method on a dataset"
-
-
-def commit_time(record):
-    """When the newest commit that made a record was made, in seconds; 0 where it is not known."""
-    return committed_time(last_made(record))
 
 
 def committed_time(made):

@@ -1,22 +1,17 @@
-"""The folder of the archive: records that its manifest lists with their hashes.
+"""The folder of the archive: one file per result, and ``manifest.csv``, which lists each with its sha256.
 
-``manifest.csv`` has one row per file: file, sha256, bytes, what and how (keys: hashes of the file's metadata), L and
-evaluators (those that are finished; none of an experiment), commit, committed and date (of the last job).
+``manifest.csv`` has the columns file, sha256, bytes, what and how (hashes of the file's metadata), L and evaluators
+(none of an experiment), commit, committed and date (of the last job). History is git's.
 
-A change is written to the folder ``.new`` first, its manifest last; from then on it counts. Then the files are moved
-into place, and the manifest after them. After an interruption in between, a file is right if either manifest has it,
-and the next change begins by finishing the interrupted one.
+Each file, and then the manifest, is written beside its place and renamed. After an interrupted update some files are
+newer than the manifest; they are refused by name until the same update is run again.
 """
 
 import csv
-import fcntl
 import io
 import os
-import shutil
-from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
-from sslrank.benchmark.archive.experiments import merged
 from sslrank.benchmark.archive.record import (
     EXPERIMENTS,
     RESTORE,
@@ -28,14 +23,12 @@ from sslrank.benchmark.archive.record import (
     read_record,
     write_record,
 )
-from sslrank.benchmark.logs import file_hashes
+from sslrank.datasets.fingerprint import sha256_of
 
 MANIFEST = "manifest.csv"
 COLUMNS = ["file", "sha256", "bytes", "what", "how", "L", "evaluators", "commit", "committed", "date"]
-#: Source of what the archive has not and `archive=only` does not run; its fits have the status "not run".
+#: Source of a result that the archive lacks and `archive=only` does not run; its fits have the status "not run".
 MISSING = "not in the archive"
-#: Folder of a change that is not finished.
-NEW = ".new"
 
 
 class Archive:
@@ -46,6 +39,11 @@ class Archive:
     folder : path-like
         Without a manifest it is an empty archive.
 
+    Attributes
+    ----------
+    rows : dict of str to dict
+        Row of the manifest by file.
+
     Raises
     ------
     ArchiveError
@@ -54,54 +52,46 @@ class Archive:
 
     def __init__(self, folder):
         self.folder = Path(folder)
-        self._load()
-
-    def _load(self):
-        self._manifests = [
-            _read_manifest(path) for path in (self.folder / MANIFEST, self.folder / NEW / MANIFEST) if path.is_file()
-        ]
-
-    @property
-    def rows(self):
-        """Row of the manifest by file; an interrupted change counts."""
-        return self._manifests[-1] if self._manifests else {}
+        path = self.folder / MANIFEST
+        self.rows = _read_manifest(path) if path.is_file() else {}
 
     def __contains__(self, file):
-        return file in self.rows
-
-    def is_there(self, file):
-        """Whether the manifest lists a file that was not deleted."""
-        return file in self.rows and self._place(file).is_file()
+        return file in self.rows and (self.folder / file).is_file()
 
     def head(self, file):
-        """What a file says that it is; its rows are not read, nor its hash taken. See :func:`read_head`."""
-        return read_head(self._place(file))
+        """Read the metadata of a file, without its rows or a check of its hash. See :func:`read_head`."""
+        return read_head(self.folder / file)
 
     def read(self, file):
-        """A record, after its bytes were compared with the manifest.
+        """Read a record, after its bytes were compared with the manifest.
+
+        Parameters
+        ----------
+        file : str
+
+        Returns
+        -------
+        Record
 
         Raises
         ------
         ArchiveError
             If the file is not listed, is not the one that the manifest lists, or cannot be read.
         """
-        known = {rows[file]["sha256"] for rows in self._manifests if file in rows}
-        path = self._place(file)
-        if not known:
+        self._check(file)
+        return read_record(self.folder / file)
+
+    def _check(self, file):
+        path = self.folder / file
+        if file not in self.rows:
             raise ArchiveError(f"is not listed in {self.folder / MANIFEST}", file=path, advice=_LIST)
         if not path.is_file():
             raise ArchiveError(f"{MANIFEST} lists it, but there is no such file", file=path, advice=RESTORE)
-        if file_hashes([path])[str(path)] not in known:
+        if sha256_of(path) != self.rows[file]["sha256"]:
             raise ArchiveError(f"its content is not the one that {MANIFEST} lists (sha256)", file=path, advice=RESTORE)
-        return read_record(path)
-
-    def _place(self, file):
-        """Where a file is: in place, or written by an interrupted change and not yet moved."""
-        path = self.folder / file
-        return path if path.exists() or not (self.folder / NEW / MANIFEST).is_file() else self.folder / NEW / file
 
     def records(self, study, *, datasets=None, methods=None):
-        """The records of a study but for its experiments, alike; see :func:`check_alike`.
+        """Read the records of a study but for its experiments, and check that they agree; see :func:`check_alike`.
 
         Parameters
         ----------
@@ -123,19 +113,11 @@ class Archive:
         return found
 
     def experiments(self, study):
-        """The records of a study's experiments, by their names, sorted."""
+        """Read the records of a study's experiments, sorted by name."""
         return [self.read(file) for file, (of, where, _) in self.names().items() if (of, where) == (study, EXPERIMENTS)]
 
-    def shared(self, study):
-        """What the files of a study share; see :class:`Shared`. Experiments and deleted files do not count."""
-        shared = Shared()
-        for file, (of, dataset, _) in self.names().items():
-            if of == study and dataset != EXPERIMENTS and self.is_there(file):
-                shared.add(self.head(file))
-        return shared
-
     def names(self):
-        """What :func:`parse_name` says of every file, by file, sorted."""
+        """Study, dataset and method of every file, sorted by file; see :func:`parse_name`."""
         return {file: parse_name(file) for file in sorted(self.rows)}
 
     def check_listed(self):
@@ -144,10 +126,10 @@ class Archive:
         Raises
         ------
         ArchiveError
-            If it does not; such files would be left out in silence.
+            If it does not; an unlisted file would be ignored silently.
         """
         files = [path.relative_to(self.folder).as_posix() for path in sorted(self.folder.glob("*/*/*.parquet"))]
-        unlisted = [file for file in files if file not in self.rows and not file.startswith(NEW)]
+        unlisted = [file for file in files if file not in self.rows]
         if unlisted:
             raise ArchiveError(
                 f"does not list {len(unlisted)} of {len(files)} files, the first: {unlisted[0]}",
@@ -156,14 +138,11 @@ class Archive:
             )
 
     def update(self, records):
-        """Write records and the manifest, so that an interruption at any moment loses nothing.
-
-        Files that the manifest lists and that were deleted are listed no longer. One update waits for another one.
+        """Write records, each in place of the one of the same file, and the manifest. Deleted files leave the manifest.
 
         Parameters
         ----------
         records : iterable of Record
-            Instead of those of the same file. Parts of an experiment join those that are there.
 
         Returns
         -------
@@ -173,63 +152,29 @@ class Archive:
         Raises
         ------
         ArchiveError
-            If a file in the folder is not the one that the manifest lists, or parts of an experiment do not share what
-            was computed with those that are there; then nothing is written.
+            If a file that is not replaced is not the one that the manifest lists; then nothing is written.
         """
-        with self._alone():
-            return self._update(records)
-
-    @contextmanager
-    def _alone(self):
-        self.folder.mkdir(parents=True, exist_ok=True)
-        folder = os.open(self.folder, os.O_RDONLY)
-        try:
-            fcntl.flock(folder, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(folder)
-
-    def _update(self, records):
-        self._finish()
-        rows, changed, new = dict(self.rows), [], self.folder / NEW
-        self._check_files(rows)
-        for record in records:
-            if record.is_experiment and record.file in rows:
-                record = merged(self.read(record.file), record)
-            path = new / record.file
+        records = {record.file: record for record in records}
+        for path in sorted(self.folder.glob("*/*/*.parquet")):
+            if (file := path.relative_to(self.folder).as_posix()) not in records:
+                self._check(file)
+        rows = {file: row for file, row in self.rows.items() if (self.folder / file).is_file()}
+        changed = []
+        for file, record in records.items():
+            path = self.folder / file
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_record(record, path)
-            _sync(path)  # before the manifest says that it is there, also where the power fails
-            row = _row(record, path)
-            if row == rows.get(record.file):
-                path.unlink()
-            else:
-                rows[record.file] = row
-                changed.append(record.file)
-        if changed or rows != self.rows:
-            new.mkdir(exist_ok=True)
-            _write_manifest(rows, new / MANIFEST)
-        self._finish()
+            written = path.with_name(path.name + ".part")
+            write_record(record, written)
+            row = _row(record, written)
+            os.replace(written, path)
+            if row != self.rows.get(file):
+                changed.append(file)
+            rows[file] = row
+        if rows != self.rows:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            _write_manifest(rows, self.folder / MANIFEST)
+            self.rows = rows
         return changed
-
-    def _finish(self):
-        """Finish a change whose manifest was written, and drop one that was not."""
-        new = self.folder / NEW
-        if (new / MANIFEST).is_file():
-            for path in sorted(new.rglob("*.parquet")):
-                target = self.folder / path.relative_to(new)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                os.replace(path, target)
-            os.replace(new / MANIFEST, self.folder / MANIFEST)
-        shutil.rmtree(new, ignore_errors=True)
-        self._load()
-
-    def _check_files(self, rows):
-        for path in sorted(self.folder.rglob("*.parquet")):
-            self.read(path.relative_to(self.folder).as_posix())
-        for file in list(rows):
-            if not (self.folder / file).is_file():
-                del rows[file]
 
 
 def read_listed(path):
@@ -250,7 +195,7 @@ def check_alike(records):
     Parameters
     ----------
     records : iterable of Record
-        Of one study.
+        Of one study; heads are enough.
 
     Raises
     ------
@@ -258,32 +203,15 @@ def check_alike(records):
         Naming two files and where they differ: in the protocol, in a dataset or its splits, in an evaluator, or in
         the parameters of a method.
     """
-    shared = Shared()
+    first = {}
     for record in records:
-        if different := shared.add(record):
-            other, difference = different
-            raise ArchiveError(
-                f"{other} and {record.file} do not share what was computed: {difference}",
-                advice="Results of both cannot be in one table; run one of them again, then: snakemake archive",
-            )
-
-
-class Shared:
-    """What records have in common, the first of them deciding."""
-
-    def __init__(self):
-        self._first = {}
-
-    def add(self, record):
-        """Take a record in, unless it differs: then the file that it differs from, and where; else None."""
-        parts = shared_parts(record.what)
-        for key, part in parts.items():
-            other, known = self._first.get(key, (record.file, part))
+        for key, part in shared_parts(record.what).items():
+            other, known = first.setdefault(key, (record.file, part))
             for difference in differences(known, part, ".".join(filter(None, key))):
-                return other, difference
-        for key, part in parts.items():
-            self._first.setdefault(key, (record.file, part))
-        return None
+                raise ArchiveError(
+                    f"{other} and {record.file} do not share what was computed: {difference}",
+                    advice="Results of both cannot be in one table; delete one of them, and archive it again",
+                )
 
 
 def shared_parts(what):
@@ -315,16 +243,11 @@ def parse_name(file, manifest=MANIFEST):
     return *path.parts[:2], path.stem
 
 
-def newest(record):
-    """The date of a record's newest commit; "" where it is not known."""
-    return last_made(record)["committed"] or ""
-
-
 def _row(record, path):
     last = last_made(record)
     return {
         "file": record.file,
-        "sha256": file_hashes([path])[str(path)],
+        "sha256": sha256_of(path),
         "bytes": str(path.stat().st_size),
         "what": key_of(record.what),
         "how": key_of(record.how),
@@ -369,12 +292,5 @@ def _write_manifest(rows, path):
     writer.writeheader()
     writer.writerows(rows[file] for file in sorted(rows))
     written = path.with_name(path.name + ".part")
-    with written.open("w", encoding="utf-8", newline="") as stream:
-        stream.write(text.getvalue())
-    _sync(written)
+    written.write_text(text.getvalue(), encoding="utf-8", newline="")
     os.replace(written, path)
-
-
-def _sync(path):
-    with path.open("rb") as stream:
-        os.fsync(stream.fileno())

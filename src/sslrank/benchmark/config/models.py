@@ -418,8 +418,6 @@ class Config(Block):
     archive: Literal["use", "only"] | None = None
     """`use`: what `results/archive/` has of what is to be run is taken from there; `only`: nothing else is run, and the
     page says what is missing; null: everything is run."""
-    results: str = "results"
-    """Folder of the results that `snakemake archive` takes, for those of another run."""
     sample: Annotated[int, Field(ge=1)] = 20
     """How many random cells of the archive `snakemake verify` recomputes."""
     seed: Annotated[int, Field(ge=0)] = 0

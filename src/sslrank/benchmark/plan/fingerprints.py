@@ -27,7 +27,7 @@ from sslrank.rankers.registry import ranker_info
 
 PACKAGE = "sslrank"
 #: Importing one of these does not count, naming it does: they find modules by name, or serve some datasets only, or
-#: cannot change a result, as logs, names of files, and fits from the archive.
+#: cannot change a result, as logs and names of files.
 LISTS = {
     PACKAGE,
     "sslrank.rankers.registry",
@@ -37,7 +37,6 @@ LISTS = {
     "sslrank.evaluation",
     "sslrank.evaluation.evaluators",
     "sslrank.benchmark.results.tables",
-    "sslrank.benchmark.archive.unfinished",
     "sslrank.benchmark.experiments",
     "sslrank.benchmark.logs",
     "sslrank.benchmark.environment",

@@ -33,8 +33,6 @@ class Plan:
     limits : sslrank.benchmark.config.models.Limits
     archive : str or None
         "use": what the archive has is not run; "only": nor is anything else.
-    results : str
-        Folder of the results that go into the archive.
     sample, seed : int
         How many cells of the archive are verified, and which.
     sources : sslrank.benchmark.plan.sources.Sources
@@ -60,7 +58,7 @@ class Plan:
         found = read_definitions(config, root)
         self.data, self.catalogue = found.config.data, found.catalogue
         self.limits, self._own = found.config.limits, found.config.own.datasets
-        self.archive, self.results = found.config.archive, found.config.results
+        self.archive = found.config.archive
         self.sample, self.seed = found.config.sample, found.config.seed
         self.methods, self.evaluators = found.methods, found.evaluators
         self.studies = {name: self._kept(study, found.config) for name, study in found.studies.items()}

@@ -8,7 +8,7 @@ import numpy as np
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.experiments import job_name, same_parts
-from sslrank.benchmark.archive.parts import files_of
+from sslrank.benchmark.archive.gathering import files_of
 from sslrank.benchmark.archive.record import EXPERIMENTS, deviation, file_name
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.experiments import are_enough
@@ -38,7 +38,7 @@ class Sources:
         return archive
 
     def _pairs(self, study):
-        """Every pair of a study, as :mod:`sslrank.benchmark.archive.parts` has it, and "what" it computes."""
+        """Every pair of a study, as :mod:`sslrank.benchmark.archive.gathering` has it, and "what" it computes."""
         plan, python, found = self._plan, self._plan.python_methods(), []
         joined = plan.studies[study].joined_jobs
         for dataset, method in plan.pairs(study):
@@ -112,18 +112,6 @@ class Sources:
                 if has_all(head.what, pair):
                     found[pair["dataset"], pair["method"]] = head
         return found
-
-    def has_fits(self, study, dataset, method):
-        """Whether the archive has fits of an unfinished pair, with which its ranking jobs go on."""
-        file = file_name(study, dataset, method)
-        if self._plan.archive != "use" or file not in self._archive:
-            return False
-        what = self._archive.head(file).what
-        for pair in self.pairs(study):
-            if (pair["dataset"], pair["method"]) == (dataset, method):
-                ranked = {key: value for key, value in pair["what"].items() if key != "evaluators"}
-                return not has_all(what, pair) and not deviation(what, ranked)
-        return False
 
     def _experiments(self, study):
         """Every experiment of a study by name: the files of its parts, and "what" it computes."""
@@ -326,6 +314,34 @@ class Sources:
     def _is_code(head, here):
         """Whether the code that made a record is the one that is here."""
         return all(here.get(job, code) == code for group in head.how for job, code in group["code"].items())
+
+    def to_archive(self, study):
+        """The pairs of a study that the `archive` step puts into the archive: all that is run here."""
+        taken = self.archived(study)
+        if self._plan.archive == "only":
+            return []
+        return [pair for pair in self.pairs(study) if (pair["dataset"], pair["method"]) not in taken]
+
+    def experiments_to_archive(self, study):
+        """The experiments of a study with parts that are run here; none where filters leave out datasets or methods."""
+        found = []
+        for name, experiment in ({} if self._plan.studies[study].filtered else self.experiments(study)).items():
+            archived = paths.ARCHIVED_EXPERIMENT.format(study=study, experiment=name)
+            here = [part for part, place in self.experiment_parts(study, name).items() if place != archived]
+            found += [experiment | {"here": here}] if here else []
+        return found
+
+    def archive_inputs(self):
+        """The finished results of the chosen studies that the `archive` step reads."""
+        found = []
+        for study in self._plan.chosen:
+            for pair in self.to_archive(study):
+                found += [pair[key] for key in ("header", "splits", "hypothesis") if pair[key]]
+                found += [files[key] for files in pair["rankings"].values() for key in ("rankings", "status")]
+                found += [files[key] for files in pair["scores"].values() for key in ("scores", "status")]
+            for each in self.experiments_to_archive(study):
+                found += [each["parts"][part]["tables"] for part in each["here"]]
+        return list(dict.fromkeys(found))
 
     def cells(self):
         """Files of the cells that `verify` recomputes: a random sample of what is in the archive.

@@ -1,142 +1,105 @@
-"""The job that puts the finished results of a run into the archive."""
+"""Put finished results into the archive."""
 
 from pathlib import Path
 
-from sslrank.benchmark.archive.experiments import newer_parts, only_parts, same_parts
-from sslrank.benchmark.archive.gathering import Unfinished, gather_experiment, gather_record
-from sslrank.benchmark.archive.record import commit_time, deviation, file_name, subject
-from sslrank.benchmark.archive.store import Archive, newest
-from sslrank.benchmark.archive.unfinished import joined
+import pandas as pd
+
+from sslrank.benchmark.archive.gathering import gather_experiment, gather_record
+from sslrank.benchmark.archive.record import EXPERIMENTS, deviation, file_name, subject
+from sslrank.benchmark.archive.store import Archive, check_alike
 from sslrank.core.errors import DataError
 from sslrank.datasets.export import written
 
+COLUMNS = ["study", "dataset", "method", "file", "outcome", "reason"]
 
-def archive_job(folder, pairs, experiments=(), *, results="results", estimates=None):
-    """Put what is finished into the archive, and say what came of it.
+
+def archive_job(folder, output, *, pairs, experiments=(), estimates=None):
+    """Put results into the archive; write a table of what became of each.
 
     Parameters
     ----------
     folder : path-like
         The archive's.
+    output : path-like
+        Gets a CSV with the columns study, dataset, method, file, outcome ("new", "changed", "as before" or "left out")
+        and reason. Of an experiment the dataset is "experiments", the method its name.
     pairs : list of dict
-        See :mod:`sslrank.benchmark.archive.parts`; "what" is what the configuration asks for.
+        See :mod:`sslrank.benchmark.archive.gathering`; their jobs have finished.
     experiments : list of dict, optional
-        See :func:`sslrank.benchmark.archive.gathering.gather_experiment`.
-    results : path-like, default="results"
-        Folder of the results, for those of another run.
+        See :func:`sslrank.benchmark.archive.gathering.gather_experiment`; "here" names the parts that were computed
+        here. Parts that the archive has with the same settings stay.
     estimates : dict of str to path-like, optional
-        By study, where its estimate is if it was made. The first one stays: it was there before the results.
+        By study, its estimate, if it was made. An estimate in the archive stays: it was there before the results.
 
     Returns
     -------
     list of str
         Lines to be shown.
+
+    Raises
+    ------
+    sslrank.benchmark.archive.record.ArchiveError
+        If results do not share what was computed with others of the same study, or a file of the archive is damaged;
+        then nothing is written.
     """
+    archive, rows, records, lines = Archive(folder), [], [], []
+    before = dict(archive.rows)
 
-    def place(path):
-        return str(Path(results, Path(path).relative_to("results")))
+    def add(what, gather):
+        names, file = dict(zip(COLUMNS, subject(what), strict=False)), file_name(*subject(what))
+        rows.append(names | {"file": file, "outcome": "", "reason": ""})
+        try:
+            records.append(gather())
+        except DataError as error:
+            rows[-1] |= {"outcome": "left out", "reason": str(error)}
+            lines.append(f"{file}: left out: {error}")
+            return
+        if file in archive and (different := deviation(archive.head(file).what, what)):
+            rows[-1]["reason"] = f"in place of a result with other settings: {different}"
+            lines.append(f"{file}: {rows[-1]['reason']}")
 
-    if not Path(results).is_dir():
-        raise DataError(f"there is no folder {results} with results")
-    archive, lines, counts = Archive(folder), [], {"complete": 0, "partial": 0, "unfinished": 0}
-    chosen, shared = [], {study: archive.shared(study) for study in {pair["study"] for pair in pairs}}
     for pair in pairs:
-        name = f"{pair['study']}, {pair['dataset']}, {pair['method']}"
-        try:
-            record, missing = gather_record(pair, place)
-        except Unfinished as reason:
-            counts["unfinished"] += 1
-            if Path(place(pair["splits_log"])).exists():
-                lines.append(f"{name}: nothing yet: {reason}")
-            continue
-        different = deviation(record.what, pair["what"])
-        if different:
-            lines.append(f"{name}: left out, it was made with other settings than the configuration has: {different}")
-            continue
-        if unlike := shared[pair["study"]].add(record):
-            lines.append(_not_shared(name, folder, *unlike))
-            continue
-        record, older = _with_older(record, archive, pair)
-        if older:
-            lines.append(f"{name}: left out, {older}")
-            continue
-        counts["partial" if missing else "complete"] += 1
-        lines += [f"{name}: not yet in it: {reason}" for reason in missing[:1]]
-        chosen.append(record)
+        add(pair["what"], lambda pair=pair: gather_record(pair))
     for experiment in experiments:
-        name = f"{experiment['study']}, experiment {experiment['experiment']}"
-        try:
-            record, missing = gather_experiment(experiment, place)
-        except Unfinished as reason:
-            lines.append(f"{name}: nothing yet: {reason}")
-            continue
-        if missing:
-            lines.append(f"{name}: {len(missing)} parts are not taken, the first: {missing[0]}")
-        if archive.is_there(record.file):
-            there = archive.head(record.file)
-            if difference := deviation(there.what, record.what):
-                has, parts = there.what["parts"], record.what["parts"]
-                alike = [part for part, params in parts.items() if has.get(part, params) == params]
-                if deviation(there.what, record.what | {"parts": {}}):  # seed or experiment: then no part is alike
-                    alike = []
-                count = f", {len(parts) - len(alike)} of {len(parts)} parts"
-                lines.append(_not_shared(name + count, folder, record.file, difference))
-                if not alike:
-                    continue
-                record = only_parts(record, alike)
-            if newer := newer_parts(there, record):
-                lines.append(f"{name}: {len(newer)} parts left out, the archive has results of a newer commit of them")
-        chosen.append(record)
-    listed = set(archive.rows)
-    changed = archive.update(chosen)
-    gone = sorted(listed - set(archive.rows))
-    lines += [f"{folder}/{file}: it was deleted, and is listed no longer" for file in gone]
+        add(experiment["what"], lambda each=experiment: gather_experiment(each, _places(archive, each)))
+    _check_studies(archive, records)
+    archive.update(records)
+    for row in rows:
+        old, new = before.get(row["file"]), archive.rows.get(row["file"])
+        row["outcome"] = row["outcome"] or ("new" if old is None else "as before" if old == new else "changed")
+    gone = sorted(set(before) - set(archive.rows))
+    lines += [f"{folder}/{file}: was deleted; the manifest no longer lists it" for file in gone]
     for study, path in (estimates or {}).items():
         target = Path(folder, study, "estimate.csv")
-        if Path(place(path)).is_file() and not target.exists() and target.parent.is_dir():
+        if Path(path).is_file() and not target.exists() and target.parent.is_dir():
             with written(target) as stream:
-                stream.write(Path(place(path)).read_text(encoding="utf-8"))
+                stream.write(Path(path).read_text(encoding="utf-8"))
             lines.append(f"{target}: the estimate")
-    for experiment in experiments:
-        what = experiment["what"]
-        file = file_name(*subject(what))
-        has = len(same_parts(archive.head(file).what, what)) if file in archive else 0
-        lines.append(
-            f"{what['study']}, experiment {what['experiment']['name']}: {has} of {len(what['parts'])} parts are in it"
-        )
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    table.to_csv(output, index=False)
+    counts = ", ".join(f"{count} {outcome}" for outcome, count in table["outcome"].value_counts().items())
     size = sum(int(row["bytes"]) for row in archive.rows.values())
-    lines += [
-        f"finished: {counts['complete']}, in part: {counts['partial']}, nothing yet: {counts['unfinished']} "
-        "(of datasets x methods)",
-        f"{folder}: {len(changed)} files are new or changed; {len(archive.rows)} files, {size / 1e6:.2f} MB in all",
-    ]
-    return lines
+    total = f"{folder}: {len(archive.rows)} files, {size / 1e6:.2f} MB"
+    return [*lines, f"{counts or 'nothing to add'}; {total}; the table is {output}"]
 
 
-def _not_shared(name, folder, file, difference):
-    return (
-        f"{name}: left out, it does not share what was computed with {folder}/{file}: {difference}. If that is no "
-        "longer wanted, delete what the archive has with the other settings, and run: snakemake archive"
-    )
+def _places(archive, experiment):
+    """Where the parts of an experiment's new record come from: folders of what was computed here, or the old record."""
+    here = {name: experiment["parts"][name]["tables"] for name in experiment["here"]}
+    file = file_name(*subject(experiment["what"]))
+    if file not in archive or deviation(archive.head(file).what, experiment["what"]):
+        return here
+    there = archive.read(file)
+    return dict.fromkeys(there.what["parts"], there) | here
 
 
-def _with_older(record, archive, pair):
-    """A record with what else the archive has of its pair, and why the archive's is to be kept; "" if it is not."""
-    if not archive.is_there(record.file):
-        return record, ""
-    there = archive.head(record.file)
-    if commit_time(record) < commit_time(there):
-        return (
-            record,
-            f"the archive has results of a newer commit ({newest(there)}; here {newest(record) or 'unknown'})",
-        )
-    has, here = (
-        {(key, name) for key in ("L", "evaluators") for name in what[key]} for what in (there.what, record.what)
-    )
-    if has <= here:
-        return record, ""
-    there, planned = archive.read(record.file), [pair["rankings"], pair["scores"]]
-    finished = all(set(names) <= set(there.what[key]) for key, names in zip(("L", "evaluators"), planned, strict=True))
-    kept, more = ({*each.parts["importance"]["L"]} for each in (there, record))
-    whole = joined(there, record, pair) if here - has or (more - kept and not finished) else None
-    return (record, "the archive has more of it than has finished here") if whole is None else (whole, "")
+def _check_studies(archive, records):
+    """Check that new records agree with each other and with what stays of their studies."""
+    replaced = {record.file for record in records}
+    for study in {record.what["study"] for record in records}:
+        kept = [
+            archive.head(file)
+            for file, (of, dataset, _) in archive.names().items()
+            if of == study and dataset != EXPERIMENTS and file not in replaced and file in archive
+        ]
+        check_alike([*kept, *(each for each in records if each.what["study"] == study and not each.is_experiment)])

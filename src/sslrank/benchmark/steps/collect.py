@@ -6,15 +6,13 @@ from pathlib import Path
 import pandas as pd
 
 from sslrank.benchmark.archive.experiments import only_parts
-from sslrank.benchmark.archive.parts import dataset_facts, gather_parts, origins_of
+from sslrank.benchmark.archive.gathering import dataset_facts, gather_tables
 from sslrank.benchmark.archive.record import ArchiveError, commits, last_made
 from sslrank.benchmark.archive.store import MISSING, check_alike, read_listed
 from sslrank.benchmark.files import SCORE_COLUMNS, SCORING_COLUMNS
-from sslrank.benchmark.logs import file_hashes
 from sslrank.benchmark.rankings import STATUS_COLUMNS
+from sslrank.datasets.fingerprint import sha256_of
 
-#: Where results come from if some fits were not made here.
-PARTLY = "run here, some fits from the archive"
 _PAIR = ["dataset", "task", "method"]
 #: Columns of each table, and the part of a record that it is made of.
 TABLES = {
@@ -41,7 +39,7 @@ def collect_job(directory, *, datasets, pairs, experiments=()):
         Per dataset: dataset, task, available, reason, title, published (its name there), and where available either
         facts, or header, the path of the prepared header, and hypothesis, that of the file with CH, or "".
     pairs : list of dict
-        Per dataset and method what :mod:`sslrank.benchmark.archive.parts` says, or study, dataset, task, method,
+        Per dataset and method what :mod:`sslrank.benchmark.archive.gathering` says, or study, dataset, task, method,
         archive (the path of the archive's file), evaluators (those to take) and same_code (whether the code that made
         it is the one here), or these and missing (why nothing is to be collected): then it has the fits of the other
         methods on the dataset, with the status "not run".
@@ -67,7 +65,7 @@ def collect_job(directory, *, datasets, pairs, experiments=()):
             parts = record.parts | judged
             sources.append(_source(pair, record))
         else:
-            parts = gather_parts(pair)
+            parts = gather_tables(pair)
             sources.append(_source(pair))
         keys = {key: pair[key] for key in ("study", *_PAIR)}
         for name, (part, _) in TABLES.items():
@@ -115,7 +113,7 @@ def _source(item, record=None):
     if "missing" in item:
         return row | {"source": MISSING, "reason": item["missing"]}
     if record is None:
-        return row | {"source": "run here"} | _taken(item)
+        return row | {"source": "run here"}
     last = last_made(record)
     return row | {
         "source": "archive",
@@ -127,17 +125,10 @@ def _source(item, record=None):
     }
 
 
-def _taken(item):
-    """What is said where fits that were made elsewhere were taken over from the archive."""
-    origins = origins_of(item) if "rankings" in item else {}
-    commits = dict.fromkeys(origin["how"]["commit"] or "unknown" for origin in origins.values())
-    return {"source": PARTLY, "commit": " ".join(commits)} if origins else {}
-
-
 def _check_splits(records, pairs):
     """What was run here must have the splits of the archive."""
     here = {pair["dataset"]: pair["splits"] for pair in pairs if "splits" in pair}
-    hashes = {dataset: next(iter(file_hashes([path]).values())) for dataset, path in here.items()}
+    hashes = {dataset: sha256_of(path) for dataset, path in here.items()}
     for path, record in records.items():
         dataset = record.what["dataset"]["name"]
         if hashes.get(dataset, record.what["splits_sha256"]) != record.what["splits_sha256"]:

@@ -4,13 +4,13 @@ The child keeps each fit's result in a file as soon as it is there; after a fit 
 goes on with the next one. A job that was stopped goes on with the fits in that file, if it would do the same ones.
 """
 
+import hashlib
 import os
 import pickle
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
-from sslrank.benchmark.logs import content_hash
 from sslrank.benchmark.steps.child_process import supervise
 
 #: Fits of jobs that are not finished, beside what Snakemake knows of their files; the workflow's own, so they may be
@@ -18,7 +18,7 @@ from sslrank.benchmark.steps.child_process import supervise
 FITS = Path(".snakemake/fits")
 
 
-def supervised_ranking(data, splits, spec, outputs, *, limit=0, may_retry=False, fits=(), identity="", **options):
+def supervised_ranking(data, splits, spec, outputs, *, limit=0, may_retry=False, identity="", **options):
     """Do a ranking job in child processes; see :func:`sslrank.benchmark.steps.rank.ranking_job`.
 
     Parameters
@@ -31,8 +31,6 @@ def supervised_ranking(data, splits, spec, outputs, *, limit=0, may_retry=False,
         Seconds that one fit may take; 0 is no limit. A longer one gets the status "timeout".
     may_retry : bool, default=False
         Whether a kill from outside fails the job, which is then repeated with more memory, instead of the fit.
-    fits : dict, optional
-        Fits that are not done again, as :func:`sslrank.benchmark.steps.rank.rank_dataset` takes them.
     identity : str, optional
         What the fits depend on beside the data, the splits and these arguments, such as the code of the ranker.
     **options
@@ -45,9 +43,9 @@ def supervised_ranking(data, splits, spec, outputs, *, limit=0, may_retry=False,
     """
     outputs = [(budget, *map(str, files)) for budget, *files in outputs]
     job = {"data": str(data), "splits": str(splits), "spec": spec, "outputs": outputs, "options": options}
-    depends = [content_hash(path) for path in (splits, Path(data) / "header.json")]  # that has the data's fingerprint
+    depends = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (Path(splits), Path(data, "header.json"))]
     choices = sorted((key, repr(value)) for key, value in options.items() if key != "n_jobs")
-    with _known_file(outputs[0][1], repr((identity, depends, spec, choices)), dict(fits)) as known:
+    with _known_file(outputs[0][1], repr((identity, depends, spec, choices))) as known:
         job["known"] = known
         while (ended := supervise(rank_budgets, limit=limit, may_retry=may_retry, **job)) is not None:
             budget, fold, mode = ended.unit
@@ -59,28 +57,28 @@ def supervised_ranking(data, splits, spec, outputs, *, limit=0, may_retry=False,
 
 
 @contextmanager
-def _known_file(output, identity, fits):
+def _known_file(output, identity):
     """The file of the fits that are done, which begins with what they depend on; it goes when the job is finished."""
     path = Path(output)
     if path.is_absolute() or ".." in path.parts:
         with tempfile.TemporaryDirectory() as folder:
-            yield _begin(Path(folder) / "fits.pickle", identity, fits)
+            yield _begin(Path(folder) / "fits.pickle", identity)
         return
     path = FITS / f"{path}.pickle"
     path.parent.mkdir(parents=True, exist_ok=True)
-    yield _begin(path, identity, fits)
+    yield _begin(path, identity)
     path.unlink()
 
 
-def _begin(path, identity, fits):
-    """Begin the file with what is known: `fits`, and those of a job that was stopped, if they succeeded."""
+def _begin(path, identity):
+    """Begin the file with the fits of a job that was stopped, if they succeeded."""
     found = _read_known(path, identity) if path.exists() else {}
     done = {key: fit for key, fit in found.items() if key is not None and fit[0]["status"] == "ok"}
     if done:
         print(f"{len(done)} fits of this job were done when it was stopped", flush=True)
     new = path.with_suffix(".new")
     with new.open("wb") as stream:
-        for item in ((None, identity), *(fits | done).items()):
+        for item in ((None, identity), *done.items()):
             pickle.dump(item, stream)
     os.replace(new, path)  # a kill in between loses none
     return str(path)

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from sslrank.benchmark.logs import file_hashes
 from sslrank.benchmark.steps.import_rankings import check_ranking
 from sslrank.benchmark.steps.score_rankings import score_rankings
 from sslrank.benchmark.steps.share import share
@@ -14,7 +13,7 @@ from sslrank.benchmark.steps.splits import splits_job
 from sslrank.core.errors import DataError
 from sslrank.datasets.dataset import Dataset
 from sslrank.datasets.download import fetch
-from sslrank.datasets.fingerprint import fingerprint
+from sslrank.datasets.fingerprint import fingerprint, sha256_of
 from sslrank.datasets.prepare import prepare
 from sslrank.evaluation.evaluators import is_shared, load_evaluator
 from sslrank.model_selection.folds import Splits
@@ -53,7 +52,7 @@ def judge(rankings, what, evaluator, entry, data):
         if fingerprint(dataset) != what["dataset"]["fingerprint"]:
             raise DataError(f"data set {entry.name!r}: its content is not the one that the archive's results are about")
         splits_job(folder, path, protocol=what["splits"], seed=what["seed"])
-        if file_hashes([path])[str(path)] != what["splits_sha256"]:
+        if sha256_of(path) != what["splits_sha256"]:
             raise DataError(f"data set {entry.name!r}: its splits come out otherwise here than in the archive")
         splits = Splits.load(path)
     block, problems, good = what["evaluators"][evaluator], {}, {}
