@@ -5,6 +5,7 @@ import shutil
 from copy import deepcopy
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
@@ -12,12 +13,20 @@ import yaml
 from experiment_parts import NOISE, finish_parts
 from sslrank.benchmark.archive.record import read_record, write_record
 from sslrank.benchmark.archive.store import Archive
-from sslrank.benchmark.files import CALIBRATION_COLUMNS, read_table
-from sslrank.benchmark.logs import RECORD
+from sslrank.benchmark.archive.summaries import digests
+from sslrank.benchmark.files import read_table
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.report.summary import summarize
-from sslrank.benchmark.steps.collect import PARTLY, _source
-from sslrank.benchmark.steps.verify import COLUMNS, NOTHING, VerifyError, verify_job
+from sslrank.benchmark.steps.verify import (
+    COLUMNS,
+    DIFFERENT,
+    NOTHING,
+    SAME,
+    SWAPPED,
+    VerifyError,
+    verify_job,
+    with_order,
+)
 from sslrank.benchmark.submit.ranks import compare_file
 from sslrank.core.errors import DataError
 
@@ -65,8 +74,9 @@ def contents(folder):
 
 
 def test_what_has_finished_goes_in(archived):
-    assert "finished: 5, in part: 0, nothing yet: 0" in archived.output
-    assert "tiny, experiment noise: 3 of 3 parts are in it" in archived.output
+    assert "6 new; results/archive: 6 files" in archived.output
+    table = pd.read_csv(archived.folder / "results/archived.csv")
+    assert set(table["outcome"]) == {"new"}
     archive = Archive(archived.folder / "results/archive")
     records = {record.what["method"]["name"]: record for record in archive.records("tiny")}
     assert sorted(records) == ["broken", "forest", "laplacian", "silent", "variance"]
@@ -82,24 +92,15 @@ def test_what_has_finished_goes_in(archived):
 def test_the_same_results_give_the_same_bytes(archived, tmp_path):
     shutil.copytree(archived.folder / "results/archive", tmp_path / "before")
     shutil.rmtree(archived.folder / "results/archive")
-    archived("--cores", 1, "archive")
+    archived("--cores", 1, "-f", "archive")
     assert contents(archived.folder / "results/archive") == contents(tmp_path / "before")
-    assert "0 files are new or changed" in archived("--cores", 1, "archive")
-
-
-def archive_estimate(clone):
-    """Put an estimate of two hours into the archive; returns its file and its row."""
-    row = "tiny,classification,forest,ranking,7200,1,100,1,two fits,"
-    estimate = clone.folder / "results/archive/tiny/estimate.csv"
-    estimate.write_text(",".join(CALIBRATION_COLUMNS) + f"\n{row}\n", encoding="utf-8")
-    return estimate, row
+    assert "6 as before" in archived("--cores", 1, "-f", "archive")
 
 
 def test_a_page_without_any_job(clone, archived):
-    archive_estimate(clone)
     jobs = clone.planned("tiny")
-    assert jobs["estimate_study"] == jobs["experiment"] == 1
-    assert not (COMPUTING | {"calibrate"}) & set(jobs)
+    assert jobs["experiment"] == 1
+    assert not COMPUTING & set(jobs)
     clone("--cores", 1, "tiny")
     assert not (clone.folder / "results/data").exists()
     for folder in ("collected", "tables"):
@@ -113,7 +114,6 @@ def test_a_page_without_any_job(clone, archived):
     assert "From the archive 5 results of a method on a dataset" in page
     assert "From the archive 3 parts of the experiment noise" in page
     assert len(pd.read_csv(clone.folder / "results/tiny/experiments/noise/curves.csv")) == 2 * 2 * 4
-    assert "For what was estimated beforehand, 2 core-hours were expected" in page
 
 
 def test_only_what_the_archive_has_not_is_run(clone):
@@ -137,19 +137,6 @@ def test_only_what_the_archive_has_not_is_run(clone):
     assert clone.planned("tiny")["rank"] == 10
     clone.write(config | {"archive": None})
     assert clone.planned("tiny")["rank"] == 10
-
-
-def test_the_first_estimate_stays_in_the_archive(clone):
-    estimate, row = archive_estimate(clone)
-    clone("--cores", 1, "results/tiny/estimate.csv")
-    # what was estimated first stays when the results go in
-    changed = clone.folder / "results/tiny/estimate.csv"
-    changed.write_text(changed.read_text(encoding="utf-8").replace("7200", "3600"), encoding="utf-8")
-    clone("--cores", 1, "archive")
-    assert row in estimate.read_text(encoding="utf-8")
-    estimate.unlink()
-    assert "results/archive/tiny/estimate.csv: the estimate" in clone("--cores", 1, "archive")
-    assert "3600" in estimate.read_text(encoding="utf-8")
 
 
 def test_nothing_is_run_with_the_archive_alone(clone):
@@ -198,7 +185,6 @@ def test_new_methods_stand_beside_the_archives(clone):
     assert sources.set_index("method")["source"].to_dict() == {"laplacian": "archive", "relief": "run here"}
     splits = clone.folder / "results/tiny/splits/tiny.json"
     splits.write_text(splits.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    shutil.rmtree(clone.folder / ".snakemake/sums")  # by them the edited file would be refused first
     message = clone("--cores", 2, "results/tiny/collected/sources.csv", "--rerun-triggers", "mtime", "-f", ok=False)
     assert "its splits of tiny are not those of results/tiny/splits/tiny.json" in message
 
@@ -212,139 +198,9 @@ def test_a_tampered_file_stops_the_page(clone):
     assert "forest.parquet: its content is not the one that manifest.csv lists (sha256). Restore it" in output
 
 
-def test_a_part_goes_in_and_other_settings_do_not(archived, new_runner, tmp_path):
-    shutil.copytree(archived.folder, tmp_path, dirs_exist_ok=True)
-    shutil.rmtree(tmp_path / "results/archive")
-    study = tmp_path / "results/tiny"
-    (study / "logs/scores/tiny/forest/knn.log").unlink()
-    (study / "rankings/tiny/forest/L40.parquet").write_bytes(b"half of it")
-    shutil.rmtree(study / "logs/rankings/tiny/silent")
-    runner = new_runner(tmp_path)
-    config = deepcopy(archived.config)
-    config["own"]["studies"]["tiny"]["params"] = {"variance": {"scale": "none"}}
-    runner.write(config)
-    output = runner("--cores", 1, "archive")
-    assert "finished: 2, in part: 1, nothing yet: 1" in output
-    assert (
-        "tiny, tiny, variance: left out, it was made with other settings than the configuration has: "
-        'method.spec.params: {} and {"scale": "none"}' in output
-    ) or "method.spec.params.scale: null" in output
-    forest = Archive(tmp_path / "results/archive").read("tiny/tiny/forest.parquet")
-    assert forest.what["L"] == ["10"]
-    assert forest.what["evaluators"] == {}
-    assert "tiny, tiny, forest: not yet in it: results/tiny/rankings/tiny/forest/L40.parquet is not the file" in output
-    assert "tiny, tiny, silent: nothing yet: results/tiny/logs/rankings/tiny/silent/L10.log has no record of" in output
-    runner.write(archived.config)
-    assert "there is no folder nowhere with results" in runner("archive", "--config", "results=nowhere", ok=False)
-    table = (tmp_path / "results/data/tiny/table.parquet").rename(tmp_path / "table.parquet")
-    assert "results/data/tiny/table.parquet is not there" in runner("--cores", 1, "archive")
-    table.rename(tmp_path / "results/data/tiny/table.parquet")
-    before = contents(tmp_path / "results/archive")
-    elsewhere = runner("--cores", 1, "archive", "--config", f"results={archived.folder / 'results'}")
-    assert "finished: 5, in part: 0, nothing yet: 0" in elsewhere
-    assert contents(tmp_path / "results/archive") != before
-    assert "the archive has more of it than has finished here" in runner("--cores", 1, "archive")
-
-
-def test_a_run_goes_on_with_the_fits_of_an_unfinished_pair(archived, clone, new_runner, tmp_path_factory):
-    half = tmp_path_factory.mktemp("half")
-    shutil.copytree(archived.folder / "results", half / "results")
-    shutil.rmtree(half / "results/archive")
-    made = half / "results/tiny/rankings/tiny/forest"
-    (half / "results/tiny/logs/scores/tiny/forest/knn.log").unlink()
-    (made / "L40.parquet").unlink()
-    runner = new_runner(half)
-    runner.write(archived.config)
-    assert "tiny, tiny, forest: not yet in it: " in runner("--cores", 1, "archive")
-    file = "results/archive/tiny/tiny/forest.parquet"
-    partial = Archive(half / "results/archive").read("tiny/tiny/forest.parquet")
-    assert partial.what["L"] == ["10"]
-    assert len(partial.parts["importance"]) == len(pd.read_parquet(made / "L10.parquet"))
-    complete = Archive(archived.folder / "results/archive").read("tiny/tiny/forest.parquet")
-    assert not len(complete.parts["importance"])
-    for group in partial.how:
-        group["commit"], group["committed"] = "an older one", "2001-01-01T00:00:00+00:00"
-    Path(clone.folder, file).unlink()
-    archive = Archive(clone.folder / "results/archive")
-    archive.update([partial])
-    assert clone.planned("tiny")["rank"] == 2
-    # another machine does one L, and its piece joins the other
-    clone("--cores", 2, "results/tiny/rankings/tiny/forest/L40.parquet")
-    assert "finished: 0, in part: 1" in clone("--cores", 1, "archive")
-    both = Archive(clone.folder / "results/archive").read("tiny/tiny/forest.parquet")
-    assert both.what["L"] == ["10", "40"]
-    assert set(both.parts["importance"]["L"]) == set(both.parts["fit"]["L"]) == {"10", "40"}
-    clone("--cores", 2, "results/tiny/scores/tiny/forest/knn.csv")
-    log = clone.folder / "results/tiny/logs/rankings/tiny/forest/L10.log"
-    assert f"{file} has 4 fits, of L 10, that are not done again" in log.read_text(encoding="utf-8")
-    for name in ("L10.parquet", "L10.status.csv"):
-        assert Path(clone.folder, "results/tiny/rankings/tiny/forest", name).read_bytes() == (made / name).read_bytes()
-    assert "finished: 1, in part: 0" in clone("--cores", 1, "archive")
-    whole = Archive(clone.folder / "results/archive").read("tiny/tiny/forest.parquet")
-    assert not len(whole.parts["importance"])
-    assert whole.parts["score"].equals(complete.parts["score"])
-    made_by = {job: group["commit"] for group in whole.how for job in group["code"]}
-    assert [job for job, commit in made_by.items() if commit == "an older one"] == ["ranking 10"]
-    first, second = (record.parts["job"].set_index("L").loc["10"].to_list() for record in (whole, partial))
-    assert first == second
-    # without the archive, the results here say where they come from
-    clone.write(clone.config | {"archive": None})
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(clone.folder)
-        patch.syspath_prepend(Path(__file__).parent)
-        pairs = Plan(clone.config | {"archive": None}, ROOT).sources.collected("tiny")
-        (forest,) = (pair for pair in pairs if pair["method"] == "forest")
-        assert _source(forest)["source"] == PARTLY
-        assert _source(forest)["commit"] == "an older one"
-
-
-def test_the_newest_commit_wins(archived, new_runner, tmp_path):
-    shutil.copytree(archived.folder, tmp_path, dirs_exist_ok=True)
-    for path in (tmp_path / "results/tiny/logs").rglob("*.log"):
-        text = path.read_text(encoding="utf-8")
-        if RECORD in text and "laplacian" in str(path):
-            head, _, line = text.rpartition(RECORD)
-            record = json.loads(line)
-            record["how"]["committed"] = "2001-01-01T00:00:00+00:00"
-            path.write_text(head + RECORD + json.dumps(record) + "\n", encoding="utf-8")
-    runner = new_runner(tmp_path)
-    runner.write(archived.config)
-    before = contents(tmp_path / "results/archive")
-    archive = Archive(tmp_path / "results/archive")
-    newer = archive.read("tiny/tiny/laplacian.parquet")
-    for group in newer.how:
-        group["committed"] = "2999-01-01T00:00:00+00:00"
-    archive.update([newer])
-    output = runner("--cores", 1, "archive")
-    assert "laplacian: left out, the archive has results of a newer commit (2999-01-01T00:00:00+00:00; here" in output
-    assert len(contents(tmp_path / "results/archive")) == len(before)
-
-
-def test_other_settings_replace_nothing_in_silence(archived, new_runner, tmp_path):
-    shutil.copytree(archived.folder, tmp_path, dirs_exist_ok=True)
-    folder = tmp_path / "results/archive"
-    archive = Archive(folder)
-    changed = archive.read("tiny/tiny/forest.parquet")
-    changed.what["method"]["spec"]["params"]["n_estimators"] = 5
-    archive.update([changed])
-    runner = new_runner(tmp_path)
-    runner.write(archived.config)
-    before = contents(folder)
-    output = runner("--cores", 1, "archive")
-    file = "results/archive/tiny/tiny/forest.parquet"
-    message = (
-        f"forest: left out, it does not share what was computed with {file}: method.forest.params.n_estimators: 5 and"
-    )
-    assert message in output
-    assert contents(folder) == before
-    Path(tmp_path, file).unlink()
-    runner("--cores", 1, "archive")
-    assert contents(folder) == contents(archived.folder / "results/archive")
-
-
 def cell(**values):
-    row = dict.fromkeys(COLUMNS, "") | {"study": "s", "L": "50", "fold": 0, "verdict": "other scores"}
-    return row | values
+    row = dict.fromkeys(COLUMNS, "") | {"study": "s", "L": "50", "fold": 0, "swapped": None}
+    return row | {"verdict": DIFFERENT, "difference": "scores"} | values
 
 
 @pytest.mark.parametrize(
@@ -352,8 +208,10 @@ def cell(**values):
     [
         ([], "has nothing to verify"),
         ([cell()], "1 of 1 cells differ from the archive, and neither versions nor machine explain it"),
-        ([cell(other_code="ranking 50")], r"other scores \(by other code: ranking 50\)"),
-        ([cell(verdict="equal bits"), cell(verdict=NOTHING)], None),
+        ([cell(other_code="ranking 50")], r"different scores \(by other code: ranking 50\)"),
+        ([cell(verdict=SWAPPED, difference="", swapped=2)], "the first: .*: near ties swapped"),
+        ([cell(verdict=SWAPPED, swapped=2, other_code="ranking 50")], None),
+        ([cell(verdict=SAME), cell(verdict=NOTHING)], None),
         ([cell(explained_by="numpy 1, here 2")], None),
     ],
 )
@@ -369,11 +227,28 @@ def test_which_differences_fail(tmp_path, cells, problem):
         assert ("1 cells differ, which may come from: numpy 1, here 2" in lines) == bool(cells[0]["explained_by"])
 
 
+def test_near_ties_are_put_in_the_order_of_a_digest():
+    rng = np.random.default_rng(0)
+    values = rng.random(40)
+    values[7], values[11], values[3], values[4] = values[5] + 1e-14, values[5] - 1e-14, values[2], values[20] + 1e-13
+    swapped = values.copy()
+    swapped[[7, 11]] = values[[11, 7]]
+    swapped[[4, 20]] = 0.5 * (values[4] + values[20])
+    for order in (digests(swapped)["order"], digests(values)["order"]):
+        found = with_order(values, order)
+        assert digests(found)["order"] == order
+        np.testing.assert_allclose(found, values, rtol=0, atol=1e-12)
+    other = values.copy()
+    other[[0, 1]] = other[[1, 0]]
+    assert with_order(values, digests(other)["order"]) is None
+    assert with_order(np.arange(5.0), 1) is None
+
+
 def test_random_cells_are_recomputed(clone):
     clone.write(clone.config)
     output = clone("--cores", 2, "verify", "--config", "sample=3", "seed=9")
     assert "equal bits: 3 of 3 cells" in output
-    table = pd.read_csv(clone.folder / "results/verified.csv", dtype={"L": str})
+    table = pd.read_csv(clone.folder / "results/archive/verified.csv", dtype={"L": str})
     assert set(table["verdict"]) == {"equal bits"}
     assert table["explained_by"].isna().all()
     assert table["method"].notna().any()
@@ -388,18 +263,18 @@ def test_random_cells_are_recomputed(clone):
     output = clone(*command, ok=False)
     assert "2 of 2 cells differ from the archive, and neither versions nor machine explain it; " in output
     assert "(by other code" not in output
-    table = pd.read_csv(clone.folder / "results/verified.csv")
-    assert set(table["verdict"]) == {"other scores"}
+    table = pd.read_csv(clone.folder / "results/archive/verified.csv")
+    assert set(table["difference"]) == {"scores"}
     assert table["largest_difference"].to_numpy() == pytest.approx(0.01)
     for group in wrong.how:
         group["code"]["scores knn"] = "another"
     archive.update([wrong])
-    assert "other scores (by other code: scores knn)" in clone(*command, ok=False)
+    assert "different scores (by other code: scores knn)" in clone(*command, ok=False)
     for group in wrong.how:
         group["versions"]["numpy"] = "0.1"
     archive.update([wrong])
-    assert "other scores: 2 of 2 cells" in clone(*command)
-    assert "numpy 0.1, here" in pd.read_csv(clone.folder / "results/verified.csv")["explained_by"].iloc[0]
+    assert "different: 2 of 2 cells" in clone(*command)
+    assert "numpy 0.1, here" in pd.read_csv(clone.folder / "results/archive/verified.csv")["explained_by"].iloc[0]
 
 
 def own_scores(archived, method, **changes):
