@@ -282,8 +282,8 @@ POOR = {
     "target in the middle, named twice": ("a,y,b\n1,p,4\n2,q,3\n3,p,5\n", ("--target", "y,y"), "features: 2 numeric"),
     "numbers with signs": (
         table(20, lambda i: "pq"[i % 2], "a,b,y", "{b}.5 %,{a}.5"),
-        (),
-        "taken as texts, such as '0.5 %' in a",
+        ("--numeric", "a"),
+        "features: 2 numeric",
     ),
     "dates": (table(30, lambda i: "pq"[i % 2], "d,a,y", "{b}.3.2020,{a}.5"), (), "left out, dates"),
     "remarks": (
