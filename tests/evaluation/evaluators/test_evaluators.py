@@ -44,7 +44,7 @@ def test_every_evaluator_takes_its_tasks(name, task):
     assert rows == load_evaluator(name).evaluate(*args, {}, 0)
 
 
-@pytest.mark.parametrize("name", sorted(EVALUATORS))
+@pytest.mark.parametrize("name", sorted(set(EVALUATORS) - {"top_features_auc"}))  # which also judges with all labels
 def test_labels_outside_of_the_labelled_rows_are_not_looked_at(name):
     task = TASKS_OF.get(name, ("classification",))[0]
     features, targets = problem(task)
