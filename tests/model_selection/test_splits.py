@@ -288,3 +288,27 @@ def test_rows_are_dealt_evenly_within_strata():
         assert np.bincount(strata[rows]).tolist() == [3, 2, 1]
     assert sorted(len(rows) for rows in deal(4, 3, np.random.default_rng(0), np.array([0, 1, 1, 2]))) == [1, 1, 2]
     assert sorted(len(rows) for rows in deal(7, 3, np.random.default_rng(0))) == [2, 2, 3]
+
+
+@pytest.mark.parametrize("task", ["classification", "str"])
+def test_labels_keep_the_shares_of_classes_or_tenths_and_are_nested(task):
+    rng = np.random.default_rng(0)
+    y = rng.choice(["a", "b", "c"], 600, p=[0.6, 0.3, 0.1]) if task == "classification" else rng.normal(size=600) ** 3
+    options = {"task": task, "dataset": "d", "scheme": "holdout", "budgets": ["20", "50", "all"], "repetitions": 2}
+    splits = make_splits(y, stratify_labels=True, **options)
+    strata = y if task == "classification" else np.digitize(y, np.quantile(y, np.arange(1, 10) / 10))
+    for fold in splits.folds:
+        assert set(fold.labeled["20"]) < set(fold.labeled["50"]) < set(fold.labeled["all"])
+        assert set(fold.labeled["all"]) == set(fold.train)
+        for size in (20, 50):
+            for code in np.unique(strata):
+                share = np.mean(strata[fold.train] == code)
+                assert abs(np.sum(strata[fold.labeled[str(size)]] == code) - size * share) <= 2
+
+
+def test_at_most_so_many_rows():
+    y = np.arange(90) % 3
+    options = {"task": "classification", "dataset": "d", "scheme": "holdout", "budgets": ["all"]}
+    few, whole = (make_splits(y, max_rows=rows, **options).folds[0] for rows in (30, 100))
+    assert len(few.train) + len(few.test) == 30
+    assert len(whole.train) + len(whole.test) == 90

@@ -94,6 +94,8 @@ def make_splits(
     parts=None,
     stratify=None,
     rows=None,
+    max_rows=None,
+    stratify_labels=False,
 ):
     """Make the folds and label sets of one dataset.
 
@@ -122,6 +124,11 @@ def make_splits(
         whose folds are purely random in the paper. No effect but for classification.
     rows : int, optional
         Only so many rows, drawn at random, are in the splits, and no predefined parts; default: all.
+    max_rows : int, optional
+        As `rows`, for datasets that have more rows; others are taken whole.
+    stratify_labels : bool, default=False
+        Whether the labelled rows, too, keep the shares of the classes, or of the tenths of a number; not for the scheme
+        "ssl-cross-validation". Label sets stay nested.
 
     Returns
     -------
@@ -139,9 +146,11 @@ def make_splits(
     for budget in budgets:
         if budget.kind == "per-class" and task != "classification":
             raise ValueError(f"budget {budget!r} needs classes, but {dataset} is of kind {task!r}")
+    if max_rows is not None and len(y) > max_rows:
+        rows = max_rows
     if rows is not None:
         options = {"scheme": scheme, "seed": seed, "budgets": budgets, "folds": folds, "repetitions": repetitions}
-        options |= {"test_share": test_share, "stratify": stratify}
+        options |= {"test_share": test_share, "stratify": stratify, "stratify_labels": stratify_labels}
         return _splits_of_rows(np.asarray(y), rows, task=task, dataset=dataset, **options)
     known = _known_rows(y)
     n_rows = len(known)
@@ -149,12 +158,15 @@ def make_splits(
     if stratify is None:
         stratify = scheme != "ssl-cross-validation"
     strata = classes if stratify else None
+    label_strata = _strata(y, task) if stratify_labels else None
     made = []
 
     def fold_of(train, test, rng, copies=None):
         # Each budget has its own way to labels, whichever others are asked for.
         by_copy = [budget for budget in budgets if copies is not None and budget.kind in ("count", "all")]
-        labeled, note = _label(train, [budget for budget in budgets if budget not in by_copy], known, classes, rng)
+        labeled, note = _label(
+            train, [budget for budget in budgets if budget not in by_copy], known, classes, rng, label_strata
+        )
         if by_copy:
             of_copies = _label_copies(copies, len(made) % folds, by_copy, known)
             labeled, note = labeled | of_copies[0], note | of_copies[1]
@@ -264,10 +276,27 @@ def _label_copies(copies, test_fold, budgets, known):
     return labeled, note
 
 
-def _label(train, budgets, known, classes, rng):
+def _strata(y, task):
+    """Classes, or tenths of a single number, as codes; None for other targets."""
+    column = np.asarray(y, dtype=object).ravel()
+    if task == "classification":
+        return np.unique(column.astype(str), return_inverse=True)[1]
+    if task != "str":
+        return None
+    column = column.astype(np.float64)
+    return np.searchsorted(np.nanquantile(column, np.arange(1, 10) / 10), column)
+
+
+def _label(train, budgets, known, classes, rng, strata=None):
     """Labels of one training set: prefixes of one random order (per class where that is asked for)."""
     order = rng.permutation(np.sort(train))
     order = order[known[order]]
+    if strata is not None:  # the i-th of n rows of a stratum comes where about i/n of all rows have come
+        place = np.empty(len(order))
+        for code in np.unique(strata[order]):
+            of_code = np.flatnonzero(strata[order] == code)
+            place[of_code] = (np.arange(len(of_code)) + rng.random()) / len(of_code)
+        order = order[np.argsort(place, kind="stable")]
     labeled, note = {}, {}
     for budget in budgets:
         kind, size = budget.kind, budget.size

@@ -201,6 +201,10 @@ class Splits(Sparse):
     """Whether folds keep the shares of the classes; default: in every scheme but `ssl-cross-validation`."""
     rows: Annotated[int, Field(ge=2)] | None = None
     """Only so many rows, drawn at random, take part, and no predefined parts; default: all."""
+    max_rows: Annotated[int, Field(ge=2)] | None = None
+    """The same for datasets that have more rows; others are taken whole."""
+    stratify_labels: bool | None = None
+    """Whether the labelled rows keep the shares of the classes, or of the tenths of a number."""
     L: Budgets = [LabelBudget("all")]
     """Label budgets: how many training rows keep their labels. A number, `all`, `10pct` or `3-per-class`."""
 

@@ -1,0 +1,61 @@
+"""Which datasets the study ``arena`` chooses on, confirms on, and never looks at."""
+
+import hashlib
+
+#: Sets on which nothing is chosen and nothing of the study ``arena`` is run: they are for a check from outside. Those
+#: behind the line are other forms of them, or of a set that is in the arena.
+KEPT_ASIDE = frozenset(
+    [
+        "ada",
+        "sylva",
+        "spectf",
+        "hepatitis",
+        "kc1",
+        "segment",
+        "dermatology",
+        "splice",
+        "satimage",
+        "communities",
+        "compactiv",
+        "puma32h",
+        "residential_building",
+        "baseball",
+        "oes97",
+        "rf1",
+        "atp7d",
+        "enb",
+        "jura",
+        "wq",
+        "atp1d",
+        "oes10",
+        "heart",
+        "heart-h",
+        "leukemia_5147",
+        "leukemia_7070",
+        "colon_continuous",
+        "enron_corr",
+    ]
+)
+
+
+def arena_part(name):
+    """The part of the arena's data that a set is in, by a hash of its name.
+
+    Parameters
+    ----------
+    name : str
+        Of a dataset.
+
+    Returns
+    -------
+    str
+        "choose" (defaults are chosen on it), "held out" (they are confirmed on it) or "kept aside".
+
+    Examples
+    --------
+    >>> arena_part("digits"), arena_part("segment")
+    ('held out', 'kept aside')
+    """
+    if name.lower() in KEPT_ASIDE:
+        return "kept aside"
+    return "choose" if hashlib.sha256(f"arena {name}".encode()).digest()[0] % 2 else "held out"

@@ -1,0 +1,104 @@
+"""Mean rank of several rankings: a vote of unlike views of the same data."""
+
+import numpy as np
+from scipy.stats import rankdata
+
+from sslrank.core.base import BaseRanker, check_importances
+from sslrank.core.random_state import derive_seed
+from sslrank.core.tasks import TASKS
+from sslrank.rankers.registry import get_ranker
+
+
+class MeanRank(BaseRanker):
+    """Rank features by the mean of their ranks in several rankings (Borda's count).
+
+    Ranks do not depend on the units of importances, so that a forest, a filter and a linear model count alike; equal
+    importances share the mean of their ranks. A member that cannot rank for the kind of target is left out.
+
+    Parameters
+    ----------
+    members : mapping of str to str or dict
+        By a name of your choice: a registered ranker, or ``{"ranker": name, parameter: value, ...}``. Default: a random
+        forest, `f_score` and `l1`, all from the labelled rows.
+    votes : mapping of str to list of str, optional
+        Mean ranks of some members by name, all of which are in `importances_`; the first one is the ranking. Default:
+        one of all members, named "mean_rank".
+    task, n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.core.base.BaseRanker`; each member has a seed of its own.
+    hierarchy, hierarchy_alpha
+        See :func:`sslrank.core.targets.encode_targets`.
+
+    Attributes
+    ----------
+    importances_ : dict of str to ndarray of shape (n_features,)
+        Of every vote, in (0, 1], 1 being first in all rankings; and of every member, as it gives them.
+
+    References
+    ----------
+    .. [1] J. C. de Borda (1781), Mémoire sur les élections au scrutin; for rankings of features: Y. Saeys, T. Abeel,
+       Y. Van de Peer (2008), Robust feature selection using ensemble feature selection techniques, ECML PKDD.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank.rankers.mean_rank import MeanRank
+    >>> X, y = load_iris(return_X_y=True)
+    >>> MeanRank(random_state=0).fit(X, y).ranking_
+    array([3, 4, 1, 2])
+    """
+
+    _tasks = frozenset(TASKS)
+    members: dict | None = None
+    votes: dict | None = None
+    hierarchy: list | None = None
+    hierarchy_alpha: float = 0.75
+
+    def _members(self):
+        given = self.members or {
+            "forest": {"ranker": "genie3", "supervised": True, "n_estimators": 500},
+            "f_score": "f_score",
+            "l1": "l1",
+        }
+        return {name: {"ranker": spec} if isinstance(spec, str) else dict(spec) for name, spec in given.items()}
+
+    def _votes(self, members):
+        return self.votes or {"mean_rank": list(members)}
+
+    def _check_params(self):
+        members = self._members()
+        for name, spec in members.items():
+            get_ranker(**_options(spec))._check_params()
+            if name in self._votes(members):
+                raise ValueError(f"votes: {name!r} is the name of a member; give the vote another one")
+        for vote, names in self._votes(members).items():
+            unknown = [name for name in names if name not in members]
+            if unknown or not names:
+                raise ValueError(f"votes: {vote!r} is of {unknown or 'nothing'}; the members are {', '.join(members)}")
+
+    def _rank(self, features, targets):
+        seed, found = self._seed(), {}
+        members = self._members()
+        for name, spec in members.items():
+            ranker = get_ranker(**_options(spec))
+            if targets.task not in ranker._tasks:
+                continue
+            ranker.set_params(random_state=derive_seed(seed, name) % 2**32, n_jobs=self.n_jobs)
+            of_features, of_targets = features, targets
+            if ranker._labeled_only or getattr(ranker, "supervised", False):
+                if not targets.labeled.any():
+                    raise ValueError(f"MeanRank: member {name!r} needs at least one labelled row, y has none")
+                of_features, of_targets = features.rows(targets.labeled), targets.rows(targets.labeled)
+            found[name] = check_importances(ranker._rank(of_features, of_targets), features.shape[1], name)
+        self.importances_ = {}
+        for vote, names in self._votes(members).items():
+            ranks = [rankdata(-found[name]) for name in names if name in found]
+            if not ranks:
+                raise ValueError(f"MeanRank: no member of {vote!r} can rank for targets of kind {targets.task!r}")
+            self.importances_[vote] = (features.shape[1] + 1 - np.mean(ranks, axis=0)) / features.shape[1]
+        first = next(iter(self.importances_.values()))
+        self.importances_ |= found
+        return first
+
+
+def _options(spec):
+    return {"name": spec["ranker"], **{key: value for key, value in spec.items() if key != "ranker"}}

@@ -1,0 +1,208 @@
+"""Rankings that people use instead, as thin adapters over the original packages: peers in the study ``arena``.
+
+They take the labelled rows only, prepared by :func:`sslrank.core.features.design_matrix` (numbers scaled to [0, 1], an
+indicator per category, missing values imputed); importances of the columns of a
+feature are added up, or the best one counts where they are places in an order. scikit-learn is
+always there, the other packages come with the extra ``arena``. Studies name them as ``module:Class``.
+"""
+
+import numpy as np
+from sklearn import ensemble, feature_selection
+from sklearn.inspection import permutation_importance
+
+from sslrank.core.base import BaseRanker
+from sslrank.core.features import design_matrix
+from sslrank.core.tasks import TASKS
+from sslrank.core.validation import check_choice, check_count
+from sslrank.models.estimators import training_targets
+
+ONE_TARGET = frozenset({"classification", "str"})
+
+
+class Peer(BaseRanker):
+    """What the adapters share: the labelled rows as numbers, and importances added up by feature.
+
+    Parameters
+    ----------
+    hierarchy, hierarchy_alpha
+        See :func:`sslrank.core.targets.encode_targets`.
+    task, n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.core.base.BaseRanker`.
+    """
+
+    _labeled_only = True
+    _orders = False  # whether importances are places in an order, of which a feature has that of its best column
+    hierarchy: list | None = None
+    hierarchy_alpha: float = 0.75
+
+    def _rank(self, features, targets):
+        rows, y = training_targets(targets)
+        if len(rows) == 0:
+            raise ValueError("no labelled row has all of its targets")
+        design = design_matrix(features, np.arange(features.shape[0]))
+        importances = self._importances(design.values[rows], y, targets, self._seed() % 2**31)
+        return np.maximum.reduceat(importances, design.starts[:-1]) if self._orders else design.fold(importances)
+
+    def _importances(self, X, y, targets, seed):
+        raise NotImplementedError
+
+
+class ScikitForest(Peer):
+    """scikit-learn's random forest or Extra-Trees, by decrease of impurity or permutation of the training rows.
+
+    Parameters
+    ----------
+    forest : {"RandomForest", "ExtraTrees"}, default="RandomForest"
+    importance : {"impurity", "permutation"}, default="impurity"
+    n_estimators : int, default=500
+    hierarchy, hierarchy_alpha, task, n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`Peer`.
+    """
+
+    _tasks = frozenset(TASKS)
+    forest: str = "RandomForest"
+    importance: str = "impurity"
+    n_estimators: int = 500
+
+    def _check_params(self):
+        check_choice("forest", self.forest, ("RandomForest", "ExtraTrees"))
+        check_choice("importance", self.importance, ("impurity", "permutation"))
+        check_count("n_estimators", self.n_estimators)
+
+    def _importances(self, X, y, targets, seed):
+        classes = targets.task == "classification"
+        made = getattr(ensemble, self.forest + ("Classifier" if classes else "Regressor"))
+        # A third of the columns for numbers, as in Breiman's program; scikit-learn's default is all of them.
+        model = made(
+            self.n_estimators, max_features="sqrt" if classes else 1 / 3, n_jobs=self.n_jobs, random_state=seed
+        ).fit(X, y)
+        if self.importance == "impurity":
+            return model.feature_importances_
+        return permutation_importance(model, X, y, random_state=seed).importances_mean
+
+
+class MutualInformation(Peer):
+    """scikit-learn's mutual information with the target, estimated from nearest neighbours.
+
+    Parameters
+    ----------
+    hierarchy, hierarchy_alpha, task, n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`Peer`.
+    """
+
+    _tasks = ONE_TARGET
+
+    def _importances(self, X, y, targets, seed):
+        classes = targets.task == "classification"
+        found = feature_selection.mutual_info_classif if classes else feature_selection.mutual_info_regression
+        n_neighbors = min(3, len(y) - 1)
+        return found(X, y, n_neighbors=n_neighbors, random_state=seed) if n_neighbors else np.zeros(X.shape[1])
+
+
+class LightGBM(Peer):
+    """LightGBM's gain, or the mean absolute SHAP value of the training rows.
+
+    Parameters
+    ----------
+    importance : {"gain", "shap"}, default="gain"
+    min_child_samples : int, default=3
+        LightGBM's own default, 20, leaves no split where 20 rows are labelled.
+    n_estimators : int, default=100
+    hierarchy, hierarchy_alpha, task, n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`Peer`.
+    """
+
+    _tasks = ONE_TARGET
+    importance: str = "gain"
+    min_child_samples: int = 3
+    n_estimators: int = 100
+
+    def _check_params(self):
+        check_choice("importance", self.importance, ("gain", "shap"))
+
+    def _importances(self, X, y, targets, seed):
+        import lightgbm
+
+        made = lightgbm.LGBMClassifier if targets.task == "classification" else lightgbm.LGBMRegressor
+        options = {"n_estimators": self.n_estimators, "min_child_samples": self.min_child_samples}
+        options |= {"random_state": seed, "n_jobs": self.n_jobs or 1, "deterministic": True, "force_row_wise": True}
+        model = made(importance_type="gain", verbose=-1, **options).fit(X, y)
+        if self.importance == "gain":
+            return model.feature_importances_
+        values = np.abs(model.predict(X, pred_contrib=True)).mean(axis=0)
+        return values.reshape(-1, X.shape[1] + 1)[:, :-1].sum(axis=0)
+
+
+class Boruta(Peer):
+    """Boruta: how often a forest gives a feature more importance than the best of all shuffled copies.
+
+    The rank that the package gives (1 for all confirmed features) has many ties; the mean importance of a last forest
+    over all features decides between them.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+    max_iter : int, default=50
+    hierarchy, hierarchy_alpha, task, n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`Peer`.
+    """
+
+    _tasks = ONE_TARGET
+    _orders = True
+    n_estimators: int = 100
+    max_iter: int = 50
+
+    def _importances(self, X, y, targets, seed):
+        import boruta
+
+        classes = targets.task == "classification"
+        made = ensemble.RandomForestClassifier if classes else ensemble.RandomForestRegressor
+        forest = made(self.n_estimators, max_features="sqrt", n_jobs=self.n_jobs, random_state=seed)
+        found = boruta.BorutaPy(forest, n_estimators=self.n_estimators, max_iter=self.max_iter, random_state=seed)
+        found.fit(X, y)
+        ties = made(self.n_estimators, max_features="sqrt", n_jobs=self.n_jobs, random_state=seed).fit(X, y)
+        return ties.feature_importances_ - found.ranking_
+
+
+class MRMR(Peer):
+    """Minimum redundancy, maximum relevance: F over the mean absolute correlation with the features chosen so far.
+
+    The quotient scheme FCQ of Zhao, Anand, Wang (2019), Maximum relevance and minimum redundancy feature selection
+    methods for a marketing machine learning platform, DSAA, with F and correlation by scikit-learn and numpy; features
+    after the first `n_selected` follow by F.
+
+    Parameters
+    ----------
+    n_selected : int, default=300
+    hierarchy, hierarchy_alpha, task, n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`Peer`.
+    """
+
+    _tasks = ONE_TARGET
+    _orders = True
+    n_selected: int = 300
+
+    def _check_params(self):
+        check_count("n_selected", self.n_selected)
+
+    def _importances(self, X, y, targets, seed):
+        classes = targets.task == "classification"
+        varies = X.std(axis=0) > 0
+        relevance = np.zeros(X.shape[1])
+        if (classes and 1 < len(np.unique(y)) < len(y)) or (not classes and np.std(y) > 0):
+            score = feature_selection.f_classif if classes else feature_selection.f_regression
+            relevance[varies] = np.nan_to_num(score(X[:, varies], y)[0], posinf=1e12)
+        Z = X - X.mean(axis=0)
+        Z[:, varies] /= np.sqrt((Z[:, varies] ** 2).sum(axis=0))
+        left, redundancy, order = np.full(X.shape[1], True), np.zeros(X.shape[1]), []
+        for count in range(min(self.n_selected, X.shape[1])):
+            score = relevance / np.maximum(redundancy / max(count, 1), 1e-3) if count else relevance
+            best = int(np.argmax(np.where(left, score, -np.inf)))
+            order.append(best)
+            left[best] = False
+            redundancy += np.abs(Z.T @ Z[:, best])
+        rest = np.flatnonzero(left)
+        order += list(rest[np.argsort(-relevance[rest], kind="stable")])
+        importances = np.empty(X.shape[1])
+        importances[order] = np.arange(X.shape[1], 0, -1) / X.shape[1]
+        return importances

@@ -1,0 +1,13 @@
+from collections import Counter
+
+import yaml
+
+from sslrank.datasets.arena import KEPT_ASIDE, arena_part
+
+
+def test_parts_are_fixed_and_about_as_large():
+    datasets = yaml.safe_load(open("workflow/studies/arena.yaml"))["arena"]["datasets"]
+    assert not {name.lower() for name in datasets} & KEPT_ASIDE
+    parts = Counter(map(arena_part, datasets))
+    assert min(parts["choose"], parts["held out"]) >= 0.4 * len(datasets)
+    assert [arena_part(name) for name in ("sonar", "madelon", "SPECTF")] == ["held out", "choose", "kept aside"]
