@@ -1,0 +1,165 @@
+"""Several labels for rankers of one target: binary relevance, label powerset and pruned problem transformation."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from sslrank.core.base import BaseRanker, check_importances
+from sslrank.core.random_state import derive_seed
+from sslrank.core.targets import Targets
+from sslrank.core.validation import check_choice, check_count
+from sslrank.rankers.registry import get_ranker
+
+TRANSFORMATIONS = ("relevance", "powerset", "pruned")
+AVERAGES = {"mean": np.mean, "max": np.max}
+
+
+class MultiLabel(BaseRanker):
+    """Rank for several labels, or several numbers, with a ranker of one target.
+
+    - "relevance" (binary relevance [1]_): one ranking for each label or number; the importance of a feature is the mean
+      or the maximum over them. Information gain so is IG-BR, ReliefF RF-BR of the survey [2]_.
+    - "powerset" (label powerset [1]_): one ranking for classes that are the distinct sets of labels (RF-LP).
+    - "pruned" (pruned problem transformation [3]_): as "powerset", without the rows of sets that fewer than
+      `min_rows` labelled rows have; with ReliefF, PPT-ReliefF. If every set is that rare, all stay.
+
+    Rows of which some labels are unknown count as unlabelled for sets of labels.
+
+    Parameters
+    ----------
+    ranker : str or BaseRanker, default="information_gain"
+        A registered name, or a ranker, whose copies are fitted.
+    by : {"relevance", "powerset", "pruned"}, default="relevance"
+    average : {"mean", "max"}, default="mean"
+        Over labels, for "relevance".
+    min_rows : int, default=3
+        For "pruned".
+    task, n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.core.base.BaseRanker`; each label's ranker has a seed of its own.
+
+    Attributes
+    ----------
+    label_importances_ : ndarray of shape (n_labels, n_features)
+        With "relevance".
+    n_sets_ : int
+        How many sets of labels are classes, otherwise.
+
+    References
+    ----------
+    .. [1] G. Tsoumakas, I. Katakis, I. Vlahavas (2010), Mining multi-label data, Data Mining and Knowledge Discovery
+       Handbook, section 34.2.
+    .. [2] N. Spolaôr, E. A. Cherman, M. C. Monard, H. D. Lee (2013), A comparison of multi-label feature selection
+       methods using the problem transformation approach, ENTCS 292.
+    .. [3] J. Read (2008), A pruned problem transformation method for multi-label classification, NZCSRSC.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sslrank.rankers.multilabel.wrapper import MultiLabel
+    >>> X = np.random.default_rng(0).normal(size=(100, 3))
+    >>> MultiLabel("information_gain").fit(X, X[:, [0, 2]] > 0).ranking_
+    array([1, 3, 2])
+    """
+
+    def __init__(
+        self,
+        ranker="information_gain",
+        by="relevance",
+        *,
+        average="mean",
+        min_rows=3,
+        task="auto",
+        n_features_to_select=None,
+        categorical_features=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        super().__init__(
+            task=task,
+            n_features_to_select=n_features_to_select,
+            categorical_features=categorical_features,
+            n_jobs=n_jobs,
+            random_state=random_state,
+        )
+        self.ranker = ranker
+        self.by = by
+        self.average = average
+        self.min_rows = min_rows
+
+    @property
+    def _tasks(self):
+        tasks = self._one()._tasks
+        numbers = {"mtr"} if self.by == "relevance" and "str" in tasks else set()
+        return frozenset({"mlc"} | numbers if "classification" in tasks else numbers)
+
+    def _one(self):
+        if isinstance(self.ranker, str):
+            return get_ranker(self.ranker)
+        return type(self.ranker)(**self.ranker.get_params(deep=False))
+
+    def _check_params(self):
+        check_choice("by", self.by, TRANSFORMATIONS)
+        check_choice("average", self.average, tuple(AVERAGES))
+        check_count("min_rows", self.min_rows)
+
+    def _rank(self, features, targets):
+        if not targets.labeled.any():
+            raise ValueError("MultiLabel needs at least one labelled row, y has none")
+        if self.by != "relevance":
+            sets = label_sets(targets, self.min_rows if self.by == "pruned" else 1)
+            self.n_sets_ = sets.n_classes
+            return self._rank_one(features, sets, "sets")
+        found = [
+            self._rank_one(features, one_target(targets, j), j)
+            for j in range(targets.values.shape[1])
+            if not np.isnan(targets.values[:, j]).all()
+        ]
+        self.label_importances_ = np.array(found)
+        return AVERAGES[self.average](self.label_importances_, axis=0)
+
+    def _rank_one(self, features, targets, name):
+        ranker = self._one()
+        ranker.set_params(random_state=derive_seed(self._seed(), name) % 2**32, n_jobs=self.n_jobs)
+        ranker._check_params()
+        if ranker._labeled_only or getattr(ranker, "supervised", False):
+            features, targets = features.rows(targets.labeled), targets.rows(targets.labeled)
+        return check_importances(ranker._rank(features, targets), features.shape[1], type(ranker).__name__)
+
+
+def one_target(targets, number):
+    """One of several labels, as two classes, or of several numbers."""
+    column = targets.values[:, [number]]
+    if targets.task == "mtr":
+        return Targets("str", column, np.ones(1))
+    return as_classes(column[:, 0])
+
+
+def label_sets(targets, min_rows=1):
+    """Sets of labels as classes; rows with an unknown label, or of sets that fewer rows have, have none.
+
+    Parameters
+    ----------
+    targets : Targets
+    min_rows : int, default=1
+
+    Returns
+    -------
+    Targets
+    """
+    complete = np.flatnonzero(~np.isnan(targets.values).any(axis=1))
+    codes = np.full(len(targets.values), np.nan)
+    if len(complete):
+        found, counts = np.unique(targets.values[complete], axis=0, return_inverse=True, return_counts=True)[1:]
+        found = found.ravel()
+        kept = counts[found] >= min_rows
+        kept |= not kept.any()
+        codes[complete[kept]] = found[kept]
+    return as_classes(codes)
+
+
+def as_classes(codes):
+    """Numbers as classes 0, 1, ..., NaN as unlabelled."""
+    known = ~np.isnan(codes)
+    values = np.full((len(codes), 1), np.nan)
+    classes, values[known, 0] = np.unique(codes[known], return_inverse=True)
+    return replace(Targets("classification", values, np.ones(1)), classes=classes)

@@ -1,0 +1,64 @@
+import numpy as np
+import pytest
+from scipy.stats import rankdata
+
+from sslrank import get_ranker
+from sslrank.core.random_state import derive_seed
+from sslrank.rankers.mean_rank import MeanRank
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 8))
+    y = (X[:, 2] - X[:, 5] > 0).astype(int)
+    y[40:] = -1
+    return X, y
+
+
+def test_votes_are_mean_ranks_of_their_members(data):
+    X, y = data
+    members = {"forest": {"ranker": "genie3", "supervised": True, "n_estimators": 20}, "f": "f_score", "l": "l1"}
+    found = MeanRank(members=members, votes={"two": ["f", "l"], "all": ["forest", "f", "l"]}, random_state=4).fit(X, y)
+    assert list(found.importances_) == ["two", "all", "forest", "f", "l"]
+    seed = derive_seed(found._seed(), "forest") % 2**32
+    alone = {
+        "forest": get_ranker("genie3", supervised=True, n_estimators=20, random_state=seed),
+        "f": get_ranker("f_score"),
+        "l": get_ranker("l1"),
+    }
+    ranks = {}
+    for name, ranker in alone.items():
+        np.testing.assert_array_equal(found.importances_[name], ranker.fit(X, y).feature_importances_)
+        ranks[name] = rankdata(-ranker.feature_importances_)
+    np.testing.assert_allclose(found.importances_["all"], (9 - np.mean(list(ranks.values()), axis=0)) / 8)
+    np.testing.assert_allclose(found.feature_importances_, (9 - (ranks["f"] + ranks["l"]) / 2) / 8)
+
+
+def test_semi_supervised_members_see_all_rows(data):
+    X, y = data
+    found = MeanRank(members={"graph": "lsdf"}).fit(X, y)
+    np.testing.assert_array_equal(found.importances_["graph"], get_ranker("lsdf").fit(X, y).feature_importances_)
+
+
+def test_members_of_other_kinds_of_target_are_left_out(data):
+    X, _ = data
+    members = {"gain": "information_gain", "f": "f_score"}
+    found = MeanRank(members=members, task="str").fit(X, X[:, 3])
+    assert list(found.importances_) == ["mean_rank", "f"]
+    with pytest.raises(ValueError, match="no member of 'mean_rank' can rank for targets of kind 'str'"):
+        MeanRank(members={"gain": "information_gain"}, task="str").fit(X, X[:, 3])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"votes": {"v": ["forrest"]}}, "votes: 'v' is of ..forrest"),
+        ({"votes": {"l1": ["l1"]}}, "is the name of a member"),
+        ({"members": {"a": "gennie3"}}, "unknown ranker 'gennie3'"),
+        ({"members": {"a": {"ranker": "genie3", "n_estimators": 0}}}, "n_estimators must be"),
+    ],
+)
+def test_messages(data, options, message):
+    with pytest.raises(ValueError, match=message):
+        MeanRank(**options).fit(*data)
