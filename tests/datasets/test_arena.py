@@ -1,12 +1,15 @@
 from collections import Counter
+from pathlib import Path
 
 import yaml
 
 from sslrank.datasets.arena import KEPT_ASIDE, arena_part
 
+STUDY = Path(__file__).parents[2] / "workflow/studies/arena.yaml"
+
 
 def test_parts_are_fixed_and_about_as_large():
-    datasets = yaml.safe_load(open("workflow/studies/arena.yaml"))["arena"]["datasets"]
+    datasets = yaml.safe_load(STUDY.read_text())["arena"]["datasets"]
     assert not {name.lower() for name in datasets} & KEPT_ASIDE
     parts = Counter(map(arena_part, datasets))
     assert min(parts["choose"], parts["held out"]) >= 0.4 * len(datasets)

@@ -27,7 +27,7 @@ from sslrank.rankers.registry import RANKERS
 OPTIONS = {
     "n_estimators": [1, 3, 5],
     "ensemble": ["random_forest", "extra_trees", "bagging"],
-    "supervision": [0.0, 0.3, 1.0, "cv", "oob"],
+    "supervision": [0.0, 0.3, 1.0, "auto", "cv", "oob"],
     "bootstrap": ["auto", True],
     "cv_levels": [(0.0, 0.5, 1.0)],
     "cv_folds": [2, 3],

@@ -2,8 +2,8 @@
 
 import hashlib
 
-#: Sets on which nothing is chosen and nothing of the study ``arena`` is run: they are for a check from outside. Those
-#: behind the line are other forms of them, or of a set that is in the arena.
+#: Sets on which nothing is chosen and nothing of the study ``arena`` is run: they are for a check from outside. The
+#: last eight are other forms of them, or of a set that is in the arena.
 KEPT_ASIDE = frozenset(
     [
         "ada",

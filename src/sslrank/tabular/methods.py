@@ -24,12 +24,12 @@ MAX_QUADRATIC_ROWS = 10_000
 #: What relief adds was measured on up to so many features; among more, all of them make its neighbours.
 MAX_RELIEF_FEATURES = 500
 #: Settings where they differ from the ranker's own: the level of supervision is chosen from fewer and smaller forests.
-_FOREST = {"cv_levels": (0.0, 0.25, 0.5, 0.75, 1.0), "cv_n_estimators": 20}
+_FOREST = {"cv_n_estimators": 20}
 SETTINGS = dict.fromkeys(("genie3", "random_forest", "symbolic"), _FOREST)
 #: Tables of at most so many cells get more trees: with 100, few of 500 features are tried often enough. On larger ones
 #: that takes too long.
 MANY_TREES_CELLS = 200_000
-MANY_TREES = {name: {**_FOREST, "cv_n_estimators": 100, "n_estimators": 500} for name in SETTINGS}
+MANY_TREES = {name: {**_FOREST, "cv_n_estimators": 50, "n_estimators": 500} for name in SETTINGS}
 #: Among many features each is tried seldom. Where all rows are labelled, trees without the choice of the level of
 #: supervision are quick, so there can be many: tests/benchmarks/README.md has what they find.
 WIDE = {name: {"supervised": True, "n_estimators": 1000} for name in SETTINGS}

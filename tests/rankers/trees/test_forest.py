@@ -129,7 +129,7 @@ def test_permutation_score_is_the_change_of_the_papers_measure(task):
 
 def test_choice_of_w_keeps_scores_and_prefers_larger_w():
     X, y, options = make_data("str")
-    ranker = PCTForestRanker(n_estimators=4, random_state=0, **options).fit(X, y)
+    ranker = PCTForestRanker(n_estimators=4, supervision="cv", random_state=0, **options).fit(X, y)
     results = ranker.cv_results_
     assert results["fold_scores"].shape == (11, 4)
     best = np.flatnonzero(results["mean_score"] == results["mean_score"].min())[-1]
@@ -141,9 +141,10 @@ def test_choice_of_w_keeps_scores_and_prefers_larger_w():
 
 def test_levels_grown_together_equal_levels_grown_apart():
     X, y, options = make_data("mtr")
-    together = PCTForestRanker(n_estimators=3, random_state=0, cv_levels=[0.2, 0.5, 0.8], **options).fit(X, y)
+    options |= {"n_estimators": 3, "supervision": "cv", "random_state": 0}
+    together = PCTForestRanker(cv_levels=[0.2, 0.5, 0.8], **options).fit(X, y)
     for k, w in enumerate([0.2, 0.5, 0.8]):
-        alone = PCTForestRanker(n_estimators=3, random_state=0, cv_levels=[w], **options).fit(X, y)
+        alone = PCTForestRanker(cv_levels=[w], **options).fit(X, y)
         np.testing.assert_allclose(
             alone.cv_results_["fold_scores"][0], together.cv_results_["fold_scores"][k], rtol=1e-9
         )
@@ -313,7 +314,7 @@ def test_importances_agree_with_float64():
     [
         ({"ensemble": "forest"}, "ensemble must be one of"),
         ({"importance": "gini"}, "importance must be one of"),
-        ({"supervision": 2}, "supervision must be 'cv', 'oob' or a number"),
+        ({"supervision": 2}, "supervision must be 'auto', 'cv', 'oob' or a number"),
         ({"n_estimators": 0}, "n_estimators must be an int >= 1"),
         ({"max_features": "log"}, "max_features must be"),
         ({"bootstrap": "yes"}, "bootstrap must be"),
@@ -363,3 +364,31 @@ def test_out_of_bag_needs_bags():
     X, y, options = make_data("str")
     with pytest.raises(ValueError, match="needs bootstrap samples"):
         PCTForestRanker(ensemble="extra_trees", supervision="oob", bootstrap=False, **options).fit(X, y)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_unlabelled_rows_need_more_than_a_standard_error(task):
+    X, y, options = make_data(task)
+    ranker = PCTForestRanker(n_estimators=6, random_state=1, cv_levels=[0.0, 0.4, 1.0], **options).fit(X, y)
+    results = ranker.cv_results_
+    assert results["supervision"].tolist() == [0.4, 1.0]
+    scores = results["fold_scores"]
+    assert scores.shape == (2, 12)
+    gains = (scores[0] - scores[1]) * (-1 if results["measure"] == "rrmse" else 1)
+    gains = gains[~np.isnan(gains)]
+    error = np.sqrt(gains.var(ddof=1) * (1 / len(gains) + 1 / 3))
+    assert ranker.supervision_ == (0.4 if gains.mean() > error else 1.0)
+    if ranker.supervision_ == 1:  # the labelled rows alone
+        alone = PCTForestRanker(n_estimators=6, random_state=1, supervised=True, **options).fit(X, y)
+        np.testing.assert_array_equal(ranker.feature_importances_, alone.feature_importances_)
+
+
+def test_auto_uses_unlabelled_rows_that_tell():
+    """One label for each of four clusters of rows, and features that all say which cluster it is."""
+    rng = np.random.default_rng(0)
+    cluster = np.arange(400) % 4
+    X = rng.normal(size=(400, 12)) + 2.5 * rng.normal(size=(4, 12))[cluster]
+    y = np.where(np.arange(400) < 40, cluster, -1)
+    assert 0 < PCTForestRanker(n_estimators=10, random_state=0).fit(X, y).supervision_ <= 1
+    one = PCTForestRanker(n_estimators=5, random_state=0).fit(X, np.where(np.arange(400) < 1, 0, -1))
+    assert one.supervision_ == 1

@@ -11,7 +11,13 @@ from sslrank.core.validation import check_choice, check_count, check_number, res
 from sslrank.rankers.trees.estimator import TreeEstimator
 from sslrank.rankers.trees.growing import draw_bag, grow_forest
 from sslrank.rankers.trees.original import cumulative_permutation, merge_equal_leaves, raw_genie3
-from sslrank.rankers.trees.supervision import LEVELS, choose_out_of_bag, choose_supervision
+from sslrank.rankers.trees.supervision import (
+    FEW_LEVELS,
+    LEVELS,
+    choose_by_standard_error,
+    choose_out_of_bag,
+    choose_supervision,
+)
 
 ENSEMBLES = ("random_forest", "extra_trees", "bagging")
 SCORES = ("genie3", "symbolic", "random_forest")
@@ -32,12 +38,14 @@ class PCTForestRanker(TreeEstimator):
         bagging the order of the columns can decide.
     importance : {"genie3", "symbolic", "random_forest"}, default="genie3"
         The score behind `feature_importances_`.
-    supervision : "cv", "oob" or float in [0, 1], default="cv"
-        Level of supervision w of Eq. (1): 0 looks at the features only, 1 at the targets only. "cv" chooses
-        among 0, 0.1, ..., 1 by internal cross-validation on the labelled rows (section 6.3), ties to the larger
-        w; "oob" does so by the out-of-bag error of the labelled rows, which takes one forest per level instead
-        of four. Where w = 1 is chosen, unlabelled rows are left out; given as a number they stay and count as
-        rows. Without any target w is 0, with `supervised` it is 1.
+    supervision : "auto", "cv", "oob" or float in [0, 1], default="auto"
+        Level of supervision w of Eq. (1): 0 looks at the features only, 1 at the targets only. "auto" uses unlabelled
+        rows only where repeated cross-validation finds that better by more than one standard error, see
+        :func:`sslrank.rankers.trees.supervision.choose_by_standard_error`. "cv" is the paper's way: it chooses among
+        0, 0.1, ..., 1 by internal cross-validation on the labelled rows (section 6.3), ties to the larger w. "oob" does
+        so by the out-of-bag error of the labelled rows, which takes one forest per level instead of four. Where one of
+        these chooses w = 1, unlabelled rows are left out; given as a number they stay and count as rows. Without any
+        target w is 0, with `supervised` it is 1.
     n_estimators : int, default=100
     max_features : "auto", "sqrt", "all", int or float, default="auto"
         Features drawn in each node, constant ones included: "auto" is "sqrt" (rounded up) for random forests
@@ -54,7 +62,7 @@ class PCTForestRanker(TreeEstimator):
     cv_folds : int, default=4
         Folds of the internal cross-validation.
     cv_levels : sequence of float, optional
-        Levels to choose among; None is 0, 0.1, ..., 1.
+        Levels to choose among; None is 0, 0.1, ..., 1, and for "auto" 0.25, 0.5, 0.75, 1.
     cv_n_estimators : int, optional
         Trees per forest of the internal cross-validation; None is `n_estimators`.
     hierarchy, hierarchy_alpha, target_scale, min_samples_leaf, min_labeled_split, max_depth, supervised
@@ -87,7 +95,7 @@ class PCTForestRanker(TreeEstimator):
 
     ensemble: str = "random_forest"
     importance: str = "genie3"
-    supervision: float | str = "cv"
+    supervision: float | str = "auto"
     n_estimators: int = 100
     max_features: float | str = "auto"
     bootstrap: bool | str = "auto"
@@ -119,8 +127,12 @@ class PCTForestRanker(TreeEstimator):
             self.supervision_ = 0.0
         elif self.supervised:
             self.supervision_ = 1.0
-        elif self.supervision == "cv":
-            self.supervision_, self.cv_results_ = choose_supervision(
+        elif self.supervision in ("auto", "cv"):
+            few = FEW_LEVELS if self.cv_levels is None else levels
+            choose, levels = (
+                (choose_supervision, levels) if self.supervision == "cv" else (choose_by_standard_error, few)
+            )
+            self.supervision_, self.cv_results_ = choose(
                 problem,
                 settings,
                 self.n_estimators if self.cv_n_estimators is None else self.cv_n_estimators,
@@ -191,7 +203,7 @@ class PCTForestRanker(TreeEstimator):
         check_choice("formulas", self.formulas, ("paper", "original"))
         if self.supervision == "oob" and self.bootstrap is False:
             raise ValueError("supervision 'oob' needs bootstrap samples; use 'cv' or a number, or allow them")
-        check_number("supervision", self.supervision, 0, 1, words=("cv", "oob"))
+        check_number("supervision", self.supervision, 0, 1, words=("auto", "cv", "oob"))
         check_count("n_estimators", self.n_estimators)
         check_count("cv_folds", self.cv_folds, least=2)
         check_count("cv_n_estimators", self.cv_n_estimators, words=(None,))

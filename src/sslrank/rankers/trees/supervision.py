@@ -5,10 +5,13 @@ import numpy as np
 from sslrank.core.random_state import derive_seed
 from sslrank.core.targets import topological_order
 from sslrank.metrics.single import measure_for
+from sslrank.model_selection.stratified import deal
 from sslrank.rankers.trees.growing import grow_forest
 
 #: The levels of section 6.3.
 LEVELS = tuple(round(0.1 * i, 1) for i in range(11))
+#: Those of :func:`choose_by_standard_error`: at w = 0 the target is not looked at.
+FEW_LEVELS = (0.25, 0.5, 0.75, 1.0)
 
 
 def choose_supervision(problem, settings, n_estimators, seed, *, levels=LEVELS, n_folds=4, n_jobs=None):
@@ -46,11 +49,20 @@ def choose_supervision(problem, settings, n_estimators, seed, *, levels=LEVELS, 
         results["mean_score"] = np.full(len(levels), np.nan)
         return (0.0 if 0.0 in levels else levels[0]), results
     shuffled = np.random.Generator(np.random.PCG64(derive_seed(seed, "folds"))).permutation(labeled)
-    unlabeled = np.flatnonzero(~problem.labeled)
+    folds = [np.sort(shuffled[fold::n_folds]) for fold in range(n_folds)]
+    seeds = [derive_seed(seed, "fold", fold) for fold in range(n_folds)]
+    scores = _fold_scores(problem, settings, n_estimators, levels, folds, seeds, measure, n_jobs)
+    mean = scores.mean(axis=1) if not np.isnan(scores).any() else _mean_of_defined(scores)
+    results["fold_scores"], results["mean_score"] = scores, mean
+    return best_level(levels, mean * measure.sign), results
+
+
+def _fold_scores(problem, settings, n_estimators, levels, folds, seeds, measure, n_jobs):
+    """Scores (level, fold) of the labelled rows of each fold, predicted by forests of the other rows."""
+    labeled, unlabeled = np.flatnonzero(problem.labeled), np.flatnonzero(~problem.labeled)
     partial = [w for w in levels if w < 1]
-    scores = np.empty((len(levels), n_folds))
-    for fold in range(n_folds):
-        test = np.sort(shuffled[fold::n_folds])
+    scores = np.empty((len(levels), len(folds)))
+    for fold, (test, fold_seed) in enumerate(zip(folds, seeds, strict=True)):
         known = np.setdiff1d(labeled, test)
         parts = [(partial, np.sort(np.concatenate([known, unlabeled])))] if partial else []
         if levels[-1] == 1:
@@ -63,7 +75,7 @@ def choose_supervision(problem, settings, n_estimators, seed, *, levels=LEVELS, 
                 group,
                 settings,
                 n_estimators,
-                derive_seed(seed, "fold", fold),
+                fold_seed,
                 n_jobs=n_jobs,
                 predict=test,
                 only_predict=True,
@@ -72,9 +84,61 @@ def choose_supervision(problem, settings, n_estimators, seed, *, levels=LEVELS, 
                 predictions = respect_hierarchy(predictions / n_estimators, problem.targets.parents)
                 scores[k, fold] = measure(problem.targets.rows(test), predictions)
                 k += 1
-    mean = scores.mean(axis=1) if not np.isnan(scores).any() else _mean_of_defined(scores)
-    results["fold_scores"], results["mean_score"] = scores, mean
-    return best_level(levels, mean * measure.sign), results
+    return scores
+
+
+def choose_by_standard_error(
+    problem, settings, n_estimators, seed, *, levels=FEW_LEVELS, n_folds=4, n_repeats=3, n_jobs=None
+):
+    """Choose w so that unlabelled rows are used only where that is better than chance would have it.
+
+    The best level below 1 is taken if its gain over w = 1, averaged over repeated stratified folds of the labelled
+    rows, is above one standard error; otherwise w is 1: the labelled rows alone. (The rule of one standard error, in
+    favour of the simpler model, is Breiman's et al. 1984, Classification and Regression Trees, section 3.4.3; the
+    standard error is corrected for folds that share training rows, Nadeau and Bengio 2003, Inference for the
+    generalization error, section 5: the variance of the J gains is multiplied by 1/J + 1/(n_folds - 1).)
+
+    Parameters
+    ----------
+    problem, settings, n_estimators, seed, n_jobs
+        See :func:`choose_supervision`.
+    levels : sequence of float
+        0 and 1 need not be among them: 0 is left out, 1 is always there.
+    n_folds : int
+        At most the number of labelled rows; with fewer than two of them w is 1.
+    n_repeats : int
+
+    Returns
+    -------
+    chosen : float
+    results : dict
+        As of :func:`choose_supervision`; `fold_scores` has n_repeats * n_folds columns.
+    """
+    levels = sorted({float(w) for w in levels if w > 0} | {1.0})
+    measure = measure_for(problem.targets.task)
+    labeled = np.flatnonzero(problem.labeled)
+    n_folds = min(n_folds, len(labeled))
+    results = {"supervision": np.array(levels), "measure": measure.name}
+    if n_folds < 2 or len(levels) == 1 or problem.labeled.all():
+        results["fold_scores"] = np.full((len(levels), 0), np.nan)
+        results["mean_score"] = np.full(len(levels), np.nan)
+        return 1.0, results
+    targets = problem.targets
+    strata = targets.values[labeled, 0] if targets.task in ("classification", "str") else None
+    folds, seeds = [], []
+    for repeat in range(n_repeats):
+        rng = np.random.Generator(np.random.PCG64(derive_seed(seed, "folds", repeat)))
+        folds += [np.sort(labeled[fold]) for fold in deal(len(labeled), n_folds, rng, strata)]
+        seeds += [derive_seed(seed, "fold", repeat, fold) for fold in range(n_folds)]
+    scores = _fold_scores(problem, settings, n_estimators, levels, folds, seeds, measure, n_jobs)
+    results["fold_scores"], results["mean_score"] = scores, _mean_of_defined(scores)
+    gains = measure.sign * (scores[:-1] - scores[-1])
+    gains = gains[:, ~np.isnan(gains).any(axis=0)]
+    if gains.shape[1] < 2:
+        return 1.0, results
+    best = int(np.argmax(gains.mean(axis=1)))
+    error = np.sqrt(gains[best].var(ddof=1) * (1 / gains.shape[1] + 1 / (n_folds - 1)))
+    return (levels[best] if gains[best].mean() > error else 1.0), results
 
 
 def choose_out_of_bag(problem, settings, n_estimators, seed, *, levels=LEVELS, n_jobs=None):
