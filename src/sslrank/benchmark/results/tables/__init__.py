@@ -10,6 +10,7 @@ import importlib
 
 #: Function -> module of this package, which is imported when the table is made.
 TABLES = {
+    "arena": "arena",
     "areas": "areas",
     "ssl_minus_sl": "areas",
     "global_share": "areas",

@@ -1,0 +1,98 @@
+"""The arena: every ranking against one of them, by number of labels, kind of target and shape of the data."""
+
+import numpy as np
+import pandas as pd
+from scipy.stats import norm
+
+from sslrank.benchmark.results.study import complete
+from sslrank.benchmark.results.tables.registry import table
+from sslrank.datasets.arena import arena_part
+from sslrank.stats.pairwise import average_rank_intervals, holm
+from sslrank.stats.rank_tests import wilcoxon_test
+
+ALL = "all"
+#: More features than this make a table wide.
+WIDE = 250
+COLUMNS = [
+    "part",
+    "L",
+    "task",
+    "shape",
+    "ranking",
+    "reference",
+    "n_datasets",
+    "average_rank",
+    "lower",
+    "upper",
+    "difference",
+    "standard_error",
+    "wins",
+    "ties",
+    "losses",
+    "p_value",
+    "p_holm",
+    "n_needed",
+]
+
+
+@table("The arena", keys=["part", "L", "task", "shape", "ranking"], values=["average_rank"], kind="rank")
+def arena(study, reference, measure=None, evaluator=None, k=None):
+    """Average ranks with 95 % bootstrap intervals over the datasets, and each ranking against the `reference`.
+
+    Only datasets that have every ranking count. `part` is "choose" (datasets on which defaults are chosen), "held out"
+    (on which they are confirmed) or both; a table with more than 250 features is wide. `difference` is in points, 100
+    times the measure, positive where the ranking is better than the reference; `p_value` is Wilcoxon's over the
+    datasets, `p_holm` is corrected for all rankings of the same rows. `n_needed` is how many datasets it would take to
+    find such a difference with a power of 80 % at the level of 5 %, by the spread of the differences.
+    """
+    scores = complete(study.selected(evaluator=evaluator, measure=measure, k=k))
+    scores = scores[~scores["method"].isin(study.controls)].assign(L=scores["L"].astype(str))
+    scores = scores.groupby(["dataset", "task", "L", "ranking"], sort=False)["value"].mean().mul(100).reset_index()
+    features = study.datasets.set_index("dataset")["features"]
+    scores["shape"] = np.where(scores["dataset"].map(features) > WIDE, "wide", "tall")
+    scores["part"] = scores["dataset"].map(arena_part)
+    rows = []
+    for choice in _choices(scores):
+        part = scores
+        for column, value in choice.items():
+            part = part[part[column] == value] if value != ALL else part
+        matrix = part.groupby(["dataset", "ranking"])["value"].mean().unstack()
+        matrix = matrix.dropna(axis=1, thresh=max(int(0.75 * len(matrix)), 1)).dropna()
+        if len(matrix) >= 2 and reference in matrix:
+            rows += [choice | row for row in _against(matrix, reference)]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _choices(scores):
+    """What is looked at: each half and both, for all L and each; and each kind of target and shape in all data."""
+    everything = {"part": ALL, "L": ALL, "task": ALL, "shape": ALL}
+    for part in ("choose", "held out", ALL):
+        for budget in (ALL, *dict.fromkeys(scores["L"])):
+            yield everything | {"part": part, "L": budget}
+    for column in ("task", "shape"):
+        for value in dict.fromkeys(scores[column]):
+            yield everything | {column: value}
+
+
+def _against(matrix, reference):
+    intervals = average_rank_intervals(matrix).sort_values("average_rank", kind="stable")
+    others = [name for name in intervals.index if name != reference]
+    tests = {name: wilcoxon_test(matrix[name], matrix[reference]) for name in others}
+    adjusted = dict(zip(others, holm([tests[name].p_value for name in others]), strict=True))
+    for name, interval in intervals.iterrows():
+        row = {"ranking": name, "reference": reference, "n_datasets": len(matrix), **interval.to_dict()}
+        if name != reference:
+            test, gains = tests[name], matrix[name] - matrix[reference]
+            row |= {"difference": gains.mean(), "standard_error": gains.std(ddof=1) / np.sqrt(len(gains))}
+            row |= {"wins": test.wins, "ties": test.ties, "losses": test.losses}
+            row |= {"p_value": test.p_value, "p_holm": adjusted[name]}
+            row["n_needed"] = sets_needed(gains)
+        yield row
+
+
+def sets_needed(gains, alpha=0.05, power=0.8):
+    """How many datasets a two-sided test needs to find a mean gain, by the normal approximation; NaN without a gain."""
+    mean, spread = np.mean(gains), np.std(gains, ddof=1)
+    if mean == 0:
+        return np.nan
+    return float(np.ceil(((norm.ppf(1 - alpha / 2) + norm.ppf(power)) * spread / mean) ** 2))
