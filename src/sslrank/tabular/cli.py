@@ -83,7 +83,10 @@ def register(subparsers):
 
     methods = _add(subparsers, "methods", _methods, "List the ranking methods, or explain one.")
     methods.add_argument("name", nargs="?", metavar="NAME")
-    methods.add_argument("--task", choices=TASKS, help="only those for this kind of target")
+    methods.add_argument(
+        "--for", dest="file", metavar="FILE", help="which rankings serve tables like this one, as for sslrank rank"
+    )
+    _add_columns(methods)
 
     study = subparsers.add_parser("study", help="Begin a study of the workflow with a table of your own.")
     new = _add(study.add_subparsers(metavar="COMMAND", required=True), "new", _study_new, "Write a study to be edited.")
@@ -400,6 +403,13 @@ def _curve(arguments):
 
 
 def _methods(arguments):
+    if arguments.file:
+        from sslrank.tabular.advice import advise
+
+        table = _read(arguments)
+        for line in advise(table.task, int(table.labeled.sum()), table.X.shape[1]):
+            _say(line)
+        return
     if arguments.name:
         try:
             info = ranker_info(arguments.name)
