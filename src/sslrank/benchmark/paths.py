@@ -84,6 +84,12 @@ DATASET_LOG = LOGS + "/{step}/{dataset}.log"
 RESERVED = ("archive", "benchmarks", "compare", "data", "logs", "summaries", "verify")
 
 
+def panels(figures):
+    """Names of the curves of one dataset, from a study's block `figures`: ``k20``, ``k20-own`` or ``main``."""
+    sizes = [f"k{k}" for k in figures.get("k") or []] or ["main"]
+    return sizes + [f"{size}-{judge}" for judge in figures.get("judges") or {} for size in sizes]
+
+
 def fill(pattern, **values):
     """A pattern with some of its wildcards filled in; the others stay."""
     for name, value in values.items():

@@ -316,6 +316,8 @@ def _finished(name, study, where, found, root):
             require(item, known, f"{where}.{key}")
     for control in study.controls:
         require(control, found.methods, f"{where}.controls")
+    for dataset in study.comparison.beside:
+        require(dataset, found.catalogue, f"{where}.comparison.beside")
     families = study.comparison.families
     for family, members in families.items():
         for member in members:
@@ -332,6 +334,9 @@ def _finished(name, study, where, found, root):
     for key in ("curves", "summary"):
         for dataset in getattr(study.figures, key) or ():
             require(dataset, found.catalogue, f"{where}.figures.{key}")
+    for label, judges in (study.figures.judges or {}).items():
+        for judge in judges.values():
+            require(judge, study.evaluators, f"{where}.figures.judges.{label}")
     for label, experiment in study.experiments.items():
         require(str(experiment.experiment), EXPERIMENT_MODULES, f"{where}.experiments.{label}.experiment")
     judge = study.comparison.evaluator or study.evaluators[0]

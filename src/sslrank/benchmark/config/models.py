@@ -226,6 +226,9 @@ class Comparison(Block):
     """Whether the area is divided by the length of the axis."""
     alpha: Share = 0.05
     """Level of the tests."""
+    beside: Annotated[list[Name], AfterValidator(_unique)] = []
+    """Datasets that are ranked, judged and listed but take no part in ranks and tests, such as another form of a
+    dataset that does."""
     families: dict[Name, Annotated[Names, Field(min_length=2)]] = {}
     """Methods that make the same rankings in different ways; the best one per task stands for them."""
 
@@ -277,6 +280,8 @@ class Figures(Sparse):
     """Datasets whose curves `snakemake summary` keeps; default: the first of each kind of target."""
     k: list[int] | None = None
     """Numbers of neighbours drawn side by side; default: the compared one."""
+    judges: dict[Name, dict[Literal["ssl", "sl"], str]] | None = None
+    """Further curves by name, with another evaluator for each mode, such as `own: {ssl: knn_all_rows, sl: knn}`."""
 
 
 class Study(Block):

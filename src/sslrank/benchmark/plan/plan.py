@@ -334,7 +334,7 @@ class Plan:
 
     def panels(self, study):
         """Names of the panels of a dataset's curves."""
-        return [f"k{k}" for k in self.studies[study].figures.k or []] or ["main"]
+        return paths.panels(self.studies[study].figures.model_dump())
 
     def comparison_config(self, study):
         """The keys of a study that tables and figures read."""

@@ -14,9 +14,10 @@ from sslrank.plotting.performance import performance_curves
 from sslrank.stats.rank_tests import nemenyi_test
 
 
-def panel_selection(panel):
-    """The k of a panel named ``k20``; the study's own choice for ``main``."""
-    return {"k": int(panel[1:])} if panel != "main" else {}
+def panel_selection(panel, judges=None):
+    """The k of a panel named ``k20``, and the evaluators of one named ``k20-own``; nothing for ``main``."""
+    size, _, judge = panel.partition("-")
+    return ({"k": int(size[1:])} if size != "main" else {}) | ({"evaluator": judges[judge]} if judge else {})
 
 
 def curves_figures(data, datasets, panels):
@@ -29,7 +30,7 @@ def curves_figures(data, datasets, panels):
     data : StudyData
     datasets : list of str
     panels : list of str
-        ``k20`` and the like, or ``main`` for the study's own choice of k.
+        ``k20`` and the like, or ``main`` for the study's own choice of k; ``k20-own`` by the judges of that name.
 
     Yields
     ------
@@ -37,7 +38,8 @@ def curves_figures(data, datasets, panels):
         Name, as in ``digits-k20``, and figure.
     """
     for panel in panels:
-        selection = panel_selection(panel)
+        selection = panel_selection(panel, data.config["figures"].get("judges"))
+        judge = panel.partition("-")[2]
         every = data.curves(**selection)
         chosen = data.contestants(data.areas(**selection), controls=True)
         chosen = chosen[["task", "method", "ranking", "contestant"]]
@@ -65,7 +67,9 @@ def curves_figures(data, datasets, panels):
                     ylabel=measure_title(measure),
                     names=dict(zip(shown, marked(called, curves["missing"]), strict=True)),
                     higher_is_better=bool(curves["higher_is_better"].iloc[0]),
-                    title=f"{dataset} ({TASKS[task].lower()})" + (f", {k}NN" if k else ""),
+                    title=", ".join(
+                        [f"{dataset} ({TASKS[task].lower()})", *[f"{k}NN"] * bool(k), *[f"{judge} rows"] * bool(judge)]
+                    ),
                 ),
             )
 

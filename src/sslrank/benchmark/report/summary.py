@@ -4,6 +4,7 @@ import json
 import shutil
 from pathlib import Path
 
+from sslrank.benchmark import paths
 from sslrank.benchmark.archive.record import commit_words, counted
 from sslrank.benchmark.archive.store import MISSING
 from sslrank.benchmark.files import read_table
@@ -18,6 +19,7 @@ COPIED = (
     "tables/*.csv",
     "compared/*.csv",
     "experiments/*/*.csv",
+    "collected/stability.csv",
     "figures/critical_distance/*.svg",
     "figures/experiments/*.svg",
     "published_figures/*.svg",
@@ -71,8 +73,7 @@ def summarize(study, target, *, curves=None):
     made = {item["experiment"] for item in manifest.get("experiments", []) if item["source"] != MISSING}
     files = [path for path in files if path.parents[1] != source / "experiments" or path.parent.name in made]
     figures = manifest["config"]["figures"]
-    panels = [f"k{k}" for k in figures.get("k") or []] or ["main"]
-    files += _curves(source, curves or figures.get("summary", []), panels, datasets)
+    files += _curves(source, curves or figures.get("summary", []), paths.panels(figures), datasets)
     left_out = [path.relative_to(source) for path in files if path.stat().st_size > LARGEST]
     for path in files:
         place = path.relative_to(source)

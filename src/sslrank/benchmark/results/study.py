@@ -74,6 +74,10 @@ class StudyData:
         """Methods that are listed and drawn but take no part in ranks and tests."""
         return self.config.get("controls", [])
 
+    def ranked(self, table):
+        """Rows of a table whose datasets take part in ranks and tests: all but those of `comparison: beside`."""
+        return table[~table["dataset"].isin(self.comparison.get("beside", []))]
+
     @property
     def titles(self):
         """What people call the methods, by name; see :mod:`sslrank.benchmark.results.titles`."""
@@ -275,7 +279,8 @@ class StudyData:
         for _, part in areas.groupby([areas["task"], families, areas["ranking"]], sort=False):
             methods = sorted(part["method"].unique(), key=order.index)
             if len(methods) > 1:
-                table = complete(part[part["mode"] == mode]).pivot(index="dataset", columns="method", values="area")
+                table = self.ranked(complete(part[part["mode"] == mode]))
+                table = table.pivot(index="dataset", columns="method", values="area")
                 table = table.reindex(columns=methods).dropna()
                 if len(table):
                     ranks = average_ranks(table, higher_is_better=bool(part["higher_is_better"].iloc[0]))

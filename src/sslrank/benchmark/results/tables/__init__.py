@@ -13,6 +13,7 @@ TABLES = {
     "arena": "arena",
     "areas": "areas",
     "ssl_minus_sl": "areas",
+    "ssl_minus_sl_by_budget": "areas",
     "global_share": "areas",
     "relative_scores": "controls",
     "control_ssl_minus_sl": "controls",

@@ -61,6 +61,24 @@ def ssl_minus_sl(study, k=None, evaluator=None, measure=None, axis=None, control
     return delta[[*wanted, "control_delta", "beyond", "p_value", "better_than_control"]]
 
 
+@table(
+    "What unlabelled rows add, by L: SSL minus SL",
+    keys=["task", "dataset", "ranking", "L"],
+    values=["delta"],
+    kind="difference",
+)
+def ssl_minus_sl_by_budget(study, k=None, evaluator=None, measure=None):
+    """Differences of the scores with each L, positive when SSL is better (ssl-ranking, Figure 3).
+
+    The rankings are those of :func:`ssl_minus_sl`; a curve with missing fits is left out.
+    """
+    selection = {"k": k, "evaluator": evaluator, "measure": measure}
+    chosen = complete(study.contestants(study.areas(**selection), controls=True))
+    curves = study.curves(**selection).merge(chosen[CURVE], on=CURVE).rename(columns={"value": "area"})
+    delta = differences(curves, [*RANKING, "measure", "higher_is_better", "control", "L"])
+    return delta[["task", "dataset", "ranking", "method", "L", "measure", "control", "delta"]]
+
+
 @table("Share of rankings more global under SSL", keys=["task"], values=["share_delta_positive"], kind="score")
 def global_share(study, small=20, large=40, evaluator=None):
     """Share of (dataset, ranking) pairs whose difference grows with k (ssl-ranking, Table 7).

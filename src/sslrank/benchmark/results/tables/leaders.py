@@ -45,7 +45,7 @@ def contest_scores(study, k=None, evaluator=None, measure=None):
     over the folds. `relative` is the score with the random control at 0 and the oracle at 1, where the oracle is
     better. `better_than_random` says whether it is significantly better than the random control, by a corrected
     resampled t-test over the folds; it is empty without that control or without several folds. `missing` planned fits
-    gave no score; with any, the contestant does not count here.
+    gave no score; with any, the contestant does not count here; nor does a dataset of `comparison: beside`.
     """
     selection = {"k": k, "evaluator": evaluator, "measure": measure}
     return study.once(("contest_scores", str(selection)), lambda: _contest_scores(study, selection))
@@ -60,6 +60,7 @@ def _contest_scores(study, selection):
     chosen["turned"] = chosen["area"].where(chosen["higher_is_better"], -chosen["area"])
     folds["turned"] = folds["area"].where(folds["higher_is_better"], -folds["area"])
     chosen["counts"] = (chosen["missing"] == 0) & chosen["area"].notna() & ~chosen["control"]
+    chosen["counts"] &= chosen.index.isin(study.ranked(chosen).index)
     chosen["relative"], chosen["better_than_random"] = np.nan, None
     for mode, part in complete(chosen).groupby("mode", sort=False):
         bottom, top = (of_control(part, name, "turned") for name in (ZERO, ONE))

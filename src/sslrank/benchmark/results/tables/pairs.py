@@ -49,7 +49,7 @@ def wilcoxon_splits(
     the first ranking, is better on the median with p below `claimed_below`; `smallest_p_value` is what so many datasets
     can give at best.
     """
-    scores = study.fold_areas(k=k, evaluator=evaluator, measure=measure)
+    scores = study.ranked(study.fold_areas(k=k, evaluator=evaluator, measure=measure))
     scores = scores[~scores["method"].isin(study.controls)]
     wide = scores.pivot(index=["dataset", "fold"], columns="ranking", values="area").dropna()
     parts = [part.to_numpy() for _, part in wide.groupby("dataset", sort=False)]

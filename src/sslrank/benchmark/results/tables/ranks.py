@@ -20,7 +20,7 @@ def family_ranks(study, family=None, k=None, evaluator=None, measure=None):
     `family` is the first one of the block `comparison` by default.
     """
     members = _members(study, family)
-    areas = complete(study.areas(k=k, evaluator=evaluator, measure=measure))
+    areas = study.ranked(complete(study.areas(k=k, evaluator=evaluator, measure=measure)))
     areas = areas[areas["method"].isin(members)]
     rows = []
     for (task, ranking, mode), part in areas.groupby(["task", "ranking", "mode"], sort=False):
@@ -75,7 +75,7 @@ def contest(study, mode="ssl", **selection):
     if mode not in set(areas["mode"]) and len(areas):
         mode = areas["mode"].iloc[0]
     chosen = study.contestants(areas, mode)
-    chosen = complete(chosen[chosen["mode"] == mode])
+    chosen = study.ranked(complete(chosen[chosen["mode"] == mode]))
     for task, part in chosen.groupby("task", sort=False):
         matrix, dropped = complete_matrix(part)
         yield task, matrix, bool(part["higher_is_better"].iloc[0]), dropped

@@ -41,7 +41,7 @@ def family_time_ranks(study, family=None, mode="ssl"):
     families = study.comparison["families"]
     members = families[family or next(iter(families))] if families else list(study.config["methods"])
     times = seconds(study, mode)
-    times = times[times["method"].isin(members)]
+    times = study.ranked(times[times["method"].isin(members)])
     times = times.groupby(["task", "dataset", "method"], sort=False)["seconds"].sum().reset_index()
     rows = [row for task, part in times.groupby("task", sort=False) for row in _ranks(part, (task,))]
     return pd.DataFrame(rows, columns=["task", "ensemble", "average_rank", "n_datasets"])
@@ -60,7 +60,7 @@ def time_ranks(study, mode="ssl", L=None):
     Table 12 of ssl-ranking has the smallest and the largest L.
     """
     budgets = [str(value) for value in L or study.config["splits"]["L"]]
-    times = seconds(study, mode)
+    times = study.ranked(seconds(study, mode))
     rows = []
     for (task, budget), part in times[times["L"].isin(budgets)].groupby(["task", "L"], sort=False):
         rows += _ranks(part, (task, budget))
