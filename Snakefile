@@ -15,6 +15,7 @@ include: "workflow/rules/experiments.smk"
 include: "workflow/rules/comparison.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/archive.smk"
+include: "workflow/rules/findings.smk"
 include: "workflow/rules/estimate.smk"
 
 

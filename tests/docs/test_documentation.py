@@ -34,7 +34,8 @@ PLACES = (
     "workflow/rules/methods/*",
 )
 FOUND = [path for place in PLACES for path in ROOT.glob(f"{place}/README.md")]
-DOCUMENTS = [str(path.relative_to(ROOT)) for path in [*sorted(FOUND), ROOT / "results/FINDINGS.md"]]
+PAGES = sorted(ROOT.glob("results/findings/*.md"))
+DOCUMENTS = [str(path.relative_to(ROOT)) for path in [*sorted(FOUND), ROOT / "results/FINDINGS.md", *PAGES]]
 #: What is made by whoever follows the text.
 EXAMPLES = (".cache/datasets", "workflow/rules/methods/mymethod", "data.csv", "ranking.csv", "mine.yaml")
 TOUR = "src/sslrank/tabular/README.md"

@@ -1,4 +1,4 @@
-"""``sslrank compare``, ``hours``, ``rerun`` and ``summary``: commands on results, which run no study."""
+"""``sslrank compare``, ``findings``, ``hours``, ``rerun`` and ``summary``: commands that run no study."""
 
 import glob
 import json
@@ -37,6 +37,14 @@ def register(subparsers):
     beside.add_argument("--name", help="name of the result (default: the name of FILE)")
     beside.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
     beside.set_defaults(run=compare)
+    pages = subparsers.add_parser(
+        "findings",
+        help="render the pages of findings from the tables in results/summaries",
+        description="Writes results/FINDINGS.md and results/findings/*.md from the templates beside them (*.md.j2). "
+        "A template whose table is missing, or whose words the tables no longer support, is an error.",
+    )
+    pages.add_argument("--results", type=Path, default=Path("results"), metavar="FOLDER", help="default: results")
+    pages.set_defaults(run=findings)
     took = subparsers.add_parser(
         "hours",
         help="estimate a study's hours on 2, 32 or 1000 cores from the seconds in the archive",
@@ -73,6 +81,17 @@ def compare(arguments):
 
     for line in compare_file(arguments.file, study=arguments.study, name=arguments.name, out=arguments.out):
         print(line)
+
+
+def findings(arguments):
+    """Render the pages of findings and list those that changed."""
+    require("workflow", "sslrank findings")
+    from sslrank.benchmark.report.findings import write_findings
+
+    if not (arguments.results / "FINDINGS.md.j2").is_file():
+        raise DataError("no FINDINGS.md.j2 there; run this in a clone of the repository", file=arguments.results)
+    changed = write_findings(arguments.results)
+    print("\n".join(map(str, changed)) or "all pages of findings are up to date")
 
 
 def hours(arguments):

@@ -81,7 +81,7 @@ STUDY_LOG = LOGS + "/{step}.log"
 DATASET_LOG = LOGS + "/{step}/{dataset}.log"
 
 #: Names below results/ that no study can have.
-RESERVED = ("archive", "benchmarks", "compare", "data", "logs", "summaries", "verify")
+RESERVED = ("archive", "benchmarks", "compare", "data", "findings", "logs", "summaries", "verify")
 
 
 def panels(figures):

@@ -35,7 +35,7 @@ def test_a_verdict_names_the_runs_that_it_is_about(made_up):
     """A study that is like another has its verdicts, but other runs."""
     _, data = data_of(made_up)
     (block,) = data["published"]
-    assert block["verdict"] == "As in print. (By results/summaries/full, results/summaries/reduced.)"
+    assert block["verdict"] == "Same in 1 of 2 cells. (From results/summaries/full, results/summaries/reduced.)"
 
 
 def test_values_of_curves_are_fold_averages(made_up):

@@ -212,3 +212,13 @@ def test_an_L_without_any_score_of_a_method_is_missing():
     study.scores = scores[~((scores["method"] == "relief") & (scores["L"] == "200"))]
     areas = study.areas()
     assert areas.groupby("method")["missing"].first().to_dict() == {"et": 0, "relief": 2, "rf": 0}
+
+
+def test_differences_by_L():
+    """Each L has the difference of its own scores."""
+    study = make(lambda d, m, mode, budget, fold, k: budget / 100 if mode == "ssl" else 0.25)
+    found = table_info("ssl_minus_sl_by_budget").make(study)
+    assert found.groupby("L")["delta"].agg(["min", "max"]).loc[["50", "100", "200"]].to_numpy().tolist() == [
+        *([0.25, 0.25], [0.75, 0.75], [1.75, 1.75])
+    ]
+    assert len(found) == 3 * 2 * 3  # datasets, rankings (one method for the family) and L

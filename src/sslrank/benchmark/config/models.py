@@ -260,11 +260,8 @@ class Table(Block):
     note: str = ""
     """What a reader of the table should know, such as misprints."""
     verdict: str = ""
-    """Whether the published table is reproduced: `same`, `same in order` or `not reproduced`, and why: what an
-    experiment shows, or that the cause is unknown after which experiments."""
-    check: str = ""
-    """How the verdict follows from the tables of summaries, in the lines of the comments of `results/FINDINGS.md`; the
-    page names these summaries beside the verdict."""
+    """Whether the published table is reproduced: `same`, `same in order` or `not reproduced`, and why. Jinja2 with
+    numbers from `results/summaries`, as the templates of `results/findings`; the page names the summaries beside it."""
     causes: dict[str, str] = {}
     """By dataset, why its cells differ: said beside each that does."""
 

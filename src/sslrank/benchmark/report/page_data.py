@@ -7,6 +7,7 @@ import pandas as pd
 
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.report.answers import answers
+from sslrank.benchmark.report.findings import render
 from sslrank.benchmark.report.json_tables import listed, plain, read
 from sslrank.benchmark.report.method_texts import method_texts
 from sslrank.benchmark.report.reproduction import main_tables, reproduction
@@ -300,7 +301,7 @@ def _published(folder, config):
                 "name": name,
                 "title": block["title"],
                 "note": block["note"],
-                "verdict": _verdict(block),
+                "verdict": _verdict(block, folder.parent / "summaries"),
                 "causes": block["causes"],
                 "file": f"compared/{name}.csv",
                 "made": listed(cells),
@@ -322,8 +323,11 @@ def _reproduced(folder, config):
     return {"reproduction": reproduction(tables, cells, agreements), "opens": next(iter(opens), None)}
 
 
-def _verdict(block):
-    """Return the verdict on a published table and the runs it is about: studies like others take over verdicts."""
-    summaries = dict.fromkeys(re.findall(r"^table: (summaries/[^/]+)/", block["check"], re.MULTILINE))
-    places = ", ".join(f"results/{folder}" for folder in summaries)
-    return f"{block['verdict']} (By {places}.)" if places else block["verdict"]
+def _verdict(block, summaries):
+    """The verdict on a published table, and the summaries it is from: studies like others take over their verdicts."""
+    used = dict.fromkeys(re.findall(r"""cells\(["']([^/"']+)/""", block["verdict"]))
+    missing = [name for name in used if not (summaries / name).is_dir()]
+    if missing:
+        return f"The verdict needs {', '.join(f'{summaries / name}' for name in missing)}, which is not there."
+    text = " ".join(render(block["verdict"], summaries, f"the verdict of {block['title']}").split())
+    return f"{text} (From {', '.join(f'results/summaries/{name}' for name in used)}.)" if used else text

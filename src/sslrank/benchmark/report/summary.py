@@ -19,7 +19,6 @@ COPIED = (
     "tables/*.csv",
     "compared/*.csv",
     "experiments/*/*.csv",
-    "collected/stability.csv",
     "figures/critical_distance/*.svg",
     "figures/experiments/*.svg",
     "published_figures/*.svg",
@@ -39,6 +38,7 @@ def summarize(study, target, *, curves=None):
     target : path-like
         Gets the files of :data:`COPIED`, ``datasets.csv``, ``failures.csv``, ``seconds.csv`` (per dataset and
         method), ``jobs.csv`` (wall seconds and the largest memory, per step, dataset, method and evaluator),
+        ``stability.csv`` (of the top features, mean over the datasets),
         curves of some datasets, and a ``README.md`` that says what made them. A summary that was there is
         removed.
     curves : sequence of str, optional
@@ -86,6 +86,7 @@ def summarize(study, target, *, curves=None):
         "failures": failures_table(status, scoring),
         "seconds": durations_table(status, durations, read_table(estimate) if estimate.is_file() else None),
         "jobs": _jobs(durations),
+        "stability": _stability(read_table(source / "collected" / "stability.csv"), manifest["config"]["comparison"]),
     }
     for name, table in tables.items():
         table.to_csv(target / f"{name}.csv", index=False, float_format="%.6g")
@@ -100,6 +101,13 @@ def _curves(source, wanted, panels, datasets):
     folder = source / "figures" / "curves"
     paths = [folder / f"{file_name(f'{name}-{panel}')}.svg" for name in names for panel in panels]
     return [path for path in paths if path.is_file()]
+
+
+def _stability(found, comparison):
+    """Mean stability of the top features over the datasets that take part in the comparison."""
+    found = found[~found["dataset"].isin(comparison.get("beside", []))]
+    grouped = found.groupby(["task", "method", "ranking", "mode", "L", "top"], sort=False)
+    return grouped.agg(n_datasets=("stability", "count"), stability=("stability", "mean")).reset_index()
 
 
 def _jobs(durations):

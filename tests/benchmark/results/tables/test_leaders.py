@@ -166,3 +166,17 @@ def test_names_of_everything_in_the_tables():
     scores = table("contest_scores", study)
     for column, kind in (("contestant", "contestant"), ("method", "method"), ("ranking", "ranking")):
         assert set(scores[column]) <= {name for of, name in found.index if of == kind}
+
+
+def test_a_dataset_beside_the_comparison_is_listed_and_takes_no_part():
+    """The other form of a dataset does not count twice: neither in ranks nor in any test."""
+    study = make(datasets=("c1", "c2", "c3"))
+    study.comparison["beside"] = ["c3"]
+    scores = table("contest_scores", study)
+    assert scores[~scores["control"]].groupby("dataset")["counts"].all().to_dict() == {
+        "c1": True,
+        "c2": True,
+        "c3": False,
+    }
+    for name in ("leaderboard", "friedman", "ranking_ranks", "wilcoxon", "time_ranks", "pairs"):
+        assert table(name, study)["n_datasets"].eq(2).all(), name
