@@ -11,6 +11,7 @@ tables must support: ``{{ "leads" | when(ranks.idxmin() == "symbolic") }}`` fail
 """
 
 import re
+import textwrap
 import traceback
 from functools import cache
 from pathlib import Path
@@ -330,6 +331,21 @@ def render(text, summaries, name="the template", **values):
         raise DataError(f"{type(error).__name__}: {error}", file=name, line=line) from error
 
 
+def wrapped(page):
+    """A page whose paragraphs and items of lists have lines of at most 120 characters, as numbers differ in length."""
+    blocks = re.split(r"\n(?:[ \t]*\n)+", page.strip())
+    lines = []
+    for block in blocks:
+        if block.startswith(("|", "#")):
+            lines.append("\n".join(line.rstrip() for line in block.splitlines()))
+            continue
+        items = re.split(r"\n(?=- )", block)
+        indent = "  " if block.startswith("- ") else ""
+        options = {"width": 120, "subsequent_indent": indent, "break_long_words": False, "break_on_hyphens": False}
+        lines.append("\n".join(textwrap.fill(" ".join(item.split()), **options) for item in items))
+    return "\n\n".join(lines) + "\n"
+
+
 def find_findings(page):
     """The findings of a rendered page.
 
@@ -379,7 +395,7 @@ def render_findings(results="results"):
     path = results / f"FINDINGS.md{_TEMPLATE}"
     page = render(path.read_text(encoding="utf-8"), results / "summaries", path, findings=found)
     pages[results / "FINDINGS.md"] = page
-    return {path: re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE) for path, text in pages.items()}
+    return {path: wrapped(text) for path, text in pages.items()}
 
 
 def write_findings(results="results"):
