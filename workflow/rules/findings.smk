@@ -4,15 +4,14 @@
 from pathlib import Path
 
 FINDINGS = [
-    str(path.with_suffix("")) for path in sorted(Path("results").glob("findings/*.md.j2"))
+    str(path.with_suffix(""))
+    for path in sorted(Path("results").glob("findings/*.md.j2"))
 ]
 
 
 rule findings:
     input:
-        templates=[
-            f"{page}.j2" for page in ["results/FINDINGS.md", *FINDINGS]
-        ],
+        templates=[f"{page}.j2" for page in ["results/FINDINGS.md", *FINDINGS]],
         tables=lambda w: [
             str(path) for path in sorted(Path("results/summaries").rglob("*.csv"))
         ],
