@@ -16,7 +16,7 @@ FUZZ_FITS ?= 1300
 FUZZ_SEED ?= 1
 RUNS ?= 20
 
-.PHONY: help demo test lint sanitize sanitize-threads fuzz fuzz-workflow wheels estimate install lock schemas clean
+.PHONY: help demo test lint sanitize sanitize-threads fuzz fuzz-workflow wheels install lock schemas clean
 
 help:
 	@echo "make demo      run the demo study and say where its results page is"
@@ -27,7 +27,6 @@ help:
 	@echo "make sanitize  random fits and the tests of the kernels with checked indices, AddressSanitizer and UBSan (gcc)"
 	@echo "make sanitize-threads  fits with four threads under the thread sanitizer (gcc, Linux)"
 	@echo "make wheels    a wheel and a source distribution in build/wheels, tried outside of the checkout (Linux)"
-	@echo "make estimate  expected core-hours of the studies in config.yaml, from a short calibration"
 	@echo "make install   only create .venv"
 	@echo "make lock      renew requirements.lock and the pins in envs/ (needs the tool uv)"
 	@echo "make schemas   renew workflow/schemas/*.json and workflow/KEYS.md after a change of the models"
@@ -102,9 +101,6 @@ wheels: $(BUILT)
 	  there=$$(cd $(OUTSIDE)/tests && $(AWAY) python -m fuzz.digest) && \
 	  if [ "$$here" = "$$there" ]; then echo "The wheel gives the same bits as the checkout."; \
 	  else echo "The wheel gives other bits than the checkout: $$there, $$here" >&2; exit 1; fi
-
-estimate: $(BUILT)
-	$(BIN)/snakemake --cores $(CORES) estimate
 
 install: $(BUILT)
 

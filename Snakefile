@@ -16,7 +16,6 @@ include: "workflow/rules/comparison.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/archive.smk"
 include: "workflow/rules/findings.smk"
-include: "workflow/rules/estimate.smk"
 
 
 for folder in PLAN.method_folders():
@@ -24,53 +23,37 @@ for folder in PLAN.method_folders():
     include: f"workflow/rules/methods/{folder}/rule.smk"
 
 
-check_rules_of_methods()
-
-
 # The studies that config.yaml lists, or --config studies=...
 rule all:
     default_target: True
     input:
-        [paths.PAGE.format(study=study) for study in PLAN.chosen],
+        lambda wildcards: PLAN.pages(PLAN.chosen),
 
 
 # Their summaries, which can be committed.
 rule summary:
     input:
-        [paths.SUMMARY.format(study=study) for study in PLAN.chosen],
+        expand("results/summaries/{study}", study=PLAN.chosen),
 
 
-# Expected core-hours, memory and disk of the same studies.
-rule estimate:
-    input:
-        [paths.ESTIMATE.format(study=study) for study in PLAN.chosen],
-
-
-# Every study is a target under its own name: snakemake --cores 2 demo
-for study in PLAN.studies:
+# A target under the name of each study (snakemake --cores 2 demo) and dataset (dataset-digits): only a rule gives a file
+# a short name.
+for study in [*PLAN.studies, *PLAN.emptied]:
 
     rule:
         name:
-            unused_name(study)
+            study
         input:
-            paths.PAGE.format(study=study),
+            page_of(study),
 
 
-# So is every dataset, with its scores in these studies: snakemake --cores 2 dataset-digits
 for dataset in PLAN.every_dataset():
 
     rule:
         name:
             f"dataset-{dataset}"
         input:
-            dataset_results(dataset),
-
-
-check_targets()
-
-
-onstart:
-    check_results_folder()
+            results_of(dataset),
 
 
 # The page that leads to all of them lists what there is by then.
@@ -78,8 +61,3 @@ onsuccess:
     from sslrank.benchmark.report.index import write_index
 
     write_index("results")
-    end_now()
-
-
-onerror:
-    end_now()

@@ -28,13 +28,13 @@ BENCHMARK = {
     "experiments": set(),
     "archive": {"results"},
     "config": {"results", "archive", "experiments"},
-    "steps": {"results", "archive", "experiments"},
+    "steps": {"results", "archive", "experiments", "report"},
     "report": {"results", "archive", "config"},
     "plan": {"results", "archive", "experiments", "config", "steps", "report"},
     "submit": {"plan", "steps", "results", "archive", "report", "config"},
     "cli": {"archive", "submit", "plan", "report", "config"},
 }
-BENCHMARK_FLOOR = {"files", "rankings", "environment", "logs", "paths"}
+BENCHMARK_FLOOR = {"files", "fits", "scoring", "rankings", "environment", "logs", "paths"}
 
 
 def source_files(root):

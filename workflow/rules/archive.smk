@@ -23,7 +23,6 @@ rule archive:
             for study in PLAN.chosen
             for each in PLAN.sources.experiments_to_archive(study)
         ],
-        estimates={study: paths.ESTIMATE.format(study=study) for study in PLAN.chosen},
     script:
         "../scripts/archive.py"
 
@@ -45,7 +44,8 @@ rule verify:
 
 rule verify_cell:
     input:
-        **DATASET_TABLE,
+        table="results/data/{dataset}/table.parquet",
+        header="results/data/{dataset}/header.json",
         file=paths.ARCHIVED,
     output:
         temp(paths.CELL),
@@ -73,7 +73,6 @@ rule verify_part:
     log:
         paths.PART_CELL_LOG,
     wildcard_constraints:
-        experiment=one_of(PLAN.experiments()),
         part="[^/]+",
     conda:
         ENVIRONMENT

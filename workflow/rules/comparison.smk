@@ -6,9 +6,14 @@ rule collect:
         datasets=lambda w: PLAN.sources.dataset_files(w.study),
         results=lambda w: PLAN.sources.files(w.study),
     output:
-        [paths.fill(paths.COLLECTED, part=part) for part in paths.COLLECTED_PARTS],
+        "results/{study}/collected/datasets.csv",
+        "results/{study}/collected/scores.csv",
+        "results/{study}/collected/status.csv",
+        "results/{study}/collected/scoring.csv",
+        "results/{study}/collected/durations.csv",
+        "results/{study}/collected/sources.csv",
     log:
-        paths.fill(paths.STUDY_LOG, step="collect"),
+        "results/{study}/logs/collect.log",
     conda:
         ENVIRONMENT
     params:
@@ -25,10 +30,10 @@ rule condense:
     input:
         lambda w: PLAN.sources.condensed_files(w.study),
     output:
-        stability=paths.STABILITY,
-        features=paths.FEATURES,
+        stability="results/{study}/collected/stability.csv",
+        features="results/{study}/collected/features.parquet",
     log:
-        paths.fill(paths.STUDY_LOG, step="condense"),
+        "results/{study}/logs/condense.log",
     conda:
         ENVIRONMENT
     params:
@@ -41,37 +46,54 @@ rule condense:
 rule tables:
     input:
         rules.collect.output,
-        experiments=lambda w: PLAN.experiment_folders(w.study),
+        experiments=expand(
+            "results/{{study}}/experiments/{experiment}",
+            experiment=lambda w: PLAN.joined_experiments(w.study),
+        ),
     output:
-        directory(paths.TABLES),
+        report(
+            directory("results/{study}/tables"),
+            patterns=["{name}.csv"],
+            caption="../report/table.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"table": "{name}"},
+        ),
     log:
-        paths.fill(paths.STUDY_LOG, step="tables"),
+        "results/{study}/logs/tables.log",
     conda:
         ENVIRONMENT
     params:
-        config=lambda w: PLAN.comparison_config(w.study),
+        config=lambda w: PLAN.table_config(w.study),
         tables=lambda w: PLAN.table_blocks(w.study),
         code=code_of("tables"),
-        makers=lambda w: PLAN.tables_code(w.study),
+        used=lambda w: PLAN.tables_code(w.study),
     script:
         "../scripts/tables.py"
 
 
-rule compare:
+rule compare_published:
     input:
-        tables=paths.TABLES,
+        tables="results/{study}/tables",
         files=lambda w: PLAN.publication(w.study).files,
         names=lambda w: PLAN.publication(w.study).names,
     output:
-        directory(paths.COMPARED),
+        report(
+            directory("results/{study}/compared"),
+            patterns=["{name}.csv"],
+            caption="../report/compared.rst",
+            category="{study}",
+            subcategory="Published and reproduced",
+            labels={"table": "{name}"},
+        ),
     log:
-        paths.fill(paths.STUDY_LOG, step="compare"),
+        "results/{study}/logs/compare_published.log",
     conda:
         ENVIRONMENT
     params:
         tables=lambda w: PLAN.publication(w.study).tables,
         datasets=lambda w: PLAN.publication(w.study).datasets,
-        code=code_of("compare"),
-        makers=lambda w: PLAN.publication(w.study).code,
+        code=code_of("compare_published"),
+        used=lambda w: PLAN.publication(w.study).code,
     script:
-        "../scripts/compare.py"
+        "../scripts/compare_published.py"

@@ -7,9 +7,9 @@ localrules:
 
 rule download:
     output:
-        paths.SOURCE,
+        "results/data/{dataset}/source.json",
     log:
-        paths.fill(paths.DATA_LOG, step="download"),
+        "results/logs/download/{dataset}.log",
     retries: 2
     conda:
         ENVIRONMENT
@@ -29,13 +29,14 @@ rule download:
 
 rule prepare:
     input:
-        paths.SOURCE,
+        "results/data/{dataset}/source.json",
     output:
-        **DATASET_TABLE,
+        table="results/data/{dataset}/table.parquet",
+        header="results/data/{dataset}/header.json",
     log:
-        paths.fill(paths.DATA_LOG, step="prepare"),
+        "results/logs/prepare/{dataset}.log",
     benchmark:
-        paths.fill(paths.DATA_BENCHMARK, step="prepare")
+        "results/benchmarks/prepare/{dataset}.tsv"
     conda:
         ENVIRONMENT
     resources:
@@ -49,21 +50,22 @@ rule prepare:
         content=lambda w: content_facts(PLAN.catalogue[w.dataset]),
         own=lambda w: PLAN.own_dataset(w.dataset),
         code=code_of("prepare"),
-        readers=lambda w: reader_code(
+        used=lambda w: reader_code(
             PLAN.catalogue[w.dataset], PLAN.data.files.get(w.dataset)
         ),
     script:
         "../scripts/prepare.py"
 
 
-# How far the clustering hypothesis holds, for the studies whose table of datasets says it.
+# How far the clustering hypothesis holds, for the studies whose table of datasets has it.
 rule clustering_hypothesis:
     input:
-        **DATASET_TABLE,
+        table="results/data/{dataset}/table.parquet",
+        header="results/data/{dataset}/header.json",
     output:
-        paths.HYPOTHESIS,
+        "results/data/{dataset}/clustering_hypothesis.json",
     log:
-        paths.fill(paths.DATA_LOG, step="clustering_hypothesis"),
+        "results/logs/clustering_hypothesis/{dataset}.log",
     conda:
         ENVIRONMENT
     resources:

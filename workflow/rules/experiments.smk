@@ -3,13 +3,12 @@
 
 rule experiment_part:
     output:
-        directory(paths.EXPERIMENT_PART),
+        directory("results/{study}/experiment_parts/{experiment}/{part}"),
     log:
-        paths.EXPERIMENT_PART_LOG,
+        "results/{study}/logs/experiment_parts/{experiment}/{part}.log",
     benchmark:
-        paths.EXPERIMENT_PART_BENCHMARK
+        "results/{study}/benchmarks/experiment_parts/{experiment}/{part}.tsv"
     wildcard_constraints:
-        experiment=one_of(PLAN.experiments()),
         part="[^/]+",
     conda:
         ENVIRONMENT
@@ -27,19 +26,16 @@ rule experiment_part:
         "../scripts/experiment_part.py"
 
 
+# Parts of the archive are taken from its file.
 rule experiment:
     input:
-        lambda w: list(
-            dict.fromkeys(
-                PLAN.sources.experiment_parts(w.study, w.experiment).values()
-            )
+        lambda w: sorted(
+            set(PLAN.sources.experiment_parts(w.study, w.experiment).values())
         ),
     output:
-        directory(paths.EXPERIMENT),
+        directory("results/{study}/experiments/{experiment}"),
     log:
-        paths.EXPERIMENT_LOG,
-    wildcard_constraints:
-        experiment=one_of(PLAN.experiments()),
+        "results/{study}/logs/experiments/{experiment}.log",
     conda:
         ENVIRONMENT
     params:

@@ -1,54 +1,52 @@
-# One job ranks the features of one dataset by one method, in all folds and both modes: for one L, or for all of them in
-# studies with `joined_jobs`.
+# One job ranks the features of one dataset by one method for one L, in all folds and both modes.
 
 
-for NAME, STUDIES, BUDGETS, RECORD in PLAN.ranking_rules():
-
-    rule:
-        name:
-            NAME
-        input:
-            **SPLIT_TABLE,
-        output:
-            rankings=[paths.fill(paths.RANKINGS, L=L) for L in BUDGETS],
-            status=[paths.fill(paths.STATUS, L=L) for L in BUDGETS],
-        log:
-            paths.fill(paths.RANKING_LOG, record=RECORD),
-        benchmark:
-            paths.fill(paths.RANKING_BENCHMARK, record=RECORD)
-        wildcard_constraints:
-            study=one_of(STUDIES),
-            method=one_of(PLAN.python_methods()),
-        priority: large_first
-        conda:
-            ENVIRONMENT
-        # More threads for the longest jobs: --set-threads rank=4. The result is the same.
-        threads: 1
-        resources:
-            mem_mb=memory(1500),
-            runtime=minutes(1440),
-            # Not among the params, since another limit changes no ranking that is there.
-            fit_limit=PLAN.limits.fit_seconds,
-            attempt=minutes(1),
-        params:
-            budgets=lambda w: PLAN.job_budgets(w),
-            spec=lambda w: PLAN.spec(w.study, w.method),
-            modes=lambda w: PLAN.studies[w.study].modes,
-            seed=lambda w: PLAN.studies[w.study].seed,
-            code=code_of("rank"),
-            ranker=lambda w: ranker_code(PLAN.methods[w.method].ranker),
-        script:
-            "../scripts/rank.py"
+rule rank:
+    input:
+        table="results/data/{dataset}/table.parquet",
+        header="results/data/{dataset}/header.json",
+        splits="results/{study}/splits/{dataset}.json",
+    output:
+        rankings="results/{study}/rankings/{dataset}/{method}/L{L}.parquet",
+        status="results/{study}/rankings/{dataset}/{method}/L{L}.status.csv",
+    log:
+        "results/{study}/logs/rankings/{dataset}/{method}/L{L}.log",
+    benchmark:
+        "results/{study}/benchmarks/rankings/{dataset}/{method}/L{L}.tsv"
+    wildcard_constraints:
+        method=one_of(PLAN.python_methods()),
+    priority: large_first
+    conda:
+        ENVIRONMENT
+    # More threads for the longest jobs: --set-threads rank=4. The result is the same.
+    threads: 1
+    resources:
+        mem_mb=memory(1500),
+        runtime=minutes(1440),
+        # Not among the params, since another limit changes no ranking that is there.
+        fit_limit=PLAN.limits.fit_seconds,
+        attempt=minutes(1),
+    params:
+        spec=lambda w: PLAN.spec(w.study, w.method),
+        modes=lambda w: PLAN.studies[w.study].modes,
+        seed=lambda w: PLAN.studies[w.study].seed,
+        code=code_of("rank"),
+        used=lambda w: ranker_code(PLAN.methods[w.method].ranker),
+        registered=lambda w: ranker_facts(PLAN.methods[w.method].ranker),
+    script:
+        "../scripts/rank.py"
 
 
 # Methods in other languages: see methods/_template. They read the files of these exports ...
 rule export:
     input:
-        **SPLIT_TABLE,
+        table="results/data/{dataset}/table.parquet",
+        header="results/data/{dataset}/header.json",
+        splits="results/{study}/splits/{dataset}.json",
     output:
-        directory(paths.EXPORT),
+        directory("results/{study}/exchange/{dataset}/L{L}-{form}"),
     log:
-        paths.EXPORT_LOG,
+        "results/{study}/logs/exchange/{dataset}/L{L}-{form}.log",
     wildcard_constraints:
         form="csv|arff",
     conda:
@@ -62,18 +60,18 @@ rule export:
 # ... and the CSV that they write is checked and comes in here.
 rule import_rankings:
     input:
-        **SPLIT_TABLE,
-        source=paths.EXTERNAL,
-        benchmark=paths.EXTERNAL_BENCHMARK,
-        # The program has read them without a check.
-        exports=exports_of,
+        table="results/data/{dataset}/table.parquet",
+        header="results/data/{dataset}/header.json",
+        splits="results/{study}/splits/{dataset}.json",
+        source="results/{study}/exchange/{dataset}/{method}/L{L}.csv",
+        benchmark="results/{study}/benchmarks/exchange/{dataset}/{method}/L{L}.tsv",
     output:
-        rankings=paths.RANKINGS,
-        status=paths.STATUS,
+        rankings="results/{study}/rankings/{dataset}/{method}/L{L}.parquet",
+        status="results/{study}/rankings/{dataset}/{method}/L{L}.status.csv",
     log:
-        paths.fill(paths.RANKING_LOG, record="L{L}"),
+        "results/{study}/logs/rankings/{dataset}/{method}/L{L}.log",
     benchmark:
-        paths.fill(paths.RANKING_BENCHMARK, record="L{L}")
+        "results/{study}/benchmarks/rankings/{dataset}/{method}/L{L}.tsv"
     wildcard_constraints:
         method=one_of(set(PLAN.methods) - set(PLAN.python_methods())),
     conda:

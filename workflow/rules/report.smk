@@ -4,15 +4,25 @@
 rule figures:
     input:
         rules.collect.output,
-        experiments=lambda w: PLAN.experiment_folders(w.study),
+        experiments=expand(
+            "results/{{study}}/experiments/{experiment}",
+            experiment=lambda w: PLAN.joined_experiments(w.study),
+        ),
     output:
-        directory(paths.FIGURES),
+        folder=report(
+            directory("results/{study}/figures"),
+            patterns=["{kind}/{name}.svg"],
+            caption="../report/figure.rst",
+            category="{study}",
+            subcategory="Figures",
+            labels={"kind": "{kind}", "figure": "{name}"},
+        ),
     log:
-        paths.fill(paths.STUDY_LOG, step="figures"),
+        "results/{study}/logs/figures.log",
     conda:
         ENVIRONMENT
     params:
-        config=lambda w: PLAN.comparison_config(w.study),
+        config=lambda w: PLAN.table_config(w.study),
         datasets=lambda w: PLAN.drawn_datasets(w.study),
         panels=lambda w: PLAN.panels(w.study),
         code=code_of("figures"),
@@ -22,11 +32,18 @@ rule figures:
 
 rule published_figures:
     input:
-        paths.COMPARED,
+        "results/{study}/compared",
     output:
-        directory(paths.PUBLISHED_FIGURES),
+        report(
+            directory("results/{study}/published_figures"),
+            patterns=["{name}.svg"],
+            caption="../report/published_figure.rst",
+            category="{study}",
+            subcategory="Published and reproduced",
+            labels={"figure": "{name}"},
+        ),
     log:
-        paths.fill(paths.STUDY_LOG, step="published_figures"),
+        "results/{study}/logs/published_figures.log",
     conda:
         ENVIRONMENT
     params:
@@ -40,9 +57,9 @@ rule manifest:
     input:
         rules.collect.output,
     output:
-        paths.MANIFEST,
+        "results/{study}/manifest.json",
     log:
-        paths.fill(paths.STUDY_LOG, step="manifest"),
+        "results/{study}/logs/manifest.log",
     conda:
         ENVIRONMENT
     params:
@@ -55,15 +72,27 @@ rule manifest:
 
 rule page:
     input:
-        collected=rules.collect.output,
-        condensed=rules.condense.output,
-        manifest=paths.MANIFEST,
-        parts=lambda w: PLAN.page_parts(w.study),
-        estimate=lambda w: PLAN.sources.estimate(w.study),
+        rules.collect.output,
+        rules.condense.output,
+        "results/{study}/manifest.json",
+        "results/{study}/tables",
+        "results/{study}/figures",
+        branch(
+            lambda w: PLAN.publication(w.study).tables,
+            then=[
+                "results/{study}/compared",
+                "results/{study}/published_figures",
+            ],
+        ),
     output:
-        paths.PAGE,
+        report(
+            "results/{study}/report.html",
+            caption="../report/page.rst",
+            category="{study}",
+            labels={"page": "Results page"},
+        ),
     log:
-        paths.fill(paths.STUDY_LOG, step="page"),
+        "results/{study}/logs/page.log",
     conda:
         ENVIRONMENT
     params:
@@ -77,13 +106,12 @@ rule page:
 # What is worth committing of a study, once it is finished.
 rule summarize:
     input:
-        manifest=paths.MANIFEST,
-        page=paths.PAGE,
-        estimate=lambda w: PLAN.sources.estimate(w.study),
+        manifest="results/{study}/manifest.json",
+        page="results/{study}/report.html",
     output:
-        directory(paths.SUMMARY),
+        directory("results/summaries/{study}"),
     log:
-        paths.fill(paths.STUDY_LOG, step="summarize"),
+        "results/{study}/logs/summarize.log",
     conda:
         ENVIRONMENT
     params:

@@ -1,17 +1,18 @@
-# One job scores all rankings of one dataset and method, over all L: by one evaluator, or by all of them in studies with
-# `joined_jobs`.
+# One job scores all rankings of one dataset and method, over all L, by one evaluator.
 
 
-# What an evaluator needs once for all of them, such as the curves of random rankings.
+# What an evaluator needs once for all rankings of a dataset, such as the curves of random rankings.
 rule share:
     input:
-        **SPLIT_TABLE,
+        table="results/data/{dataset}/table.parquet",
+        header="results/data/{dataset}/header.json",
+        splits="results/{study}/splits/{dataset}.json",
     output:
-        paths.SHARED,
+        "results/{study}/shared/{dataset}/{evaluator}.csv",
     log:
-        paths.SHARED_LOG,
+        "results/{study}/logs/shared/{dataset}/{evaluator}.log",
     benchmark:
-        paths.SHARED_BENCHMARK
+        "results/{study}/benchmarks/shared/{dataset}/{evaluator}.tsv"
     priority: large_first
     conda:
         ENVIRONMENT
@@ -20,44 +21,47 @@ rule share:
         runtime=minutes(1440),
         attempt=minutes(1),
     params:
-        evaluator=lambda w: PLAN.judge(w.evaluator),
+        evaluator=lambda w: PLAN.evaluator(w.evaluator),
         budgets=lambda w: PLAN.scored_budgets(w.study, w.evaluator),
         seed=lambda w: PLAN.studies[w.study].seed,
         code=code_of("share"),
-        used=lambda w: evaluator_code(PLAN.judge(w.evaluator)),
+        used=lambda w: evaluator_code(PLAN.evaluator(w.evaluator)),
     script:
         "../scripts/share.py"
 
 
-for NAME, STUDIES, EVALUATORS, RECORD in PLAN.scoring_rules():
-
-    rule:
-        name:
-            NAME
-        input:
-            **SPLIT_TABLE,
-            used=lambda w: PLAN.job_inputs(w),
-        output:
-            scores=[paths.fill(paths.SCORES, evaluator=name) for name in EVALUATORS],
-            status=[
-                paths.fill(paths.SCORES_STATUS, evaluator=name) for name in EVALUATORS
-            ],
-        log:
-            paths.fill(paths.SCORES_LOG, record=RECORD),
-        benchmark:
-            paths.fill(paths.SCORES_BENCHMARK, record=RECORD)
-        wildcard_constraints:
-            study=one_of(STUDIES),
-        conda:
-            ENVIRONMENT
-        resources:
-            mem_mb=memory(1500),
-            runtime=minutes(480),
-            score_limit=PLAN.limits.score_seconds,
-            attempt=minutes(1),
-        params:
-            evaluators=lambda w: PLAN.job_evaluators(w),
-            seed=lambda w: PLAN.studies[w.study].seed,
-            code=code_of("score"),
-        script:
-            "../scripts/score.py"
+rule score:
+    input:
+        table="results/data/{dataset}/table.parquet",
+        header="results/data/{dataset}/header.json",
+        splits="results/{study}/splits/{dataset}.json",
+        rankings=expand(
+            "results/{{study}}/rankings/{{dataset}}/{{method}}/L{L}.parquet",
+            L=lambda w: PLAN.scored_budgets(w.study, w.evaluator),
+        ),
+        shared=branch(
+            lambda w: PLAN.shares(w.evaluator),
+            then="results/{study}/shared/{dataset}/{evaluator}.csv",
+        ),
+    output:
+        scores="results/{study}/scores/{dataset}/{method}/{evaluator}.csv",
+        status="results/{study}/scores/{dataset}/{method}/{evaluator}.status.csv",
+    log:
+        "results/{study}/logs/scores/{dataset}/{method}/{evaluator}.log",
+    benchmark:
+        "results/{study}/benchmarks/scores/{dataset}/{method}/{evaluator}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory(1500),
+        runtime=minutes(480),
+        score_limit=PLAN.limits.score_seconds,
+        attempt=minutes(1),
+    params:
+        evaluator=lambda w: PLAN.evaluator(w.evaluator),
+        budgets=lambda w: PLAN.scored_budgets(w.study, w.evaluator),
+        seed=lambda w: PLAN.studies[w.study].seed,
+        code=code_of("score"),
+        used=lambda w: evaluator_code(PLAN.evaluator(w.evaluator)),
+    script:
+        "../scripts/score.py"

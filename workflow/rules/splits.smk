@@ -3,11 +3,12 @@
 
 rule splits:
     input:
-        **DATASET_TABLE,
+        table="results/data/{dataset}/table.parquet",
+        header="results/data/{dataset}/header.json",
     output:
-        paths.SPLITS,
+        "results/{study}/splits/{dataset}.json",
     log:
-        paths.fill(paths.DATASET_LOG, step="splits"),
+        "results/{study}/logs/splits/{dataset}.log",
     conda:
         ENVIRONMENT
     params:

@@ -1,10 +1,6 @@
 """Estimate how far the clustering hypothesis holds in one dataset."""
 
-from pathlib import Path
+from sslrank.benchmark.steps import run
+from sslrank.benchmark.steps.clustering_hypothesis import clustering_hypothesis
 
-from sslrank.benchmark.logs import log_to
-
-with log_to(snakemake.log[0], snakemake, record=False):
-    from sslrank.benchmark.steps.clustering_hypothesis import hypothesis_job
-
-    hypothesis_job(Path(snakemake.input.table).parent, snakemake.output[0])
+run(clustering_hypothesis, snakemake)

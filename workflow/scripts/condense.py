@@ -1,8 +1,6 @@
-"""Make two small tables of all rankings of a study."""
+"""Condense all rankings of a study to two small tables."""
 
-from sslrank.benchmark.logs import log_to
+from sslrank.benchmark.steps import run
+from sslrank.benchmark.steps.condense import condense
 
-with log_to(snakemake.log[0], snakemake, record=False):
-    from sslrank.benchmark.steps.condense import condense_job
-
-    condense_job(snakemake.output.stability, snakemake.output.features, pairs=snakemake.params.pairs)
+run(condense, snakemake)

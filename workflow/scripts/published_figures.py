@@ -1,8 +1,6 @@
 """Draw published against reproduced values."""
 
-from sslrank.benchmark.logs import log_to
+from sslrank.benchmark.steps import run
+from sslrank.benchmark.steps.published_figures import published_figures
 
-with log_to(snakemake.log[0], snakemake, record=False):
-    from sslrank.benchmark.report.published_figures import published_figures_job
-
-    published_figures_job(snakemake.input[0], snakemake.output[0], titles=snakemake.params.titles)
+run(published_figures, snakemake)

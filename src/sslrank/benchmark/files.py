@@ -34,19 +34,6 @@ SCORE_COLUMNS = [
 ]
 #: Columns of the status of a scoring job; status is "ok", "failed", "timeout" or "no data".
 SCORING_COLUMNS = ["status", "seconds", "message"]
-#: Columns of a dataset's calibration, and of a study's estimate.
-CALIBRATION_COLUMNS = [
-    "dataset",
-    "task",
-    "method",
-    "step",
-    "seconds",
-    "measured_seconds",
-    "memory_mb",
-    "disk_mb",
-    "basis",
-    "note",
-]
 
 
 def read_table(path):

@@ -1,11 +1,8 @@
-"""Where every file of a run is, as patterns with wildcards: the rules and the plan take them from here.
+"""Where the files of a run are, as patterns with wildcards: what the plan and the archive look up.
 
-Patterns are relative to the working directory. ``{L}`` is a label budget; ``{record}`` is what a job's log and
-benchmark are named for: its L or evaluator, or :data:`JOINED`.
+The rules write the same paths where they make and use them. Patterns are relative to the working directory; ``{L}`` is
+a label budget.
 """
-
-#: Record of jobs that do all of a study's L, or evaluators.
-JOINED = "joined"
 
 #: Folder of the publications' tables, below the root of the repository.
 PUBLISHED = "workflow/published"
@@ -26,21 +23,20 @@ BENCHMARKS = STUDY + "/benchmarks"
 SPLITS = STUDY + "/splits/{dataset}.json"
 RANKINGS = STUDY + "/rankings/{dataset}/{method}/L{L}.parquet"
 STATUS = STUDY + "/rankings/{dataset}/{method}/L{L}.status.csv"
-RANKING_LOG = LOGS + "/rankings/{dataset}/{method}/{record}.log"
-RANKING_BENCHMARK = BENCHMARKS + "/rankings/{dataset}/{method}/{record}.tsv"
+RANKING_LOG = LOGS + "/rankings/{dataset}/{method}/L{L}.log"
+RANKING_BENCHMARK = BENCHMARKS + "/rankings/{dataset}/{method}/L{L}.tsv"
 SHARED = STUDY + "/shared/{dataset}/{evaluator}.csv"
 SHARED_LOG = LOGS + "/shared/{dataset}/{evaluator}.log"
 SHARED_BENCHMARK = BENCHMARKS + "/shared/{dataset}/{evaluator}.tsv"
 SCORES = STUDY + "/scores/{dataset}/{method}/{evaluator}.csv"
 SCORES_STATUS = STUDY + "/scores/{dataset}/{method}/{evaluator}.status.csv"
-SCORES_LOG = LOGS + "/scores/{dataset}/{method}/{record}.log"
-SCORES_BENCHMARK = BENCHMARKS + "/scores/{dataset}/{method}/{record}.tsv"
+SCORES_LOG = LOGS + "/scores/{dataset}/{method}/{evaluator}.log"
+SCORES_BENCHMARK = BENCHMARKS + "/scores/{dataset}/{method}/{evaluator}.tsv"
 EXPERIMENT = STUDY + "/experiments/{experiment}"
 EXPERIMENT_LOG = LOGS + "/experiments/{experiment}.log"
 EXPERIMENT_PART = STUDY + "/experiment_parts/{experiment}/{part}"
 EXPERIMENT_PART_LOG = LOGS + "/experiment_parts/{experiment}/{part}.log"
 EXPERIMENT_PART_BENCHMARK = BENCHMARKS + "/experiment_parts/{experiment}/{part}.tsv"
-CALIBRATION = STUDY + "/calibration/{dataset}.csv"
 
 # What methods in other languages read and write
 EXPORT = STUDY + "/exchange/{dataset}/L{L}-{form}"
@@ -60,14 +56,11 @@ FIGURES = STUDY + "/figures"
 PUBLISHED_FIGURES = STUDY + "/published_figures"
 MANIFEST = STUDY + "/manifest.json"
 PAGE = STUDY + "/report.html"
-ESTIMATE = STUDY + "/estimate.csv"
 SUMMARY = "results/summaries/{study}"
 #: The archive, and one of its files: see :mod:`sslrank.benchmark.archive`.
 ARCHIVE = "results/archive"
 ARCHIVED = ARCHIVE + "/{study}/{dataset}/{method}.parquet"
 ARCHIVED_EXPERIMENT = ARCHIVE + "/{study}/experiments/{experiment}.parquet"
-#: The estimate that a study had before it was run.
-ARCHIVED_ESTIMATE = ARCHIVE + "/{study}/estimate.csv"
 #: The table of `verify`, and one recomputed cell of the archive.
 VERIFIED = ARCHIVE + "/verified.csv"
 CELL = "results/verify/{study}/{dataset}/{method}/L{L}.json"

@@ -110,7 +110,6 @@ def study_text(name, table, place, *, nominal=(), numeric=(), missing=(), **read
             "L": sorted({max(2, largest // 4), max(2, largest // 2), largest}),
         },
         "evaluators": [f"{name}-knn"],
-        "joined_jobs": True,
         "comparison": {"k": neighbors},
         "figures": {"k": [neighbors]},
     }

@@ -142,8 +142,6 @@ def make_study(
     features, stability = features_table(scores, names, rng)
     features.to_parquet(collected / "features.parquet")
     stability.to_csv(collected / "stability.csv", index=False)
-    estimate = durations.drop_duplicates(["dataset", "method", "step"])[["dataset", "method", "step"]]
-    estimate.assign(seconds=1.5, measured_seconds=0.1).to_csv(folder / "estimate.csv", index=False)
     tables_job(collected, folder / "tables", study="made-up", config=config, tables=config["tables"])
     _publish(folder, config)
     for length, name in enumerate(("full/compared/a.csv", "reduced/a.csv"), start=1):

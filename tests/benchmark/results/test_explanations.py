@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from sslrank.benchmark.results.explanations import durations_table, failures_table, incomplete_table
+from sslrank.benchmark.results.explanations import failures_table, incomplete_table
 
 
 @pytest.fixture
@@ -45,30 +45,6 @@ def test_a_dataset_that_is_not_there_is_no_failure_of_a_method(status, scoring):
     status, scoring = status.assign(status="no data", message="lost"), scoring.assign(status="no data")
     assert failures_table(status, scoring).empty
     assert incomplete_table(status.assign(mode="ssl"), scoring).empty
-
-
-def test_durations_beside_the_estimate(status):
-    durations = pd.DataFrame(
-        [("d", "a", "scores", 4.0), ("d", "a", "scores", 3.0), ("d", "a", "ranking", 9.0)],
-        columns=["dataset", "method", "step", "s"],
-    )
-    estimate = pd.DataFrame(
-        [("d", "a", "ranking", 4.0), ("d", "a", "scores", 1.0), ("d", "b", "ranking", 1.0)],
-        columns=["dataset", "method", "step", "seconds"],
-    )
-    table = durations_table(status, durations, estimate)
-    assert table["method"].tolist() == ["c", "a", "b"]  # the longest first
-    found = table.set_index("method")
-    assert found["ranking_seconds"].to_dict() == {"a": 3.0, "b": 0.5, "c": 8.0}
-    assert found.loc["a", "scoring_seconds"] == 7
-    assert found.loc["a", ["estimated_ranking", "estimated_scoring"]].tolist() == [4, 1]
-    assert found["actual_over_estimated"].to_dict() == pytest.approx({"a": 2, "b": 0.5, "c": float("nan")}, nan_ok=True)
-    assert list(durations_table(status, durations).columns) == [
-        "dataset",
-        "method",
-        "ranking_seconds",
-        "scoring_seconds",
-    ]
 
 
 def test_methods_without_every_fit_or_score_are_listed(scoring):

@@ -7,7 +7,6 @@ A pair is what the plan tells about one method on one dataset in one study::
     hypothesis                    path of the file with CH; "" where the study has none
     rankings                      by L: rankings, status, log, benchmark (paths)
     scores                        by evaluator: scores, status, log, benchmark (paths), L (what it judges)
-    joined                        steps of which one job does all L or evaluators: "ranking", "scores"
     what                          what is computed; see :class:`sslrank.benchmark.archive.record.Record`
 """
 
@@ -48,7 +47,7 @@ def gather_tables(pair):
     for step, column, found in (("ranking", "L", rankings), ("scores", "evaluator", scores)):
         for name, files in found.items():
             record = read_benchmark(files["benchmark"])
-            row = {"step": step, column: None if step in pair.get("joined", ()) else name}
+            row = {"step": step, column: name}
             jobs.setdefault(files["benchmark"], row | {key: record.get(key) for key in ("s", "max_rss", "cpu_time")})
     parts["job"] = pd.DataFrame(list(jobs.values()), columns=PARTS["job"])
     return parts
@@ -173,16 +172,9 @@ def _job(log, name=None, **settings):
     for key, value in settings.items():
         if key in made["params"] and made["params"][key] != value:
             raise DataError(f"{log}: the job had {key} {made['params'][key]}, planned is {value}; run it again")
-    return made["how"], job_code(made["params"], name), made["date"]
+    return made["how"], job_code(made["params"]), made["date"]
 
 
-def job_code(params, name=None):
-    """Hash of the code of a job by its parameters: of its script, and of the ranker, evaluator or experiment."""
-    found = [params["code"]]
-    if "used" in params:
-        found.append(params["used"])
-    if "ranker" in params:
-        found.append(params["ranker"][0])
-    if "evaluators" in params:
-        found.append(next(item["code"] for item in params["evaluators"] if item["name"] == name))
-    return " ".join(found)
+def job_code(params):
+    """Code of a job by its parameters: of its step, and of the ranker, evaluator or experiment."""
+    return " ".join(params[key] for key in ("code", "used") if key in params)

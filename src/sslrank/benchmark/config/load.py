@@ -224,16 +224,10 @@ def _check_method(method, where, root):
     elif ":" not in method.ranker:
         require(method.ranker, RANKERS, f"{where}.ranker")
     check_params(method, method.params, f"{where}.params", root)
-    calibration = method.calibration
-    linear = {calibration.linear_in: None} if calibration.linear_in else {}
-    check_params(method, calibration.params, f"{where}.calibration.params", root)
-    check_params(method, linear, f"{where}.calibration.linear_in", root, values=False)
 
 
-def check_params(method, params, where, root, *, values=True):
+def check_params(method, params, where, root):
     """Check the names, and as far as no data is needed the values, of a method's parameters.
-
-    `values` says whether `params` has values, which then hold beside the method's own parameters.
 
     Raises
     ------
@@ -255,7 +249,7 @@ def check_params(method, params, where, root, *, values=True):
         if isinstance(value, str) and re.search(r"\b(int|float|bool)\b|\{", kind) and value not in words:
             hint = f"; {suggestion(value, words)}" if words else ""
             raise ConfigError(f"{where}.{key}: {value!r} is not among its values, {kind}{hint}")
-    if values and issubclass(ranker, BaseRanker):
+    if issubclass(ranker, BaseRanker):
         try:
             ranker(**{**method.params, **params})._check_params()
         except ValueError as error:
@@ -325,12 +319,6 @@ def _finished(name, study, where, found, root):
     params = _by_method(study.params, families, found.methods, f"{where}.params")
     for method, changes in params.items():
         check_params(found.methods[method], changes, f"{where}.params.{method}", root)
-    for evaluator in study.evaluators:
-        if study.joined_jobs and found.evaluators[evaluator].only.methods is not None:
-            raise ConfigError(
-                f"{where}.joined_jobs: the evaluator {evaluator!r} is for some methods only and "
-                "cannot be joined with others; leave joined_jobs out"
-            )
     for key in ("curves", "summary"):
         for dataset in getattr(study.figures, key) or ():
             require(dataset, found.catalogue, f"{where}.figures.{key}")
@@ -351,7 +339,6 @@ def _finished(name, study, where, found, root):
     changes = {
         "name": name,
         "params": params,
-        "calibration": _by_method(study.calibration, families, found.methods, f"{where}.calibration"),
         "comparison": study.comparison.model_copy(update={"evaluator": judge}),
         "tables": _tables(study, where, root),
     }

@@ -111,19 +111,6 @@ class Data(Block):
         return parse_size(self.max_size) if self.max_size else 0
 
 
-class Calibration(Block):
-    """How `make estimate` gets from short fits to the seconds of a whole one."""
-
-    params: dict[str, Any] = {}
-    """Parameters that make a fit cheaper."""
-    times: Positive = 1.0
-    """The cheaper fit's time, times this factor, is what a fit is expected to take."""
-    linear_in: str | None = None
-    """A parameter in which the time is linear: fits with growing values of it give a line."""
-    at: Annotated[list[Positive], Field(min_length=2, max_length=2)] = [1, 2]
-    """The first two values of that parameter."""
-
-
 class Method(Block):
     """A ranker with parameters, or a program with a rule of its own: give `ranker`, `rule` or `like`."""
 
@@ -143,8 +130,6 @@ class Method(Block):
     """`all`: a Python ranker sees the labels that L hides, too, as an oracle does; default: those that L leaves."""
     tasks: list[Task] | None = None
     """Kinds of target that jobs are planned for; default: all, and unsupported ones get a status row."""
-    calibration: Calibration = Calibration()
-    """How a fit's time is estimated."""
 
     @model_validator(mode="after")
     def _one_of_both(self):
@@ -305,8 +290,6 @@ class Study(Block):
     `relative_scores` and `ssl_minus_sl`."""
     params: dict[str, dict[str, Any]] = {}
     """Parameters that this study changes: `{method: {parameter: value}}`; a family of `comparison` is its members."""
-    calibration: dict[str, Positive] = {}
-    """Factors for `make estimate` where those parameters change the cost: `{method or family: factor}`."""
     modes: Annotated[
         list[Literal["ssl", "sl"]],
         AfterValidator(_unique),
@@ -317,9 +300,6 @@ class Study(Block):
     """Training and test rows, and labels."""
     evaluators: Names | None = None
     """Names in `workflow/evaluators.yaml`."""
-    joined_jobs: bool = False
-    """Whether one job ranks a method for all L and one scores it with all evaluators, instead of one job each: for
-    short fits, as every job takes seconds to start."""
     clustering_hypothesis: bool = False
     """Whether the table of datasets has CH, how far the clustering hypothesis holds."""
     comparison: Comparison = Comparison()
@@ -416,7 +396,7 @@ class Config(Block):
     """What to run, and where the data is."""
 
     studies: Filter | None = None
-    """What `snakemake`, `summary` and `estimate` cover without a target; null: every study. Every study is a target."""
+    """What `snakemake` and `summary` cover without a target; null: every study. Every study is a target."""
     datasets: Filter | None = None
     """Only these datasets of the studies; null: all."""
     methods: Filter | None = None

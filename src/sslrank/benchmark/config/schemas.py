@@ -11,7 +11,6 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from sslrank.benchmark.config.models import (
-    Calibration,
     Comparison,
     Config,
     Data,
@@ -36,7 +35,7 @@ FILES = {
         "workflow/studies/*.yaml",
         (Study, Splits, Comparison, Table, Figures, Experiment),
     ),
-    "methods": (dict[Name, Method], "workflow/methods.yaml", (Method, Calibration)),
+    "methods": (dict[Name, Method], "workflow/methods.yaml", (Method,)),
     "evaluators": (dict[Name, Evaluator], "workflow/evaluators.yaml", (Evaluator, Only)),
 }
 INTRODUCTION = """\

@@ -48,11 +48,20 @@ _CYTHON_IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+c?import\s+(.+)|c?import\
 # --- which modules a job finds by name --------------------------------------------------------------------
 
 
+def step_code(name):
+    """Fingerprint of the module of a step."""
+    return code_fingerprint(f"{PACKAGE}.benchmark.steps.{name}")
+
+
 def ranker_code(ranker):
-    """Fingerprint of a ranker, and what its name stands for in the registry, which its hash does not cover."""
+    """Fingerprint of a ranker."""
+    return code_fingerprint(ranker_info(ranker).path.partition(":")[0])
+
+
+def ranker_facts(ranker):
+    """What the name of a ranker stands for in the registry, which its fingerprint does not cover."""
     info = ranker_info(ranker)
-    stands_for = {"path": info.path, "params": info.params, "tasks": sorted(info.tasks)}
-    return [code_fingerprint(info.path.partition(":")[0]), stands_for]
+    return {"path": info.path, "params": info.params, "tasks": sorted(info.tasks)}
 
 
 def evaluator_code(evaluator):
@@ -120,13 +129,8 @@ def page_assets():
 # --- the fingerprint of modules ---------------------------------------------------------------------------
 
 
-def script_fingerprint(path):
-    """Hash of the package's files that a script of the workflow reaches; the script itself is Snakemake's to watch."""
-    return code_fingerprint(*(found for found in imported_modules(Path(path), "") if found not in LISTS))
-
-
 def code_fingerprint(*modules):
-    """Hash of the files that some modules reach.
+    """Name some modules, with a hash of the files that they reach: what Snakemake shows as the reason of a re-run.
 
     Parameters
     ----------
@@ -136,7 +140,7 @@ def code_fingerprint(*modules):
     Returns
     -------
     str
-        16 hexadecimal digits.
+        ``module: hash``, with the shared package's name left out of modules of this package.
 
     Raises
     ------
@@ -147,7 +151,8 @@ def code_fingerprint(*modules):
     for module in modules:
         files |= reached_files(module)
     hashes = sorted((path.name.encode(), _read(path)[0]) for path in files)
-    return hashlib.sha256(b"".join(name + b"\0" + found for name, found in hashes)).hexdigest()[:16]
+    digest = hashlib.sha256(b"".join(name + b"\0" + found for name, found in hashes)).hexdigest()[:16]
+    return f"{', '.join(name.removeprefix(PACKAGE + '.') for name in sorted(modules))}: {digest}"
 
 
 @cache

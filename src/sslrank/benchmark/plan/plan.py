@@ -1,6 +1,5 @@
 """From the configuration to the list of jobs."""
 
-import inspect
 from pathlib import Path
 
 from sslrank.benchmark import paths
@@ -8,10 +7,9 @@ from sslrank.benchmark.config.load import method_folders, read_definitions
 from sslrank.benchmark.config.validation import ConfigError
 from sslrank.benchmark.experiments import load_experiment
 from sslrank.benchmark.files import count_failures
-from sslrank.benchmark.plan.fingerprints import evaluator_code, ranker_code, table_code
+from sslrank.benchmark.plan.fingerprints import table_code
 from sslrank.benchmark.plan.publication import Publication
 from sslrank.benchmark.plan.sources import Sources
-from sslrank.core.messages import suggestion
 from sslrank.datasets.fingerprint import sha256_of
 from sslrank.evaluation.evaluators import is_shared
 from sslrank.rankers.registry import ranker_info
@@ -70,7 +68,7 @@ class Plan:
         }
         self.studies = {name: study for name, study in self.studies.items() if name not in self.emptied}
         self.named = found.config.studies or list(found.studies)
-        self.chosen = [name for name in self.named if name in self.studies]
+        self.chosen = [name for name in self.named if name in self.studies] or self.named
         if not self.studies:
             raise ConfigError("config: the filters leave no study with a dataset and a method; controls alone are none")
         self.sources = Sources(self)
@@ -89,37 +87,31 @@ class Plan:
         filtered = any(len(kept[key]) < len(getattr(study, key)) for key in kept)
         return study.model_copy(update=kept | {"filtered": filtered})
 
-    def check_targets(self, targets, known):
-        """Refuse what can be none of the targets, before Snakemake does with fewer words.
+    def pages(self, studies):
+        """List the results pages of some studies.
 
         Parameters
         ----------
-        targets : iterable of str
-            What was typed; none are the chosen studies.
-        known : list of str
-            Names of rules.
+        studies : list of str
+
+        Returns
+        -------
+        list of str
 
         Raises
         ------
         ConfigError
+            If the filters leave nothing of a study, or the archive, of which only is asked, has nothing of it.
         """
-        if not targets and not self.chosen:
-            raise ConfigError(f"config: {self.emptied[self.named[0]]}")
-        for target in targets:
-            if target in self.emptied:
-                raise ConfigError(f"config: {self.emptied[target]}")
-            if target not in known and "/" not in target:
-                named = ["all", "summary", "estimate", "archive", "verify", *self.studies]
-                named += [f"dataset-{dataset}" for dataset in self.every_dataset()]
-                raise ConfigError(f"there is no target {target!r}; {suggestion(target, named)}")
-        if self.archive:
-            named = [name for name in targets if name in self.studies]
-            for study in named or ([] if {*targets} - {"all", "summary"} else self.chosen):
-                if not self.sources.archived(study) and self.archive == "only":
-                    raise ConfigError(
-                        f"{paths.ARCHIVE} has nothing complete of the study {study!r} with "
-                        f"datasets={','.join(self.datasets(study))}; run it with archive=use"
-                    )
+        for study in studies:
+            if study in self.emptied:
+                raise ConfigError(f"config: {self.emptied[study]}")
+            if self.archive == "only" and not self.sources.archived(study):
+                raise ConfigError(
+                    f"{paths.ARCHIVE} has nothing complete of the study {study!r} with "
+                    f"datasets={','.join(self.datasets(study))}; run it with archive=use"
+                )
+        return [paths.PAGE.format(study=study) for study in studies]
 
     def method_folders(self):
         """Folders under workflow/rules/methods/ that bring a rule."""
@@ -186,7 +178,7 @@ class Plan:
         """One parameter of a method in a study."""
         return self.spec(study, method)["params"].get(name, default)
 
-    def judge(self, evaluator):
+    def evaluator(self, evaluator):
         """What a scoring job is told about an evaluator."""
         return self.evaluators[evaluator].model_dump(include={"evaluator", "params"})
 
@@ -194,38 +186,6 @@ class Plan:
         """Number of values in a dataset's table, for planning; a guess where it is not known."""
         shape = self.catalogue[dataset].shape
         return (shape.rows or 100) * (shape.features or 10)
-
-    def calibrations(self, study, dataset):
-        """What a calibration job is told about the methods of a dataset: those of Python rankers."""
-        found = {}
-        python = self.python_methods()
-        for name, method in self.pairs(study):
-            if name != dataset or method not in python:
-                continue
-            spec = self.spec(study, method)
-            calibration = self.methods[method].calibration.model_dump()
-            calibration["times"] = self.studies[study].calibration.get(method, calibration["times"])
-            if calibration["linear_in"] is not None:
-                calibration["value"] = self._parameter(spec, calibration["linear_in"])
-            judges = [judge for d, m, judge in self.scored(study) if (d, m) == (dataset, method)]
-            code = ranker_code(spec["ranker"])
-            found[method] = {"spec": spec, "calibration": calibration, "evaluators": judges, "code": code}
-        return found
-
-    @staticmethod
-    def _parameter(spec, name):
-        """Value of a ranker's parameter, its default included."""
-        if name in spec["params"]:
-            return spec["params"][name]
-        return inspect.signature(ranker_info(spec["ranker"]).load()).parameters[name].default
-
-    def calibrated_evaluators(self, study):
-        """What a calibration job is told about the evaluators."""
-        return {
-            name: self.judge(name)
-            | {"budgets": self.scored_budgets(study, name), "code": evaluator_code(self.judge(name))}
-            for name in self.studies[study].evaluators
-        }
 
     def scored(self, study):
         """(dataset, method, evaluator) triples of a study that are planned."""
@@ -241,66 +201,10 @@ class Plan:
         wanted = self.evaluators[evaluator].only.L
         return [budget for budget in self.budgets(study) if wanted is None or budget in wanted]
 
-    def _job_rules(self, stage, wildcard, record, together):
-        """(rule's name, studies, what one job does, name of its records) of a stage."""
-        apart = [name for name, study in self.studies.items() if not study.joined_jobs]
-        rules = [(stage, apart, [wildcard], record)] if apart else []
-        joined = {}
-        for name, study in self.studies.items():
-            if study.joined_jobs:
-                joined.setdefault(tuple(together(name)), []).append(name)
-        for number, (members, studies) in enumerate(sorted(joined.items()), start=1):
-            rules.append((f"{stage}_{paths.JOINED}_{number}", studies, list(members), paths.JOINED))
-        return rules
-
-    def joined_rules(self):
-        """(stage, name) of each rule that does all L or evaluators of its studies."""
-        stages = {"rank": self.ranking_rules(), "score": self.scoring_rules()}
-        return [(stage, name) for stage, found in stages.items() for name, *_ in found if name != stage]
-
-    def ranking_rules(self):
-        """(name, studies, label budgets of one job, name of its records) of each ranking rule."""
-        return self._job_rules("rank", "{L}", "L{L}", self.budgets)
-
-    def scoring_rules(self):
-        """(name, studies, evaluators of one job, name of its records) of each scoring rule."""
-        evaluators = {name: study.evaluators for name, study in self.studies.items()}
-        return self._job_rules("score", "{evaluator}", "{evaluator}", evaluators.get)
-
-    def job_budgets(self, job):
-        """Label budgets of a ranking job, by its wildcards."""
-        return [job.L] if hasattr(job, "L") else self.budgets(job.study)
-
-    def job_evaluators(self, job):
-        """What a scoring job is told about each evaluator, by its wildcards."""
-        names = [job.evaluator] if hasattr(job, "evaluator") else self.studies[job.study].evaluators
-        return [
-            {
-                "name": name,
-                "evaluator": self.judge(name),
-                "rankings": {
-                    L: paths.RANKINGS.format(study=job.study, dataset=job.dataset, method=job.method, L=L)
-                    for L in self.scored_budgets(job.study, name)
-                },
-                "shared": next(iter(self.shared_files(job.study, job.dataset, name)), None),
-                "code": evaluator_code(self.judge(name)),
-            }
-            for name in names
-        ]
-
-    def job_inputs(self, job):
-        """Rankings and shared files that a scoring job reads, by its wildcards."""
-        evaluators = self.job_evaluators(job)
-        files = [path for item in evaluators for path in item["rankings"].values()]
-        files += [item["shared"] for item in evaluators if item["shared"]]
-        return list(dict.fromkeys(files))
-
-    def shared_files(self, study, dataset, evaluator):
-        """The file of what an evaluator computes once for all rankings of a dataset; none if nothing."""
+    def shares(self, evaluator):
+        """Whether an evaluator computes something once for all rankings of a dataset."""
         block = self.evaluators[evaluator]
-        if not is_shared(block.evaluator, block.params):
-            return []
-        return [paths.SHARED.format(study=study, dataset=dataset, evaluator=evaluator)]
+        return is_shared(block.evaluator, block.params)
 
     def experiments(self):
         """Names of the experiments of all studies."""
@@ -311,10 +215,9 @@ class Plan:
         block = self.studies[study].experiments[experiment]
         return load_experiment(block.experiment).parts(**block.params)
 
-    def experiment_folders(self, study):
-        """Folders of the tables of a study's experiments, without those that are not made."""
-        names = [name for name in self.studies[study].experiments if self.sources.is_joined(study, name)]
-        return [paths.EXPERIMENT.format(study=study, experiment=name) for name in names]
+    def joined_experiments(self, study):
+        """Names of a study's experiments, without those whose tables are not made."""
+        return [name for name in self.studies[study].experiments if self.sources.is_joined(study, name)]
 
     def publication(self, study):
         """What a study is compared with."""
@@ -336,7 +239,7 @@ class Plan:
         """Names of the panels of a dataset's curves."""
         return paths.panels(self.studies[study].figures.model_dump())
 
-    def comparison_config(self, study):
+    def table_config(self, study):
         """The keys of a study that tables and figures read."""
         read = self.studies[study].model_dump(
             include={"methods", "controls", "modes", "splits", "comparison", "figures"}
@@ -361,12 +264,5 @@ class Plan:
         """Everything about a study, for the manifest and the page."""
         block = self.studies[study]
         methods = {name: self.spec(study, name) for name in block.ranked}
-        evaluators = {name: self.judge(name) | {"title": self.evaluators[name].title} for name in block.evaluators}
+        evaluators = {name: self.evaluator(name) | {"title": self.evaluators[name].title} for name in block.evaluators}
         return block.model_dump(exclude={"like"}) | {"methods_used": methods, "evaluators_used": evaluators}
-
-    def page_parts(self, study):
-        """Folders that the results page shows, besides the collected tables."""
-        parts = [paths.TABLES, paths.FIGURES]
-        if self.publication(study).tables:
-            parts += [paths.COMPARED, paths.PUBLISHED_FIGURES]
-        return [part.format(study=study) for part in parts]

@@ -2,7 +2,6 @@
 
 import json
 from functools import cache, cached_property
-from pathlib import Path
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from sslrank.benchmark.archive.gathering import files_of
 from sslrank.benchmark.archive.record import EXPERIMENTS, deviation, file_name
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.experiments import are_enough
-from sslrank.benchmark.plan.fingerprints import evaluator_code, experiment_code, ranker_code, script_fingerprint
+from sslrank.benchmark.plan.fingerprints import evaluator_code, experiment_code, ranker_code, step_code
 
 
 class Sources:
@@ -39,11 +38,9 @@ class Sources:
 
     def _pairs(self, study):
         """Every pair of a study, as :mod:`sslrank.benchmark.archive.gathering` has it, and "what" it computes."""
-        plan, python, found = self._plan, self._plan.python_methods(), []
-        joined = plan.studies[study].joined_jobs
+        plan, found = self._plan, []
         for dataset, method in plan.pairs(study):
             names = {"study": study, "dataset": dataset, "method": method}
-            ranked = joined and method in python
             judges = [judge for *pair, judge in plan.scored(study) if pair == [dataset, method]]
             rankings = {
                 "rankings": paths.RANKINGS,
@@ -65,16 +62,11 @@ class Sources:
                     "hypothesis": paths.HYPOTHESIS.format(**names) if plan.studies[study].clustering_hypothesis else "",
                     "splits": paths.SPLITS.format(**names),
                     "splits_log": paths.DATASET_LOG.format(step="splits", **names),
-                    "rankings": {
-                        L: _filled(rankings, names, L=L, record=paths.JOINED if ranked else f"L{L}")
-                        for L in plan.budgets(study)
-                    },
+                    "rankings": {L: _filled(rankings, names, L=L) for L in plan.budgets(study)},
                     "scores": {
-                        judge: _filled(scores, names, evaluator=judge, record=paths.JOINED if joined else judge)
-                        | {"L": plan.scored_budgets(study, judge)}
+                        judge: _filled(scores, names, evaluator=judge) | {"L": plan.scored_budgets(study, judge)}
                         for judge in judges
                     },
-                    "joined": ["ranking"] * ranked + ["scores"] * joined,
                     "what": self._what(names, judges),
                 }
             )
@@ -96,7 +88,7 @@ class Sources:
             "seed": block.seed,
             "modes": block.modes,
             "method": {"name": names["method"], "spec": plan.spec(study, names["method"])},
-            "evaluators": {name: plan.judge(name) | {"L": plan.scored_budgets(study, name)} for name in judges},
+            "evaluators": {name: plan.evaluator(name) | {"L": plan.scored_budgets(study, name)} for name in judges},
         }
         return json.loads(json.dumps(what))
 
@@ -277,37 +269,20 @@ class Sources:
         """The prepared headers, and files with CH, that facts of datasets are read from."""
         return [fact[key] for fact in self.dataset_facts(study) for key in ("header", "hypothesis") if fact[key]]
 
-    def archived_estimate(self, study):
-        """The archive's estimate of a study, where it is to be used; None if there is none."""
-        path = Path(paths.ARCHIVED_ESTIMATE.format(study=study))
-        return str(path) if self._plan.archive and path.is_file() else None
-
-    def estimate_inputs(self, study):
-        """What the estimate of a study is put together from: calibrations, or the archive's estimate."""
-        archived = self.archived_estimate(study)
-        datasets = self._plan.datasets(study)
-        calibrations = [paths.fill(paths.CALIBRATION, study=study, dataset=dataset) for dataset in datasets]
-        return [archived] if archived else calibrations
-
-    def estimate(self, study):
-        """The estimate that the page shows: the archive's, or one that was made; none is made for it."""
-        path = paths.ESTIMATE.format(study=study)
-        return [path] if self.archived_estimate(study) or Path(path).exists() else []
-
     def job_code(self, study, dataset, method):
         """Hash of the code that is here, by job, as a record's "how" has it."""
         plan = self._plan
         ranker = plan.methods[method].ranker
-        ranking = f"{self._script('rank')} {ranker_code(ranker)[0]}" if ranker else self._script("import_rankings")
-        found = {"splits": self._script("splits")} | {f"ranking {L}": ranking for L in plan.budgets(study)}
+        ranking = f"{step_code('rank')} {ranker_code(ranker)}" if ranker else step_code("import_rankings")
+        found = {"splits": step_code("splits")} | {f"ranking {L}": ranking for L in plan.budgets(study)}
         for name in plan.studies[study].evaluators:
-            found[f"scores {name}"] = f"{self._script('score')} {evaluator_code(plan.judge(name))}"
+            found[f"scores {name}"] = f"{step_code('score')} {evaluator_code(plan.evaluator(name))}"
         return found
 
     def part_code(self, study, name):
         """The same of an experiment."""
         module = self._plan.studies[study].experiments[name].experiment
-        code = f"{self._script('experiment_part')} {experiment_code(module)}"
+        code = f"{step_code('experiment_part')} {experiment_code(module)}"
         return {job_name(part): code for part in self.experiments(study)[name]["parts"]}
 
     @staticmethod
@@ -367,9 +342,6 @@ class Sources:
     def archived_file(names):
         """The archive's name of the file of a job, by its wildcards."""
         return file_name(names.study, names.dataset, names.method)
-
-    def _script(self, name):
-        return script_fingerprint(self._plan.root / f"workflow/scripts/{name}.py")
 
 
 def _filled(patterns, names, **values):

@@ -25,9 +25,7 @@ def _label_notes(status):
 def runs(folder, status, durations, config, manifest):
     """Collect the data of the view "Runs" of a study."""
     scoring = read_table(folder / "collected" / "scoring.csv")
-    path = folder / "estimate.csv"
-    estimate = read_table(path) if path.is_file() else None
-    took = durations_table(status, durations, estimate)
+    took = durations_table(status, durations)
     inside, steps = status["seconds"].sum(), durations.groupby("step")["s"].sum()
     words = [f"All jobs took: {', '.join(f'{step} {duration(value)}' for step, value in steps.items())};"]
     words.append(f"inside the rankers' fits {duration(inside)}.")
@@ -40,7 +38,6 @@ def runs(folder, status, durations, config, manifest):
     rerun = f"sslrank rerun {shlex.quote('results/' + config['name'])}"
     return {
         "summary": " ".join(words),
-        "estimated": None if estimate is None else _estimated(took, estimate),
         "durations": listed(took.merge(_origin(folder), on=["dataset", "method"], how="left")),
         "failures": listed(failures_table(status, scoring)),
         "incomplete": listed(incomplete_table(status, scoring)),
@@ -107,15 +104,3 @@ def _verified(folder, study):
     table = table.loc[table["study"] == study].reindex(columns=columns)
     sources = pd.read_csv(folder / "collected" / "sources.csv", dtype=str)  # a commit may look like a number
     return table.merge(sources[["dataset", "method", "commit"]].dropna(), on=["dataset", "method"], how="left")
-
-
-def _estimated(took, estimate):
-    """Compare expected and actual hours of the jobs that were estimated and have run."""
-    known = took.dropna(subset=["actual_over_estimated"])
-    pairs = estimate.merge(known[["dataset", "method"]], on=["dataset", "method"])
-    expected = known[["estimated_ranking", "estimated_scoring"]].sum().sum() / 3600
-    actual = known[["ranking_seconds", "scoring_seconds"]].sum().sum() / 3600
-    return (
-        f"For what was estimated beforehand, {expected:.3g} core-hours were expected, extrapolated from "
-        f"{pairs['measured_seconds'].sum() / 60:.3g} minutes of measured work; it took {actual:.3g} hours."
-    )

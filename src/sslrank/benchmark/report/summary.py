@@ -15,7 +15,6 @@ from sslrank.core.errors import DataError
 #: Files that are taken over as they are, by pattern within the study's results.
 COPIED = (
     "manifest.json",
-    "estimate.csv",
     "tables/*.csv",
     "compared/*.csv",
     "experiments/*/*.csv",
@@ -80,11 +79,10 @@ def summarize(study, target, *, curves=None):
         if place not in left_out:
             (target / place).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, target / place)
-    estimate = source / "estimate.csv"
     tables = {
         "datasets": datasets,
         "failures": failures_table(status, scoring),
-        "seconds": durations_table(status, durations, read_table(estimate) if estimate.is_file() else None),
+        "seconds": durations_table(status, durations),
         "jobs": _jobs(durations),
         "stability": _stability(read_table(source / "collected" / "stability.csv"), manifest["config"]["comparison"]),
     }

@@ -59,35 +59,22 @@ def incomplete_table(status, scoring):
     return pd.DataFrame(rows, columns=["dataset", "method", "mode", "missing", "planned", "why"])
 
 
-def durations_table(status, durations, estimate=None):
-    """Seconds per dataset and method, against the estimate where there is one.
+def durations_table(status, durations):
+    """Sum up seconds per dataset and method.
 
     Parameters
     ----------
     status, durations : DataFrame
         Of the collecting job: seconds inside the fits, and wall seconds of the jobs.
-    estimate : DataFrame, optional
-        See :mod:`sslrank.benchmark.steps.calibrate`.
 
     Returns
     -------
     DataFrame
-        dataset, method, ranking_seconds, scoring_seconds, and with an estimate estimated_ranking,
-        estimated_scoring and actual_over_estimated (of both together); the longest first.
+        dataset, method, ranking_seconds, scoring_seconds; the longest first.
     """
     keys = ["dataset", "method"]
     scores = durations[durations["step"] == "scores"].groupby(keys)["s"].sum().rename("scoring_seconds")
     ran = status[status["status"] != "not run"]
     actual = ran.groupby(keys, sort=False)["seconds"].sum(min_count=1).rename("ranking_seconds").reset_index()
     actual = actual.merge(scores.reset_index(), on=keys, how="left")
-    if estimate is not None:
-        wanted = estimate.pivot_table(index=keys, columns="step", values="seconds", aggfunc="sum")
-        wanted = wanted.reindex(columns=["ranking", "scores"]).add_prefix("estimated_")
-        wanted = wanted.rename(columns={"estimated_scores": "estimated_scoring"})
-        actual = actual.merge(wanted.reset_index(), on=keys, how="left")
-        sums = (
-            actual[["ranking_seconds", "scoring_seconds"]].sum(axis=1),
-            actual[["estimated_ranking", "estimated_scoring"]].sum(axis=1, min_count=1),
-        )
-        actual["actual_over_estimated"] = sums[0] / sums[1]
     return actual.sort_values("ranking_seconds", ascending=False)

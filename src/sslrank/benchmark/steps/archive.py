@@ -13,7 +13,7 @@ from sslrank.datasets.export import written
 COLUMNS = ["study", "dataset", "method", "file", "outcome", "reason"]
 
 
-def archive_job(folder, output, *, pairs, experiments=(), estimates=None):
+def archive_job(folder, output, *, pairs, experiments=()):
     """Put results into the archive; write a table of what became of each.
 
     Parameters
@@ -28,8 +28,6 @@ def archive_job(folder, output, *, pairs, experiments=(), estimates=None):
     experiments : list of dict, optional
         See :func:`sslrank.benchmark.archive.gathering.gather_experiment`; "here" names the parts that were computed
         here. Parts that the archive has with the same settings stay.
-    estimates : dict of str to path-like, optional
-        By study, its estimate, if it was made. An estimate in the archive stays: it was there before the results.
 
     Returns
     -------
@@ -69,12 +67,6 @@ def archive_job(folder, output, *, pairs, experiments=(), estimates=None):
         row["outcome"] = row["outcome"] or ("new" if old is None else "as before" if old == new else "changed")
     gone = sorted(set(before) - set(archive.rows))
     lines += [f"{folder}/{file}: was deleted; the manifest no longer lists it" for file in gone]
-    for study, path in (estimates or {}).items():
-        target = Path(folder, study, "estimate.csv")
-        if Path(path).is_file() and not target.exists() and target.parent.is_dir():
-            with written(target) as stream:
-                stream.write(Path(path).read_text(encoding="utf-8"))
-            lines.append(f"{target}: the estimate")
     table = pd.DataFrame(rows, columns=COLUMNS)
     table.to_csv(output, index=False)
     counts = ", ".join(f"{count} {outcome}" for outcome, count in table["outcome"].value_counts().items())

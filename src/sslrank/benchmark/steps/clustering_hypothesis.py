@@ -6,7 +6,12 @@ from pathlib import Path
 from sslrank.benchmark.files import write_problem
 from sslrank.core.errors import NoDataError
 from sslrank.datasets.dataset import Dataset
-from sslrank.evaluation.clustering_hypothesis import clustering_hypothesis
+from sslrank.evaluation import clustering_hypothesis as evaluation
+
+
+def clustering_hypothesis(job, tell):
+    """Do the job of the rule `clustering_hypothesis`."""
+    hypothesis_job(Path(job.input.table).parent, job.output[0])
 
 
 def hypothesis_job(directory, output):
@@ -27,7 +32,7 @@ def hypothesis_job(directory, output):
         return
     kind = {"task": data.task, "hierarchy": data.hierarchy}
     found = {
-        name: round(clustering_hypothesis(data.X, data.y, of=of, random_state=0, **kind), 6)
+        name: round(evaluation.clustering_hypothesis(data.X, data.y, of=of, random_state=0, **kind), 6)
         for name, of in (("ch", "variance"), ("ch_deviation", "deviation"))
     }
     Path(output).write_text(json.dumps(found) + "\n", encoding="utf-8")

@@ -27,6 +27,12 @@ SOURCE_COLUMNS = [
 ]
 
 
+def collect(job, tell):
+    """Do the job of the rule `collect`."""
+    given = job.params
+    collect_job(Path(job.output[0]).parent, datasets=given.datasets, pairs=given.pairs, experiments=given.experiments)
+
+
 def collect_job(directory, *, datasets, pairs, experiments=()):
     """Write ``datasets.csv``, ``sources.csv`` and the tables of :data:`TABLES`, each as CSV.
 

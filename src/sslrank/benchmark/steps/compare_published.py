@@ -12,6 +12,12 @@ from sslrank.benchmark.results.study import complete
 from sslrank.benchmark.results.tables import table_info
 
 
+def compare_published(job, tell):
+    """Do the job of the rule `compare_published`."""
+    given = job.params
+    comparison_job(job.input.tables, job.output[0], tables=given.tables, names=job.input.names, datasets=given.datasets)
+
+
 def comparison_job(made, directory, *, tables, names, datasets):
     """Compare a study's tables with the published ones.
 

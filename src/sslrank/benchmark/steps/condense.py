@@ -25,6 +25,11 @@ FEATURES = pa.schema(
 )
 
 
+def condense(job, tell):
+    """Do the job of the rule `condense`."""
+    condense_job(job.output.stability, job.output.features, pairs=job.params.pairs)
+
+
 def condense_job(stability, features, *, pairs):
     """Write the stability of every ranking over the folds, and its best features.
 

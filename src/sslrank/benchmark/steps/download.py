@@ -3,11 +3,30 @@
 import json
 from pathlib import Path
 
+from sslrank.benchmark import paths
 from sslrank.benchmark.files import note_failure, write_problem
 from sslrank.core.errors import DataError
 from sslrank.datasets.catalogue import load_catalogue
 from sslrank.datasets.download import fetch
 from sslrank.datasets.readers.source import size_limit
+
+
+def download(job, tell):
+    """Do the job of the rule `download`."""
+    dataset, given = job.wildcards.dataset, job.params
+    problem = download_job(
+        given.catalogue,
+        dataset,
+        job.output[0],
+        paths.FAILURES.format(dataset=dataset),
+        cache=given.cache,
+        mirror=given.mirror,
+        path=given.path,
+        content=given.content,
+        max_size=job.resources.max_size or None,
+    )
+    if problem:
+        tell(f"{problem}\nThe rest is made without {dataset!r}; the next run tries again.")
 
 
 def download_job(catalogue, name, output, failures, *, cache, mirror=None, path=None, content=None, max_size=None):

@@ -9,6 +9,11 @@ from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.experiments import load_experiment
 
 
+def experiment(job, tell):
+    """Do the job of the rule `experiment`."""
+    experiment_job(job.params.parts, Path(job.output[0]), name=job.params.name)
+
+
 def experiment_job(parts, directory, *, name):
     """Join the parts of an experiment and write one CSV per table into a folder.
 

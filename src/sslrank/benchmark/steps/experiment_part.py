@@ -6,6 +6,12 @@ from sslrank.benchmark.experiments import load_experiment
 from sslrank.core.random_state import derive_seed
 
 
+def experiment_part(job, tell):
+    """Do the job of the rule `experiment_part`."""
+    given = job.params
+    experiment_part_job(Path(job.output[0]), name=given.name, part=given.part, seed=given.seed, n_jobs=job.threads)
+
+
 def experiment_part_job(directory, *, name, part, seed, n_jobs=1):
     """Compute a part of an experiment and write one Parquet file per table into a folder.
 

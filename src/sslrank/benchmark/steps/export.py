@@ -10,6 +10,12 @@ from sslrank.datasets.export import to_arff, to_csv
 from sslrank.model_selection.folds import Splits
 
 
+def export(job, tell):
+    """Do the job of the rule `export`."""
+    data, wildcards = Path(job.input.table).parent, job.wildcards
+    export_job(data, job.input.splits, wildcards.L, job.output[0], form=wildcards.form)
+
+
 def export_job(data, splits, budget, directory, *, form="csv"):
     """Write the training rows of every fold.
 

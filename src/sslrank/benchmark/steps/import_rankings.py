@@ -19,6 +19,20 @@ COLUMNS = [field.name for field in SCHEMA]
 MODES = ("ssl", "sl")
 
 
+def import_rankings(job, tell):
+    """Do the job of the rule `import_rankings`."""
+    files = job.input
+    import_job(
+        files.source,
+        Path(files.table).parent,
+        files.splits,
+        files.benchmark,
+        job.output.rankings,
+        job.output.status,
+        modes=job.params.modes,
+    )
+
+
 def import_job(source, data, splits, benchmark, rankings, status, *, modes):
     """Check a foreign method's CSV and write the two tables of a ranking job.
 

@@ -3,11 +3,30 @@
 import json
 from pathlib import Path
 
+from sslrank.benchmark import paths
 from sslrank.benchmark.files import note_failure, write_problem
+from sslrank.benchmark.steps import may_retry
 from sslrank.benchmark.steps.child_process import attempt
+from sslrank.datasets import prepare as preparing
 from sslrank.datasets.catalogue import load_catalogue, own_entry
 from sslrank.datasets.dataset import HEADER, TABLE
-from sslrank.datasets.prepare import prepare
+
+
+def prepare(job, tell):
+    """Do the job of the rule `prepare`."""
+    dataset = job.wildcards.dataset
+    problem = prepare_job(
+        job.params.catalogue,
+        dataset,
+        job.input[0],
+        Path(job.output.table).parent,
+        paths.FAILURES.format(dataset=dataset),
+        own=job.params.own,
+        max_size=job.resources.max_size or None,
+        may_retry=may_retry(job),
+    )
+    if problem:
+        tell(f"data set {dataset!r} {problem}\nThe rest is made without it; the next run tries again.")
 
 
 def prepare_job(catalogue, name, source, directory, failures, *, own=None, max_size=None, may_retry=False):
@@ -64,4 +83,4 @@ def read_dataset(catalogue, name, source, directory, own, max_size):
     else:
         entry = load_catalogue(catalogue)[name]
         source = {"path": found["path"]} if "path" in found else {"raw_dir": found["folder"]}
-    prepare(entry, **source, max_size=max_size).save(directory)
+    preparing.prepare(entry, **source, max_size=max_size).save(directory)

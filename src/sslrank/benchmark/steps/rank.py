@@ -1,198 +1,51 @@
-"""One ranking job: (study, dataset, method, L), with all folds and both modes inside."""
+"""Rank the features of one dataset by one method for one L, in child processes.
 
-import json
-import time
-import traceback
-import warnings
+A fit that ends its process, or takes too long, becomes a status row. The child keeps each fit's result in a file as
+soon as it is there; after a fit that it did not come out of, a new child goes on with the next one. A job that was
+stopped goes on with the fits in that file if it would do the same ones.
+"""
+
+import hashlib
+import os
+import pickle
+import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
+from sslrank.benchmark.steps import may_retry
+from sslrank.benchmark.steps.child_process import supervise
 
-from sslrank.benchmark.rankings import SCHEMA, STATUS_COLUMNS, write_no_data, write_rankings
-from sslrank.core.base import check_importances
-from sslrank.core.errors import NoDataError
-from sslrank.core.random_state import derive_seed
-from sslrank.datasets.dataset import Dataset
-from sslrank.model_selection.folds import Splits
-from sslrank.rankers.registry import RANKERS, get_ranker
-
-#: Fitted attributes worth keeping: the chosen supervision and other chosen parameters.
-DETAILS = ("supervision_", "bootstrap_", "n_neighbors_", "w0_", "w1_")
+#: Fits of jobs that are not finished, beside what Snakemake knows of their files; the workflow's own, so they may be
+#: pickled.
+FITS = Path(".snakemake/fits")
 
 
-def rank_dataset(
-    dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, n_jobs=1, known=(), before=None, after=None
-):
-    """Fit a ranker on every fold and mode.
+def rank(job, tell):
+    """Do the job of the rule `rank`."""
+    from sslrank.benchmark.environment import environment
 
-    Parameters
-    ----------
-    dataset : sslrank.datasets.dataset.Dataset
-    splits : sslrank.model_selection.folds.Splits
-    budget : str
-        Label budget L.
-    spec : dict
-        "ranker", "params" and optionally "rankings" (those to keep), "name" (the method's, which the ranking of
-        a ranker that is not registered takes) and "labels" ("all": no label is hidden, and the seed is that of the
-        budget "all", so that every budget has the same ranking).
-    modes : sequence of str, default=("ssl", "sl")
-        "ssl" fits on all training rows, "sl" on the labelled ones with ``supervised=True``, where the ranker
-        has it.
-    seed : int, default=0
-        The study's seed.
-    n_jobs : int, default=1
-    known : dict, optional
-        What `after` was told of earlier fits, which are not done again.
-    before, after : callable, optional
-        Called with the key (budget, fold, mode) of a fit, `after` with its result, too.
-
-    Returns
-    -------
-    rankings : DataFrame
-        Columns of :data:`SCHEMA`.
-    status : DataFrame
-        Columns :data:`STATUS_COLUMNS`; status is "ok", "failed", "timeout" or "unsupported".
-    """
-    ranker = get_ranker(spec["ranker"])  # before the clock starts: imports take seconds
-    tasks, supervised = ranker._tasks, "supervised" in ranker.get_params(deep=False)
-    names = np.array(dataset.X.columns, dtype=object)
-    tables, rows = [], []
-    for fold in splits.folds:
-        for mode in modes:
-            key = (budget, fold.fold, mode)
-            problem = _unsupported(tasks, supervised, dataset.task, mode)
-            if problem:
-                row = {"mode": mode, "fold": fold.fold, "status": "unsupported", "message": problem}
-                row |= {"details": {}, "seconds": 0.0}
-            elif key in known:
-                row, found = known[key]
-                tables += found
-            else:
-                if before is not None:
-                    before(key)
-                row, found = _one_fit(dataset, fold, budget, spec, mode, names, seed, n_jobs)
-                if after is not None:
-                    after(key, (row, found))
-                tables += found
-            if fold.note.get(budget):
-                row["details"]["labels"] = fold.note[budget]
-            rows.append(row)
-    status = pd.DataFrame(rows)[STATUS_COLUMNS]
-    status["details"] = [json.dumps(item, sort_keys=True) for item in status["details"]]
-    columns = [field.name for field in SCHEMA]
-    rankings = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
-    return rankings[columns], status
-
-
-def _one_fit(dataset, fold, budget, spec, mode, names, seed, n_jobs):
-    """Status row and rankings tables of one fit."""
-    row = {"mode": mode, "fold": fold.fold, "status": "ok", "message": "", "details": {}}
-    random_state = derive_seed(seed, "ranking", dataset.name, spec.get("labels", budget), fold.fold)
-    tables, started = [], time.perf_counter()
-    try:
-        ranker = _fit(dataset, fold, budget, spec, mode, random_state, n_jobs)
-        row["seconds"] = time.perf_counter() - started
-        row["details"] = _details(ranker)
-        found, row["message"] = _importances(ranker, spec, len(names))
-        tables = [_table(mode, fold.fold, key, names, found[key]) for key in found]
-    except (Exception, SystemExit) as error:  # one fold's failure is reported, the others go on
-        traceback.print_exc()
-        row.update(status="failed", message=f"{type(error).__name__}: {error}")
-    row.setdefault("seconds", time.perf_counter() - started)
-    return row, tables
-
-
-def _unsupported(tasks, supervised, task, mode):
-    if task not in tasks:
-        return f"the ranker does not support targets of kind {task!r}"
-    if mode == "sl" and not supervised:
-        return "the ranker has no supervised counterpart"
-    return ""
-
-
-def _fit(dataset, fold, budget, spec, mode, random_state, n_jobs):
-    params = dict(spec.get("params", {}))
-    if mode == "sl":
-        params["supervised"] = True
-    ranker = get_ranker(spec["ranker"], **params)
-    common = {
-        "random_state": random_state,
-        "n_jobs": n_jobs,
-        "task": dataset.task,
-        "hierarchy": dataset.hierarchy,
-    }
-    # Not set_params: a class with an __init__ of its own may not have them all, but fit reads the attributes.
-    for key in common.keys() - params.keys():
-        setattr(ranker, key, common[key])
-    X = dataset.X.iloc[fold.train]
-    labeled = fold.train if spec.get("labels") == "all" else fold.labeled[budget]
-    y = hide_labels(dataset, fold.train, labeled)
-    with warnings.catch_warnings():
-        warnings.simplefilter("default")
-        return ranker.fit(X, y)
-
-
-def hide_labels(dataset, rows, labeled):
-    """Targets of some rows with those of all but the labelled ones missing.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    rows, labeled : ndarray of int
-        Rows of the dataset; `labeled` is a subset of `rows`.
-
-    Returns
-    -------
-    ndarray
-        The rows' part of ``dataset.y`` with None (classes) or NaN.
-    """
-    y = dataset.y[rows].copy()
-    y[~np.isin(rows, labeled)] = None if dataset.task == "classification" else np.nan
-    return y
-
-
-def _importances(ranker, spec, n_features):
-    """The wanted rankings of a fitted ranker, and a message about those it does not give."""
-    found = getattr(ranker, "importances_", None)
-    if not isinstance(found, dict):
-        name = spec["ranker"] if spec["ranker"] in RANKERS else spec.get("name", spec["ranker"].rpartition(":")[2])
-        found = {name: ranker.feature_importances_}
-    keep = spec.get("rankings") or list(found)
-    missing = [name for name in keep if name not in found]
-    if len(missing) == len(keep):
-        raise ValueError(f"the ranker gives none of the wanted rankings; it gives {', '.join(found)}")
-    for name in set(keep) - set(missing):
-        check_importances(found[name], n_features, f"ranking {name!r}")
-    message = f"the ranker gives no ranking {', '.join(missing)} here" if missing else ""
-    return {name: found[name] for name in keep if name in found}, message
-
-
-def _details(ranker):
-    found = {}
-    for name in DETAILS:
-        value = getattr(ranker, name, None)
-        if isinstance(value, np.generic):
-            value = value.item()
-        if isinstance(value, int | float | str | dict):
-            found[name.rstrip("_")] = value
-    return json.loads(json.dumps(found, default=float))
-
-
-def _table(mode, fold, ranking, names, importances):
-    return pd.DataFrame(
-        {
-            "mode": mode,
-            "fold": np.int32(fold),
-            "ranking": ranking,
-            "feature": names,
-            "importance": np.asarray(importances, dtype=np.float64),
-        }
+    given, made_by = job.params, environment()
+    rank_job(
+        Path(job.input.table).parent,
+        job.input.splits,
+        job.wildcards.L,
+        given.spec,
+        job.output.rankings,
+        job.output.status,
+        modes=given.modes,
+        seed=given.seed,
+        n_jobs=job.threads,
+        limit=job.resources.fit_limit,
+        may_retry=may_retry(job),
+        # Fits of a job that was stopped are taken only if they would be made in the same way.
+        identity=repr((given.code, given.used, made_by["versions"], made_by["instructions"])),
     )
 
 
-def ranking_job(data, splits, budget, spec, rankings, status, **options):
-    """Files in, files out: see :func:`rank_dataset`.
+def rank_job(
+    data, splits, budget, spec, rankings, status, *, limit=0, may_retry=False, identity="", fits=FITS, **options
+):
+    """Fit a ranker on every fold and mode, and write its rankings and the status of the fits.
 
     Parameters
     ----------
@@ -200,19 +53,108 @@ def ranking_job(data, splits, budget, spec, rankings, status, **options):
         Folder of the prepared dataset.
     splits : path-like
     budget : str
+        L.
     spec : dict
+        See :func:`sslrank.benchmark.fits.rank_dataset`.
     rankings, status : path-like
         Written.
+    limit : float, default=0
+        Seconds that one fit may take; 0 is no limit. A longer one gets the status "timeout".
+    may_retry : bool, default=False
+        Whether a kill from outside fails the job, which is then repeated with more memory, instead of the fit.
+    identity : str, optional
+        What the fits depend on beside the data, the splits and these arguments, such as the code of the ranker.
+    fits : path-like, optional
+        Folder of the fits of unfinished jobs.
     **options
-        Further arguments of :func:`rank_dataset`.
+        Further arguments of that function.
+
+    Raises
+    ------
+    JobError
+        If a child ends outside of a fit, or is killed and `may_retry`.
     """
+    depends = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (Path(splits), Path(data, "header.json"))]
+    choices = sorted((key, repr(value)) for key, value in options.items() if key != "n_jobs")
+    job = {"data": str(data), "splits": str(splits), "budget": budget, "spec": spec, "options": options}
+    job |= {"rankings": str(rankings), "status": str(status)}
+    with _known_file(Path(rankings), Path(fits), repr((identity, depends, spec, choices))) as known:
+        job["known"] = known
+        while (ended := supervise(fit_all, limit=limit, may_retry=may_retry, **job)) is not None:
+            budget, fold, mode = ended.unit
+            print(f"L {budget}, fold {fold}, {mode}: {ended.status}: {ended.message}", flush=True)
+            row = {"mode": mode, "fold": fold, "details": {}, "seconds": ended.seconds}
+            row |= {"status": ended.status, "message": f"in this fit, {ended.message}"}
+            with open(known, "ab") as stream:
+                pickle.dump(((budget, fold, mode), (row, [])), stream)
+
+
+@contextmanager
+def _known_file(output, folder, identity):
+    """The file of the fits that are done, which begins with what they depend on; it goes when the job is finished."""
+    if output.is_absolute() or ".." in output.parts:
+        with tempfile.TemporaryDirectory() as folder:
+            yield _begin(Path(folder) / "fits.pickle", identity)
+        return
+    path = folder / f"{output}.pickle"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    yield _begin(path, identity)
+    path.unlink()
+
+
+def _begin(path, identity):
+    """Begin the file with the fits of a job that was stopped, if they succeeded."""
+    found = _read_known(path, identity) if path.exists() else {}
+    done = {key: fit for key, fit in found.items() if key is not None and fit[0]["status"] == "ok"}
+    if done:
+        print(f"{len(done)} fits of this job were done when it was stopped", flush=True)
+    new = path.with_suffix(".new")
+    with new.open("wb") as stream:
+        for item in ((None, identity), *done.items()):
+            pickle.dump(item, stream)
+    os.replace(new, path)  # a kill in between loses none
+    return str(path)
+
+
+def fit_all(tell, data, splits, budget, spec, rankings, status, options, known):
+    """In the child: do the fits that are not known yet, and write the tables."""
+    # Imported here, so that the supervising process starts fast.
+    from sslrank.benchmark.fits import rank_dataset
+    from sslrank.benchmark.rankings import write_no_data, write_rankings
+    from sslrank.core.errors import NoDataError
+    from sslrank.datasets.dataset import Dataset
+    from sslrank.model_selection.folds import Splits
+
     try:
         dataset, every = Dataset.load(Path(data)), Splits.load(splits)
     except NoDataError as error:
         write_no_data(options["modes"], str(error), rankings, status)
         return
-    try:
-        tables = rank_dataset(dataset, every, budget, spec, **options)
-    except ImportError as error:
-        raise ImportError(f"{error}; is sslrank installed and compiled (make install)?") from error
+    done = _read_known(known)
+    with open(known, "ab") as stream:
+
+        def keep(key, found):
+            pickle.dump((key, found), stream)
+            stream.flush()
+            tell("between")
+
+        options = options | {"known": done, "before": lambda key: tell("unit", key), "after": keep}
+        try:
+            tables = rank_dataset(dataset, every, budget, spec, **options)
+        except ImportError as error:
+            raise ImportError(f"{error}; is sslrank installed and compiled (make install)?") from error
     write_rankings(*tables, rankings, status)
+
+
+def _read_known(path, identity=None):
+    """Fits that are done, by (L, fold, mode), and by None what they depend on; none if that is not `identity`."""
+    known = {}
+    with open(path, "rb") as stream:
+        while True:
+            try:
+                key, found = pickle.load(stream)
+            except Exception:  # the end, a fit that was cut off, or one of other versions of what it is made of
+                return known
+            if key is None and identity not in (None, found):
+                return {}
+            known[key] = found

@@ -1,70 +1,128 @@
-"""Scoring in child processes: an evaluator that fails, ends its process or takes too long is a status row."""
+"""Score all rankings of one dataset and method by one evaluator, in a child process.
 
-import csv
+An evaluator that fails, ends its process or takes too long becomes a status row.
+"""
+
 from pathlib import Path
 
+from sslrank.benchmark.steps import may_retry
 from sslrank.benchmark.steps.child_process import supervise
 
 
-def supervised_scoring(data, splits, items, *, names, seed=0, limit=0, may_retry=False):
-    """Do a scoring job in child processes; see :func:`sslrank.benchmark.steps.score_rankings.scoring_job`.
+def score(job, tell):
+    """Do the job of the rule `score`."""
+    names = ("study", "dataset", "method", "evaluator")
+    score_job(
+        Path(job.input.table).parent,
+        job.input.splits,
+        dict(zip(job.params.budgets, job.input.rankings, strict=True)),
+        job.params.evaluator,
+        job.output.scores,
+        job.output.status,
+        names={name: job.wildcards[name] for name in names},
+        seed=job.params.seed,
+        shared=next(iter(job.input.shared), None),
+        limit=job.resources.score_limit,
+        may_retry=may_retry(job),
+    )
+
+
+def score_job(
+    data, splits, rankings, evaluator, scores, status, *, names, seed=0, shared=None, limit=0, may_retry=False
+):
+    """Write all scores of an evaluator, or none, and how it went.
 
     Parameters
     ----------
-    data, splits : path-like
-    items : list of dict
-        Per evaluator: name, evaluator, rankings and shared as for that function, and the files `scores` and `status`,
-        which are written: all scores of an evaluator, or none and why.
+    data : path-like
+        Folder of the prepared dataset.
+    splits : path-like
+    rankings : dict of str to path-like
+        By L.
+    evaluator : dict
+        "evaluator" and "params" as configured.
+    scores : path-like
+        Written: :data:`~sslrank.benchmark.files.SCORE_COLUMNS`.
+    status : path-like
+        Written: one row of :data:`~sslrank.benchmark.files.SCORING_COLUMNS`.
     names : dict
-        The columns study, dataset and method.
+        The columns study, dataset, method and evaluator.
     seed : int
         The study's seed.
+    shared : path-like, optional
+        What the rule `share` has written for this dataset and evaluator.
     limit : float, default=0
-        Seconds that one evaluator may take; 0 is no limit.
+        Seconds that the evaluator may take; 0 is no limit.
     may_retry : bool, default=False
         Whether a kill from outside fails the job, which is then repeated with more memory, instead of the evaluator.
 
     Raises
     ------
     JobError
-        If a child ends outside of an evaluation, or is killed and `may_retry`.
+        If the child ends outside of an evaluation, or is killed and `may_retry`.
     """
-    job = {"data": str(data), "splits": str(splits), "names": names, "seed": seed}
-    while (ended := supervise(score_items, items=items, limit=limit, may_retry=may_retry, **job)) is not None:
-        item = items[ended.unit]
-        print(f"{item['name']}: {ended.status}: {ended.message}", flush=True)
+    files = {"data": str(data), "splits": str(splits), "scores": str(scores), "status": str(status)}
+    files |= {"rankings": {L: str(path) for L, path in rankings.items()}, "shared": shared}
+    work = {"evaluator": evaluator, "names": names, "seed": seed}
+    ended = supervise(evaluate_all, limit=limit, may_retry=may_retry, **files, **work)
+    if ended is not None:
+        print(f"{names['evaluator']}: {ended.status}: {ended.message}", flush=True)
         message = f"while its rankings were judged, {ended.message}"
         row = {"status": ended.status, "seconds": round(ended.seconds, 4), "message": message}
-        write_unscored(item["scores"], item["status"], row)
-        items = items[ended.unit + 1 :]
+        _write([], row, scores, status, names)
 
 
-def score_items(tell, data, splits, items, names, seed):
-    """In the child: one evaluator after the other."""
-    from sslrank.benchmark.steps.score_rankings import scoring_job  # here, so that the supervising process starts fast
+def evaluate_all(tell, data, splits, rankings, evaluator, scores, status, names, seed, shared):
+    """In the child: judge the rankings, and write the tables.
 
-    for number, item in enumerate(items):
-        scoring_job(
-            data,
-            splits,
-            item["rankings"],
-            item["evaluator"],
-            item["scores"],
-            item["status"],
-            names=names | {"evaluator": item["name"]},
-            seed=seed,
-            shared=item["shared"],
-            before=lambda number=number: tell("unit", number),
-            after=lambda: tell("between"),
-        )
+    An evaluator that raises gives no scores and the status "failed"; an OSError, such as a full disk, is no fault of it
+    and fails the job.
+    """
+    # Imported here, so that the supervising process starts fast.
+    import time
+    import traceback
+
+    import pyarrow.parquet as pq
+
+    from sslrank.benchmark.files import read_table
+    from sslrank.benchmark.scoring import score_rankings
+    from sslrank.core.errors import NoDataError
+    from sslrank.datasets.dataset import Dataset
+    from sslrank.evaluation.evaluators import load_evaluator
+    from sslrank.model_selection.folds import Splits
+
+    try:
+        dataset, every = Dataset.load(data), Splits.load(splits)
+    except NoDataError as error:
+        _write([], {"status": "no data", "seconds": 0.0, "message": str(error)}, scores, status, names)
+        return
+    tables = {budget: pq.read_table(path).to_pandas() for budget, path in rankings.items()}
+    evaluate = load_evaluator(evaluator["evaluator"]).evaluate
+    known = None if shared is None else read_table(shared)
+    tell("unit", names["evaluator"])
+    rows, row, started = [], {"status": "ok", "message": ""}, time.perf_counter()
+    try:
+        if known is not None and "problem" in known:
+            raise RuntimeError(known["problem"].iloc[0])
+        params = evaluator.get("params")
+        rows = list(score_rankings(dataset, every, tables, evaluate, params=params, seed=seed, shared=known))
+    except OSError:
+        raise
+    except (Exception, SystemExit) as error:  # one evaluator's failure is reported, the others go on
+        traceback.print_exc()
+        row = {"status": "failed", "message": f"{type(error).__name__}: {error}"}
+    row["seconds"] = round(time.perf_counter() - started, 4)
+    tell("between")
+    _write(rows, row, scores, status, names | {"task": dataset.task})
 
 
-def write_unscored(scores, status, row):
-    """Write that an evaluator gave no scores, and why."""
-    from sslrank.benchmark.files import SCORE_COLUMNS, SCORING_COLUMNS  # here, as in `score_items`
+def _write(rows, row, scores, status, names):
+    import pandas as pd
 
-    for path, columns, rows in ((scores, SCORE_COLUMNS, []), (status, SCORING_COLUMNS, [row])):
-        with Path(path).open("w", encoding="utf-8", newline="") as stream:
-            writer = csv.DictWriter(stream, columns, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+    from sslrank.benchmark.files import SCORE_COLUMNS, SCORING_COLUMNS
+
+    table = pd.DataFrame(rows, columns=[name for name in SCORE_COLUMNS if name not in (*names, "task")])
+    table = table.assign(**names).reindex(columns=SCORE_COLUMNS)
+    table["k"] = table["k"].astype("Int64")
+    table.to_csv(scores, index=False)
+    pd.DataFrame([row], columns=SCORING_COLUMNS).to_csv(status, index=False)

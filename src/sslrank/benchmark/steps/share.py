@@ -1,54 +1,34 @@
-"""The sharing job: what an evaluator computes once for all rankings of (study, dataset)."""
+"""Compute what an evaluator needs once for all rankings of a dataset, in a child process."""
+
+from pathlib import Path
 
 import pandas as pd
 
+from sslrank.benchmark import scoring
+from sslrank.benchmark.steps import may_retry
 from sslrank.benchmark.steps.child_process import attempt
 from sslrank.core.errors import NoDataError
-from sslrank.core.features import encode_features
-from sslrank.core.random_state import derive_seed
-from sslrank.core.targets import encode_targets
 from sslrank.datasets.dataset import Dataset
-from sslrank.evaluation.evaluators import load_evaluator
 from sslrank.model_selection.folds import Splits
 
 
-def share(dataset, splits, budgets, evaluator, *, params=None, seed=0):
-    """Compute an evaluator's shared table for every L and fold, with the seeds that scoring jobs use.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    splits : Splits
-    budgets : sequence of str
-    evaluator : str
-        A name of :data:`sslrank.evaluation.evaluators.EVALUATORS` that shares something.
-    params : dict, optional
-        The evaluator's settings.
-    seed : int
-        The study's seed.
-
-    Returns
-    -------
-    DataFrame
-        L, fold, and the columns of the shared table.
-    """
-    features = encode_features(dataset.X)
-    targets = encode_targets(dataset.y, len(dataset.X), task=dataset.task, hierarchy=dataset.hierarchy)
-    of_fold = load_evaluator(evaluator).share
-    parts = []
-    for budget in budgets:
-        for fold in splits.folds:
-            rows = (fold.train, fold.test, fold.labeled[budget])
-            random_state = derive_seed(seed, "evaluation", dataset.name, budget, fold.fold)
-            table = of_fold(features, targets, *rows, params, random_state)
-            table.insert(0, "L", budget)
-            table.insert(1, "fold", fold.fold)
-            parts.append(table)
-    return pd.concat(parts, ignore_index=True)
+def share(job, tell):
+    """Do the job of the rule `share`."""
+    problem = share_job(
+        Path(job.input.table).parent,
+        job.input.splits,
+        job.params.budgets,
+        job.params.evaluator,
+        job.output[0],
+        seed=job.params.seed,
+        may_retry=may_retry(job),
+    )
+    if problem:
+        tell(f"{job.wildcards.dataset}: {problem}")
 
 
-def sharing_job(data, splits, budgets, evaluator, output, *, seed=0, may_retry=False):
-    """Files in, one CSV out, in a process of its own: see :func:`share`.
+def share_job(data, splits, budgets, evaluator, output, *, seed=0, may_retry=False):
+    """Files in, one CSV out, in a process of its own: see :func:`sslrank.benchmark.scoring.share`.
 
     If that fails the CSV has the only column "problem", which becomes that of all scores that need it.
 
@@ -83,12 +63,5 @@ def write_shared(data, splits, budgets, evaluator, output, seed):
     except NoDataError as error:  # scoring jobs say so
         pd.DataFrame({"problem": [str(error)]}).to_csv(output, index=False)
         return
-    table = share(
-        dataset,
-        every,
-        budgets,
-        evaluator["evaluator"],
-        params=evaluator.get("params"),
-        seed=seed,
-    )
+    table = scoring.share(dataset, every, budgets, evaluator["evaluator"], params=evaluator.get("params"), seed=seed)
     table.to_csv(output, index=False)

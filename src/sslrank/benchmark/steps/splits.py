@@ -1,9 +1,19 @@
 """The splits job: (study, dataset)."""
 
+from pathlib import Path
+
 from sslrank.benchmark.files import write_problem
 from sslrank.core.errors import NoDataError
 from sslrank.datasets.dataset import Dataset
 from sslrank.model_selection.splits import make_splits
+
+
+def splits(job, tell):
+    """Do the job of the rule `splits`."""
+    data, given = Path(job.input.table).parent, job.params
+    problem = splits_job(data, job.output[0], protocol=given.protocol, seed=given.seed)
+    if problem:
+        tell(f"data set {job.wildcards.dataset!r} {problem}\nThe rest is made without it.")
 
 
 def splits_job(data, output, *, protocol, seed):

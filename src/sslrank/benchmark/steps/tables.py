@@ -8,6 +8,18 @@ from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables import table_info
 
 
+def tables(job, tell):
+    """Do the job of the rule `tables`."""
+    tables_job(
+        Path(job.input[0]).parent,
+        job.output[0],
+        study=job.wildcards.study,
+        config=job.params.config,
+        experiments={Path(folder).name: folder for folder in job.input.experiments},
+        tables=job.params.tables,
+    )
+
+
 def tables_job(collected, directory, *, study, config, tables, experiments=None):
     """Make all tables of a study.
 

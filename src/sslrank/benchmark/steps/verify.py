@@ -15,10 +15,9 @@ from sslrank.benchmark.archive.record import commits
 from sslrank.benchmark.archive.store import Archive, read_listed
 from sslrank.benchmark.archive.summaries import digests
 from sslrank.benchmark.environment import environment
+from sslrank.benchmark.fits import rank_dataset
+from sslrank.benchmark.scoring import score_rankings, share
 from sslrank.benchmark.steps.experiment_part import compute_part
-from sslrank.benchmark.steps.rank import rank_dataset
-from sslrank.benchmark.steps.score_rankings import score_rankings
-from sslrank.benchmark.steps.share import share
 from sslrank.benchmark.steps.splits import splits_job
 from sslrank.core.random_state import derive_seed
 from sslrank.datasets.dataset import Dataset

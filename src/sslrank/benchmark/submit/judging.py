@@ -6,9 +6,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from sslrank.benchmark.scoring import score_rankings, share
 from sslrank.benchmark.steps.import_rankings import check_ranking
-from sslrank.benchmark.steps.score_rankings import score_rankings
-from sslrank.benchmark.steps.share import share
 from sslrank.benchmark.steps.splits import splits_job
 from sslrank.core.errors import DataError
 from sslrank.datasets.dataset import Dataset

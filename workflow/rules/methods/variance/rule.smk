@@ -3,14 +3,14 @@
 
 rule variance:
     input:
-        data=paths.fill(paths.EXPORT, form="csv"),
+        data="results/{study}/exchange/{dataset}/L{L}-csv",
         program=at_root("workflow/rules/methods/variance/variance.awk"),
     output:
-        paths.EXTERNAL,
+        "results/{study}/exchange/{dataset}/{method}/L{L}.csv",
     log:
-        paths.EXTERNAL_LOG,
+        "results/{study}/logs/exchange/{dataset}/{method}/L{L}.log",
     benchmark:
-        paths.EXTERNAL_BENCHMARK
+        "results/{study}/benchmarks/exchange/{dataset}/{method}/L{L}.tsv"
     wildcard_constraints:
         method=one_of(PLAN.methods_of_rule("variance")),
     conda:

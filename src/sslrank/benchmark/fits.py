@@ -1,0 +1,187 @@
+"""Fit a ranker on every fold and mode of a dataset: what a ranking job computes, without files."""
+
+import json
+import time
+import traceback
+import warnings
+
+import numpy as np
+import pandas as pd
+
+from sslrank.benchmark.rankings import SCHEMA, STATUS_COLUMNS
+from sslrank.core.base import check_importances
+from sslrank.core.random_state import derive_seed
+from sslrank.rankers.registry import RANKERS, get_ranker
+
+#: Fitted attributes worth keeping: the chosen supervision and other chosen parameters.
+DETAILS = ("supervision_", "bootstrap_", "n_neighbors_", "w0_", "w1_")
+
+
+def rank_dataset(
+    dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, n_jobs=1, known=(), before=None, after=None
+):
+    """Fit a ranker on every fold and mode.
+
+    Parameters
+    ----------
+    dataset : sslrank.datasets.dataset.Dataset
+    splits : sslrank.model_selection.folds.Splits
+    budget : str
+        Label budget L.
+    spec : dict
+        "ranker", "params" and optionally "rankings" (those to keep), "name" (the method's, which the ranking of
+        a ranker that is not registered takes) and "labels" ("all": no label is hidden, and the seed is that of the
+        budget "all", so that every budget has the same ranking).
+    modes : sequence of str, default=("ssl", "sl")
+        "ssl" fits on all training rows, "sl" on the labelled ones with ``supervised=True``, where the ranker
+        has it.
+    seed : int, default=0
+        The study's seed.
+    n_jobs : int, default=1
+    known : dict, optional
+        What `after` was told of earlier fits, which are not done again.
+    before, after : callable, optional
+        Called with the key (budget, fold, mode) of a fit, `after` with its result, too.
+
+    Returns
+    -------
+    rankings : DataFrame
+        Columns of :data:`SCHEMA`.
+    status : DataFrame
+        Columns :data:`STATUS_COLUMNS`; status is "ok", "failed", "timeout" or "unsupported".
+    """
+    ranker = get_ranker(spec["ranker"])  # before the clock starts: imports take seconds
+    tasks, supervised = ranker._tasks, "supervised" in ranker.get_params(deep=False)
+    names = np.array(dataset.X.columns, dtype=object)
+    tables, rows = [], []
+    for fold in splits.folds:
+        for mode in modes:
+            key = (budget, fold.fold, mode)
+            problem = _unsupported(tasks, supervised, dataset.task, mode)
+            if problem:
+                row = {"mode": mode, "fold": fold.fold, "status": "unsupported", "message": problem}
+                row |= {"details": {}, "seconds": 0.0}
+            elif key in known:
+                row, found = known[key]
+                tables += found
+            else:
+                if before is not None:
+                    before(key)
+                row, found = _one_fit(dataset, fold, budget, spec, mode, names, seed, n_jobs)
+                if after is not None:
+                    after(key, (row, found))
+                tables += found
+            if fold.note.get(budget):
+                row["details"]["labels"] = fold.note[budget]
+            rows.append(row)
+    status = pd.DataFrame(rows)[STATUS_COLUMNS]
+    status["details"] = [json.dumps(item, sort_keys=True) for item in status["details"]]
+    columns = [field.name for field in SCHEMA]
+    rankings = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
+    return rankings[columns], status
+
+
+def _one_fit(dataset, fold, budget, spec, mode, names, seed, n_jobs):
+    """Status row and rankings tables of one fit."""
+    row = {"mode": mode, "fold": fold.fold, "status": "ok", "message": "", "details": {}}
+    random_state = derive_seed(seed, "ranking", dataset.name, spec.get("labels", budget), fold.fold)
+    tables, started = [], time.perf_counter()
+    try:
+        ranker = _fit(dataset, fold, budget, spec, mode, random_state, n_jobs)
+        row["seconds"] = time.perf_counter() - started
+        row["details"] = _details(ranker)
+        found, row["message"] = _importances(ranker, spec, len(names))
+        tables = [_table(mode, fold.fold, key, names, found[key]) for key in found]
+    except (Exception, SystemExit) as error:  # one fold's failure is reported, the others go on
+        traceback.print_exc()
+        row.update(status="failed", message=f"{type(error).__name__}: {error}")
+    row.setdefault("seconds", time.perf_counter() - started)
+    return row, tables
+
+
+def _unsupported(tasks, supervised, task, mode):
+    if task not in tasks:
+        return f"the ranker does not support targets of kind {task!r}"
+    if mode == "sl" and not supervised:
+        return "the ranker has no supervised counterpart"
+    return ""
+
+
+def _fit(dataset, fold, budget, spec, mode, random_state, n_jobs):
+    params = dict(spec.get("params", {}))
+    if mode == "sl":
+        params["supervised"] = True
+    ranker = get_ranker(spec["ranker"], **params)
+    common = {
+        "random_state": random_state,
+        "n_jobs": n_jobs,
+        "task": dataset.task,
+        "hierarchy": dataset.hierarchy,
+    }
+    # Not set_params: a class with an __init__ of its own may not have them all, but fit reads the attributes.
+    for key in common.keys() - params.keys():
+        setattr(ranker, key, common[key])
+    X = dataset.X.iloc[fold.train]
+    labeled = fold.train if spec.get("labels") == "all" else fold.labeled[budget]
+    y = hide_labels(dataset, fold.train, labeled)
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        return ranker.fit(X, y)
+
+
+def hide_labels(dataset, rows, labeled):
+    """Targets of some rows with those of all but the labelled ones missing.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    rows, labeled : ndarray of int
+        Rows of the dataset; `labeled` is a subset of `rows`.
+
+    Returns
+    -------
+    ndarray
+        The rows' part of ``dataset.y`` with None (classes) or NaN.
+    """
+    y = dataset.y[rows].copy()
+    y[~np.isin(rows, labeled)] = None if dataset.task == "classification" else np.nan
+    return y
+
+
+def _importances(ranker, spec, n_features):
+    """The wanted rankings of a fitted ranker, and a message about those it does not give."""
+    found = getattr(ranker, "importances_", None)
+    if not isinstance(found, dict):
+        name = spec["ranker"] if spec["ranker"] in RANKERS else spec.get("name", spec["ranker"].rpartition(":")[2])
+        found = {name: ranker.feature_importances_}
+    keep = spec.get("rankings") or list(found)
+    missing = [name for name in keep if name not in found]
+    if len(missing) == len(keep):
+        raise ValueError(f"the ranker gives none of the wanted rankings; it gives {', '.join(found)}")
+    for name in set(keep) - set(missing):
+        check_importances(found[name], n_features, f"ranking {name!r}")
+    message = f"the ranker gives no ranking {', '.join(missing)} here" if missing else ""
+    return {name: found[name] for name in keep if name in found}, message
+
+
+def _details(ranker):
+    found = {}
+    for name in DETAILS:
+        value = getattr(ranker, name, None)
+        if isinstance(value, np.generic):
+            value = value.item()
+        if isinstance(value, int | float | str | dict):
+            found[name.rstrip("_")] = value
+    return json.loads(json.dumps(found, default=float))
+
+
+def _table(mode, fold, ranking, names, importances):
+    return pd.DataFrame(
+        {
+            "mode": mode,
+            "fold": np.int32(fold),
+            "ranking": ranking,
+            "feature": names,
+            "importance": np.asarray(importances, dtype=np.float64),
+        }
+    )

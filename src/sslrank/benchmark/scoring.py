@@ -1,0 +1,103 @@
+"""Judge rankings by an evaluator: what a scoring job computes, without files."""
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.features import encode_features
+from sslrank.core.random_state import derive_seed
+from sslrank.core.targets import encode_targets
+from sslrank.evaluation.evaluators import load_evaluator
+
+
+def score_rankings(dataset, splits, rankings, evaluate, *, params=None, seed=0, shared=None):
+    """Apply an evaluator to rankings.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    splits : Splits
+    rankings : dict of str to DataFrame
+        Rankings tables by budget.
+    evaluate : callable
+        See :mod:`sslrank.evaluation.evaluators`.
+    params : dict, optional
+        The evaluator's settings.
+    seed : int
+    shared : DataFrame, optional
+        What :func:`share` computed for all rankings.
+
+    Yields
+    ------
+    dict
+        One row per budget, fold, mode, ranking, measure and k.
+
+    Raises
+    ------
+    ValueError
+        If a ranking lacks a feature.
+    """
+    features = encode_features(dataset.X)
+    targets = encode_targets(dataset.y, len(dataset.X), task=dataset.task, hierarchy=dataset.hierarchy)
+    order = pd.Index(dataset.X.columns)
+    folds = {fold.fold: fold for fold in splits.folds}
+    for budget, table in rankings.items():
+        for (number, mode, ranking), part in table.groupby(["fold", "mode", "ranking"], sort=False):
+            importances = part.set_index("feature")["importance"].reindex(order)
+            if importances.isna().any():
+                raise ValueError(f"ranking {ranking!r} of fold {number} does not have every feature of {dataset.name}")
+            fold = folds[number]
+            labeled = fold.labeled[budget]
+            random_state = derive_seed(seed, "evaluation", dataset.name, budget, int(number))
+            values = importances.to_numpy(dtype=np.float64)
+            known = {}
+            if shared is not None:
+                of_fold = (shared["L"] == budget) & (shared["fold"] == number)
+                known["shared"] = shared[of_fold].reset_index(drop=True)
+            found = evaluate(features, targets, fold.train, fold.test, labeled, values, params, random_state, **known)
+            for measure, size, value in found:
+                yield {
+                    "ranking": ranking,
+                    "mode": mode,
+                    "L": budget,
+                    "fold": int(number),
+                    "measure": measure,
+                    "k": size,
+                    "value": value,
+                    "n_test": len(fold.test),
+                    "n_labeled": len(labeled),
+                }
+
+
+def share(dataset, splits, budgets, evaluator, *, params=None, seed=0):
+    """Compute an evaluator's shared table for every L and fold, with the seeds that scoring jobs use.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    splits : Splits
+    budgets : sequence of str
+    evaluator : str
+        A name of :data:`sslrank.evaluation.evaluators.EVALUATORS` that shares something.
+    params : dict, optional
+        The evaluator's settings.
+    seed : int
+        The study's seed.
+
+    Returns
+    -------
+    DataFrame
+        L, fold, and the columns of the shared table.
+    """
+    features = encode_features(dataset.X)
+    targets = encode_targets(dataset.y, len(dataset.X), task=dataset.task, hierarchy=dataset.hierarchy)
+    of_fold = load_evaluator(evaluator).share
+    parts = []
+    for budget in budgets:
+        for fold in splits.folds:
+            rows = (fold.train, fold.test, fold.labeled[budget])
+            random_state = derive_seed(seed, "evaluation", dataset.name, budget, fold.fold)
+            table = of_fold(features, targets, *rows, params, random_state)
+            table.insert(0, "L", budget)
+            table.insert(1, "fold", fold.fold)
+            parts.append(table)
+    return pd.concat(parts, ignore_index=True)

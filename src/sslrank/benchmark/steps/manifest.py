@@ -1,0 +1,10 @@
+"""Record what a study was run with."""
+
+from pathlib import Path
+
+from sslrank.benchmark.report.manifest import manifest_job
+
+
+def manifest(job, tell):
+    """Do the job of the rule `manifest`."""
+    manifest_job(Path(job.input[0]).parent, job.output[0], config=job.params.config, root=job.params.root)

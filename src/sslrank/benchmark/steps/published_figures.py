@@ -1,0 +1,10 @@
+"""Draw published against reproduced values."""
+
+from pathlib import Path
+
+from sslrank.benchmark.report.published_figures import published_figures_job
+
+
+def published_figures(job, tell):
+    """Do the job of the rule `published_figures`."""
+    published_figures_job(Path(job.input[0]), job.output[0], titles=job.params.titles)
