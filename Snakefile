@@ -22,6 +22,11 @@ for folder in PLAN.method_folders():
 
     include: f"workflow/rules/methods/{folder}/rule.smk"
 
+    if not workflow.is_rule(folder):
+        raise WorkflowError(
+            f"workflow/rules/methods/{folder}/rule.smk: call its rule {folder!r}, as its folder"
+        )
+
 
 # The studies that config.yaml lists, or --config studies=...
 rule all:

@@ -26,7 +26,7 @@ def overhead(study):
     outside, wall, inside = [], 0.0, 0.0
     for record in sorted(study.glob("benchmarks/rankings/*/*/*.tsv")):
         rankings = (study / record.relative_to(study / "benchmarks")).parent
-        status = sorted(rankings.glob("*.status.csv" if record.stem == "joined" else f"{record.stem}.status.csv"))
+        status = sorted(rankings.glob(f"{record.stem}.status.csv"))
         if status:
             seconds = wall_seconds(record)
             fits = sum(float(pd.read_csv(path)["seconds"].sum()) for path in status)

@@ -144,7 +144,7 @@ def snakemake_problem(words):
     if unknown:
         return f"unknown options {unknown}"
     own = plan()
-    targets = {"all", "summary", "estimate", "archive", "findings", "verify", "mine", *own.studies}
+    targets = {"all", "summary", "archive", "findings", "verify", "mine", *own.studies}
     targets |= {f"dataset-{name}" for name in own.every_dataset()}
     if missing := set(arguments.targets) - targets:
         return f"unknown targets {missing}"

@@ -87,7 +87,6 @@ def tiny_config(folder):
                     "ranker": "genie3",
                     "params": {"n_estimators": 4, "supervision": "cv", "cv_levels": [0.0, 1.0], "cv_folds": 2},
                     "rankings": ["genie3", "random_forest"],
-                    "calibration": {"linear_in": "n_estimators"},
                 },
                 "broken": {"ranker": "tiny_rankers:Broken"},
                 "silent": {"ranker": "tiny_rankers:OnlyRegression"},

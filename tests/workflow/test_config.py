@@ -176,13 +176,6 @@ def test_unavailable_datasets_are_left_out_unless_the_user_has_them(config, tmp_
     assert plan(config).datasets("tiny") == ["tiny", "gone"]
 
 
-def test_joined_jobs_need_evaluators_of_all_methods(config):
-    config["own"]["studies"]["tiny"]["joined_jobs"] = True
-    config["own"]["evaluators"]["knn"]["only"] = {"methods": ["variance"]}
-    with pytest.raises(ConfigError, match="joined_jobs: the evaluator 'knn' is for some methods only"):
-        plan(config)
-
-
 def test_tasks_restrict_a_method(config):
     config["own"]["methods"]["variance"]["tasks"] = ["str"]
     assert ("tiny", "variance") not in plan(config).pairs("tiny")
@@ -208,25 +201,15 @@ def test_filters(config):
         plan(config, studies={"mine": {}})
 
 
-@pytest.mark.parametrize(
-    ("targets", "filters", "message"),
-    [
-        (["tyni"], {}, "there is no target 'tyni'; did you mean 'tiny'?"),
-        (["dataset-tinny"], {}, "did you mean 'dataset-tiny'?"),
-        (
-            ["tiny"],
-            {"datasets": "tiny-str"},
-            "the filters leave nothing of the study 'tiny', whose datasets are tiny, gone",
-        ),
-        ([], {"datasets": "tiny-str", "studies": "tiny"}, "the filters leave nothing of the study 'tiny'"),
-    ],
-)
-def test_targets_that_are_none_are_refused(config, targets, filters, message):
+def test_filters_that_leave_nothing_of_a_study_are_named(config, fresh):
     config["own"]["studies"]["other"] = {"like": "tiny", "datasets": ["tiny-str"]}
-    made = plan(config, **filters)
+    message = "the filters leave nothing of the study 'tiny', whose datasets are tiny, gone"
+    made = plan(config, datasets="tiny-str")
     with pytest.raises(ConfigError, match=message):
-        made.check_targets(targets, ["all", "tiny", "other", "dataset-tiny"])
-    made.check_targets(["other", "results/other/report.html"], ["all", "other"])
+        made.pages(["tiny"])
+    assert made.pages(["other"]) == ["results/other/report.html"]
+    fresh.write(config)
+    assert message in fresh("tiny", "-n", "--config", "datasets=tiny-str", ok=False)
 
 
 def test_the_snakefile_of_the_catalogue_is_the_same_workflow(fresh):
@@ -234,10 +217,6 @@ def test_the_snakefile_of_the_catalogue_is_the_same_workflow(fresh):
     assert jobs["page"] == 1
     jobs["default"] = jobs.pop("all")
     assert fresh.planned("--snakefile", ROOT / "workflow/Snakefile") == jobs
-
-
-def test_a_misspelt_target_stops_the_workflow(fresh):
-    assert "there is no target 'tyni'; did you mean 'tiny'?" in fresh("tyni", "-n", ok=False)
 
 
 def test_filter_on_the_command_line(fresh, config):
@@ -349,20 +328,12 @@ def test_a_study_is_extended(config):
     assert studies["tiny"].evaluators == studies["child"].evaluators
 
 
-def test_a_study_has_no_name_of_a_rule(config, fresh):
-    config["own"]["studies"]["rank"] = {"like": "tiny"}
-    fresh.write(config)
-    assert "the study 'rank' has the name of a rule" in fresh("rank", "-n", ok=False)
-
-
 def test_families_share_their_parameters(config):
     tiny = config["own"]["studies"]["tiny"]
     tiny["comparison"] = {"families": {"both": ["forest", "relief"]}}
     tiny["params"] = {"both": {"random_state": 1}, "relief": {"w0": 0.25}}
-    tiny["calibration"] = {"both": 2.0, "relief": 3.0}
     made = plan(config).studies["tiny"]
     assert made.params == {"forest": {"random_state": 1}, "relief": {"random_state": 1, "w0": 0.25}}
-    assert made.calibration == {"forest": 2.0, "relief": 3.0}
 
 
 def test_methods_and_evaluators_inherit(config):
@@ -370,8 +341,7 @@ def test_methods_and_evaluators_inherit(config):
     config["own"]["evaluators"]["far"] = {"like": "knn", "params": {"neighbors": "all"}}
     made = plan(config)
     assert made.methods["more"].params == made.methods["forest"].params | {"n_estimators": 9}
-    assert made.methods["more"].calibration.linear_in == "n_estimators"
-    assert made.judge("far") == {"evaluator": "knn", "params": {"n_neighbors": [3, 5], "neighbors": "all"}}
+    assert made.evaluator("far") == {"evaluator": "knn", "params": {"n_neighbors": [3, 5], "neighbors": "all"}}
 
 
 def test_published_tables_have_our_columns():

@@ -28,7 +28,6 @@ def broken(fresh, config, tmp_path):
     config["own"]["studies"]["tiny"] |= {
         "datasets": ["tiny", "lost", "damaged", "small"],
         "methods": ["laplacian"],
-        "joined_jobs": True,
     }
     fresh.write(config)
     return fresh
@@ -63,7 +62,7 @@ def test_what_does_not_depend_on_lost_data_is_made(broken, config, tmp_path):
     broken.write(config)
     jobs = broken.planned()
     assert {"collect", "page"} <= set(jobs)
-    assert not {"download", "prepare", "splits", "rank_joined_1", "score_joined_1"} & set(jobs)
+    assert not {"download", "prepare", "splits", "rank", "score"} & set(jobs)
 
 
 def test_a_study_without_any_data_has_a_page(broken, config, tmp_path):

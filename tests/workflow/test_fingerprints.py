@@ -42,83 +42,81 @@ SHARE = {f"share {name}" for name in EVALUATORS}
 EXPERIMENT = {"experiment", "experiment_part"}
 PREPARE = {"prepare csv", "prepare arff", "prepare recipe"}
 #: Every job that reads a prepared dataset.
-READING = RANK | SCORE | SHARE | {"splits", "clustering_hypothesis", "export", "import_rankings", "calibrate"}
+READING = RANK | SCORE | SHARE | {"splits", "clustering_hypothesis", "export", "import_rankings"}
 
 
 def using(*evaluators):
-    """The jobs of some evaluators, and the calibration, which runs them all."""
-    return {f"{rule} {name}" for rule in ("score", "share") for name in evaluators} | {"calibrate"}
+    """The jobs of some evaluators."""
+    return {f"{rule} {name}" for rule in ("score", "share") for name in evaluators}
 
 
 #: Function in a file of the package -> the jobs that run it, by rule, and method, evaluator or dataset.
 EDITS = {
     # what comes is checked by its hash, whatever code fetched it
-    "data/download.py:fetch": set(),
-    "pipeline/jobs/downloading.py:download_job": set(),
-    "pipeline/jobs/preparing.py:prepare_job": PREPARE,
-    "data/prepare.py:prepare": PREPARE,
-    "data/readers/arff.py:read": {"prepare arff", "prepare recipe"},
-    "data/readers/delimited.py:read": {"prepare csv", "prepare recipe"},
-    "data/readers/mulan.py:read_labels": set(),
-    "data/recipes.py:coil2000": {"prepare recipe"},
-    "data/dataset.py:nominal_dtype": READING | PREPARE,
-    "data/export.py:to_arff": {"export"},
-    "pipeline/jobs/exporting.py:export_job": {"export"},
-    "pipeline/jobs/importing.py:import_job": {"import_rankings"},
-    "pipeline/jobs/hypothesis.py:hypothesis_job": {"clustering_hypothesis"},
+    "datasets/download.py:fetch": set(),
+    "benchmark/steps/download.py:download_job": set(),
+    "benchmark/steps/prepare.py:prepare_job": PREPARE,
+    "datasets/prepare.py:prepare": PREPARE,
+    "datasets/readers/arff.py:read": {"prepare arff", "prepare recipe"},
+    "datasets/readers/delimited.py:read": {"prepare csv", "prepare recipe"},
+    "datasets/readers/mulan.py:read_labels": set(),
+    "datasets/recipes.py:coil2000": {"prepare recipe"},
+    "datasets/dataset.py:nominal_dtype": READING | PREPARE,
+    "datasets/export.py:to_arff": {"export"},
+    "benchmark/steps/export.py:export_job": {"export"},
+    "benchmark/steps/import_rankings.py:import_job": {"import_rankings"},
+    "benchmark/steps/clustering_hypothesis.py:hypothesis_job": {"clustering_hypothesis"},
     "evaluation/clustering_hypothesis.py:clustering_hypothesis": {"clustering_hypothesis"},
-    "pipeline/jobs/splitting.py:splits_job": {"splits"},
-    "splits.py:make_splits": {"splits"},
-    "dealing.py:deal": {"splits", "calibrate", *EXPERIMENT, "score curves", "share curves"},
-    "pipeline/jobs/ranking.py:rank_dataset": RANK | {"calibrate"},
+    "benchmark/steps/splits.py:splits_job": {"splits"},
+    "model_selection/splits.py:make_splits": {"splits"},
+    "model_selection/folds.py:deal": {"splits", *EXPERIMENT, "score curves", "share curves"},
+    "benchmark/fits.py:rank_dataset": RANK,
     # SSDR takes its pairs of rows from a ranker's module
-    "base.py:fit": RANK | using("ml_knn"),
-    "rankers/trees/supervision.py:choose_supervision": {"rank forest", "calibrate"},
-    "rankers/trees/_builder": {"rank forest", "calibrate"},
-    "rankers/graph/laplacian_score.py:laplacian_scores": {"rank graph", "calibrate"},
-    "rankers/relief/ssl_relief.py:_rank": {"rank relief", "calibrate"},
-    "rankers/relief/relieff.py:_rank": {"rank relieff", "calibrate"},
-    "rankers/relief/_sums": {"rank relief", "rank relieff", "calibrate"},
-    "rankers/committee/cotraining.py:growth_rates": {"rank committee", "calibrate"},
-    "rankers/svm_rfe.py:_rank": {"rank svm", "calibrate"},
+    "core/base.py:fit": RANK | using("ml_knn"),
+    "rankers/trees/supervision.py:choose_supervision": {"rank forest"},
+    "rankers/trees/_builder": {"rank forest"},
+    "rankers/graph/laplacian_score.py:laplacian_scores": {"rank graph"},
+    "rankers/relief/ssl_relief.py:_rank": {"rank relief"},
+    "rankers/relief/relieff.py:_rank": {"rank relieff"},
+    "rankers/relief/_sums": {"rank relief", "rank relieff"},
+    "rankers/committee/cotraining.py:growth_rates": {"rank committee"},
+    "rankers/svm_rfe.py:_rank": {"rank svm"},
     "rankers/multilabel/lp_cls.py:label_set_codes": {"rank label_sets", "rank memetic"} | using("ml_knn"),
-    "registry.py:get_ranker": set(),
-    "predictors/_neighbors": {"rank relief", *EXPERIMENT} | using("knn", "top", "curves"),
-    "predictors/multilabel/homer.py:_fit": using("homer"),
-    "predictors/multilabel/ml_knn.py:_fit": {"rank memetic"} | using("ml_knn"),
+    "rankers/registry.py:get_ranker": set(),
+    "models/_neighbors": {"rank relief", *EXPERIMENT} | using("knn", "top", "curves"),
+    "models/multilabel/homer.py:_fit": using("homer"),
+    "models/multilabel/ml_knn.py:_fit": {"rank memetic"} | using("ml_knn"),
     "evaluation/transformers/ssdr.py:fit": using("ml_knn"),
-    "pipeline/jobs/scoring.py:scoring_job": SCORE,
-    "pipeline/jobs/supervising.py:supervise": RANK | SCORE | SHARE | PREPARE,
-    "pipeline/jobs/supervised_ranking.py:supervised_ranking": RANK,
-    "pipeline/jobs/supervised_scoring.py:supervised_scoring": SCORE,
-    "pipeline/jobs/sharing.py:sharing_job": SHARE,
+    "benchmark/steps/child_process.py:supervise": RANK | SCORE | SHARE | PREPARE,
+    "benchmark/steps/rank.py:rank_job": RANK,
+    "benchmark/steps/score.py:score_job": SCORE,
+    "benchmark/scoring.py:score_rankings": SCORE | SHARE,
+    "benchmark/steps/share.py:share_job": SHARE,
     "evaluation/evaluators/knn.py:evaluate": using("knn"),
     "evaluation/evaluators/top_features.py:evaluate": using("top"),
     "evaluation/evaluators/multilabel.py:evaluate": using("homer", "ml_knn"),
     "evaluation/curves.py:random_curve": EXPERIMENT | using("curves"),
-    "pipeline/experiments/noise.py:experiment": EXPERIMENT,
-    "pipeline/jobs/experimenting.py:compute_part": {"experiment_part"},
-    "pipeline/jobs/joining.py:experiment_job": {"experiment"},
-    "pipeline/jobs/collecting.py:collect_job": {"collect"},
-    "pipeline/jobs/condensing.py:condense_job": {"condense"},
-    "pipeline/archive/summaries.py:feature_rows": {"condense"},
-    "stability.py:rank_agreement": {"condense"},
-    "pipeline/jobs/archiving.py:archive_job": set(),
-    "pipeline/jobs/tabulating.py:tables_job": {"tables"},
-    "pipeline/analysis/tables/areas.py:areas": {"tables"},
-    "pipeline/analysis/tables/tests.py:friedman": set(),
-    "pipeline/jobs/comparing.py:comparison_job": {"compare"},
-    "pipeline/report/figures.py:figures_job": {"figures"},
-    "pipeline/report/published_figures.py:published_figures_job": {"published_figures"},
-    "plots/critical_distance.py:critical_distance_diagram": {"figures", "published_figures"},
-    "pipeline/report/manifest.py:manifest_job": {"manifest"},
-    "pipeline/report/page.py:page_job": {"page"},
-    "pipeline/report/summary.py:summarize": {"summarize"},
-    "pipeline/jobs/calibrating.py:calibrate_job": {"calibrate"},
-    "pipeline/jobs/estimating.py:estimate_job": {"estimate_study"},
-    "pipeline/logs.py:log_to": set(),
-    "pipeline/environment.py:environment": set(),
-    "pipeline/plan/fingerprints.py:code_fingerprint": set(),
+    "benchmark/experiments/noise.py:experiment": EXPERIMENT,
+    "benchmark/steps/experiment_part.py:compute_part": {"experiment_part"},
+    "benchmark/steps/experiment.py:experiment_job": {"experiment"},
+    "benchmark/steps/collect.py:collect_job": {"collect"},
+    "benchmark/steps/condense.py:condense_job": {"condense"},
+    "benchmark/archive/summaries.py:feature_rows": {"condense"},
+    "stats/stability.py:rank_agreement": {"condense"},
+    "benchmark/steps/archive.py:archive_job": set(),
+    "benchmark/steps/tables.py:tables_job": {"tables"},
+    "benchmark/results/tables/areas.py:areas": {"tables"},
+    "benchmark/results/tables/rank_tests.py:friedman": set(),
+    "benchmark/steps/compare_published.py:comparison_job": {"compare_published"},
+    "benchmark/report/figures.py:figures_job": {"figures"},
+    "benchmark/report/published_figures.py:published_figures_job": {"published_figures"},
+    "plotting/critical_distance.py:critical_distance_diagram": {"figures", "published_figures"},
+    "benchmark/report/manifest.py:manifest_job": {"manifest"},
+    "benchmark/report/page.py:page_job": {"page"},
+    "benchmark/report/summary.py:summarize": {"summarize"},
+    "benchmark/logs.py:log_to": set(),
+    "benchmark/environment.py:environment": set(),
+    "benchmark/plan/fingerprints.py:code_fingerprint": set(),
 }
 #: Scripts whose results are never kept, so that nothing has to tell when they are out of date.
 ANEW = {"archive", "verify", "verify_cell", "verify_part"}
@@ -264,9 +262,9 @@ def test_every_job_is_edited_once(unchanged):
 
 
 def test_comments_and_docstrings_rerun_nothing(rules, unchanged, package):
-    text = (package / "base.py").read_text(encoding="utf-8")
+    text = (package / "core/base.py").read_text(encoding="utf-8")
     other = '"""Another docstring."""\n# and a comment\n' + text.partition('"""\n')[2]
-    with changed(package / "base.py", other.encode()):
+    with changed(package / "core/base.py", other.encode()):
         assert parameters(rules) == unchanged
 
 

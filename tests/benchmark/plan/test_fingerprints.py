@@ -33,7 +33,9 @@ def test_a_package_that_only_exports_is_not_reached_through_its_modules():
 
 @pytest.mark.parametrize("name", sorted(RANKERS))
 def test_every_ranker_has_one(name):
-    assert len(code_fingerprint(RANKERS[name].path.partition(":")[0])) == 16
+    module, _, found = code_fingerprint(path := RANKERS[name].path.partition(":")[0]).partition(": ")
+    assert path == f"sslrank.{module}"
+    assert len(found) == 16
 
 
 def test_content_counts(tmp_path, monkeypatch):

@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 from sslrank.benchmark.steps.child_process import JobError
-from sslrank.benchmark.steps.rank import ranking_job
-from sslrank.benchmark.steps.supervised_ranking import supervised_ranking
+from sslrank.benchmark.steps.rank import rank_job
 from sslrank.datasets.dataset import Dataset
 from sslrank.model_selection.splits import make_splits
 
@@ -43,16 +42,13 @@ def job(tmp_path, monkeypatch):
     make_splits(y, task="classification", dataset="toy", **scheme).save(splits)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
 
-    def run(how, work=supervised_ranking, **options):
+    def run(how, **options):
         module = f"dying_{len(list(tmp_path.glob('dying_*.py')))}"
         text = RANKER.replace("{counter!r}", repr(str(tmp_path / f"{module}.fits"))).replace("{how}", how)
         (tmp_path / f"{module}.py").write_text(text, encoding="utf-8")
         spec = {"ranker": f"{module}:Dying", "params": {}, "name": "dying"}
         files = (tmp_path / "rankings.parquet", tmp_path / "status.csv")
-        if work is ranking_job:
-            work(tmp_path / "data", splits, "10", spec, *files, modes=["ssl"])
-        else:
-            work(tmp_path / "data", splits, spec, [("10", *files)], modes=["ssl"], **options)
+        rank_job(tmp_path / "data", splits, "10", spec, *files, modes=["ssl"], **options)
         return pd.read_parquet(files[0]), pd.read_csv(files[1], keep_default_na=False)
 
     return run
@@ -69,18 +65,11 @@ def job(tmp_path, monkeypatch):
     ],
 )
 def test_a_fit_that_ends_its_process_is_a_status_row(job, how, status, message):
-    whole, _ = job("pass", work=ranking_job)
+    whole, _ = job("pass")
     rankings, rows = job(how, limit=8)
     assert rows["status"].tolist() == ["ok", status, "ok"]
     assert message in rows["message"].iloc[1]
     pd.testing.assert_frame_equal(rankings, whole[whole["fold"] != 1].reset_index(drop=True), check_exact=True)
-
-
-def test_a_job_that_dies_of_nothing_makes_the_same_files(job):
-    whole, before = job("pass", work=ranking_job)
-    rankings, rows = job("pass")
-    pd.testing.assert_frame_equal(rankings, whole, check_exact=True)
-    assert rows.drop(columns="seconds").equals(before.drop(columns="seconds"))
 
 
 def test_a_kill_fails_the_job_where_it_is_repeated_with_more_memory(job):
@@ -90,7 +79,7 @@ def test_a_kill_fails_the_job_where_it_is_repeated_with_more_memory(job):
 
 def test_a_job_that_was_stopped_goes_on_with_its_fits(job, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    whole, _ = job("pass", work=ranking_job)
+    whole, _ = job("pass")
     (tmp_path / "stopping.py").write_text(
         RANKER.replace("{counter!r}", "'count'").replace("{how}", "os.kill(os.getpid(), signal.SIGKILL)")
     )
@@ -98,7 +87,7 @@ def test_a_job_that_was_stopped_goes_on_with_its_fits(job, tmp_path, monkeypatch
     kept = tmp_path / ".snakemake/fits/r.parquet.pickle"
 
     def run(**options):
-        supervised_ranking("data", "splits.json", spec, [("10", "r.parquet", "s.csv")], modes=["ssl"], **options)
+        rank_job("data", "splits.json", "10", spec, "r.parquet", "s.csv", modes=["ssl"], **options)
         return pd.read_parquet("r.parquet"), Path("count").stat().st_size
 
     with pytest.raises(JobError, match="SIGKILL"):

@@ -6,14 +6,13 @@ import pandas as pd
 import pytest
 
 from sslrank.benchmark.files import count_failures, note_failure, write_problem
-from sslrank.benchmark.steps.calibrate import calibrate_job
 from sslrank.benchmark.steps.clustering_hypothesis import hypothesis_job
 from sslrank.benchmark.steps.export import export_job
 from sslrank.benchmark.steps.import_rankings import import_job
 from sslrank.benchmark.steps.prepare import prepare_job
-from sslrank.benchmark.steps.rank import ranking_job
-from sslrank.benchmark.steps.score_rankings import scoring_job
-from sslrank.benchmark.steps.share import sharing_job
+from sslrank.benchmark.steps.rank import rank_job
+from sslrank.benchmark.steps.score import score_job
+from sslrank.benchmark.steps.share import share_job
 from sslrank.benchmark.steps.splits import splits_job
 from sslrank.core.errors import NoDataError
 from sslrank.datasets.dataset import Dataset
@@ -43,7 +42,7 @@ def test_rankings_have_a_row_per_mode(lost):
     files = (lost / "rankings.parquet", lost / "status.csv")
     import_job(lost / "nothing.csv", *common, lost / "nothing.tsv", *files, modes=["ssl", "sl"])
     imported = [path.read_bytes() for path in files]
-    ranking_job(*common, "10", {"ranker": "laplacian_score"}, *files, modes=["ssl", "sl"])
+    rank_job(*common, "10", {"ranker": "laplacian_score"}, *files, modes=["ssl", "sl"])
     assert [path.read_bytes() for path in files] == imported
     status = pd.read_csv(files[1])
     assert status["mode"].tolist() == ["ssl", "sl"]
@@ -58,14 +57,12 @@ def test_other_jobs_write_what_the_next_one_reads(lost):
     hypothesis_job(lost / "data", lost / "ch.json")
     for path in (lost / "exported/about.json", lost / "ch.json"):
         assert json.loads(path.read_text(encoding="utf-8")) == {"problem": "it is lost"}
-    calibrate_job(*common, lost / "calibration.csv", methods={}, evaluators={}, modes=["ssl"])
-    assert pd.read_csv(lost / "calibration.csv").empty
     evaluator = {"evaluator": "eca", "params": {}}
-    assert sharing_job(*common, ["10"], evaluator, lost / "shared.csv") == ""
+    assert share_job(*common, ["10"], evaluator, lost / "shared.csv") == ""
     assert pd.read_csv(lost / "shared.csv")["problem"].tolist() == ["it is lost"]
     names = {"study": "s", "dataset": "d", "method": "m", "evaluator": "eca"}
     files = (lost / "scores.csv", lost / "scores.status.csv")
-    scoring_job(*common, {}, evaluator, *files, names=names, shared=lost / "shared.csv")
+    score_job(*common, {}, evaluator, *files, names=names, shared=lost / "shared.csv")
     assert pd.read_csv(files[0]).empty
     assert pd.read_csv(files[1])[["status", "message"]].to_numpy().tolist() == [["no data", "it is lost"]]
 

@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sslrank.benchmark.fits import rank_dataset
 from sslrank.benchmark.rankings import SCHEMA, STATUS_COLUMNS
-from sslrank.benchmark.steps.rank import rank_dataset, ranking_job
-from sslrank.benchmark.steps.score_rankings import score_rankings
+from sslrank.benchmark.scoring import score_rankings
+from sslrank.benchmark.steps.rank import rank_job
 from sslrank.core.base import BaseRanker
 from sslrank.datasets.dataset import Dataset
 from sslrank.evaluation.evaluators import load_evaluator
@@ -91,7 +92,7 @@ def test_failed_jobs_write_valid_tables(problem, tmp_path):
     dataset.save(tmp_path / "data")
     splits.save(tmp_path / "splits.json")
     spec = {**FOREST, "params": {"n_estimators": -1}}
-    ranking_job(
+    rank_job(
         tmp_path / "data",
         tmp_path / "splits.json",
         "12",

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from sslrank.benchmark.steps.child_process import JobError, attempt
-from sslrank.benchmark.steps.rank import ranking_job
-from sslrank.benchmark.steps.score import supervised_scoring
+from sslrank.benchmark.steps.rank import rank_job
+from sslrank.benchmark.steps.score import score_job
 from sslrank.datasets.dataset import Dataset
 from sslrank.model_selection.splits import make_splits
 
@@ -24,7 +24,7 @@ sys.modules["sslrank.evaluation.evaluators.multilabel"] = module
 
 @pytest.fixture
 def score(tmp_path, monkeypatch):
-    """A function that scores a ranking by kNN, by an evaluator of its own and by kNN again."""
+    """A function that scores a ranking by kNN and by an evaluator of its own."""
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.random((30, 4)), columns=list("abcd"))
     y = np.array(["u", "v"] * 15, dtype=object)
@@ -33,27 +33,20 @@ def score(tmp_path, monkeypatch):
     make_splits(y, task="classification", dataset="toy", **scheme).save(tmp_path / "splits.json")
     common = (tmp_path / "data", tmp_path / "splits.json")
     files = (tmp_path / "rankings.parquet", tmp_path / "status.csv")
-    ranking_job(*common, "10", {"ranker": "laplacian_score"}, *files, modes=["ssl"])
+    rank_job(*common, "10", {"ranker": "laplacian_score"}, *files, modes=["ssl"])
 
     def run(how, **options):
         text = f"import os, signal, sys, time\ndef evaluate(*given):\n    {how}\n"
         (tmp_path / "sitecustomize.py").write_text(EVALUATOR.format(text=text), encoding="utf-8")
         monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=":")
-        items = [
-            {
-                "name": name,
-                "evaluator": {"evaluator": evaluator, "params": {"n_neighbors": [1]} if evaluator == "knn" else {}},
-                "rankings": {"10": str(files[0])},
-                "shared": None,
-                "scores": str(tmp_path / f"{name}.csv"),
-                "status": str(tmp_path / f"{name}.status.csv"),
-            }
-            for name, evaluator in (("first", "knn"), ("second", "multilabel"), ("third", "knn"))
-        ]
-        names = {"study": "s", "dataset": "toy", "method": "m"}
-        supervised_scoring(*common, items, names=names, **options)
-        scores = [pd.read_csv(item["scores"]) for item in items]
-        return scores, pd.concat([pd.read_csv(item["status"], keep_default_na=False) for item in items])
+        found = {}
+        for name in ("knn", "multilabel"):
+            evaluator = {"evaluator": name, "params": {"n_neighbors": [1]} if name == "knn" else {}}
+            scores, status = tmp_path / f"{name}.csv", tmp_path / f"{name}.status.csv"
+            names = {"study": "s", "dataset": "toy", "method": "m", "evaluator": name}
+            score_job(*common, {"10": files[0]}, evaluator, scores, status, names=names, **options)
+            found[name] = pd.read_csv(scores), pd.read_csv(status, keep_default_na=False)
+        return found
 
     return run
 
@@ -69,12 +62,13 @@ def score(tmp_path, monkeypatch):
     ],
 )
 def test_an_evaluator_that_ends_its_process_is_a_status_row(score, how, status, message):
-    scores, rows = score(how, limit=15)
-    assert rows["status"].tolist() == ["ok", status, "ok"]
-    assert message in rows["message"].iloc[1]
-    assert scores[1].empty
-    assert list(scores[1].columns) == list(scores[0].columns)
-    pd.testing.assert_frame_equal(scores[2].assign(evaluator="first"), scores[0], check_exact=True)
+    found = score(how, limit=15)
+    assert found["knn"][1]["status"].tolist() == ["ok"]
+    scores, rows = found["multilabel"]
+    assert rows["status"].tolist() == [status]
+    assert message in rows["message"].iloc[0]
+    assert scores.empty
+    assert list(scores.columns) == list(found["knn"][0].columns)
 
 
 def test_a_full_disk_is_no_fault_of_the_evaluator(score):

@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from sslrank.benchmark.steps.score_rankings import score_rankings
-from sslrank.benchmark.steps.share import share, sharing_job
+from sslrank.benchmark.scoring import score_rankings, share
+from sslrank.benchmark.steps.share import share_job
 from sslrank.datasets.dataset import Dataset
 from sslrank.evaluation.evaluators import is_shared
 from sslrank.evaluation.evaluators.eca import evaluate
@@ -46,7 +46,7 @@ def test_the_file_is_the_table(tmp_path):
     splits.save(tmp_path / "splits.json")
     params = {"n_rankings": 2, "expected": True}
     block = {"evaluator": "eca", "params": params}
-    sharing_job(tmp_path / "data", tmp_path / "splits.json", ["all"], block, tmp_path / "shared.csv", seed=3)
+    share_job(tmp_path / "data", tmp_path / "splits.json", ["all"], block, tmp_path / "shared.csv", seed=3)
     found = pd.read_csv(tmp_path / "shared.csv")
     assert list(found.columns)[:2] == ["L", "fold"]
     pd.testing.assert_frame_equal(found, share(data, splits, ["all"], "eca", params=params, seed=3))

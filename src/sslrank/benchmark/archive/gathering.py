@@ -128,8 +128,8 @@ def gather_record(pair):
     planned = pair["what"]
     settings = {"spec": planned["method"]["spec"], "modes": planned["modes"], "seed": planned["seed"]}
     made_by = {"splits": _job(pair["splits_log"], protocol=planned["splits"], seed=planned["seed"])}
-    made_by |= {f"ranking {L}": _job(files["log"], L, **settings) for L, files in pair["rankings"].items()}
-    made_by |= {f"scores {name}": _job(files["log"], name) for name, files in pair["scores"].items()}
+    made_by |= {f"ranking {L}": _job(files["log"], **settings) for L, files in pair["rankings"].items()}
+    made_by |= {f"scores {name}": _job(files["log"]) for name, files in pair["scores"].items()}
     what = planned | {"splits_sha256": sha256_of(pair["splits"]), "L": list(pair["rankings"])}
     what["dataset"] = what["dataset"] | {"fingerprint": header["provenance"]["fingerprint"]}
     parts = gather_tables(pair) | summarize_rankings(files_of(pair))
@@ -164,7 +164,7 @@ def gather_experiment(experiment, places):
     return record_of({key: value for key, value in what.items() if key != "parts"}, found)
 
 
-def _job(log, name=None, **settings):
+def _job(log, **settings):
     """What a job ran on, the hash of its code, and when it ended."""
     made = read_record(log)
     if made is None:
