@@ -4,10 +4,8 @@ views.runs = ["Runs", () => {
   const runs = data.runs, took = records(runs.durations);
   const byMethod = unique(took.map(row => row.method)).map(name => ({ name, value: sum(took.filter(row => row.method === name).map(row => (row.ranking_seconds ?? 0))) }))
     .filter(item => item.value > 0).sort((a, b) => b.value - a.value);
-  const known = took.filter(row => isNumber(row.actual_over_estimated)).map(row => ({
-    x: (row.estimated_ranking ?? 0) + (row.estimated_scoring ?? 0), y: (row.ranking_seconds ?? 0) + (row.scoring_seconds ?? 0), row })).filter(item => item.x > 0 && item.y > 0);
   return [
-    el("p", {}, runs.summary), runs.estimated ? el("p", {}, runs.estimated) : el("p", { class: "soft" }, "There is no estimate to compare with; ", el("code", {}, "make estimate"), " makes one."),
+    el("p", {}, runs.summary),
     el("h3", {}, "Failures"),
     runs.failures.rows.length ? plain(runs.failures, { caption: "Failures and notes", columns: spokenColumns(runs.failures) }) : el("p", {}, "Every fit succeeded."),
     runs.incomplete.rows.length ? [el("h3", {}, "Left out of ranks and tests"),
@@ -20,10 +18,7 @@ views.runs = ["Runs", () => {
     el("h3", {}, "Durations"),
     el("div", { class: "columns" },
       byMethod.length ? el("div", {}, el("p", { class: "soft" }, "Seconds inside the fits, over all datasets, L, modes and folds."),
-        bars(byMethod.map(item => ({ label: methodLabel(item.name), value: item.value, look: "", text: seconds(item.value) })), { title: "Seconds inside the fits", label: "seconds", log: byMethod[0].value > 100 * byMethod[byMethod.length - 1].value })) : null,
-      known.length ? el("div", {}, el("p", { class: "soft" }, "What the estimate said, and what it took, per dataset and method."),
-        scatter(known.map(({ x, y, row }) => ({ x, y, look: row.method, lines: [`${methodLabel(row.method)} on ${row.dataset}`, `estimated ${seconds(x)}, took ${seconds(y)}`] })),
-          { x: { label: "estimated seconds" }, y: { label: "actual seconds" }, title: "Estimated and actual seconds", equal: true, log: true })) : null),
+        bars(byMethod.map(item => ({ label: methodLabel(item.name), value: item.value, look: "", text: seconds(item.value) })), { title: "Seconds inside the fits", label: "seconds", log: byMethod[0].value > 100 * byMethod[byMethod.length - 1].value })) : null),
     plain(runs.durations, { caption: "Seconds per dataset and method", columns: spokenColumns(runs.durations) }),
     el("h3", {}, "Where the results come from"),
     el("p", {}, runs.machine),
