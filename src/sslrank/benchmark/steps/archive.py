@@ -1,6 +1,5 @@
 """Put finished results into the archive."""
 
-from pathlib import Path
 
 import pandas as pd
 
@@ -8,7 +7,6 @@ from sslrank.benchmark.archive.gathering import gather_experiment, gather_record
 from sslrank.benchmark.archive.record import EXPERIMENTS, deviation, file_name, subject
 from sslrank.benchmark.archive.store import Archive, check_alike
 from sslrank.core.errors import DataError
-from sslrank.datasets.export import written
 
 COLUMNS = ["study", "dataset", "method", "file", "outcome", "reason"]
 
