@@ -119,7 +119,7 @@ EDITS = {
     "benchmark/plan/fingerprints.py:code_fingerprint": set(),
 }
 #: Scripts whose results are never kept, so that nothing has to tell when they are out of date.
-ANEW = {"archive", "verify", "verify_cell", "verify_part"}
+ANEW = {"archive", "findings", "verify", "verify_cell", "verify_part"}
 
 
 def configuration(folder):

@@ -1,6 +1,5 @@
 """Put finished results into the archive."""
 
-
 import pandas as pd
 
 from sslrank.benchmark.archive.gathering import gather_experiment, gather_record
