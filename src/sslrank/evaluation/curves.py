@@ -182,7 +182,7 @@ class CurveProblem:
             edges = np.append(edges, len(y)).astype(np.intp)
             p = self.predictor
             codes, _, _ = svm_curve(columns, starts, order, self.sizes, edges, p.C, p.gamma, p.coef0, p.tol)
-            return [self._score(true, present[of_size]) for of_size in codes]
+            return [self._score(true, self._class_shares(present[of_size])) for of_size in codes]
         if self.incremental and isinstance(self.predictor, NearestNeighbors):
             k = min(self.predictor.n_neighbors, len(y))
             found = neighbors_curve(columns, starts, order, self.sizes, len(y), k)
@@ -198,7 +198,13 @@ class CurveProblem:
             values.append(self.measure(true, predicted))
         return values
 
+    def _class_shares(self, codes):
+        """Codes as they are, or shares of 0 and 1 where the measure takes these."""
+        return codes if self.measure.needs == "codes" else np.eye(self.targets.n_classes)[codes]
+
     def _votes(self, found, y):
+        if self.targets.task == "classification" and self.measure.needs == "values":
+            return count_votes(found, sparse.csr_array(np.eye(self.targets.n_classes, dtype=np.intp)[y]))
         predicted = vote_rows(found, y, self.targets.task == "classification")
         return predicted if predicted.ndim == 2 or self.measure.needs == "codes" else predicted[:, None]
 

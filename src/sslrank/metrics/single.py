@@ -104,6 +104,37 @@ def r2(true, predicted):
     return float(np.mean(found)) if found else np.nan
 
 
+def auprc_rarer(true, shares):
+    """Average precision of the rarer class where two are true; of several classes, the mean over all of them.
+
+    Parameters
+    ----------
+    true : array-like of shape (n,) or (n, 1)
+        Class codes; NaN is unknown and does not count. Of two equally frequent classes the larger code counts.
+    shares : array-like of shape (n, n_classes)
+        Share or score of each class.
+
+    Returns
+    -------
+    float
+        In [0, 1]; NaN where fewer than two classes are true.
+
+    Examples
+    --------
+    >>> auprc_rarer([0, 0, 1], [[0.9, 0.1], [0.8, 0.2], [0.3, 0.7]])
+    1.0
+    """
+    true = np.ravel(np.asarray(true, dtype=np.float64))
+    known = ~np.isnan(true)
+    true, shares = true[known].astype(np.intp), np.asarray(shares, dtype=np.float64)[known]
+    codes, counts = np.unique(true, return_counts=True)
+    if len(codes) < 2:
+        return np.nan
+    if len(codes) == 2:
+        codes = codes[[1 if counts[1] <= counts[0] else 0]]
+    return float(np.mean([auprc_micro(true == code, shares[:, code]) for code in codes]))
+
+
 def rrmse(true, predicted):
     """Root relative squared error, averaged over the targets (Table 4).
 
@@ -251,6 +282,7 @@ MEASURES = {
         Measure("balanced_accuracy", True, frozenset({"classification"}), "codes", balanced_accuracy),
         Measure("label_average_precision", True, frozenset({"mlc", "hmlc"}), "values", label_average_precision),
         Measure("r2", True, frozenset({"str", "mtr"}), "values", r2),
+        Measure("auprc_rarer", True, frozenset({"classification"}), "values", auprc_rarer),
         Measure("auprc_micro", True, frozenset({"mlc", "hmlc"}), "values", auprc_micro),
         Measure("rrmse", False, frozenset({"str", "mtr"}), "values", rrmse),
     )

@@ -1,31 +1,43 @@
 """How many features are enough: error curves of rankings that never saw the rows they are judged on."""
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from scipy.stats import rankdata
 
 from sslrank.core.errors import DataError
-from sslrank.core.features import encode_features
+from sslrank.core.features import Features
 from sslrank.core.messages import suggestion
 from sslrank.core.random_state import derive_seed
 from sslrank.core.targets import encode_targets
 from sslrank.evaluation.curves import CurveProblem, random_curve, ranking_curves
 from sslrank.evaluation.error_curve_average import eca
-from sslrank.metrics.single import fold_average
+from sslrank.metrics.single import fold_average, get_measure
 from sslrank.model_selection.labeled_kfold import labeled_folds
+from sslrank.tabular.chance import importances_of, relative_ranks
 
 #: Fewer labelled rows than this say nothing about a predictor.
 MIN_LABELED = 10
 FOLDS = 5
+#: Repetitions of the folds by the number of labelled rows: more rows give surer scores.
+REPEATS = ((1000, 5), (5000, 2), (np.inf, 1))
 PREDICTORS = ("knn", "tree", "svm")
-N_RANDOM = 20
+N_RANDOM = 4
 MAX_NEIGHBORS = 20
-#: The time of nearest neighbours grows with the square of the labelled rows, times the features: this is the most.
+#: Pairs of training and test rows, times features, that a fold may cost; larger parts are judged on a sample.
 MAX_JUDGED = 1e9
-#: Labelled rows of the part on which the time to judge is measured.
-PILOT_ROWS = 1000
+#: Where the rarer of two classes has a smaller share, average precision judges.
+RARE = 0.1
+#: Classes are unequal if the largest is so many times an equal share.
+UNEQUAL = 1.1
+MEASURE_NAMES = {
+    "balanced_accuracy": "balanced accuracy",
+    "auprc_rarer": "average precision of the rarer class",
+    "f1_macro": "macro-averaged F1",
+    "rrmse": "relative error",
+    "auprc_micro": "area under the precision-recall curve",
+}
 
 
 @dataclass
@@ -35,22 +47,23 @@ class Curve:
     Attributes
     ----------
     table : DataFrame
-        Columns size, best (the best `size` features), error (its standard error over the folds), worst (the
-        worst `size` features), random, random_error.
+        Columns size, best (the best `size` features), error (its standard error over repeated folds), worst (the
+        worst `size` features), random.
     measure : str
     higher_is_better : bool
     predictor : str
-    n_folds : int
+    n_folds, n_repeats : int
     best : int
         The size at which `best` is best.
     enough : int
-        The smallest size within one standard error of that.
+        From here up to `best` the curve stays within one standard error of the best.
+    upper : int
+        The last size of the stretch around `best` that stays within one standard error.
+    chance : float
+        What the predictor gets that always says the largest class, the mean or the labels' shares.
     eca : float
         Error curve average (paper eca): half the mean of best - worst. 0 is what rankings drawn at random have in the
-        mean, whatever the data. A method's ranking of pure noise is not drawn at random, though: with unequal classes
-        it may favour features with which the predictor says the larger class more often. So on noise with classes of
-        37 and 63 % relief had +0.06 (24 seeds, standard error 0.003), with equal classes 0.00; forests and
-        information gain had 0.00 with both.
+        mean. With unequal classes a ranking of noise may have more.
     """
 
     table: pd.DataFrame
@@ -58,23 +71,42 @@ class Curve:
     higher_is_better: bool
     predictor: str
     n_folds: int
+    n_repeats: int
     best: int
     enough: int
+    upper: int
+    chance: float
     eca: float
 
     def value(self, size, column="best"):
         """Performance with the best `size` features, or with others: `column` of the table."""
         return float(self.table.loc[self.table["size"] == size, column].iloc[0])
 
+    @property
+    def is_flat(self):
+        """Whether no number of features is better than another."""
+        return self.enough == 1 and self.upper == int(self.table["size"].iloc[-1])
+
+    @property
+    def is_above_chance(self):
+        """Whether the best size is better than the prediction without features, by two standard errors."""
+        gain = self.value(self.best) - self.chance
+        return (gain if self.higher_is_better else -gain) > 2 * self.value(self.best, "error")
+
+    @property
+    def measure_name(self):
+        """The measure in words."""
+        return MEASURE_NAMES.get(self.measure, self.measure)
+
     def describe(self):
-        """The result in one sentence."""
+        """The result in one line."""
         last = int(self.table["size"].iloc[-1])
-        return (
-            f"enough features: {self.enough} of {last} ({self.measure} {self.value(self.enough):.3f}, as many drawn at "
-            f"random {self.value(self.enough, 'random'):.3f}; best "
-            f"{self.value(self.best):.3f} with {self.best}, all {self.value(last):.3f}; {self.predictor}, "
-            f"{self.n_folds} folds); ECA {self.eca:+.3f} (0: drawn at random)"
-        )
+        scores = f"{self.value(last):.2f} with all, {self.chance:.2f} by chance"
+        if self.is_flat or not self.is_above_chance:
+            why = "no number is better than another" if self.is_flat else "no number is better than chance"
+            return f"enough features: {why} ({self.measure_name} {self.value(self.best):.2f} at best; {scores})"
+        number = f"{self.enough} to {self.upper}" if self.enough < self.upper else f"{self.enough}"
+        return f"enough features: {number} ({self.measure_name} {self.value(self.best):.2f}; {scores})"
 
 
 def check_predictor(predictor, task):
@@ -100,59 +132,189 @@ def why_not(table):
     return None
 
 
-def limit_judged(table, seed):
-    """The table with fewer labelled rows, drawn at random, if judging on all would take long; and a note on that."""
-    labeled = np.flatnonzero(table.labeled)
-    limit = max(MIN_LABELED, int((MAX_JUDGED / table.X.shape[1]) ** 0.5))
-    if len(labeled) <= limit:
-        return table, []
-    drawn = np.random.default_rng(derive_seed(seed, "judged")).permutation(labeled)[:limit]
-    rows = np.sort(np.concatenate([drawn, np.flatnonzero(~table.labeled)]))
-    return table.rows(rows), [f"how many features are enough is judged on {limit} of {len(labeled)} labelled rows"]
+def choose_measure(problem, measure=None):
+    """The measure that judges, and why.
 
-
-def seconds_to_judge(table, predictor, n_jobs=None):
-    """How long :func:`judge` takes, about: measured on a part of the rows and scaled.
+    Parameters
+    ----------
+    problem : sslrank.tabular.problem.Problem
+    measure : str, optional
+        One of :data:`sslrank.metrics.single.MEASURES`.
 
     Returns
     -------
-    float
-        Seconds; 0 if the part cannot be judged.
+    measure : str
+    reason : str
+        Empty for the usual measure of the kind of target.
+
+    Raises
+    ------
+    DataError
+        If the measure is unknown or not for the kind of target.
     """
-    labeled = np.flatnonzero(table.labeled)
-    part = table.rows(labeled[:: -(-len(labeled) // PILOT_ROWS)])
-    started = time.perf_counter()
-    try:  # best, worst and one random ranking in one fold
-        judge(part, np.zeros(part.X.shape[1]), make_folds(part, FOLDS, 0)[:1], predictor, 0, n_jobs, 1)
-    except ValueError:
-        return 0.0
-    taken = time.perf_counter() - started
-    growth = len(labeled) / len(part.X)
-    # between measures, which take time by the rows, and distances, by their square
-    return taken * FOLDS * (N_RANDOM + 2) / 3 * growth ** (1.1 if predictor == "tree" else 1.5)
+    if measure is not None:
+        try:
+            return get_measure(measure, problem.task).name, "as asked for"
+        except ValueError as error:
+            raise DataError(str(error)) from None
+    if problem.task != "classification":
+        return get_measure(None, problem.task).name, ""
+    counts = np.unique(problem.target()[0], return_counts=True)[1]
+    if len(counts) == 2 and counts.min() < RARE * counts.sum():
+        return "auprc_rarer", f"one class has {counts.min() / counts.sum():.0%} of the labelled rows"
+    unequal = counts.max() > UNEQUAL * counts.sum() / max(len(counts), 1)
+    return "balanced_accuracy", "the classes are unequal" if unequal else ""
 
 
-def make_folds(table, n_folds, seed):
-    """Split the labelled rows into folds; unlabelled rows are in every training part."""
+def chance_level(problem, measure):
+    """What a measure gives for predictions without features: the largest class, the mean, the labels' shares."""
+    y = problem.y[problem.labeled]
+    if problem.task == "classification":
+        shares = np.unique(y, return_counts=True)[1] / len(y)
+        largest = shares.max()
+        levels = {
+            "balanced_accuracy": 1 / len(shares),
+            "accuracy": largest,
+            "auprc_rarer": shares.min(),
+            "f1_macro": 2 * largest / (1 + largest) / len(shares),
+        }
+        return levels.get(measure, np.nan)
+    if measure == "rrmse":
+        return 1.0
+    known = problem.columns[problem.labeled]
+    scores = np.broadcast_to(np.nanmean(known, axis=0), known.shape)
+    return float(get_measure(measure, problem.task).function(known, scores))
+
+
+def make_folds(table, n_folds, seed, blocks=None):
+    """Split the labelled rows into folds; unlabelled rows are in every training part.
+
+    Parameters
+    ----------
+    table : OwnTable
+    n_folds, seed : int
+    blocks : sslrank.tabular.rows.Blocks, optional
+        Groups stay whole; with times, earlier rows are trained on and later ones tested.
+
+    Returns
+    -------
+    list of (train, test)
+    """
     targets = encode_targets(table.y, len(table.y), task=table.task, hierarchy=table.hierarchy)
-    parts = int(targets.labeled.sum()) if table.groups is None else len(np.unique(table.groups[targets.labeled]))
-    return labeled_folds(targets, min(n_folds, parts), seed, table.groups)
+    groups = table.groups if blocks is None else blocks.groups
+    if blocks is not None and blocks.time is not None:
+        labeled = np.flatnonzero(targets.labeled)
+        parts = np.array_split(labeled[np.argsort(blocks.time[labeled], kind="stable")], n_folds + 1)
+        others = np.flatnonzero(~targets.labeled)
+        return [
+            (np.sort(np.concatenate([*parts[: i + 1], others])), np.sort(parts[i + 1])) for i in range(n_folds)
+        ]
+    parts = int(targets.labeled.sum()) if groups is None else len(np.unique(groups[targets.labeled]))
+    return labeled_folds(targets, min(n_folds, parts), seed, groups)
 
 
-def judge(table, importances, folds, predictor="knn", seed=0, n_jobs=None, n_random=N_RANDOM):
+def limit_judged(folds, labeled, n_features, seed):
+    """Fewer rows to train and test the predictor on, where all would take long; rankings keep theirs."""
+    limit = max(MIN_LABELED, int((MAX_JUDGED / n_features) ** 0.5))
+    found = []
+    for i, (train, test) in enumerate(folds):
+        rng = np.random.default_rng(derive_seed(seed, "judged", i))
+        train = np.intersect1d(train, labeled)
+        found.append(tuple(np.sort(rng.permutation(part)[:limit]) for part in (train, test)))
+    return found
+
+
+def fold_ranks(methods, problem, folds, work, chance, kinds, *, share=1.0, least=FOLDS, seed=0):
+    """Mean rank over the methods in each fold, from its training rows.
+
+    Parameters
+    ----------
+    methods : list of Method
+    problem : Problem
+    folds : list of (train, test)
+    work : Work
+    chance : dict of str to ndarray of shape (S, D)
+        Importances of shuffled targets of the methods that are ranked relative to these.
+    kinds : ndarray of shape (D,), int
+    share : float
+        Of the time that is left.
+    least, seed : int
+
+    Returns
+    -------
+    ndarray of shape (n_folds, D)
+        Of the first folds if time was over.
+    """
+    labeled = problem.labeled
+    tasks = []
+    for i, (train, _) in enumerate(folds):
+        known = np.isin(train, labeled)
+        tasks.append((methods, problem, train[known], train[~known], derive_seed(seed, "fold", i)))
+    found = []
+    for importances in work.run(importances_of, tasks, share=share, least=least):
+        ranks = [
+            relative_ranks(row, chance[method.name], kinds) if method.name in chance else rankdata(-row)
+            for method, row in zip(methods, importances, strict=True)
+            if not np.isnan(row).any()
+        ]
+        if not ranks:
+            raise ValueError("no method can rank the training rows of a fold")
+        found.append(np.mean(ranks, axis=0))
+    return np.array(found)
+
+
+def curve_problem(problem, folds, predictor, measure, seed):
+    """A predictor's scores along orders of the features, ready to be asked for."""
+    n_categories = np.zeros(problem.X.shape[1], dtype=np.int32)
+    for j in np.flatnonzero(problem.nominal):
+        n_categories[j] = int(max(np.nanmax(problem.X[:, j], initial=0.0), 0)) + 1
+    targets = encode_targets(problem.y, len(problem.y), task=problem.task, hierarchy=problem.hierarchy)
+    labeled, params = problem.labeled, {}
+    folds = limit_judged(folds, labeled, problem.X.shape[1], seed)
+    if predictor == "knn":  # as many neighbours as the square root of the labelled training rows, at most 20
+        params["n_neighbors"] = max(1, min(MAX_NEIGHBORS, round(min(len(train) for train, _ in folds) ** 0.5)))
+    features = Features(problem.X, n_categories)
+    return CurveProblem(features, targets, folds, predictor, predictor_params=params, measure=measure, seed=seed)
+
+
+def corrected_error(values, folds):
+    """Standard error of the mean score over repeated folds, with the correction of Nadeau and Bengio (2003).
+
+    Training parts overlap, so that scores of folds are not independent: their variance is multiplied by
+    1 / J + n_test / n_train instead of 1 / J.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_sizes, J)
+        NaN is left out.
+    folds : list of (train, test)
+        Labelled rows.
+
+    Returns
+    -------
+    ndarray of shape (n_sizes,)
+    """
+    known = (~np.isnan(values)).sum(axis=1)
+    ratio = np.mean([len(test) / max(len(train), 1) for train, test in folds])
+    center = np.nanmean(values, axis=1)[:, None]
+    variance = np.nansum((values - center) ** 2, axis=1) / np.maximum(known - 1, 1)
+    return np.sqrt(variance * (1 / np.maximum(known, 1) + ratio))
+
+
+def judge_ranks(problem, importances, folds, predictor="knn", measure=None, seed=0, n_jobs=None):
     """The curve of a ranking.
 
     Parameters
     ----------
-    table : sslrank.tabular.table.OwnTable
+    problem : Problem
     importances : ndarray of shape (D,) or (n_folds, D)
         Higher is better. One row per fold: the ranking made from its training rows.
     folds : list of (train, test)
+        One or several repetitions of :data:`FOLDS`.
     predictor : {"knn", "tree", "svm"}
+    measure : str, optional
     seed : int
     n_jobs : int, optional
-    n_random : int
-        Rankings drawn at random.
 
     Returns
     -------
@@ -161,47 +323,38 @@ def judge(table, importances, folds, predictor="knn", seed=0, n_jobs=None, n_ran
     Raises
     ------
     ValueError
-        If the predictor does not suit the kind of target.
+        If the predictor does not suit the kind of target, or the measure is not defined in any fold.
     """
-    features = encode_features(table.X)
-    targets = encode_targets(table.y, len(table.y), task=table.task, hierarchy=table.hierarchy)
-    params = {}
-    if predictor == "knn":  # as many neighbours as the square root of the labelled training rows, at most 20
-        labeled = min(int(targets.labeled[train].sum()) for train, _ in folds)
-        params["n_neighbors"] = max(1, min(MAX_NEIGHBORS, round(labeled**0.5)))
-    problem = CurveProblem(features, targets, folds, predictor, predictor_params=params, seed=seed)
-    curves = ranking_curves(problem, importances, n_jobs=n_jobs)
-    expected = random_curve(problem, n_random, seed=derive_seed(seed, "random rankings"), n_jobs=n_jobs)
-    means, errors = {}, None
-    for name, part in curves.groupby("curve"):
-        by_size = part.pivot(index="size", columns="fold", values="value").to_numpy()
-        means[name] = np.array([fold_average(row, problem.test_sizes) for row in by_size])
-        if name == "FFA":
-            if np.isnan(by_size).all(axis=1).any():
-                raise ValueError(f"{problem.measure.name} is not defined in any fold")
-            known = (~np.isnan(by_size)).sum(axis=1)
-            spread = np.sqrt(np.nansum((by_size - np.nanmean(by_size, axis=1)[:, None]) ** 2, axis=1))
-            errors = spread / np.sqrt(np.maximum(known - 1, 1) * known)
-    sign = problem.measure.sign
+    measure, _ = choose_measure(problem, measure)
+    asked = curve_problem(problem, folds, predictor, measure, seed)
+    curves = ranking_curves(asked, importances, n_jobs=n_jobs)
+    expected = random_curve(asked, N_RANDOM, seed=derive_seed(seed, "random rankings"), n_jobs=n_jobs)
+    scores = {
+        name: part.pivot(index="size", columns="fold", values="value").to_numpy() for name, part in curves.groupby("curve")
+    }
+    if np.isnan(scores["FFA"]).all(axis=1).any():
+        raise ValueError(f"{measure} is not defined in any fold")
+    means = {name: np.array([fold_average(row, asked.test_sizes) for row in part]) for name, part in scores.items()}
+    errors = corrected_error(scores["FFA"], limit_judged(folds, problem.labeled, problem.X.shape[1], seed))
+    sign, sizes = asked.measure.sign, asked.sizes
     at_best = int(np.argmax(sign * means["FFA"]))
     good = sign * means["FFA"] >= sign * means["FFA"][at_best] - errors[at_best]
+    first = last = at_best
+    while first > 0 and good[first - 1]:
+        first -= 1
+    while last < len(sizes) - 1 and good[last + 1]:
+        last += 1
     frame = pd.DataFrame(
-        {
-            "size": problem.sizes,
-            "best": means["FFA"],
-            "error": errors,
-            "worst": means["RFA"],
-            "random": expected["value"],
-            "random_error": expected["standard_error"],
-        }
+        {"size": sizes, "best": means["FFA"], "error": errors, "worst": means["RFA"], "random": expected["value"]}
     )
+    n_folds = min(FOLDS, len(folds))
+    k = getattr(asked.predictor, "n_neighbors", None)
     return Curve(
-        frame,
-        problem.measure.name,
-        sign > 0,
-        f"{params['n_neighbors']} nearest neighbours" if params else predictor,
-        len(folds),
-        int(problem.sizes[at_best]),
-        int(problem.sizes[np.argmax(good)]),
-        float(eca(curves)),
-    )
+        frame, measure, sign > 0, f"{k} nearest neighbours" if k else predictor, n_folds, len(folds) // n_folds,
+        int(sizes[at_best]), int(sizes[first]), int(sizes[last]), chance_level(problem, measure), float(eca(curves)),
+    )  # fmt: skip
+
+
+def n_repeats(n_labeled):
+    """How often folds are repeated."""
+    return next(repeats for most, repeats in REPEATS if n_labeled <= most)

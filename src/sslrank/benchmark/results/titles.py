@@ -7,6 +7,8 @@ MEASURES = {
     "f1_macro": "F1, macro",
     "f1_positive": "F1 of the rarer class",
     "accuracy": "Accuracy",
+    "balanced_accuracy": "Balanced accuracy",
+    "auprc_rarer": "Average precision of the rarer class",
     "auprc_micro": "Area under the precision-recall curve, micro",
     "rrmse": "Root relative squared error",
     "hamming_loss": "Hamming loss",

@@ -1,0 +1,135 @@
+"""A table coded once, so that hundreds of fits on parts of its rows or with shuffled targets cost no reading anew."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.utils.validation import has_fit_parameter
+
+from sslrank.core.features import encode_features
+from sslrank.core.targets import encode_targets
+from sslrank.rankers.registry import get_ranker, ranker_info
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Features and targets of a table as numbers.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, D)
+        Numbers, and codes in nominal columns; NaN is missing.
+    nominal : ndarray of shape (D,), bool
+    y : ndarray of shape (n,) or (n, T)
+        Class codes, numbers or 0/1; NaN is unknown.
+    task : str
+    hierarchy : list of list of int or None
+    weights : ndarray of shape (n,) or None
+    """
+
+    X: np.ndarray
+    nominal: np.ndarray
+    y: np.ndarray
+    task: str
+    hierarchy: list | None = None
+    weights: np.ndarray | None = None
+
+    @classmethod
+    def of(cls, table):
+        """Code a :class:`sslrank.tabular.table.OwnTable`."""
+        features = encode_features(table.X)
+        targets = encode_targets(table.y, len(table.y), task=table.task, hierarchy=table.hierarchy)
+        y = targets.values[:, 0] if targets.values.shape[1] == 1 else targets.values
+        return cls(features.values, features.nominal, y, table.task, table.hierarchy, table.weights)
+
+    @property
+    def labeled(self):
+        """Rows with at least one known target, as indices."""
+        known = ~np.isnan(self.y)
+        return np.flatnonzero(known if known.ndim == 1 else known.any(axis=1))
+
+    @property
+    def unlabeled(self):
+        """Rows without any known target, as indices."""
+        return np.setdiff1d(np.arange(len(self.X)), self.labeled)
+
+    @property
+    def columns(self):
+        """Targets as columns, shape (n, T)."""
+        return self.y[:, None] if self.y.ndim == 1 else self.y
+
+    @property
+    def strata(self):
+        """One number per row by which samples and folds are balanced: the class, the value, or the row's mean label."""
+        return self.y if self.y.ndim == 1 else np.nan_to_num(self.y).mean(axis=1)
+
+    def target(self, column=0):
+        """One target of the labelled rows, and those of them that have it."""
+        labeled = self.labeled
+        values = self.columns[labeled, column]
+        known = ~np.isnan(values)
+        return values[known], labeled[known]
+
+
+def uses_unlabeled(method):
+    """Whether a method, as it is set, looks at unlabelled rows."""
+    if method.params.get("supervised"):
+        return False
+    ranker = ranker_info(method.name).load()
+    return not ranker._labeled_only and method.params.get("supervision") != 1.0
+
+
+def can_do_without(method):
+    """Whether a method has a counterpart that leaves unlabelled rows out."""
+    return hasattr(ranker_info(method.name).load(), "supervised")
+
+
+def takes_weights(method):
+    """Whether a method can count some rows more than others."""
+    return has_fit_parameter(ranker_info(method.name).load(), "sample_weight")
+
+
+def fit(method, problem, rows, seed=0, n_jobs=None, y=None):
+    """Fit a method on some rows.
+
+    Parameters
+    ----------
+    method : sslrank.tabular.methods.Method
+    problem : Problem
+    rows : ndarray of int
+    seed : int
+    n_jobs : int, optional
+    y : ndarray, optional
+        Targets of all rows in place of the problem's, such as shuffled ones.
+
+    Returns
+    -------
+    sslrank.core.base.BaseRanker
+
+    Raises
+    ------
+    ValueError
+        If the method cannot rank these rows, or gives importances that are not finite numbers.
+    """
+    ranker = get_ranker(method.name, **method.params)
+    known = ranker.get_params(deep=False)
+    common = {
+        "random_state": seed,
+        "n_jobs": n_jobs,
+        "task": problem.task,
+        "hierarchy": problem.hierarchy,
+        "categorical_features": problem.nominal if problem.nominal.any() else None,
+    }
+    ranker.set_params(**{key: value for key, value in common.items() if key in known})
+    weights = {}
+    if problem.weights is not None and takes_weights(method):
+        weights["sample_weight"] = problem.weights[rows]
+    ranker.fit(problem.X[rows], (problem.y if y is None else y)[rows], **weights)
+    if not np.isfinite(ranker.feature_importances_).all():
+        raise ValueError("some importances are not finite numbers")
+    return ranker
+
+
+def rows_for(method, labeled, unlabeled):
+    """The rows that a method is fitted on: unlabelled ones only where it looks at them."""
+    return np.sort(np.concatenate([labeled, unlabeled])) if uses_unlabeled(method) else labeled
+

@@ -1,0 +1,300 @@
+"""A ranking of one table with what is known about it."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from scipy.stats import rankdata, spearmanr
+
+from sslrank.stats.stability import false_selection_bound, selection_stability
+from sslrank.tabular.chance import FDR, Chance
+from sslrank.tabular.feature_curve import Curve
+from sslrank.tabular.intervals import FEWEST_PAIRS, HalfSamples
+from sslrank.tabular.problem import Problem
+from sslrank.tabular.redundancy import Redundancy
+from sslrank.tabular.table import OwnTable
+from sslrank.tabular.unlabeled import Unlabeled
+
+MAX_TOP = 20
+
+
+@dataclass(repr=False)
+class Ranking:
+    """What :func:`sslrank.rank` found.
+
+    Attributes
+    ----------
+    table : sslrank.tabular.table.OwnTable
+    problem : sslrank.tabular.problem.Problem
+    importances : dict of str to ndarray of shape (D,)
+        Of each method, from all rows; higher is better.
+    ranks : dict of str to ndarray of shape (D,)
+        Of each method, from all rows; 1 is the best, equal importances share the mean of their ranks. Relative to
+        chance where the method looks at labelled rows only: see :func:`sslrank.tabular.chance.relative_ranks`.
+    failures : dict of str to str
+        Methods that could not rank, and why.
+    notes : list of str
+    top : int
+        How many features count as selected in a half-sample.
+    seed : int
+    n_rows : int
+        Rows that rankings were made from.
+    chance : sslrank.tabular.chance.Chance or None
+    samples : sslrank.tabular.intervals.HalfSamples or None
+    curve : sslrank.tabular.feature_curve.Curve or None
+    unlabeled : sslrank.tabular.unlabeled.Unlabeled or None
+    redundancy : sslrank.tabular.redundancy.Redundancy or None
+    checks : list of sslrank.tabular.checks.Check
+    by_target : DataFrame or None
+        Of several targets or labels: importance of each feature (rows) for each of them, by a forest.
+    beside : DataFrame or None
+        Importances from elsewhere, by feature.
+    """
+
+    table: OwnTable
+    problem: Problem
+    importances: dict
+    ranks: dict
+    failures: dict
+    notes: list
+    top: int
+    seed: int
+    n_rows: int
+    chance: Chance | None = None
+    samples: HalfSamples | None = None
+    curve: Curve | None = None
+    unlabeled: Unlabeled | None = None
+    redundancy: Redundancy | None = None
+    checks: list = field(default_factory=list)
+    by_target: pd.DataFrame | None = None
+    beside: pd.DataFrame | None = None
+
+    @property
+    def n_pairs(self):
+        """Number of pairs of half-samples behind the intervals; 0 means none."""
+        return 0 if self.samples is None else self.samples.n_pairs
+
+    @property
+    def mean_rank(self):
+        """Mean rank over the methods, from all rows, shape (D,)."""
+        return np.mean(list(self.ranks.values()), axis=0)
+
+    @property
+    def order(self):
+        """Features, best first; equal mean ranks by the half-samples, then as in the table."""
+        of_samples = np.zeros(len(self.mean_rank)) if self.samples is None else self.samples.ranks.mean(axis=(0, 1))
+        return np.lexsort((of_samples, self.mean_rank))
+
+    def stability(self, method=None):
+        """Stability of the selected features over the half-samples (Nogueira et al. 2018, Eq. 4).
+
+        Parameters
+        ----------
+        method : str, optional
+            By default of the mean rank.
+
+        Returns
+        -------
+        float or None
+            1: always the same features, 0: as random ones. None without half-samples, or if all are selected.
+        """
+        if self.samples is None:
+            return None
+        samples = self.samples if method is None else HalfSamples(self.samples.of_methods[method], {})
+        value = selection_stability(samples.selected(self.top, self.seed)).value
+        return None if np.isnan(value) else value
+
+    def to_frame(self):
+        """The ranking as a table, best feature first.
+
+        Returns
+        -------
+        DataFrame
+            Columns feature, rank, mean_rank (over the methods), low and high (80 % interval of the rank; missing with
+            fewer than five pairs of half-samples), selected (share of the half-samples that have it among the best
+            `top`), p, q (against chance), copy_of (the better feature that it is a copy of), kind, direction, then
+            rank:METHOD and importance:METHOD of each method and beside:NAME of importances from elsewhere.
+        """
+        mean, order = self.mean_rank, self.order
+        names = [str(name) for name in self.table.X.columns]
+        missing = np.full(len(mean), np.nan)
+        low = high = selected = p = q = missing
+        if self.samples is not None:
+            selected = self.samples.selected(self.top, self.seed).mean(axis=0)
+            if self.n_pairs >= FEWEST_PAIRS:
+                low, high = self.samples.intervals(rankdata(mean))
+        if self.chance is not None:
+            p, q = self.chance.p_values, self.chance.q_values
+        leader = np.arange(len(mean)) if self.redundancy is None else self.redundancy.leader
+        columns = {
+            "feature": names,
+            "mean_rank": mean,
+            "low": low,
+            "high": high,
+            "selected": selected,
+            "p": p,
+            "q": q,
+            "copy_of": ["" if leader[j] == j else names[leader[j]] for j in range(len(mean))],
+            "kind": ["nominal" if nominal else "numeric" for nominal in self.problem.nominal],
+            "direction": self._directions(),
+        }
+        for method, found in self.importances.items():
+            columns[f"rank:{method}"] = self.ranks[method]
+            columns[f"importance:{method}"] = found
+        frame = pd.DataFrame(columns).iloc[order].reset_index(drop=True)
+        frame.insert(1, "rank", np.arange(1, len(frame) + 1))
+        if self.beside is not None:
+            for name in self.beside:
+                frame[f"beside:{name}"] = self.beside[name].reindex(frame["feature"]).to_numpy()
+        return frame
+
+    def _directions(self):
+        """Of numeric features: the sign of the correlation with a number, or the class where it is highest."""
+        found = [""] * self.problem.X.shape[1]
+        if self.problem.columns.shape[1] > 1:
+            return found
+        y, rows = self.problem.target()
+        classes = None
+        if self.problem.task == "classification":
+            classes = [str(value) for value in sorted(pd.unique(self.table.y[self.table.labeled]), key=_as_sorted)]
+        for j in np.flatnonzero(~self.problem.nominal):
+            x = self.problem.X[rows, j]
+            known = ~np.isnan(x)
+            if known.sum() < 3 or np.ptp(x[known]) == 0:
+                continue
+            if classes is None:
+                value = spearmanr(x[known], y[known]).statistic if np.ptp(y[known]) else 0.0
+                found[j] = "+" if value > 0 else "-" if value < 0 else ""
+            else:
+                ranks, codes = rankdata(x[known]), y[known].astype(np.intp)
+                counts = np.bincount(codes, minlength=len(classes))
+                means = np.bincount(codes, weights=ranks, minlength=len(classes)) / np.maximum(counts, 1)
+                found[j] = f"high in {classes[int(np.argmax(means))]}"
+        return found
+
+    @property
+    def n_enough(self):
+        """How many features to take: the upper end of what is enough, else those related to the target, else `top`."""
+        if self.curve is not None and not self.curve.is_flat and self.curve.is_above_chance:
+            return self.curve.upper
+        n_related = 0 if self.chance is None else len(self.chance.related)
+        return n_related or self.top
+
+    def best(self, count=None):
+        """Names of the best features; by default as many as :attr:`n_enough`."""
+        return list(self.to_frame()["feature"][: count or self.n_enough])
+
+    def short_list(self, count=None):
+        """Names of the best features without copies of better ones.
+
+        Parameters
+        ----------
+        count : int, optional
+            By default as many as :attr:`n_enough`.
+        """
+        frame = self.to_frame()
+        return list(frame["feature"][frame["copy_of"] == ""][: count or self.n_enough])
+
+    @property
+    def false_selections(self):
+        """Expected number of features selected in at least 90 % of the half-samples though they seldom deserve it.
+
+        Returns
+        -------
+        float or None
+            None without half-samples.
+        """
+        if self.samples is None:
+            return None
+        return false_selection_bound(0.9, self.top, len(self.mean_rank), self.n_pairs)
+
+    def summary(self):
+        """The ranking as a dict of plain values, for JSON."""
+        table = self.table
+        curve = chance = unlabeled = redundancy = None
+        if self.curve:
+            curve = {key: value for key, value in vars(self.curve).items() if key != "table"}
+            curve |= {"flat": self.curve.is_flat, "above_chance": self.curve.is_above_chance}
+            curve["points"] = self.curve.table.to_dict("records")
+        names = [str(name) for name in table.X.columns]
+        if self.chance:
+            chance = {
+                "shuffles": self.chance.n_shuffles,
+                "rows": self.chance.n_rows,
+                "within": self.chance.within,
+                "p": self.chance.p_value,
+                "more_than_chance": self.chance.is_more,
+                "false_discovery_rate": FDR,
+                "related": [names[j] for j in self.chance.related],
+            }
+        if self.unlabeled:
+            unlabeled = vars(self.unlabeled)
+        if self.redundancy:
+            redundancy = {
+                of: [[names[j] for j in group] for group in self.redundancy.groups(of)] for of in ("copies", "correlated")
+            }
+        return {
+            "file": None if table.path is None else str(table.path),
+            "rows": len(table.X),
+            "labeled": int(table.labeled.sum()),
+            "rows_ranked": self.n_rows,
+            "task": table.task,
+            "targets": table.target_names,
+            "labeled_per_target": {
+                str(name): int((~np.isnan(column)).sum())
+                for name, column in zip(table.target_names, self.problem.columns.T, strict=False)
+            },
+            "seed": self.seed,
+            "checks": [check.summary() for check in self.checks],
+            "chance": chance,
+            "enough": curve,
+            "unlabeled": unlabeled,
+            "redundancy": redundancy,
+            "short_list": self.short_list(),
+            "pairs_of_half_samples": self.n_pairs,
+            "top": self.top,
+            "false_selections_at_90_percent": self.false_selections,
+            "stability": {"consensus": self.stability(), **{name: self.stability(name) for name in self._sampled}},
+            "methods": list(self.ranks),
+            "failures": self.failures,
+            "left_out": table.dropped,
+            "notes": [*table.notes, *self.notes],
+            "by_target": None if self.by_target is None else self.by_target.to_dict(),
+            "ranking": self.to_frame().to_dict("records"),
+        }
+
+    @property
+    def _sampled(self):
+        return [] if self.samples is None else list(self.samples.of_methods)
+
+    def plot(self, count=MAX_TOP, ax=None):
+        """Draw the mean ranks of the best features with their intervals.
+
+        Parameters
+        ----------
+        count : int
+        ax : matplotlib Axes, optional
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        from sslrank.plotting import intervals
+
+        frame = self.to_frame().head(count)
+        frame = frame.assign(value=rankdata(self.mean_rank)[self.order[:count]])
+        return intervals(frame, xlabel="rank (1 is the best)", ax=ax)
+
+    def __repr__(self):
+        best = ", ".join(map(str, self.to_frame()["feature"][:5]))
+        return f"<Ranking of {self.table.X.shape[1]} features by {', '.join(self.ranks)}; the best: {best}>"
+
+    def _repr_html_(self):
+        from sslrank.tabular.html import fragment
+
+        return fragment(self)
+
+
+def _as_sorted(value):
+    """Order of class labels as their codes have it."""
+    return (0, value) if isinstance(value, int | float) else (1, str(value))

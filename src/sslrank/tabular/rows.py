@@ -1,0 +1,248 @@
+"""Rows that belong together: groups that are given, copies of rows, near-identical rows, drift with the order of rows."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import pdist, squareform
+from scipy.stats import rankdata, spearmanr
+
+from sslrank.core.features import scaled_columns
+
+#: Best features among which near-identical rows are looked for.
+_LOOKED_AT = 8
+#: Near-identical rows are looked for among at most so many labelled rows.
+_MOST_ROWS = 1000
+#: Clusters of rows are far apart if their silhouette is at least this.
+_SILHOUETTE = 0.6
+#: Rows of a cluster share a target if at least this share of them has the most frequent one.
+_PURE = 0.9
+#: Fewer clusters are classes rather than, say, patients.
+_FEWEST_CLUSTERS = 6
+#: A trend with the order of rows counts from this p-value.
+_TREND = 0.001
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """What keeps rows together when targets are shuffled, and when rows are split.
+
+    Attributes
+    ----------
+    kind : {"", "groups", "time"}
+    values : ndarray of shape (n,) or None
+        The group or the time of each row.
+    reason : str
+        In words; empty if rows are independent as far as is known.
+    is_given : bool
+        Whether the person said so; otherwise it is a guess.
+    """
+
+    kind: str = ""
+    values: np.ndarray | None = None
+    reason: str = ""
+    is_given: bool = False
+
+    @property
+    def groups(self):
+        """Group of each row, or None."""
+        return self.values if self.kind == "groups" else None
+
+    @property
+    def time(self):
+        """Time of each row, or None."""
+        return self.values if self.kind == "time" else None
+
+
+@dataclass
+class RowFindings:
+    """What was found about rows.
+
+    Attributes
+    ----------
+    blocks : Blocks
+    n_copies : int
+        Labelled rows that are equal to an earlier labelled row.
+    n_seen : int
+        Unlabelled rows that are equal to a labelled one.
+    clusters : str
+        What suspected groups look like; empty if there are none.
+    drift : str
+        How target and features move with the order of rows; empty if they do not, or that cannot be told.
+    is_sorted : bool
+        Whether the rows are sorted by target, so that their order tells nothing.
+    """
+
+    blocks: Blocks = field(default_factory=Blocks)
+    n_copies: int = 0
+    n_seen: int = 0
+    clusters: str = ""
+    drift: str = ""
+    is_sorted: bool = False
+
+
+def look_at_rows(table, problem, importances):
+    """Find out which rows belong together.
+
+    Given groups and times count; without them, copies of rows, then near-identical rows that share a target, then a
+    drift of target and features with the order of rows are taken for such.
+
+    Parameters
+    ----------
+    table : OwnTable
+    problem : Problem
+    importances : ndarray of shape (D,)
+        Near-identical rows are looked for among the best features: others hide them.
+
+    Returns
+    -------
+    RowFindings
+    """
+    found = RowFindings()
+    copies = _copies(problem)
+    labeled = problem.labeled
+    if copies is not None:
+        found.n_copies = len(labeled) - len(np.unique(copies[labeled]))
+        found.n_seen = int(np.isin(copies[problem.unlabeled], copies[labeled]).sum())
+    if table.groups is not None:
+        n_groups = len(np.unique(table.groups[labeled]))
+        found.blocks = Blocks("groups", table.groups, f"{n_groups} groups", True)
+        return found
+    if table.time is not None:
+        found.blocks = Blocks("time", table.time, "time", True)
+        return found
+    clusters = _near_identical(problem, importances)
+    if clusters is not None:
+        n_clusters = len(np.unique(clusters[labeled]))
+        found.clusters = f"{len(labeled)} labelled rows form {n_clusters} clusters of near-identical rows"
+        found.blocks = Blocks("groups", clusters, f"{n_clusters} clusters of near-identical rows")
+    elif found.n_copies:
+        found.blocks = Blocks("groups", copies, "copies of rows")
+    found.is_sorted = _is_sorted(problem)
+    if not found.is_sorted and not found.blocks.kind:
+        found.drift = _drift(problem)
+        if found.drift:
+            found.blocks = Blocks("time", np.arange(len(problem.X), dtype=np.float64), "the order of the rows")
+    return found
+
+
+def _copies(problem):
+    """Number of the distinct row that each row is; None where equal rows are nothing special, as with few values."""
+    _, codes = np.unique(np.nan_to_num(problem.X, nan=np.inf), axis=0, return_inverse=True)
+    codes = codes.ravel()
+    n_distinct = codes.max() + 1
+    if n_distinct == len(codes):
+        return None
+    numeric = problem.X[:, ~problem.nominal]
+    most = max((len(np.unique(column[~np.isnan(column)])) for column in numeric.T), default=0)
+    return codes if most > 0.5 * n_distinct else None
+
+
+def _near_identical(problem, importances):
+    """Cluster of each row where the labelled rows fall into many tight clusters that share a target, else None."""
+    labeled = problem.labeled
+    if not 2 * _FEWEST_CLUSTERS <= len(labeled) <= _MOST_ROWS:
+        return None
+    X = problem.X[labeled]
+    many = [
+        j
+        for j in np.argsort(-importances, kind="stable")
+        if not problem.nominal[j] and len(np.unique(X[:, j])) >= 2 * _FEWEST_CLUSTERS
+    ]
+    best, best_score = None, _SILHOUETTE
+    for count in (2, 3, 5, _LOOKED_AT):
+        if count > len(many) or count > len(importances):
+            break
+        values = np.nan_to_num(scaled_columns(X[:, many[:count]]), nan=0.5)
+        distances = pdist(values)
+        tree = linkage(distances, "average")
+        distances = squareform(distances)
+        for n_clusters in _sizes(len(labeled)):
+            codes = fcluster(tree, n_clusters, "maxclust")
+            counts = np.bincount(codes)
+            if (counts[codes] > 1).mean() < 0.8 or not _share_target(problem, labeled, codes):
+                continue
+            score = _silhouette(distances, codes)
+            # tight as well: rows of the same class in different clusters stay apart
+            if score > best_score and _tightness(distances, codes) < 0.1:
+                best, best_score = codes, score
+    if best is None:
+        return None
+    found = np.arange(len(problem.X)) + best.max() + 1  # unlabelled rows stand for themselves
+    found[labeled] = best
+    return found
+
+
+def _sizes(n):
+    last = n // 2
+    return np.unique(np.geomspace(_FEWEST_CLUSTERS, max(_FEWEST_CLUSTERS, last), 25).round().astype(int))
+
+
+def _share_target(problem, labeled, codes):
+    if problem.task == "classification":
+        y = problem.y[labeled].astype(np.intp)
+        pairs = np.unique(np.column_stack([codes, y]), axis=0, return_counts=True)
+        most = {}
+        for (code, _), count in zip(*pairs, strict=True):
+            most[code] = max(most.get(code, 0), count)
+        return sum(most.values()) >= _PURE * len(codes)
+    values = np.nan_to_num(problem.columns[labeled])
+    total = values.var(axis=0).sum()
+    within = sum(len(part) * part.var(axis=0).sum() for part in (values[codes == code] for code in np.unique(codes)))
+    return total > 0 and within / len(codes) < (1 - _PURE) * total
+
+
+def _silhouette(distances, codes):
+    """Mean silhouette (Rousseeuw 1987); rows alone in their cluster have 0."""
+    members = codes[:, None] == np.unique(codes)
+    counts = members.sum(axis=0)
+    sums = distances @ members
+    own = members.argmax(axis=1)
+    rows = np.arange(len(codes))
+    inside = sums[rows, own] / np.maximum(counts[own] - 1, 1)
+    outside = np.where(members, np.inf, sums / counts).min(axis=1)
+    values = (outside - inside) / np.maximum(np.maximum(outside, inside), 1e-300)
+    return float(np.where(counts[own] > 1, values, 0.0).mean())
+
+
+def _tightness(distances, codes):
+    """Mean distance within clusters over the mean distance of all rows."""
+    same = codes[:, None] == codes
+    np.fill_diagonal(same, False)
+    return float(distances[same].mean() / max(distances.mean(), 1e-300)) if same.any() else np.inf
+
+
+def _is_sorted(problem):
+    """Whether the labelled rows stand in the order of their target."""
+    if problem.y.ndim > 1:
+        return False
+    y = problem.y[problem.labeled]
+    if problem.task == "classification":
+        return int((np.diff(y) != 0).sum()) + 1 <= len(np.unique(y))
+    return abs(spearmanr(y, np.arange(len(y))).statistic) > 0.95 if len(np.unique(y)) > 1 else False
+
+
+def _drift(problem):
+    """How the target and features move with the order of rows, in words; empty if not both do."""
+    rows = problem.labeled
+    if len(rows) < 20:
+        return ""
+    for values in problem.columns.T:
+        known = rows[~np.isnan(values[rows])]
+        y = values[known]
+        classes = np.unique(y) if problem.task == "classification" else [None]
+        for value in classes:
+            part = y if value is None else y == value
+            if len(np.unique(part)) < 2 or spearmanr(part, known).pvalue > _TREND / len(classes) / problem.columns.shape[1]:
+                continue
+            moving = [j for j in range(problem.X.shape[1]) if _trend(problem.X[:, j]) < _TREND / problem.X.shape[1]]
+            if moving:
+                return f"the target and {len(moving)} features move with the order of the rows"
+    return ""
+
+
+def _trend(column):
+    known = np.flatnonzero(~np.isnan(column))
+    if len(known) < 10 or column[known].min() == column[known].max():
+        return 1.0
+    return float(spearmanr(rankdata(column[known]), known).pvalue)

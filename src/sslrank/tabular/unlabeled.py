@@ -1,0 +1,135 @@
+"""Whether unlabelled rows are used, and whether using them would help."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import stdtrit
+
+from sslrank.core.random_state import derive_seed
+from sslrank.evaluation.curves import ranking_curves
+from sslrank.rankers.registry import ranker_info
+from sslrank.tabular.feature_curve import choose_measure, corrected_error, curve_problem, fold_ranks, limit_judged
+from sslrank.tabular.problem import can_do_without, uses_unlabeled
+
+#: Unlabelled rows times features that the comparison takes at most.
+MAX_CELLS = 100_000
+#: Trees of the forests that are compared.
+TREES = 50
+LEVEL = 0.9
+
+
+@dataclass(frozen=True)
+class Unlabeled:
+    """What unlabelled rows do.
+
+    Attributes
+    ----------
+    methods : dict of str to str
+        Of each method, what it does with them.
+    used : list of str
+        Methods that use them.
+    change, low, high : float or None
+        By how much using them changes the score of the ranking on held-out labelled rows, and its 90 % interval.
+    n_rows : int
+        Unlabelled rows of that comparison.
+    measure : str
+    """
+
+    methods: dict
+    used: list
+    change: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n_rows: int = 0
+    measure: str = ""
+
+    def describe(self):
+        """The result in one line."""
+        if len(self.used) == len(self.methods):
+            said = "used by all methods"
+        else:
+            said = f"used by {', '.join(self.used)}" if self.used else "used by none of the methods"
+        if self.change is None:
+            return f"unlabelled rows: {said}"
+        verb = "using them changes" if self.used else "using them would change"
+        return f"unlabelled rows: {said}; {verb} the score by {self.low:+.2f} to {self.high:+.2f}"
+
+
+def how_used(methods, fitted, has_unlabeled):
+    """What each method does with unlabelled rows, in words."""
+    found = {}
+    for method, ranker in zip(methods, fitted, strict=True):
+        if not has_unlabeled:
+            found[method.name] = "there are none"
+        elif not uses_unlabeled(method):
+            can = can_do_without(method)
+            found[method.name] = "labelled rows only" + ("" if can else ", as it cannot use others")
+        elif hasattr(ranker, "supervision_"):
+            w = ranker.supervision_
+            said = {1.0: "labelled rows only", 0.0: "the features of all rows; the target is not used"}
+            found[method.name] = f"w = {w:g}: {said.get(w, 'all rows')}"
+        else:
+            found[method.name] = "all rows"
+    return found
+
+
+def compare(problem, methods, folds, work, *, predictor="knn", measure=None, share=1.0, seed=0):
+    """Score rankings with and without unlabelled rows on the same held-out labelled rows.
+
+    The score is the mean of the curve over sizes spaced evenly in their logarithm. Methods that can do both are compared.
+
+    Parameters
+    ----------
+    problem : Problem
+    methods : list of Method
+    folds : list of (train, test)
+    work : Work
+    predictor, measure : str
+    share : float
+        Of the time that is left.
+    seed : int
+
+    Returns
+    -------
+    tuple of (change, low, high, n_rows), or None
+        None if no method can do both, or time was over. Positive is better with unlabelled rows.
+    """
+    able = [method for method in methods if can_do_without(method)]
+    unlabeled = problem.unlabeled
+    if not able or not len(unlabeled):
+        return None
+    limit = max(50, MAX_CELLS // problem.X.shape[1])
+    drawn = np.sort(np.random.default_rng(derive_seed(seed, "unlabelled")).permutation(unlabeled)[:limit])
+    kept = np.concatenate([problem.labeled, drawn])
+    folds = [(train[np.isin(train, kept)], test) for train, test in folds]
+    rankings = {}
+    for name, variant in (("without", "supervised"), ("with", "semi_supervised")):
+        chosen = [_small(getattr(method, variant)()) for method in able]
+        found = fold_ranks(chosen, problem, folds, work, {}, None, share=share, least=0, seed=seed)
+        if len(found) < len(folds):
+            return None
+        rankings[name] = -found
+    measure, _ = choose_measure(problem, measure)
+    asked = curve_problem(problem, folds, predictor, measure, seed)
+    curves = ranking_curves(asked, rankings)
+    curves = curves[curves["curve"] == "FFA"]
+    step = np.gradient(np.log(asked.sizes + 1.0)) if len(asked.sizes) > 1 else np.ones(1)
+    scores = {}
+    for name, part in curves.groupby("ranking"):
+        by_size = part.pivot(index="size", columns="fold", values="value").to_numpy()
+        scores[name] = np.average(by_size, axis=0, weights=step)
+    difference = asked.measure.sign * (scores["with"] - scores["without"])[None]
+    if np.isnan(difference).all():
+        return None
+    judged = limit_judged(folds, problem.labeled, problem.X.shape[1], seed)
+    known = int((~np.isnan(difference)).sum())
+    reach = stdtrit(max(known - 1, 1), (1 + LEVEL) / 2) * corrected_error(difference, judged)[0]
+    change = float(np.nanmean(difference))
+    return change, change - float(reach), change + float(reach), len(drawn)
+
+
+def _small(method):
+    """The method with :data:`TREES` trees, if it has any."""
+    if not hasattr(ranker_info(method.name).load(), "n_estimators"):
+        return method
+    return replace(method, params={**method.params, "n_estimators": TREES})
