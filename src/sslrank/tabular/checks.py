@@ -257,7 +257,9 @@ def _duplicates(problem, found):
         return Check("C06", True, said)
     finding = f"{found.n_copies} of {len(problem.labeled)} labelled rows are copies of others"
     kept = found.blocks.kind == "groups"
-    return Check("C06", False, said, finding, "They are kept in one fold" if kept else "Name their groups: --groups COLUMN")
+    return Check(
+        "C06", False, said, finding, "They are kept in one fold" if kept else "Name their groups: --groups COLUMN"
+    )
 
 
 def _groups(problem, found):
@@ -278,7 +280,9 @@ def _time(found):
     if found.blocks.kind == "time" and found.blocks.is_given:
         return Check("C08", True, "time as given: earlier rows are trained on, later ones tested")
     if found.is_sorted:
-        return Check("C08", None, "the rows are sorted by target, so that their order tells nothing; --time if it matters")
+        return Check(
+            "C08", None, "the rows are sorted by target, so that their order tells nothing; --time if it matters"
+        )
     if not found.drift:
         return Check("C08", True, said)
     advice = "The order was taken for time: name the column (--time COLUMN), or shuffle the rows if it means nothing"
@@ -299,7 +303,9 @@ def _imbalance(problem):
         return Check("C09", True, said)
     share, count = min(rare)
     what = "the rarest class" if problem.task == "classification" else f"{len(rare)} labels"
-    finding = f"{what} {'has' if problem.task == 'classification' else 'are rare: the rarest has'} {count} rows ({share:.0%})"
+    finding = (
+        f"{what} {'has' if problem.task == 'classification' else 'are rare: the rarest has'} {count} rows ({share:.0%})"
+    )
     return Check("C09", False, said, finding, "Label more of its rows; the measure was chosen for that (--measure)")
 
 
@@ -319,7 +325,10 @@ def _levels(problem, names):
             single[names[j]] = len(levels)
     if not unseen and not single:
         return Check("C10", True, said)
-    parts = [f"{name}: {share:.0%} of the unlabelled rows have categories without any label" for name, share in unseen.items()]
+    parts = [
+        f"{name}: {share:.0%} of the unlabelled rows have categories without any label"
+        for name, share in unseen.items()
+    ]
     parts += [f"{name}: most of {n} categories have one labelled row" for name, n in single.items()]
     return Check("C10", False, said, "; ".join(parts[:3]), "Merge rare categories, or label rows of each")
 
@@ -331,7 +340,9 @@ def _labels(problem):
         return Check("C11", True, said)
     level = 0.05 / problem.X.shape[1]
     needed = float(np.tanh((ndtri(1 - level / 2) + ndtri(0.8)) / np.sqrt(max(n - 3, 1))))
-    finding = f"from {n} labelled rows, at most features with a correlation of about {needed:.2f} or more with the target"
+    finding = (
+        f"from {n} labelled rows, at most features with a correlation of about {needed:.2f} or more with the target"
+    )
     return Check("C11", False, said, f"{finding} can be told from chance", "Label more rows")
 
 

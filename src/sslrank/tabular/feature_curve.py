@@ -206,9 +206,7 @@ def make_folds(table, n_folds, seed, blocks=None):
         labeled = np.flatnonzero(targets.labeled)
         parts = np.array_split(labeled[np.argsort(blocks.time[labeled], kind="stable")], n_folds + 1)
         others = np.flatnonzero(~targets.labeled)
-        return [
-            (np.sort(np.concatenate([*parts[: i + 1], others])), np.sort(parts[i + 1])) for i in range(n_folds)
-        ]
+        return [(np.sort(np.concatenate([*parts[: i + 1], others])), np.sort(parts[i + 1])) for i in range(n_folds)]
     parts = int(targets.labeled.sum()) if groups is None else len(np.unique(groups[targets.labeled]))
     return labeled_folds(targets, min(n_folds, parts), seed, groups)
 
@@ -330,7 +328,8 @@ def judge_ranks(problem, importances, folds, predictor="knn", measure=None, seed
     curves = ranking_curves(asked, importances, n_jobs=n_jobs)
     expected = random_curve(asked, N_RANDOM, seed=derive_seed(seed, "random rankings"), n_jobs=n_jobs)
     scores = {
-        name: part.pivot(index="size", columns="fold", values="value").to_numpy() for name, part in curves.groupby("curve")
+        name: part.pivot(index="size", columns="fold", values="value").to_numpy()
+        for name, part in curves.groupby("curve")
     }
     if np.isnan(scores["FFA"]).all(axis=1).any():
         raise ValueError(f"{measure} is not defined in any fold")

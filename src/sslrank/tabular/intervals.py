@@ -113,7 +113,9 @@ def halves(problem, blocks, seed):
         mean = {name: strata[labeled[groups[labeled] == name]].mean() for name in names}
         names = sorted(names, key=mean.get)  # in order of their target, at random among equal ones
         side = _sides(len(names), rng)
-        parts = [np.isin(groups[labeled], [name for name, s in zip(names, side, strict=True) if s == k]) for k in (0, 1)]
+        parts = [
+            np.isin(groups[labeled], [name for name, s in zip(names, side, strict=True) if s == k]) for k in (0, 1)
+        ]
         found = [labeled[part] for part in parts]
     else:
         order = order[np.argsort(strata[order], kind="stable")]

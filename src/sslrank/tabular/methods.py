@@ -28,7 +28,7 @@ QUADRATIC = frozenset({"relief"})
 #: What relief adds was measured on up to so many features; among more, all of them make its neighbours.
 MAX_RELIEF_FEATURES = 500
 #: Trees of the forests that are grown for each shuffled target, sample and fold.
-LIGHT_TREES = 100
+LIGHT_TREES = 50
 
 
 @dataclass(frozen=True)

@@ -132,4 +132,3 @@ def fit(method, problem, rows, seed=0, n_jobs=None, y=None):
 def rows_for(method, labeled, unlabeled):
     """The rows that a method is fitted on: unlabelled ones only where it looks at them."""
     return np.sort(np.concatenate([labeled, unlabeled])) if uses_unlabeled(method) else labeled
-

@@ -203,7 +203,9 @@ def rank_table(
     for note in notes:
         say(f"note: {note}")
     said = len(notes)
-    result = Ranking(table, problem, {}, {}, {}, notes, top or min(MAX_TOP, max(1, n_features // 4)), seed, len(problem.X))
+    result = Ranking(
+        table, problem, {}, {}, {}, notes, top or min(MAX_TOP, max(1, n_features // 4)), seed, len(problem.X)
+    )
     result.beside = None if beside is None else _importances_beside(beside, table)
     n_folds = FOLDS * n_repeats(len(problem.labeled)) if curve else 0
     total = len(chosen) + (shuffles + 1 if shuffles else 0) + 4 * repeats + n_folds + (2 * FOLDS if curve else 0)
@@ -271,7 +273,9 @@ def _judge(result, table, methods, relative, kinds, blocks, n_folds, predictor, 
     problem, seed = result.problem, result.seed
     try:
         repeats = 1 if blocks.time is not None else n_folds // FOLDS
-        folds = [fold for i in range(repeats) for fold in make_folds(table, FOLDS, derive_seed(seed, "folds", i), blocks)]
+        folds = [
+            fold for i in range(repeats) for fold in make_folds(table, FOLDS, derive_seed(seed, "folds", i), blocks)
+        ]
         ranks = fold_ranks(methods, problem, folds, work, relative, kinds, share=0.75, seed=seed)
         folds = folds[: len(ranks)]
         result.curve = judge_ranks(problem, -ranks, folds, predictor, measure, seed, work.n_jobs)
@@ -279,7 +283,9 @@ def _judge(result, table, methods, relative, kinds, blocks, n_folds, predictor, 
         if reason:
             result.notes.append(f"judged by the {result.curve.measure_name}: {reason}")
         if work.left > 0:
-            result.unlabeled = compare(problem, methods, folds[:FOLDS], work, predictor=predictor, measure=measure, seed=seed)
+            result.unlabeled = compare(
+                problem, methods, folds[:FOLDS], work, predictor=predictor, measure=measure, seed=seed
+            )
     except ValueError as error:
         result.notes.append(f"how many features are enough cannot be said: {error}")
 
@@ -305,7 +311,9 @@ def _by_target(table, rankers):
     for ranker in rankers.values():
         found = getattr(ranker, "target_importances_", None)
         if found is not None and found.shape == (table.X.shape[1], len(table.target_names)):
-            return pd.DataFrame(found, index=list(map(str, table.X.columns)), columns=list(map(str, table.target_names)))
+            return pd.DataFrame(
+                found, index=list(map(str, table.X.columns)), columns=list(map(str, table.target_names))
+            )
     return None
 
 

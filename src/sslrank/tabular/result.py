@@ -231,7 +231,8 @@ class Ranking:
             unlabeled = vars(self.unlabeled)
         if self.redundancy:
             redundancy = {
-                of: [[names[j] for j in group] for group in self.redundancy.groups(of)] for of in ("copies", "correlated")
+                of: [[names[j] for j in group] for group in self.redundancy.groups(of)]
+                for of in ("copies", "correlated")
             }
         return {
             "file": None if table.path is None else str(table.path),

@@ -233,7 +233,10 @@ def _drift(problem):
         classes = np.unique(y) if problem.task == "classification" else [None]
         for value in classes:
             part = y if value is None else y == value
-            if len(np.unique(part)) < 2 or spearmanr(part, known).pvalue > _TREND / len(classes) / problem.columns.shape[1]:
+            if (
+                len(np.unique(part)) < 2
+                or spearmanr(part, known).pvalue > _TREND / len(classes) / problem.columns.shape[1]
+            ):
                 continue
             moving = [j for j in range(problem.X.shape[1]) if _trend(problem.X[:, j]) < _TREND / problem.X.shape[1]]
             if moving:
