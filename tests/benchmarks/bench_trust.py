@@ -4,15 +4,15 @@
     python tests/benchmarks/bench_trust.py fdr --tables 40        # false discoveries and power, beside other methods
     python tests/benchmarks/bench_trust.py intervals --tables 40  # coverage of the intervals of ranks
 
-``null``: ten families, so many tables of each: rows of subjects, duplicate rows, drift, rare classes, nominal columns of 2
-to 100 levels, copies, gaps, few labels, wide tables, several targets. Printed per family: share of tables with a claim
-above chance, share of those with a reason where it was named by a check, and how far the mean rank of nominal noise is
-from the fair one, for each default method.
+``null``: ten families, so many tables of each: rows of subjects, duplicate rows, drift, rare classes, nominal columns
+of 2 to 100 levels, copies, gaps, few labels, wide tables, several targets. Printed per family: share of tables with a
+claim above chance, share of those with a reason where it was named by a check, and how far the mean rank of nominal
+noise is from the fair one, for each default method.
 
 ``fdr``: columns of public tables of scikit-learn. A target is made of planted columns and noise; the other columns are
-those of other rows, drawn jointly, so that they are as correlated as in the table but unrelated to the target. Five kinds
-of target, in turn. Beside it: Boruta and permutation p-values (Altmann et al. 2010) of scikit-learn's forest with the
-procedure of Benjamini and Hochberg; hidimstat's knockoffs where it is installed and the columns are numbers.
+those of other rows, drawn jointly, so that they are as correlated as in the table but unrelated to the target. Five
+kinds of target, in turn. Beside it: Boruta, and permutation p-values (Altmann et al. 2010) of scikit-learn's forest
+with the procedure of Benjamini and Hochberg.
 
 ``intervals``: the share of features whose interval holds the mean rank over all tables of the same design.
 """
@@ -234,8 +234,8 @@ def discoveries(tables, first, peers):
     for name, rows in found.items():
         false, power, seconds, kinds = map(np.array, zip(*rows, strict=True))
         print(
-            f"| {name} | {len(rows)} | {false.mean():.3f} | {false.std() / len(rows) ** 0.5:.3f} | {power.mean():.2f} | "
-            f"{seconds.mean():.1f} |"
+            f"| {name} | {len(rows)} | {false.mean():.3f} | {false.std() / len(rows) ** 0.5:.3f} | {power.mean():.2f} "
+            f"| {seconds.mean():.1f} |"
         )
         parts = [
             f"{kind} {false[kinds == kind].mean():.2f}/{power[kinds == kind].mean():.2f}"

@@ -151,7 +151,8 @@ def false_selection_bound(frequency, n_selected, n_features, n_pairs):
     """
     if not 0.5 < frequency <= 1 or min(n_selected, n_features, n_pairs) < 1:
         raise ValueError(
-            f"0.5 < frequency <= 1 and positive numbers are needed, got {frequency}, {n_selected}, {n_features}, {n_pairs}"
+            f"0.5 < frequency <= 1 and positive numbers are needed, got {frequency}, {n_selected}, {n_features}, "
+            f"{n_pairs}"
         )
     if frequency <= 0.75:
         slack = 2 * frequency - 1 - 1 / (2 * n_pairs)

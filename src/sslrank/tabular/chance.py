@@ -120,8 +120,8 @@ def standardize(importances, kinds):
 def relative_ranks(importances, shuffled, kinds):
     """Ranks of importances relative to chance, 1 for the best.
 
-    Features are compared by the share of shuffled targets under which they look worse; those that look better than under
-    nearly all of them, by their distance from chance in spreads. So a feature of noise has a fair rank whatever its kind.
+    Features are compared by the share of shuffled targets under which they look worse; those that look better than
+    under nearly all of them, by their distance from chance in spreads. So noise has a fair rank whatever its kind.
 
     Parameters
     ----------

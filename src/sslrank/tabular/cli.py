@@ -16,7 +16,7 @@ from sslrank.core.tasks import EVERY_TASK, TASKS
 from sslrank.datasets.readers import FORMATS
 from sslrank.rankers.registry import RANKERS, available_rankers, ranker_info
 
-#: Features in the table on the terminal.
+#: Points of a curve on the terminal.
 SHOWN = 20
 #: Keys of --reader, as in the catalogue's `reader` block, with those that say how FILE is opened; and what they take.
 READER = {
@@ -50,13 +50,27 @@ def register(subparsers):
         type=_repeats,
         default=10,
         metavar="N",
-        help="samples of the rows, 0 to rank from all rows only (default: %(default)s)",
+        help="pairs of half-samples of the rows, 0 to rank from all rows only (default: %(default)s)",
+    )
+    add(
+        "--shuffles",
+        type=int,
+        default=100,
+        metavar="N",
+        help="shuffled targets to compare with, 0 for no comparison with chance (default: %(default)s)",
     )
     add("--no-curve", action="store_true", help="do not judge how many features are enough")
-    add("--quick", action="store_true", help="smaller forests, 3 samples, no curve")
-    add("--budget", metavar="TIME", help="such as 5min: take no further sample when this time is up")
+    add("--quick", action="store_true", help="smaller forests, 5 pairs of half-samples, 40 shuffled targets, no curve")
+    add("--budget", metavar="TIME", help="such as 5min: begin no more shuffled targets, half-samples and folds then")
     _add_judging(thorough)
     add = rank.add_argument_group("what is written").add_argument
+    add(
+        "--beside",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="show importances from elsewhere, such as SHAP values: CSV or Parquet with features and columns of numbers",
+    )
     add("--out", metavar="PLACE", help="a folder, or one file: .csv, .parquet, .json or .html (a page with charts)")
     add(
         "--reduced",
@@ -152,6 +166,7 @@ def _reader_option(text):
 
 def _add_judging(parser):
     add = parser.add_argument
+    add("--measure", metavar="NAME", help="judges, such as accuracy (default: balanced accuracy, or by the target)")
     add("--predictor", choices=("knn", "tree", "svm"), default="knn", help="judges features (default: %(default)s)")
     add("--seed", type=int, default=0, metavar="N", help="of all that is random (default: %(default)s)")
     add("--jobs", type=_jobs, metavar="N", help="threads, -1 is all (default: 1)")
@@ -241,6 +256,7 @@ def _rank(arguments):
         check_distinct,
         check_place,
         places_of_result,
+        read_beside,
         whole_numbers,
         write_result,
         write_table,
@@ -248,7 +264,7 @@ def _rank(arguments):
     from sslrank.tabular.ranking import rank_table
     from sslrank.tabular.table import read_columns
 
-    inputs = [arguments.file, *arguments.apply]
+    inputs = [arguments.file, *arguments.apply, *arguments.beside]
     if arguments.out:
         check_place(arguments.out, RESULTS, folder=True, inputs=inputs)
     if arguments.reduced:
@@ -258,6 +274,7 @@ def _rank(arguments):
         check_place(place, TABLES, inputs=inputs)
     rankings, curve = places_of_result(arguments.out) if arguments.out else ([], None)
     check_distinct([*rankings, *filter(None, [curve, arguments.reduced]), *places])
+    beside = read_beside(arguments.beside)
     table = _read(arguments)
     count = arguments.n_features
     if count is not None and count > table.X.shape[1]:
@@ -266,8 +283,11 @@ def _rank(arguments):
         table,
         methods=_names([arguments.methods]),
         repeats=arguments.repeats,
+        shuffles=arguments.shuffles,
         curve=not arguments.no_curve,
         predictor=arguments.predictor,
+        measure=arguments.measure,
+        beside=beside,
         quick=arguments.quick,
         budget=arguments.budget,
         seed=arguments.seed,
@@ -324,31 +344,16 @@ def _places_of_other_tables(arguments):
 
 
 def _report(result, is_written):
-    from sslrank.tabular.html import shortened
+    from sslrank.tabular.report import SHOWN, advice_lines, headlines, ranking_lines, stability_line
 
-    frame = result.to_frame().head(SHOWN)
-    methods = list(result.ranks)
-    width = max(len("feature"), *(min(len(str(name)), 30) for name in frame["feature"]))
-    has_samples = result.n_samples > 1
-    head = f"{'rank':>5}  {'feature':{width}}  {'mean':>7}"
-    head += f"  {result.spread:>17}  {'selected':>8}" if has_samples else ""
-    _say("")
-    _say(head + "".join(f"  {method:>{max(len(method), 6)}}" for method in methods))
-    for row in frame.to_dict("records"):
-        name = shortened(str(row["feature"]), 30)
-        line = f"{row['rank']:>5}  {name:{width}}  {row['mean_rank']:>7.1f}"
-        if has_samples:
-            spread = f"{row['low']:.1f} to {row['high']:.1f}"
-            line += f"  {spread:>17}  {row['selected']:>8.0%}"
-        _say(line + "".join(f"  {row[f'rank:{method}']:>{max(len(method), 6)}g}" for method in methods))
+    for line in ["", *headlines(result), "", *ranking_lines(result)]:
+        _say(line)
     if len(result.table.X.columns) > SHOWN:
         hint = "" if is_written else "; --out writes them"
         _say(f"  ... {len(result.table.X.columns)} features in all{hint}")
     _say("")
-    if (value := result.stability()) is not None:
-        _say(f"stability of the best {result.top}: {value:z.2f} (1: always the same, 0: as random)")
-    if result.curve:
-        _say(result.curve.describe())
+    for line in filter(None, [stability_line(result), *advice_lines(result.checks)]):
+        _say(line)
     for name, message in result.failures.items():
         print(f"sslrank: warning: {name} could not rank these rows: {message}", file=sys.stderr)
 
@@ -356,8 +361,9 @@ def _report(result, is_written):
 def _curve(arguments):
     import numpy as np
 
-    from sslrank.tabular.feature_curve import FOLDS, judge, limit_judged, make_folds, why_not
+    from sslrank.tabular.feature_curve import judge, judged_note, repeated_folds, why_not
     from sslrank.tabular.files import TABLES, check_place, read_ranking, write_table
+    from sslrank.tabular.problem import Problem
 
     if arguments.out:
         check_place(arguments.out, TABLES, inputs=(arguments.file, arguments.ranking))
@@ -381,12 +387,14 @@ def _curve(arguments):
     importances = np.array([given.get(name, lowest) for name in names])
     if absent:
         _say(f"note: {len(absent)} features are not in the ranking and come last: {listed(absent)}")
-    table, notes = limit_judged(table, arguments.seed)
-    for note in notes:
+    problem = Problem.of(table)
+    for note in judged_note(problem):
         _say(f"note: {note}")
-    folds = make_folds(table, FOLDS, arguments.seed)
+    folds = repeated_folds(table, arguments.seed)
     try:
-        curve = judge(table, importances, folds, arguments.predictor, arguments.seed, arguments.jobs)
+        curve = judge(
+            problem, importances, folds, arguments.predictor, arguments.measure, arguments.seed, arguments.jobs
+        )
     except ValueError as error:
         raise DataError(f"the ranking cannot be judged: {error}", file=table.path) from None
     _say("note: if the ranking was made from these rows, it looks better here than it is; 'sslrank rank' ranks anew")

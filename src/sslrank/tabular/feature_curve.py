@@ -211,10 +211,28 @@ def make_folds(table, n_folds, seed, blocks=None):
     return labeled_folds(targets, min(n_folds, parts), seed, groups)
 
 
+def repeated_folds(table, seed, blocks=None):
+    """Folds of the labelled rows, repeated as often as :data:`REPEATS` says; once where earlier rows come first."""
+    repeats = 1 if blocks is not None and blocks.time is not None else n_repeats(int(table.labeled.sum()))
+    return [fold for i in range(repeats) for fold in make_folds(table, FOLDS, derive_seed(seed, "folds", i), blocks)]
+
+
+def most_judged(n_features):
+    """Labelled rows that a predictor is trained or tested on at most."""
+    return max(MIN_LABELED, int((MAX_JUDGED / n_features) ** 0.5))
+
+
+def judged_note(problem):
+    """A note, in a list, where a predictor does not see all labelled rows; else an empty list."""
+    limit, n_labeled = most_judged(problem.X.shape[1]), len(problem.labeled)
+    if n_labeled <= limit:
+        return []
+    return [f"how many features are enough is judged on at most {limit} of {n_labeled} labelled rows in each fold"]
+
+
 def limit_judged(folds, labeled, n_features, seed):
     """Fewer rows to train and test the predictor on, where all would take long; rankings keep theirs."""
-    limit = max(MIN_LABELED, int((MAX_JUDGED / n_features) ** 0.5))
-    found = []
+    limit, found = most_judged(n_features), []
     for i, (train, test) in enumerate(folds):
         rng = np.random.default_rng(derive_seed(seed, "judged", i))
         train = np.intersect1d(train, labeled)
@@ -299,7 +317,7 @@ def corrected_error(values, folds):
     return np.sqrt(variance * (1 / np.maximum(known, 1) + ratio))
 
 
-def judge_ranks(problem, importances, folds, predictor="knn", measure=None, seed=0, n_jobs=None):
+def judge(problem, importances, folds, predictor="knn", measure=None, seed=0, n_jobs=None):
     """The curve of a ranking.
 
     Parameters

@@ -223,6 +223,8 @@ def read_ranking(path, column=None):
         raise DataError(f"there is no column {column!r}{nearest(column, table.columns)}", file=path)
     others = [name for name in table if name != features]
     column = column or next((name for score in SCORES for name in others if str(name).lower() == score), None)
+    if column is None and len(others) == 1 and pd.to_numeric(table[others[0]], errors="coerce").notna().all():
+        column = others[0]  # such as a Series that pandas saved
     if column is None and others:
         raise DataError(
             f"which column orders the features? There is none of {', '.join(SCORES)}, but {listed(others)}",
@@ -238,3 +240,41 @@ def read_ranking(path, column=None):
     higher = SCORES.get(column.lower(), "rank" not in column.lower())
     said = f"column {column!r}, {'the highest' if higher else 'the lowest, as these are ranks,'} first"
     return pd.Series(values if higher else -values, index=names, name=said)
+
+
+def read_beside(paths):
+    """Importances from elsewhere, as columns by feature.
+
+    Parameters
+    ----------
+    paths : sequence of path-like
+        CSV or Parquet files: a column of features, which is "feature" or the first one, and columns of numbers.
+
+    Returns
+    -------
+    DataFrame or None
+        None without a file. Columns of a name that is there already get the file's name before it.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read, lists a feature twice or has no column of numbers.
+    """
+    found = {}
+    for path in map(Path, paths):
+        if not path.is_file():
+            raise DataError("there is no such file", file=path)
+        try:
+            is_parquet = path.suffix == ".parquet"
+            table = pd.read_parquet(path) if is_parquet else pd.read_csv(path, sep=guess_delimiter(path))
+        except (OSError, ValueError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+            raise DataError(f"no table can be read: {error}", file=path) from None
+        features = "feature" if "feature" in table else table.columns[0]
+        table = table.set_index(table[features].astype(str)).drop(columns=features).select_dtypes("number")
+        if not table.index.is_unique:
+            raise DataError(f"feature {table.index[table.index.duplicated()][0]!r} is listed twice", file=path)
+        if not table.shape[1]:
+            raise DataError("expected a column of features and columns of numbers", file=path)
+        for name in table:
+            found[f"{path.stem} {name}" if str(name) in found else str(name)] = table[name]
+    return pd.DataFrame(found) if found else None

@@ -1,245 +1,309 @@
-"""One page about a ranking: a single file without scripts, for bright and dark screens, wide and narrow."""
+"""One page about a ranking: a single file without scripts, for bright and dark screens, wide and narrow, and paper."""
 
-import math
 from html import escape
 
 import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
 
-#: Features that the charts and the table show.
-CHART = 20
-TABLE = 200
-#: Classes are unequal if the largest is so many times an equal share.
-UNEQUAL = 1.1
+from sslrank.plotting import feature_curves, heat_map, inline_svg, intervals, target_panels, theme_css
+from sslrank.tabular.feature_curve import UNEQUAL
+from sslrank.tabular.intervals import FEWEST_PAIRS
+from sslrank.tabular.report import stability_line
+
+#: Features that the charts, the pictures beside the target, the map of associations and the table show.
+CHART, PANELS, MAP, TABLE = 20, 12, 30, 200
+#: Features of the short list on the first screen.
+LISTED = 12
 _STYLE = """
-.sslrank{--fg:#1b1b1b;--soft:#666;--line:#ddd;--one:#0072b2;--two:#d55e00;--bg:#fff;color:var(--fg);background:var(--bg);
- font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem}
-.sslrank svg{width:100%;min-width:600px;height:auto;display:block}.sslrank text{fill:var(--fg);font-size:12px}
-.sslrank .soft{color:var(--soft)}.sslrank text.soft{fill:var(--soft)}.sslrank .scroll{overflow-x:auto}
-.sslrank table{border-collapse:collapse;font-size:14px}.sslrank th,.sslrank td{padding:.15rem .6rem;text-align:right;
- border-bottom:1px solid var(--line);white-space:nowrap}.sslrank th:nth-child(2),.sslrank td:nth-child(2){
- text-align:left}
-.sslrank td:nth-child(2){min-width:8rem;max-width:20rem;white-space:normal;overflow-wrap:break-word}
-.sslrank h1{font-size:1.4rem}.sslrank h2{font-size:1.1rem;margin-top:2rem}.sslrank :is(h1,p,li){overflow-wrap:anywhere}
-@media(prefers-color-scheme:dark){.sslrank{--fg:#e8e8e8;--soft:#a0a0a0;--line:#444;--one:#56b4e9;--two:#e69f00;
- --bg:#16181b}}
+.sslrank{color:var(--text);background:var(--back);font:15px/1.5 system-ui,sans-serif;max-width:64rem;margin:0 auto;
+ padding:1rem;color-scheme:light dark}
+.sslrank svg{max-width:100%;height:auto;display:block}
+.sslrank .wide svg{max-width:none}
+.sslrank .scroll{overflow-x:auto}
+.sslrank h1{font-size:1.4rem;margin:.2rem 0 1rem}.sslrank h2{font-size:1.1rem;margin:2rem 0 .3rem}
+.sslrank h3{font-size:1rem;margin:0 0 .3rem}
+.sslrank :is(h1,p,li,code,td){overflow-wrap:anywhere}
+.sslrank .first{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,17rem),1fr));gap:.8rem}
+.sslrank .card{background:var(--card);border:1px solid var(--line);border-radius:.4rem;padding:.7rem .9rem}
+.sslrank .card :is(p,ul,ol){margin:.2rem 0}.sslrank .card :is(ul,ol){padding-left:1.4rem}
+.sslrank .soft{color:var(--soft)}.sslrank .good{color:var(--good)}.sslrank .bad{color:var(--bad)}
+.sslrank code{background:var(--badge);padding:.1rem .3rem;border-radius:.2rem}
+.sslrank table{border-collapse:collapse;font-size:14px}
+.sslrank :is(th,td){padding:.2rem .6rem;text-align:right;border-bottom:1px solid var(--line);vertical-align:top}
+.sslrank .ranking :is(th,td){white-space:nowrap}
+.sslrank :is(.left,.ranking td:nth-child(2),.ranking th:nth-child(2)){text-align:left}
+.sslrank .ranking td:nth-child(2){min-width:8rem;max-width:20rem;white-space:normal}
+@media print{.sslrank{font-size:11px;max-width:none}.sslrank .scroll{overflow:visible}
+ .sslrank .wide svg{max-width:100%}.sslrank :is(.card,tr,svg){break-inside:avoid}}
 """
-_WIDE, _LABEL, _ROW = 640, 190, 22
 
 
 def document(result):
-    """The page of a :class:`sslrank.tabular.ranking.Ranking`, as HTML."""
+    """The page of a :class:`sslrank.tabular.result.Ranking`, as HTML."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Feature ranking</title>\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        "<style>html{background:#fff}@media(prefers-color-scheme:dark){html{background:#16181b}}body{margin:0}</style>"
-        f"</head><body>\n{fragment(result)}\n</body></html>\n"
+        f"<style>{theme_css()}\nhtml{{background:var(--back)}}body{{margin:0}}</style>"
+        f"</head><body><main>\n{fragment(result)}\n</main></body></html>\n"
     )
 
 
 def fragment(result):
     """The same inside of one element, for a notebook."""
     frame = result.to_frame()
-    table = result.table
-    methods = list(result.ranks)
-    lines = [*table.describe(), *(f"note: {note}" for note in result.notes)]
-    lines += [f"{name} failed: {message}" for name, message in result.failures.items()]
-    parts = [f"<h1>Feature ranking of {escape(str(table.path or 'a table'))}</h1>", _listing(lines)]
-    has_samples = result.n_samples > 1
-    shown = "the least and the largest; so few are no interval" if result.has_few_samples else "the middle 80 %"
-    of_samples = f", over {result.n_samples} samples of the rows: mean, and {shown}" if has_samples else ""
-    parts += [
-        "<h2>The best features</h2>",
-        f"<p>Rank of the mean over {escape(', '.join(methods))}{of_samples or ', from all rows'}. "
-        f"{_stability(result)}</p>",
-        _intervals(frame.head(CHART)),
-        "<h2>Ranks by method</h2><p>From all rows; the stronger the colour, the better.</p>",
-        _heat_map(frame.head(CHART), methods, len(frame)),
-        "<h2>How many features are enough</h2>",
+    parts = [
+        f"<h1>Feature ranking of {escape(str(result.table.path or 'a table'))}</h1>",
+        _first_screen(result, frame),
+        _checks(result.checks),
+        *_best(result, frame),
+        *_enough(result),
+        *_against_target(result, frame),
+        *_by_target(result, frame),
+        *_redundancy(result),
+        *_beside(frame),
+        "<h2>The ranking</h2><p>Under the methods' names: importances from all rows.</p>",
+        _table(result, frame),
     ]
-    if result.curve:
-        parts += [
-            f"<p>{escape(result.curve.describe())}. Each fold's ranking was made without its test rows."
-            f"{_caution(table)}</p>",
-            _curve(result.curve),
-        ]
+    lines = [*result.table.notes, *result.notes]
+    lines += [f"{name} could not rank these rows: {message}" for name, message in result.failures.items()]
+    parts += [f"<h2>Notes</h2>{_listing(lines)}"] if lines else []
+    return f'<div class="sslrank"><style>{theme_css(".sslrank")}{_STYLE}</style>\n' + "\n".join(parts) + "\n</div>"
+
+
+def _first_screen(result, frame):
+    """What was understood, whether it is more than chance, how many features, which ones, and the next step."""
+    understood = [line for line in result.table.describe() if not line.startswith("note: ")]
+    knows = []
+    if result.chance is not None:
+        mark = "good" if result.chance.is_more else "bad"
+        knows.append(f'<strong class="{mark}">{escape(_capital(result.chance.describe()))}</strong>')
     else:
-        parts.append("<p>Not judged; the notes say why where that was not asked for.</p>")
-    parts += ["<h2>The ranking</h2><p>Under the methods' names: importances from all rows.</p>"]
-    parts.append(_table(frame, methods, result.spread if has_samples else None))
-    return f'<div class="sslrank"><style>{_STYLE}</style>\n' + "\n".join(parts) + "\n</div>"
+        knows.append("Not compared with chance")
+    knows += [escape(_capital(part.describe())) for part in (result.curve, result.unlabeled) if part is not None]
+    best = result.short_list(min(result.n_enough, LISTED))
+    copies = frame[frame["copy_of"] != ""].groupby("copy_of")["feature"].apply(list)
+    items = "".join(
+        f"<li>{escape(name)}"
+        + (f' <span class="soft">and its copies {escape(", ".join(copies[name]))}</span>' if name in copies else "")
+        + "</li>"
+        for name in best
+    )
+    known = "".join(f"<li>{line}</li>" for line in knows)
+    more = result.n_enough - len(best)
+    rest = f'<p class="soft">and {more} more below</p>' if more > 0 and len(best) == LISTED else ""
+    return (
+        '<div class="first">'
+        f'<section class="card"><h3>What was understood</h3>{_listing(understood)}</section>'
+        f'<section class="card"><h3>What is known</h3><ul>{known}</ul></section>'
+        f'<section class="card"><h3>The best features</h3><ol>{items}</ol>{rest}</section>'
+        f'<section class="card"><h3>Next step</h3>{_next_step(result)}</section></div>'
+    )
 
 
-def _stability(result):
-    value = result.stability()
-    if value is None:
+def _next_step(result):
+    leaks = [check for check in result.checks if check.code in ("C03", "C07", "C08") and check.passed is False]
+    if leaks:
+        return f"<p>First look at {escape(leaks[0].code)}: {escape(leaks[0].finding)}. {escape(leaks[0].advice)}.</p>"
+    if result.chance is not None and not result.chance.is_more:
+        return "<p>Label more rows, or bring other features: from these rows no feature can be trusted.</p>"
+    file = escape(str(result.table.path)) if result.table.path is not None else None
+    count, target = result.n_enough, escape(",".join(result.table.target_columns))
+    if file is None:
+        return f"<p>Take the best {count}: <code>ranking.short_list({count})</code></p>"
+    command = f"sslrank rank {file} --target {target} --reduced small.csv"
+    return f"<p>Write the table with the best {count} features: <code>{command}</code></p>"
+
+
+def _capital(text):
+    return text[:1].upper() + text[1:]
+
+
+def _checks(checks):
+    if not checks:
         return ""
-    return f"Stability of the best {result.top}: {value:z.2f} (1: always the same, 0: as random; Nogueira et al. 2018)."
+    words = {True: "passed", False: "found", None: "not looked at"}
+    rows = []
+    for check in sorted(checks, key=lambda check: (check.passed is not False, check.code)):
+        said = check.finding or check.looked_at
+        mark = {True: "good", False: "bad", None: "soft"}[check.passed]
+        advice = escape(check.advice) if check.passed is False else ""
+        rows.append(
+            f'<tr><th scope="row">{check.code}</th><td class="left">{escape(check.title)}</td>'
+            f'<td class="{mark}">{words[check.passed]}</td><td class="left">{escape(said)}</td>'
+            f'<td class="left">{advice}</td></tr>'
+        )
+    head = "".join(f'<th scope="col" class="left">{title}</th>' for title in ("", "check", "", "", "what to do"))
+    return "<h2>Checks</h2>" + _scrolled(f"<table><tr>{head}</tr>{''.join(rows)}</table>", "checks")
 
 
-def _caution(table):
+def _best(result, frame):
+    methods = list(result.ranks)
+    shown = frame[frame["copy_of"] == ""].head(CHART)
+    ranks = pd.Series(rankdata(result.mean_rank), index=[str(name) for name in result.table.X.columns])
+    drawn = shown.assign(value=ranks[shown["feature"]].to_numpy())
+    has_intervals = result.n_pairs >= FEWEST_PAIRS
+    said = "Rank by the mean over " + ", ".join(methods)
+    if has_intervals:
+        said += (
+            "; the lines are intervals that hold the mean rank over tables such as this one in about 80 % of the "
+            f"cases, from {result.n_pairs} pairs of half-samples"
+        )
+    if result.chance is not None:
+        drawn["related"] = drawn["q"] <= 0.1 if result.chance.is_more else False
+        said += "; full points are related to the target at a false discovery rate of 10 %"
+    figure = intervals(drawn, xlabel="rank (1 is the best)", highlight="related" if result.chance is not None else None)
+    yield f"<h2>The best features</h2><p>{escape(said)}. {escape(stability_line(result))}</p>"
+    yield _chart(figure, "rank of the best features with their intervals")
+    if len(methods) > 1:
+        columns = [f"rank:{method}" for method in methods]
+        table = shown.set_index("feature")[columns].set_axis(methods, axis=1)
+        shade = 1 - np.log(table) / np.log(max(len(frame), 2))
+        yield "<h2>Ranks by method</h2><p>From all rows; the stronger the colour, the better.</p>"
+        yield _chart(heat_map(shade.clip(0, 1), text=table.map("{:g}".format)), "rank of each feature by each method")
+
+
+def _enough(result):
+    yield "<h2>How many features are enough</h2>"
+    curve = result.curve
+    if curve is None:
+        yield "<p>Not judged; the notes say why where that was not asked for.</p>"
+        return
+    yield (
+        f"<p>{escape(_capital(curve.describe()))}. {curve.n_repeats} times {curve.n_folds} folds, {curve.predictor}; "
+        f"each fold's ranking was made without its test rows. Error curve average {curve.eca:+.3f} "
+        "(0: drawn at random)."
+        f"{_caution(result)}</p>"
+    )
+    table = curve.table
+    parts = [
+        pd.DataFrame({"size": table["size"], "ranking": name, "value": table[column], "error": error})
+        for name, column, error in (
+            ("best first", "best", table["error"]), ("worst first", "worst", 0.0), ("random", "random", 0.0)
+        )
+    ]  # fmt: skip
+    figure = feature_curves(
+        pd.concat(parts, ignore_index=True),
+        ylabel=curve.measure_name,
+        higher_is_better=curve.higher_is_better,
+        enough=None if curve.is_flat or not curve.is_above_chance else (curve.enough, curve.upper),
+        reference=curve.chance if np.isfinite(curve.chance) else None,
+        reference_label="no features",
+        dashed=("random",),
+        log_sizes=bool(table["size"].iloc[-1] > 100),
+    )
+    yield _chart(figure, f"{curve.measure_name} against the number of features")
+
+
+def _caution(result):
     """What an error curve average above 0 need not mean."""
-    if table.task != "classification":
+    if result.problem.task != "classification":
         return ""
-    shares = np.unique(table.y[table.labeled].astype(str), return_counts=True)[1]
-    if shares.max() < UNEQUAL * shares.sum() / len(shares):
+    counts = np.unique(result.problem.target()[0], return_counts=True)[1]
+    if counts.max() < UNEQUAL * counts.sum() / len(counts):
         return ""
     return (
-        " The classes are unequal: ECA can be above 0 without any relevant feature, as a method may favour "
+        " The classes are unequal: that average can be above 0 without any relevant feature, as a method may favour "
         "features with which the predictor says the larger class more often."
     )
+
+
+def _against_target(result, frame):
+    if result.problem.columns.shape[1] > 1:
+        return
+    labeled = result.table.labeled
+    best = list(frame["feature"][frame["copy_of"] == ""][:PANELS])
+    X = result.table.X.set_axis([str(name) for name in result.table.X.columns], axis=1)
+    target = pd.Series(result.table.y[labeled])
+    target = target.astype(float) if result.problem.task == "str" else target.astype(str)
+    figure = target_panels(X.loc[labeled, best], target)
+    yield "<h2>The best features against the target</h2><p>Labelled rows.</p>"
+    yield _chart(figure, "each of the best features against the target", wide=True)
+
+
+def _by_target(result, frame):
+    if result.problem.columns.shape[1] < 2:
+        return
+    counts = (~np.isnan(result.problem.columns)).sum(axis=0)
+    names = [str(name) for name in result.table.target_names]
+    said = ", ".join(f"{name} {count}" for name, count in zip(names[:CHART], counts, strict=False))
+    yield f"<h2>By target</h2><p>Labelled rows: {escape(said)}{' ...' if len(names) > CHART else ''}.</p>"
+    if result.by_target is not None:
+        ranks = result.by_target.rank(ascending=False).loc[frame["feature"][:CHART], names[:CHART]]
+        shade = (1 - np.log(ranks) / np.log(max(len(frame), 2))).clip(0, 1)
+        yield "<p>Rank of each feature for each target, by its part in a forest's importance.</p>"
+        yield _chart(heat_map(shade, text=ranks.map("{:g}".format)), "rank of each feature for each target", wide=True)
+
+
+def _redundancy(result):
+    found = result.redundancy
+    if found is None or len(found.features) < 3:
+        return
+    from scipy.cluster.hierarchy import linkage
+    from scipy.spatial.distance import squareform
+
+    count = min(MAP, len(found.features))
+    part = found.association[:count, :count]
+    names = [str(result.table.X.columns[j]) for j in found.features[:count]]
+    tree = linkage(squareform(np.maximum(1 - part, 0), checks=False), "complete")
+    groups = [f"{', '.join(str(result.table.X.columns[j]) for j in group)}" for group in found.groups("correlated")]
+    yield "<h2>Features that say the same</h2><p>Spearman's correlation without its sign, Cramér's V or the "
+    yield f"correlation ratio of the best {count} features; in a group all have 0.8 or more with each other.</p>"
+    yield _listing(groups[:10]) if groups else "<p>No group.</p>"
+    map_ = heat_map(pd.DataFrame(part, index=names, columns=names), linkage=tree, cut=0.2)
+    yield _chart(map_, "association of the best features with each other", wide=True)
+
+
+def _beside(frame):
+    columns = [name for name in frame if str(name).startswith("beside:")]
+    if not columns:
+        return
+    shown = frame[frame["copy_of"] == ""].head(CHART)
+    table = pd.DataFrame({"rank here": frame["rank"].astype(float)})
+    for name in columns:
+        table[name.removeprefix("beside:")] = frame[name].abs().rank(ascending=False)
+    table = table.loc[shown.index].set_axis(shown["feature"], axis=0)
+    shade = (1 - np.log(table) / np.log(max(len(frame), 2))).clip(0, 1)
+    text = table.map(lambda value: "" if pd.isna(value) else f"{value:g}")
+    yield "<h2>Beside importances from elsewhere</h2><p>Ranks; of those from elsewhere by their size without sign.</p>"
+    yield _chart(heat_map(shade, text=text), "ranks beside those of importances from elsewhere")
+
+
+def _chart(figure, label, wide=False):
+    drawn = inline_svg(figure, label)
+    return _scrolled(drawn, label, "scroll wide" if wide else "scroll")
 
 
 def _listing(lines):
     return "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ul>"
 
 
-def _svg(height, label, content):
-    drawn = f'<svg viewBox="0 0 {_WIDE} {height}" role="img" aria-label="{escape(label)}">{content}</svg>'
-    return _scrolled(drawn, label)
-
-
-def _scrolled(content, label):
+def _scrolled(content, label, kind="scroll"):
     """What may be wider than the window, and can be moved by keyboard."""
-    return f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(label)}">{content}</div>'
+    return f'<div class="{kind}" role="region" tabindex="0" aria-label="{escape(label)}">{content}</div>'
 
 
-def shortened(text, length):
-    """A text of at most so many characters: begin and end of a longer one, as names often differ in their ends."""
-    end = (length - 1) // 2
-    return text if len(text) <= length else f"{text[: length - 1 - end]}…{text[-end:]}"
-
-
-def _name(text, x, y):
-    text = str(text)
-    return f'<text x="{x}" y="{y}" text-anchor="end">{escape(shortened(text, 24))}<title>{escape(text)}</title></text>'
-
-
-def _intervals(frame):
-    frame = frame.fillna({"low": frame["mean_rank"], "high": frame["mean_rank"]})
-    limit = max(float(frame["high"].max()), 2.0)
-
-    def place(rank):
-        return _LABEL + 10 + (rank - 1) / (limit - 1) * (_WIDE - _LABEL - 30)
-
-    marks = []
-    for i, row in enumerate(frame.itertuples()):
-        y = 14 + i * _ROW
-        marks.append(_name(row.feature, _LABEL, y + 4))
-        low, high, mean = place(row.low), place(row.high), place(row.mean_rank)
-        marks.append(
-            f'<line x1="{low:.1f}" x2="{high:.1f}" y1="{y}" y2="{y}" stroke="var(--one)" stroke-width="6" '
-            f'stroke-opacity=".35" stroke-linecap="round"/><circle cx="{mean:.1f}" cy="{y}" r="4" fill="var(--one)">'
-            f"<title>{row.mean_rank:.1f} ({row.low:.1f} to {row.high:.1f})</title></circle>"
-        )
-    y = 14 + len(frame) * _ROW
-    for rank in _ticks(1, limit):
-        marks.append(f'<text class="soft" x="{place(rank):.1f}" y="{y + 8}" text-anchor="middle">{rank:g}</text>')
-    return _svg(y + 14, "mean ranks of the best features with their intervals", "".join(marks))
-
-
-def _heat_map(frame, methods, n_features):
-    width = min(140, (_WIDE - _LABEL - 10) / len(methods))
-    marks = []
-    for j, method in enumerate(methods):
-        x = _LABEL + 10 + (j + 0.5) * width
-        shown = method if len(method) * 7 < width else method[: max(3, int(width / 7) - 1)] + "…"
-        marks.append(
-            f'<text x="{x:.1f}" y="12" text-anchor="middle">{escape(shown)}<title>{escape(method)}</title></text>'
-        )
-    for i, row in enumerate(frame.to_dict("records")):
-        y = 20 + i * _ROW
-        marks.append(_name(row["feature"], _LABEL, y + 15))
-        for j, method in enumerate(methods):
-            rank = row[f"rank:{method}"]
-            shade = 0.6 * (1 - math.log(rank) / math.log(max(n_features, 2)))
-            x = _LABEL + 10 + j * width
-            marks.append(
-                f'<rect x="{x:.1f}" y="{y}" width="{width - 2:.1f}" height="{_ROW - 2}" fill="var(--one)" '
-                f'fill-opacity="{shade:.3f}"/><text x="{x + width / 2 - 1:.1f}" y="{y + 15}" '
-                f'text-anchor="middle">{rank:g}</text>'
-            )
-    return _svg(24 + len(frame) * _ROW, "rank of each feature by each method", "".join(marks))
-
-
-def _curve(curve):
-    table, height, left, bottom = curve.table, 300, 50, 260
-    sizes = table["size"].to_numpy(dtype=float)
-    is_log = sizes[-1] > 100
-    drawn = {
-        "best first": ("best", "--one", ""),
-        "worst first": ("worst", "--two", ""),
-        "random": ("random", "--soft", "4 4"),
-    }
-    low = min(table["best"].min(), table["worst"].min(), (table["best"] - table["error"]).min())
-    high = max(table["best"].max(), table["worst"].max(), (table["best"] + table["error"]).max())
-    spread = (high - low) or 1.0
-
-    def x_of(size):
-        share = math.log(size) / math.log(sizes[-1]) if is_log else (size - 1) / max(sizes[-1] - 1, 1)
-        return left + share * (_WIDE - left - 110)
-
-    def y_of(value):
-        return bottom - (value - low) / spread * (bottom - 20)
-
-    def points(values):
-        return " ".join(f"{x_of(size):.1f},{y_of(value):.1f}" for size, value in zip(sizes, values, strict=True))
-
-    marks = []
-    for value in _ticks(low, high):
-        y = y_of(value)
-        marks.append(f'<line x1="{left}" x2="{_WIDE - 110}" y1="{y:.1f}" y2="{y:.1f}" stroke="var(--line)"/>')
-        marks.append(f'<text class="soft" x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>')
-    ticks = [10**i for i in range(8) if 10**i <= sizes[-1]] if is_log else _ticks(1, sizes[-1])
-    for size in ticks:
-        marks.append(f'<text class="soft" x="{x_of(size):.1f}" y="{bottom + 18}" text-anchor="middle">{size:g}</text>')
-    upper, lower = (table["best"] + table["error"]).to_numpy(), (table["best"] - table["error"]).to_numpy()
-    band = points(upper) + " " + " ".join(reversed(points(lower).split(" ")))
-    marks.append(f'<polygon points="{band}" fill="var(--one)" fill-opacity=".15"/>')
-    ends = sorted(range(3), key=lambda i: y_of(table[list(drawn.values())[i][0]].iloc[len(sizes) // 2]))
-    for i, (label, (column, color, dashes)) in enumerate(drawn.items()):
-        marks.append(
-            f'<polyline points="{points(table[column])}" fill="none" stroke="var({color})" stroke-width="2" '
-            f'stroke-dasharray="{dashes}"/>'
-        )
-        y = 40 + 20 * ends.index(i)
-        marks.append(
-            f'<line x1="{_WIDE - 100}" x2="{_WIDE - 80}" y1="{y}" y2="{y}" stroke="var({color})" stroke-width="2" '
-            f'stroke-dasharray="{dashes}"/><text x="{_WIDE - 75}" y="{y + 4}">{label}</text>'
-        )
-    x = x_of(curve.enough)
-    marks.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="14" y2="{bottom}" stroke="var(--fg)" stroke-dasharray="2 3"/>')
-    marks.append(f'<text x="{x + 4:.1f}" y="12">{curve.enough} are enough</text>')
-    better = "higher" if curve.higher_is_better else "lower"
-    marks.append(
-        f'<text class="soft" x="{left}" y="{height - 6}">number of features; {curve.measure}, {better} is better</text>'
-    )
-    return _svg(height, f"{curve.measure} against the number of features", "".join(marks))
-
-
-def _ticks(low, high):
-    """At most six round numbers between two."""
-    step = 10 ** math.floor(math.log10(max(high - low, 1e-12)))
-    step = next(step * factor for factor in (0.2, 0.5, 1, 2) if (high - low) / (step * factor) <= 6)
-    first = math.ceil(low / step)
-    found = [round((first + i) * step, 12) for i in range(8)]
-    return [value for value in found if value <= high]
-
-
-def _table(frame, methods, spread):
-    of_samples = [spread, "selected"] if spread else []
-    head = ["rank", "feature", "kind", "mean rank", *of_samples, *methods]
+def _table(result, frame):
+    methods = list(result.ranks)
+    has_intervals, has_chance = result.n_pairs >= FEWEST_PAIRS, result.chance is not None
+    others = [name for name in frame if str(name).startswith("beside:")]
+    head = ["rank", "feature", "kind", "direction", "mean rank"]
+    head += ["80 % interval"] if has_intervals else []
+    head += ["selected"] if result.n_pairs else []
+    head += ["p", "q"] if has_chance else []
+    head += [*methods, *(name.removeprefix("beside:") for name in others)]
     rows = []
     for row in frame.head(TABLE).to_dict("records"):
-        cells = [
-            f"{row['rank']}",
-            escape(str(row["feature"])),
-            row["kind"],
-            f"{row['mean_rank']:.1f}",
-            *([f"{row['low']:.1f} to {row['high']:.1f}", f"{row['selected']:.0%}"] if spread else []),
-            *(f"{row[f'importance:{method}']:.3g}" for method in methods),
-        ]
+        kind = f"copy of {row['copy_of']}" if row["copy_of"] else row["kind"]
+        cells = [f"{row['rank']}", escape(str(row["feature"])), escape(kind), escape(row["direction"])]
+        cells += [f"{row['mean_rank']:.1f}"]
+        cells += [f"{row['low']:.1f} to {row['high']:.1f}"] if has_intervals else []
+        cells += [f"{row['selected']:.0%}"] if result.n_pairs else []
+        cells += [f"{row['p']:.3f}", f"{row['q']:.2f}"] if has_chance else []
+        cells += [f"{row[f'importance:{method}']:.3g}" for method in methods]
+        cells += ["" if pd.isna(row[name]) else f"{row[name]:.3g}" for name in others]
         rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-    titles = "".join(f"<th>{escape(title)}</th>" for title in head)
+    titles = "".join(f'<th scope="col">{escape(str(title))}</th>' for title in head)
     rest = f'<p class="soft">The first {TABLE} of {len(frame)}.</p>' if len(frame) > TABLE else ""
-    return _scrolled(f"<table><tr>{titles}</tr>{''.join(rows)}</table>", "the ranking") + rest
+    return _scrolled(f'<table class="ranking"><tr>{titles}</tr>{"".join(rows)}</table>', "the ranking") + rest

@@ -21,7 +21,7 @@ AUTO_SETTINGS = {
     "random_forest": {"supervised": True, "n_estimators": 300},
     "relief": {"supervised": True},
 }
-QUICK_SETTINGS = {**AUTO_SETTINGS, **dict.fromkeys(("genie3", "random_forest"), {"supervised": True})}
+QUICK_SETTINGS = {name: {"supervised": True} for name in AUTO_SETTINGS}
 #: More labelled rows than this are too many for a default method whose time grows with their square.
 MAX_QUADRATIC_ROWS = 10_000
 QUADRATIC = frozenset({"relief"})

@@ -16,9 +16,10 @@ from sslrank.tabular.feature_curve import (
     check_predictor,
     choose_measure,
     fold_ranks,
-    judge_ranks,
-    make_folds,
+    judge,
+    judged_note,
     n_repeats,
+    repeated_folds,
     why_not,
 )
 from sslrank.tabular.intervals import half_samples
@@ -66,7 +67,8 @@ def rank(
 
     The methods' ranks are averaged. The targets are shuffled and everything is ranked again, which tells whether the
     ranking is more than chance and which features are related to the target. Half-samples that share no row show how
-    much ranks depend on the rows. Curves with the rankings made inside repeated folds show how many features are enough.
+    much ranks depend on the rows. Curves with the rankings made inside repeated folds show how many features are
+    enough.
 
     Parameters
     ----------
@@ -272,15 +274,12 @@ def _judge(result, table, methods, relative, kinds, blocks, n_folds, predictor, 
     """The curve of the mean rank, ranked inside each fold, and what unlabelled rows change; notes where that fails."""
     problem, seed = result.problem, result.seed
     try:
-        repeats = 1 if blocks.time is not None else n_folds // FOLDS
-        folds = [
-            fold for i in range(repeats) for fold in make_folds(table, FOLDS, derive_seed(seed, "folds", i), blocks)
-        ]
+        folds = repeated_folds(table, seed, blocks)
         ranks = fold_ranks(methods, problem, folds, work, relative, kinds, share=0.75, seed=seed)
         folds = folds[: len(ranks)]
-        result.curve = judge_ranks(problem, -ranks, folds, predictor, measure, seed, work.n_jobs)
-        reason = choose_measure(problem, measure)[1]
-        if reason:
+        result.curve = judge(problem, -ranks, folds, predictor, measure, seed, work.n_jobs)
+        result.notes += judged_note(problem)
+        if reason := choose_measure(problem, measure)[1]:
             result.notes.append(f"judged by the {result.curve.measure_name}: {reason}")
         if work.left > 0:
             result.unlabeled = compare(

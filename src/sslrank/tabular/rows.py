@@ -1,4 +1,4 @@
-"""Rows that belong together: groups that are given, copies of rows, near-identical rows, drift with the order of rows."""
+"""Rows that belong together: given groups, copies of rows, near-identical rows, drift with the order of rows."""
 
 from dataclasses import dataclass, field
 

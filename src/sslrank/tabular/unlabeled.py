@@ -76,7 +76,7 @@ def how_used(methods, fitted, has_unlabeled):
 def compare(problem, methods, folds, work, *, predictor="knn", measure=None, share=1.0, seed=0):
     """Score rankings with and without unlabelled rows on the same held-out labelled rows.
 
-    The score is the mean of the curve over sizes spaced evenly in their logarithm. Methods that can do both are compared.
+    The score is the mean of the curve over sizes spaced evenly in their logarithm, of the methods that can do both.
 
     Parameters
     ----------
