@@ -23,8 +23,8 @@ _STYLE = """
 .sslrank .scroll{overflow-x:auto}
 .sslrank h1{font-size:1.4rem;margin:.2rem 0 1rem}.sslrank h2{font-size:1.1rem;margin:2rem 0 .3rem}
 .sslrank h3{font-size:1rem;margin:0 0 .3rem}
-.sslrank :is(h1,p,li,code,td){overflow-wrap:anywhere}
-.sslrank .first{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,17rem),1fr));gap:.8rem}
+.sslrank :is(h1,p,li,code,td.left){overflow-wrap:anywhere}
+.sslrank .first{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,14rem),1fr));gap:.8rem}
 .sslrank .card{background:var(--card);border:1px solid var(--line);border-radius:.4rem;padding:.7rem .9rem}
 .sslrank .card :is(p,ul,ol){margin:.2rem 0}.sslrank .card :is(ul,ol){padding-left:1.4rem}
 .sslrank .soft{color:var(--soft)}.sslrank .good{color:var(--good)}.sslrank .bad{color:var(--bad)}
