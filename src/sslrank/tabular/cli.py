@@ -69,7 +69,7 @@ def register(subparsers):
         action="append",
         default=[],
         metavar="FILE",
-        help="show importances from elsewhere, such as SHAP values: CSV or Parquet with features and columns of numbers",
+        help="show importances from elsewhere, such as SHAP values: CSV or Parquet with features and numbers",
     )
     add("--out", metavar="PLACE", help="a folder, or one file: .csv, .parquet, .json or .html (a page with charts)")
     add(

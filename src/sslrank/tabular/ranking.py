@@ -32,7 +32,7 @@ from sslrank.tabular.table import own_table
 from sslrank.tabular.unlabeled import Unlabeled, compare, how_used
 from sslrank.tabular.work import Work
 
-#: Methods that look at unlabelled rows take so many of these that the table has at most this many cells.
+#: So many unlabelled rows are taken that the table has at most this many cells; labelled rows are all taken.
 MAX_CELLS = 20_000_000
 QUICK_PAIRS, QUICK_SHUFFLES = 5, 40
 
@@ -73,8 +73,8 @@ def rank(
     Parameters
     ----------
     X : array-like, DataFrame, polars or Arrow table, or sparse matrix of shape (n, D)
-        NaN is missing; columns of texts and categoricals are nominal. A sparse X stays sparse for the forests
-        (genie3, random_forest, symbolic); other methods and the curve make it dense.
+        NaN is missing; columns of texts and categoricals are nominal. A sparse X is made dense; unlabelled rows for
+        which there is no memory are left out first.
     y : array-like of shape (n,) or (n, T)
         None, NaN (or -1 in integers) are unlabelled.
     methods : str or sequence of str, default="auto"
@@ -290,17 +290,17 @@ def _judge(result, table, methods, relative, kinds, blocks, n_folds, predictor, 
 
 
 def _limit_unlabeled(table, methods, seed):
-    """The table with fewer unlabelled rows where methods look at them and memory asks for it; and a note on that."""
+    """The table with fewer unlabelled rows where memory asks for it; and a note where methods look at them."""
     n_rows, n_features = table.X.shape
     n_labeled = int(table.labeled.sum())
     limit = max(MAX_CELLS // n_features - n_labeled, 0)
-    if n_rows - n_labeled <= limit or not any(map(uses_unlabeled, methods)):
+    if n_rows - n_labeled <= limit:
         return table, []
     rng = np.random.default_rng(derive_seed(seed, "limits"))
     drawn = rng.permutation(np.flatnonzero(~table.labeled))[:limit]
     rows = np.sort(np.concatenate([np.flatnonzero(table.labeled), drawn]))
     note = f"{limit} of {n_rows - n_labeled} unlabelled rows, drawn at random, are used: all would take too much memory"
-    return table.rows(rows), [note]
+    return table.rows(rows), [note] if any(map(uses_unlabeled, methods)) else []
 
 
 def _by_target(table, rankers):
