@@ -8,18 +8,18 @@ from browsing import Opened, serious_faults
 def test_the_page_can_be_read_by_everyone(run, frame, browser, tmp_path):
     odd = {"f0": "<b>bold</b>", "f1": "Größe α " + 60 * "long", "f2": "a\"b'c", "f3": "</script>"}
     frame.rename(columns=odd).to_csv("d.csv", index=False)
-    words = ("--methods", "information_gain,rf", "--repeats", "3", "--out", "p.html")
+    words = ("--methods", "information_gain,rf", "--repeats", "5", "--shuffles", "40", "--out", "p.html")
     assert run("rank", "d.csv", "--target", "y", *words)[0] == 0
     for width, scheme in itertools.product((1400, 400), ("light", "dark")):
         opened = Opened(browser, tmp_path / "p.html", viewport={"width": width, "height": 900}, color_scheme=scheme)
         page = opened.go("")
         assert serious_faults(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        shown = page.eval_on_selector_all("td:nth-child(2)", "cells => cells.map(cell => cell.textContent)")
+        shown = page.eval_on_selector_all(".ranking td:nth-child(2)", "cells => cells.map(cell => cell.textContent)")
         assert set(shown) == {odd.get(name, name) for name in frame.columns.drop("y")}
-        assert page.locator("svg[role=img][aria-label]").count() == 3
-        page.locator(".scroll:has(table)").focus()
+        assert page.locator("svg[role=img][aria-label]").count() == 5
+        page.locator(".scroll:has(.ranking)").focus()
         page.keyboard.press("ArrowRight")
-        page.wait_for_function("document.querySelector('.scroll:has(table)').scrollLeft > 0")
+        page.wait_for_function("document.querySelector('.scroll:has(.ranking)').scrollLeft > 0")
         opened.check()
         opened.window.close()
