@@ -24,7 +24,9 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sslrank.tabular.methods import AUTO, Method, choose_methods, fit
+from sslrank.tabular.methods import AUTO, Method, choose_methods
+from sslrank.tabular.problem import Problem, fit
+from sslrank.tabular.table import own_table
 
 
 def tables():
@@ -58,10 +60,11 @@ def main():
             labeled = rng.choice(len(y), 30 if task == "classification" else 50, replace=False)
             known = np.full(y.shape, np.nan)
             known[labeled] = y[labeled]
-            default = {method.name: method for method in choose_methods("auto", task, *X.shape)[0]}
+            default = {method.name: method for method in choose_methods("auto", task, len(labeled), X.shape[1])[0]}
             methods = {other: default[other] for other in AUTO[task] if other != "relief"}
             methods |= {"relief, labelled rows": default["relief"], "relief, all rows": Method("relief")}
-            row = {method: fit(methods[method], X, known, task).feature_importances_ for method in methods}
+            problem, every = Problem.of(own_table(X, known, task=task)), np.arange(len(y))
+            row = {name: fit(method, problem, every).feature_importances_ for name, method in methods.items()}
             row["random"] = rng.random(X.shape[1])
             rows.append({"data": name} | {method: judged(row[method], task, X, y) for method in row})
     means = pd.DataFrame(rows).groupby("data", sort=False).mean().map(lambda x: "" if np.isnan(x) else f"{x:.3f}")

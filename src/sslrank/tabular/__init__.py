@@ -3,10 +3,14 @@
 This room uses the library below it, not the benchmark.
 
 - :mod:`sslrank.tabular.table` reads the file; `target` and `features` decide what its columns are.
-- :mod:`sslrank.tabular.methods`: the default methods, their settings, and how long they take.
-- :mod:`sslrank.tabular.ranking`: ranks over samples of the rows, their consensus and stability.
-- :mod:`sslrank.tabular.feature_curve`: how many features are enough.
-- :mod:`sslrank.tabular.files` and :mod:`sslrank.tabular.html`: what is written.
+- :mod:`sslrank.tabular.problem` codes it once; :mod:`sslrank.tabular.methods`: default methods and their settings.
+- :mod:`sslrank.tabular.ranking` does the work (spread by :mod:`sslrank.tabular.work`), which becomes a
+  :class:`sslrank.tabular.result.Ranking`.
+- :mod:`sslrank.tabular.chance`: rankings of shuffled targets; :mod:`sslrank.tabular.intervals`: half-samples;
+  :mod:`sslrank.tabular.feature_curve`: how many features are enough; :mod:`sslrank.tabular.unlabeled`: whether
+  unlabelled rows help; :mod:`sslrank.tabular.redundancy`: features that say the same.
+- :mod:`sslrank.tabular.checks`, with :mod:`sslrank.tabular.rows`: what every table is checked for.
+- :mod:`sslrank.tabular.report`, `files` and `html`: what is shown and written.
 """
 
 from sslrank.core.extras import require

@@ -405,6 +405,7 @@ def _curve(arguments):
     for row in rows.iloc[sorted({*range(0, len(rows), step), len(rows) - 1})].itertuples():
         _say(f"{row.size:>8}  {row.best:>7.3f}  {row.worst:>7.3f}  {row.random:>7.3f}")
     _say(f"\n{curve.describe()}")
+    _say(f"{curve.predictor}, {curve.n_repeats} x {curve.n_folds} folds; ECA {curve.eca:+.3f} (0: drawn at random)")
     if arguments.out:
         write_table(arguments.out, rows)
         _say(f"wrote {arguments.out}")
