@@ -6,7 +6,7 @@ from importlib import resources
 import numpy as np
 import pandas as pd
 
-#: The table `arena` of the study of that name, from results/summaries/arena/tables/.
+#: The table `arena` of the study of that name, from results/summaries/arena/tables.
 LEADERBOARD = "arena.csv"
 SHOWN = 6
 WIDE = 250
