@@ -19,8 +19,6 @@ from sslrank.tabular.chance import (
 )
 from sslrank.tabular.checks import run_checks
 from sslrank.tabular.feature_curve import (
-    chance_level,
-    choose_measure,
     corrected_error,
     judge,
     judged_note,
@@ -29,6 +27,7 @@ from sslrank.tabular.feature_curve import (
     repeated_folds,
 )
 from sslrank.tabular.intervals import HalfSamples, halves, selected
+from sslrank.tabular.measures import chance_level, choose_measure
 from sslrank.tabular.methods import Method
 from sslrank.tabular.problem import Problem
 from sslrank.tabular.redundancy import associations, find_redundancy
@@ -320,7 +319,7 @@ def test_checks_name_what_was_found():
     assert found["C04"].finding == "copy is a copy of a"
     assert "gap" in found["C02"].finding
     assert all(check.advice for check in found.values() if check.passed is False)
-    assert found["C04"].page == "checks.md#c04"
+    assert found["C04"].page == "src/sslrank/tabular/CHECKS.md#c04"
 
 
 def test_checks_of_unlabelled_rows():

@@ -7,11 +7,11 @@ from scipy.special import ndtri
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import cross_val_predict
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed
 from sslrank.core.random_state import derive_seed
+from sslrank.tabular.single_feature import score_alone
 
 #: Fewer labelled rows than this stop a ranking; fewer than `FEW_LABELS` say only what is strong.
 FEWEST_LABELS, FEW_LABELS = 5, 30
@@ -23,7 +23,7 @@ _LEAK_FEATURES = 10
 MISSING, IMBALANCE, SHIFT_AUC = 0.5, 0.2, 0.75
 #: Rows of each kind that the classifier of labelled against unlabelled rows sees.
 _SHIFT_ROWS = 500
-PAGE = "checks.md"
+PAGE = "src/sslrank/tabular/CHECKS.md"
 
 TITLES = {
     "C01": "identifiers and dates",
@@ -187,7 +187,7 @@ def _leak(problem, order, names, blocks, seed):
     telling = {}
     for j in order[:_LEAK_FEATURES]:
         for t in range(problem.columns.shape[1]):
-            score = _alone(problem, j, t, blocks, seed)
+            score = score_alone(problem, j, t, blocks, seed)
             if score >= LEAK:
                 telling[names[j]] = max(telling.get(names[j], 0), score)
     if not telling:
@@ -196,33 +196,6 @@ def _leak(problem, order, names, blocks, seed):
     word = "balanced accuracy" if problem.task not in ("str", "mtr") else "R squared"
     finding = f"{shown} alone tell{'s' * (len(telling) == 1)} nearly all of the target ({word})"
     return Check("C03", False, said, finding, "Was this known before the target was? If not, --drop it")
-
-
-def _alone(problem, feature, target, blocks, seed):
-    """Cross-validated score of a small tree that sees one feature."""
-    y, rows = problem.target(target)
-    x = np.nan_to_num(problem.X[rows, feature], nan=np.nanmin(problem.X[:, feature], initial=0.0) - 1.0)[:, None]
-    rng = np.random.default_rng(derive_seed(seed, "leak"))
-    if blocks.groups is not None:
-        _, group = np.unique(blocks.groups[rows], return_inverse=True)
-        fold = rng.permutation(group.max() + 1)[group] % 5
-    else:
-        shuffled = rng.permutation(len(y))
-        shuffled = shuffled[np.argsort(y[shuffled], kind="stable")]
-        fold = np.empty(len(y), dtype=np.intp)
-        fold[shuffled] = np.arange(len(y)) % 5
-    is_number = problem.task in ("str", "mtr")
-    predicted = np.full(len(y), np.nan)
-    for k in np.unique(fold):
-        train, test = fold != k, fold == k
-        if not train.any():
-            return 0.0
-        tree = (DecisionTreeRegressor if is_number else DecisionTreeClassifier)(min_samples_leaf=2, random_state=0)
-        predicted[test] = tree.fit(x[train], y[train]).predict(x[test])
-    if is_number:
-        return 1 - np.mean((y - predicted) ** 2) / y.var() if y.var() > 0 else 0.0
-    classes = np.unique(y)
-    return float(np.mean([(predicted[y == value] == value).mean() for value in classes])) if len(classes) > 1 else 0.0
 
 
 def _alike(redundancy, names):

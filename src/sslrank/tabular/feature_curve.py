@@ -13,9 +13,10 @@ from sslrank.core.random_state import derive_seed
 from sslrank.core.targets import encode_targets
 from sslrank.evaluation.curves import CurveProblem, random_curve, ranking_curves
 from sslrank.evaluation.error_curve_average import eca
-from sslrank.metrics.single import fold_average, get_measure
+from sslrank.metrics.single import fold_average
 from sslrank.model_selection.labeled_kfold import labeled_folds
 from sslrank.tabular.chance import importances_of, relative_ranks
+from sslrank.tabular.measures import MEASURE_NAMES, chance_level, choose_measure
 
 #: Fewer labelled rows than this say nothing about a predictor.
 MIN_LABELED = 10
@@ -27,17 +28,6 @@ N_RANDOM = 4
 MAX_NEIGHBORS = 20
 #: Pairs of training and test rows, times features, that a fold may cost; larger parts are judged on a sample.
 MAX_JUDGED = 1e9
-#: Where the rarer of two classes has a smaller share, average precision judges.
-RARE = 0.1
-#: Classes are unequal if the largest is so many times an equal share.
-UNEQUAL = 1.1
-MEASURE_NAMES = {
-    "balanced_accuracy": "balanced accuracy",
-    "auprc_rarer": "average precision of the rarer class",
-    "f1_macro": "macro-averaged F1",
-    "rrmse": "relative error",
-    "auprc_micro": "area under the precision-recall curve",
-}
 
 
 @dataclass
@@ -130,60 +120,6 @@ def why_not(table):
     if table.task == "classification" and len({label for label in table.y if label is not None}) < 2:
         return "how many features are enough cannot be said from one class"
     return None
-
-
-def choose_measure(problem, measure=None):
-    """The measure that judges, and why.
-
-    Parameters
-    ----------
-    problem : sslrank.tabular.problem.Problem
-    measure : str, optional
-        One of :data:`sslrank.metrics.single.MEASURES`.
-
-    Returns
-    -------
-    measure : str
-    reason : str
-        Empty for the usual measure of the kind of target.
-
-    Raises
-    ------
-    DataError
-        If the measure is unknown or not for the kind of target.
-    """
-    if measure is not None:
-        try:
-            return get_measure(measure, problem.task).name, "as asked for"
-        except ValueError as error:
-            raise DataError(str(error)) from None
-    if problem.task != "classification":
-        return get_measure(None, problem.task).name, ""
-    counts = np.unique(problem.target()[0], return_counts=True)[1]
-    if len(counts) == 2 and counts.min() < RARE * counts.sum():
-        return "auprc_rarer", f"one class has {counts.min() / counts.sum():.0%} of the labelled rows"
-    unequal = counts.max() > UNEQUAL * counts.sum() / max(len(counts), 1)
-    return "balanced_accuracy", "the classes are unequal" if unequal else ""
-
-
-def chance_level(problem, measure):
-    """What a measure gives for predictions without features: the largest class, the mean, the labels' shares."""
-    y = problem.y[problem.labeled]
-    if problem.task == "classification":
-        shares = np.unique(y, return_counts=True)[1] / len(y)
-        largest = shares.max()
-        levels = {
-            "balanced_accuracy": 1 / len(shares),
-            "accuracy": largest,
-            "auprc_rarer": shares.min(),
-            "f1_macro": 2 * largest / (1 + largest) / len(shares),
-        }
-        return levels.get(measure, np.nan)
-    if measure == "rrmse":
-        return 1.0
-    known = problem.columns[problem.labeled]
-    scores = np.broadcast_to(np.nanmean(known, axis=0), known.shape)
-    return float(get_measure(measure, problem.task).function(known, scores))
 
 
 def make_folds(table, n_folds, seed, blocks=None):

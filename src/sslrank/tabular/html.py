@@ -7,8 +7,8 @@ import pandas as pd
 from scipy.stats import rankdata
 
 from sslrank.plotting import feature_curves, heat_map, inline_svg, intervals, target_panels, theme_css
-from sslrank.tabular.feature_curve import UNEQUAL
 from sslrank.tabular.intervals import FEWEST_PAIRS
+from sslrank.tabular.measures import UNEQUAL
 from sslrank.tabular.report import stability_line
 
 #: Features that the charts, the pictures beside the target, the map of associations and the table show.

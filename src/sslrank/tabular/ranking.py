@@ -14,7 +14,6 @@ from sslrank.tabular.checks import run_checks, stop_without_labels
 from sslrank.tabular.feature_curve import (
     FOLDS,
     check_predictor,
-    choose_measure,
     fold_ranks,
     judge,
     judged_note,
@@ -23,6 +22,7 @@ from sslrank.tabular.feature_curve import (
     why_not,
 )
 from sslrank.tabular.intervals import half_samples
+from sslrank.tabular.measures import choose_measure
 from sslrank.tabular.methods import choose_methods
 from sslrank.tabular.problem import Problem, can_do_without, fit, rows_for, takes_weights, uses_unlabeled
 from sslrank.tabular.redundancy import find_redundancy

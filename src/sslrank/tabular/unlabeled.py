@@ -8,7 +8,8 @@ from scipy.special import stdtrit
 from sslrank.core.random_state import derive_seed
 from sslrank.evaluation.curves import ranking_curves
 from sslrank.rankers.registry import ranker_info
-from sslrank.tabular.feature_curve import choose_measure, corrected_error, curve_problem, fold_ranks, limit_judged
+from sslrank.tabular.feature_curve import corrected_error, curve_problem, fold_ranks, limit_judged
+from sslrank.tabular.measures import choose_measure
 from sslrank.tabular.problem import can_do_without, uses_unlabeled
 
 #: Unlabelled rows times features that the comparison takes at most.

@@ -1,0 +1,72 @@
+"""Which measure judges a ranking, and what it gives without features."""
+
+import numpy as np
+
+from sslrank.core.errors import DataError
+from sslrank.metrics.single import get_measure
+
+#: Where the rarer of two classes has a smaller share, average precision judges.
+RARE = 0.1
+#: Classes are unequal if the largest is so many times an equal share.
+UNEQUAL = 1.1
+MEASURE_NAMES = {
+    "balanced_accuracy": "balanced accuracy",
+    "auprc_rarer": "average precision of the rarer class",
+    "f1_macro": "macro-averaged F1",
+    "rrmse": "relative error",
+    "auprc_micro": "area under the precision-recall curve",
+}
+
+
+def choose_measure(problem, measure=None):
+    """The measure that judges, and why.
+
+    Parameters
+    ----------
+    problem : sslrank.tabular.problem.Problem
+    measure : str, optional
+        One of :data:`sslrank.metrics.single.MEASURES`.
+
+    Returns
+    -------
+    measure : str
+    reason : str
+        Empty for the usual measure of the kind of target.
+
+    Raises
+    ------
+    DataError
+        If the measure is unknown or not for the kind of target.
+    """
+    if measure is not None:
+        try:
+            return get_measure(measure, problem.task).name, "as asked for"
+        except ValueError as error:
+            raise DataError(str(error)) from None
+    if problem.task != "classification":
+        return get_measure(None, problem.task).name, ""
+    counts = np.unique(problem.target()[0], return_counts=True)[1]
+    if len(counts) == 2 and counts.min() < RARE * counts.sum():
+        return "auprc_rarer", f"one class has {counts.min() / counts.sum():.0%} of the labelled rows"
+    unequal = counts.max() > UNEQUAL * counts.sum() / max(len(counts), 1)
+    return "balanced_accuracy", "the classes are unequal" if unequal else ""
+
+
+def chance_level(problem, measure):
+    """What a measure gives for predictions without features: the largest class, the mean, the labels' shares."""
+    y = problem.y[problem.labeled]
+    if problem.task == "classification":
+        shares = np.unique(y, return_counts=True)[1] / len(y)
+        largest = shares.max()
+        levels = {
+            "balanced_accuracy": 1 / len(shares),
+            "accuracy": largest,
+            "auprc_rarer": shares.min(),
+            "f1_macro": 2 * largest / (1 + largest) / len(shares),
+        }
+        return levels.get(measure, np.nan)
+    if measure == "rrmse":
+        return 1.0
+    known = problem.columns[problem.labeled]
+    scores = np.broadcast_to(np.nanmean(known, axis=0), known.shape)
+    return float(get_measure(measure, problem.task).function(known, scores))

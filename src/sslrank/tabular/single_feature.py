@@ -1,0 +1,46 @@
+"""How much one feature alone tells about the target."""
+
+import numpy as np
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from sslrank.core.random_state import derive_seed
+
+
+def score_alone(problem, feature, target, blocks, seed):
+    """Score a tree that sees one feature by cross-validation: balanced accuracy, or R squared of a number.
+
+    Parameters
+    ----------
+    problem : sslrank.tabular.problem.Problem
+    feature, target : int
+    blocks : sslrank.tabular.rows.Blocks
+        Groups stay in one fold.
+    seed : int
+
+    Returns
+    -------
+    float
+    """
+    y, rows = problem.target(target)
+    x = np.nan_to_num(problem.X[rows, feature], nan=np.nanmin(problem.X[:, feature], initial=0.0) - 1.0)[:, None]
+    rng = np.random.default_rng(derive_seed(seed, "leak"))
+    if blocks.groups is not None:
+        _, group = np.unique(blocks.groups[rows], return_inverse=True)
+        fold = rng.permutation(group.max() + 1)[group] % 5
+    else:
+        shuffled = rng.permutation(len(y))
+        shuffled = shuffled[np.argsort(y[shuffled], kind="stable")]
+        fold = np.empty(len(y), dtype=np.intp)
+        fold[shuffled] = np.arange(len(y)) % 5
+    is_number = problem.task in ("str", "mtr")
+    predicted = np.full(len(y), np.nan)
+    for k in np.unique(fold):
+        train, test = fold != k, fold == k
+        if not train.any():
+            return 0.0
+        tree = (DecisionTreeRegressor if is_number else DecisionTreeClassifier)(min_samples_leaf=2, random_state=0)
+        predicted[test] = tree.fit(x[train], y[train]).predict(x[test])
+    if is_number:
+        return 1 - np.mean((y - predicted) ** 2) / y.var() if y.var() > 0 else 0.0
+    classes = np.unique(y)
+    return float(np.mean([(predicted[y == value] == value).mean() for value in classes])) if len(classes) > 1 else 0.0
