@@ -147,8 +147,8 @@ def _best(result, frame):
     said = "Rank by the mean over " + ", ".join(methods)
     if has_intervals:
         said += (
-            "; the lines are intervals that hold the mean rank over tables such as this one in about 80 % of the "
-            f"cases, from {result.n_pairs} pairs of half-samples"
+            "; the lines show how far ranks lie apart in half-samples that share no row "
+            f"({result.n_pairs} pairs), without a promise of coverage"
         )
     if result.chance is not None:
         drawn["related"] = drawn["q"] <= 0.1 if result.chance.is_more else False
@@ -289,7 +289,7 @@ def _table(result, frame):
     has_intervals, has_chance = result.n_pairs >= FEWEST_PAIRS, result.chance is not None
     others = [name for name in frame if str(name).startswith("beside:")]
     head = ["rank", "feature", "kind", "direction", "mean rank"]
-    head += ["80 % interval"] if has_intervals else []
+    head += ["between halves"] if has_intervals else []
     head += ["selected"] if result.n_pairs else []
     head += ["p", "q"] if has_chance else []
     head += [*methods, *(name.removeprefix("beside:") for name in others)]
