@@ -110,7 +110,7 @@ class Ranking:
         Returns
         -------
         DataFrame
-            Columns feature, rank, mean_rank (over the methods), low and high (how far ranks lie apart in half-samples; missing with
+            Columns feature, rank, mean_rank (over the methods), low and high (spread between half-samples; none with
             fewer than five pairs of half-samples), selected (share of the half-samples that have it among the best
             `top`), p, q (against chance), copy_of (the better feature that it is a copy of), kind, direction, then
             rank:METHOD and importance:METHOD of each method and beside:NAME of importances from elsewhere.
