@@ -57,7 +57,8 @@ def page_of(study):
 
 def results_of(dataset):
     """Results of one dataset in the studies that are run without a target, or else in all that have it."""
-    chosen = [study for study in PLAN.chosen if dataset in PLAN.datasets(study)]
+    there = [study for study in PLAN.chosen if study in PLAN.studies]
+    chosen = [study for study in there if dataset in PLAN.datasets(study)]
     return lambda wildcards: [
         path
         for study in chosen or PLAN.studies

@@ -9,6 +9,8 @@ import pandas as pd
 #: The table `arena` of the study of that name, from results/summaries/arena/tables.
 LEADERBOARD = "arena.csv"
 SHOWN = 6
+#: Fewer datasets than this tell hardly any two rankings apart.
+FEW = 20
 WIDE = 250
 
 
@@ -52,7 +54,9 @@ def advise(task, n_labeled, n_features):
         if found.empty:
             lines.append(f"{words}: not in the arena yet")
             continue
-        lines += ["", f"{words}, over {found['n_datasets'].iloc[0]} datasets:"]
+        count = found["n_datasets"].iloc[0]
+        doubt = ", too few to rely on" if count < FEW else ""
+        lines += ["", f"{words}, over {count} datasets{doubt}:"]
         lines.append(f"  {'ranking':22} {'average rank':>20}   points over {found['reference'].iloc[0]}")
         for row in found.sort_values("average_rank", kind="stable").head(SHOWN).itertuples():
             rank = f"{row.average_rank:.1f} ({row.lower:.1f} to {row.upper:.1f})"
