@@ -3,8 +3,8 @@
 from pathlib import Path
 from types import SimpleNamespace
 
-from sslrank.benchmark.archive.experiments import job_name
 from sslrank.benchmark.logs import log_to
+from sslrank.benchmark.plan.fingerprints import experiment_code, step_code
 from sslrank.benchmark.steps.experiment_part import experiment_part_job
 
 #: Three parts of some milliseconds: single-truth, single-0.3-0 and single-0.3-10.
@@ -26,13 +26,12 @@ NOISE = {
 def finish_parts(plan, study, experiment, names=None):
     """Make parts of an experiment in the working directory, with their logs and benchmarks, as jobs do."""
     found = plan.sources.experiments(study)[experiment]
-    what, codes = found["what"], plan.sources.part_code(study, experiment)
+    what = found["what"]
+    code = {"code": step_code("experiment_part"), "used": experiment_code(what["experiment"]["module"])}
     for name in names or found["parts"]:
         files = found["parts"][name]
         given = {"name": what["experiment"]["module"], "part": what["parts"][name], "seed": what["seed"]}
-        code, used = codes[job_name(name)].split()
-        params = given | {"code": code, "used": used}
-        job = SimpleNamespace(rule="experiment_part", params=params, input=[], output=[files["tables"]])
+        job = SimpleNamespace(rule="experiment_part", params=given | code, input=[], output=[files["tables"]])
         with log_to(files["log"], job):
             experiment_part_job(files["tables"], **given)
         Path(files["benchmark"]).parent.mkdir(parents=True, exist_ok=True)

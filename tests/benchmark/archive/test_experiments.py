@@ -136,7 +136,7 @@ def test_parts_are_taken_from_the_archive(run):
     for mode in ("use", "only"):
         plan = planned(mode)
         assert {*plan.sources.experiment_parts("s", "noise").values()} == {FILE}
-        assert plan.experiment_folders("s") == ["results/s/experiments/noise"]
+        assert plan.joined_experiments("s") == ["noise"]
         assert plan.sources.collected_experiments("s") == [
             {"experiment": "noise", "parts": 3, "archive": FILE, "taken": [PARTS[2], *PARTS[:2]], "same_code": True}
         ]
@@ -176,7 +176,7 @@ def test_parts_of_the_archive_stay_beside_those_that_are_run(run, monkeypatch):
 
 def test_what_is_missing_is_said():
     plan = planned("only")
-    assert plan.experiment_folders("s") == []
+    assert plan.joined_experiments("s") == []
     (item,) = plan.sources.collected_experiments("s")
     assert item["missing"] == "results/archive has 0 of 3 parts of the experiment noise of s: its tables are not made"
     finish_parts(plan, "s", "noise", PARTS[:2])
@@ -189,7 +189,7 @@ def test_what_is_missing_is_said():
     }
     assert [item["parts"] for item in planned("use").sources.collected_experiments("s")] == [2, 1]
     plan = planned("only", seed=8)
-    assert plan.experiment_folders("s") == []
+    assert plan.joined_experiments("s") == []
     (item,) = plan.sources.collected_experiments("s")
     assert "of the experiment noise of s, and other settings of it: seed: 7 and 8: its tables" in item["missing"]
 
@@ -200,13 +200,13 @@ def test_some_parts_may_be_enough_for_the_tables():
     archive(plan, PARTS[::2])
     plan = planned("only")
     assert plan.sources.experiment_parts("s", "noise") == dict.fromkeys(PARTS[::2], FILE)
-    assert plan.experiment_folders("s") == ["results/s/experiments/noise"]
+    assert plan.joined_experiments("s") == ["noise"]
     archived, missing = plan.sources.collected_experiments("s")
     assert (archived["parts"], archived["archive"], missing["parts"]) == (2, FILE, 1)
     assert missing["missing"].endswith("has 2 of 3 parts of the experiment noise of s: its tables are made of these")
     joined(plan)
     more = planned("only", thetas=[0.3, 1.0])
-    assert more.experiment_folders("s") == []
+    assert more.joined_experiments("s") == []
     curves = pd.read_csv("joined/curves.csv")
     assert curves.groupby("ranking")["n_rankings"].unique().explode().to_dict() == {"0.3": 10, "ground truth": 1}
     assert len(planned("use").sources.experiment_parts("s", "noise")) == 3

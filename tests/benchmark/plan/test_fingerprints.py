@@ -45,7 +45,7 @@ def test_content_counts(tmp_path, monkeypatch):
         "__init__.py": "from sslrank.rankers.registry import x\n",
         "registry.py": "",
         "base.py": "import numpy\n",
-        "one.py": "from sslrank.core.base import y\nfrom sslrank.kernels import fast\n",
+        "one.py": "from sslrank.base import y\nfrom sslrank.kernels import fast\n",
         "two.py": "from . import base\nfrom .kernels.fast import f\n",
         "other.py": "",
         "kernels/__init__.py": "",
