@@ -11,6 +11,7 @@ from sklearn import ensemble, feature_selection
 from sklearn.inspection import permutation_importance
 
 from sslrank.core.base import BaseRanker
+from sslrank.core.extras import require
 from sslrank.core.features import design_matrix
 from sslrank.core.tasks import TASKS
 from sslrank.core.validation import check_choice, check_count
@@ -121,6 +122,7 @@ class LightGBM(Peer):
         check_choice("importance", self.importance, ("gain", "shap"))
 
     def _importances(self, X, y, targets, seed):
+        require("arena", "LightGBM as a ranker")
         import lightgbm
 
         made = lightgbm.LGBMClassifier if targets.task == "classification" else lightgbm.LGBMRegressor
@@ -153,6 +155,7 @@ class Boruta(Peer):
     max_iter: int = 50
 
     def _importances(self, X, y, targets, seed):
+        require("arena", "Boruta")
         import boruta
 
         classes = targets.task == "classification"
