@@ -22,7 +22,7 @@ help:
 	@echo "make demo      run the demo study and say where its results page is"
 	@echo "make test      check the style and run every test"
 	@echo "make fuzz      FUZZ_CASES mutated data files of each kind, FUZZ_FITS cases of each ranker (tests/fuzz/README.md)"
-	@echo "make fuzz-workflow  runs that are killed, starved and damaged, RUNS of each kind; disks need a user who may mount"
+	@echo "make fuzz-workflow  runs that are killed and starved, RUNS of each kind; disks need a user who may mount"
 	@echo "make lint      only check the style"
 	@echo "make sanitize  random fits and the tests of the kernels with checked indices, AddressSanitizer and UBSan (gcc)"
 	@echo "make sanitize-threads  fits with four threads under the thread sanitizer (gcc, Linux)"
@@ -79,7 +79,7 @@ sanitize-threads: $(BUILT)
 	  PYTHONPATH=$(THREADED)/src setarch -R $(BIN)/python tests/fuzz/threads.py
 
 fuzz-workflow: $(BUILT)
-	PYTHONPATH=src $(BIN)/python tests/fuzz/workflow.py kill damage twice clock dying disk readonly --cases $(RUNS) \
+	PYTHONPATH=src $(BIN)/python tests/fuzz/workflow.py kill twice clock dying disk readonly --cases $(RUNS) \
 	  --seed $(FUZZ_SEED)
 
 # A wheel for every Linux with glibc, made from the source distribution. All tests but those of the documents run with it

@@ -14,7 +14,3 @@ def campaign(tmp_path_factory):
 
 def test_a_method_that_dies(campaign):
     assert campaign.dying() == (1, [])
-
-
-def test_damaged_exports(campaign):
-    assert campaign.damage("results/tiny/exchange/tiny/L10-csv/fold0.csv") == (1, [])

@@ -1,4 +1,4 @@
-"""Runs of a tiny study that are killed, starved, damaged and doubled: the same files in the end, or a message.
+"""Runs of a tiny study that are killed, starved and doubled: the same files in the end, or a message.
 
 See README.md here. Needs a user who may mount for `disk` and `readonly`; they say so where that is not so.
 """
@@ -33,7 +33,7 @@ TIMED = (
     "failures.log",
 )
 SECONDS = ("status.csv", "scoring.csv", "leaderboard.csv")
-KINDS = ("kill", "archive", "damage", "twice", "clock", "dying", "disk", "readonly")
+KINDS = ("kill", "archive", "twice", "clock", "dying", "disk", "readonly")
 
 
 def load_runner():
@@ -144,50 +144,6 @@ class Campaign:
         made = [folder / "results", folder / ".snakemake/incomplete"]  # a walk minds no folder that is being deleted
         return sum(len(folders) + len(files) for top in made for _, folders, files in os.walk(top))
 
-    def damage(self, name=None):
-        """A finished run with one file (any, or the named one) cut off or changed, and everything after it deleted.
-
-        Where a message says to delete something and run again, that is done.
-        """
-        runner = self.runner("damaged")
-        shutil.copytree(self.folder / "reference", runner.folder, dirs_exist_ok=True)
-        files = [path for path in (runner.folder / "results").rglob("*") if self._is_stage(path)]
-        files += (runner.folder / "cache").rglob("*.csv")
-        path = runner.folder / name if name else self.random.choice(sorted(files))
-        before = path.stat().st_mtime_ns
-        content = bytearray(path.read_bytes())
-        at = self.random.randrange(len(content))
-        if self.random.random() < 0.5:
-            del content[at:]
-        else:
-            content[at : at + 4] = self.random.randbytes(4)
-        path.write_bytes(content)
-        os.utime(path, ns=(before, before))
-        for later in (runner.folder / RESULTS).rglob("*"):
-            made = later.is_file() and not {"logs", "benchmarks"} & set(later.parts)
-            if made and later.stat().st_mtime_ns > before and later != path:
-                later.unlink()
-        if "cache" in path.parts:
-            shutil.rmtree(runner.folder / "results")
-        case = f"{path.relative_to(runner.folder)} damaged at {at}"
-        for _ in range(3):
-            code, output = runner.run("--cores", 2)
-            if code == 0:
-                return 1, [f"{case}: {problem}" for problem in self.compare(runner.folder)]
-            if "Traceback" in output:
-                return 1, [f"{case}: Traceback"]
-            refused = re.search(r"DataError: (.*) (?:is|are) not what was written there", output)
-            if refused is None:
-                print(f"  {case}: " + output[-500:], flush=True)
-                return 1, []
-            for name in refused[1].split(", "):
-                delete(runner.folder / name)
-        return 1, [f"{case}: refused again and again: " + output[-2000:]]
-
-    @staticmethod
-    def _is_stage(path):
-        return path.is_file() and path.stat().st_size and not {"logs", "benchmarks", "figures"} & set(path.parts)
-
     def twice(self):
         """Two runs at once in one folder: one of them says that it cannot, the other finishes."""
         runner = self.runner("twice")
@@ -278,11 +234,6 @@ def stop(runner, process):
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     shutil.rmtree(runner.folder / ".snakemake/locks", ignore_errors=True)
-
-
-def delete(path):
-    """Delete a file or a folder."""
-    shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def mount(folder, options):
