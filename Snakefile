@@ -61,6 +61,10 @@ for dataset in PLAN.every_dataset():
             results_of(dataset),
 
 
+onstart:
+    check_results()
+
+
 # The page that leads to all of them lists what there is by then.
 onsuccess:
     from sslrank.benchmark.report.index import write_index

@@ -169,9 +169,9 @@ class Campaign:
                 moved = path.stat().st_mtime + self.random.choice([86_400, -31_536_000])
                 os.utime(path, (moved, moved))
         if any(path.stat().st_mtime > time.time() for path in runner.folder.glob("results/**/*")):
-            advice = re.search("date them anew: (find .*)", runner("--cores", 2, ok=False))
+            advice = re.search("clock is right, run: (find .*)", runner("--cores", 2, ok=False))
             if advice is None:
-                return 1, ["dates that are still to come are not named"]
+                return 1, ["dates in the future are not named"]
             subprocess.run(advice[1], shell=True, check=True, cwd=runner.folder)
         runner("--cores", 2)
         return 1, self.compare(runner.folder)

@@ -3,6 +3,7 @@ import os
 import re
 import shlex
 import sys
+import time
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -74,6 +75,18 @@ def at_root(path):
 def code_of(step):
     """The code of a step, as a parameter of its rule: what changes re-runs its jobs."""
     return lambda wildcards: step_code(step)
+
+
+def check_results(folder=Path("results")):
+    """Stop before the first job where results cannot be written, or have dates in the future, which re-run for ever."""
+    if folder.exists() and not os.access(folder, os.W_OK):
+        raise WorkflowError(f"{folder.resolve()} cannot be written; make it writable")
+    dates = {path: path.lstat().st_mtime for path in folder.rglob("*")}
+    if ahead := [path for path, date in dates.items() if date > time.time() + 60]:
+        raise WorkflowError(
+            f"{ahead[0]} and {len(ahead) - 1} more files have dates in the future; if this machine's clock is right, run: "
+            f"find {folder} -newermt now -exec touch {{}} +"
+        )
 
 
 def memory(base):

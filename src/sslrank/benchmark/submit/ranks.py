@@ -105,7 +105,7 @@ def compare_file(file, *, study=None, name=None, out=None, config="config.yaml",
         facts = [fact for fact in plan.sources.dataset_facts(study) if fact["dataset"] in wanted]
         collect_job(folder / "collected", datasets=facts, pairs=pairs)
         read = {part: read_table(folder / "collected" / f"{part}.csv") for part in ("datasets", "scores", "status")}
-        everybody = StudyData(study, plan.comparison_config(study), **read)
+        everybody = StudyData(study, plan.table_config(study), **read)
         found = _entered(table, everybody, plan, study, file)
         found.scores["ranking"] = _called(found.scores["ranking"], name)
         missing = _add(folder / "collected", everybody, found, name, study)
@@ -115,7 +115,7 @@ def compare_file(file, *, study=None, name=None, out=None, config="config.yaml",
             folder / "collected",
             folder / "tables",
             study=study,
-            config=plan.comparison_config(study) | {"methods": settings["methods"], "datasets": wanted},
+            config=plan.table_config(study) | {"methods": settings["methods"], "datasets": wanted},
             tables={key: block for key, block in plan.table_blocks(study).items() if key in settings["tables"]},
         )
         command = shlex.join(["sslrank", "compare", str(file), "--study", study, "--name", name])
