@@ -28,6 +28,7 @@ def broken(fresh, config, tmp_path):
     config["own"]["studies"]["tiny"] |= {
         "datasets": ["tiny", "lost", "damaged", "small"],
         "methods": ["laplacian"],
+        "splits": {"folds": 2, "L": [10]},
     }
     fresh.write(config)
     return fresh
@@ -70,4 +71,4 @@ def test_a_study_without_any_data_has_a_page(broken, config, tmp_path):
     broken.write(config)
     broken("--cores", 2)
     assert "dataset 'lost' cannot be had" in (tmp_path / RESULTS / "report.html").read_text(encoding="utf-8")
-    assert json.loads((tmp_path / RESULTS / "manifest.json").read_text(encoding="utf-8"))["fits"] == {"no data": 4}
+    assert json.loads((tmp_path / RESULTS / "manifest.json").read_text(encoding="utf-8"))["fits"] == {"no data": 2}

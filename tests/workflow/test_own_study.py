@@ -51,6 +51,7 @@ def test_a_new_study_runs(data, fresh, capsys):
     for forest in ("forest_rf", "oracle"):  # edited, as it is meant to be
         study["own"]["studies"]["mine"]["params"][forest] = {"n_estimators": 3}
     study["own"]["studies"]["mine"]["params"]["forest_rf"] |= {"supervision": 0.5}
+    study["own"]["studies"]["mine"]["splits"]["L"] = [24]
     (fresh.folder / "mine.yaml").write_text(yaml.safe_dump(study))
     fresh.write({"definitions": "workflow", "data": {"catalogue": "workflow/datasets.yaml"}})
     fresh("--cores", 2, "--configfile", "config.yaml", "mine.yaml", "--", "mine")
