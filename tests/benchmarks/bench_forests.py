@@ -5,7 +5,7 @@
     python tests/benchmarks/bench_forests.py --extras        # permutation score, choice of w, threads
     python tests/benchmarks/bench_forests.py --choices       # w by out-of-bag error beside w by cross-validation
     python tests/benchmarks/bench_forests.py --growth        # time and memory over the number of rows
-    python tests/benchmarks/bench_forests.py --without gram  # what one way to search gives, see trees/plan.py
+    python tests/benchmarks/bench_forests.py --without orders  # what one way to search gives, see trees/plan.py
     python tests/benchmarks/bench_forests.py --protocol      # choice of w as the ssl-ranking study makes it
     python tests/benchmarks/bench_forests.py --protocol --against ../older/src   # side by side with another copy
 
@@ -642,7 +642,7 @@ def main():
     parser.add_argument("--ensembles", nargs="+", choices=ENSEMBLES, default=list(ENSEMBLES))
     parser.add_argument("--clus", action="store_true")
     parser.add_argument("--extras", action="store_true")
-    parser.add_argument("--without", nargs="+", choices=("two-valued", "together", "products", "gram", "orders"))
+    parser.add_argument("--without", nargs="+", choices=("two-valued", "together", "products", "orders"))
     parser.add_argument("--protocol", nargs="*", choices=PROTOCOL, metavar="DATASET")
     parser.add_argument("--against", metavar="SRC", help="folder `src` of another compiled copy")
     parser.add_argument("--choices", nargs="*", metavar="DATASET")

@@ -278,8 +278,6 @@ def ways_problem(way):
     X = random.normal(size=(n, D)) + random.normal(size=(n, 1))
     if way == "two-valued":
         X = (X > 2.2).astype(float)
-    elif way == "gram":
-        X = np.where(random.random((n, D)) < 0.1, random.integers(1, 4, (n, D)), 0).astype(float)
     Y = np.nan_to_num(X[:, :1]) + np.round(4 * random.normal(size=(n, 2))) / 4
     Y[random.random(n) < 0.4] = np.nan
     features = Features(X, np.zeros(D, dtype=np.int32))

@@ -9,7 +9,7 @@ The kernels, each with its invariants in the .pxd and its loops over numbers in 
 
 - criterion: `_criterion` (`_gains.h`), from scalars and norms to decreases of impurity; it knows no rows.
 - node rows: `_node_rows` (dense; `_rows.h`), `_gapped_rows` (columns with missing values; `_gaps.h`), `_sparse_rows`
-  (`_gram.h`); entered once per node, then summed test by test. `_products` are their inner products.
+  (`_entries.h`); entered once per node, then summed test by test. `_products` are their inner products.
 - partitioner: `_partitioner` (`_sort.h`, `_partition.h`) with `_orders`, rows in order of a feature and parted.
 - tests: `_tests` (the interface), `_all_tests`, `_random_tests`, `_thresholds` and `_cooccurrence` (all features of a
   node at once), each one way to find the best test (`_choice.h`).

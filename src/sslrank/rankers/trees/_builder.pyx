@@ -206,7 +206,7 @@ cdef class Builder:
         return 0
 
     cdef bint is_settled(self, const Task* task) noexcept nogil:
-        """Whether no test below this node can change a prediction.
+        """Tell whether no test below this node can change a prediction.
 
         That is so where no row to predict arrives, and where all labelled rows have one and the same target: every
         leaf below has their mean, or takes it over.

@@ -111,7 +111,7 @@ cdef class Criterion:
             self.side_weight[b] = -1  # see sslrank_largest
 
     cdef int judge_mode(self) noexcept nogil:
-        """How the target part of this node's tests is computed."""
+        """Choose how to compute the target part of this node's tests."""
         if self.width_t == 0 or self.node.labeled <= 0 or self.joined:
             return SSLRANK_NO_TARGETS
         if self.node.labeled == self.node.weight:
@@ -164,7 +164,7 @@ cdef class Criterion:
 
     cdef Gain exact_gain(self, const float64_t* sums, const Side* node, const float64_t* sums_a,
                          const Side* a) noexcept nogil:
-        """The same from float64 sums of the node and one side: this is what importances add up."""
+        """Compute the decrease from float64 sums of the node and one side; importances add up this value."""
         cdef intp_t t = self.width_t, c
         cdef Gain gain
         cdef float64_t weight_b = node.weight - a.weight

@@ -54,7 +54,7 @@ def whole_lines(n):
 
 
 cdef class NodeRows:
-    """What dense and sparse rows have in common; the work space of one thread.
+    """Base class of dense and sparse rows; the work space of one thread.
 
     Parameters
     ----------

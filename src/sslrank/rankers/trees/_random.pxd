@@ -21,7 +21,7 @@ cdef inline float64_t next_uniform(uint64_t* state) noexcept nogil:
 
 
 cdef inline float64_t uniform_at(uint64_t state, uint64_t k) noexcept nogil:
-    """What `next_uniform` gives after k numbers were drawn."""
+    """Return the number that `next_uniform` gives after k draws."""
     state += k * <uint64_t> 0x9E3779B97F4A7C15U
     return next_uniform(&state)
 

@@ -26,15 +26,4 @@ cdef class SparseRows(NodeRows):
     cdef uint64_t[::1] bits
     cdef int32_t[::1] columns
 
-    # Inner products between the feature blocks of the rows of a subtree, see _gram.h
-    cdef intp_t gram_limit                        # largest number of such rows
-    cdef bint has_gram                            # whether the node's rows are among them
-    cdef intp_t n_gram
-    cdef int32_t[::1] place_of                    # row -> its place in the matrix
-    cdef int32_t[::1] local_place
-    cdef float32_t[::1] gram                      # (n_gram, n_gram)
-    cdef int32_t[::1] side_place                  # rows of the running sum
-    cdef float32_t[::1] side_row_weight
-
-    cdef void make_gram(self, const int32_t* rows, intp_t n) noexcept nogil
     cdef void center_norms(self, intp_t n) noexcept nogil

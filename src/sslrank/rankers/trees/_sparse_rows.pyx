@@ -9,26 +9,18 @@ from sslrank.rankers.trees._criterion cimport Criterion, Side
 from sslrank.rankers.trees._node_rows cimport NodeRows
 
 
-cdef extern from "_gram.h" nogil:
+cdef extern from "_entries.h" nogil:
     void sslrank_scan_entries(const int64_t* begin, const int64_t* end, const int32_t* column,
                               const float* value, const int32_t* rows, const float* weight,
                               const int32_t* order, const int32_t* start, intp_t first, intp_t step,
                               intp_t n_groups, float* total, double* own)
-    void sslrank_scan_gram(const float* gram, intp_t n_gram, const int32_t* place, const float* weight,
-                           const int32_t* order, const int32_t* start, intp_t first, intp_t step,
-                           intp_t n_groups, int32_t* side_place, float* side_weight, double* own)
     void sslrank_center_norms(intp_t n, const double* own, const double* cross, const double* side, double whole,
                               double squared_norm, float* norm)
     float sslrank_dot_entries(const int32_t* column, const float* value, intp_t n, const float* vector)
-    void sslrank_gram(const int64_t* begin, const int64_t* end, const int32_t* column, const float* value,
-                      const int32_t* rows, intp_t n, float* vector, float* gram)
 
 cdef extern from "_occurring.h" nogil:
     intp_t sslrank_list_occurring(const int64_t* begin, const int64_t* end, const int32_t* column, const int32_t* rows,
                                   intp_t n, uint64_t* bits, intp_t n_words, int32_t* occurring)
-
-# A side with more rows than this is summed entry by entry even if inner products are at hand.
-cdef intp_t LONGEST_GRAM_SIDE = 256
 
 
 cdef class SparseRows(NodeRows):
@@ -38,17 +30,14 @@ cdef class SparseRows(NodeRows):
     ----------
     rows : sslrank.rankers.trees.clustering.ClusteringRows
     criterion : Criterion
-    gram_limit : int
-        Largest number of rows of a subtree whose inner products are kept.
     """
 
-    def __init__(self, rows, Criterion criterion, intp_t gram_limit):
+    def __init__(self, rows, Criterion criterion):
         super().__init__(rows, criterion)
         self.z_start, self.z_column, self.z_value = rows.entries
         self.entry_value = rows.entry_value
         features_before = np.concatenate([[0], np.cumsum(rows.entries[1] < criterion.width_f)])
         self.z_targets = rows.entries[0][:-1] + np.diff(features_before[rows.entries[0]])
-        self.gram_limit = gram_limit
         # A column in a loop over all costs more than an entry in a list. Entries of targets count too.
         self.listed_limit = 2 * criterion.width_f * self.n_rows // max(len(self.z_value), 1)
         self.bits = np.zeros(criterion.width_f // 64 + 1, dtype=np.uint64)
@@ -60,11 +49,6 @@ cdef class SparseRows(NodeRows):
         self.mean_dot_t = np.empty(n + 1)
         self.cross_f = np.empty(max(n, len(self.entry_value)) + 1)
         self.cross_t = np.empty(max(n, len(self.entry_value)) + 1)
-        self.side_place = np.empty(n + 1, dtype=np.int32)
-        self.side_row_weight = np.empty(n + 1, dtype=np.float32)
-        self.local_place = np.empty(n + 1, dtype=np.int32)
-        self.place_of = np.zeros(self.n_rows, dtype=np.int32)
-        self.gram = np.empty(min(n, self.gram_limit)**2, dtype=np.float32)
         return 0
 
     cdef void add_rows(self, const int32_t* rows, intp_t n, const float32_t* weights, float64_t* sums,
@@ -87,13 +71,9 @@ cdef class SparseRows(NodeRows):
 
     cdef int32_t enter(self, const int32_t* rows, intp_t n, const float32_t* weights, const float64_t* sums,
                        const Side* side, int32_t cache) noexcept nogil:
-        """The cache is 1 if inner products were made for a node above: depth first, no other subtree was begun."""
         cdef intp_t f = self.criterion.width_f, t = self.criterion.width_t, i, c, row
         cdef int64_t e, targets, end
         cdef float64_t norm, squares = 0, mean_norm = 0
-        self.has_gram = cache
-        if not cache and n <= self.gram_limit:
-            self.make_gram(rows, n)
         self.set_weights(rows, n, weights, side)
         self.features_norm = 0
         self.targets_norm = 0
@@ -114,7 +94,6 @@ cdef class SparseRows(NodeRows):
             mean_norm += <float64_t> self.mean[c] * self.mean[c]
         for i in range(n):
             row = rows[i]
-            self.local_place[i] = self.place_of[row]
             e = self.z_start[row]
             targets = self.z_targets[row]
             end = self.z_start[row + 1]
@@ -132,23 +111,12 @@ cdef class SparseRows(NodeRows):
             self.local_squares[i] = <float32_t> (self.local_weight[i] * norm)
             squares += self.local_squares[i]
         self.criterion.node.squares = squares
-        return self.has_gram
-
-    cdef void make_gram(self, const int32_t* rows, intp_t n) noexcept nogil:
-        """Inner products between n <= gram_limit rows, for all nodes that consist of such rows."""
-        cdef intp_t i
-        for i in range(n):
-            self.place_of[rows[i]] = <int32_t> i
-        self.n_gram = n
-        self.has_gram = True
-        memset(&self.running[0], 0, self.criterion.width * sizeof(float32_t))
-        sslrank_gram(&self.z_start[0], &self.z_targets[0], &self.z_column[0], &self.z_value[0], rows, n,
-                     &self.running[0], &self.gram[0])
+        return 0  # nothing is kept for the nodes below
 
     cdef void scan(self, const int32_t* order, const int32_t* start, intp_t first, intp_t step,
                    intp_t n_groups, bint with_missing) noexcept nogil:
         # Both |sum|^2 and sum . node mean grow row by row.
-        cdef intp_t b, g = first, last = first + (n_groups - 1) * step, j
+        cdef intp_t b, g = first, j
         cdef float64_t cross_f = 0, cross_t = 0
         cdef float64_t* own_f = &self.criterion.gain_f[0]  # not needed before `judge`
         cdef float64_t* own_t = &self.criterion.gain_t[0]
@@ -159,15 +127,9 @@ cdef class SparseRows(NodeRows):
         memset(total + self.criterion.width_f, 0, self.criterion.width_t * sizeof(float32_t))
         sslrank_scan_entries(&self.z_targets[0], &self.z_start[1], &self.z_column[0], &self.z_value[0],
                              self.rows, &self.local_weight[0], order, start, first, step, n_groups, total, own_t)
-        if self.has_gram and start[max(first, last) + 1] - start[min(first, last)] <= LONGEST_GRAM_SIDE:
-            sslrank_scan_gram(&self.gram[0], self.n_gram, &self.local_place[0], &self.local_weight[0], order,
-                              start, first, step, n_groups, &self.side_place[0], &self.side_row_weight[0],
-                              own_f)
-        else:
-            memset(total, 0, self.criterion.width_f * sizeof(float32_t))
-            sslrank_scan_entries(&self.z_start[0], &self.z_targets[0], &self.z_column[0], &self.z_value[0],
-                                 self.rows, &self.local_weight[0], order, start, first, step, n_groups, total,
-                                 own_f)
+        memset(total, 0, self.criterion.width_f * sizeof(float32_t))
+        sslrank_scan_entries(&self.z_start[0], &self.z_targets[0], &self.z_column[0], &self.z_value[0],
+                             self.rows, &self.local_weight[0], order, start, first, step, n_groups, total, own_f)
         for b in range(n_groups):
             for j in range(start[g], start[g + 1]):
                 cross_f += self.mean_dot_f[order[j]]

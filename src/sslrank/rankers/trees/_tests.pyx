@@ -133,7 +133,7 @@ cdef class Tests:
             self.marked[self.sampled[i]] = 0
 
     cdef bint same_test(self, intp_t k, intp_t j) noexcept nogil:
-        """Whether levels k and j chose the same test."""
+        """Tell whether levels k and j chose the same test."""
         cdef intp_t i
         if (self.best[k].feature != self.best[j].feature or self.best[k].code != self.best[j].code
                 or self.best[k].missing_right != self.best[j].missing_right
@@ -179,7 +179,7 @@ cdef class Tests:
         return self.level_features[level] * gain.features + self.level_targets[level] * gain.targets
 
     cdef bint allowed(self, float64_t weight) noexcept nogil:
-        """Whether a branch of this weight and the rest of the node are both heavy enough."""
+        """Tell whether both branches reach the minimum weight of a leaf."""
         return weight >= self.min_leaf and self.criterion.node.weight - weight >= self.min_leaf
 
 

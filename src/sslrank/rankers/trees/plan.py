@@ -13,7 +13,7 @@ from sslrank.rankers.trees._sparse_rows import SparseRows
 from sslrank.rankers.trees._thresholds import ThresholdTests
 
 #: Ways that can be switched off, to see what each one gives (see tests/benchmarks/bench_forests.py).
-WAYS = ("two-valued", "together", "products", "gram", "orders")
+WAYS = ("two-valued", "together", "products", "orders")
 
 #: Rows of up to this many columns are summed in float64, vectorised over nothing: see _rows.h.
 NARROW = 16
@@ -25,10 +25,6 @@ LARGEST_PAIRS = 1 << 25
 LARGEST_PRODUCTS = 256
 FEWEST_FEATURES = 32
 LEAST_WIDTH = 128
-#: Inner products of sparse rows are kept for subtrees of at most this many rows per entry of a row among the sampled
-#: features, and LARGEST_GRAM in all (4 MB): n^2 / 2 products pay if a row is on enough listed sides.
-GRAM_ROWS_PER_ENTRY = 20
-LARGEST_GRAM = 1024
 
 
 def plan_search(table, rows, settings, levels, without=()):
@@ -43,7 +39,7 @@ def plan_search(table, rows, settings, levels, without=()):
     all                 columns with     as dense, not for  running sums of tiles   running sum
                         missing values   the gappy ones     of columns, for 16
                                                             features together
-    all                 sparse           entries sorted     entries, "gram" below   entries
+    all                 sparse           entries sorted     entries                 entries
     random, one each    dense            none               "together": a matrix    as the features
     (`ThresholdTests`)                                      product, "products"
                                                             below
@@ -60,9 +56,6 @@ def plan_search(table, rows, settings, levels, without=()):
       their rows, which are made once for a subtree.
     - together: Extra-Trees without missing values; sums of all features' sides are one product of matrices.
     - products: a side of a node with fewer rows than columns is followed by n numbers per row instead of its columns.
-    - gram: the same for sparse rows. It gives nothing on the studies' data (see tests/benchmarks/README.md), and stays
-      because the archive's results were made with it: it rounds otherwise than sums of entries do, so without it 58 of
-      220 trees of random forests on enron_corr are others.
     - orders: where all features are searched, sorted rows are parted instead of sorted again.
 
     Parameters
@@ -88,13 +81,9 @@ def plan_search(table, rows, settings, levels, without=()):
     if table.sparse:
         pairs = n_features * (n_features + 2 * criterion.width_t)
         if "two-valued" not in without and table.two_valued and all_features and pairs <= LARGEST_PAIRS:
-            return TwoValuedTests(SparseRows(rows, criterion, 0), *common, settings.random_tests)
-        gram_limit = 0
-        if "gram" not in without and criterion.width_f:
-            listed = len(table.row_feature) / max(table.n_rows, 1) * settings.max_features / n_features
-            gram_limit = min(LARGEST_GRAM, int(GRAM_ROWS_PER_ENTRY * listed))
+            return TwoValuedTests(SparseRows(rows, criterion), *common, settings.random_tests)
         tests = RandomTests if settings.random_tests else AllTests
-        return tests(SparseRows(rows, criterion, gram_limit), *common)
+        return tests(SparseRows(rows, criterion), *common)
     level = levels[0] if len(levels) == 1 else -1.0
     nominal = np.asarray(table.nominal, dtype=bool)
     subsets = bool((np.asarray(table.n_codes)[nominal] > 2).any())
