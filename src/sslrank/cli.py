@@ -23,14 +23,14 @@ PLACES = {"FILE", "FOLDER", "FOLDER_OR_URL", "PLACE", "RANKING", "XML"}
 FILES = {"bash": "_shtab_compgen_files", "zsh": "_files"}
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser, and those of its subcommands, of which shtab knows what is a file."""
-
-    def add_argument(self, *names, **options):
-        action = super().add_argument(*names, **options)
+def _mark_files(parser):
+    """Tell shtab which arguments of a parser and its subcommands are names of files."""
+    for action in parser._actions:
         if action.metavar in PLACES or action.type is Path:
             action.complete = FILES
-        return action
+        for subparser in getattr(action, "choices", None) or ():
+            if isinstance(action, argparse._SubParsersAction):
+                _mark_files(action.choices[subparser])
 
 
 def make_parser(missing=None):
@@ -46,7 +46,7 @@ def make_parser(missing=None):
     argparse.ArgumentParser
     """
     missing = [] if missing is None else missing
-    parser = _Parser(prog="sslrank", description="Feature ranking from partly labelled data.")
+    parser = argparse.ArgumentParser(prog="sslrank", description="Feature ranking from partly labelled data.")
     parser.add_argument("--version", action="version", version=__version__)
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     for module in COMMANDS:
@@ -54,6 +54,7 @@ def make_parser(missing=None):
             importlib.import_module(module).register(subparsers)
         except MissingExtraError as error:
             missing.append(f"sslrank: not all commands are here: {error}")
+    _mark_files(parser)
     return parser
 
 

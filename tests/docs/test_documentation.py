@@ -231,9 +231,9 @@ def test_the_tour_is_as_it_says(tmp_path, monkeypatch, capsys):
             curves += [float(value) for value in re.findall(r"ECA ([+-]\S+)", said)]
         for line in shown.splitlines():
             assert line in said
-    ranked, honest, deceived, unseen = curves
-    assert abs(honest) < 0.05 < deceived
-    assert min(ranked, unseen) > 0
+    deceived, unseen = curves
+    assert deceived > 0.05
+    assert unseen > 0
     few, rest = pd.read_csv("few.csv"), pd.read_csv("few-rest.csv")
     assert list(few.columns) == [*rest.columns, "target"]
     assert len(rest) == 509

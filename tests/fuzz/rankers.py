@@ -226,6 +226,8 @@ def dress(rng, case):
     """
     X, what = dress_features(rng, case)
     y, more = dress_target(rng, case)
+    if isinstance(X, pd.DataFrame) and isinstance(y, pd.DataFrame | pd.Series):
+        y.index = X.index  # rows of different names are refused
     return X, y, f"{what}, {more}"
 
 

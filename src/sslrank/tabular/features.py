@@ -66,7 +66,7 @@ def choose_features(found, frame, nominal, numeric, drop, keep, dates=frozenset(
         if name not in asked and _looks_coded(values):
             coded.append(name)
     if not features:
-        lines = "; ".join(f"{name}: {reason}" for name, reason in list(found.dropped.items())[:SHOWN])
+        lines = "; ".join(f"{' '.join(name.split())}: {reason}" for name, reason in list(found.dropped.items())[:SHOWN])
         raise DataError(
             f"no feature is left ({lines or 'there is no column beside the target'})",
             file=found.path,
