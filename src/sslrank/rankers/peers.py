@@ -6,6 +6,8 @@ feature are added up, or the best one counts where they are places in an order. 
 always there, the other packages come with the extra ``arena``. Studies name them as ``module:Class``.
 """
 
+from abc import abstractmethod
+
 import numpy as np
 from sklearn import ensemble, feature_selection
 from sklearn.inspection import permutation_importance
@@ -44,8 +46,9 @@ class Peer(BaseRanker):
         importances = self._importances(design.values[rows], y, targets, self._seed() % 2**31)
         return np.maximum.reduceat(importances, design.starts[:-1]) if self._orders else design.fold(importances)
 
+    @abstractmethod
     def _importances(self, X, y, targets, seed):
-        raise NotImplementedError
+        """Importances of the columns of X, shape (n_columns,), from labelled rows only."""
 
 
 class ScikitForest(Peer):

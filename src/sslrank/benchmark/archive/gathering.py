@@ -165,7 +165,7 @@ def gather_experiment(experiment, places):
 
 
 def _job(log, **settings):
-    """What a job ran on, the hash of its code, and when it ended."""
+    """Return the machine and versions of a job, the hash of its code, and when it ended."""
     made = read_record(log)
     if made is None:
         raise DataError(f"{log} has no record of a finished job; delete what the job wrote, and run it again")
