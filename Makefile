@@ -16,17 +16,19 @@ FUZZ_FITS ?= 1300
 FUZZ_SEED ?= 1
 RUNS ?= 20
 
-.PHONY: help demo test lint sanitize sanitize-threads fuzz fuzz-workflow wheels install lock schemas clean
+.PHONY: help demo test lint docs sanitize sanitize-threads fuzz fuzz-workflow wheels oldest install lock schemas clean
 
 help:
 	@echo "make demo      run the demo study and say where its results page is"
 	@echo "make test      check the style and run every test"
+	@echo "make docs      build the documentation and say where its first page is"
 	@echo "make fuzz      FUZZ_CASES mutated data files of each kind, FUZZ_FITS cases of each ranker (tests/fuzz/README.md)"
 	@echo "make fuzz-workflow  runs that are killed and starved, RUNS of each kind; disks need a user who may mount"
 	@echo "make lint      only check the style"
 	@echo "make sanitize  random fits and the tests of the kernels with checked indices, AddressSanitizer and UBSan (gcc)"
 	@echo "make sanitize-threads  fits with four threads under the thread sanitizer (gcc, Linux)"
 	@echo "make wheels    a wheel and a source distribution in build/wheels, tried outside of the checkout (Linux)"
+	@echo "make oldest    the quick tests with the oldest versions that pyproject.toml allows (needs the tool uv)"
 	@echo "make install   only create .venv"
 	@echo "make lock      renew requirements.lock and the pins in envs/ (needs the tool uv)"
 	@echo "make schemas   renew workflow/schemas/*.json and workflow/KEYS.md after a change of the models"
@@ -45,6 +47,16 @@ lint: $(BUILT)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cython-lint src
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
+
+# Sphinx and its extensions are installed at the first `make docs` only.
+DOCS := $(VENV)/.docs
+docs: $(BUILT) $(DOCS)
+	$(BIN)/python -m sphinx -W --keep-going --quiet -j auto -d build/docs src/docs results/docs
+	@echo "Open results/docs/index.html in a browser."
+
+$(DOCS): envs/docs.lock $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r envs/docs.lock
+	@touch $@
 
 fuzz: $(BUILT)
 	cd tests && ../$(BIN)/python -m fuzz.readers --cases $(FUZZ_CASES) --seed $(FUZZ_SEED) --keep ../results/fuzz
@@ -129,6 +141,8 @@ lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	  --all-extras pyproject.toml build-requirements.in --output-file requirements.lock
 	rm build-requirements.in
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  --group docs --constraints requirements.lock --output-file envs/docs.lock
 	$(PYTHON) envs/pins.py
 
 schemas: $(BUILT)

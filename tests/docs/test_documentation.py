@@ -1,4 +1,4 @@
-"""What the READMEs name exists, what they show runs, and they stay short."""
+"""Every path, command, option and link that the documentation names exists, and its snippets run."""
 
 import contextlib
 import io
@@ -24,8 +24,6 @@ ROOT = Path(__file__).parents[2]
 PLACES = (
     ".",
     "results",
-    "src/sslrank/rankers",
-    "src/sslrank/tabular",
     "tests/benchmarks",
     "tests/fuzz",
     "tests/oracles/*",
@@ -35,10 +33,12 @@ PLACES = (
 )
 FOUND = [path for place in PLACES for path in ROOT.glob(f"{place}/README.md")]
 PAGES = sorted(ROOT.glob("results/findings/*.md"))
-DOCUMENTS = [str(path.relative_to(ROOT)) for path in [*sorted(FOUND), ROOT / "results/FINDINGS.md", *PAGES]]
+SITE = [path for path in sorted(ROOT.glob("src/docs/*/*.md")) if path.parent.name != "gallery"]
+SITE += [ROOT / "src/docs/index.md", ROOT / "CHANGELOG.md"]
+DOCUMENTS = [str(path.relative_to(ROOT)) for path in [*sorted(FOUND), ROOT / "results/FINDINGS.md", *PAGES, *SITE]]
 #: What is made by whoever follows the text.
 EXAMPLES = (".cache/datasets", "workflow/rules/methods/mymethod", "data.csv", "ranking.csv", "mine.yaml")
-TOUR = "src/sslrank/tabular/README.md"
+TOUR = "src/docs/start/rank-a-table.md"
 PROGRAMS = ("snakemake", "make", "sslrank", "python", "pip", "cp")
 
 
@@ -248,6 +248,6 @@ def test_lines_are_short(document):
 
 def test_table_of_rankers_is_that_of_the_registry():
     between = re.search(
-        r"<!-- rankers -->\n(.*?)\n<!-- end of rankers -->", text("src/sslrank/rankers/README.md"), re.DOTALL
+        r"<!-- rankers -->\n(.*?)\n<!-- end of rankers -->", text("src/docs/guide/which-ranking.md"), re.DOTALL
     )
     assert between[1] == rankers_table()

@@ -7,7 +7,7 @@ from sslrank.core.messages import suggestion
 from sslrank.rankers.registry import available_rankers, ranker_info
 
 #: The default set of each kind of target: a forest, neighbours, and a fast view of each feature. What it finds of
-#: planted features is in tests/benchmarks/README.md.
+#: planted features is in src/docs/developers/speed-notes.md.
 AUTO = {
     "classification": ("genie3", "relief", "information_gain"),
     "mlc": ("genie3", "relief", "random_forest"),

@@ -1,0 +1,30 @@
+"""
+A number as the target
+======================
+
+The progress of a disease within a year is known for 100 of 442 patients. A missing number is NaN.
+"""
+
+import numpy as np
+from sklearn.datasets import load_diabetes
+
+import sslrank
+from sslrank.plotting import target_panels
+
+X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+X["sex"] = X["sex"].map({1: "a", 2: "b"})  # categories, not numbers
+y.iloc[100:] = np.nan
+
+ranking = sslrank.rank(X, y, repeats=5, shuffles=0, curve=False, random_state=0)
+figure = ranking.plot()
+
+# %%
+# ``direction`` says how a numeric feature goes with the target: + where both rise.
+
+ranking.to_frame()[["feature", "rank", "kind", "direction"]]
+
+# %%
+# The same seen in the rows: points with a smooth curve for numbers, boxes for categories.
+
+known = y.notna()
+figure = target_panels(X.loc[known, ranking.best(4)], y[known])

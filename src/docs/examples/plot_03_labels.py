@@ -1,0 +1,28 @@
+"""
+Several labels at once
+======================
+
+A row may have several labels: a text is about sports and money. Multi-label data has one column of zeros and ones for
+each label, and one ranking for all of them; features that serve single labels show beside it.
+"""
+
+import numpy as np
+import pandas as pd
+from sklearn.datasets import make_multilabel_classification
+
+import sslrank
+from sslrank.plotting import heat_map
+
+X, Y = make_multilabel_classification(400, 20, n_classes=4, n_labels=2, random_state=3)
+X = pd.DataFrame(X).add_prefix("word")
+Y = pd.DataFrame(Y, columns=["sports", "money", "health", "travel"]).astype(float)
+Y.iloc[80:] = np.nan  # 80 labelled rows
+
+ranking = sslrank.rank(X, Y, repeats=0, shuffles=0, curve=False, random_state=0)
+ranking.to_frame().filter(regex="^(feature|rank)").head(6).round(1)
+
+# %%
+# ``by_target`` has the importance of each feature for each label, here divided by the largest of the label.
+
+by_label = ranking.by_target.loc[ranking.best(10)]
+figure = heat_map(by_label / by_label.max(), title="importance for each label")

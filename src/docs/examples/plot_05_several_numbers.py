@@ -1,0 +1,36 @@
+"""
+Several numbers at once
+=======================
+
+Three targets in units of their own: no target counts more because its numbers are larger. The last target is missing
+in many rows; a row takes part as soon as one of its targets is known.
+"""
+
+import numpy as np
+import pandas as pd
+from sklearn.datasets import make_regression
+
+import sslrank
+from sslrank.plotting import heat_map
+
+X, Y, weights = make_regression(
+    300, 15, n_informative=5, n_targets=3, coef=True, shuffle=False, noise=20.0, random_state=1
+)
+X = pd.DataFrame(X).add_prefix("x")
+Y = pd.DataFrame(Y * [1, 1000, 0.01], columns=["grams", "metres", "shares"])
+Y.iloc[100:] = np.nan
+Y.iloc[50:100, 2] = np.nan
+
+ranking = sslrank.rank(X, Y, repeats=0, shuffles=0, curve=False, random_state=0)
+print(ranking.best(5), "of which x0 to x4 are those that the targets were made of")
+
+# %%
+# Importances by target beside the weights that made the data, both divided by the largest of their target.
+
+found = ranking.by_target.loc[[f"x{j}" for j in range(8)]]
+figure = heat_map(found / found.max(), title="importance by target")
+
+# %%
+
+true = pd.DataFrame(np.abs(weights[:8]), index=found.index, columns=found.columns)
+figure = heat_map(true / true.max(), title="true weights")

@@ -1,0 +1,37 @@
+"""
+Is it more than chance?
+=======================
+
+Among many columns of noise some always seem to fit. ``sslrank.rank`` shuffles the target, ranks everything again, and
+compares. A table of noise and one with five real features, of the same size:
+"""
+
+import numpy as np
+import pandas as pd
+
+import sslrank
+from sslrank.plotting import intervals
+
+rng = np.random.default_rng(0)
+X = pd.DataFrame(rng.normal(size=(150, 60))).add_prefix("x")
+y_noise = pd.Series(rng.integers(0, 2, 150)).map({0: "no", 1: "yes"})
+signal = X[["x0", "x1", "x2", "x3", "x4"]].sum(axis=1) + rng.normal(size=150)
+y_real = (signal > 0).map({False: "no", True: "yes"})
+
+found = {}
+for name, y in {"noise": y_noise, "real": y_real}.items():
+    found[name] = sslrank.rank(X, y, repeats=0, shuffles=40, curve=False, quick=True, random_state=0)
+    chance = found[name].chance
+    print(f"{name}: p = {chance.p_value:.3f}, more than chance: {chance.is_more}, related: {len(chance.related)}")
+
+# %%
+# For each feature, q is the share of false discoveries to expect if one trusts all features that are at least as good.
+
+frame = found["real"].to_frame().head(10)
+frame.assign(real=frame["feature"].isin([f"x{j}" for j in range(5)]))[["feature", "rank", "p", "q", "real"]].round(3)
+
+# %%
+# The five real features are dark:
+
+table = frame.assign(value=1 - frame["q"], real=frame["feature"].isin([f"x{j}" for j in range(5)]))
+figure = intervals(table, bars=True, highlight="real", reference=0.95, reference_label="q = 0.05", xlabel="1 - q")

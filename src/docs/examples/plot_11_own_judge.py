@@ -1,0 +1,39 @@
+"""
+A judge of your own
+===================
+
+How good a ranking is depends on who uses the features. Any estimator of scikit-learn can judge: here a ridge
+regression on spline features, beside nearest neighbours.
+"""
+
+import pandas as pd
+from sklearn.datasets import make_friedman1
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import SplineTransformer, StandardScaler
+
+from sslrank import get_ranker
+from sslrank.evaluation import error_curves
+from sslrank.plotting import feature_curves
+
+X, y = make_friedman1(500, 20, noise=1.0, random_state=0)  # the first five features matter
+train, test = range(150), range(150, 500)
+rankings = {
+    "f_score": get_ranker("f_score").fit(X[:150], y[:150]).feature_importances_,
+    "genie3": get_ranker("genie3", n_estimators=100, random_state=0).fit(X[:150], y[:150]).feature_importances_,
+}
+
+judges = {
+    "splines": make_pipeline(StandardScaler(), SplineTransformer(n_knots=5, extrapolation="linear"), Ridge(1.0)),
+    "knn": "knn",
+}
+tables = []
+for name, judge in judges.items():
+    curves = error_curves(judge, X, y, rankings, cv=[(list(train), list(test))], random_state=0)
+    forward = curves[curves["curve"] == "FFA"]
+    tables.append(forward.assign(ranking=forward["ranking"] + ", judged by " + name))
+
+figure = feature_curves(pd.concat(tables), ylabel="RRMSE", higher_is_better=False)
+
+# %%
+# A judge that can use curved effects needs five features; nearest neighbours suffer from every feature too many.

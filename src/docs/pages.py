@@ -1,0 +1,377 @@
+"""Write the pages of the documentation that are made from the code and from the results.
+
+``conf.py`` calls :func:`write_all` before Sphinx reads its sources. Everything lands in folders called ``generated``,
+which git ignores.
+"""
+
+import ast
+import os
+import re
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("svg")
+import matplotlib.pyplot as plt
+import pandas as pd
+
+import sslrank
+from sslrank.benchmark.plan.fingerprints import imported_modules, source_root
+
+ROOT = Path(__file__).parents[2]
+#: Rooms from the bottom up, with what is in them.
+ROOMS = {
+    "core": "encoding of tables, the contract of rankers, seeds",
+    "stats": "rank tests, pairs, stability",
+    "metrics": "measures of predictive performance",
+    "model_selection": "splits and folds",
+    "datasets": "catalogue, download, readers",
+    "models": "kNN, trees, multi-label classifiers",
+    "rankers": "everything that ranks",
+    "evaluation": "error curves, evaluators, generated data",
+    "plotting": "charts",
+    "tabular": "a table of your own",
+    "benchmark": "the workflow",
+}
+#: Where rooms are drawn: column and floor.
+PLACES = {
+    "core": (0, 0),
+    "metrics": (-1.5, 1),
+    "model_selection": (-0.5, 1),
+    "stats": (0.5, 1),
+    "datasets": (1.5, 1),
+    "models": (-1.5, 2),
+    "plotting": (0.5, 2),
+    "rankers": (-1, 3),
+    "evaluation": (-1, 4),
+    "tabular": (-0.5, 5),
+    "benchmark": (1, 5),
+}
+PUBLICATIONS = ("ssl-ranking", "ssfi", "eca", "scls")
+
+
+def write_all(docs):
+    """Write every generated page.
+
+    Parameters
+    ----------
+    docs : path-like
+        The folder with ``conf.py``.
+    """
+    docs = Path(docs)
+    pages = {f"api/generated/{name}": text for name, text in api_pages().items()}
+    pages |= {f"reproductions/generated/{name}": text for name, text in reproduction_pages().items()}
+    pages["guide/generated/arena.md"] = arena_page()
+    for folder in ("api", "reproductions", "guide", "developers"):
+        keep = {Path(name).name for name in pages if name.startswith(folder)}
+        for old in (docs / folder / "generated").glob("*"):
+            if old.name not in keep and not old.is_dir() and old.suffix != ".svg":
+                old.unlink()
+    for name, text in pages.items():
+        _write(docs / name, text)
+    draw_rooms(docs / "developers" / "generated" / "rooms.svg")
+
+
+def _write(path, text):
+    """Write a file unless it has this text already, so that Sphinx reads only what changed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+# --- API --------------------------------------------------------------------------------------------------
+
+
+def public_names(path):
+    """Names of the public functions and classes that a module defines, in its order.
+
+    Parameters
+    ----------
+    path : path-like
+        A Python file.
+
+    Returns
+    -------
+    list of (str, str)
+        Kind ("function" or "class") and name.
+    """
+    kinds = {ast.FunctionDef: "function", ast.ClassDef: "class"}
+    body = ast.parse(Path(path).read_text(encoding="utf-8")).body
+    return [(kinds[type(node)], node.name) for node in body if type(node) in kinds and not node.name.startswith("_")]
+
+
+def modules(room):
+    """(dotted name, file) of the public modules of a room, in order of their names."""
+    root = source_root()
+    for path in sorted((root / room).rglob("*.py")):
+        parts = path.relative_to(root).with_suffix("").parts
+        if not any(part.startswith("_") and part != "__init__" for part in parts):
+            yield ".".join(("sslrank", *(part for part in parts if part != "__init__"))), path
+
+
+def api_pages():
+    """File name -> text: a page for each public module, and one for each room.
+
+    Returns
+    -------
+    dict of str to str
+    """
+    pages = {"sslrank.rst": _front()}
+    for room in ROOMS:
+        listed = []
+        for name, path in modules(room):
+            found = public_names(path)
+            if found or name == f"sslrank.{room}":
+                listed += [name] if name != f"sslrank.{room}" else []
+                pages[f"{name}.rst"] = _module_page(name, found)
+        about = ROOMS[room]
+        pages[f"{room}.rst"] = (
+            _title(f"{room}: {about}")
+            + f".. automodule:: sslrank.{room}\n   :no-members:\n   :no-index:\n\n"
+            + ".. toctree::\n   :maxdepth: 1\n\n"
+            + "".join(f"   {name}\n" for name in listed)
+        )
+        own = dict(modules(room))[f"sslrank.{room}"]
+        if public_names(own):
+            pages[f"{room}.rst"] += "\n" + _members(f"sslrank.{room}", public_names(own))
+        pages.pop(f"sslrank.{room}.rst", None)
+    return pages
+
+
+def _title(text):
+    return f"{text}\n{'=' * len(text)}\n\n"
+
+
+def _members(module, found):
+    return "".join(f".. auto{kind}:: {module}.{name}\n\n" for kind, name in found)
+
+
+def _module_page(module, found):
+    text = _title(module.removeprefix("sslrank."))
+    text += f".. automodule:: {module}\n   :no-members:\n\n"
+    if len(found) > 1:
+        text += ".. autosummary::\n   :nosignatures:\n\n"
+        text += "".join(f"   {module}.{name}\n" for _, name in found) + "\n"
+    return text + _members(module, found)
+
+
+def _front():
+    functions = ("rank", "get_ranker", "available_rankers")
+    classes = [name for name in sslrank.__all__ if name[0].isupper()]
+    text = _title("sslrank: the names to import")
+    text += ".. automodule:: sslrank\n   :no-members:\n\n"
+    text += "Functions\n---------\n\n" + "".join(f".. autofunction:: sslrank.{name}\n\n" for name in functions)
+    text += "Classes\n-------\n\nEach can be imported from ``sslrank``; the link leads to its page.\n\n"
+    text += ".. autosummary::\n   :nosignatures:\n\n"
+    for name in classes:
+        home = getattr(sslrank, name)
+        text += f"   {home.__module__}.{home.__qualname__}\n"
+    return text
+
+
+# --- reproductions ----------------------------------------------------------------------------------------
+
+
+def reproduction_pages():
+    """File name -> text: what we found, and a page for each publication.
+
+    Each joins the claims, the findings and the deviations, which stay where they are written:
+    ``results/FINDINGS.md``, ``results/findings/`` and ``workflow/published/``.
+
+    Returns
+    -------
+    dict of str to str
+    """
+    findings = ROOT / "results" / "findings"
+    claims = _read(findings / "claims.md")
+    pages = {"index.md": _moved(_read(ROOT / "results" / "FINDINGS.md"), ROOT / "results")}
+    toc = [*PUBLICATIONS, "controls", "claims"]
+    pages["index.md"] += "\n```{toctree}\n:hidden:\n\n" + "".join(f"{name}\n" for name in toc) + "```\n"
+    for name in PUBLICATIONS:
+        published = ROOT / "workflow" / "published" / name
+        head, _, deviations = _read(published / "README.md").partition("\n## ")
+        text = f"# {name}\n\n" + _moved(head.partition("\n")[2].strip(), published) + "\n\n## Claims\n\n"
+        text += "What became of every claim of the abstract and the conclusions.\n\n"
+        text += _moved(_section(claims, name), findings) + "\n\n## Findings\n\n"
+        body = _read(findings / f"{name}.md")
+        intro, _, found = body.partition("\n## ")
+        text += _moved(intro.partition("\n")[2].strip(), findings) + "\n\n"
+        text += _with_pictures(_moved(_demoted("## " + found), findings))
+        text += "\n\n## Deviations from the publication\n\n" + _moved(_demoted("## " + deviations), published)
+        pages[f"{name}.md"] = text.rstrip() + "\n"
+    pages["controls.md"] = _with_pictures(_moved(_read(findings / "controls.md"), findings))
+    pages["claims.md"] = (
+        _moved(claims.partition("\n## ")[0].strip(), findings)
+        + "\n\n"
+        + "\n".join(f"- [{name}]({name}.md#claims)" for name in PUBLICATIONS)
+        + "\n"
+    )
+    return pages
+
+
+def _read(path):
+    return path.read_text(encoding="utf-8")
+
+
+def _section(text, heading):
+    """The text under a heading of the second level."""
+    return re.search(rf"^## {re.escape(heading)}\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)[1].strip()
+
+
+def _demoted(text):
+    return re.sub(r"^(#+) ", r"#\1 ", text, flags=re.MULTILINE)
+
+
+def _moved(text, folder):
+    """The text with links as seen from ``reproductions/generated`` instead of from its folder."""
+    here = ROOT / "src" / "docs" / "reproductions" / "generated"
+
+    def replace(match):
+        target, _, anchor = match[1].partition("#")
+        anchor = f"#{anchor}" if anchor else ""
+        if target.startswith("https://") or not target:
+            return match[0]
+        path = (folder / target).resolve()
+        if path.name == "FINDINGS.md":
+            return f"](index.md{anchor})"
+        if path.parent.name == "findings" and path.suffix == ".md":
+            return f"]({path.name}{anchor})"
+        if path.parent.parent.name == "published":
+            return f"]({path.parent.name}.md{anchor or '#deviations-from-the-publication'})"
+        return f"]({os.path.relpath(path, here)})"
+
+    return re.sub(r"\]\(([^)\s]+)\)", replace, text)
+
+
+def _with_pictures(text):
+    """The text with each linked figure shown below the paragraph that names it."""
+
+    def show(match):
+        pictures = re.findall(r"\]\((\S+\.svg)\)", match[0])
+        return match[0] + "".join(f"\n\n![figure]({picture})" for picture in dict.fromkeys(pictures))
+
+    return re.sub(r"(?:^(?!\||#|!).+\n?)+(?<!\n)", show, text, flags=re.MULTILINE)
+
+
+# --- the arena --------------------------------------------------------------------------------------------
+
+
+def arena_page(folder=ROOT / "results" / "summaries" / "arena" / "tables"):
+    """The arena's ranks as a table, or why there is none yet.
+
+    Parameters
+    ----------
+    folder : path-like
+        The tables of the arena's summary.
+
+    Returns
+    -------
+    str
+    """
+    path = Path(folder) / "arena.csv"
+    if not path.exists():
+        return (
+            "The study `arena` puts every ranker on equal ground. Its results are not in this version; "
+            "`snakemake arena` makes them.\n"
+        )
+    rows = pd.read_csv(path)
+    rows = rows[(rows["task"] == "all") & (rows["shape"] == "all") & (rows["L"].astype(str) == "all")]
+    part = "held out" if "held out" in set(rows["part"]) else "all"
+    rows = rows[rows["part"] == part].sort_values("average_rank")
+    rows = rows.drop_duplicates("ranking")
+    reference = rows["reference"].iloc[0]
+    where = "the datasets held out for confirmation" if part == "held out" else "all datasets"
+    lines = [
+        f"Average ranks on {int(rows['n_datasets'].max())} datasets ({where}), all label budgets together; the "
+        f"difference is in points against `{reference}`, p is corrected by Holm's method. "
+        "Command: `snakemake arena`.",
+        "",
+        "| ranking | average rank (95 % interval) | difference | wins, ties, losses | p |",
+        "|---|---|---|---|---|",
+    ]
+    for row in rows.itertuples():
+        against = ("", "", "")
+        if row.ranking != reference:
+            against = (
+                f"{row.difference:+.2f}",
+                f"{row.wins:.0f}, {row.ties:.0f}, {row.losses:.0f}",
+                f"{row.p_holm:.2g}",
+            )
+        rank = f"{row.average_rank:.2f} ({row.lower:.2f} to {row.upper:.2f})"
+        lines.append(f"| `{row.ranking}` | {rank} | {' | '.join(against)} |")
+    return "\n".join(lines) + "\n"
+
+
+# --- the map of the rooms ---------------------------------------------------------------------------------
+
+
+def room_imports():
+    """Room -> rooms that its modules import.
+
+    Returns
+    -------
+    dict of str to set of str
+    """
+    root = source_root()
+    found = {}
+    for room in ROOMS:
+        others = set()
+        for path in sorted((root / room).rglob("*.py*")):
+            if path.suffix in (".py", ".pyx", ".pxd"):
+                parts = path.relative_to(root).with_suffix("").parts
+                name = ".".join(("sslrank", *(part for part in parts if part != "__init__")))
+                others |= {module.split(".")[1] for module in imported_modules(path, name) if module.count(".")}
+        found[room] = (others & set(ROOMS)) - {room}
+    return found
+
+
+def lines_of_code(room):
+    """Number of lines of a room's Python, Cython and C files."""
+    files = (path for path in (source_root() / room).rglob("*") if path.suffix in (".py", ".pyx", ".pxd", ".h"))
+    return sum(path.read_text(encoding="utf-8").count("\n") for path in files)
+
+
+def draw_rooms(path):
+    """Draw the rooms and who imports whom, leaving out arrows that follow from others.
+
+    Parameters
+    ----------
+    path : path-like
+        The SVG file.
+    """
+    imports = room_imports()
+
+    def reached(room, seen=()):
+        return {other for one in imports[room] - set(seen) for other in {one, *reached(one, (*seen, one))}}
+
+    direct = {
+        room: {other for other in others if not any(other in reached(between) for between in others - {other})}
+        for room, others in imports.items()
+    }
+    width, height = 2.3, 0.62
+    at = {room: (column * 2.6, floor * 1.25) for room, (column, floor) in PLACES.items()}
+    with plt.rc_context({"svg.hashsalt": "rooms", "svg.fonttype": "none", "font.family": "sans-serif"}):
+        figure, axes = plt.subplots(figsize=(9, 6.2))
+        for room, others in direct.items():
+            for other in others:
+                (x, y), (to_x, to_y) = at[room], at[other]
+                axes.annotate(
+                    "",
+                    (to_x + 0.12 * (x - to_x), to_y + height / 2),
+                    (x + 0.12 * (to_x - x), y - height / 2),
+                    arrowprops={"arrowstyle": "-|>", "color": "#7a8594", "lw": 1.1, "shrinkA": 0, "shrinkB": 0},
+                )
+        for room, (x, y) in at.items():
+            axes.add_patch(
+                plt.Rectangle((x - width / 2, y - height / 2), width, height, fc="#eef3f8", ec="#3b6ea5", lw=1.2)
+            )
+            axes.text(x, y + 0.06, room, ha="center", va="center", fontsize=11, fontweight="bold", color="#1b2a3a")
+            size = f"{lines_of_code(room):,} lines"
+            axes.text(x, y - 0.17, size, ha="center", va="center", fontsize=7.5, color="#50606f")
+        axes.set_xlim(-5.3, 5.3)
+        axes.set_ylim(-0.5, 5 * 1.25 + 0.5)
+        axes.axis("off")
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path, bbox_inches="tight", metadata={"Date": None})
+        plt.close(figure)
