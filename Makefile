@@ -28,7 +28,7 @@ help:
 	@echo "make sanitize  random fits and the tests of the kernels with checked indices, AddressSanitizer and UBSan (gcc)"
 	@echo "make sanitize-threads  fits with four threads under the thread sanitizer (gcc, Linux)"
 	@echo "make wheels    a wheel and a source distribution in build/wheels, tried outside of the checkout (Linux)"
-	@echo "make oldest    the quick tests with the oldest versions that pyproject.toml allows (needs the tool uv)"
+	@echo "make oldest    the quick tests with the oldest versions that pyproject.toml allows"
 	@echo "make install   only create .venv"
 	@echo "make lock      renew requirements.lock and the pins in envs/ (needs the tool uv)"
 	@echo "make schemas   renew workflow/schemas/*.json and workflow/KEYS.md after a change of the models"
@@ -114,6 +114,15 @@ wheels: $(BUILT)
 	  if [ "$$here" = "$$there" ]; then echo "The wheel gives the same bits as the checkout."; \
 	  else echo "The wheel gives other bits than the checkout: $$there, $$here" >&2; exit 1; fi
 
+# The library and its tests with the oldest versions that pyproject.toml allows, the build tools' included.
+OLDEST := build/oldest
+oldest:
+	rm -rf $(OLDEST) && $(PYTHON) -m venv $(OLDEST)
+	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r envs/oldest.lock
+	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps .
+	$(OLDEST)/bin/python -m pytest -q -p no:cacheprovider -m "not slow" $(addprefix tests/,core stats metrics \
+	  model_selection models rankers evaluation plotting tabular)
+
 install: $(BUILT)
 
 # The lock file pins every package with its hashes, the build tools included, so nothing else is fetched. Python
@@ -140,6 +149,9 @@ lock:
 	sed -n '/^requires = /s/.*\[\(.*\)\]/\1/p' pyproject.toml | tr -d '"' | sed 's/, \([a-z]\)/\n\1/g' > build-requirements.in
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	  --all-extras pyproject.toml build-requirements.in --output-file requirements.lock
+	uv pip compile --quiet --python-version 3.11 --resolution lowest-direct --generate-hashes --no-header --no-annotate \
+	  --extra plots --extra readers --extra som --extra test pyproject.toml build-requirements.in \
+	  --output-file envs/oldest.lock
 	rm build-requirements.in
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	  --group docs --constraints requirements.lock --output-file envs/docs.lock

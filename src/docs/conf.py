@@ -86,6 +86,18 @@ html_theme_options = {
 html_sidebars = {"index": [], "changelog": []}
 
 
+def skip_requests(app, what, name, obj, skip, options):
+    """Leave out the methods that scikit-learn makes for metadata routing, which are the same in every class."""
+    return True if name.startswith("set_") and name.endswith("_request") else skip
+
+
+def keep_bars(app, what, name, obj, options, lines):
+    """Keep bars as in |S|, which Sphinx takes for substitutions."""
+    lines[:] = [line if "``" in line else line.replace("|", "\\|") for line in lines]
+
+
 def setup(app):
     """Write the generated pages before Sphinx looks for its sources."""
     app.connect("config-inited", lambda app, config: pages.write_all(HERE))
+    app.connect("autodoc-skip-member", skip_requests)
+    app.connect("autodoc-process-docstring", keep_bars)

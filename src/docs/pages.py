@@ -5,6 +5,7 @@ which git ignores.
 """
 
 import ast
+import inspect
 import os
 import re
 from pathlib import Path
@@ -151,7 +152,7 @@ def _module_page(module, found):
     text += f".. automodule:: {module}\n   :no-members:\n\n"
     if len(found) > 1:
         text += ".. autosummary::\n   :nosignatures:\n\n"
-        text += "".join(f"   {module}.{name}\n" for _, name in found) + "\n"
+        text += "".join(f"   {name}\n" for _, name in found) + "\n"
     return text + _members(module, found)
 
 
@@ -162,10 +163,11 @@ def _front():
     text += ".. automodule:: sslrank\n   :no-members:\n\n"
     text += "Functions\n---------\n\n" + "".join(f".. autofunction:: sslrank.{name}\n\n" for name in functions)
     text += "Classes\n-------\n\nEach can be imported from ``sslrank``; the link leads to its page.\n\n"
-    text += ".. autosummary::\n   :nosignatures:\n\n"
+    text += ".. list-table::\n\n"
     for name in classes:
         home = getattr(sslrank, name)
-        text += f"   {home.__module__}.{home.__qualname__}\n"
+        link = f":py:class:`{name} <{home.__module__}.{name}>`"
+        text += f"   * - {link}\n     - {inspect.getdoc(home).splitlines()[0]}\n"
     return text
 
 

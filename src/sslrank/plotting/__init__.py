@@ -3,17 +3,17 @@
 :func:`save_figure` writes a figure as SVG and PNG files, :func:`inline_svg` returns it as an ``<svg>`` element of an
 HTML page, whose colours follow the page's theme (:func:`theme_css`) on bright and dark screens.
 
-=============================  ====================================================================================
-:func:`intervals`              points or bars with intervals: mean ranks, importances against what chance gives
-:func:`feature_curves`         score over the number of features, with a range that is enough and a reference line
-:func:`heat_map`               cells from -1 to 1, optionally with a dendrogram: ranks by method, correlated features
-:func:`target_panels`          small pictures of features against the target
-:func:`performance_curves`     score over the number of labels
-:func:`error_curves`           forward and reverse curves of a ranking
+=================================  =====================================================================================
+:func:`intervals`                  points or bars with intervals: mean ranks, importances against what chance gives
+:func:`feature_curves`             score over the number of features, with a range that is enough and a reference line
+:func:`heat_map`                   cells from -1 to 1, optionally with a dendrogram: ranks by method, correlation
+:func:`target_panels`              small pictures of features against the target
+:func:`performance_curves`         score over the number of labels
+:func:`error_curves`               forward and reverse curves of a ranking
 :func:`critical_distance_diagram`  average ranks of methods
 :func:`published_vs_reproduced`    two values of each item
-:func:`time_bars`              run times of methods
-=============================  ====================================================================================
+:func:`time_bars`                  run times of methods
+=================================  =====================================================================================
 """
 
 from sslrank.core.extras import require

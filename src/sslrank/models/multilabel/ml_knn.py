@@ -32,7 +32,7 @@ class MLkNN(MultilabelClassifier):
     n_neighbors_ : int
         k, no more than there are other training rows.
     priors_ : ndarray of shape (n_labels,)
-    likelihoods_ : ndarray of shape (2, n_labels, n_neighbors_ + 1)
+    likelihoods_ : ndarray of shape (2, n_labels, `n_neighbors_` + 1)
         Probability of each number of neighbours with the label, without (0) and with (1) the label.
     """
 

@@ -1,0 +1,86 @@
+"""Files that only a forge or a package builder runs are well-formed and agree with the project."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.version import Version
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+
+
+def steps(workflow):
+    """(job, step) of a workflow."""
+    for name, job in yaml.safe_load(workflow.read_text(encoding="utf-8"))["jobs"].items():
+        for step in job["steps"]:
+            yield name, step
+
+
+def test_workflows_are_there():
+    assert [path.stem for path in WORKFLOWS] == ["demo", "docs", "tests", "wheels"]
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+def test_actions_are_pinned_by_hash(workflow):
+    used = re.findall(r"uses: (.*)", workflow.read_text(encoding="utf-8"))
+    assert used
+    for action in used:
+        assert re.fullmatch(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action), action
+
+
+def test_an_action_has_one_pin():
+    pins = {}
+    for workflow in WORKFLOWS:
+        for action, pin in re.findall(r"uses: (\S+?)@(.*)", workflow.read_text(encoding="utf-8")):
+            pins.setdefault(action, set()).add(pin)
+    assert {action: found for action, found in pins.items() if len(found) > 1} == {}
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+def test_jobs_have_limits_and_few_rights(workflow):
+    content = yaml.safe_load(workflow.read_text(encoding="utf-8"))
+    assert content["permissions"] == {"contents": "read"}
+    for job in content["jobs"].values():
+        assert job["timeout-minutes"] <= 120
+    checkouts = [step for _, step in steps(workflow) if step.get("uses", "").startswith("actions/checkout@")]
+    assert all(step["with"]["persist-credentials"] is False for step in checkouts)
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+def test_goals_of_make_exist(workflow):
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for _, step in steps(workflow):
+        for goal in re.findall(r"^make (\w+)", step.get("run", ""), re.MULTILINE):
+            assert re.search(rf"^{goal}:", makefile, re.MULTILINE), goal
+
+
+def test_pythons_are_those_of_the_project():
+    tests = yaml.safe_load((ROOT / ".github/workflows/tests.yml").read_text(encoding="utf-8"))
+    pythons = tests["jobs"]["newest"]["strategy"]["matrix"]["python"]
+    assert len(pythons) == 3
+    assert PROJECT["project"]["requires-python"] == f">={min(pythons, key=Version)}"
+    wheels = PROJECT["tool"]["cibuildwheel"]["build"]
+    assert all(f"cp{python.replace('.', '')}-*" in wheels for python in pythons)
+
+
+def test_the_oldest_versions_are_those_of_the_project():
+    lock = (ROOT / "envs/oldest.lock").read_text(encoding="utf-8")
+    pins = {name.lower(): Version(version) for name, version in re.findall(r"^([\w.-]+)==(\S+)", lock, re.MULTILINE)}
+    direct = [Requirement(text) for text in PROJECT["project"]["dependencies"]]
+    for requirement in direct:
+        oldest = min(Version(bound.version) for bound in requirement.specifier if bound.operator == ">=")
+        # A patch release may be the first that goes with the other bounds.
+        assert pins[requirement.name].release[:2] == (*oldest.release, 0)[:2], requirement
+
+
+def test_versions_agree():
+    version = PROJECT["project"]["version"]
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    released = re.search(r"^## \[(\S+)\] - (\S+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert version == citation["version"] == released[1]
+    assert str(citation["date-released"]) == released[2]
