@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from scipy.stats import chi2_contingency, f_oneway
 from sklearn.feature_selection import f_classif, f_regression
 
@@ -81,3 +82,22 @@ def test_constant_features_and_perfect_ones_have_finite_scores():
     assert found[[0, 2, 3]].tolist() == [0, 0, 0]
     assert 1e12 < found[1] < np.inf
     assert get_ranker("f_score").fit(X, [0] * 6).feature_importances_.tolist() == [0] * 4
+
+
+@pytest.mark.parametrize("name", ["f_score", "l1", "information_gain"])
+@pytest.mark.parametrize("kind", ["classes", "number", "numbers"])
+def test_sparse_features_have_the_importances_of_dense_ones(rng, name, kind):
+    X = rng.poisson(0.4, (60, 12)) * rng.choice([1.0, -2.5, 300.0], 12)
+    X[:, 7], X[:, 8] = 0, 5
+    y = {"classes": rng.integers(0, 3, 60), "number": rng.normal(size=60), "numbers": rng.normal(size=(60, 2))}[kind]
+    if name == "information_gain" and kind != "classes":
+        return
+    X[:, 2] = X[:, 2] * (y > 0 if y.ndim == 1 else y[:, 0] > 0)
+    task = {"classes": "classification", "number": "str", "numbers": "mtr"}[kind]
+    dense = get_ranker(name, task=task).fit(X, y).feature_importances_
+    np.testing.assert_allclose(get_ranker(name, task=task).fit(sparse.csr_array(X), y).feature_importances_, dense,
+                               rtol=1e-5, atol=1e-7)  # fmt: skip
+    gaps = X.copy()
+    gaps[0, 0] = np.nan
+    found = get_ranker(name, task=task).fit(sparse.csr_array(gaps), y).feature_importances_
+    np.testing.assert_array_equal(found, get_ranker(name, task=task).fit(gaps, y).feature_importances_)

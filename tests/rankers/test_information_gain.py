@@ -3,11 +3,12 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 from sklearn.datasets import load_iris
 from sklearn.metrics import mutual_info_score
 
 from sslrank import get_ranker
-from sslrank.rankers.information_gain import InformationGain, entropy, information_gain, mdl_cuts
+from sslrank.rankers.information_gain import InformationGain, entropy, information_gain
 
 
 def reference_cuts(column, labels):
@@ -40,12 +41,29 @@ def test_cuts_agree_with_brute_force(seed, n, classes, levels):
     rng = np.random.default_rng(seed)
     column = rng.integers(0, levels, n).astype(float)
     labels = ((column * classes / levels).astype(int) + (rng.random(n) < 0.15)) % classes
-    np.testing.assert_allclose(mdl_cuts(column, labels), reference_cuts(column, labels))
+    if len(np.unique(labels)) > 1:
+        codes = np.searchsorted(reference_cuts(column, labels), column)
+        expected, X = information_gain(codes, labels), column[:, None]
+        for form in (X, sparse.csr_array(X), X - levels // 2, sparse.csr_array(X - levels // 2)):
+            found = InformationGain(task="classification").fit(form, labels).feature_importances_
+            assert found == pytest.approx(expected, abs=1e-10)
 
 
-def test_cuts_of_a_clean_split():
-    assert mdl_cuts(np.array([1.0, 2, 3, 7, 8, 9]), np.array([0, 0, 0, 1, 1, 1])).tolist() == [5.0]
-    assert mdl_cuts(np.ones(5), np.array([0, 1, 0, 1, 0])).size == 0
+def test_gains_of_a_clean_split():
+    X = np.array([[1.0, 2, 3, 7, 8, 9], [1, 1, 1, 1, 1, 1]]).T
+    assert InformationGain().fit(X, [0, 0, 0, 1, 1, 1]).feature_importances_.tolist() == [1.0, 0.0]
+
+
+def test_weights_count_as_copies_of_rows():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 6)), rng.integers(0, 2, 40)
+    X[:, 0] += 2 * y
+    weights = rng.integers(1, 4, 40)
+    weighted = InformationGain().fit(X, y, sample_weight=weights).feature_importances_
+    copied = InformationGain().fit(X.repeat(weights, axis=0), y.repeat(weights)).feature_importances_
+    assert copied[0] > 0
+    # n of the criterion is the sum of weights of mean 1
+    assert (weighted > 0).sum() <= (copied > 0).sum()
 
 
 @settings(deadline=None, max_examples=30)

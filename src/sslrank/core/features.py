@@ -388,7 +388,8 @@ def check_magnitude(features):
     ------
     ValueError
     """
-    largest = np.max(np.abs(features.values), axis=0, where=~np.isnan(features.values), initial=0.0)
+    largest = np.maximum(*map(np.abs, _extremes(features.values)))
+    largest[~np.isfinite(largest)] = 0.0  # nothing is known
     if (largest > LARGEST).any():
         j = int(np.argmax(largest > LARGEST))
         raise ValueError(f"column {j} of X (counted from 0): values too large ({largest[j]:.3g}), rescale it")

@@ -1,6 +1,9 @@
 """F statistic of each feature alone with any kind of target: analysis of variance and correlation."""
 
+from dataclasses import replace
+
 import numpy as np
+from scipy import sparse
 from threadpoolctl import threadpool_limits
 
 from sslrank.core.base import WeightedRanker
@@ -51,11 +54,13 @@ class FScore(WeightedRanker):
 
     _tasks = frozenset(TASKS)
     _labeled_only = True
+    _accept_sparse = True
     hierarchy: list | None = None
     hierarchy_alpha: float = 0.75
 
     def _rank(self, features, targets, sample_weight=None):
         check_magnitude(features)
+        features = without_gaps(features)
         with threadpool_limits(1):  # one order of summation, whatever the number of threads
             if targets.task == "classification":
                 correlations, n_rows, dimensions = _with_classes(features, targets, sample_weight)
@@ -70,13 +75,13 @@ class FScore(WeightedRanker):
 def _with_classes(features, targets, sample_weight=None):
     """V/s, rows and max(p, q) of every feature with the classes."""
     indicators = np.eye(targets.n_classes)[targets.values[:, 0].astype(np.intp)]
-    numbers, known = centered(features.values[:, ~features.nominal])
+    numbers = _Numbers(features)
     found = np.zeros((3, features.shape[1]))
-    weigh = (lambda rows: rows) if sample_weight is None else (lambda rows: rows * sample_weight[:, None])
-    indicators = weigh(indicators)
-    counts, sums = indicators.T @ known, indicators.T @ numbers
+    weights = np.ones(len(indicators)) if sample_weight is None else sample_weight
+    indicators = indicators * weights[:, None]
+    counts, sums = numbers.known(indicators).T, numbers.products(indicators).T
     between = _over(sums**2, counts).sum(axis=0) - _over(sums.sum(axis=0) ** 2, counts.sum(axis=0))
-    whole = weigh(numbers**2).sum(axis=0) - _over(sums.sum(axis=0) ** 2, counts.sum(axis=0))
+    whole = numbers.squares(weights[:, None])[:, 0] - _over(sums.sum(axis=0) ** 2, counts.sum(axis=0))
     classes = (counts > 0).sum(axis=0) - 1
     found[:, ~features.nominal] = _over(between, whole), counts.sum(axis=0), classes
     for j in np.flatnonzero(features.nominal):
@@ -100,17 +105,19 @@ def _with_classes(features, targets, sample_weight=None):
 def _with_numbers(features, targets, sample_weight=None):
     """V/s, rows and p of every feature, averaged over the targets."""
     y, known_y = centered(targets.values)
-    x, known_x = centered(features.values[:, ~features.nominal])
+    numbers = _Numbers(features)
     shares, rows = np.zeros((2, features.shape[1], y.shape[1]))
     dimensions = np.ones(features.shape[1])
     squares_y, products_y = y**2, y
     if sample_weight is not None:
         known_y, products_y, squares_y = (part * sample_weight[:, None] for part in (known_y, y, squares_y))
-    n = known_x.T @ known_y
-    sums_x, sums_y = x.T @ known_y, known_x.T @ products_y
-    within_x = (x**2).T @ known_y - _over(sums_x**2, n)
-    within_y = known_x.T @ squares_y - _over(sums_y**2, n)
-    shares[~features.nominal] = _over((x.T @ products_y - _over(sums_x * sums_y, n)) ** 2, within_x * within_y)
+    n = numbers.known(known_y)
+    sums_x, sums_y = numbers.products(known_y), numbers.known(products_y)
+    within_x = numbers.squares(known_y) - _over(sums_x**2, n)
+    within_y = numbers.known(squares_y) - _over(sums_y**2, n)
+    shares[~features.nominal] = _over(
+        (numbers.products(products_y) - _over(sums_x * sums_y, n)) ** 2, within_x * within_y
+    )
     rows[~features.nominal] = n
     for j in np.flatnonzero(features.nominal):
         codes = features.values[:, j]
@@ -123,6 +130,56 @@ def _with_numbers(features, targets, sample_weight=None):
         rows[j], dimensions[j] = n.sum(axis=0), max(indicators.any(axis=0).sum() - 1, 0)
     weights = targets.weights / targets.weights.sum()
     return shares @ weights, rows @ weights, dimensions
+
+
+class _Numbers:
+    """Sums over the rows of numeric columns, which are in units of their ranges; a sparse X has no missing values."""
+
+    def __init__(self, features):
+        self.sparse = sparse.issparse(features.values)
+        if self.sparse:
+            self.x = in_units_of_ranges(sparse.csc_array(features.values))
+        else:
+            self.x, self.is_known = centered(features.values[:, ~features.nominal])
+
+    def known(self, weights):
+        """Sums of weights, shape (n, k), over the rows in which a column is known, shape (D, k)."""
+        if self.sparse:
+            return np.broadcast_to(weights.sum(axis=0), (self.x.shape[1], weights.shape[1]))
+        return self.is_known.T @ weights
+
+    def products(self, weights):
+        """Sums of values times weights."""
+        return self.x.T @ weights
+
+    def squares(self, weights):
+        """Sums of squares times weights."""
+        return (self.x**2).T @ weights
+
+
+def without_gaps(features):
+    """The features, dense if they are sparse and have missing values."""
+    if sparse.issparse(features.values) and np.isnan(features.values.data).any():
+        return replace(features, values=features.values.toarray())
+    return features
+
+
+def in_units_of_ranges(columns):
+    """Sparse columns over their ranges, constant ones 0.
+
+    Parameters
+    ----------
+    columns : csc_array
+
+    Returns
+    -------
+    csc_array
+    """
+    low, high = (found.toarray().ravel() for found in (columns.min(axis=0), columns.max(axis=0)))
+    spread = high - low
+    scale = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)
+    return sparse.csc_array((columns.data * np.repeat(scale, np.diff(columns.indptr)), columns.indices, columns.indptr),
+                            shape=columns.shape)  # fmt: skip
 
 
 def centered(values):

@@ -1,9 +1,15 @@
 """Information gain of every feature: paper eca, section 5.2."""
 
 import numpy as np
+from scipy import sparse
 
 from sslrank.core.base import WeightedRanker
 from sslrank.core.validation import check_choice, check_count
+from sslrank.rankers._mdl import mdl_gains
+from sslrank.rankers.f_score import without_gaps
+
+#: Cells of the columns that are cut at a time.
+_CELLS = 1_000_000
 
 DISCRETIZATIONS = ("mdl", "frequency")
 
@@ -14,8 +20,9 @@ class InformationGain(WeightedRanker):
     A numeric feature is cut into intervals first: by the minimum description length principle of Fayyad and
     Irani (1993), as WEKA does, or into bins of equal frequency. A feature that MDL does not cut has gain 0.
     Rows in which the feature is missing are left out, and the gain is multiplied by the share of the others,
-    as in Quinlan's C4.5. Weights of rows count in entropies and in "mdl"; bins of "frequency" hold equal numbers of
-    rows.
+    as in Quinlan's C4.5. The gain of a cut must exceed ``(log2(n - 1) + log2(3^k - 2) - k H + k_1 H_1 + k_2 H_2) / n``
+    for k classes in n rows (or rows of weight n), and both sides are cut in the same way. Weights of rows count in
+    entropies and in "mdl"; bins of "frequency" hold equal numbers of rows.
 
     Parameters
     ----------
@@ -33,6 +40,7 @@ class InformationGain(WeightedRanker):
 
     _tasks = frozenset({"classification"})
     _labeled_only = True
+    _accept_sparse = True
     discretization: str = "mdl"
     n_bins: int = 10
 
@@ -41,25 +49,49 @@ class InformationGain(WeightedRanker):
         check_count("n_bins", self.n_bins, least=2)
 
     def _rank(self, features, targets, sample_weight=None):
-        values, labels = features.values, targets.values[:, 0].astype(np.intp)
-        gains = np.zeros(features.shape[1])
-        for j in range(features.shape[1]):
-            known = ~np.isnan(values[:, j])
+        features, labels = without_gaps(features), targets.values[:, 0].astype(np.int32)
+        weights = np.ones(len(labels)) if sample_weight is None else sample_weight
+        if self.discretization == "mdl":
+            gains = _gains_by_mdl(features.values, labels, weights, targets.n_classes) / weights.sum()
+            others = np.flatnonzero(features.nominal)
+        else:
+            gains, others = np.zeros(features.shape[1]), np.arange(features.shape[1])
+        for j in others:
+            column = features.values[:, [j]]
+            column = (column.toarray() if sparse.issparse(column) else column).ravel()
+            known = ~np.isnan(column)
+            gains[j] = 0.0
             if known.any():
-                column, y = values[known, j], labels[known]
-                weights = None if sample_weight is None else sample_weight[known]
-                codes = column.astype(np.intp) if features.nominal[j] else self._cut(column, y, weights)
-                share = known.mean() if sample_weight is None else weights.sum() / sample_weight.sum()
-                gains[j] = information_gain(codes, y, weights) * share
+                codes = column[known].astype(np.intp) if features.nominal[j] else self._bins(column[known])
+                gain = information_gain(codes, labels[known], None if sample_weight is None else weights[known])
+                gains[j] = gain * weights[known].sum() / weights.sum()
         return gains
 
-    def _cut(self, column, labels, weights):
-        if self.discretization == "mdl":
-            cuts = mdl_cuts(column, labels, weights)
-        else:
-            cuts = np.unique(np.quantile(column, np.arange(1, self.n_bins) / self.n_bins, method="lower"))
-            return np.searchsorted(cuts, column, side="left")
-        return np.searchsorted(cuts, column, side="right")
+    def _bins(self, column):
+        cuts = np.unique(np.quantile(column, np.arange(1, self.n_bins) / self.n_bins, method="lower"))
+        return np.searchsorted(cuts, column, side="left")
+
+
+def _gains_by_mdl(values, labels, weights, n_classes):
+    """Gain of every column as numbers, times the weight of the rows in which it is known."""
+    if sparse.issparse(values):
+        columns = sparse.csc_array(values)
+        columns.sum_duplicates()
+        owner = np.repeat(np.arange(columns.shape[1]), np.diff(columns.indptr))
+        order = np.lexsort((columns.data, owner))
+        row, value = columns.indices[order].astype(np.int32), columns.data[order]
+        return mdl_gains(columns.indptr.astype(np.int64), row, value, labels, weights, n_classes, True)
+    n, n_features = values.shape
+    gains, step = np.empty(n_features), max(1, _CELLS // max(n, 1))
+    for at in range(0, n_features, step):
+        columns = np.ascontiguousarray(values[:, at : at + step].T)
+        order = np.argsort(columns, axis=1)  # NaN comes last
+        ordered = np.take_along_axis(columns, order, axis=1) + 0.0
+        known = ~np.isnan(ordered)
+        start = np.concatenate([[0], np.cumsum(known.sum(axis=1))])
+        entries = order[known].astype(np.int32), ordered[known]
+        gains[at : at + step] = mdl_gains(start, *entries, labels, weights, n_classes, False)
+    return np.maximum(gains, 0.0)
 
 
 def entropy(counts):
@@ -77,48 +109,3 @@ def information_gain(codes, labels, weights=None):
     table = table.reshape(-1, n_labels)
     shares = table.sum(axis=1) / (len(labels) if weights is None else weights.sum())
     return max(0.0, float(entropy(table.sum(axis=0)) - np.sum(shares * entropy(table))))
-
-
-def mdl_cuts(column, labels, weights=None):
-    """Cut points of a numeric feature (Fayyad and Irani 1993, IJCAI).
-
-    The cut with the largest information gain is kept if the gain exceeds
-    ``(log2(n - 1) + log2(3^k - 2) - k H + k_1 H_1 + k_2 H_2) / n`` for k classes in n rows, and both sides
-    are cut in the same way. Cuts lie midway between neighbouring values.
-
-    Parameters
-    ----------
-    column : ndarray of shape (n,)
-    labels : ndarray of shape (n,), int
-    weights : ndarray of shape (n,), optional
-        Weights of rows; n is then their sum.
-
-    Returns
-    -------
-    ndarray
-        Sorted; empty when no cut pays.
-    """
-    order = np.argsort(column, kind="stable")
-    column, labels = column[order], labels[order]
-    counts = np.zeros((len(column) + 1, labels.max() + 1))
-    counts[np.arange(1, len(column) + 1), labels] = 1.0 if weights is None else weights[order]
-    counts = np.cumsum(counts, axis=0)
-    cuts, stack = [], [(0, len(column))]
-    while stack:
-        start, stop = stack.pop()
-        places = start + 1 + np.flatnonzero(column[start + 1 : stop] > column[start : stop - 1])
-        if places.size == 0:
-            continue
-        whole = counts[stop] - counts[start]
-        n = whole.sum()
-        left, right = counts[places] - counts[start], counts[stop] - counts[places]
-        h, h_left, h_right = entropy(whole), entropy(left), entropy(right)
-        gains = h - (left.sum(axis=1) * h_left + right.sum(axis=1) * h_right) / n
-        best = int(np.argmax(gains))
-        k, k_left, k_right = ((part > 0).sum() for part in (whole, left[best], right[best]))
-        delta = np.log2(3.0**k - 2.0) - (k * h - k_left * h_left[best] - k_right * h_right[best])
-        if gains[best] > (np.log2(max(n - 1.0, 1.0)) + delta) / n:
-            place = int(places[best])
-            cuts.append(column[place - 1] / 2 + column[place] / 2)
-            stack += [(start, place), (place, stop)]
-    return np.sort(cuts)

@@ -4,6 +4,7 @@ import itertools
 import warnings
 
 import numpy as np
+from scipy import sparse
 from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import MultiTaskLasso
@@ -13,7 +14,7 @@ from sslrank.core.base import BaseRanker
 from sslrank.core.features import check_magnitude
 from sslrank.core.tasks import TASKS
 from sslrank.core.validation import check_count, check_number
-from sslrank.rankers.f_score import centered
+from sslrank.rankers.f_score import centered, in_units_of_ranges, without_gaps
 
 
 class SparseLinear(BaseRanker):
@@ -68,6 +69,7 @@ class SparseLinear(BaseRanker):
 
     _tasks = frozenset(TASKS)
     _labeled_only = True
+    _accept_sparse = True
     n_alphas: int = 30
     eps: float = 0.02
     hierarchy: list | None = None
@@ -79,13 +81,51 @@ class SparseLinear(BaseRanker):
 
     def _rank(self, features, targets):
         check_magnitude(features)
+        features = without_gaps(features)
         with threadpool_limits(1):  # one order of summation, whatever the number of threads
             Y = target_columns(targets)
+            if sparse.issparse(features.values):
+                return entry_penalties(_SparseColumns(features.values), Y, self.n_alphas, self.eps)
             X = feature_columns(features, Y)
             if len(X) > X.shape[1]:  # the model depends on X and Y through their products with X only
                 basis, X = np.linalg.qr(X)
                 Y = basis.T @ Y
             return entry_penalties(X, Y, self.n_alphas, self.eps)
+
+
+class _SparseColumns:
+    """Sparse columns that stand for those of :func:`feature_columns`: centred and of length one.
+
+    Products are with columns of mean 0, for which the means of X do not count.
+    """
+
+    def __init__(self, values):
+        self.x = in_units_of_ranges(sparse.csc_array(values))
+        self.shape = self.x.shape
+        self.mean = self.x.mean(axis=0)
+        squares = (self.x**2).sum(axis=0) - len(self) * self.mean**2
+        self.scale = np.divide(
+            1.0, np.sqrt(np.maximum(squares, 0.0)), out=np.zeros_like(squares), where=squares > 1e-12
+        )
+
+    def __len__(self):
+        return self.shape[0]
+
+    def products(self, Y):
+        """X'Y."""
+        return (self.x.T @ Y) * self.scale[:, None]
+
+    def chosen(self, features):
+        """Some columns, dense."""
+        return np.asfortranarray((self.x[:, features].toarray() - self.mean[features]) * self.scale[features])
+
+
+def _products(X, Y):
+    return X.products(Y) if isinstance(X, _SparseColumns) else X.T @ Y
+
+
+def _chosen(X, features):
+    return X.chosen(features) if isinstance(X, _SparseColumns) else np.asfortranarray(X[:, features])
 
 
 def target_columns(targets):
@@ -131,7 +171,7 @@ def entry_penalties(X, Y, n_alphas, eps):
 
     Parameters
     ----------
-    X : ndarray of shape (n, D)
+    X : ndarray of shape (n, D), or _SparseColumns
     Y : ndarray of shape (n, T)
     n_alphas : int
     eps : float
@@ -142,7 +182,7 @@ def entry_penalties(X, Y, n_alphas, eps):
     """
     n_features = X.shape[1]
     importances = np.zeros(n_features)
-    left = np.sqrt(((X.T @ Y) ** 2).sum(axis=1))
+    left = np.sqrt((_products(X, Y) ** 2).sum(axis=1))
     largest = left.max(initial=0.0)
     if not largest > 0:
         return importances
@@ -172,10 +212,11 @@ def _solve(X, Y, penalty, start, candidates):
         model.coef_ = np.asfortranarray(start[:, chosen])
         with warnings.catch_warnings(), config_context(assume_finite=True, skip_parameter_validation=True):
             warnings.simplefilter("ignore", ConvergenceWarning)  # the order of entry does not need the last digits
-            model.fit(np.asfortranarray(X[:, chosen]), Y)
+            part = _chosen(X, chosen)
+            model.fit(part, Y)
         coefficients = np.zeros_like(start)
         coefficients[:, chosen] = model.coef_
-        left = np.sqrt(((X.T @ (Y - X[:, chosen] @ model.coef_.T)) ** 2).sum(axis=1))
+        left = np.sqrt((_products(X, Y - part @ model.coef_.T) ** 2).sum(axis=1))
         missed = (left > penalty * 1.001) & ~candidates
         if not missed.any():
             return coefficients, left

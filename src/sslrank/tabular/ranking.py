@@ -28,12 +28,10 @@ from sslrank.tabular.problem import Problem, can_do_without, fit, rows_for, take
 from sslrank.tabular.redundancy import find_redundancy
 from sslrank.tabular.result import MAX_TOP, Ranking
 from sslrank.tabular.rows import look_at_rows
-from sslrank.tabular.table import own_table
+from sslrank.tabular.table import MAX_CELLS, own_table
 from sslrank.tabular.unlabeled import Unlabeled, compare, how_used
 from sslrank.tabular.work import Work
 
-#: So many unlabelled rows are taken that the table has at most this many cells; labelled rows are all taken.
-MAX_CELLS = 20_000_000
 QUICK_PAIRS, QUICK_SHUFFLES = 5, 40
 
 

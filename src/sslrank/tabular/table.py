@@ -20,10 +20,14 @@ from sslrank.core.tasks import TASKS
 from sslrank.datasets.readers import PACKED, format_of, read, reader_module
 from sslrank.datasets.readers.delimited import guess_delimiter
 from sslrank.datasets.readers.mulan import read_labels
+from sslrank.datasets.readers.pieces import is_large, read_in_pieces
 from sslrank.datasets.readers.table import BLANKS, COMMA, NA_WORDS, SIGN, THOUSANDS, KindDoubt, is_number, make_frame
 from sslrank.tabular.features import choose_features
 from sslrank.tabular.row_columns import group_codes, time_values, weight_values
-from sslrank.tabular.target import check_labeled, target_of_values, understand_target
+from sslrank.tabular.target import check_labeled, target_of_values, understand_target, without
+
+#: So many unlabelled rows are taken that the table has at most this many cells; labelled rows are all taken.
+MAX_CELLS = 20_000_000
 
 KINDS = {
     "classification": "classification",
@@ -78,6 +82,8 @@ class OwnTable:
         When each row was recorded.
     weights : ndarray of shape (n,), float64, or None
         How much each row counts.
+    left_out : int
+        Unlabelled rows of a large file that were not read.
     """
 
     X: pd.DataFrame
@@ -95,6 +101,7 @@ class OwnTable:
     groups: np.ndarray | None = None
     time: np.ndarray | None = None
     weights: np.ndarray | None = None
+    left_out: int = 0
 
     def rows(self, index):
         """The table of some of its rows, given as an index array."""
@@ -126,7 +133,8 @@ class OwnTable:
         is_file = isinstance(self.path, Path)
         by_task, by_kind = ("; else --task", "; else --nominal, --numeric, --drop") if is_file else ("; else task=", "")
         lines = [
-            f"{self.path or 'table'}: {n_rows} rows, {labeled} labelled, {n_rows - labeled} unlabelled",
+            f"{self.path or 'table'}: {n_rows + self.left_out} rows, {labeled} labelled, "
+            f"{n_rows - labeled + self.left_out} unlabelled",
             f"target {listed(self.target_columns)}: {KINDS[self.task]} ({self.reason}){by_task}",
         ]
         nominal = self.nominal
@@ -203,20 +211,26 @@ def read_own(
         key: name for key, name in (("groups", groups), ("time", time), ("weights", weights)) if name is not None
     }
     as_texts = [*nominal, *(name for name in (groups, time) if name is not None and name not in numeric)]
-    table = _read(path, target, as_texts, numeric, missing, drop, **reading)
+    if labels is None and not target and (beside := _beside(path)).is_file():
+        labels = beside
+    if labels is not None and target:
+        raise DataError("both targets and a list of labels are given", file=path, advice="Leave one of them out")
+    target = target if labels is None else read_labels(labels)
+    labeled = _Labeled(target, unlabeled, path)
+    table = _read(path, target, as_texts, numeric, missing, drop, labeled=labeled, **reading)
     frame = table.frame
     _check_options(frame.columns, nominal, numeric, drop, keep, path)
     _check_known(of_rows.values(), frame.columns, path)
-    if labels is None and not target and (beside := _beside(path)).is_file():
-        labels = beside
-    if labels is not None:
-        if target:
-            raise DataError("both targets and a list of labels are given", file=path, advice="Leave one of them out")
-        target = read_labels(labels)
     columns = _targets(table, target, path)
     _check_one_way(path, "the target", columns, "--drop", drop)
     _check_roles(of_rows, columns, keep, path)
     found = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
+    found.left_out = table.left_out
+    if table.left_out:
+        n_drawn = int((~labeled(table)).sum())
+        found.notes.append(
+            f"{n_drawn} of {n_drawn + table.left_out} unlabelled rows, drawn at random, are read, and all labelled rows"
+        )
     found.notes += [note.partition(": ")[2] for note in table.notes]
     understand_target(found, table, task, hierarchy, unlabeled, set(nominal))
     for key, name in of_rows.items():
@@ -451,7 +465,19 @@ def reader_of(path, nominal=(), numeric=(), missing=(), format=None, delimiter=N
     return format, options
 
 
-def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=None, **reading):
+class _Labeled:
+    """Tells which rows of a table that was read are labelled."""
+
+    def __init__(self, target, unlabeled, path):
+        self.target, self.unlabeled, self.path, self.columns = target, unlabeled, path, None
+
+    def __call__(self, table):
+        if self.columns is None:
+            self.columns = _targets(table, self.target, self.path)
+        return np.any([without(table.frame[name], self.unlabeled).notna() for name in self.columns], axis=0)
+
+
+def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=None, labeled=None, **reading):
     format, options = reader_of(path, nominal, numeric, missing, header=header, **reading)
     if format == "parquet":
         options["drop"] = drop
@@ -460,7 +486,10 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
     if format == "mat" and target:
         options["target"] = target[0]
     try:
-        table = read(path, format, max_size, **options)
+        if labeled is not None and is_large(path, format, options.get("encoding", "utf-8")):
+            table = read_in_pieces(path, format, labeled, max_cells=MAX_CELLS, max_size=max_size, **options)
+        else:
+            table = read(path, format, max_size, **options)
     except KindDoubt as doubt:
         if SIGN in doubt.problem:
             first, last = "Write plain numbers", f"--numeric {doubt.names[0]} to read them without signs and commas"

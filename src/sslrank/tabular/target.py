@@ -41,7 +41,7 @@ def understand_target(found, table, task, hierarchy, unlabeled, nominal=frozense
     first = found.target_columns[0]
     n_known = targets.notna().to_numpy().sum()
     for column in targets:
-        targets[column] = _without(targets[column], unlabeled)
+        targets[column] = without(targets[column], unlabeled)
     if unlabeled and targets.notna().to_numpy().sum() == n_known:
         found.notes.append(f"no target is {' or '.join(map(str, unlabeled))}, which --unlabeled names")
     if hierarchy or task == "hmlc" or (table.hierarchies and first in table.hierarchies and task is None):
@@ -181,8 +181,18 @@ def _said_of_marks(count, path):
     return f"{count} rows have the target -1, taken as a value; {correction} if they have no label"
 
 
-def _without(column, unlabeled):
-    """The column with the values that mean unlabelled missing."""
+def without(column, unlabeled):
+    """The column with the values that mean unlabelled missing.
+
+    Parameters
+    ----------
+    column : Series
+    unlabeled : sequence of str
+
+    Returns
+    -------
+    Series
+    """
     if not unlabeled:
         return column
     if column.dtype == np.float64:  # -1 and -1.0 are the same number

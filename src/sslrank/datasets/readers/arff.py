@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from sslrank.core.messages import nearest
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers.source import check_table, read_text
+from sslrank.datasets.readers.source import blocks, check_table, decode, read_text
 from sslrank.datasets.readers.table import Column, Rows, check_names, convert, parse_number, place, text_columns
 
 _KEYWORDS = ("@relation", "@attribute", "@data", "@input", "@inputs", "@output", "@outputs")
@@ -56,12 +56,56 @@ def read(path, encoding="utf-8", member=None, duplicates="refuse", missing=()):
     """
     lines = read_text(path, encoding, member).split("\n")
     columns, n_labels, start = _header(path, lines, duplicates)
+    table = _body(path, lines[start:], start + 1, columns, missing)
+    table.targets = _targets(columns, n_labels)
+    return table
+
+
+def pieces(path, encoding="utf-8", member=None, duplicates="refuse", missing=()):
+    """Read an ARFF file in pieces; the parameters are those of :func:`read`.
+
+    Yields
+    ------
+    sslrank.datasets.readers.table.Table
+
+    Raises
+    ------
+    DataError
+        As :func:`read`.
+    """
+    head, columns = [], None
+    for line, content in blocks(path, member):
+        lines = decode(content, path, encoding, line).split("\n")[:-1]
+        if columns is None:
+            head += lines
+            if not any(text.strip().lower().startswith("@data") for text in lines):
+                continue
+            columns, n_labels, start = _header(path, head, duplicates)
+            line, lines = start + 1, head[start:]
+        if any(map(str.strip, lines)):
+            table = _body(path, lines, line, columns, missing, may_be_empty=True)
+            if table is not None:
+                table.targets = _targets(columns, n_labels)
+                yield table
+    if columns is None:
+        _header(path, head, duplicates)  # says what is missing
+
+
+def _targets(columns, n_labels):
+    names = [column.name for column in columns]
+    return tuple(names[:n_labels] if n_labels >= 0 else names[n_labels:])
+
+
+def _body(path, lines, first_line, columns, missing, may_be_empty=False):
+    """The table of lines of data; None if there are none and may be none."""
     kept, numbers = [], []
-    for number, raw in enumerate(lines[start:], start + 1):
+    for number, raw in enumerate(lines, first_line):
         line = _CODE.match(raw)[0].strip() if "%" in raw else raw.strip()
         if line:
             kept.append(line)
             numbers.append(number)
+    if may_be_empty and not kept:
+        return None
     check_table(len(kept), len(columns), path)
     weights = _weights(Rows(path, numbers), kept)
     is_sparse = bool(kept) and kept[0].startswith("{")
@@ -72,8 +116,6 @@ def read(path, encoding="utf-8", member=None, duplicates="refuse", missing=()):
     else:
         rows, values = text_columns(path, rows, len(columns), tuple(missing), blanks="")
     table = convert(rows, columns, values)
-    names = [column.name for column in columns]
-    table.targets = tuple(names[:n_labels] if n_labels >= 0 else names[n_labels:])
     table.weights = weights
     return table
 

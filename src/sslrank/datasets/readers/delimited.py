@@ -9,6 +9,7 @@ import csv
 import io
 import re
 import warnings
+from copy import copy
 from itertools import chain
 from pathlib import Path
 
@@ -18,7 +19,8 @@ import pyarrow.compute as pc
 
 from sslrank.core.messages import nearest
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers.source import check_table, read_text
+from sslrank.datasets.readers.plain import PlainPieces
+from sslrank.datasets.readers.source import blocks, check_table, decode, read_text
 from sslrank.datasets.readers.table import (
     AMOUNT,
     BLANKS,
@@ -104,12 +106,81 @@ def read(
         If rows are ragged, names are given twice, a numeric column has another text, or the kind of a column
         is in doubt.
     """
+    _check_marks(path, delimiter, decimal)
+    text = _marked(read_text(path, encoding, member), delimiter, missing)
+    rows = _rows(path, text, delimiter)
+    rows = _checked_first(path, rows, delimiter, names)
+    first = next(rows)
+    check_table(text.count("\n"), len(first[1]), path)
+    rows = chain([first], rows)
+    return read_rows(path, rows, header, names, nominal, numeric, missing, row_names, duplicates, decimal)
+
+
+def pieces(
+    path,
+    delimiter=",",
+    header=True,
+    names=None,
+    nominal=(),
+    numeric=(),
+    missing=None,
+    row_names=None,
+    encoding="utf-8",
+    member=None,
+    duplicates="refuse",
+    decimal=".",
+):
+    """Read a delimited text file in pieces; the parameters are those of :func:`read`.
+
+    The first piece decides the kinds of columns; a later value of another kind is an error. Pieces without surprises
+    are converted by pyarrow, all others as :func:`read` does it, with the same result.
+
+    Yields
+    ------
+    sslrank.datasets.readers.table.Table
+
+    Raises
+    ------
+    DataError
+        As :func:`read`.
+    """
+    _check_marks(path, delimiter, decimal)
+    columns, fast = None, None
+    for line, content in blocks(path, member, quoted=delimiter != " "):
+        if encoding.lower() not in ("utf-8", "utf8", "ascii"):
+            content = decode(content, path, encoding, line).encode()
+        table = None if fast is None else fast.convert(line, content)
+        if table is None:
+            text = _marked(decode(content, path, "utf-8", line), delimiter, missing)
+            rows = _rows(path, text, delimiter, line)
+            if columns is None:
+                rows = _checked_first(path, rows, delimiter, names)
+                columns, rows = _head(path, rows, header, names, nominal, numeric, duplicates)
+            first = next(rows, None)
+            if first is None:  # blank lines
+                continue
+            known = columns if fast is None else fast.for_texts(columns)
+            table = _body(path, chain([first], rows), known, missing, decimal)
+        if fast is None:
+            without = _without_row_names(copy(table), row_names, stacklevel=5)
+            left_out = table.frame.shape[1] - without.frame.shape[1]
+            notes, fast = without.notes, PlainPieces(path, columns, delimiter, missing, decimal)
+        fast.look_at(table)
+        if left_out:
+            table.frame = table.frame.iloc[:, 1:]
+        table.notes = notes
+        yield table
+
+
+def _check_marks(path, delimiter, decimal):
     if not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\n\r':
         raise DataError(f"the delimiter must be one character, not a quote, got {delimiter!r}", file=path)
     if decimal not in (".", ","):
         raise DataError(f"the decimal mark must be a point or a comma, got {decimal!r}", file=path)
-    text = _marked(read_text(path, encoding, member), delimiter, missing)
-    rows = _rows(path, text, delimiter)
+
+
+def _checked_first(path, rows, delimiter, names):
+    """The rows, if the first one has the delimiter."""
     number, first = next(rows, (None, None))
     if first is None:
         raise DataError("the file has nothing but blanks", file=path, advice="Is this the right file?")
@@ -123,9 +194,7 @@ def read(
                 advice=f"Say so: --reader delimiter={other!r} on the command line, or the reader's option "
                 f"delimiter={other!r}",
             )
-    check_table(text.count("\n"), len(first), path)
-    rows = chain([(number, first)], rows)
-    return read_rows(path, rows, header, names, nominal, numeric, missing, row_names, duplicates, decimal)
+    return chain([(number, first)], rows)
 
 
 def read_rows(path, rows, header, names, nominal, numeric, missing, row_names, duplicates, decimal="."):
@@ -136,6 +205,12 @@ def read_rows(path, rows, header, names, nominal, numeric, missing, row_names, d
     rows : iterator of (int, list of str or None)
         Line and cells of each row, the header's first. A cell that begins with a NUL is a text, no missing value.
     """
+    columns, rows = _head(path, rows, header, names, nominal, numeric, duplicates)
+    return _without_row_names(_body(path, rows, columns, missing, decimal), row_names)
+
+
+def _head(path, rows, header, names, nominal, numeric, duplicates):
+    """The columns, and the rows of data."""
     number, first = next(rows)
     if header:
         second = next(rows, None)
@@ -153,16 +228,20 @@ def read_rows(path, rows, header, names, nominal, numeric, missing, row_names, d
         names = names or [f"x{j + 1}" for j in range(len(first))]
     if len(names) != len(first):
         raise DataError(f"{len(names)} names are given for {len(first)} columns", file=path, line=1)
-    columns = _columns(names, nominal, numeric, path, duplicates)
+    return _columns(names, nominal, numeric, path, duplicates), rows
+
+
+def _body(path, rows, columns, missing, decimal):
+    """The table of rows of data."""
     marks, words = ((*BLANKS, *NA_WORDS), NA_WORDS) if missing is None else (tuple(missing), ())
-    rows, values = text_columns(path, rows, len(names), marks)
+    rows, values = text_columns(path, rows, len(columns), marks)
     for j, (column, strings) in enumerate(zip(columns, values, strict=True)):
         values[j] = pc.replace_substring(strings, "\0", "") if missing is None else strings
         if decimal == ",":
             values[j] = _with_points(rows, j, column, values[j])
         elif column.kind == "numeric":
             values[j] = _without_signs(rows, j, column, values[j])
-    return _without_row_names(convert(rows, columns, values, words), row_names)
+    return convert(rows, columns, values, words)
 
 
 def _marked(text, delimiter, missing):
@@ -184,7 +263,7 @@ def _blank(delimiter):
     return {" ": "", "\t": " "}.get(delimiter, " \t")
 
 
-def _rows(path, text, delimiter):
+def _rows(path, text, delimiter, first_line=1):
     """Line and cells of each row that is not blank."""
     lines = io.StringIO(text, newline="\n")
     lines = (" ".join(line.split()) + "\n" for line in lines) if delimiter == " " else lines
@@ -192,7 +271,7 @@ def _rows(path, text, delimiter):
         (line if line.strip() else "\n" for line in lines), delimiter=delimiter, skipinitialspace=True, strict=True
     )
     while True:
-        start = reader.line_num + 1
+        start = reader.line_num + first_line
         try:
             cells = next(reader, None)
         except csv.Error as error:
@@ -229,7 +308,7 @@ def guess_delimiter(path, member=None):
     if ".tsv" in suffixes[-2:]:
         return "\t"
     if suffixes and suffixes[-1] in (".gz", ".bz2", ".xz", ".zip"):
-        lines = read_text(path, "latin-1", member).splitlines()  # marks are ASCII
+        lines = next(blocks(path, member, 1 << 16))[1].decode("latin-1").splitlines()  # marks are ASCII
     else:
         with path.open(encoding="latin-1") as stream:
             lines = [line for _, line in zip(range(10 * _LINES), stream, strict=False)]
@@ -283,7 +362,7 @@ def _columns(names, nominal, numeric, path, duplicates):
     return check_names(columns, path, duplicates=duplicates)
 
 
-def _without_row_names(table, row_names):
+def _without_row_names(table, row_names, stacklevel=4):
     """The table without its first column, if that only names the rows."""
     first = table.frame.iloc[:, 0]
     name = str(table.frame.columns[0])
@@ -296,7 +375,7 @@ def _without_row_names(table, row_names):
                 "options"
             )
             table.notes.append(note)
-            warnings.warn(note, DataWarning, stacklevel=4)
+            warnings.warn(note, DataWarning, stacklevel=stacklevel)
     if row_names:
         table.frame = table.frame.iloc[:, 1:]
         table.kinds.pop(name, None)

@@ -9,6 +9,9 @@ from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, read_bytes
 from sslrank.datasets.readers.table import Column, Table, check_names, make_frame, place
 
+#: Cells of a piece.
+_CELLS = 4_000_000
+
 
 def read(path, drop=()):
     """Read a Parquet file; nulls are missing values.
@@ -54,11 +57,48 @@ def read(path, drop=()):
     return Table(make_frame(schema.names, columns), {}, path)
 
 
+def pieces(path, drop=()):
+    """Read a Parquet file in pieces; the parameters are those of :func:`read`.
+
+    Yields
+    ------
+    sslrank.datasets.readers.table.Table
+
+    Raises
+    ------
+    DataError
+        As :func:`read`.
+    """
+    n_rows = 0
+    try:
+        schema = pq.read_schema(path)
+        check_names([Column(name) for name in schema.names], path)
+        file = pq.ParquetFile(path, read_dictionary=[field.name for field in schema if _is_text(field.type)])
+        wanted = [name for name in schema.names if name not in drop]
+        for batch in file.iter_batches(max(1, _CELLS // max(len(wanted), 1)), columns=wanted):
+            table = pa.Table.from_batches([batch])
+            table.validate(full=True)
+            columns = [
+                np.full(len(table), np.nan)
+                if name in drop
+                else _column(table[name], path, name, place(j, name), first_row=n_rows + 1)
+                for j, name in enumerate(schema.names)
+            ]
+            n_rows += len(table)
+            yield Table(make_frame(schema.names, columns), {}, path)
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
+        problem = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise DataError(f"not a readable Parquet file: {problem}", file=path, advice=DOWNLOAD_AGAIN) from None
+    if n_rows != file.metadata.num_rows or not n_rows:
+        problem = f"not a readable Parquet file: it declares {file.metadata.num_rows} rows and has {n_rows}"
+        raise DataError(problem, file=path, advice=DOWNLOAD_AGAIN)
+
+
 def _is_text(kind):
     return pa.types.is_string(kind) or pa.types.is_large_string(kind)
 
 
-def _column(column, path, name, where):
+def _column(column, path, name, where, first_row=1):
     kind = column.type
     advice = f"Leave it out: --drop {name} on the command line, drop=[{name!r}] in the reader's options"
     if pa.types.is_temporal(kind) and not pa.types.is_duration(kind):
@@ -82,7 +122,7 @@ def _column(column, path, name, where):
     bad = np.asarray(column.is_valid()) & ~np.isfinite(values)
     if bad.any():
         row = int(np.argmax(bad))
-        problem = f"row {row + 1} has {values[row]}; expected a finite number or null"
+        problem = f"row {row + first_row} has {values[row]}; expected a finite number or null"
         raise DataError(problem, file=path, column=where)
     return values
 

@@ -175,30 +175,36 @@ def name_in_zip(path):
 
 def _member(content, path, member):
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        names = [name for name in archive.namelist() if not name.endswith("/")]
-        if "[Content_Types].xml" in names and member is None:  # a spreadsheet: its reader unpacks it
+        if "[Content_Types].xml" in archive.namelist() and member is None:  # a spreadsheet: its reader unpacks it
             check_size(sum(item.file_size for item in archive.infolist()), path)
             return content
-        if member is None and len(names) == 1:
-            member = names[0]
-        if member not in names:
-            shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
-            raise DataError(
-                f"the archive holds {shown or 'nothing'}, and it is not said which file is wanted",
-                file=path,
-                advice="Name it: --reader member=NAME on the command line, 'member' in the reader's options",
-            )
-        facts = archive.getinfo(member)
-        if facts.flag_bits & 1 or facts.compress_type not in _METHODS:
-            how = "encrypted" if facts.flag_bits & 1 else f"packed by method {facts.compress_type}"
-            raise DataError(
-                f"{member} in the archive is {how}, which is not read",
-                file=path,
-                advice="Unpack it, and give the file itself",
-            )
-        check_size(facts.file_size, path)
+        member = _wanted(archive, path, member)
+        check_size(archive.getinfo(member).file_size, path)
         with archive.open(member) as stream:
             return _read(stream, path)
+
+
+def _wanted(archive, path, member):
+    """Name of the file that is read out of a zip archive."""
+    names = [name for name in archive.namelist() if not name.endswith("/")]
+    if member is None and len(names) == 1:
+        member = names[0]
+    if member not in names:
+        shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
+        raise DataError(
+            f"the archive holds {shown or 'nothing'}, and it is not said which file is wanted",
+            file=path,
+            advice="Name it: --reader member=NAME on the command line, 'member' in the reader's options",
+        )
+    facts = archive.getinfo(member)
+    if facts.flag_bits & 1 or facts.compress_type not in _METHODS:
+        how = "encrypted" if facts.flag_bits & 1 else f"packed by method {facts.compress_type}"
+        raise DataError(
+            f"{member} in the archive is {how}, which is not read",
+            file=path,
+            advice="Unpack it, and give the file itself",
+        )
+    return member
 
 
 def read_text(path, encoding="utf-8", member=None):
@@ -209,7 +215,31 @@ def read_text(path, encoding="utf-8", member=None):
     DataError
         As :func:`read_bytes`, and if the text is not in the encoding or has a NUL.
     """
-    content = read_bytes(path, member)
+    return decode(read_bytes(path, member), path, encoding)
+
+
+def decode(content, path, encoding="utf-8", first_line=1):
+    """Decode the bytes of a file, or of a part of it.
+
+    Parameters
+    ----------
+    content : bytes
+    path : path-like
+        For messages.
+    encoding : str
+    first_line : int, default=1
+        Line of the file with which `content` begins.
+
+    Returns
+    -------
+    str
+        Without a byte order mark, and with newlines between lines.
+
+    Raises
+    ------
+    DataError
+        If the bytes are not in the encoding or have a NUL.
+    """
     try:
         text = content.decode("utf-8-sig" if encoding == "utf-8" else encoding)
         text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -218,7 +248,7 @@ def read_text(path, encoding="utf-8", member=None):
     except UnicodeDecodeError as error:
         is_utf16 = content.startswith((b"\xff\xfe", b"\xfe\xff"))
         name = "which its first bytes say is utf-16" if is_utf16 else "such as latin-1"
-        line = content.count(b"\n", 0, error.start) + 1
+        line = content.count(b"\n", 0, error.start) + first_line
         column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
         raise DataError(
             f"byte 0x{content[error.start]:02x} at position {column} of the line is not {encoding} text",
@@ -233,8 +263,83 @@ def read_text(path, encoding="utf-8", member=None):
         raise DataError(
             "a NUL byte, which no text has",
             file=path,
-            line=text.count("\n", 0, text.index("\0")) + 1,
+            line=text.count("\n", 0, text.index("\0")) + first_line,
             advice="The file is damaged, no text, or in another encoding such as utf-16: --reader encoding=NAME on the "
             "command line, 'encoding' in the reader's options",
         )
     return text
+
+
+def blocks(path, member=None, size=1 << 24, quoted=False):
+    """Read a text file in blocks of whole lines.
+
+    Parameters
+    ----------
+    path : path-like
+    member : str, optional
+        File wanted out of a zip archive.
+    size : int
+        Bytes of a block, about.
+    quoted : bool, default=False
+        Whether line breaks between double quotes do not end a line.
+
+    Yields
+    ------
+    line : int
+        Number of the first line, from 1.
+    content : bytes
+        Lines end with a newline, the last one too.
+
+    Raises
+    ------
+    DataError
+        As :func:`read_bytes`.
+    """
+    line, rest, ended = 1, b"", False
+    with _opened(path, member) as stream:
+        while not ended:
+            try:
+                piece = stream.read(size)
+            except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
+                raise DataError(f"cannot be unpacked: {error}", file=path, advice=DOWNLOAD_AGAIN) from None
+            ended = not piece
+            content = rest + piece
+            stop = len(content) if ended else _last_break(content, quoted and len(content) < 8 * size)
+            content, rest = content[:stop].replace(b"\r\n", b"\n").replace(b"\r", b"\n"), content[stop:]
+            if line == 1 and content and is_page(content):
+                raise DataError("this is an HTML page, not data", file=path, line=1, advice=DOWNLOAD_AGAIN)
+            if content:
+                content += b"" if content.endswith(b"\n") else b"\n"
+                yield line, content
+                line += content.count(b"\n")
+
+
+def _last_break(content, quoted):
+    """Where the last whole line ends; 0 if none does."""
+    stop = content.rfind(b"\n") + 1
+    quotes = content.count(b'"', 0, stop) if quoted else 0
+    while quotes % 2 and stop:  # inside of quotes
+        before = content.rfind(b"\n", 0, stop - 1) + 1
+        quotes -= content.count(b'"', before, stop)
+        stop = before
+    return stop
+
+
+@contextlib.contextmanager
+def _opened(path, member):
+    """A stream of the bytes of a file, unpacked."""
+    with contextlib.ExitStack() as stack:
+        try:
+            stream = stack.enter_context(open(path, "rb"))
+            start = stream.read(6)
+            stream.seek(0)
+            opened = next((unpack for first, unpack in _PACKED.items() if start.startswith(first)), None)
+            if opened:
+                stream = stack.enter_context(opened(stream))
+            elif start.startswith(b"PK\x03\x04"):
+                archive = stack.enter_context(zipfile.ZipFile(stream))
+                stream = stack.enter_context(archive.open(_wanted(archive, path, member)))
+        except (OSError, zipfile.BadZipFile) as error:
+            problem = getattr(error, "strerror", None) or error
+            raise DataError(f"cannot be read: {problem}", file=path) from None
+        yield stream

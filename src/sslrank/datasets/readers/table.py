@@ -110,6 +110,8 @@ class Table:
         What was inferred of the columns whose kind nobody declared.
     notes : list of str
         What a person should know about how the file was read.
+    left_out : int
+        Unlabelled rows of the file that are not in the table, as it is a sample of a large file.
     """
 
     frame: pd.DataFrame
@@ -120,6 +122,7 @@ class Table:
     weights: np.ndarray | None = None
     kinds: dict = field(default_factory=dict)
     notes: list = field(default_factory=list)
+    left_out: int = 0
 
 
 @dataclass
@@ -458,7 +461,7 @@ def _plain_numbers(columns, values):
             numbers = pc.cast(strings, pa.float64())
         except pa.ArrowInvalid:
             numbers = None
-        if numbers is not None and not (any(columns[j].kind == "auto" for j in block) and _has_codes(strings)):
+        if numbers is not None and not (any(columns[j].kind == "auto" for j in block) and has_codes(strings)):
             array = np.array(numbers.to_numpy(zero_copy_only=False), dtype=np.float64)
             if numbers.null_count == len(array) - np.isfinite(array).sum():
                 for i, j in enumerate(block):
@@ -469,7 +472,12 @@ def _plain_numbers(columns, values):
     return found
 
 
-def _has_codes(strings):
+def is_code(text):
+    """Whether a text is a whole number that begins with a zero, such as 00001."""
+    return _ZEROS.fullmatch(text) is not None
+
+
+def has_codes(strings):
     """True if some of the texts are whole numbers that begin with a zero, such as 00001."""
     candidates = strings.filter(pc.and_(pc.starts_with(strings, "0"), pc.greater(pc.binary_length(strings), 1)))
     return bool(pc.any(pc.match_substring_regex(candidates, "^0[0-9]+$")).as_py())

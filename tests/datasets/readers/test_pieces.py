@@ -1,0 +1,181 @@
+"""Large files are read in pieces with the result of reading them whole, but for unlabelled rows that are left out."""
+
+import gzip
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sslrank.core.errors import DataError
+from sslrank.datasets.readers import arff, delimited, parquet, pieces, source
+from sslrank.datasets.readers.plain import PlainPieces
+from sslrank.tabular import table as own
+from sslrank.tabular.table import read_own
+
+
+@pytest.fixture
+def small_pieces(monkeypatch):
+    """Read all files in pieces, of some hundred rows."""
+
+    def blocks(path, member=None, size=6_000, quoted=False):
+        return source.blocks(path, member, size, quoted)
+
+    monkeypatch.setattr(pieces, "LARGE", 1_000)
+    for module in (delimited, arff):
+        monkeypatch.setattr(module, "blocks", blocks)
+    monkeypatch.setattr(parquet, "_CELLS", 700)
+
+
+@pytest.fixture
+def frame():
+    """Numbers, whole numbers, texts, codes, a column whose values begin late, and few labels."""
+    rng = np.random.default_rng(0)
+    n = 1_200
+    return pd.DataFrame(
+        {
+            "a": rng.normal(size=n).round(4),
+            "b": rng.integers(0, 9, n) - 1,
+            "t": rng.choice(["p", "q", "NA", 'x "y"', "with, comma", "two\nlines"], n),
+            "code": [f"{i % 700:05d}" for i in range(n)],
+            "late": [np.nan] * (n // 2) + list(rng.normal(size=n // 2)),
+            "y": np.where(rng.random(n) < 0.1, rng.choice(["u", "v"], n), None),
+        }
+    )
+
+
+def alike(first, second):
+    """Compare two tables of one's own."""
+    pd.testing.assert_frame_equal(first.X, second.X)
+    assert list(first.y) == list(second.y)
+    assert first.describe() == second.describe()
+
+
+def to_arff(frame, path, sparse=False):
+    """Write a frame as ARFF."""
+    rows = []
+    for row in frame.itertuples(index=False):
+        cells = ["?" if value is None or value != value else str(value) for value in row]
+        if sparse:
+            cells = [f"{j} {cell}" for j, cell in enumerate(cells) if cell != "0"]
+        rows.append("{" + ", ".join(cells) + "}" if sparse else ",".join(cells))
+    head = ["@relation r", *(f"@attribute {name} numeric" for name in frame.columns[:-1]), "@attribute y {u,v}"]
+    path.write_text("\n".join([*head, "% a comment", "@data", *rows, ""]))
+    return path
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".tsv", ".parquet", ".arff", ".sparse.arff"])
+def test_pieces_give_the_table_of_the_whole_file(frame, tmp_path, suffix, monkeypatch, request):
+    path = tmp_path / f"data{suffix}"
+    if suffix == ".parquet":
+        frame.to_parquet(path, row_group_size=170)
+    elif suffix.endswith("arff"):
+        to_arff(frame[["a", "b", "y"]], path, sparse="sparse" in suffix)
+    else:
+        frame.to_csv(path, index=False, sep="\t" if suffix == ".tsv" else ",")
+    whole = read_own(path, ["y"])
+    request.getfixturevalue("small_pieces")
+    alike(read_own(path, ["y"]), whole)
+
+
+def test_most_pieces_go_the_fast_way(small_pieces, frame, tmp_path, monkeypatch):
+    frame = frame.drop(columns=["late"]).replace({"t": {"two\nlines": "z"}})
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    ways, convert = [], PlainPieces.convert
+
+    def counted(self, *arguments):
+        ways.append(convert(self, *arguments) is not None)
+        return convert(self, *arguments)
+
+    monkeypatch.setattr(PlainPieces, "convert", counted)
+    read_own(tmp_path / "data.csv", ["y"])
+    assert len(ways) > 2
+    assert all(ways)
+
+
+def test_all_labelled_rows_and_a_drawn_part_of_the_others(small_pieces, frame, tmp_path, monkeypatch):
+    frame.insert(0, "row", np.arange(len(frame)) * 1.5)
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    monkeypatch.setattr(own, "MAX_CELLS", 7 * 400)
+    table = read_own(tmp_path / "data.csv", ["y"])
+    labeled = frame["y"].notna()
+    n_labeled, n_rows = int(labeled.sum()), len(frame)
+    assert len(table.X) == 400
+    assert set(frame["row"][labeled]) <= set(table.X["row"])
+    assert table.X["row"].is_monotonic_increasing
+    drawn = table.X["row"][~table.labeled] / 1.5
+    assert 0.4 * n_rows < drawn.mean() < 0.6 * n_rows
+    lines = table.describe()
+    assert f"{n_rows} rows, {n_labeled} labelled, {n_rows - n_labeled} unlabelled" in lines[0]
+    assert any(f"{400 - n_labeled} of {n_rows - n_labeled} unlabelled rows, drawn at random" in line for line in lines)
+    blocks = delimited.blocks
+    monkeypatch.setattr(delimited, "blocks", lambda *arguments, **options: blocks(*arguments, size=2_500, **options))
+    alike(read_own(tmp_path / "data.csv", ["y"]), table)  # whatever the size of the pieces
+
+
+@pytest.mark.parametrize(
+    ("last", "problem"),
+    [
+        ("abc,1,p,00001,1,u", "'abc' in line 1203"),
+        ("1,007,p,00001,1,u", r"line 1203, column 2 \('b'\): '007' is no plain number"),
+        ("1,1,p", "line 1203: the row has 3 values, expected 6"),
+        ('1,1,"p,00001,1,u', "line 1203: a quote .* is not closed"),
+        ("inf,1,p,00001,1,u", "line 1203, column 1 .*'inf' is not a number"),
+        ("1,1e400,p,00001,1,u", "line 1203, column 2 .* beyond the range"),
+        ("1,9007199254740993,p,00001,1,u", "line 1203, column 2 .*float64 cannot hold"),
+        ("1,1,p\0,00001,1,u", "line 1203: a NUL byte"),
+    ],
+)
+def test_a_wrong_last_line_is_one_message_with_its_line(small_pieces, frame, tmp_path, last, problem):
+    path = tmp_path / "data.csv"
+    frame["t"] = frame["t"].replace({"two\nlines": "z"})
+    frame["a"] = frame["a"].where(frame.index != 0, 0.5)
+    frame["b"] = frame["b"].abs()
+    path.write_text(frame.to_csv(index=False) + "\n" + last + "\n")
+    with pytest.raises(DataError, match=problem):
+        read_own(path, ["y"])
+    assert sorted(tmp_path.iterdir()) == [path]
+
+
+def test_a_bad_last_byte_is_named_with_its_line(small_pieces, frame, tmp_path):
+    path = tmp_path / "data.csv"
+    frame["t"] = frame["t"].replace({"two\nlines": "z"})
+    path.write_bytes(frame.to_csv(index=False).encode() + b"1,1,\xff,00001,1,u\n")
+    with pytest.raises(DataError, match="line 1202: byte 0xff at position 5"):
+        read_own(path, ["y"])
+
+
+def test_a_cut_compressed_file_is_refused(small_pieces, frame, tmp_path):
+    path = tmp_path / "data.csv.gz"
+    path.write_bytes(gzip.compress(frame.to_csv(index=False).encode())[:-2000])
+    with pytest.raises(DataError, match="cannot be unpacked"):
+        read_own(path, ["y"])
+
+
+def test_infinity_in_the_last_row_of_parquet(small_pieces, frame, tmp_path):
+    frame.loc[len(frame) - 1, "a"] = np.inf
+    frame.to_parquet(tmp_path / "data.parquet")
+    with pytest.raises(DataError, match=r"column 1 .*row 1200 has inf"):
+        read_own(tmp_path / "data.parquet", ["y"])
+
+
+def test_labelled_rows_that_are_too_large_are_refused(small_pieces, frame, tmp_path):
+    frame["y"] = np.where(frame.index % 2, "u", "v")
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    with pytest.raises(DataError, match=r"has labelled rows that take .* the limit is 20"):
+        read_own(tmp_path / "data.csv", ["y"], max_size="20k")
+
+
+def test_row_names_are_left_out(small_pieces, frame, tmp_path):
+    frame[["a", "y"]].to_csv(tmp_path / "data.csv")
+    with pytest.warns(delimited.DataWarning, match="row names"):
+        table = read_own(tmp_path / "data.csv", ["y"])
+    assert list(table.X.columns) == ["a"]
+
+
+def test_values_that_mean_unlabelled(small_pieces, frame, tmp_path, monkeypatch):
+    frame["y"] = frame["y"].fillna("none")
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    monkeypatch.setattr(own, "MAX_CELLS", 7 * 300)
+    table = read_own(tmp_path / "data.csv", ["y"], unlabeled=["none"])
+    assert int(table.labeled.sum()) == int((frame["y"] != "none").sum())
+    assert len(table.X) == 350
