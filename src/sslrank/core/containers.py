@@ -309,6 +309,28 @@ def as_text(value):
     return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
 
 
+def take_rows(values, rows):
+    """Some rows of a target, or of values by row, in any container.
+
+    Parameters
+    ----------
+    values : array-like, Series, DataFrame, polars or Arrow column, or sparse matrix
+    rows : ndarray of int
+
+    Returns
+    -------
+    ndarray, Series, DataFrame or csr_array
+    """
+    if hasattr(values, "__arrow_c_stream__") and not isinstance(values, pd.DataFrame | pd.Series):
+        values = from_arrow(values, may_be_column=True)
+    if isinstance(values, pd.DataFrame | pd.Series):
+        return values.iloc[rows].reset_index(drop=True)
+    if sparse.issparse(values):
+        return sparse.csr_array(values)[rows]
+    values = values if isinstance(values, np.ndarray) else np.asarray(values, dtype=object)
+    return values[rows]
+
+
 def check_rows(X, y):
     """Raise if X and y have the same number of rows with different labels in pandas' indices.
 

@@ -71,8 +71,8 @@ def rank(
     Parameters
     ----------
     X : array-like, DataFrame, polars or Arrow table, or sparse matrix of shape (n, D)
-        NaN is missing; columns of texts and categoricals are nominal. A sparse X is made dense; unlabelled rows for
-        which there is no memory are left out first.
+        NaN is missing; columns of texts and categoricals are nominal. Of a large sparse X, columns that hardly vary
+        among the labelled rows are left out, and unlabelled rows for which there is no memory; a note says so.
     y : array-like of shape (n,) or (n, T)
         None, NaN (or -1 in integers) are unlabelled.
     methods : str or sequence of str, default="auto"

@@ -3,6 +3,7 @@
 import fnmatch
 import inspect
 import shlex
+import warnings
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -12,7 +13,7 @@ import pandas as pd
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
-from sslrank.core.containers import DATE, as_table, check_rows, read_column
+from sslrank.core.containers import DATE, as_table, check_rows, read_column, take_rows
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed, nearest, suggestion
 from sslrank.core.targets import encode_targets, read_targets
@@ -24,6 +25,7 @@ from sslrank.datasets.readers.pieces import is_large, read_in_pieces
 from sslrank.datasets.readers.table import BLANKS, COMMA, NA_WORDS, SIGN, THOUSANDS, KindDoubt, is_number, make_frame
 from sslrank.tabular.features import choose_features
 from sslrank.tabular.row_columns import group_codes, time_values, weight_values
+from sslrank.tabular.sparse_table import FEWEST_ROWS, choose_part, is_large_sparse
 from sslrank.tabular.target import check_labeled, target_of_values, understand_target, without
 
 #: So many unlabelled rows are taken that the table has at most this many cells; labelled rows are all taken.
@@ -295,7 +297,8 @@ def own_table(
     Parameters
     ----------
     X : array-like, DataFrame, polars or Arrow table, or sparse matrix of shape (n, D)
-        Without names of columns they are called x1, x2, ... A sparse X stays sparse.
+        Without names of columns they are called x1, x2, ... Of a sparse X that would be large as a dense one, see
+        :func:`sslrank.tabular.sparse_table.choose_part`.
     y : array-like of shape (n,) or (n, T)
         None and NaN are unlabelled, and -1 among integer classes; see :func:`sslrank.core.targets.encode_targets`.
     task : str, optional
@@ -333,6 +336,17 @@ def own_table(
     check_rows(X, y)
     of_rows = {"groups": groups, "time": time, "weights": sample_weight}
     of_rows = {key: value for key, value in of_rows.items() if value is not None}
+    if is_large_sparse(X, MAX_CELLS):
+        named = {*nominal, *numeric, *drop, *keep, *(value for value in of_rows.values() if isinstance(value, str))}
+        n_rows = X.shape[0]
+        rows, X, note = _part_of_sparse(X, y, task, named)
+        of_rows = {key: value if isinstance(value, str) else take_rows(value, rows) for key, value in of_rows.items()}
+        options = {"nominal": nominal, "numeric": numeric, "drop": drop, "keep": keep, "name": name}
+        options |= {_ARGUMENTS[key]: value for key, value in of_rows.items()}
+        found = own_table(X, take_rows(y, rows), task=task, hierarchy=hierarchy, **options)
+        found.notes.append(note)
+        found.left_out = n_rows - len(rows)
+        return found
     taken = {key: value for key, value in of_rows.items() if isinstance(value, str)}
     frame = _named_columns(X)
     _check_options(frame.columns, nominal, numeric, drop, keep, None)
@@ -363,6 +377,24 @@ def own_table(
     typed, dates = _typed_columns(frame, set(nominal), set(drop))
     choose_features(found, typed, set(nominal), set(numeric), set(drop), set(keep), dates)
     return found
+
+
+def _part_of_sparse(X, y, task, named):
+    """Rows of a large sparse table that are used, the columns that vary among the labelled ones, and a note."""
+    targets = read_targets(y, X.shape[0])
+    found = OwnTable(pd.DataFrame(), np.empty(0), "", "", *2 * [[column.name for column in targets]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # said when the part is understood
+        target_of_values(found, targets, task)
+    check_labeled(found)
+    places = {f"x{j + 1}": j for j in range(X.shape[1])} if named else {}
+    rows, columns, note = choose_part(X, found.labeled, MAX_CELLS, [places[name] for name in named if name in places])
+    if not len(columns):
+        raise ValueError(f"no column of X differs from its most frequent value in {FEWEST_ROWS} labelled rows")
+    values = sparse.csr_array(X)[rows][:, columns].toarray()
+    if np.isinf(values).any():
+        raise ValueError("X contains infinity; missing values are NaN")
+    return rows, pd.DataFrame(values, columns=[f"x{j + 1}" for j in columns]), note
 
 
 def _named_columns(X):

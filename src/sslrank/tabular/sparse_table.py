@@ -1,0 +1,84 @@
+"""The part of a sparse table that can tell something, as a dense one."""
+
+import numpy as np
+from scipy import sparse
+
+from sslrank.core.random_state import derive_seed
+
+#: Columns that differ from their most frequent value in fewer labelled rows are left out of large sparse tables: an
+#: exact test of five rows against the others does not get below 1/32 where half of the rows are of each class.
+FEWEST_ROWS = 5
+#: Cells of the labelled rows at most.
+MOST_CELLS = 100_000_000
+
+
+def is_large_sparse(X, max_cells):
+    """Whether a table is sparse and would be large as a dense one."""
+    return sparse.issparse(X) and X.shape[0] * X.shape[1] > max_cells
+
+
+def choose_part(X, labeled, max_cells, keep=(), seed=0):
+    """Choose rows and columns of a large sparse table: all labelled rows, and columns that vary among these.
+
+    Neither looks at the target's values, so that what is found among these columns compares with chance as in a table
+    that has no others.
+
+    Parameters
+    ----------
+    X : sparse matrix of shape (n, D)
+    labeled : ndarray of shape (n,), bool
+    max_cells : int
+        Unlabelled rows are drawn at random, so many that there are at most so many cells.
+    keep : sequence of int
+        Columns that are taken in any case.
+    seed : int
+
+    Returns
+    -------
+    rows, columns : ndarray of int
+        Ascending.
+    note : str
+        What was left out.
+    """
+    X = sparse.csr_array(X)
+    counts = rows_that_differ(X[np.flatnonzero(labeled)])
+    fewest = min(FEWEST_ROWS, max(1, int(labeled.sum()) // 10))
+    most = max(1, MOST_CELLS // int(labeled.sum()))
+    enough = np.flatnonzero(counts >= fewest)
+    chosen = np.sort(enough[np.argsort(-counts[enough], kind="stable")[:most]])
+    columns = np.union1d(chosen, np.asarray(keep, dtype=np.intp))
+    unlabeled = np.flatnonzero(~labeled)
+    limit = max(max_cells // max(len(columns), 1) - int(labeled.sum()), 0)
+    drawn = np.random.default_rng(derive_seed(seed, "rows of a sparse table")).permutation(unlabeled)[:limit]
+    least = int(counts[chosen].min()) if len(chosen) else fewest
+    note = (
+        f"{len(columns)} of {X.shape[1]} columns are ranked: those that differ from their most frequent value in at "
+        f"least {least} labelled rows"
+    )
+    if len(drawn) < len(unlabeled):
+        note += f"; {len(drawn)} of {len(unlabeled)} unlabelled rows, drawn at random, are used"
+    return np.sort(np.concatenate([np.flatnonzero(labeled), drawn])), columns, note
+
+
+def rows_that_differ(X):
+    """Number of rows in which each column has another value than its most frequent one.
+
+    Parameters
+    ----------
+    X : csr_array
+
+    Returns
+    -------
+    ndarray of shape (D,)
+    """
+    columns = sparse.csc_array(X)
+    columns.sum_duplicates()
+    columns.eliminate_zeros()
+    n_rows = columns.shape[0]
+    entries = np.diff(columns.indptr)
+    found = entries.astype(np.int64)
+    for j in np.flatnonzero(2 * entries > n_rows):  # another value than 0 may be the most frequent one
+        counts = np.unique(columns.data[columns.indptr[j] : columns.indptr[j + 1]], return_counts=True)[1]
+        most = max(counts.max(), n_rows - entries[j])
+        found[j] = n_rows - most
+    return found
