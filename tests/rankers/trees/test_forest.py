@@ -12,10 +12,11 @@ from sslrank import PCT, PCTForestRanker, get_ranker
 from sslrank.core.features import encode_features
 from sslrank.core.targets import encode_targets
 from sslrank.metrics.single import auprc_micro, f1_macro, rrmse
+from sslrank.rankers.trees import growing
 from sslrank.rankers.trees._permutation import apply_values, permutation_score
 from sslrank.rankers.trees.clustering import target_columns
 from sslrank.rankers.trees.coding import encode_table
-from sslrank.rankers.trees.growing import GrowthSettings, Problem, grow_forest
+from sslrank.rankers.trees.growing import GrowthSettings, Problem, draw_bag, grow_forest
 from sslrank.rankers.trees.supervision import best_level
 
 HIERARCHY = [[], [0], [0], [1, 2]]
@@ -392,3 +393,37 @@ def test_auto_uses_unlabelled_rows_that_tell():
     assert 0 < PCTForestRanker(n_estimators=10, random_state=0).fit(X, y).supervision_ <= 1
     one = PCTForestRanker(n_estimators=5, random_state=0).fit(X, np.where(np.arange(400) < 1, 0, -1))
     assert one.supervision_ == 1
+
+
+@pytest.mark.parametrize("bootstrap", [True, False])
+def test_bags_of_some_rows(bootstrap):
+    labeled = np.arange(100) < 30
+    for size, expected in ((100, (30, 70)), (50, (25, 25)), (80, (30, 50)), (5, (3, 2))):
+        counts = draw_bag(np.arange(100), labeled, bootstrap, 7, size)
+        assert (counts[labeled].sum(), counts[~labeled].sum()) == expected
+        assert bootstrap or counts.max() == 1
+    np.testing.assert_array_equal(
+        draw_bag(np.arange(100), labeled, True, 7, 100), draw_bag(np.arange(100), labeled, True, 7)
+    )
+
+
+@pytest.mark.parametrize("ensemble", ["random_forest", "extra_trees", "bagging"])
+def test_trees_are_grown_on_max_samples_rows(ensemble):
+    X, y, options = make_data("classification", n=200, labeled=120)
+    ranker = PCTForestRanker(ensemble=ensemble, max_samples=40, n_estimators=20, random_state=0, **options).fit(X, y)
+    assert all(tree.weighted_n_node_samples[0] == 40 for tree in ranker.estimators_)
+    by_share = PCTForestRanker(ensemble=ensemble, max_samples=0.2, n_estimators=20, random_state=0, **options)
+    np.testing.assert_array_equal(by_share.fit(X, y).feature_importances_, ranker.feature_importances_)
+    assert np.argmax(ranker.importances_["genie3"]) == 0
+    with pytest.raises(ValueError, match="max_samples must be 'auto', an int >= 1 or a float"):
+        PCTForestRanker(max_samples=0).fit(X, y)
+
+
+def test_the_permutation_score_looks_at_some_of_the_rows_out_of_the_bag(monkeypatch):
+    X, y, options = make_data("classification", n=300, labeled=60)
+    plain = PCTForestRanker(importance="random_forest", supervision=1.0, n_estimators=50, random_state=0, **options)
+    importances = plain.fit(X, y).feature_importances_
+    monkeypatch.setattr(growing, "MOST_ROWS", 40)
+    limited = plain.fit(X, y).feature_importances_
+    assert not np.array_equal(importances, limited)
+    assert np.argmax(limited) == 0

@@ -9,7 +9,7 @@ from sslrank.core.random_state import derive_seed
 from sslrank.core.tasks import EVERY_TASK, TASKS
 from sslrank.core.validation import check_choice, check_count, check_number, resolve_size
 from sslrank.rankers.trees.estimator import TreeEstimator
-from sslrank.rankers.trees.growing import draw_bag, grow_forest
+from sslrank.rankers.trees.growing import MOST_ROWS, draw_bag, grow_forest
 from sslrank.rankers.trees.original import cumulative_permutation, merge_equal_leaves, raw_genie3
 from sslrank.rankers.trees.supervision import (
     FEW_LEVELS,
@@ -55,6 +55,10 @@ class PCTForestRanker(TreeEstimator):
         always for random forests and bagging; for Extra-Trees if more than half of the features have at most
         two values (section 3.2), or if `importance` is "random_forest" or `supervision` is "oob", which are
         defined on out-of-bag rows only.
+    max_samples : "auto", int or float, default="auto"
+        Rows that each tree is grown on at most: a number, or a share in (0, 1] of the rows. "auto" is 25,000. Where
+        there are more, at least half of a tree's rows are labelled, as far as there are so many; random_forest scores
+        look at 25,000 out-of-bag rows at most, labelled ones first.
     formulas : {"paper", "original"}, default="paper"
         "original" grows the original program's trees (`target_scale` is "known") and computes genie3 and
         random_forest with its defects, see :mod:`sslrank.rankers.trees.original`. It is there to explain published
@@ -99,6 +103,7 @@ class PCTForestRanker(TreeEstimator):
     n_estimators: int = 100
     max_features: float | str = "auto"
     bootstrap: bool | str = "auto"
+    max_samples: float | str = "auto"
     formulas: str = "paper"
     cv_folds: int = 4
     cv_levels: Sequence | None = None
@@ -117,6 +122,7 @@ class PCTForestRanker(TreeEstimator):
             max_features=self._resolve_max_features(features.shape[1]),
             random_tests=self.ensemble == "extra_trees",
             bootstrap=self.bootstrap_,
+            max_samples=self._resolve_max_samples(features.shape[0]),
             target_scale="known" if self.formulas == "original" else None,
         )
         train = np.arange(features.shape[0])
@@ -169,7 +175,7 @@ class PCTForestRanker(TreeEstimator):
         if grown.random_forest is not None:
             self.importances_["random_forest"] = grown.random_forest[0] / self.n_estimators
         if self.formulas == "original":
-            self._use_original_formulas(problem, train, forest_seed)
+            self._use_original_formulas(problem, train, forest_seed, settings.max_samples)
         n_targets = targets.values.shape[1]
         self.target_importances_ = (
             np.zeros((features.shape[1], n_targets))
@@ -181,9 +187,9 @@ class PCTForestRanker(TreeEstimator):
             raise ValueError(f"importance='random_forest' needs {reason}; use another importance or allow them")
         return self.importances_[self.importance]
 
-    def _use_original_formulas(self, problem, train, seed):
+    def _use_original_formulas(self, problem, train, seed, max_samples):
         bags = [
-            draw_bag(train, problem.labeled, self.bootstrap_, derive_seed(seed, "bag", number))
+            draw_bag(train, problem.labeled, self.bootstrap_, derive_seed(seed, "bag", number), max_samples)
             for number in range(self.n_estimators)
         ]
         self.importances_["symbolic"] = np.zeros(problem.table.n_features)
@@ -208,6 +214,7 @@ class PCTForestRanker(TreeEstimator):
         check_count("cv_folds", self.cv_folds, least=2)
         check_count("cv_n_estimators", self.cv_n_estimators, words=(None,))
         check_choice("bootstrap", self.bootstrap, ("auto", True, False))
+        self._resolve_max_samples(1)
         for level in () if self.cv_levels is None else self.cv_levels:
             check_number("every one of cv_levels", level, 0, 1)
 
@@ -217,6 +224,9 @@ class PCTForestRanker(TreeEstimator):
         if self.ensemble != "extra_trees" or self.importance == "random_forest" or self.supervision == "oob":
             return True
         return bool(np.mean(np.asarray(table.n_codes) <= 2) > 0.5)
+
+    def _resolve_max_samples(self, n_rows):
+        return resolve_size("max_samples", self.max_samples, n_rows, {"auto": lambda _: MOST_ROWS})
 
     def _resolve_max_features(self, n_features):
         auto = "sqrt" if self.ensemble == "random_forest" else "all"

@@ -14,13 +14,16 @@ from sslrank.rankers.trees.plan import plan_search
 #: Trees that share a work space and are added up first. It sets the order of summation, so it must not depend
 #: on the number of threads.
 BATCH = 5
+#: Rows that a tree is grown on at most by default, and that its permutation score looks at.
+MOST_ROWS = 25_000
 
 
 @dataclass(frozen=True)
 class GrowthSettings:
     """Settings of tree growth; :class:`sslrank.rankers.trees.forest.PCTForestRanker` explains the parameters.
 
-    `without` names ways of :func:`sslrank.rankers.trees.plan.plan_search` that are not to be used.
+    `max_samples` is a number of rows, None for all. `without` names ways of
+    :func:`sslrank.rankers.trees.plan.plan_search` that are not to be used.
     """
 
     max_features: int
@@ -30,6 +33,7 @@ class GrowthSettings:
     min_labeled_split: float
     max_depth: int | None
     target_scale: str
+    max_samples: int | None = None
     without: frozenset = frozenset()
 
 
@@ -63,21 +67,48 @@ class Grown:
     n_predictions: np.ndarray | None  # (rows,), trees that predicted them, if these are not all
 
 
-def draw_bag(train, labeled, bootstrap, seed):
+def draw_bag(train, labeled, bootstrap, seed, max_samples=None):
     """Multiplicities of the training rows in one bag; labelled and unlabelled rows are drawn separately.
+
+    Where fewer rows are drawn than there are, at least half of them are labelled, as far as there are so many.
+
+    Parameters
+    ----------
+    train : ndarray of int
+    labeled : ndarray of bool
+        Of all rows.
+    bootstrap : bool
+        Draw with replacement.
+    seed : int
+    max_samples : int, optional
+        Rows that are drawn at most.
 
     Returns
     -------
     ndarray of shape (len(train),), int
     """
+    parts = np.flatnonzero(labeled[train]), np.flatnonzero(~labeled[train])
+    sizes = sizes_of_bag(*map(len, parts), max_samples)
     counts = np.ones(len(train), dtype=np.int64)
-    if not bootstrap:
+    if not bootstrap and sum(sizes) == len(train):
         return counts
     random = np.random.Generator(np.random.PCG64(seed))
-    for part in (np.flatnonzero(labeled[train]), np.flatnonzero(~labeled[train])):
-        if len(part):
-            counts[part] = np.bincount(random.integers(0, len(part), len(part)), minlength=len(part))
+    for part, size in zip(parts, sizes, strict=True):
+        if not len(part):
+            continue
+        if bootstrap:
+            counts[part] = np.bincount(random.integers(0, len(part), size), minlength=len(part))
+        elif size < len(part):
+            counts[random.permutation(part)[size:]] = 0
     return counts
+
+
+def sizes_of_bag(n_labeled, n_unlabeled, max_samples):
+    """How many labelled and unlabelled rows a bag of at most `max_samples` rows has."""
+    if max_samples is None or n_labeled + n_unlabeled <= max_samples:
+        return n_labeled, n_unlabeled
+    of_labeled = min(n_labeled, max((max_samples + 1) // 2, max_samples - n_unlabeled))
+    return of_labeled, max_samples - of_labeled
 
 
 def grow_forest(
@@ -173,13 +204,15 @@ def _grow_batch(
     weights = np.zeros(table.n_rows, dtype=np.float32)
     labeled = problem.labeled.astype(np.uint8)
     for number in batch:
-        counts = draw_bag(train, problem.labeled, settings.bootstrap, derive_seed(seed, "bag", number))
+        bag_seed = derive_seed(seed, "bag", number)
+        counts = draw_bag(train, problem.labeled, settings.bootstrap, bag_seed, settings.max_samples)
         weights[train] = counts
         tree_seed = derive_seed(seed, "tree", number)
         out_of_bag = train[counts == 0]
         if of_bags:
             predicted = out_of_bag[problem.labeled[out_of_bag]]
             grown.n_predictions[predicted] += 1
+        judged = _limited(out_of_bag, problem.labeled, derive_seed(bag_seed, "judged")) if permutation else None
         trees, parts = builder.grow(train[counts > 0], weights, tree_seed, predicted if only_predict else None)
         if by_target:
             grown.by_target += parts
@@ -187,7 +220,7 @@ def _grow_batch(
             tree.add_importances(grown.genie3[k], grown.symbolic[k])
             if permutation:
                 grown.random_forest[k] += permutation_score(
-                    tree, table, out_of_bag, labeled, problem.values, problem.targets.task, tree_seed
+                    tree, table, judged, labeled, problem.values, problem.targets.task, tree_seed
                 )
             if of_bags:
                 values = np.zeros((len(predicted), problem.values.shape[1]))
@@ -198,3 +231,13 @@ def _grow_batch(
             if keep:
                 grown.trees[k].append(tree)
     return grown
+
+
+def _limited(rows, labeled, seed):
+    """At most :data:`MOST_ROWS` of the rows out of a bag, ascending: labelled ones first, as these are predicted."""
+    if len(rows) <= MOST_ROWS:
+        return rows
+    random = np.random.Generator(np.random.PCG64(seed))
+    of_labeled, others = (random.permutation(rows[kind]) for kind in (labeled[rows], ~labeled[rows]))
+    n_labeled, n_others = sizes_of_bag(len(of_labeled), len(others), MOST_ROWS)
+    return np.sort(np.concatenate([of_labeled[:n_labeled], others[:n_others]]))
