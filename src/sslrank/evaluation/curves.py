@@ -159,7 +159,7 @@ class CurveProblem:
         if orders.ndim == 2:
             orders = np.repeat(orders[:, None, :], len(self.folds), axis=1)
         tasks = [(i, f) for i in range(orders.shape[0]) for f in range(len(self.folds))]
-        found = Parallel(n_jobs=n_jobs, prefer="threads")(
+        found = Parallel(n_jobs=n_jobs, require="sharedmem")(
             delayed(self._curve)(f, np.ascontiguousarray(orders[i, f])) for i, f in tasks
         )
         return np.array(found).reshape(orders.shape[0], len(self.folds), len(self.sizes))

@@ -108,7 +108,7 @@ class NeighborIndex:
         blocks = _neighbors.pack(self._scaled(self.used.values, order, groups))
         rows = self._scaled(queries.values, order, groups)
         edges = np.linspace(0, len(rows), effective_n_jobs(n_jobs) + 1).astype(int)
-        Parallel(n_jobs=n_jobs, prefer="threads")(
+        Parallel(n_jobs=n_jobs, require="sharedmem")(
             delayed(_neighbors.nearest)(
                 rows, blocks, weights, miss, n_groups[0], n_groups[1], len(self.rows), k, start, stop, found
             )

@@ -8,6 +8,7 @@ from sklearn.utils.validation import has_fit_parameter
 from sslrank.core.features import encode_features
 from sslrank.core.targets import encode_targets
 from sslrank.rankers.registry import get_ranker, ranker_info
+from sslrank.tabular.first_pass import best_alone, is_wide, spread
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,11 @@ def fit(method, problem, rows, seed=0, n_jobs=None, y=None):
     ValueError
         If the method cannot rank these rows, or gives importances that are not finite numbers.
     """
+    y, n_features, kept = (problem.y if y is None else y)[rows], problem.X.shape[1], slice(None)
+    X, nominal = problem.X[rows], problem.nominal
+    if is_wide(method, n_features):
+        kept = best_alone(X, y, nominal, problem.task, problem.hierarchy)
+        X, nominal = X[:, kept], nominal[kept]
     ranker = get_ranker(method.name, **method.params)
     known = ranker.get_params(deep=False)
     common = {
@@ -117,13 +123,15 @@ def fit(method, problem, rows, seed=0, n_jobs=None, y=None):
         "n_jobs": n_jobs,
         "task": problem.task,
         "hierarchy": problem.hierarchy,
-        "categorical_features": problem.nominal if problem.nominal.any() else None,
+        "categorical_features": nominal if nominal.any() else None,
     }
     ranker.set_params(**{key: value for key, value in common.items() if key in known})
     weights = {}
     if problem.weights is not None and takes_weights(method):
         weights["sample_weight"] = problem.weights[rows]
-    ranker.fit(problem.X[rows], (problem.y if y is None else y)[rows], **weights)
+    ranker.fit(X, y, **weights)
+    if len(ranker.feature_importances_) < n_features:
+        spread(ranker, kept, n_features)
     if not np.isfinite(ranker.feature_importances_).all():
         raise ValueError("some importances are not finite numbers")
     return ranker

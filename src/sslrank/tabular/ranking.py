@@ -21,6 +21,7 @@ from sslrank.tabular.feature_curve import (
     repeated_folds,
     why_not,
 )
+from sslrank.tabular.first_pass import first_pass_note
 from sslrank.tabular.intervals import half_samples
 from sslrank.tabular.measures import choose_measure
 from sslrank.tabular.methods import choose_methods
@@ -185,7 +186,7 @@ def rank_table(
     stop_without_labels(table)
     chosen, notes = choose_methods(methods, table.task, int(table.labeled.sum()), n_features, quick)
     table_ranked, more = _limit_unlabeled(table, chosen, seed)
-    notes += more
+    notes += more + first_pass_note(chosen, n_features)
     problem = Problem.of(table_ranked)
     choose_measure(problem, measure)
     if problem.weights is not None:

@@ -43,7 +43,7 @@ class EnsembleOfClassifierChains(MultilabelClassifier):
         if self.n_chains < 1:
             raise ValueError(f"n_chains must be at least 1, got {self.n_chains!r}")
         seed = resolve_seed(self.random_state)
-        fitted = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+        fitted = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
             delayed(self._fit_chain)(X, Y, derive_seed(seed, "ecc", chain)) for chain in range(self.n_chains)
         )
         self.orders_, self.chains_ = [f[0] for f in fitted], [f[1] for f in fitted]

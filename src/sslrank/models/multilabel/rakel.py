@@ -52,7 +52,7 @@ class RAkEL(MultilabelClassifier):
             2 * Y.shape[1] if self.n_models is None else self.n_models,
             np.random.default_rng(derive_seed(seed, "rakel", "sets")),
         )
-        self.models_ = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+        self.models_ = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
             delayed(fit_base)(
                 self.estimator, X, Y[:, labels] @ 2.0 ** np.arange(len(labels)), derive_seed(seed, "rakel", m)
             )

@@ -172,7 +172,7 @@ class Committee:
         self._seed = seed
         n_chunks = min(effective_n_jobs(n_jobs), max(len(members), 1))
         self._chunks = [members[k::n_chunks] for k in range(n_chunks)]
-        self._parallel = Parallel(n_jobs=n_chunks, prefer="threads")
+        self._parallel = Parallel(n_jobs=n_chunks, require="sharedmem")
 
     def each(self, function):
         """Apply a function to every chunk of members, in threads; yields the results."""

@@ -90,7 +90,7 @@ class FwFS(BaseRanker):
         learner = make_learner(self.estimator, learner_columns(features), targets.n_classes)
         at_start = wanted if len(unlabeled) == 0 else min(self.start_features, wanted)
         selected = forward_search(learner, labels, labeled, [], at_start, self.cv, derive_seed(seed, "start"))
-        parallel = Parallel(n_jobs=self.n_jobs, prefer="threads")
+        parallel = Parallel(n_jobs=self.n_jobs, require="sharedmem")
         while len(selected) < wanted:
             n_selected = len(selected)
             weights = (labels >= 0).astype(np.int32)

@@ -57,7 +57,7 @@ class PermutationForest(WeightedRanker):
         design = learner_columns(features)
         X = _single_precision(design.values)
         count, seed = resolve_size("max_features", self.max_features, X.shape[1], MAX_FEATURES), self._seed()
-        of_trees = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+        of_trees = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
             delayed(tree_losses)(X, labels, design, count, derive_seed(seed, "tree", i), sample_weight)
             for i in range(n_estimators)
         )

@@ -45,7 +45,7 @@ class BRCLS(GraphRanker):
         if codes.shape[1] == 0:
             codes = np.full((len(codes), 1), -1)
         must = zip(*must_similarities(rows.values, distances, codes, graph.bandwidth), strict=True)
-        scores = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+        scores = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
             delayed(cls_scores)(rows, graph, distances, ClassConstraints(label), known)
             for label, known in zip(codes.T, must, strict=True)
         )

@@ -82,7 +82,7 @@ class PPTMI(BaseRanker):
         columns = comparable_columns(features.values[kept], features.nominal)
         distances = np.zeros((len(kept), len(kept)))
         left, selected, reached, last = list(range(n_features)), [], [], np.zeros(n_features)
-        with Parallel(n_jobs=self.n_jobs, prefer="threads") as parallel:
+        with Parallel(n_jobs=self.n_jobs, require="sharedmem") as parallel:
             for _ in range(min(self.n_greedy, n_features)):
                 found = parallel(
                     delayed(class_information)(distances, columns[f], features.nominal[f], starts, self.n_neighbors)

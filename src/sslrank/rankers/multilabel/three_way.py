@@ -48,7 +48,7 @@ class ThreeWayFS(GraphRanker):
         labels, labeled = relevant_labels(targets)
         self.n_members_ = self.n_estimators or ensemble_size(rows.n_features)
         seed = self._seed()
-        scores = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+        scores = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
             delayed(self._member)(rows, labels, labeled, derive_seed(seed, "3_3fs", member))
             for member in range(self.n_members_)
         )

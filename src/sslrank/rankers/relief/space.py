@@ -189,6 +189,6 @@ class FeatureSpace:
 
 def run_threads(function, tasks, n_jobs):
     """Call `function` on every task in threads and yield the results in the order of the tasks."""
-    yield from Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
+    yield from Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(
         delayed(function)(task) for task in tasks
     )

@@ -160,7 +160,7 @@ def grow_forest(
     batches = [range(at, min(at + BATCH, n_estimators)) for at in range(0, n_estimators, BATCH)]
     wanted = {"keep": keep, "permutation": permutation, "by_target": by_target}
     wanted |= {"predict": predict, "only_predict": only_predict}
-    results = Parallel(n_jobs=n_jobs, prefer="threads")(
+    results = Parallel(n_jobs=n_jobs, require="sharedmem")(
         delayed(_grow_batch)(problem, rows, train, levels, settings, batch, seed, **wanted) for batch in batches
     )
     total = results[0]

@@ -1,0 +1,82 @@
+"""A univariate first pass for forests among very many features: each of the others is tried too seldom otherwise."""
+
+import numpy as np
+
+from sslrank.rankers.registry import get_ranker, ranker_info
+
+#: Features that are kept.
+KEPT = 2_000
+#: Features from which there is a first pass.
+WIDE = 5_000
+
+
+def is_wide(method, n_features):
+    """Whether a method looks only at the features that a first pass keeps.
+
+    Parameters
+    ----------
+    method : sslrank.tabular.methods.Method
+    n_features : int
+
+    Returns
+    -------
+    bool
+    """
+    return n_features > WIDE and hasattr(ranker_info(method.name).load(), "n_estimators")
+
+
+def best_alone(X, y, nominal, task, hierarchy=None):
+    """The features with the largest F statistics over the labelled rows.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, D)
+    y : ndarray of shape (n,) or (n, T)
+    nominal : ndarray of shape (D,), bool
+    task : str
+    hierarchy : list of list of int, optional
+
+    Returns
+    -------
+    ndarray of int
+        At most :data:`KEPT`, ascending.
+    """
+    ranker = get_ranker("f_score", task=task, categorical_features=nominal if nominal.any() else None)
+    if hierarchy is not None:
+        ranker.set_params(hierarchy=hierarchy)
+    scores = ranker.fit(X, y).feature_importances_
+    return np.sort(np.argsort(-scores, kind="stable")[:KEPT])
+
+
+def spread(ranker, kept, n_features):
+    """Give the features that the first pass left out the importance 0.
+
+    Parameters
+    ----------
+    ranker : sslrank.core.base.BaseRanker
+        Fitted to the features `kept`; its importances are replaced by those of all features.
+    kept : ndarray of int
+    n_features : int
+    """
+
+    def of_all(values):
+        found = np.zeros((n_features, *values.shape[1:]))
+        found[kept] = values
+        return found
+
+    ranker.feature_importances_ = of_all(ranker.feature_importances_)
+    if hasattr(ranker, "target_importances_"):
+        ranker.target_importances_ = of_all(ranker.target_importances_)
+    if hasattr(ranker, "importances_"):
+        ranker.importances_ = {name: of_all(values) for name, values in ranker.importances_.items()}
+
+
+def first_pass_note(methods, n_features):
+    """A note, in a list, where methods look only at features that a first pass keeps; else an empty list."""
+    names = [method.name for method in methods if is_wide(method, n_features)]
+    if not names:
+        return []
+    return [
+        f"{', '.join(names)}: only the {KEPT} of {n_features} features with the largest F statistics are tried in each "
+        "fit, the others have importance 0"
+    ]

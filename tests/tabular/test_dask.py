@@ -1,0 +1,28 @@
+"""Samples and shuffled targets are ranked by any backend of joblib, with the same numbers."""
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+
+import sslrank
+
+distributed = pytest.importorskip("distributed")
+
+
+@pytest.mark.slow
+def test_a_cluster_of_dask_gives_the_same_numbers():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 12))
+    y = np.where(X[:, 0] + 0.5 * rng.normal(size=120) > 0, "yes", "no").astype(object)
+    y[60:] = None
+    options = {"shuffles": 40, "repeats": 5, "n_jobs": 2}
+    here = sslrank.rank(X, y, **options)
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.Client(cluster),
+        joblib.parallel_config("dask"),
+    ):
+        there = sslrank.rank(X, y, **options)
+    pd.testing.assert_frame_equal(here.to_frame(), there.to_frame())
+    pd.testing.assert_frame_equal(here.curve.table, there.curve.table)

@@ -1,0 +1,54 @@
+"""Forests among very many features look at those with the largest F statistics in each fit."""
+
+import numpy as np
+import pytest
+
+from sslrank.rankers.registry import get_ranker
+from sslrank.tabular import first_pass
+from sslrank.tabular.methods import Method
+from sslrank.tabular.problem import Problem, fit
+from sslrank.tabular.ranking import rank
+
+
+@pytest.fixture
+def wide(monkeypatch):
+    """Forty features of which two tell the class, and a first pass that keeps five."""
+    monkeypatch.setattr(first_pass, "KEPT", 5)
+    monkeypatch.setattr(first_pass, "WIDE", 30)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 40))
+    y = (X[:, 3] + X[:, 31] > 0).astype(float)
+    X[::7, 4] = np.nan
+    y[60:] = np.nan
+    return X, y
+
+
+def test_a_forest_sees_the_features_that_are_best_alone(wide):
+    X, y = wide
+    problem = Problem(X, np.zeros(40, dtype=bool), y, "classification")
+    rows = problem.labeled
+    ranker = fit(Method("genie3", {"supervised": True, "n_estimators": 20}), problem, rows, seed=1)
+    kept = np.argsort(-get_ranker("f_score", task="classification").fit(X[rows], y[rows]).feature_importances_)[:5]
+    found = ranker.feature_importances_
+    assert found.shape == (40,)
+    assert set(np.flatnonzero(found)) <= set(kept)
+    assert set(np.argsort(-found)[:2]) == {3, 31}
+    assert all(values.shape == (40,) for values in ranker.importances_.values())
+    alone = get_ranker("genie3", supervised=True, n_estimators=20, random_state=1, task="classification")
+    np.testing.assert_array_equal(
+        alone.fit(X[rows][:, np.sort(kept)], y[rows]).feature_importances_, found[np.sort(kept)]
+    )
+
+
+def test_scores_of_single_features_see_all(wide):
+    X, y = wide
+    problem = Problem(X, np.zeros(40, dtype=bool), y, "classification")
+    found = fit(Method("f_score"), problem, problem.labeled).feature_importances_
+    assert (found > 0).all()
+
+
+def test_it_is_said(wide):
+    X, y = wide
+    ranking = rank(X, y, shuffles=0, repeats=0, curve=False, quick=True)
+    assert any("only the 5 of 40 features with the largest F statistics" in note for note in ranking.notes)
+    assert set(ranking.to_frame()["feature"][:2]) == {"x4", "x32"}
