@@ -36,6 +36,15 @@ class InformationGain(WeightedRanker):
     ----------
     feature_importances_ : ndarray of shape (n_features,)
         Between 0 and H(T).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import InformationGain
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> InformationGain().fit(X, y).ranking_
+    array([3, 4, 1, 2])
     """
 
     _tasks = frozenset({"classification"})

@@ -147,6 +147,11 @@ def available_rankers(task=None):
     ------
     ValueError
         If `task` is no kind of target.
+
+    Examples
+    --------
+    >>> available_rankers("str")[:3]
+    ['distilled', 'f_score', 'genie3']
     """
     if task is not None and task not in EVERY_TASK:
         kinds = (*TASKS, "none")
@@ -207,6 +212,13 @@ def get_ranker(name, **params):
         If the name is unknown.
     TypeError
         If a parameter is unknown to the estimator.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> get_ranker("f_score", n_features_to_select=2).fit_transform(X, y).shape
+    (150, 2)
     """
     info = ranker_info(name)
     return info.load()(**{**info.params, **params})

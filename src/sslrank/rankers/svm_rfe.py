@@ -30,6 +30,15 @@ class SVMRFE(BaseRanker):
     feature_importances_ : ndarray of shape (n_features,)
         D for the feature that was left last, 1 for the one that was dropped first. Features dropped together
         are ordered by their weights; equal weights: the later column goes first.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import SVMRFE
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> SVMRFE().fit(X, y).ranking_
+    array([3, 4, 1, 2])
     """
 
     _tasks = frozenset({"classification"})

@@ -124,6 +124,16 @@ def rank(
     ------
     ValueError
         If X and y do not fit, or no method can rank them.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import rank
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> found = rank(X, y, quick=True, shuffles=0, repeats=0)
+    >>> found.best(2)
+    ['petal length (cm)', 'petal width (cm)']
     """
     table = own_table(
         X,

@@ -70,6 +70,15 @@ class FwFS(BaseRanker):
     Ren, Qiu, Fan, Cheng, Yu: Forward semi-supervised feature selection, PAKDD 2008.
     Barkia, Elghazel, Aussem: Semi-supervised feature importance evaluation with ensemble learning, ICDM 2011,
     section IV.A.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import FwFS
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> FwFS(random_state=0).fit(X, y).ranking_
+    array([4, 2, 1, 3])
     """
 
     _tasks = frozenset({"classification"})

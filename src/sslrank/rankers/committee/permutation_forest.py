@@ -40,6 +40,15 @@ class PermutationForest(WeightedRanker):
         May be negative: chance.
     oob_score_ : float
         Accuracy of the forest's out-of-bag votes; NaN if no row was ever out of bag.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import PermutationForest
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> PermutationForest(n_estimators=20, random_state=0).fit(X, y).ranking_
+    array([3, 4, 1, 2])
     """
 
     _tasks = frozenset({"classification"})

@@ -85,6 +85,15 @@ class SSFI(BaseRanker):
     References
     ----------
     Barkia, Elghazel, Aussem: Semi-supervised feature importance evaluation with ensemble learning, ICDM 2011.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import SSFI
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> SSFI(random_state=0).fit(X, y).ranking_
+    array([3, 4, 1, 2])
     """
 
     _tasks = frozenset({"classification"})

@@ -39,6 +39,15 @@ class CLS(ConstraintRanker, GraphRanker):
     ----------
     scores_ : ndarray of shape (n_features,)
         NaN for a constant feature.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import CLS
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> CLS().fit(X, y).ranking_
+    array([3, 4, 1, 2])
     """
 
     _tasks = frozenset({"classification", "none"})

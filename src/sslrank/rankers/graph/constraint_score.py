@@ -34,6 +34,15 @@ class ConstraintScore(ConstraintRanker):
     ----------
     scores_ : ndarray of shape (n_features,)
         NaN or inf where the cannot-links do not tell the rows apart.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import ConstraintScore
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> ConstraintScore().fit(X, y).ranking_
+    array([3, 4, 1, 2])
     """
 
     _tasks = frozenset({"classification"})

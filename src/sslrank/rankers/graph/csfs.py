@@ -63,6 +63,15 @@ class CSFS(ConstraintRanker, GraphRanker):
     -----
     Ward's clustering has no form without all distances: they take 4 n^2 bytes, 1.6 GB for 20,000 rows. With
     ``neighborhoods="nearest"`` memory is linear in the rows.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import CSFS
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> CSFS().fit(X, y).ranking_
+    array([3, 4, 1, 2])
     """
 
     _tasks = frozenset({"classification"})

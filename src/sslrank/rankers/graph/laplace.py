@@ -63,6 +63,16 @@ class LaplaceScore(BaseRanker):
     ----------
     Doquire, Verleysen: A graph Laplacian based approach to semi-supervised feature selection for regression
     problems. Neurocomputing 121 (2013).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_regression
+    >>> from sslrank import LaplaceScore
+    >>> X, y = make_regression(80, 5, n_informative=2, random_state=0)
+    >>> y[::2] = np.nan  # unlabelled
+    >>> LaplaceScore().fit(X, y).ranking_
+    array([1, 2, 5, 4, 3])
     """
 
     _tasks = frozenset({"str"})

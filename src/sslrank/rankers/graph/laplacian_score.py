@@ -29,6 +29,15 @@ class LaplacianScore(GraphRanker):
     ----------
     scores_ : ndarray of shape (n_features,)
         LS of each feature, NaN for a constant one.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import LaplacianScore
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> LaplacianScore().fit(X, y).ranking_
+    array([3, 4, 1, 2])
     """
 
     _tasks = frozenset({*TASKS, "none"})

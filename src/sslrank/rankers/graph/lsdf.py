@@ -37,6 +37,15 @@ class LSDF(BaseRanker):
     ----------
     scores_ : ndarray of shape (n_features,)
         inf for a feature that varies between the classes only, NaN for one that does not vary at all.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import LSDF
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> LSDF().fit(X, y).ranking_
+    array([3, 4, 1, 2])
     """
 
     _tasks = frozenset({"classification"})

@@ -48,6 +48,15 @@ class SSelect(GraphRanker):
     References
     ----------
     Zhao, Liu: Semi-supervised feature selection via spectral analysis, SDM 2007.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import SSelect
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> SSelect().fit(X, y).ranking_
+    array([3, 4, 1, 2])
     """
 
     _tasks = frozenset({"classification"})

@@ -26,6 +26,16 @@ class LPCLS(GraphRanker):
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from sslrank import LPCLS
+    >>> X, Y = make_multilabel_classification(80, 5, n_classes=3, random_state=0)
+    >>> Y = np.where(np.arange(80)[:, None] % 2, Y, np.nan)  # every other row is unlabelled
+    >>> LPCLS().fit(X, Y).ranking_
+    array([5, 3, 4, 2, 1])
     """
 
     _tasks = frozenset({"mlc", "none"})

@@ -60,6 +60,16 @@ class MemeticRanker(BaseRanker):
     fitness_ : float
         Its measure on the held-out rows.
     n_evaluations_ : int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from sslrank import MemeticRanker
+    >>> X, Y = make_multilabel_classification(80, 5, n_classes=3, random_state=0)
+    >>> Y = np.where(np.arange(80)[:, None] % 2, Y, np.nan)  # every other row is unlabelled
+    >>> MemeticRanker(random_state=0).fit(X, Y).ranking_
+    array([3, 5, 2, 4, 1])
     """
 
     _tasks = frozenset({"mlc"})

@@ -42,6 +42,16 @@ class MLMI(BaseRanker):
         The features selected one by one, in order.
     utilities_ : ndarray
         J of each when it was selected, in nats.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from sslrank import MLMI
+    >>> X, Y = make_multilabel_classification(80, 5, n_classes=3, random_state=0)
+    >>> Y = np.where(np.arange(80)[:, None] % 2, Y, np.nan)  # every other row is unlabelled
+    >>> MLMI().fit(X, Y).ranking_
+    array([5, 4, 3, 2, 1])
     """
 
     _tasks = frozenset({"mlc"})

@@ -50,6 +50,16 @@ class PPTMI(BaseRanker):
         The features selected one by one, in order.
     information_ : ndarray
         Mutual information with the class of the first one, first two, ..., in nats.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from sslrank import PPTMI
+    >>> X, Y = make_multilabel_classification(80, 5, n_classes=3, random_state=0)
+    >>> Y = np.where(np.arange(80)[:, None] % 2, Y, np.nan)  # every other row is unlabelled
+    >>> PPTMI().fit(X, Y).ranking_
+    array([4, 3, 5, 2, 1])
     """
 
     _tasks = frozenset({"mlc"})

@@ -59,6 +59,16 @@ class SCLS(GraphRanker):
     ----------
     scores_ : ndarray of shape (n_features,)
         NaN for a constant feature.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from sslrank import SCLS
+    >>> X, Y = make_multilabel_classification(80, 5, n_classes=3, random_state=0)
+    >>> Y = np.where(np.arange(80)[:, None] % 2, Y, np.nan)  # every other row is unlabelled
+    >>> SCLS().fit(X, Y).ranking_
+    array([3, 5, 4, 2, 1])
     """
 
     _tasks = frozenset({"mlc", "none"})

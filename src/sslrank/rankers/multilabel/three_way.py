@@ -33,6 +33,16 @@ class ThreeWayFS(GraphRanker):
     scores_ : ndarray of shape (n_features,)
         NaN for a feature that no member could score.
     n_members_ : int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from sslrank import ThreeWayFS
+    >>> X, Y = make_multilabel_classification(80, 5, n_classes=3, random_state=0)
+    >>> Y = np.where(np.arange(80)[:, None] % 2, Y, np.nan)  # every other row is unlabelled
+    >>> ThreeWayFS(random_state=0).fit(X, Y).ranking_
+    array([3, 5, 4, 2, 1])
     """
 
     _tasks = frozenset({"mlc"})

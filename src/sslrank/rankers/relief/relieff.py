@@ -60,6 +60,15 @@ class ReliefF(_Supervised):
     ----------
     Kononenko: Estimating attributes: analysis and extensions of RELIEF (1994). Robnik-Šikonja, Kononenko:
     Theoretical and empirical analysis of ReliefF and RReliefF. Machine Learning 53 (2003), Fig. 2.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import ReliefF
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> ReliefF().fit(X, y).ranking_
+    array([3, 4, 1, 2])
     """
 
     _tasks = frozenset({"classification"})
@@ -121,6 +130,16 @@ class RReliefF(_Supervised):
     ----------
     Robnik-Šikonja, Kononenko: Theoretical and empirical analysis of ReliefF and RReliefF. Machine Learning 53
     (2003), Fig. 3 and Eqs. (11)-(12).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_regression
+    >>> from sslrank import RReliefF
+    >>> X, y = make_regression(80, 5, n_informative=2, random_state=0)
+    >>> y[::2] = np.nan  # unlabelled
+    >>> RReliefF().fit(X, y).ranking_
+    array([1, 4, 3, 5, 2])
     """
 
     _tasks = frozenset({"str"})

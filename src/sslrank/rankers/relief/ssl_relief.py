@@ -83,6 +83,15 @@ class SSLRelief(BaseRanker):
     References
     ----------
     Petković, Džeroski, Kocev: Feature ranking for semi-supervised learning (2020), Algorithm 3, Eqs. (5)-(7).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import SSLRelief
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> SSLRelief(supervised=True).fit(X, y).ranking_
+    array([3, 4, 2, 1])
     """
 
     _tasks = frozenset({*TASKS, "none"})

@@ -95,6 +95,15 @@ class PCTForestRanker(TreeEstimator):
     ----------
     .. [1] M. Petković, S. Džeroski, D. Kocev (2020), Feature Ranking for Semi-supervised Learning,
        sections 3 and 4.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import PCTForestRanker
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> PCTForestRanker(n_estimators=20, supervision=0.5, random_state=0).fit(X, y).ranking_
+    array([3, 4, 1, 2])
     """
 
     ensemble: str = "random_forest"

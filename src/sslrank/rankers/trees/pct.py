@@ -35,6 +35,15 @@ class PCT(TreeEstimator):
     task_ : str
     classes_ : ndarray
         For classification.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import PCT
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tree = PCT(max_depth=2).fit(X, y)
+    >>> len(tree.tree_.feature), tree.ranking_
+    (7, array([4, 3, 1, 2]))
     """
 
     _tasks = EVERY_TASK
