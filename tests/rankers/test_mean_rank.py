@@ -50,11 +50,21 @@ def test_members_of_other_kinds_of_target_are_left_out(data):
         MeanRank(members={"gain": "information_gain"}, task="str").fit(X, X[:, 3])
 
 
+def test_members_beyond_their_limits_are_left_out_with_the_reason(data):
+    X, y = data
+    members = {"f": {"ranker": "f_score", "limits": {"rows": 39}}, "l": {"ranker": "l1", "limits": {"rows": 40}}}
+    members["graph"] = {"ranker": "lsdf", "limits": {"rows": 100, "features": 7}}
+    found = MeanRank(members=members).fit(X, y)
+    assert list(found.importances_) == ["mean_rank", "l"]
+    assert found.skipped_ == {"f": "40 rows, limit 39", "graph": "8 features, limit 7"}
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"votes": {"v": ["forrest"]}}, "votes: 'v' is of ..forrest"),
         ({"votes": {"l1": ["l1"]}}, "is the name of a member"),
+        ({"members": {"a": {"ranker": "l1", "limits": {"row": 3}}}}, "limits of 'a' are of rows and features, not row"),
         ({"members": {"a": "gennie3"}}, "unknown ranker 'gennie3'"),
         ({"members": {"a": {"ranker": "genie3", "n_estimators": 0}}}, "n_estimators must be"),
     ],

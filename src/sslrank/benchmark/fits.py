@@ -14,7 +14,7 @@ from sslrank.core.random_state import derive_seed
 from sslrank.rankers.registry import RANKERS, get_ranker
 
 #: Fitted attributes worth keeping: the chosen supervision and other chosen parameters.
-DETAILS = ("supervision_", "bootstrap_", "n_neighbors_", "w0_", "w1_")
+DETAILS = ("supervision_", "bootstrap_", "n_neighbors_", "w0_", "w1_", "skipped_")
 
 
 def rank_dataset(

@@ -9,7 +9,7 @@ MODULES = {
     "plots": ("matplotlib",),
     "workflow": ("baycomp", "jinja2", "jsonschema"),
     "som": ("minisom",),
-    "arena": ("boruta", "lightgbm"),
+    "arena": ("boruta", "fastcan", "hidimstat", "lightgbm", "skrebate"),
 }
 
 

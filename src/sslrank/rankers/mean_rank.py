@@ -19,7 +19,8 @@ class MeanRank(BaseRanker):
     ----------
     members : mapping of str to str or dict
         By a name of your choice: a registered ranker, or ``{"ranker": name, parameter: value, ...}``. Default: a random
-        forest, `f_score` and `l1`, all from the labelled rows.
+        forest, `f_score` and `l1`, all from the labelled rows. With ``"limits": {"rows": n, "features": n}`` a member
+        is left out where there are more.
     votes : mapping of str to list of str, optional
         Mean ranks of some members by name, all of which are in `importances_`; the first one is the ranking. Default:
         one of all members, named "mean_rank".
@@ -32,6 +33,8 @@ class MeanRank(BaseRanker):
     ----------
     importances_ : dict of str to ndarray of shape (n_features,)
         Of every vote, in (0, 1], 1 being first in all rankings; and of every member, as it gives them.
+    skipped_ : dict of str to str
+        Members that are left out by their limits, and the sizes.
 
     References
     ----------
@@ -68,6 +71,9 @@ class MeanRank(BaseRanker):
         members = self._members()
         for name, spec in members.items():
             get_ranker(**_options(spec))._check_params()
+            unknown = set(spec.get("limits", ())) - {"rows", "features"}
+            if unknown:
+                raise ValueError(f"members: limits of {name!r} are of rows and features, not {', '.join(unknown)}")
             if name in self._votes(members):
                 raise ValueError(f"votes: {name!r} is the name of a member; give the vote another one")
         for vote, names in self._votes(members).items():
@@ -76,7 +82,7 @@ class MeanRank(BaseRanker):
                 raise ValueError(f"votes: {vote!r} is of {unknown or 'nothing'}; the members are {', '.join(members)}")
 
     def _rank(self, features, targets):
-        seed, found = self._seed(), {}
+        seed, found, self.skipped_ = self._seed(), {}, {}
         members = self._members()
         for name, spec in members.items():
             ranker = get_ranker(**_options(spec))
@@ -88,6 +94,13 @@ class MeanRank(BaseRanker):
                 if not targets.labeled.any():
                     raise ValueError(f"MeanRank: member {name!r} needs at least one labelled row, y has none")
                 of_features, of_targets = features.rows(targets.labeled), targets.rows(targets.labeled)
+            sizes = dict(zip(("rows", "features"), of_features.shape, strict=True))
+            over = [
+                f"{sizes[of]} {of}, limit {most}" for of, most in spec.get("limits", {}).items() if sizes[of] > most
+            ]
+            if over:
+                self.skipped_[name] = ", ".join(over)
+                continue
             found[name] = check_importances(ranker._rank(of_features, of_targets), features.shape[1], name)
         self.importances_ = {}
         for vote, names in self._votes(members).items():
@@ -101,4 +114,4 @@ class MeanRank(BaseRanker):
 
 
 def _options(spec):
-    return {"name": spec["ranker"], **{key: value for key, value in spec.items() if key != "ranker"}}
+    return {"name": spec["ranker"], **{key: value for key, value in spec.items() if key not in ("ranker", "limits")}}

@@ -1,0 +1,132 @@
+"""Selectors of other packages as rankings of the labelled rows: MultiSURF, fastcan and conditional importance.
+
+They are peers as those of :mod:`sslrank.rankers.peers`, with the extra ``arena``.
+"""
+
+import numpy as np
+from sklearn import ensemble
+from sklearn.feature_selection import r_regression
+
+from sslrank.core.extras import require
+from sslrank.core.tasks import TASKS
+from sslrank.core.validation import check_count
+from sslrank.rankers.peers import ONE_TARGET, Peer
+
+
+class MultiSURF(Peer):
+    """skrebate's MultiSURF: Relief with the rows nearer than the mean distance less half a standard deviation.
+
+    Its time grows with the square of the labelled rows, in Python.
+
+    Parameters
+    ----------
+    hierarchy, hierarchy_alpha, task, n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.rankers.peers.Peer`; nothing is random.
+
+    References
+    ----------
+    .. [1] R. J. Urbanowicz, R. S. Olson, P. Schmitt, M. Meeker, J. H. Moore (2018), Benchmarking relief-based feature
+       selection methods for bioinformatics data mining, Journal of Biomedical Informatics 85.
+    """
+
+    _tasks = ONE_TARGET
+
+    def _importances(self, X, y, targets, seed):
+        require("arena", "MultiSURF")
+        import skrebate
+
+        if len(np.unique(y)) < 2:
+            return np.zeros(X.shape[1])
+        kind = None if targets.task == "classification" else "continuous"
+        found = skrebate.MultiSURF(n_features_to_select=1, label_type=kind, n_jobs=self.n_jobs or 1).fit(X, y)
+        return np.nan_to_num(found.feature_importances_)
+
+
+class FastCan(Peer):
+    """fastcan: forward selection by the sum of squared canonical correlations with the targets.
+
+    As many features are selected as are linearly independent in the labelled rows, `n_selected` at most; the others
+    follow by their own correlation with the targets.
+
+    Parameters
+    ----------
+    n_selected : int, default=300
+    hierarchy, hierarchy_alpha, task, n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.rankers.peers.Peer`; nothing is random.
+
+    References
+    ----------
+    .. [1] S. Zhang, Z.-Q. Lang (2022), Orthogonal least squares based fast feature selection for linear
+       classification, Pattern Recognition 123.
+    """
+
+    _tasks = frozenset(TASKS)
+    _orders = True
+    n_selected: int = 300
+
+    def _check_params(self):
+        check_count("n_selected", self.n_selected)
+
+    def _importances(self, X, y, targets, seed):
+        require("arena", "FastCan")
+        import fastcan
+
+        Y = np.eye(targets.n_classes)[y] if targets.task == "classification" else y.reshape(len(y), -1)
+        Y, varies = Y[:, Y.std(axis=0) > 0], X.std(axis=0) > 0
+        alone = np.zeros(X.shape[1])
+        for column in Y.T:
+            alone[varies] += r_regression(X[:, varies], column) ** 2
+        at_most = min(int(np.linalg.matrix_rank(X - X.mean(axis=0))), self.n_selected) if Y.size else 0
+        chosen = []
+        while at_most and not len(chosen):
+            try:
+                chosen = fastcan.FastCan(at_most, verbose=0).fit(X, Y).indices_
+            except RuntimeError:  # what is left is all but a combination of what is chosen
+                at_most -= max(1, at_most // 10)
+        rest = np.setdiff1d(np.argsort(-alone, kind="stable"), chosen, assume_unique=True)
+        importances = np.empty(X.shape[1])
+        importances[np.concatenate([np.asarray(chosen, dtype=np.intp), rest])] = np.arange(X.shape[1], 0, -1)
+        return importances / X.shape[1]
+
+
+class ConditionalImportance(Peer):
+    """hidimstat's conditional feature importance (CFI) of a random forest.
+
+    The loss of the forest where a feature is replaced by a draw given the other ones, by ridge regression. One
+    regression for each feature on all others: its time grows with the cube of the features.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+    n_permutations : int, default=10
+    hierarchy, hierarchy_alpha, task, n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.rankers.peers.Peer`.
+
+    References
+    ----------
+    .. [1] A. Chamma, D. A. Engemann, B. Thirion (2023), Statistically valid variable importance assessment through
+       conditional permutations, NeurIPS.
+    """
+
+    _tasks = ONE_TARGET
+    n_estimators: int = 100
+    n_permutations: int = 10
+
+    def _check_params(self):
+        check_count("n_estimators", self.n_estimators)
+        check_count("n_permutations", self.n_permutations)
+
+    def _importances(self, X, y, targets, seed):
+        require("arena", "ConditionalImportance")
+        from hidimstat import CFI
+        from sklearn.metrics import log_loss, mean_squared_error
+
+        classes = targets.task == "classification"
+        if len(np.unique(y)) < 2 or X.shape[1] < 2:
+            return np.zeros(X.shape[1])
+        made = ensemble.RandomForestClassifier if classes else ensemble.RandomForestRegressor
+        forest = made(self.n_estimators, n_jobs=self.n_jobs, random_state=seed).fit(X, y)
+        method, loss = ("predict_proba", log_loss) if classes else ("predict", mean_squared_error)
+        options = {"n_permutations": self.n_permutations, "feature_types": "continuous", "random_state": seed}
+        found = CFI(forest, method=method, loss=loss, n_jobs=self.n_jobs or 1, **options).fit(X, y)
+        return np.asarray(found.importance(X, y))

@@ -1,0 +1,103 @@
+"""Rankings after scikit-learn has labelled the unlabelled rows: self-training and label spreading."""
+
+import numpy as np
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_selection import f_classif
+from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
+
+from sslrank.core.base import BaseRanker
+from sslrank.core.features import design_matrix
+from sslrank.core.validation import check_count, check_number
+
+
+class _PseudoLabels(BaseRanker):
+    """Base class: importances of the columns of a design matrix of all rows, added up by feature."""
+
+    _tasks = frozenset({"classification"})
+
+    def _rank(self, features, targets):
+        if not targets.labeled.any():
+            raise ValueError(f"{type(self).__name__} needs at least one labelled row, y has none")
+        design = design_matrix(features, np.arange(features.shape[0]))
+        y = np.where(targets.labeled, np.nan_to_num(targets.values[:, 0]), -1).astype(np.intp)
+        if len(np.unique(y[y >= 0])) < 2:
+            return np.zeros(features.shape[1])
+        return design.fold(self._importances(design.values, y, self._seed() % 2**31))
+
+
+class SelfTraining(_PseudoLabels):
+    """Decrease of impurity in a random forest that labels the rows that it is sure of, and is grown again.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+    threshold : float, default=0.75
+        Share of votes from which a row takes the label.
+    max_iter : int, default=10
+    task, n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.core.base.BaseRanker`.
+
+    Attributes
+    ----------
+    n_labeled_ : int
+        Labelled rows, those labelled on the way included.
+
+    References
+    ----------
+    .. [1] D. Yarowsky (1995), Unsupervised word sense disambiguation rivaling supervised methods, ACL.
+    """
+
+    n_estimators: int = 100
+    threshold: float = 0.75
+    max_iter: int = 10
+
+    def _check_params(self):
+        check_count("n_estimators", self.n_estimators)
+        check_number("threshold", self.threshold, high=1.0)
+        check_count("max_iter", self.max_iter)
+
+    def _importances(self, X, y, seed):
+        forest = RandomForestClassifier(self.n_estimators, n_jobs=self.n_jobs, random_state=seed)
+        found = SelfTrainingClassifier(forest, threshold=self.threshold, max_iter=self.max_iter).fit(X, y)
+        self.n_labeled_ = int((found.transduction_ >= 0).sum())
+        return found.estimator_.feature_importances_
+
+
+class LabelPropagation(_PseudoLabels):
+    """F of each feature for the classes that label spreading gives to all rows.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=7
+        Of the graph, features scaled to [0, 1].
+    alpha : float, default=0.2
+        How far the labels of labelled rows may change.
+    task, n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.core.base.BaseRanker`; nothing is random.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_rows,), int
+        Class codes.
+
+    References
+    ----------
+    .. [1] D. Zhou, O. Bousquet, T. N. Lal, J. Weston, B. Schölkopf (2004), Learning with local and global consistency,
+       NIPS 16.
+    """
+
+    n_neighbors: int = 7
+    alpha: float = 0.2
+
+    def _check_params(self):
+        check_count("n_neighbors", self.n_neighbors)
+        check_number("alpha", self.alpha, high=1.0, above=True)
+
+    def _importances(self, X, y, seed):
+        n_neighbors = min(self.n_neighbors, len(y) - 1)
+        model = LabelSpreading(kernel="knn", n_neighbors=n_neighbors, alpha=self.alpha, n_jobs=self.n_jobs)
+        self.labels_ = model.fit(X, y).transduction_
+        varies, scores = X.std(axis=0) > 0, np.zeros(X.shape[1])
+        if 1 < len(np.unique(self.labels_)) < len(y):
+            scores[varies] = np.nan_to_num(f_classif(X[:, varies], self.labels_)[0], posinf=1e12)
+        return scores

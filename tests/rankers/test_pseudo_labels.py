@@ -1,0 +1,45 @@
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_selection import f_classif
+from sklearn.preprocessing import minmax_scale
+from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
+
+from sslrank.rankers.pseudo_labels import LabelPropagation, SelfTraining
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 5))
+    y = (X[:, 1] > 0).astype(int)
+    X[:, 1] += 3 * y
+    return X, np.where(np.arange(90) < 30, y, -1)
+
+
+def test_self_training_is_scikit_learns(data):
+    X, y = data
+    found = SelfTraining(n_estimators=20, random_state=1).fit(X, y)
+    forest = RandomForestClassifier(20, random_state=found._seed() % 2**31)
+    model = SelfTrainingClassifier(forest, threshold=0.75, max_iter=10).fit(minmax_scale(X), y)
+    np.testing.assert_allclose(found.feature_importances_, model.estimator_.feature_importances_)
+    assert found.n_labeled_ > 60
+
+
+def test_label_propagation_is_f_of_scikit_learns_labels(data):
+    X, y = data
+    found = LabelPropagation().fit(X, y)
+    labels = LabelSpreading(kernel="knn", alpha=0.2).fit(minmax_scale(X), y).transduction_
+    np.testing.assert_allclose(found.feature_importances_, f_classif(X, labels)[0])
+
+
+@pytest.mark.parametrize("ranker", [SelfTraining, LabelPropagation])
+def test_gaps_constants_and_one_known_class(data, ranker):
+    X, y = data
+    frame = pd.DataFrame(X).rename(columns=str)
+    frame["kind"], frame["same"] = pd.Categorical(np.arange(90) % 3), 1.0
+    frame.loc[::7, "1"] = np.nan
+    assert ranker(random_state=0).fit(frame, y).ranking_[1] == 1
+    labels = np.where(y == 1, "a", None)
+    assert not ranker(task="classification").fit(X, labels).feature_importances_.any()
