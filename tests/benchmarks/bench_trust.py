@@ -1,31 +1,37 @@
 """Measure what ``sslrank rank`` claims on tables whose truth is known: the figures behind its headlines.
 
-    python tests/benchmarks/bench_trust.py null --tables 50       # claims above chance on tables without any relation
-    python tests/benchmarks/bench_trust.py fdr --tables 40        # false discoveries and power, beside other methods
-    python tests/benchmarks/bench_trust.py intervals --tables 40  # coverage of the intervals of ranks
+    python tests/benchmarks/bench_trust.py null --tables 50               # claims on tables without any relation
+    python tests/benchmarks/bench_trust.py fdr --tables 200 --peers 50    # false discoveries, power, other methods
+    python tests/benchmarks/bench_trust.py intervals --tables 40          # coverage of the intervals of ranks
 
 ``null``: ten families, so many tables of each: rows of subjects, duplicate rows, drift, rare classes, nominal columns
 of 2 to 100 levels, copies, gaps, few labels, wide tables, several targets. Printed per family: share of tables with a
-claim above chance, share of those with a reason where it was named by a check, and how far the mean rank of nominal
-noise is from the fair one, for each default method.
+claim above chance, share of those with a reason where it was named by a check; and how far the mean rank of nominal
+noise is from the fair one, for each default method. Of 50 tables of a family at a true rate of 2.5 %, four or more
+have a claim with probability 0.04, five or more with 0.01.
 
 ``fdr``: columns of public tables of scikit-learn. A target is made of planted columns and noise; the other columns are
 those of other rows, drawn jointly, so that they are as correlated as in the table but unrelated to the target. Five
-kinds of target, in turn. Beside it: Boruta, and permutation p-values (Altmann et al. 2010) of scikit-learn's forest
-with the procedure of Benjamini and Hochberg.
+kinds of target, in turn. Beside it, on the first `--peers` tables: permutation p-values (Altmann et al. 2010) of
+scikit-learn's forest with the procedure of Benjamini and Hochberg, Boruta (extra "arena"), and hidimstat's distilled
+conditional randomization test (pip install hidimstat).
 
 ``intervals``: the share of features whose interval holds the mean rank over all tables of the same design.
 """
 
 import argparse
+import subprocess
+import sys
 import time
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy.stats import false_discovery_control, rankdata
+from scipy.stats import binomtest, false_discovery_control, rankdata
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_wine
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.linear_model import LassoCV
 
 import sslrank
 
@@ -118,40 +124,41 @@ def targets(rng):
 FAMILIES = (subjects, duplicates, drift, rare, levels, copies, gaps, few, wide, targets)
 
 
-def methods_for(methods, y):
-    """The methods that are asked for and can rank for a target."""
-    if methods == "auto" or y.dtype.kind != "f":
-        return methods
-    return [name for name in methods.split(",") if name != "information_gain"] or "auto"
+def share(count, of):
+    """A share with its 95 % interval (Clopper and Pearson)."""
+    low, high = binomtest(int(count), of).proportion_ci()
+    return f"{count / of:.1%} ({low:.1%} to {high:.1%})"
 
 
-def claims(tables, first, methods):
+def claims(tables, first, say):
     """Claims on tables without any relation."""
-    print("| family | tables | claims above chance | p < .1 | reason named | seconds |\n|---|---|---|---|---|---|")
+    say("| family | tables | claims above chance (95 % interval) | p < .1 | reason named | seconds |")
+    say("|---|---|---|---|---|---|")
+    off, total = {}, []
     for family in FAMILIES:
-        found, small, named, off, started = [], [], [], {}, time.process_time()
+        found, small, named, started = [], [], [], time.process_time()
         for seed in range(first, first + tables):
             X, y, reason = family(np.random.default_rng([seed, FAMILIES.index(family)]))
-            result = sslrank.rank(X, y, repeats=0, curve=False, methods=methods_for(methods, y), random_state=seed)
+            result = sslrank.rank(X, y, repeats=0, curve=False, random_state=seed)
             found.append(result.chance.is_more)
             small.append(result.chance.p_value < 0.1)
             if reason:
                 named.append(any(check.code == reason and check.passed is False for check in result.checks))
-            nominal = result.problem.nominal
-            for method, ranks in result.ranks.items():
-                if nominal.any():
-                    off.setdefault(method, []).append(ranks[nominal] - (X.shape[1] + 1) / 2)
+            if family is levels:
+                fair = (X.shape[1] + 1) / 2
+                for method, ranks in result.ranks.items():
+                    off.setdefault(method, []).append(ranks[result.problem.nominal] - fair)
+        total += found
         of_named = f"{np.mean(named):.0%} of {len(named)}" if named else ""
         seconds = (time.process_time() - started) / tables
-        shares = f"{np.mean(found):.2f} | {np.mean(small):.2f}"
-        print(f"| {family.__name__} | {tables} | {shares} | {of_named} | {seconds:.1f} |", flush=True)
-        for method, differences in off.items():
-            mean, error = np.mean(differences, axis=0), np.std(differences, axis=0) / tables**0.5
-            shown = ", ".join(f"{a:+.1f} ({b:.1f})" for a, b in zip(mean, error, strict=True))
-            print(
-                f"  {method}: rank of nominal noise of 2, 5, 20, 50, 100 levels minus the fair rank: {shown}",
-                flush=True,
-            )
+        claimed = share(sum(found), tables)
+        say(f"| {family.__name__} | {tables} | {claimed} | {np.mean(small):.2f} | {of_named} | {seconds:.1f} |")
+    say(f"| all | {len(total)} | {share(sum(total), len(total))} | | | |")
+    say("\nRank of nominal noise minus the fair rank, by its number of levels (standard error):\n")
+    say("| method | 2 | 5 | 20 | 50 | 100 |\n|---|---|---|---|---|---|")
+    for method, differences in off.items():
+        mean, error = np.mean(differences, axis=0), np.std(differences, axis=0) / tables**0.5
+        say(f"| {method} | " + " | ".join(f"{a:+.1f} ({b:.1f})" for a, b in zip(mean, error, strict=True)) + " |")
 
 
 def public_table(rng):
@@ -185,90 +192,105 @@ def planted(rng, kind, n=120):
     return X, y, order < k
 
 
+def is_numeric(y):
+    """Whether targets are numbers, not classes or labels."""
+    return y.dtype.kind == "f" and not np.isin(y, (0.0, 1.0)).all()
+
+
 def forest_p_values(X, y, seed, shuffles=100):
-    """Permutation p-values of scikit-learn's impurity importance, each feature against its own null."""
-    is_number = y.dtype.kind == "f" and not np.isin(y, (0.0, 1.0)).all()
-    forest = RandomForestRegressor if is_number else RandomForestClassifier
+    """Permutation p-values of scikit-learn's impurity importance (Altmann et al. 2010), pooled over the features."""
+    forest = (RandomForestRegressor if is_numeric(y) else RandomForestClassifier)(50, random_state=seed)
     rng = np.random.default_rng(seed)
-    real = forest(100, random_state=seed).fit(X, y).feature_importances_
-    null = np.array([
-        forest(100, random_state=seed).fit(X, y[rng.permutation(len(y))]).feature_importances_ for _ in range(shuffles)
-    ])  # fmt: skip
-    pooled = np.sort(((null - null.mean(axis=0)) / null.std(axis=0)).ravel())
-    z = (real - null.mean(axis=0)) / null.std(axis=0)
-    return (1 + len(pooled) - np.searchsorted(pooled, z)) / (1 + len(pooled))
+    real = forest.fit(X, y).feature_importances_
+    null = np.array([forest.fit(X, y[rng.permutation(len(y))]).feature_importances_ for _ in range(shuffles)])
+    z, pooled = (
+        (real - null.mean(axis=0)) / null.std(axis=0),
+        np.sort(((null - null.mean(axis=0)) / null.std(axis=0)).ravel()),
+    )
+    return false_discovery_control((1 + len(pooled) - np.searchsorted(pooled, z)) / (1 + len(pooled))) <= 0.1
 
 
-def boruta(X, y, seed, rounds=100, level=0.05):
-    """Boruta (Kursa and Rudnicki 2010) on scikit-learn's forest: hits against the best shadow, binomial tests, Holm."""
-    from scipy.stats import binom
+def boruta(X, y, seed):
+    """BorutaPy (Kursa and Rudnicki 2010) with scikit-learn's forest; one target."""
+    from boruta import BorutaPy
 
-    is_number = y.dtype.kind == "f" and not np.isin(y, (0.0, 1.0)).all()
-    forest = RandomForestRegressor if is_number else RandomForestClassifier
-    rng, hits = np.random.default_rng(seed), np.zeros(X.shape[1])
-    for i in range(rounds):
-        shadow = np.column_stack([rng.permutation(column) for column in X.T])
-        both = forest(100, random_state=i).fit(np.column_stack([X, shadow]), y).feature_importances_
-        hits += both[: X.shape[1]] > both[X.shape[1] :].max()
-    p = binom.sf(hits - 1, rounds, 0.5)
-    return p * X.shape[1] <= level
+    forest = (RandomForestRegressor if is_numeric(y) else RandomForestClassifier)(50, random_state=seed)
+    return BorutaPy(forest, max_iter=50, random_state=seed).fit(X, y).support_
 
 
-def discoveries(tables, first, methods, peers):
+def hidimstat_dcrt(X, y, seed):
+    """The distilled conditional randomization test of hidimstat; one number or two classes."""
+    from hidimstat import D0CRT
+
+    test = D0CRT(LassoCV(n_alphas=10), screening_threshold=100, random_state=seed)
+    test.fit_importance(X, y.astype(float))
+    return false_discovery_control(test.pvalues_) <= 0.1
+
+
+#: Other methods, and the kinds of target that they take.
+PEERS = {
+    "forest, permutation p-values": (forest_p_values, KINDS),
+    "Boruta": (boruta, ("binary", "classes", "number")),
+    "hidimstat, dCRT": (hidimstat_dcrt, ("binary", "number")),
+}
+TASKS = {"binary": "classification", "classes": "classification", "number": "str", "numbers": "mtr", "labels": "mlc"}
+
+
+def discoveries(tables, first, n_peers, say):
     """Realised false discovery rate and power."""
-    found = {}
+    rows = []
     for seed in range(first, first + tables):
         kind = KINDS[seed % len(KINDS)]
         X, y, real = planted(np.random.default_rng([seed, 99]), kind)
-        task = {"binary": "classification", "classes": "classification", "number": "str", "numbers": "mtr"}.get(
-            kind, "mlc"
-        )
-        started = time.process_time()
-        chosen = methods_for(methods, y)
-        result = sslrank.rank(X, y, repeats=0, curve=False, task=task, methods=chosen, random_state=seed)
-        claimed = {"sslrank": np.isin(np.arange(X.shape[1]), result.chance.related)}
-        seconds = {"sslrank": time.process_time() - started}
-        if peers:
+        names = [f"x{j + 1}" for j in range(X.shape[1])]
+
+        def ours(X, y, seed, names=names, kind=kind):
+            result = sslrank.rank(X, y, repeats=0, curve=False, task=TASKS[kind], random_state=seed)
+            kept = [str(name) for name in result.table.X.columns]  # constant columns were left out
+            return np.isin(names, [kept[j] for j in result.chance.related])
+
+        methods = {"sslrank": ours}
+        if seed < first + n_peers:
+            methods |= {name: peer for name, (peer, kinds) in PEERS.items() if kind in kinds}
+        for name, method in methods.items():
             started = time.process_time()
-            claimed["forest, permutation p"] = false_discovery_control(forest_p_values(X, y, seed)) <= 0.1
-            seconds["forest, permutation p"] = time.process_time() - started
-            started = time.process_time()
-            claimed["Boruta"] = boruta(X, y, seed)
-            seconds["Boruta"] = time.process_time() - started
-        for name, features in claimed.items():
-            false = (features & ~real).sum() / max(features.sum(), 1)
-            found.setdefault(name, []).append((false, features[real].mean(), seconds[name], kind))
-    print("| | tables | false discovery rate | standard error | power | seconds |\n|---|---|---|---|---|---|")
-    for name, rows in found.items():
-        false, power, seconds, kinds = map(np.array, zip(*rows, strict=True))
-        print(
-            f"| {name} | {len(rows)} | {false.mean():.3f} | {false.std() / len(rows) ** 0.5:.3f} | {power.mean():.2f} "
-            f"| {seconds.mean():.1f} |"
+            claimed = method(X, y, seed)
+            false = (claimed & ~real).sum() / max(claimed.sum(), 1)
+            rows.append((name, seed, kind, false, claimed[real].mean(), time.process_time() - started))
+    frame = pd.DataFrame(rows, columns=["method", "table", "kind", "false", "power", "seconds"])
+    of_peers = frame["table"] < first + n_peers
+    say("| | targets | tables | false discovery rate (standard error) | power | seconds |\n|---|---|---|---|---|---|")
+
+    def line(name, what, part):
+        error = part["false"].std() / len(part) ** 0.5
+        say(
+            f"| {name} | {what} | {len(part)} | {part['false'].mean():.3f} ({error:.3f}) | {part['power'].mean():.2f} "
+            f"| {part['seconds'].mean():.1f} |"
         )
-        parts = [
-            f"{kind} {false[kinds == kind].mean():.2f}/{power[kinds == kind].mean():.2f}"
-            for kind in KINDS
-            if kind in kinds
-        ]
-        print(f"  false discovery rate / power by kind of target: {', '.join(parts)}", flush=True)
+
+    own = frame[frame["method"] == "sslrank"]
+    line("sslrank", "all", own)
+    for kind in KINDS:
+        line("sslrank", kind, own[own["kind"] == kind])
+    for name, (_, kinds) in PEERS.items():
+        if n_peers:
+            here = of_peers & frame["kind"].isin(kinds)
+            line(name, ", ".join(kinds), frame[here & (frame["method"] == name)])
+            line("sslrank there", "", frame[here & (frame["method"] == "sslrank")])
 
 
-def coverage(tables, first, methods):
+def coverage(tables, first, say):
     """Share of features whose interval holds the mean rank over tables of the same design."""
-    print("| design | tables | coverage | mean width | features |\n|---|---|---|---|---|")
+    say("| design | tables | features | coverage | mean width |\n|---|---|---|---|---|")
     for name, strength in (("noise", 0.0), ("signal", 1.0)):
         ranks, lows, highs = [], [], []
         for seed in range(first, first + tables):
             rng = np.random.default_rng([seed, 77])
             X, y = noise(rng, 60, 20)
             if strength:
-                y = (
-                    (X.iloc[:, :4].sum(axis=1) * strength + rng.normal(size=60) > 0)
-                    .astype(int)
-                    .to_numpy()
-                    .astype(object)
-                )
-            result = sslrank.rank(X, y, curve=False, methods=methods, random_state=seed)
+                y = X.iloc[:, :4].sum(axis=1) * strength + rng.normal(size=60) > 0
+                y = y.astype(int).to_numpy().astype(object)
+            result = sslrank.rank(X, y, curve=False, random_state=seed)
             frame = result.to_frame().set_index("feature").loc[X.columns]
             ranks.append(rankdata(frame["mean_rank"]))
             lows.append(frame["low"])
@@ -281,27 +303,35 @@ def coverage(tables, first, methods):
         inside = (lows <= truth) & (truth <= highs)
         for part, of in ((slice(0, 4), "first 4"), (slice(4, 20), "other 16")):
             width = (highs - lows)[:, part].mean()
-            print(f"| {name} | {tables} | {inside[:, part].mean():.2f} | {width:.1f} | {of} |", flush=True)
+            say(f"| {name} | {tables} | {of} | {inside[:, part].mean():.2f} | {width:.1f} |")
 
 
 def main():
-    """Print the figures that are asked for."""
+    """Print the figures that are asked for, and write them."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("part", choices=("null", "fdr", "intervals"))
     parser.add_argument("--tables", type=int, default=50, help="of each family or design")
     parser.add_argument("--first", type=int, default=0, help="first seed")
-    parser.add_argument(
-        "--methods", default="auto", help="such as f_score,information_gain, which take a tenth of the time"
-    )
-    parser.add_argument("--no-peers", action="store_true")
+    parser.add_argument("--peers", type=int, default=0, help="tables on which other methods are tried as well")
+    parser.add_argument("--out", help="file to write, with the command and the commit")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    command = f"python tests/benchmarks/bench_trust.py {' '.join(sys.argv[1:])}".partition(" --out")[0]
+    lines = [f"`{command}`, commit {commit}:", ""]
+
+    def say(line):
+        print(line, flush=True)
+        lines.append(line)
+
     if arguments.part == "null":
-        claims(arguments.tables, arguments.first, arguments.methods)
+        claims(arguments.tables, arguments.first, say)
     elif arguments.part == "fdr":
-        discoveries(arguments.tables, arguments.first, arguments.methods, not arguments.no_peers)
+        discoveries(arguments.tables, arguments.first, arguments.peers, say)
     else:
-        coverage(arguments.tables, arguments.first, arguments.methods)
+        coverage(arguments.tables, arguments.first, say)
+    if arguments.out:
+        Path(arguments.out).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

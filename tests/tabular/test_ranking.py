@@ -6,6 +6,7 @@ import pytest
 
 import sslrank
 from sslrank.core.errors import DataError
+from sslrank.tabular import problem as problem_module
 from sslrank.tabular import ranking as ranking_module
 from sslrank.tabular.methods import Method, choose_methods
 from sslrank.tabular.problem import Problem, fit, takes_weights, uses_unlabeled
@@ -91,14 +92,14 @@ def test_what_fails_in_the_work_is_said(monkeypatch):
 
 def test_a_method_that_fails_is_reported_and_the_others_go_on(monkeypatch):
     X, y = problem("classification")
-    real = ranking_module.fit
+    real = problem_module.fit
 
     def fail(method, *others):
         if method.name == "f_score":
             raise ValueError("no way")
         return real(method, *others)
 
-    monkeypatch.setattr(ranking_module, "fit", fail)
+    monkeypatch.setattr(problem_module, "fit", fail)
     result = sslrank.rank(X, y, methods=FAST, **PLAIN)
     assert result.failures == {"f_score": "no way"}
     assert list(result.ranks) == ["information_gain"]
@@ -133,7 +134,7 @@ def test_names_of_methods():
 
 
 def test_what_cannot_be_is_refused_before_the_work(monkeypatch):
-    monkeypatch.setattr(ranking_module, "fit", lambda *_: pytest.fail("fitted"))
+    monkeypatch.setattr(problem_module, "fit", lambda *_: pytest.fail("fitted"))
     X, y = problem("str")
     for options, words in (
         ({"predictor": "kn"}, "did you mean 'knn'"),

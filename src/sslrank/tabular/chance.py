@@ -14,7 +14,7 @@ import numpy as np
 from scipy.stats import false_discovery_control, rankdata
 
 from sslrank.core.random_state import derive_seed
-from sslrank.tabular.problem import fit, rows_for
+from sslrank.tabular.problem import fit_all, uses_unlabeled
 
 SHUFFLES = 100
 #: Fewer shuffles tell nothing.
@@ -122,6 +122,7 @@ def relative_ranks(importances, shuffled, kinds):
 
     Features are compared by the share of shuffled targets under which they look worse; those that look better than
     under nearly all of them, by their distance from chance in spreads. So noise has a fair rank whatever its kind.
+    Features that have just the median of chance, such as an information gain of 0, are equal.
 
     Parameters
     ----------
@@ -137,6 +138,7 @@ def relative_ranks(importances, shuffled, kinds):
     _, mean, spread = standardize(shuffled, kinds)
     z = (importances - mean) / spread
     share[share > 1 - 1.5 / len(shuffled)] = 1.0
+    share[importances == np.median(shuffled, axis=0)] = 0.5
     _, order = np.unique(np.column_stack([share, np.where(share == 1.0, z, 0.0)]), axis=0, return_inverse=True)
     return rankdata(-order.ravel())
 
@@ -193,13 +195,9 @@ def importances_of(methods, problem, labeled, unlabeled, seed, source=None):
     if source is not None:
         y = y.copy()
         y[labeled] = problem.y[source]
-    found = np.full((len(methods), problem.X.shape[1]), np.nan)
-    for i, method in enumerate(methods):
-        try:
-            found[i] = fit(method, problem, rows_for(method, labeled, unlabeled), seed, y=y).feature_importances_
-        except ValueError:
-            continue
-    return found
+    found = fit_all(methods, problem, labeled, unlabeled, seed, y=y)[0]
+    nothing = np.full(problem.X.shape[1], np.nan)
+    return np.array([found.get(method.name, nothing) for method in methods])
 
 
 def drawn_rows(problem, seed):
@@ -235,11 +233,15 @@ def against_chance(problem, methods, blocks, work, *, n_shuffles=SHUFFLES, share
     Chance or None
         None if fewer than :data:`FEWEST` shuffles were made, or no method ranks.
     """
-    labeled = drawn_rows(problem, seed)
-    tasks = [(methods, problem, labeled, problem.unlabeled, derive_seed(seed, "chance"))]
-    for i in range(n_shuffles):
-        source = shuffle(problem, labeled, blocks, derive_seed(seed, "shuffle", i))
-        tasks.append((methods, problem, labeled, problem.unlabeled, derive_seed(seed, "chance", i), source))
+    rows = labeled = drawn_rows(problem, seed)
+    unlabeled = problem.unlabeled if any(map(uses_unlabeled, methods)) else rows[:0]
+    sources = [shuffle(problem, rows, blocks, derive_seed(seed, "shuffle", i)) for i in range(n_shuffles)]
+    if not len(unlabeled):  # other processes get the labelled rows only
+        problem, labeled = problem.rows(rows), np.arange(len(rows))
+        sources = [np.searchsorted(rows, source) for source in sources]
+    tasks = [(methods, problem, labeled, unlabeled, derive_seed(seed, "chance"))]
+    for i, source in enumerate(sources):
+        tasks.append((methods, problem, labeled, unlabeled, derive_seed(seed, "chance", i), source))
     found = np.array(work.run(importances_of, tasks, share=share, least=1))
     works = ~np.isnan(found).any(axis=(0, 2))
     if len(found) <= FEWEST or not works.any():

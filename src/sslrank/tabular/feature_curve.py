@@ -26,6 +26,8 @@ REPEATS = ((1000, 5), (5000, 2), (np.inf, 1))
 PREDICTORS = ("knn", "tree", "svm")
 N_RANDOM = 4
 MAX_NEIGHBORS = 20
+#: Numbers of features that are judged: all up to the first, then each so many times the one before.
+SIZES = (20, 1.15)
 #: Pairs of training and test rows, times features, that a fold may cost; larger parts are judged on a sample.
 MAX_JUDGED = 1e9
 
@@ -226,7 +228,9 @@ def curve_problem(problem, folds, predictor, measure, seed):
     if predictor == "knn":  # as many neighbours as the square root of the labelled training rows, at most 20
         params["n_neighbors"] = max(1, min(MAX_NEIGHBORS, round(min(len(train) for train, _ in folds) ** 0.5)))
     features = Features(problem.X, n_categories)
-    return CurveProblem(features, targets, folds, predictor, predictor_params=params, measure=measure, seed=seed)
+    return CurveProblem(
+        features, targets, folds, predictor, predictor_params=params, measure=measure, sizes=SIZES, seed=seed
+    )
 
 
 def corrected_error(values, folds):

@@ -1,6 +1,6 @@
 """A table coded once, so that hundreds of fits on parts of its rows or with shuffled targets cost no reading anew."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.utils.validation import has_fit_parameter
@@ -62,6 +62,11 @@ class Problem:
     def strata(self):
         """One number per row by which samples and folds are balanced: the class, the value, or the row's mean label."""
         return self.y if self.y.ndim == 1 else np.nan_to_num(self.y).mean(axis=1)
+
+    def rows(self, index):
+        """The problem of some rows, given as an index array."""
+        weights = None if self.weights is None else self.weights[index]
+        return replace(self, X=self.X[index], y=self.y[index], weights=weights)
 
     def target(self, column=0):
         """One target of the labelled rows, and those of them that have it."""
@@ -135,6 +140,52 @@ def fit(method, problem, rows, seed=0, n_jobs=None, y=None):
     if not np.isfinite(ranker.feature_importances_).all():
         raise ValueError("some importances are not finite numbers")
     return ranker
+
+
+def fit_all(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, y=None):
+    """Fit several methods; those that are scores of the same forest share it.
+
+    Parameters
+    ----------
+    methods : list of sslrank.tabular.methods.Method
+    problem : Problem
+    labeled, unlabeled : ndarray of int
+        Rows that are ranked; unlabelled ones only by methods that look at them.
+    seed : int
+    n_jobs : int, optional
+    y : ndarray, optional
+        As for :func:`fit`.
+
+    Returns
+    -------
+    importances : dict of str to ndarray of shape (D,)
+        In the order of the methods.
+    rankers : dict of str to sslrank.core.base.BaseRanker
+    failures : dict of str to str
+        Methods that could not rank, and why.
+    """
+    groups = {}
+    for method in methods:
+        info = ranker_info(method.name)
+        is_score = set(info.params) == {"importance"}
+        groups.setdefault((info.path, repr(method.params)) if is_score else method.name, []).append(method)
+    importances, rankers, failures = {}, {}, {}
+    for alike in groups.values():
+        # the score by permutation is there if the forest was grown for it; the others always are
+        first = next((method for method in alike if method.name == "random_forest"), alike[0])
+        try:
+            ranker = fit(first, problem, rows_for(first, labeled, unlabeled), seed, n_jobs, y)
+        except ValueError as error:
+            failures |= {method.name: str(error).partition("\n")[0] for method in alike}
+            continue
+        for method in alike:
+            rankers[method.name] = ranker
+            of_method = ranker.feature_importances_
+            if method is not first:
+                of_method = ranker.importances_[ranker_info(method.name).params["importance"]]
+            importances[method.name] = of_method
+    names = [method.name for method in methods if method.name in rankers]
+    return {name: importances[name] for name in names}, {name: rankers[name] for name in names}, failures
 
 
 def rows_for(method, labeled, unlabeled):

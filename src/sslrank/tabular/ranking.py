@@ -24,8 +24,8 @@ from sslrank.tabular.feature_curve import (
 from sslrank.tabular.first_pass import first_pass_note
 from sslrank.tabular.intervals import half_samples
 from sslrank.tabular.measures import choose_measure
-from sslrank.tabular.methods import choose_methods
-from sslrank.tabular.problem import Problem, can_do_without, fit, rows_for, takes_weights, uses_unlabeled
+from sslrank.tabular.methods import SHUFFLED_TREES, choose_methods
+from sslrank.tabular.problem import Problem, can_do_without, fit_all, takes_weights, uses_unlabeled
 from sslrank.tabular.redundancy import find_redundancy
 from sslrank.tabular.result import MAX_TOP, Ranking
 from sslrank.tabular.rows import look_at_rows
@@ -234,26 +234,21 @@ def _fill(result, chosen, repeats, shuffles, n_folds, predictor, measure, work, 
     """Rank all rows; then compare with chance, with half-samples and with held-out rows as far as time allows."""
     problem, seed = result.problem, result.seed
     labeled, unlabeled = problem.labeled, problem.unlabeled
-    rankers = {}
-    for method in chosen:
-        try:
-            rows = rows_for(method, labeled, unlabeled)
-            rankers[method.name] = fit(method, problem, rows, derive_seed(seed, "all rows"), work.n_jobs)
-        except ValueError as error:
-            result.failures[method.name] = str(error).partition("\n")[0]
-        work.progress.update()
+    found = fit_all(chosen, problem, labeled, unlabeled, derive_seed(seed, "all rows"), work.n_jobs)
+    result.importances, rankers, result.failures = found
+    work.done(len(chosen))
     if not rankers:
         why = "; ".join(f"{name}: {message}" for name, message in result.failures.items())
         raise DataError(f"no method can rank these rows ({why})", file=table.path)
     chosen = [method for method in chosen if method.name in rankers]
-    result.importances = {name: ranker.feature_importances_ for name, ranker in rankers.items()}
     result.ranks = {name: rankdata(-found) for name, found in result.importances.items()}
     result.by_target = _by_target(result.table, rankers)
     found_rows = look_at_rows(table, problem, -result.mean_rank)
     blocks, kinds = found_rows.blocks, column_kinds(problem, labeled)
     light, relative = [method.light() for method in chosen], {}
     if shuffles:
-        plain = [method.supervised() if can_do_without(method) else method for method in light]
+        plain = [method.supervised() if can_do_without(method) else method for method in chosen]
+        plain = [method.light(SHUFFLED_TREES) for method in plain]
         share = 0.45 if repeats or n_folds else 0.95
         result.chance = against_chance(problem, plain, blocks, work, n_shuffles=shuffles, share=share, seed=seed)
         if result.chance is not None and result.chance.n_rows == len(labeled):

@@ -1,21 +1,18 @@
 """Whether unlabelled rows are used, and whether using them would help."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import stdtrit
 
 from sslrank.core.random_state import derive_seed
 from sslrank.evaluation.curves import ranking_curves
-from sslrank.rankers.registry import ranker_info
 from sslrank.tabular.feature_curve import corrected_error, curve_problem, fold_ranks, limit_judged
 from sslrank.tabular.measures import choose_measure
 from sslrank.tabular.problem import can_do_without, uses_unlabeled
 
 #: Unlabelled rows times features that the comparison takes at most.
 MAX_CELLS = 100_000
-#: Trees of the forests that are compared.
-TREES = 50
 LEVEL = 0.9
 
 
@@ -105,7 +102,7 @@ def compare(problem, methods, folds, work, *, predictor="knn", measure=None, sha
     folds = [(train[np.isin(train, kept)], test) for train, test in folds]
     rankings = {}
     for name, variant in (("without", "supervised"), ("with", "semi_supervised")):
-        chosen = [_small(getattr(method, variant)()) for method in able]
+        chosen = [getattr(method, variant)() for method in able]
         found = fold_ranks(chosen, problem, folds, work, {}, None, share=share, least=0, seed=seed)
         if len(found) < len(folds):
             return None
@@ -127,10 +124,3 @@ def compare(problem, methods, folds, work, *, predictor="knn", measure=None, sha
     reach = stdtrit(max(known - 1, 1), (1 + LEVEL) / 2) * corrected_error(difference, judged)[0]
     change = float(np.nanmean(difference))
     return change, change - float(reach), change + float(reach), len(drawn)
-
-
-def _small(method):
-    """The method with :data:`TREES` trees, if it has any."""
-    if not hasattr(ranker_info(method.name).load(), "n_estimators"):
-        return method
-    return replace(method, params={**method.params, "n_estimators": TREES})

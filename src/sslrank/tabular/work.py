@@ -7,6 +7,8 @@ from tqdm import tqdm
 
 #: Tasks per process that are handed out before the clock is looked at.
 _BATCH = 4
+#: Seconds of work that make it worth to start another process, which imports everything anew.
+_WORTH = 3.0
 
 
 class Work:
@@ -15,7 +17,8 @@ class Work:
     Parameters
     ----------
     n_jobs : int, optional
-        As in joblib, whose backends (such as Dask's) are used where one is set.
+        As in joblib, whose backends (such as Dask's) are used where one is set. Fewer processes are started where
+        little is to be done.
     seconds : float, optional
         Time for all work; what has not begun when it is over is left out.
     total : int
@@ -27,25 +30,27 @@ class Work:
         self.seconds = seconds
         self.n_jobs = n_jobs
         self.progress = tqdm(total=total, desc="ranking", unit="fit", disable=None, leave=False)
-        self._parallel = Parallel(n_jobs=n_jobs, prefer="processes")
+        self._parallel = None
+        self._n_processes = 1
+        self._n_left = total
 
     def __enter__(self):
-        self._parallel.__enter__()
         return self
 
     def __exit__(self, *error):
-        self._parallel.__exit__(*error)
+        if self._parallel is not None:
+            self._parallel.__exit__(*error)
         self.progress.close()
-
-    @property
-    def n_processes(self):
-        """Number of processes that work at the same time."""
-        return effective_n_jobs(self.n_jobs)
 
     @property
     def left(self):
         """Seconds that are left; infinite without a budget."""
         return float("inf") if self.seconds is None else self.seconds - (time.perf_counter() - self.started)
+
+    def done(self, count=1):
+        """Count tasks that are done."""
+        self._n_left -= count
+        self.progress.update(count)
 
     def run(self, function, tasks, *, share=1.0, least=0):
         """Call a function for each task, in order, until a share of the time that is left is over.
@@ -67,11 +72,24 @@ class Work:
             Results of the first tasks; all of them without a budget.
         """
         tasks, found = list(tasks), []
-        until = time.perf_counter() + share * self.left
-        step = _BATCH * self.n_processes
+        started = time.perf_counter()
+        until = started + share * self.left
         while len(found) < len(tasks) and (len(found) < least or time.perf_counter() < until):
-            part = tasks[len(found) : len(found) + step]
-            found += self._parallel(delayed(function)(*task) for task in part)
-            self.progress.update(len(part))
+            if self._parallel is None:
+                part = tasks[len(found) : len(found) + 1]
+                found.append(function(*part[0]))
+                self._start((time.perf_counter() - started) / len(found))
+            else:
+                part = tasks[len(found) : len(found) + _BATCH * self._n_processes]
+                found += self._parallel(delayed(function)(*task) for task in part)
+            self.done(len(part))
+        self._n_left -= len(tasks) - len(found)
         self.progress.total -= len(tasks) - len(found)
         return found
+
+    def _start(self, seconds):
+        """Start processes if what is left, at so many seconds a task, is worth it."""
+        useful = min(effective_n_jobs(self.n_jobs), int(seconds * self._n_left / _WORTH))
+        if useful > 1:
+            self._n_processes = useful
+            self._parallel = Parallel(n_jobs=useful, prefer="processes").__enter__()
