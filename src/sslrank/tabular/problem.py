@@ -131,6 +131,7 @@ def fit(method, problem, rows, seed=0, n_jobs=None, y=None):
         "categorical_features": nominal if nominal.any() else None,
     }
     ranker.set_params(**{key: value for key, value in common.items() if key in known})
+    ranker._permutes = False  # a forest has a score by permutation only where that is asked for
     weights = {}
     if problem.weights is not None and takes_weights(method):
         weights["sample_weight"] = problem.weights[rows]

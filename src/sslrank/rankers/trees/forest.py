@@ -107,6 +107,7 @@ class PCTForestRanker(TreeEstimator):
     """
 
     ensemble: str = "random_forest"
+    _permutes = True  # False: without the score by permutation, unless `importance` asks for it
     importance: str = "genie3"
     supervision: float | str = "auto"
     n_estimators: int = 100
@@ -173,7 +174,9 @@ class PCTForestRanker(TreeEstimator):
             forest_seed,
             n_jobs=self.n_jobs,
             keep=True,
-            permutation=self.bootstrap_ and targets.task != "none",
+            permutation=self.bootstrap_
+            and targets.task != "none"
+            and (self._permutes or self.importance == "random_forest"),
             by_target=targets.task != "none",
         )
         self._keep(grown.trees[0], targets)
