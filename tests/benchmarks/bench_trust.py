@@ -21,7 +21,6 @@ conditional randomization test (pip install hidimstat).
 
 import argparse
 import subprocess
-import sys
 import time
 import warnings
 from pathlib import Path
@@ -35,6 +34,8 @@ from sklearn.linear_model import LassoCV
 
 import sslrank
 
+#: Levels of the nominal columns of the family of that name.
+LEVELS = (2, 5, 20, 50, 100)
 KINDS = ("binary", "classes", "number", "numbers", "labels")
 
 
@@ -78,7 +79,7 @@ def rare(rng):
 def levels(rng):
     """Nominal columns of 2, 5, 20, 50 and 100 levels among numbers."""
     X, y = noise(rng, 100, 10)
-    for count in (2, 5, 20, 50, 100):
+    for count in LEVELS:
         X[f"n{count}"] = rng.integers(0, count, 100).astype(str)
     return X, y, "C10"
 
@@ -130,35 +131,39 @@ def share(count, of):
     return f"{count / of:.1%} ({low:.1%} to {high:.1%})"
 
 
-def claims(tables, first, say):
-    """Claims on tables without any relation."""
-    say("| family | tables | claims above chance (95 % interval) | p < .1 | reason named | seconds |")
-    say("|---|---|---|---|---|---|")
-    off, total = {}, []
+def claims(seed):
+    """Claims on a table of each family."""
     for family in FAMILIES:
-        found, small, named, started = [], [], [], time.process_time()
-        for seed in range(first, first + tables):
-            X, y, reason = family(np.random.default_rng([seed, FAMILIES.index(family)]))
-            result = sslrank.rank(X, y, repeats=0, curve=False, random_state=seed)
-            found.append(result.chance.is_more)
-            small.append(result.chance.p_value < 0.1)
-            if reason:
-                named.append(any(check.code == reason and check.passed is False for check in result.checks))
-            if family is levels:
-                fair = (X.shape[1] + 1) / 2
-                for method, ranks in result.ranks.items():
-                    off.setdefault(method, []).append(ranks[result.problem.nominal] - fair)
-        total += found
-        of_named = f"{np.mean(named):.0%} of {len(named)}" if named else ""
-        seconds = (time.process_time() - started) / tables
-        claimed = share(sum(found), tables)
-        say(f"| {family.__name__} | {tables} | {claimed} | {np.mean(small):.2f} | {of_named} | {seconds:.1f} |")
-    say(f"| all | {len(total)} | {share(sum(total), len(total))} | | | |")
-    say("\nRank of nominal noise minus the fair rank, by its number of levels (standard error):\n")
-    say("| method | 2 | 5 | 20 | 50 | 100 |\n|---|---|---|---|---|---|")
-    for method, differences in off.items():
-        mean, error = np.mean(differences, axis=0), np.std(differences, axis=0) / tables**0.5
-        say(f"| {method} | " + " | ".join(f"{a:+.1f} ({b:.1f})" for a, b in zip(mean, error, strict=True)) + " |")
+        started = time.process_time()
+        X, y, reason = family(np.random.default_rng([seed, FAMILIES.index(family)]))
+        result = sslrank.rank(X, y, repeats=0, curve=False, random_state=seed)
+        named = reason and any(check.code == reason and check.passed is False for check in result.checks)
+        row = {"seed": seed, "family": family.__name__, "claim": result.chance.is_more, "p": result.chance.p_value}
+        row |= {"named": named, "seconds": time.process_time() - started}
+        if family is levels:
+            for method, ranks in result.ranks.items():
+                off = ranks[result.problem.nominal] - (X.shape[1] + 1) / 2
+                row |= {f"{method} {count}": value for count, value in zip(LEVELS, off, strict=True)}
+        yield row
+
+
+def table_of_claims(frame):
+    """The rows of :func:`claims` as lines of a table."""
+    yield "| family | tables | claims above chance (95 % interval) | p < .1 | reason named | seconds |"
+    yield "|---|---|---|---|---|---|"
+    for family, part in [*frame.groupby("family", sort=False), ("all", frame)]:
+        named = part["named"].dropna().astype(float)
+        of_named = f"{named.mean():.0%} of {len(named)}" if len(named) else ""
+        yield (
+            f"| {family} | {len(part)} | {share(part['claim'].sum(), len(part))} | {(part['p'] < 0.1).mean():.2f} "
+            f"| {of_named} | {part['seconds'].mean():.1f} |"
+        )
+    yield "\nRank of nominal noise minus the fair rank, by its number of levels (standard error):\n"
+    yield f"| method | {' | '.join(map(str, LEVELS))} |\n|---|---|---|---|---|---|"
+    part = frame[frame["family"] == "levels"]
+    for method in dict.fromkeys(name.rpartition(" ")[0] for name in frame if " " in name):
+        off = [part[f"{method} {count}"] for count in LEVELS]
+        yield f"| {method} | " + " | ".join(f"{x.mean():+.1f} ({x.sem():.1f})" for x in off) + " |"
 
 
 def public_table(rng):
@@ -236,74 +241,69 @@ PEERS = {
 TASKS = {"binary": "classification", "classes": "classification", "number": "str", "numbers": "mtr", "labels": "mlc"}
 
 
-def discoveries(tables, first, n_peers, say):
-    """Realised false discovery rate and power."""
-    rows = []
-    for seed in range(first, first + tables):
-        kind = KINDS[seed % len(KINDS)]
-        X, y, real = planted(np.random.default_rng([seed, 99]), kind)
-        names = [f"x{j + 1}" for j in range(X.shape[1])]
+def discoveries(seed, with_peers):
+    """False discoveries and power of each method on a table."""
+    kind = KINDS[seed % len(KINDS)]
+    X, y, real = planted(np.random.default_rng([seed, 99]), kind)
+    methods = {"sslrank": lambda X, y, seed: own_discoveries(X, y, seed, TASKS[kind])}
+    if with_peers:
+        methods |= {name: peer for name, (peer, kinds) in PEERS.items() if kind in kinds}
+    for name, method in methods.items():
+        started = time.process_time()
+        claimed = method(X, y, seed)
+        false = (claimed & ~real).sum() / max(claimed.sum(), 1)
+        yield {
+            "seed": seed, "method": name, "kind": kind, "false": false, "power": claimed[real].mean(),
+            "seconds": time.process_time() - started,
+        }  # fmt: skip
 
-        def ours(X, y, seed, names=names, kind=kind):
-            result = sslrank.rank(X, y, repeats=0, curve=False, task=TASKS[kind], random_state=seed)
-            kept = [str(name) for name in result.table.X.columns]  # constant columns were left out
-            return np.isin(names, [kept[j] for j in result.chance.related])
 
-        methods = {"sslrank": ours}
-        if seed < first + n_peers:
-            methods |= {name: peer for name, (peer, kinds) in PEERS.items() if kind in kinds}
-        for name, method in methods.items():
-            started = time.process_time()
-            claimed = method(X, y, seed)
-            false = (claimed & ~real).sum() / max(claimed.sum(), 1)
-            rows.append((name, seed, kind, false, claimed[real].mean(), time.process_time() - started))
-    frame = pd.DataFrame(rows, columns=["method", "table", "kind", "false", "power", "seconds"])
-    of_peers = frame["table"] < first + n_peers
-    say("| | targets | tables | false discovery rate (standard error) | power | seconds |\n|---|---|---|---|---|---|")
+def own_discoveries(X, y, seed, task):
+    """Features that are called related to the target."""
+    result = sslrank.rank(X, y, repeats=0, curve=False, task=task, random_state=seed)
+    kept = list(map(str, result.table.X.columns))  # constant columns were left out
+    related = {kept[j] for j in result.chance.related}
+    return np.array([f"x{j + 1}" in related for j in range(X.shape[1])])
 
-    def line(name, what, part):
-        error = part["false"].std() / len(part) ** 0.5
-        say(
-            f"| {name} | {what} | {len(part)} | {part['false'].mean():.3f} ({error:.3f}) | {part['power'].mean():.2f} "
-            f"| {part['seconds'].mean():.1f} |"
-        )
 
+def table_of_discoveries(frame):
+    """The rows of :func:`discoveries` as lines of a table."""
+    yield "| | targets | tables | false discovery rate (standard error) | power | seconds |\n|---|---|---|---|---|---|"
     own = frame[frame["method"] == "sslrank"]
-    line("sslrank", "all", own)
-    for kind in KINDS:
-        line("sslrank", kind, own[own["kind"] == kind])
+    parts = [("sslrank", "all", own)] + [("sslrank", kind, own[own["kind"] == kind]) for kind in KINDS]
     for name, (_, kinds) in PEERS.items():
-        if n_peers:
-            here = of_peers & frame["kind"].isin(kinds)
-            line(name, ", ".join(kinds), frame[here & (frame["method"] == name)])
-            line("sslrank there", "", frame[here & (frame["method"] == "sslrank")])
+        part = frame[frame["method"] == name]
+        if len(part):
+            parts += [(name, ", ".join(kinds), part), ("sslrank there", "", own[own["seed"].isin(part["seed"])])]
+    for name, targets, part in parts:
+        rate = f"{part['false'].mean():.3f} ({part['false'].sem():.3f})"
+        means = f"{part['power'].mean():.2f} | {part['seconds'].mean():.1f}"
+        yield f"| {name} | {targets} | {len(part)} | {rate} | {means} |"
 
 
-def coverage(tables, first, say):
-    """Share of features whose interval holds the mean rank over tables of the same design."""
-    say("| design | tables | features | coverage | mean width |\n|---|---|---|---|---|")
-    for name, strength in (("noise", 0.0), ("signal", 1.0)):
-        ranks, lows, highs = [], [], []
-        for seed in range(first, first + tables):
-            rng = np.random.default_rng([seed, 77])
-            X, y = noise(rng, 60, 20)
-            if strength:
-                y = X.iloc[:, :4].sum(axis=1) * strength + rng.normal(size=60) > 0
-                y = y.astype(int).to_numpy().astype(object)
-            result = sslrank.rank(X, y, curve=False, random_state=seed)
-            frame = result.to_frame().set_index("feature").loc[X.columns]
-            ranks.append(rankdata(frame["mean_rank"]))
-            lows.append(frame["low"])
-            highs.append(frame["high"])
-        ranks, lows, highs = map(np.array, (ranks, lows, highs))
-        # the design treats the relevant features alike, and the others
-        truth = np.full(20, 10.5)
+def ranks_and_intervals(seed):
+    """Rank and interval of each feature of a table of each design."""
+    for strength in (0.0, 1.0):
+        rng = np.random.default_rng([seed, 77])
+        X, y = noise(rng, 60, 20)
         if strength:
-            truth[:4], truth[4:] = ranks[:, :4].mean(), ranks[:, 4:].mean()
-        inside = (lows <= truth) & (truth <= highs)
-        for part, of in ((slice(0, 4), "first 4"), (slice(4, 20), "other 16")):
-            width = (highs - lows)[:, part].mean()
-            say(f"| {name} | {tables} | {of} | {inside[:, part].mean():.2f} | {width:.1f} |")
+            y = (X.iloc[:, :4].sum(axis=1) * strength + rng.normal(size=60) > 0).astype(int).to_numpy().astype(object)
+        result = sslrank.rank(X, y, curve=False, random_state=seed)
+        frame = result.to_frame().set_index("feature").loc[X.columns]
+        columns = zip(range(20), rankdata(frame["mean_rank"]), frame["low"], frame["high"], strict=True)
+        for j, rank, low, high in columns:
+            yield {"seed": seed, "strength": strength, "is_first": j < 4, "rank": rank, "low": low, "high": high}
+
+
+def table_of_coverage(frame):
+    """Share of intervals that hold the mean rank over tables of the same design, which treats features alike."""
+    yield "| design | features | tables | coverage | mean width |\n|---|---|---|---|---|"
+    for (strength, is_first), part in frame.groupby(["strength", "is_first"]):
+        truth = part["rank"].mean() if strength else 10.5
+        inside = ((part["low"] <= truth) & (truth <= part["high"])).mean()
+        names = f"{'signal' if strength else 'noise'} | {'first 4' if is_first else 'other 16'}"
+        width = (part["high"] - part["low"]).mean()
+        yield f"| {names} | {part['seed'].nunique()} | {inside:.2f} | {width:.1f} |"
 
 
 def main():
@@ -311,27 +311,31 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("part", choices=("null", "fdr", "intervals"))
     parser.add_argument("--tables", type=int, default=50, help="of each family or design")
-    parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--peers", type=int, default=0, help="tables on which other methods are tried as well")
-    parser.add_argument("--out", help="file to write, with the command and the commit")
+    parser.add_argument("--rows", type=Path, default=None, help="CSV file of rows, from which a run goes on")
+    parser.add_argument("--out", type=Path, help="file to write, with the command and the commit")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
+    make, table = {
+        "null": (claims, table_of_claims),
+        "fdr": (lambda seed: discoveries(seed, seed < arguments.peers), table_of_discoveries),
+        "intervals": (ranks_and_intervals, table_of_coverage),
+    }[arguments.part]
+    there = arguments.rows is not None and arguments.rows.exists()
+    rows = pd.read_csv(arguments.rows).to_dict("records") if there else []
+    done = {row["seed"] for row in rows}
+    for seed in range(arguments.tables):
+        if seed not in done:
+            rows += make(seed)
+            if arguments.rows is not None:
+                pd.DataFrame(rows).to_csv(arguments.rows, index=False)
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    command = f"python tests/benchmarks/bench_trust.py {' '.join(sys.argv[1:])}".partition(" --out")[0]
-    lines = [f"`{command}`, commit {commit}:", ""]
-
-    def say(line):
-        print(line, flush=True)
-        lines.append(line)
-
-    if arguments.part == "null":
-        claims(arguments.tables, arguments.first, say)
-    elif arguments.part == "fdr":
-        discoveries(arguments.tables, arguments.first, arguments.peers, say)
-    else:
-        coverage(arguments.tables, arguments.first, say)
+    command = f"python tests/benchmarks/bench_trust.py {arguments.part} --tables {arguments.tables}"
+    command += f" --peers {arguments.peers}" if arguments.peers else ""
+    text = "\n".join([f"`{command}`, commit {commit}:\n", *table(pd.DataFrame(rows)), ""])
+    print(text)
     if arguments.out:
-        Path(arguments.out).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        arguments.out.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
