@@ -41,6 +41,13 @@ def test_semi_supervised_members_see_all_rows(data):
     np.testing.assert_array_equal(found.importances_["graph"], get_ranker("lsdf").fit(X, y).feature_importances_)
 
 
+def test_rankers_of_one_target_rank_for_labels_as_members(data):
+    X, _ = data
+    wrapper = "sslrank.rankers.multilabel.wrapper:MultiLabel"
+    found = MeanRank(members={"ig_br": {"ranker": wrapper, "estimator": "information_gain"}}).fit(X, X[:, :3] > 0)
+    assert set(np.flatnonzero(found.ranking_ <= 3)) == {0, 1, 2}
+
+
 def test_members_of_other_kinds_of_target_are_left_out(data):
     X, _ = data
     members = {"gain": "information_gain", "f": "f_score"}
@@ -56,6 +63,7 @@ def test_members_beyond_their_limits_are_left_out_with_the_reason(data):
     members["graph"] = {"ranker": "lsdf", "limits": {"rows": 100, "features": 7}}
     found = MeanRank(members=members).fit(X, y)
     assert list(found.importances_) == ["mean_rank", "l"]
+    assert list(found.seconds_) == ["l"]
     assert found.skipped_ == {"f": "40 rows, limit 39", "graph": "8 features, limit 7"}
 
 

@@ -13,8 +13,8 @@ from sslrank.core.base import check_importances
 from sslrank.core.random_state import derive_seed
 from sslrank.rankers.registry import RANKERS, get_ranker
 
-#: Fitted attributes worth keeping: the chosen supervision and other chosen parameters.
-DETAILS = ("supervision_", "bootstrap_", "n_neighbors_", "w0_", "w1_", "skipped_")
+#: Fitted attributes worth keeping: chosen parameters, members that are skipped, and the seconds of the others.
+DETAILS = ("supervision_", "bootstrap_", "n_neighbors_", "w0_", "w1_", "skipped_", "seconds_")
 
 
 def rank_dataset(

@@ -1,5 +1,7 @@
 """Mean rank of several rankings: a vote of unlike views of the same data."""
 
+import time
+
 import numpy as np
 from scipy.stats import rankdata
 
@@ -35,6 +37,8 @@ class MeanRank(BaseRanker):
         Of every vote, in (0, 1], 1 being first in all rankings; and of every member, as it gives them.
     skipped_ : dict of str to str
         Members that are left out by their limits, and the sizes.
+    seconds_ : dict of str to float
+        How long each member took.
 
     References
     ----------
@@ -82,7 +86,8 @@ class MeanRank(BaseRanker):
                 raise ValueError(f"votes: {vote!r} is of {unknown or 'nothing'}; the members are {', '.join(members)}")
 
     def _rank(self, features, targets):
-        seed, found, self.skipped_ = self._seed(), {}, {}
+        seed, found = self._seed(), {}
+        self.skipped_, self.seconds_ = {}, {}
         members = self._members()
         for name, spec in members.items():
             ranker = get_ranker(**_options(spec))
@@ -101,7 +106,9 @@ class MeanRank(BaseRanker):
             if over:
                 self.skipped_[name] = ", ".join(over)
                 continue
+            started = time.perf_counter()
             found[name] = check_importances(ranker._rank(of_features, of_targets), features.shape[1], name)
+            self.seconds_[name] = round(time.perf_counter() - started, 4)
         self.importances_ = {}
         for vote, names in self._votes(members).items():
             ranks = [rankdata(-found[name]) for name in names if name in found]

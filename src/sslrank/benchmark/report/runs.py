@@ -22,6 +22,15 @@ def _label_notes(status):
     return pd.DataFrame([(*key, note) for key, note in found.items()], columns=["dataset", "L", "note"])
 
 
+def _skipped(status):
+    """List rankings that a method leaves out on a dataset, with the limit."""
+    found = {}
+    for row in status.itertuples():
+        for ranking, why in json.loads(row.details).get("skipped", {}).items() if isinstance(row.details, str) else ():
+            found.setdefault((row.method, ranking, row.dataset), f"L = {row.L}: {why}")
+    return pd.DataFrame([(*key, why) for key, why in found.items()], columns=["method", "ranking", "dataset", "why"])
+
+
 def runs(folder, status, durations, config, manifest):
     """Collect the data of the view "Runs" of a study."""
     scoring = read_table(folder / "collected" / "scoring.csv")
@@ -42,6 +51,7 @@ def runs(folder, status, durations, config, manifest):
         "failures": listed(failures_table(status, scoring)),
         "incomplete": listed(incomplete_table(status, scoring)),
         "labels": listed(_label_notes(status)),
+        "skipped": listed(_skipped(status)),
         "machine": f"Made on {machine['processor'] or machine['architecture']}, {machine['cores']} cores, "
         f"{machine['system']}, Python {machine['python']}, at commit {manifest['commit'] or 'unknown'}, "
         f"finished {manifest['finished'][:16].replace('T', ' ')} UTC.",

@@ -27,7 +27,7 @@ class MultiLabel(BaseRanker):
 
     Parameters
     ----------
-    ranker : str or BaseRanker, default="information_gain"
+    estimator : str or BaseRanker, default="information_gain"
         A registered name, or a ranker, whose copies are fitted.
     by : {"relevance", "powerset", "pruned"}, default="relevance"
     average : {"mean", "max"}, default="mean"
@@ -63,7 +63,7 @@ class MultiLabel(BaseRanker):
 
     def __init__(
         self,
-        ranker="information_gain",
+        estimator="information_gain",
         by="relevance",
         *,
         average="mean",
@@ -81,7 +81,7 @@ class MultiLabel(BaseRanker):
             n_jobs=n_jobs,
             random_state=random_state,
         )
-        self.ranker = ranker
+        self.estimator = estimator
         self.by = by
         self.average = average
         self.min_rows = min_rows
@@ -93,9 +93,9 @@ class MultiLabel(BaseRanker):
         return frozenset({"mlc"} | numbers if "classification" in tasks else numbers)
 
     def _one(self):
-        if isinstance(self.ranker, str):
-            return get_ranker(self.ranker)
-        return type(self.ranker)(**self.ranker.get_params(deep=False))
+        if isinstance(self.estimator, str):
+            return get_ranker(self.estimator)
+        return type(self.estimator)(**self.estimator.get_params(deep=False))
 
     def _check_params(self):
         check_choice("by", self.by, TRANSFORMATIONS)

@@ -11,6 +11,7 @@ views.runs = ["Runs", () => {
     runs.incomplete.rows.length ? [el("h3", {}, "Left out of ranks and tests"),
       el("p", { class: "soft" }, "A method counts on a dataset only if every planned fit of it there succeeded and was judged."), plain(runs.incomplete, { caption: "Methods with missing fits", columns: spokenColumns(runs.incomplete) })] : null,
     runs.labels.rows.length ? [el("h3", {}, "Fewer labels than asked for"), plain(runs.labels, { caption: "Fewer labels than asked for" })] : null,
+    runs.skipped.rows.length ? [el("h3", {}, "Left out where they are slow"), plain(runs.skipped, { caption: "Rankings beyond their limits" })] : null,
     data.datasets.some(item => !item.available) ? [el("h3", {}, "Datasets that are not here"),
       el("p", { class: "soft" }, "If you have a file of one that cannot be downloaded, name it in config.yaml under data: files:."),
       table([{ key: "dataset", label: "dataset" }, { key: "task", label: "kind of target", text: row => shortTask(row.task) }, { key: "reason", label: "reason" }],
