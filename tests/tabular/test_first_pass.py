@@ -40,6 +40,19 @@ def test_a_forest_sees_the_features_that_are_best_alone(wide):
     )
 
 
+@pytest.mark.parametrize("task", ["classification", "str"])
+def test_the_quick_way_keeps_the_same_features(task, monkeypatch):
+    monkeypatch.setattr(first_pass, "KEPT", 15)
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(50, 60)) + 1e3
+    X[:, 9] = 3.0
+    y = rng.integers(0, 3, 50).astype(float) if task == "classification" else X[:, 2] + rng.normal(size=50)
+    nominal = np.zeros(60, dtype=bool)
+    found = first_pass.best_alone(X, y, nominal, task)
+    monkeypatch.setattr(first_pass, "_shares", lambda *arguments: None)
+    np.testing.assert_array_equal(first_pass.best_alone(X, y, nominal, task), found)
+
+
 def test_scores_of_single_features_see_all(wide):
     X, y = wide
     problem = Problem(X, np.zeros(40, dtype=bool), y, "classification")

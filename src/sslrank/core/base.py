@@ -170,7 +170,8 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             if not labeled.any():
                 which = type(self).__name__ if self._labeled_only else "supervised=True"
                 raise ValueError(f"{which} needs at least one labelled row, y has none")
-            features, targets = features.rows(labeled), targets.rows(labeled)
+            if not labeled.all():
+                features, targets = features.rows(labeled), targets.rows(labeled)
         return features, targets
 
     def _weigh(self, features, targets, X, y, sample_weight):

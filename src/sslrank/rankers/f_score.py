@@ -185,6 +185,14 @@ def in_units_of_ranges(columns):
 def centered(values):
     """Columns minus the mean of their known values, over their range, missing ones 0; and which are known, as 0/1."""
     known = ~np.isnan(values)
+    if known.all():  # most often, and without masks in a third of the time
+        low = values.min(axis=0, initial=np.inf)
+        spread = values.max(axis=0, initial=-np.inf) - low
+        varies = spread > 0
+        units = in_units(values, np.where(varies, low, 0.0), np.where(varies, spread, 1.0))
+        units[:, ~varies] = 0.0
+        units -= units.sum(axis=0) / max(len(values), 1)
+        return units, known.astype(np.float64)
     counts = np.maximum(known.sum(axis=0), 1)
     low = np.min(values, axis=0, where=known, initial=np.inf)
     spread = np.max(values, axis=0, where=known, initial=-np.inf) - low

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers.table import BLANKS, NA_WORDS, Table, has_codes, is_code, is_number, make_frame, place
+from sslrank.datasets.readers.table import BLANKS, NA_WORDS, Table, has_codes, is_code, is_number, place
 
 
 class PlainPieces:
@@ -102,8 +102,7 @@ class PlainPieces:
         """
         if not self.possible or b"\0" in content:
             return None
-        n_quotes = content.count(b'"')
-        if n_quotes and n_quotes != sum(cell.count(b'"') for cell in self.quoted.findall(content)):
+        if b'"' in content and content.count(b'"') != sum(cell.count(b'"') for cell in self.quoted.findall(content)):
             return None
         as_numbers = [self.kinds[column.name] == "numeric" and column.name not in self.whole for column in self.columns]
         options = csv.ConvertOptions(
@@ -128,7 +127,8 @@ class PlainPieces:
             return None
         if any(part is None for part in values):
             return None
-        frame = make_frame([column.name for column in self.columns], values)
+        # not brought together, as few rows are taken from it
+        frame = pd.DataFrame(dict(zip([column.name for column in self.columns], values, strict=True)), copy=False)
         return Table(frame, {}, self.path, np.arange(line, line + len(frame)))
 
     def _values(self, column, found, is_number):
@@ -147,6 +147,7 @@ class PlainPieces:
                 return None
             found = pc.cast(found, pa.float64())
         numbers = found.to_numpy(zero_copy_only=False)
-        if found.null_count != len(numbers) - np.isfinite(numbers).sum() or (np.abs(numbers) >= 2.0**53).any():
+        if np.count_nonzero(np.isnan(numbers)) != found.null_count:
             return None
-        return numbers
+        least, most = np.fmin.reduce(numbers), np.fmax.reduce(numbers)
+        return None if least <= -(2.0**53) or most >= 2.0**53 else numbers
