@@ -169,7 +169,7 @@ def _add_judging(parser):
     add("--measure", metavar="NAME", help="judges, such as accuracy (default: balanced accuracy, or by the target)")
     add("--predictor", choices=("knn", "tree", "svm"), default="knn", help="judges features (default: %(default)s)")
     add("--seed", type=int, default=0, metavar="N", help="of all that is random (default: %(default)s)")
-    add("--jobs", type=_jobs, metavar="N", help="threads, -1 is all (default: 1)")
+    add("--jobs", type=_jobs, default=-1, metavar="N", help="processes and threads (default: -1, all cores)")
 
 
 def _positive(text):

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata, spearmanr
+from scipy.stats import rankdata
 
 from sslrank.stats.stability import false_selection_bound, selection_stability
 from sslrank.tabular.chance import FDR, Chance
@@ -16,6 +16,8 @@ from sslrank.tabular.table import OwnTable
 from sslrank.tabular.unlabeled import Unlabeled
 
 MAX_TOP = 20
+#: Columns whose direction is looked at together.
+_BLOCK = 1000
 
 
 @dataclass(repr=False)
@@ -157,19 +159,16 @@ class Ranking:
         classes = None
         if self.problem.task == "classification":
             classes = [str(value) for value in sorted(pd.unique(self.table.y[self.table.labeled]), key=_as_sorted)]
-        for j in np.flatnonzero(~self.problem.nominal):
+        numeric = np.flatnonzero(~self.problem.nominal)
+        missing = np.isnan(self.problem.X[np.ix_(rows, numeric)]).any(axis=0)
+        for at in range(0, len(numeric), _BLOCK):  # columns that are complete are looked at together
+            block = numeric[at : at + _BLOCK][~missing[at : at + _BLOCK]]
+            for j, said in zip(block, _directions(self.problem.X[np.ix_(rows, block)], y, classes), strict=True):
+                found[j] = said
+        for j in numeric[missing]:
             x = self.problem.X[rows, j]
             known = ~np.isnan(x)
-            if known.sum() < 3 or np.ptp(x[known]) == 0:
-                continue
-            if classes is None:
-                value = spearmanr(x[known], y[known]).statistic if np.ptp(y[known]) else 0.0
-                found[j] = "+" if value > 0 else "-" if value < 0 else ""
-            else:
-                ranks, codes = rankdata(x[known]), y[known].astype(np.intp)
-                counts = np.bincount(codes, minlength=len(classes))
-                means = np.bincount(codes, weights=ranks, minlength=len(classes)) / np.maximum(counts, 1)
-                found[j] = f"high in {classes[int(np.argmax(means))]}"
+            (found[j],) = _directions(x[known, None], y[known], classes)
         return found
 
     @property
@@ -294,6 +293,20 @@ class Ranking:
         from sslrank.tabular.html import fragment
 
         return fragment(self)
+
+
+def _directions(X, y, classes):
+    """Direction of each of some columns without missing values, in words; `classes` is None for a number."""
+    if len(X) < 3:
+        return [""] * X.shape[1]
+    ranks, varies = rankdata(X, axis=0), np.ptp(X, axis=0) > 0
+    if classes is None:
+        of_target = rankdata(y)
+        signs = np.sign((of_target - of_target.mean()) @ ranks).astype(int)
+        return [("", "+", "-")[sign] if varying else "" for sign, varying in zip(signs, varies, strict=True)]
+    indicators = y[:, None] == np.arange(len(classes))
+    means = indicators.T @ ranks / np.maximum(indicators.sum(axis=0), 1)[:, None]
+    return [f"high in {classes[k]}" if varying else "" for k, varying in zip(means.argmax(axis=0), varies, strict=True)]
 
 
 def _as_sorted(value):

@@ -9,8 +9,8 @@ from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, read_bytes
 from sslrank.datasets.readers.table import Column, Table, check_names, make_frame, place
 
-#: Cells of a piece.
-_CELLS = 4_000_000
+#: Cells of a piece, and rows at least.
+_CELLS, _ROWS = 4_000_000, 250
 
 
 def read(path, drop=()):
@@ -75,7 +75,7 @@ def pieces(path, drop=()):
         check_names([Column(name) for name in schema.names], path)
         file = pq.ParquetFile(path, read_dictionary=[field.name for field in schema if _is_text(field.type)])
         wanted = [name for name in schema.names if name not in drop]
-        for batch in file.iter_batches(max(1, _CELLS // max(len(wanted), 1)), columns=wanted):
+        for batch in file.iter_batches(max(_ROWS, _CELLS // max(len(wanted), 1)), columns=wanted):
             table = pa.Table.from_batches([batch])
             table.validate(full=True)
             columns = [
