@@ -25,7 +25,7 @@ NOISE = {
 
 def finish_parts(plan, study, experiment, names=None):
     """Make parts of an experiment in the working directory, with their logs and benchmarks, as jobs do."""
-    found = plan.sources.experiments(study)[experiment]
+    found = plan.results(study).experiments[experiment]
     what = found["what"]
     code = {"code": step_code("experiment_part"), "used": experiment_code(what["experiment"]["module"])}
     for name in names or found["parts"]:

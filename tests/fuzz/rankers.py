@@ -31,8 +31,6 @@ OPTIONS = {
     "bootstrap": ["auto", True],
     "cv_levels": [(0.0, 0.5, 1.0)],
     "cv_folds": [2, 3],
-    "formulas": ["paper", "paper", "original"],
-    "target_scale": ["all", "known"],
     "min_samples_leaf": [1, 2],
     "max_depth": [None, 2],
     "supervised": [False, False, True],
@@ -126,8 +124,6 @@ def draw_params(rng, name):
     known = get_ranker(name).get_params()
     options = {key: values for key, values in (OPTIONS | OWN_OPTIONS.get(name, {})).items() if key in known}
     params = {key: values[rng.integers(len(values))] for key, values in options.items()}
-    if params.get("formulas") == "original":
-        params |= {"ensemble": "random_forest"}
     if not (isinstance(params.get("w0"), str) or isinstance(params.get("w1"), str)) and "w0" in params:
         params["w0"] = min(params["w0"], params["w1"])
     return {**params, "random_state": int(rng.integers(1000))}
@@ -364,8 +360,6 @@ INVARIANCES = (
     ("l1", "columns, rows, X + c, X 2^k, x 2^k, y + c, y 2^k", NOT, "coordinate descent stops at a tolerance"),
     ("ml_mi ppt_mi svm_rfe", "columns", NOT, "of equally good features the first is taken"),
     ("csfs ppt_mi relief relieff rrelieff s_cls", "rows", NOT, "rows are drawn by their numbers", drawn),
-    ("genie3 random_forest", "X 2^k, x 2^k, y 2^k", NOT, "the original program's defect mixes units",
-     lambda case: case.params["formulas"] == "original"),
     (f"{GRAPHS} lsdf memetic", "x 2^k", NOT, "distances are in the features' units", in_units),
     (GRAPHS, "X 2^k", NOT, "the Gaussian's width is in the features' units", width_in_units),
     ("constraint_score", "X 2^k, x 2^k", NOT, "a difference of squares is in the features' units",
@@ -463,15 +457,9 @@ def labeled(case):
     return ~np.isnan(case.y.reshape(len(case.y), -1)).all(axis=1)
 
 
-def in_own_squares(case):
-    """Whether squares of the features in their own units are added up."""
-    return case.params.get("formulas") == "original"
-
-
 #: What may be refused: words of the message, and the cases in which they are right.
 REFUSALS = (
     ("values too large", lambda case: "too large" in case.traits),
-    ("are values of X or y very large?", lambda case: "too large" in case.traits and in_own_squares(case)),
     ("needs at least one labelled row", lambda case: not labeled(case).any()),
     ("needs labelled rows of at least two classes", too_few_classes),
     ("needs at least 4 labelled rows", lambda case: labeled(case).sum() < 4),

@@ -25,8 +25,8 @@ from sslrank.benchmark.steps.verify import (
     SWAPPED,
     VerifyError,
     verify_job,
-    with_order,
 )
+from sslrank.benchmark.steps.verify_cell import with_order
 from sslrank.benchmark.submit.ranks import compare_file
 from sslrank.core.errors import DataError
 

@@ -118,7 +118,7 @@ EDITS = {
     "benchmark/environment.py:environment": set(),
     "benchmark/plan/fingerprints.py:code_fingerprint": set(),
 }
-#: Scripts whose results are never kept, so that nothing has to tell when they are out of date.
+#: Rules whose results are never kept, so that nothing has to tell when they are out of date.
 ANEW = {"archive", "findings", "verify", "verify_cell", "verify_part"}
 
 
@@ -268,13 +268,14 @@ def test_comments_and_docstrings_rerun_nothing(rules, unchanged, package):
         assert parameters(rules) == unchanged
 
 
-def test_every_rule_hashes_the_script_that_it_runs():
+def test_every_rule_hashes_the_step_that_it_runs():
     """But for the download, whose files are checked by their own hashes, and what is always made anew."""
     seen, others = set(), {"download", *ANEW}
     for path in [*(ROOT / "workflow/rules").glob("*.smk")]:
         for rule in re.split(r"\n\s*rule\b", path.read_text(encoding="utf-8"))[1:]:
-            script = re.search(r'"../scripts/(\w+)\.py"', rule)
-            if script and script[1] not in others:
-                assert f'code=code_of("{script[1]}")' in rule, f"{path.name}: {script[1]}"
-                seen.add(script[1])
-    assert seen | others == {path.stem for path in (ROOT / "workflow/scripts").glob("*.py")}
+            name = re.match(r"\s*(\w+)", rule)[1]
+            if '"../scripts/step.py"' in rule and name not in others:
+                assert f'code=code_of("{name}")' in rule, f"{path.name}: {name}"
+                seen.add(name)
+    modules = {path.stem for path in (ROOT / "src/sslrank/benchmark/steps").glob("*.py")}
+    assert seen | others == modules - {"__init__", "child_process"}

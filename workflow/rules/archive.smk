@@ -7,7 +7,9 @@ localrules:
 
 rule archive:
     input:
-        lambda w: PLAN.sources.archive_inputs(),
+        lambda w: [
+            file for study in PLAN.chosen for file in PLAN.results(study).files_to_archive()
+        ],
     output:
         "results/archived.csv",
     log:
@@ -16,22 +18,22 @@ rule archive:
         ENVIRONMENT
     params:
         pairs=lambda w: [
-            pair for study in PLAN.chosen for pair in PLAN.sources.to_archive(study)
+            pair for study in PLAN.chosen for pair in PLAN.results(study).to_archive()
         ],
         experiments=lambda w: [
             each
             for study in PLAN.chosen
-            for each in PLAN.sources.experiments_to_archive(study)
+            for each in PLAN.results(study).experiments_to_archive()
         ],
     script:
-        "../scripts/archive.py"
+        "../scripts/step.py"
 
 
 # Recompute random cells of the archive from the data on (--config sample=20 seed=1), and compare them with it. The table
 # is no output, as Snakemake would delete it where a difference fails the job.
 rule verify:
     input:
-        lambda w: PLAN.sources.cells(),
+        lambda w: cells(PLAN),
     log:
         "results/logs/verify.log",
     conda:
@@ -39,7 +41,7 @@ rule verify:
     params:
         output=paths.VERIFIED,
     script:
-        "../scripts/verify.py"
+        "../scripts/step.py"
 
 
 rule verify_cell:
@@ -57,12 +59,10 @@ rule verify_cell:
         mem_mb=memory(1500),
         runtime=minutes(1440),
     params:
-        archive=lambda w: paths.ARCHIVE,  # the linter takes a plain path for that of an input
-        file=lambda w: PLAN.sources.archived_file(w),
         seed=PLAN.seed,
-        job_code=lambda w: PLAN.sources.job_code(w.study, w.dataset, w.method),
+        job_code=lambda w: PLAN.results(w.study).job_code(w.method),
     script:
-        "../scripts/verify_cell.py"
+        "../scripts/step.py"
 
 
 rule verify_part:
@@ -79,6 +79,6 @@ rule verify_part:
     resources:
         runtime=1440,
     params:
-        job_code=lambda w: PLAN.sources.part_code(w.study, w.experiment),
+        job_code=lambda w: PLAN.results(w.study).part_code(w.experiment),
     script:
-        "../scripts/verify_part.py"
+        "../scripts/step.py"

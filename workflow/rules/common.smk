@@ -24,6 +24,7 @@ try:
         source_facts,
         step_code,
     )
+    from sslrank.benchmark.plan.results import cells
 except ImportError as error:
     raise WorkflowError(f"sslrank is not installed here ({error}); run: make install")
 
@@ -63,7 +64,7 @@ def results_of(dataset):
     return lambda wildcards: [
         path
         for study in chosen or PLAN.studies
-        for path in PLAN.sources.files(study, dataset)
+        for path in PLAN.results(study).files(dataset)
     ]
 
 

@@ -3,8 +3,8 @@
 
 rule collect:
     input:
-        datasets=lambda w: PLAN.sources.dataset_files(w.study),
-        results=lambda w: PLAN.sources.files(w.study),
+        datasets=lambda w: PLAN.results(w.study).dataset_files(),
+        results=lambda w: PLAN.results(w.study).files(),
     output:
         "results/{study}/collected/datasets.csv",
         "results/{study}/collected/scores.csv",
@@ -17,18 +17,18 @@ rule collect:
     conda:
         ENVIRONMENT
     params:
-        datasets=lambda w: PLAN.sources.dataset_facts(w.study),
-        pairs=lambda w: PLAN.sources.collected(w.study),
-        experiments=lambda w: PLAN.sources.collected_experiments(w.study),
+        datasets=lambda w: PLAN.results(w.study).datasets(),
+        pairs=lambda w: PLAN.results(w.study).collected(),
+        experiments=lambda w: PLAN.results(w.study).collected_experiments(),
         code=code_of("collect"),
     script:
-        "../scripts/collect.py"
+        "../scripts/step.py"
 
 
 # How stable every ranking is over the folds, and which features lead it.
 rule condense:
     input:
-        lambda w: PLAN.sources.condensed_files(w.study),
+        lambda w: PLAN.results(w.study).condensed_files(),
     output:
         stability="results/{study}/collected/stability.csv",
         features="results/{study}/collected/features.parquet",
@@ -37,10 +37,10 @@ rule condense:
     conda:
         ENVIRONMENT
     params:
-        pairs=lambda w: PLAN.sources.condensed(w.study),
+        pairs=lambda w: PLAN.results(w.study).condensed(),
         code=code_of("condense"),
     script:
-        "../scripts/condense.py"
+        "../scripts/step.py"
 
 
 rule tables:
@@ -69,7 +69,7 @@ rule tables:
         code=code_of("tables"),
         used=lambda w: PLAN.tables_code(w.study),
     script:
-        "../scripts/tables.py"
+        "../scripts/step.py"
 
 
 rule compare_published:
@@ -96,4 +96,4 @@ rule compare_published:
         code=code_of("compare_published"),
         used=lambda w: PLAN.publication(w.study).code,
     script:
-        "../scripts/compare_published.py"
+        "../scripts/step.py"

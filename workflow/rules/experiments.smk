@@ -23,14 +23,14 @@ rule experiment_part:
             PLAN.studies[w.study].experiments[w.experiment].experiment
         ),
     script:
-        "../scripts/experiment_part.py"
+        "../scripts/step.py"
 
 
 # Parts of the archive are taken from its file.
 rule experiment:
     input:
         lambda w: sorted(
-            set(PLAN.sources.experiment_parts(w.study, w.experiment).values())
+            set(PLAN.results(w.study).experiment_parts(w.experiment).values())
         ),
     output:
         directory("results/{study}/experiments/{experiment}"),
@@ -39,11 +39,11 @@ rule experiment:
     conda:
         ENVIRONMENT
     params:
-        parts=lambda w: PLAN.sources.experiment_parts(w.study, w.experiment),
+        parts=lambda w: PLAN.results(w.study).experiment_parts(w.experiment),
         name=lambda w: PLAN.studies[w.study].experiments[w.experiment].experiment,
         code=code_of("experiment"),
         used=lambda w: experiment_code(
             PLAN.studies[w.study].experiments[w.experiment].experiment
         ),
     script:
-        "../scripts/experiment.py"
+        "../scripts/step.py"

@@ -22,4 +22,4 @@ rule findings:
     conda:
         ENVIRONMENT
     script:
-        "../scripts/findings.py"
+        "../scripts/step.py"

@@ -31,10 +31,10 @@ rule rank:
         modes=lambda w: PLAN.studies[w.study].modes,
         seed=lambda w: PLAN.studies[w.study].seed,
         code=code_of("rank"),
-        used=lambda w: ranker_code(PLAN.methods[w.method].ranker),
-        registered=lambda w: ranker_facts(PLAN.methods[w.method].ranker),
+        used=lambda w: ranker_code(PLAN.ranker(w.study, w.method)),
+        registered=lambda w: ranker_facts(PLAN.ranker(w.study, w.method)),
     script:
-        "../scripts/rank.py"
+        "../scripts/step.py"
 
 
 # Methods in other languages: see methods/_template. They read the files of these exports ...
@@ -54,7 +54,7 @@ rule export:
     params:
         code=code_of("export"),
     script:
-        "../scripts/export.py"
+        "../scripts/step.py"
 
 
 # ... and the CSV that they write is checked and comes in here.
@@ -81,4 +81,4 @@ rule import_rankings:
         modes=lambda w: PLAN.studies[w.study].modes,
         code=code_of("import_rankings"),
     script:
-        "../scripts/import_rankings.py"
+        "../scripts/step.py"

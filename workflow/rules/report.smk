@@ -27,7 +27,7 @@ rule figures:
         panels=lambda w: PLAN.panels(w.study),
         code=code_of("figures"),
     script:
-        "../scripts/figures.py"
+        "../scripts/step.py"
 
 
 rule published_figures:
@@ -50,7 +50,7 @@ rule published_figures:
         titles=lambda w: PLAN.publication(w.study).titles,
         code=code_of("published_figures"),
     script:
-        "../scripts/published_figures.py"
+        "../scripts/step.py"
 
 
 rule manifest:
@@ -67,7 +67,7 @@ rule manifest:
         root=at_root("."),
         code=code_of("manifest"),
     script:
-        "../scripts/manifest.py"
+        "../scripts/step.py"
 
 
 rule page:
@@ -100,7 +100,7 @@ rule page:
         code=code_of("page"),
         assets=page_assets(),
     script:
-        "../scripts/page.py"
+        "../scripts/step.py"
 
 
 # What is worth committing of a study, once it is finished.
@@ -117,4 +117,4 @@ rule summarize:
     params:
         code=code_of("summarize"),
     script:
-        "../scripts/summarize.py"
+        "../scripts/step.py"

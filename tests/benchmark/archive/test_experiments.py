@@ -21,11 +21,12 @@ from sslrank.benchmark.archive.record import ArchiveError, read_head, read_recor
 from sslrank.benchmark.archive.store import MANIFEST, Archive
 from sslrank.benchmark.environment import COMMIT
 from sslrank.benchmark.plan.plan import ConfigError, Plan
+from sslrank.benchmark.plan.results import cells
 from sslrank.benchmark.steps.archive import archive_job
 from sslrank.benchmark.steps.collect import collect_job
 from sslrank.benchmark.steps.experiment import experiment_job
 from sslrank.benchmark.steps.experiment_part import experiment_part_job
-from sslrank.benchmark.steps.verify import verify_part
+from sslrank.benchmark.steps.verify_part import recompute_part
 from sslrank.cli import main
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -59,7 +60,7 @@ def commit_of(name, date, monkeypatch):
 
 def archive(plan, names=None):
     """Put parts, all that are run here by default, into the archive; returns what is said."""
-    found = plan.sources.experiments_to_archive("s")
+    found = plan.results("s").experiments_to_archive()
     found = [each | {"here": names or each["here"]} for each in found]
     return "\n".join(archive_job(FOLDER, "archived.csv", pairs=[], experiments=found))
 
@@ -86,12 +87,12 @@ def run():
 
 def joined(plan):
     """The tables of the experiment."""
-    experiment_job(plan.sources.experiment_parts("s", "noise"), "joined", name="noise")
+    experiment_job(plan.results("s").experiment_parts("noise"), "joined", name="noise")
     return contents("joined")
 
 
 def test_parts_go_in_and_come_out(run):
-    (experiment,) = run.sources.experiments_to_archive("s")
+    (experiment,) = run.results("s").experiments_to_archive()
     expected = gather_experiment(experiment, {name: experiment["parts"][name]["tables"] for name in PARTS})
     record = read_record(FILE)
     assert (record.what, record.how) == (expected.what, expected.how)
@@ -100,7 +101,7 @@ def test_parts_go_in_and_come_out(run):
     assert record.what["experiment"] == {"name": "noise", "module": "noise"}
     (how,) = record.how
     assert how["commit"] == "a" * 40
-    assert how["code"] == run.sources.part_code("s", "noise")
+    assert how["code"] == run.results("s").part_code("noise")
     assert not read_head(FILE).parts
     for name, part in parts_of(record).items():
         folder = Path("results/s/experiment_parts/noise", name)
@@ -130,20 +131,20 @@ def test_what_a_file_cannot_keep_is_refused(run, tmp_path, monkeypatch):
 
 def test_parts_are_taken_from_the_archive(run):
     expected = joined(run)
-    folders = run.sources.experiment_parts("s", "noise")
+    folders = run.results("s").experiment_parts("noise")
     assert folders == {name: f"results/s/experiment_parts/noise/{name}" for name in folders}
     shutil.rmtree("results/s")
     for mode in ("use", "only"):
         plan = planned(mode)
-        assert {*plan.sources.experiment_parts("s", "noise").values()} == {FILE}
+        assert {*plan.results("s").experiment_parts("noise").values()} == {FILE}
         assert plan.joined_experiments("s") == ["noise"]
-        assert plan.sources.collected_experiments("s") == [
+        assert plan.results("s").collected_experiments() == [
             {"experiment": "noise", "parts": 3, "archive": FILE, "taken": [PARTS[2], *PARTS[:2]], "same_code": True}
         ]
-        assert FILE in plan.sources.files("s")
+        assert FILE in plan.results("s").files()
         assert joined(plan) == expected
     more = planned("use", thetas=[0.3, 1.0])
-    places = more.sources.experiment_parts("s", "noise")
+    places = more.results("s").experiment_parts("noise")
     assert [name for name, place in places.items() if place != FILE] == ["single-1-0", "single-1-10"]
     finish_parts(more, "s", "noise", ["single-1-0", "single-1-10"])
     both = joined(more)
@@ -159,12 +160,12 @@ def test_parts_of_the_archive_stay_beside_those_that_are_run(run, monkeypatch):
     finish_parts(more, "s", "noise", ["single-1-0", "single-1-10"])
     archive(more)
     assert list(read_head(FILE).what["parts"]) == [*PARTS[:2], "single-1-0", "single-1-10", PARTS[2]]
-    monkeypatch.setattr("sslrank.benchmark.plan.sources.experiment_code", lambda name: "new")
+    monkeypatch.setattr("sslrank.benchmark.plan.results.experiment_code", lambda name: "new")
     for params, commit in (({}, "a"), ({"thetas": [1.0]}, "c a")):
         plan = planned("only", **params)
         Path("collected").mkdir(exist_ok=True)
-        options = {"pairs": plan.sources.collected("s"), "experiments": plan.sources.collected_experiments("s")}
-        collect_job("collected", datasets=plan.sources.dataset_facts("s"), **options)
+        options = {"pairs": plan.results("s").collected(), "experiments": plan.results("s").collected_experiments()}
+        collect_job("collected", datasets=plan.results("s").datasets(), **options)
         (row,) = pd.read_csv("collected/sources.csv").query("source == 'archive'").to_dict("records")
         assert row["commit"] == " ".join(name * 40 for name in commit.split())
         assert row["code"] == "other"
@@ -177,20 +178,20 @@ def test_parts_of_the_archive_stay_beside_those_that_are_run(run, monkeypatch):
 def test_what_is_missing_is_said():
     plan = planned("only")
     assert plan.joined_experiments("s") == []
-    (item,) = plan.sources.collected_experiments("s")
+    (item,) = plan.results("s").collected_experiments()
     assert item["missing"] == "results/archive has 0 of 3 parts of the experiment noise of s: its tables are not made"
     finish_parts(plan, "s", "noise", PARTS[:2])
     archive(planned(), PARTS[:2])
-    (item,) = planned("only").sources.collected_experiments("s")
+    (item,) = planned("only").results("s").collected_experiments()
     assert item == {
         "experiment": "noise",
         "parts": 1,
         "missing": "results/archive has 2 of 3 parts of the experiment noise of s: its tables are not made",
     }
-    assert [item["parts"] for item in planned("use").sources.collected_experiments("s")] == [2, 1]
+    assert [item["parts"] for item in planned("use").results("s").collected_experiments()] == [2, 1]
     plan = planned("only", seed=8)
     assert plan.joined_experiments("s") == []
-    (item,) = plan.sources.collected_experiments("s")
+    (item,) = plan.results("s").collected_experiments()
     assert "of the experiment noise of s, and other settings of it: seed: 7 and 8: its tables" in item["missing"]
 
 
@@ -199,9 +200,9 @@ def test_some_parts_may_be_enough_for_the_tables():
     finish_parts(plan, "s", "noise", PARTS[::2])
     archive(plan, PARTS[::2])
     plan = planned("only")
-    assert plan.sources.experiment_parts("s", "noise") == dict.fromkeys(PARTS[::2], FILE)
+    assert plan.results("s").experiment_parts("noise") == dict.fromkeys(PARTS[::2], FILE)
     assert plan.joined_experiments("s") == ["noise"]
-    archived, missing = plan.sources.collected_experiments("s")
+    archived, missing = plan.results("s").collected_experiments()
     assert (archived["parts"], archived["archive"], missing["parts"]) == (2, FILE, 1)
     assert missing["missing"].endswith("has 2 of 3 parts of the experiment noise of s: its tables are made of these")
     joined(plan)
@@ -209,11 +210,11 @@ def test_some_parts_may_be_enough_for_the_tables():
     assert more.joined_experiments("s") == []
     curves = pd.read_csv("joined/curves.csv")
     assert curves.groupby("ranking")["n_rankings"].unique().explode().to_dict() == {"0.3": 10, "ground truth": 1}
-    assert len(planned("use").sources.experiment_parts("s", "noise")) == 3
+    assert len(planned("use").results("s").experiment_parts("noise")) == 3
 
 
 def test_damaged_files_are_refused(run):
-    content, places = Path(FILE).read_bytes(), planned("use").sources.experiment_parts("s", "noise")
+    content, places = Path(FILE).read_bytes(), planned("use").results("s").experiment_parts("noise")
     with pytest.raises(ArchiveError, match="is about s, experiments, noise, not what its path says"):
         read_record(shutil.copy(FILE, "elsewhere.parquet"))
     with_metadata(Path(FILE), format="2")
@@ -237,29 +238,29 @@ def test_damaged_files_are_refused(run):
     assert not Path("joined").exists()
     Path(FOLDER, MANIFEST).unlink()
     with pytest.raises(ArchiveError, match=r"does not list 1 of 1 files, the first: s/experiments/noise\.parquet"):
-        planned("use").sources.experiment_parts("s", "noise")
+        planned("use").results("s").experiment_parts("noise")
 
 
 def test_parts_are_recomputed(run):
-    code = run.sources.part_code("s", "noise")
-    assert sorted(run.sources.cells()) == [f"results/verify/s/experiments/noise/{name}.json" for name in PARTS]
-    row = verify_part(FILE, PARTS[0], code=code)
+    code = run.results("s").part_code("noise")
+    assert sorted(cells(run)) == [f"results/verify/s/experiments/noise/{name}.json" for name in PARTS]
+    row = recompute_part(FILE, PARTS[0], code=code)
     assert (row["verdict"], row["scores"], row["equal_scores"], row["explained_by"]) == ("equal bits", 9, 9, "")
     assert (row["experiment"], row["part"], row["other_code"]) == ("noise", PARTS[0], "")
     changed = deepcopy(read_record(FILE))
     changed.parts["curves"].loc[0, "value"] += 2**-50
     Archive(FOLDER).update([changed])
-    row = verify_part(FILE, PARTS[0], code=code | {job_name(PARTS[0]): "another"})
+    row = recompute_part(FILE, PARTS[0], code=code | {job_name(PARTS[0]): "another"})
     assert (row["verdict"], row["equal_scores"], row["largest_difference"]) == ("within 1e-9", 8, 2**-50)
     assert row["other_code"] == "part single-0.3-0"
-    assert verify_part(FILE, PARTS[1])["verdict"] == "equal bits"
+    assert recompute_part(FILE, PARTS[1])["verdict"] == "equal bits"
     changed.parts["curves"].loc[0, "size"] += 1
     Archive(FOLDER).update([changed])
-    assert verify_part(FILE, PARTS[0])["difference"] == "rows"
+    assert recompute_part(FILE, PARTS[0])["difference"] == "rows"
     changed.parts["curves"].loc[0, "size"] -= 1
     changed.parts["curves"].loc[0, "value"] += 1e-8
     Archive(FOLDER).update([changed])
-    assert verify_part(FILE, PARTS[0])["difference"] == "values"
+    assert recompute_part(FILE, PARTS[0])["difference"] == "values"
 
 
 def test_parts_are_counted_in_the_hours(run):
@@ -281,8 +282,8 @@ def test_hours_leave_no_file_out_in_silence(run, capsys):
 def test_an_archive_without_any_pair_is_collected(run):
     plan = planned("only")
     Path("collected").mkdir()
-    options = {"pairs": plan.sources.collected("s"), "experiments": plan.sources.collected_experiments("s")}
-    collect_job("collected", datasets=plan.sources.dataset_facts("s"), **options)
+    options = {"pairs": plan.results("s").collected(), "experiments": plan.results("s").collected_experiments()}
+    collect_job("collected", datasets=plan.results("s").datasets(), **options)
     sources = pd.read_csv("collected/sources.csv")
     assert sources["source"].tolist() == ["not in the archive", "archive"]
 
@@ -292,12 +293,11 @@ def test_no_dataset_has_the_name_of_the_folder():
         planned(dataset="experiments")
 
 
-def test_facts_of_a_dataset_are_those_of_all_its_files(monkeypatch):
+def test_facts_of_a_dataset_are_those_of_all_its_files():
     """Only a file whose jobs ran here may have CH."""
     heads = [SimpleNamespace(dataset={"examples": 3, "ch": 0.2}), SimpleNamespace(dataset={"examples": 3})]
     for order in (heads, heads[::-1]):
         plan = planned("only")
-        monkeypatch.setattr(plan.sources, "archived", lambda study, of=order: {("d", "m"): of[0], ("d", "n"): of[1]})
-        monkeypatch.setattr(plan.sources, "is_absent", lambda study, dataset: False)
-        (fact,) = plan.sources.dataset_facts("s")
+        plan.results("s").heads = {("d", "m"): order[0], ("d", "n"): order[1]}
+        (fact,) = plan.results("s").datasets()
         assert fact["facts"] == {"examples": 3, "ch": 0.2}

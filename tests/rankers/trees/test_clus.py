@@ -11,8 +11,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from oracles.clus import nominal
-from sslrank import PCT, PCTForestRanker
-from sslrank.rankers.trees.original import merge_equal_leaves
+from sslrank.rankers.trees.original import OriginalForest, OriginalTree, merge_equal_leaves
 
 DATA = Path(__file__).parents[2] / "oracles" / "clus"
 N_FEATURES = {"diabetes": 10, "mtr": 20}
@@ -71,7 +70,7 @@ def assert_same_nodes(grown, expected):
 def test_same_tree_node_for_node(data, w):
     X, y = read_data(f"{data}_ssl")
     task = "str" if data == "diabetes" else "mtr"
-    tree = PCT(supervision=w, task=task, target_scale="known").fit(X, y).tree_
+    tree = OriginalTree(supervision=w, task=task).fit(X, y).tree_
     expected = read_tree(DATA / "trees" / f"{data}_w{w}.txt")
     assert_same_nodes(walk(tree, task), expected)
 
@@ -82,7 +81,7 @@ def test_same_tree_node_for_node(data, w):
 def test_same_tree_of_nominal_targets(data, task, w):
     X, y = nominal.load(data, task)
     hierarchy = nominal.PARENTS if task == "hmlc" else None
-    tree = PCT(supervision=w, task=task, hierarchy=hierarchy, target_scale="known").fit(X, y).tree_
+    tree = OriginalTree(supervision=w, task=task, hierarchy=hierarchy).fit(X, y).tree_
     table = pd.read_csv(DATA / "trees_nominal.csv.gz").query("data == @data and task == @task and w == @w")
     expected = [(j, value) if j >= 0 else value for j, value in zip(table["feature"], table["value"], strict=True)]
     assert_same_nodes(walk(tree, task), expected)
@@ -108,12 +107,12 @@ def test_forests_agree_in_distribution(data, mode, ensemble, capsys):
     n_seeds, n_trees = 30, 10
     scores = {"Genie3": 0, "Symbolic": 0, "RForest": 0}
     for seed in range(n_seeds):
-        ranker = PCTForestRanker(
+        ranker = OriginalForest(
             ensemble=ENSEMBLES[ensemble],
             supervision=0.5 if mode == "ssl" else 1.0,
             max_features="sqrt" if ensemble.endswith("sqrt") else "all",
             task="str" if data == "diabetes" else "mtr",
-            target_scale="known",
+            formulas="paper",
             n_estimators=n_trees,
             random_state=seed,
         ).fit(X, y)
@@ -140,12 +139,11 @@ LEAST = {"RForest_sqrt": 0.6, "ExtraTrees_sqrt": 0.6, "Bagging_all": 0.6}
 def test_original_formulas_give_the_uncorrected_scores(data, mode, ensemble):
     X, y = read_data(f"{data}_{mode}")
     paper, original = (
-        PCTForestRanker(
+        OriginalForest(
             ensemble=ENSEMBLES[ensemble],
             supervision=0.5,
             supervised=mode == "sup",
             task="str" if data == "diabetes" else "mtr",
-            target_scale="known",
             formulas=formulas,
             random_state=0,
         )
@@ -178,11 +176,10 @@ def test_original_forests_of_nominal_targets(data, task, mode, ensemble, capsys)
     """Rank correlations with CLUS are those between two of our own forests, and scores have the same size."""
     X, y = nominal.load(data, task)
     rankers = [
-        PCTForestRanker(
+        OriginalForest(
             ensemble={"RForest": "random_forest", "Bagging": "bagging"}[ensemble],
             supervision=0.5,
             supervised=mode == "sup",
-            formulas="original",
             task=task,
             hierarchy=nominal.PARENTS if task == "hmlc" else None,
             random_state=seed,

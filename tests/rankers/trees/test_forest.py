@@ -319,7 +319,6 @@ def test_importances_agree_with_float64():
         ({"n_estimators": 0}, "n_estimators must be an int >= 1"),
         ({"max_features": "log"}, "max_features must be"),
         ({"bootstrap": "yes"}, "bootstrap must be"),
-        ({"target_scale": "some"}, "target_scale must be one of"),
         ({"min_samples_leaf": 0}, "min_samples_leaf must be a number >= 1"),
         ({"cv_folds": 1}, "cv_folds must be an int >= 2"),
         ({"cv_levels": [0.5, 3]}, "every one of cv_levels"),

@@ -3,10 +3,16 @@
 import numpy as np
 import pytest
 
-from sslrank import PCT, PCTForestRanker
+from sslrank import PCTForestRanker
 from sslrank.core.features import encode_features
 from sslrank.core.targets import encode_targets
-from sslrank.rankers.trees.original import _order_of_walk, merge_equal_leaves, raw_genie3
+from sslrank.rankers.trees.original import (
+    OriginalForest,
+    OriginalTree,
+    _order_of_walk,
+    merge_equal_leaves,
+    raw_genie3,
+)
 
 
 def one_hot(codes, k):
@@ -95,9 +101,9 @@ def test_equal_leaves_are_merged_bottom_up(task):
         "str": (X[:, 0] > 0).astype(float),
     }[task]
     y[60:] = np.nan
-    params = {"supervision": 0.3, "task": task, "target_scale": "known", "min_labeled_split": 0}
-    whole = PCT(**params).fit(X, y)
-    merged = PCT(**params).fit(X, y)
+    params = {"supervision": 0.3, "task": task, "min_labeled_split": 0}
+    whole = OriginalTree(**params).fit(X, y)
+    merged = OriginalTree(**params).fit(X, y)
     merge_equal_leaves(merged.tree_, task)
     tree, old = merged.tree_, whole.tree_
 
@@ -123,7 +129,7 @@ def test_equal_leaves_are_merged_bottom_up(task):
 def test_trees_without_any_label_keep_their_leaves(task):
     X = np.random.default_rng(0).normal(size=(20, 3))
     y = {None: None, "mlc": np.full((20, 2), np.nan)}.get(task, np.full(20, np.nan))
-    ranker = PCTForestRanker(formulas="original", n_estimators=2, task=task or "auto", random_state=0).fit(X, y)
+    ranker = OriginalForest(n_estimators=2, task=task or "auto", random_state=0).fit(X, y)
     assert (ranker.feature_importances_ > 0).all()
 
 
@@ -141,7 +147,7 @@ def test_first_feature_of_the_walk_is_judged_as_in_the_paper_and_later_ones_with
     y = 10 * (X[:, 0] > 0) + (X[:, 1] > 0) + 0.1 * random.normal(size=300)
     params = {"supervision": 1.0, "n_estimators": 20, "importance": "random_forest", "random_state": 1}
     paper = PCTForestRanker(ensemble="bagging", **params).fit(X, y).feature_importances_
-    original = PCTForestRanker(ensemble="bagging", formulas="original", **params).fit(X, y).feature_importances_
+    original = OriginalForest(ensemble="bagging", **params).fit(X, y).feature_importances_
     assert np.argmax(paper) == 0
     assert original[0] == pytest.approx(paper[0], rel=0.1)
     assert original[1] > original[0]

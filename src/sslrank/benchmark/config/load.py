@@ -317,8 +317,15 @@ def _finished(name, study, where, found, root):
         for member in members:
             require(member, found.methods, f"{where}.comparison.families.{family}")
     params = _by_method(study.params, families, found.methods, f"{where}.params")
-    for method, changes in params.items():
-        check_params(found.methods[method], changes, f"{where}.params.{method}", root)
+    rankers = _by_method(study.rankers, families, found.methods, f"{where}.rankers")
+    for name in {*params, *rankers}:
+        method = found.methods[name]
+        if name in rankers and method.rule is not None:
+            raise ConfigError(f"{where}.rankers: {name!r} is a method with the rule {method.rule!r}, not a ranker")
+        if name in rankers:
+            method = method.model_copy(update={"ranker": rankers[name]})
+            _check_method(method, f"{where}.rankers.{name}", root)
+        check_params(method, params.get(name, {}), f"{where}.params.{name}", root)
     for key in ("curves", "summary"):
         for dataset in getattr(study.figures, key) or ():
             require(dataset, found.catalogue, f"{where}.figures.{key}")
@@ -339,6 +346,7 @@ def _finished(name, study, where, found, root):
     changes = {
         "name": name,
         "params": params,
+        "rankers": rankers,
         "comparison": study.comparison.model_copy(update={"evaluator": judge}),
         "tables": _tables(study, where, root),
     }

@@ -290,6 +290,8 @@ class Study(Block):
     `relative_scores` and `ssl_minus_sl`."""
     params: dict[str, dict[str, Any]] = {}
     """Parameters that this study changes: `{method: {parameter: value}}`; a family of `comparison` is its members."""
+    rankers: dict[str, str] = {}
+    """Rankers that this study uses for methods instead of their own: `{method: ranker}`; families likewise."""
     modes: Annotated[
         list[Literal["ssl", "sl"]],
         AfterValidator(_unique),

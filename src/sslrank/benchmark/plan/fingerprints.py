@@ -5,8 +5,9 @@ parameter, a hash over exactly those files of this package that its script reach
 included: a change in a kernel re-runs what that kernel made, and nothing else. Comments, docstrings and the layout of
 Python files do not count.
 
-Modules that look others up by name (:data:`LISTS`) are left out: adding a ranker changes the registry, but not what
-the others compute. What a job finds there depends on its parameters, so its rule names those modules as well.
+Left out are the ``__init__.py`` of this package, which list names or import modules by name, and :data:`LEFT_OUT`:
+adding a ranker changes the registry, but not what the others compute. What a job finds by name depends on its
+parameters, so its rule names that module as well.
 """
 
 import ast
@@ -26,18 +27,12 @@ from sslrank.evaluation.evaluators import evaluator_modules
 from sslrank.rankers.registry import ranker_info
 
 PACKAGE = "sslrank"
-#: Importing one of these does not count, naming it does: they find modules by name, or serve some datasets only, or
-#: cannot change a result, as logs and names of files.
-LISTS = {
-    PACKAGE,
+#: Modules that do not count where they are imported: rules name them (a registry; readers of some datasets only), or
+#: they change no result (logs, and what a job ran on and where its files are).
+LEFT_OUT = {
     "sslrank.rankers.registry",
-    "sslrank.datasets.readers",
     "sslrank.datasets.readers.mulan",
     "sslrank.datasets.recipes",
-    "sslrank.evaluation",
-    "sslrank.evaluation.evaluators",
-    "sslrank.benchmark.results.tables",
-    "sslrank.benchmark.experiments",
     "sslrank.benchmark.logs",
     "sslrank.benchmark.environment",
     "sslrank.benchmark.paths",
@@ -159,10 +154,10 @@ def code_fingerprint(*modules):
 def reached_files(module):
     """Files that `module` runs: its own, and those of the modules that it imports, anywhere in their text.
 
-    Of this package everything counts but :data:`LISTS`. A module outside of it counts with what it imports from this
-    package and from its own one, or, where it is a single file, from the modules beside it; installed packages that it
-    uses do not count. Cython sources are read for their imports; what is run, and counted, is the extension compiled
-    from them. Imports of a name that is made at run time are not seen.
+    Of this package everything counts but ``__init__.py`` and :data:`LEFT_OUT`. A module outside of it counts with what
+    it imports from this package and from its own one, or, where it is a single file, from the modules beside it;
+    installed packages that it uses do not count. Cython sources are read for their imports; what is run, and counted,
+    is the extension compiled from them. Imports of a name that is made at run time are not seen.
 
     Parameters
     ----------
@@ -181,9 +176,9 @@ def reached_files(module):
         own = _files_of(name)
         if not own and name == module:
             raise ModuleNotFoundError(f"there is no module {name!r} to take a fingerprint of", name=name)
-        files |= set(own)
+        files |= {path for path in own if path.name != "__init__.py" or not _is_ours(name)}
         for path in own:
-            waiting.extend(found for found in imported_modules(path, name, module) if found not in LISTS)
+            waiting.extend(found for found in imported_modules(path, name, module) if found not in LEFT_OUT)
         if not _is_ours(name):  # running a module runs the packages that it is in; ours only export names
             waiting.extend(filter(None, [name.rpartition(".")[0]]))
     return frozenset(path for path in files if path.suffix not in (".pyx", ".pxd"))
@@ -270,7 +265,7 @@ def imported_modules(path, name, start=PACKAGE):
 
 def _exporter(package, name):
     """The module behind a name that one of our packages imports only when it is asked for."""
-    if package not in LISTS:
+    if package not in (PACKAGE, f"{PACKAGE}.evaluation"):
         return package
     return getattr(importlib.import_module(package), "_HOME", {}).get(name, package)
 

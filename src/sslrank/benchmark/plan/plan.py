@@ -1,15 +1,17 @@
 """From the configuration to the list of jobs."""
 
+from functools import cache, cached_property
 from pathlib import Path
 
 from sslrank.benchmark import paths
+from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.config.load import method_folders, read_definitions
 from sslrank.benchmark.config.validation import ConfigError
 from sslrank.benchmark.experiments import load_experiment
 from sslrank.benchmark.files import count_failures
 from sslrank.benchmark.plan.fingerprints import table_code
 from sslrank.benchmark.plan.publication import Publication
-from sslrank.benchmark.plan.sources import Sources
+from sslrank.benchmark.plan.results import StudyResults
 from sslrank.datasets.fingerprint import sha256_of
 from sslrank.evaluation.evaluators import is_shared
 from sslrank.rankers.registry import ranker_info
@@ -33,8 +35,8 @@ class Plan:
         "use": what the archive has is not run; "only": nor is anything else.
     sample, seed : int
         How many cells of the archive are verified, and which.
-    sources : sslrank.benchmark.plan.sources.Sources
-        The files of each study's results.
+    results : callable
+        The :class:`sslrank.benchmark.plan.results.StudyResults` of a study.
     catalogue : dict of str to sslrank.datasets.Entry
     studies : dict of str to sslrank.benchmark.config.load.CompleteStudy
         Every study, but for the datasets and methods that are filtered out.
@@ -71,7 +73,15 @@ class Plan:
         self.chosen = [name for name in self.named if name in self.studies] or self.named
         if not self.studies:
             raise ConfigError("config: the filters leave no study with a dataset and a method; controls alone are none")
-        self.sources = Sources(self)
+        # The archive, and the jobs here, are the same as long as the run goes on.
+        self.results = cache(lambda study: StudyResults(self, study))
+
+    @cached_property
+    def store(self):
+        """The archive; every file in it is listed, as others would be left out in silence."""
+        archive = Archive(paths.ARCHIVE)
+        archive.check_listed()
+        return archive
 
     @staticmethod
     def _kept(study, filters):
@@ -106,7 +116,7 @@ class Plan:
         for study in studies:
             if study in self.emptied:
                 raise ConfigError(f"config: {self.emptied[study]}")
-            if self.archive == "only" and not self.sources.archived(study):
+            if self.archive == "only" and not self.results(study).heads:
                 raise ConfigError(
                     f"{paths.ARCHIVE} has nothing complete of the study {study!r} with "
                     f"datasets={','.join(self.datasets(study))}; run it with archive=use"
@@ -123,8 +133,12 @@ class Plan:
         params = {**entry.params, **self.studies[study].params.get(method, {})}
         if entry.rule is not None:
             return {"rule": entry.rule, "params": params}
-        spec = {"name": method, "ranker": entry.ranker, "params": params, "rankings": entry.rankings}
+        spec = {"name": method, "ranker": self.ranker(study, method), "params": params, "rankings": entry.rankings}
         return spec if entry.labels is None else spec | {"labels": entry.labels}
+
+    def ranker(self, study, method):
+        """Name or path of the ranker that a method stands for in a study; None where a rule ranks."""
+        return self.studies[study].rankers.get(method, self.methods[method].ranker)
 
     # --- questions that the rules ask ---------------------------------------------------------------------
 
@@ -217,7 +231,7 @@ class Plan:
 
     def joined_experiments(self, study):
         """Names of a study's experiments, without those whose tables are not made."""
-        return [name for name in self.studies[study].experiments if self.sources.is_joined(study, name)]
+        return [name for name in self.studies[study].experiments if self.results(study).is_joined(name)]
 
     def publication(self, study):
         """What a study is compared with."""
@@ -231,7 +245,7 @@ class Plan:
 
     def drawn_datasets(self, study):
         """Datasets whose curves are drawn."""
-        available = [name for name in self.datasets(study) if not self.sources.is_absent(study, name)]
+        available = [name for name in self.datasets(study) if not self.results(study).is_absent(name)]
         wanted = self.studies[study].figures.curves or available
         return [name for name in available if name in wanted]
 
@@ -251,8 +265,8 @@ class Plan:
         """What people call the methods and controls of a study; those without a title are left out."""
         found = {}
         for name in self.studies[study].ranked:
-            method = self.methods[name]
-            title = method.title or (ranker_info(method.ranker).title if method.ranker else "")
+            ranker = self.ranker(study, name)
+            title = self.methods[name].title or (ranker_info(ranker).title if ranker else "")
             found |= {name: title} if title else {}
         return found
 

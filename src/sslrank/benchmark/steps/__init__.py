@@ -1,26 +1,27 @@
-"""The jobs of the workflow, one module for each rule: what the scripts in ``workflow/scripts/`` run.
+"""The jobs of the workflow, one module for each rule: what ``workflow/scripts/step.py`` runs.
 
-A module ``steps/rank.py`` has the function ``rank(job, tell)`` for the rule and the script of that name: it takes files
-and parameters from Snakemake's job and passes them on to a function that can be called, and tested, without Snakemake.
+A module ``steps/rank.py`` has the function ``rank(job, tell)`` for the rule of that name: it takes files and parameters
+from Snakemake's job and passes them on to a function that can be called, and tested, without Snakemake.
 """
 
+import importlib
 import os
 
 from sslrank.benchmark.logs import log_to
 
+#: Rules whose logs end with the job's parameters and environment, which the archive keeps.
+RECORDED = ("splits", "rank", "import_rankings", "score", "experiment_part")
 
-def run(step, job, *, record=False):
+
+def run(job):
     """Do a job of the workflow; what it prints, and the traceback of an error, go to its log.
 
     Parameters
     ----------
-    step : callable
-        ``step(job, tell)``; `tell` prints a line in the log and on the terminal.
     job : snakemake.script.Snakemake
-    record : bool, default=False
-        Whether the log ends with the job's parameters and environment, which the archive keeps.
     """
-    with log_to(job.log[0], job, record=record) as tell:
+    with log_to(job.log[0], job, record=job.rule in RECORDED) as tell:
+        step = getattr(importlib.import_module(f"{__name__}.{job.rule}"), job.rule)
         step(job, tell)
 
 

@@ -2,12 +2,19 @@
 
 import pandas as pd
 
+from sslrank.benchmark import paths
 from sslrank.benchmark.archive.gathering import gather_experiment, gather_record
 from sslrank.benchmark.archive.record import EXPERIMENTS, deviation, file_name, subject
 from sslrank.benchmark.archive.store import Archive, check_alike
 from sslrank.core.errors import DataError
 
 COLUMNS = ["study", "dataset", "method", "file", "outcome", "reason"]
+
+
+def archive(job, tell):
+    """Do the job of the rule `archive`."""
+    for line in archive_job(paths.ARCHIVE, job.output[0], **job.params):
+        tell(line)
 
 
 def archive_job(folder, output, *, pairs, experiments=()):
@@ -37,8 +44,8 @@ def archive_job(folder, output, *, pairs, experiments=()):
         If results do not share what was computed with others of the same study, or a file of the archive is damaged;
         then nothing is written.
     """
-    archive, rows, records, lines = Archive(folder), [], [], []
-    before = dict(archive.rows)
+    store, rows, records, lines = Archive(folder), [], [], []
+    before = dict(store.rows)
 
     def add(what, gather):
         names, file = dict(zip(COLUMNS, subject(what), strict=False)), file_name(*subject(what))
@@ -49,46 +56,46 @@ def archive_job(folder, output, *, pairs, experiments=()):
             rows[-1] |= {"outcome": "left out", "reason": str(error)}
             lines.append(f"{file}: left out: {error}")
             return
-        if file in archive and (different := deviation(archive.head(file).what, what)):
+        if file in store and (different := deviation(store.head(file).what, what)):
             rows[-1]["reason"] = f"in place of a result with other settings: {different}"
             lines.append(f"{file}: {rows[-1]['reason']}")
 
     for pair in pairs:
         add(pair["what"], lambda pair=pair: gather_record(pair))
     for experiment in experiments:
-        add(experiment["what"], lambda each=experiment: gather_experiment(each, _places(archive, each)))
-    _check_studies(archive, records)
-    archive.update(records)
+        add(experiment["what"], lambda each=experiment: gather_experiment(each, _places(store, each)))
+    _check_studies(store, records)
+    store.update(records)
     for row in rows:
-        old, new = before.get(row["file"]), archive.rows.get(row["file"])
+        old, new = before.get(row["file"]), store.rows.get(row["file"])
         row["outcome"] = row["outcome"] or ("new" if old is None else "as before" if old == new else "changed")
-    gone = sorted(set(before) - set(archive.rows))
+    gone = sorted(set(before) - set(store.rows))
     lines += [f"{folder}/{file}: was deleted; the manifest no longer lists it" for file in gone]
     table = pd.DataFrame(rows, columns=COLUMNS)
     table.to_csv(output, index=False)
     counts = ", ".join(f"{count} {outcome}" for outcome, count in table["outcome"].value_counts().items())
-    size = sum(int(row["bytes"]) for row in archive.rows.values())
-    total = f"{folder}: {len(archive.rows)} files, {size / 1e6:.2f} MB"
+    size = sum(int(row["bytes"]) for row in store.rows.values())
+    total = f"{folder}: {len(store.rows)} files, {size / 1e6:.2f} MB"
     return [*lines, f"{counts or 'nothing to add'}; {total}; the table is {output}"]
 
 
-def _places(archive, experiment):
+def _places(store, experiment):
     """Where the parts of an experiment's new record come from: folders of what was computed here, or the old record."""
     here = {name: experiment["parts"][name]["tables"] for name in experiment["here"]}
     file = file_name(*subject(experiment["what"]))
-    if file not in archive or deviation(archive.head(file).what, experiment["what"]):
+    if file not in store or deviation(store.head(file).what, experiment["what"]):
         return here
-    there = archive.read(file)
+    there = store.read(file)
     return dict.fromkeys(there.what["parts"], there) | here
 
 
-def _check_studies(archive, records):
+def _check_studies(store, records):
     """Check that new records agree with each other and with what stays of their studies."""
     replaced = {record.file for record in records}
     for study in {record.what["study"] for record in records}:
         kept = [
-            archive.head(file)
-            for file, (of, dataset, _) in archive.names().items()
+            store.head(file)
+            for file, (of, dataset, _) in store.names().items()
             if of == study and dataset != EXPERIMENTS and file not in replaced and file in archive
         ]
         check_alike([*kept, *(each for each in records if each.what["study"] == study and not each.is_experiment)])

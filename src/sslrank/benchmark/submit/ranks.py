@@ -101,8 +101,8 @@ def compare_file(file, *, study=None, name=None, out=None, config="config.yaml",
         for part in ("collected", "tables", "rankings"):
             (folder / part).mkdir()
         wanted = _datasets(table, plan, study, file)
-        pairs = [pair for pair in plan.sources.collected(study) if pair["dataset"] in wanted]
-        facts = [fact for fact in plan.sources.dataset_facts(study) if fact["dataset"] in wanted]
+        pairs = [pair for pair in plan.results(study).collected() if pair["dataset"] in wanted]
+        facts = [fact for fact in plan.results(study).datasets() if fact["dataset"] in wanted]
         collect_job(folder / "collected", datasets=facts, pairs=pairs)
         read = {part: read_table(folder / "collected" / f"{part}.csv") for part in ("datasets", "scores", "status")}
         everybody = StudyData(study, plan.table_config(study), **read)
@@ -150,7 +150,7 @@ def _planned(config, study, root):
         plan = Plan(settings, root or Path(config).parent)
     except ConfigError as error:
         raise DataError(str(error)) from None
-    if study not in plan.studies or not plan.sources.archived(study):
+    if study not in plan.studies or not plan.results(study).heads:
         raise DataError(f"{paths.ARCHIVE} has no complete result of {study!r} with the settings of {config}")
     return plan, study
 
@@ -158,7 +158,7 @@ def _planned(config, study, root):
 def _datasets(table, plan, study, file):
     """Return the datasets that a file names, in the study's order, after checking that the archive has one of them."""
     check_names(table, "dataset", plan.studies[study].datasets, file, f"the study {study}")
-    there = {dataset for dataset, _ in plan.sources.archived(study)}
+    there = {dataset for dataset, _ in plan.results(study).heads}
     named = set(table["dataset"])
     if not named & there:
         has = ", ".join(name for name in plan.studies[study].datasets if name in there)
@@ -299,7 +299,7 @@ def _check_folds(table, everybody, file):
 def _judged(table, plan, study, notes, file):
     """Rankings of a file, judged by the evaluator that the study compares."""
     evaluator = plan.studies[study].comparison.evaluator
-    heads = {dataset: head.what for (dataset, _), head in plan.sources.archived(study).items()}
+    heads = {dataset: head.what for (dataset, _), head in plan.results(study).heads.items()}
     parts, problems = [], {}
     for dataset, part in table.groupby("dataset", sort=False):
         try:
@@ -358,7 +358,7 @@ def _append(rows, path):
 
 def _condense(folder, plan, study, found, name, wanted):
     """Write stability and best features of the study's methods, and of a file's rankings that were judged."""
-    pairs = [pair for pair in plan.sources.condensed(study) if pair["dataset"] in wanted]
+    pairs = [pair for pair in plan.results(study).condensed() if pair["dataset"] in wanted]
     if found.rankings is not None:
         judged = found.rankings.merge(found.scores[_FIT].drop_duplicates(), on=_FIT)
         judged["ranking"] = _called(judged["ranking"], name)

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from sslrank.core.base import BaseRanker
 from sslrank.core.containers import as_table
-from sslrank.core.validation import check_choice, check_count, check_number
+from sslrank.core.validation import check_count, check_number
 from sslrank.rankers.trees._permutation import add_values, apply_values
 from sslrank.rankers.trees.categories import CategoryCoder
 from sslrank.rankers.trees.coding import encode_table
@@ -26,11 +26,6 @@ class TreeEstimator(BaseRanker):
         Parents of every label, for hierarchical multi-label classification.
     hierarchy_alpha : float, default=0.75
         Weight of a label relative to the mean of its parents' (section 3.1).
-    target_scale : {"all", "known"}, default="all"
-        "all" is Eq. (1) and Alg. 2 as written: a branch's target impurity is the mean over its labelled rows
-        and counts for all its rows, and a branch without labelled rows takes its parent's. "known" is what
-        the original program CLUS does: sums over labelled rows, scaled by N / N_labelled for numbers only; a
-        hierarchy's are not divided by their impurity in all training rows.
     min_samples_leaf : float, default=2
         Smallest number of rows in a branch, labelled or not, bag multiplicities counted.
     min_labeled_split : float, default=4
@@ -42,27 +37,28 @@ class TreeEstimator(BaseRanker):
     """
 
     _accept_sparse = True
+    #: See :class:`sslrank.rankers.trees.growing.GrowthSettings`; :mod:`sslrank.rankers.trees.original` has "known".
+    _target_scale = "all"
+
     hierarchy: Sequence | None = None
     hierarchy_alpha: float = 0.75
-    target_scale: str = "all"
     min_samples_leaf: float = 2
     min_labeled_split: float = 4
     max_depth: int | None = None
     supervised: bool = False
 
     def _check_growth(self):
-        check_choice("target_scale", self.target_scale, ("all", "known"))
         check_number("min_samples_leaf", self.min_samples_leaf, 1)
         check_number("min_labeled_split", self.min_labeled_split)
         check_count("max_depth", self.max_depth, words=(None,))
 
-    def _growth(self, target_scale=None, **options):
+    def _growth(self, **options):
         """Settings of the trees, from the parameters that a tree and a forest share and the others."""
         return GrowthSettings(
             min_samples_leaf=float(self.min_samples_leaf),
             min_labeled_split=float(self.min_labeled_split),
             max_depth=self.max_depth,
-            target_scale=target_scale or self.target_scale,
+            target_scale=self._target_scale,
             **options,
         )
 

@@ -9,8 +9,7 @@ from sslrank.core.random_state import derive_seed
 from sslrank.core.tasks import EVERY_TASK, TASKS
 from sslrank.core.validation import check_choice, check_count, check_number, resolve_size
 from sslrank.rankers.trees.estimator import TreeEstimator
-from sslrank.rankers.trees.growing import MOST_ROWS, draw_bag, grow_forest
-from sslrank.rankers.trees.original import cumulative_permutation, merge_equal_leaves, raw_genie3
+from sslrank.rankers.trees.growing import MOST_ROWS, grow_forest
 from sslrank.rankers.trees.supervision import (
     FEW_LEVELS,
     LEVELS,
@@ -59,17 +58,13 @@ class PCTForestRanker(TreeEstimator):
         Rows that each tree is grown on at most: a number, or a share in (0, 1] of the rows. "auto" is 25,000. Where
         there are more, at least half of a tree's rows are labelled, as far as there are so many; random_forest scores
         look at 25,000 out-of-bag rows at most, labelled ones first.
-    formulas : {"paper", "original"}, default="paper"
-        "original" grows the original program's trees (`target_scale` is "known") and computes genie3 and
-        random_forest with its defects, see :mod:`sslrank.rankers.trees.original`. It is there to explain published
-        numbers, not to rank.
     cv_folds : int, default=4
         Folds of the internal cross-validation.
     cv_levels : sequence of float, optional
         Levels to choose among; None is 0, 0.1, ..., 1, and for "auto" 0.25, 0.5, 0.75, 1.
     cv_n_estimators : int, optional
         Trees per forest of the internal cross-validation; None is `n_estimators`.
-    hierarchy, hierarchy_alpha, target_scale, min_samples_leaf, min_labeled_split, max_depth, supervised
+    hierarchy, hierarchy_alpha, min_samples_leaf, min_labeled_split, max_depth, supervised
         See :class:`sslrank.rankers.trees.estimator.TreeEstimator`.
     task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.core.base.BaseRanker`.
@@ -114,7 +109,6 @@ class PCTForestRanker(TreeEstimator):
     max_features: float | str = "auto"
     bootstrap: bool | str = "auto"
     max_samples: float | str = "auto"
-    formulas: str = "paper"
     cv_folds: int = 4
     cv_levels: Sequence | None = None
     cv_n_estimators: int | None = None
@@ -133,7 +127,6 @@ class PCTForestRanker(TreeEstimator):
             random_tests=self.ensemble == "extra_trees",
             bootstrap=self.bootstrap_,
             max_samples=self._resolve_max_samples(features.shape[0]),
-            target_scale="known" if self.formulas == "original" else None,
         )
         train = np.arange(features.shape[0])
         self.cv_results_ = None
@@ -180,14 +173,7 @@ class PCTForestRanker(TreeEstimator):
             by_target=targets.task != "none",
         )
         self._keep(grown.trees[0], targets)
-        self.importances_ = {
-            "genie3": grown.genie3[0] / self.n_estimators,
-            "symbolic": grown.symbolic[0] / self.n_estimators,
-        }
-        if grown.random_forest is not None:
-            self.importances_["random_forest"] = grown.random_forest[0] / self.n_estimators
-        if self.formulas == "original":
-            self._use_original_formulas(problem, train, forest_seed, settings.max_samples)
+        self.importances_ = self._scores(grown, problem, train, forest_seed, settings.max_samples)
         n_targets = targets.values.shape[1]
         self.target_importances_ = (
             np.zeros((features.shape[1], n_targets))
@@ -199,26 +185,17 @@ class PCTForestRanker(TreeEstimator):
             raise ValueError(f"importance='random_forest' needs {reason}; use another importance or allow them")
         return self.importances_[self.importance]
 
-    def _use_original_formulas(self, problem, train, seed, max_samples):
-        bags = [
-            draw_bag(train, problem.labeled, self.bootstrap_, derive_seed(seed, "bag", number), max_samples)
-            for number in range(self.n_estimators)
-        ]
-        self.importances_["symbolic"] = np.zeros(problem.table.n_features)
-        for tree in self.estimators_:
-            merge_equal_leaves(tree, self.task_)
-            tree.add_importances(np.zeros(problem.table.n_features), self.importances_["symbolic"])
-        self.importances_["symbolic"] /= self.n_estimators
-        forest = self.estimators_, bags, train, problem.features, problem.targets
-        self.importances_["genie3"] = raw_genie3(*forest, self.supervised)
-        if "random_forest" in self.importances_:
-            self.importances_["random_forest"] = cumulative_permutation(*forest, seed)
+    def _scores(self, grown, problem, train, forest_seed, max_samples):
+        """All scores of the forest that `grow_forest` has grown on the rows `train`, by name."""
+        scores = {"genie3": grown.genie3[0] / self.n_estimators, "symbolic": grown.symbolic[0] / self.n_estimators}
+        if grown.random_forest is not None:
+            scores["random_forest"] = grown.random_forest[0] / self.n_estimators
+        return scores
 
     def _check_params(self):
         check_choice("ensemble", self.ensemble, ENSEMBLES)
         check_choice("importance", self.importance, SCORES)
         self._check_growth()
-        check_choice("formulas", self.formulas, ("paper", "original"))
         if self.supervision == "oob" and self.bootstrap is False:
             raise ValueError("supervision 'oob' needs bootstrap samples; use 'cv' or a number, or allow them")
         check_number("supervision", self.supervision, 0, 1, words=("auto", "cv", "oob"))

@@ -20,10 +20,19 @@ MOST_ROWS = 25_000
 
 @dataclass(frozen=True)
 class GrowthSettings:
-    """Settings of tree growth; :class:`sslrank.rankers.trees.forest.PCTForestRanker` explains the parameters.
+    """Settings of tree growth; :class:`sslrank.rankers.trees.forest.PCTForestRanker` explains most parameters.
 
-    `max_samples` is a number of rows, None for all. `without` names ways of
-    :func:`sslrank.rankers.trees.plan.plan_search` that are not to be used.
+    Parameters
+    ----------
+    target_scale : {"all", "known"}
+        "all" is Eq. (1) and Alg. 2 as written: a branch's target impurity is the mean over its labelled rows and counts
+        for all its rows, and a branch without labelled rows takes its parent's. "known" is what the original program
+        CLUS does: sums over labelled rows, scaled by N / N_labelled for numbers only; those of a hierarchy are not
+        divided by its impurity in all training rows.
+    max_samples : int or None
+        A number of rows; None is all.
+    without : frozenset of str
+        Ways of :func:`sslrank.rankers.trees.plan.plan_search` that are not to be used.
     """
 
     max_features: int

@@ -19,7 +19,7 @@ class PCT(TreeEstimator):
     ----------
     supervision : float in [0, 1], default=0.5
         Level of supervision w of Eq. (1); 0 if there is no target, 1 with `supervised`.
-    hierarchy, hierarchy_alpha, target_scale, min_samples_leaf, min_labeled_split, max_depth, supervised
+    hierarchy, hierarchy_alpha, min_samples_leaf, min_labeled_split, max_depth, supervised
         See :class:`sslrank.rankers.trees.estimator.TreeEstimator`.
     task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.core.base.BaseRanker`; the last two have no effect.

@@ -1,0 +1,325 @@
+"""Where the results of a study come from: the files of its jobs, or files of the archive."""
+
+import json
+
+import numpy as np
+
+from sslrank.benchmark import paths
+from sslrank.benchmark.archive.experiments import job_name, same_parts
+from sslrank.benchmark.archive.record import EXPERIMENTS, deviation, file_name
+from sslrank.benchmark.experiments import are_enough
+from sslrank.benchmark.plan.fingerprints import evaluator_code, experiment_code, ranker_code, step_code
+
+_RANKINGS = {
+    "rankings": paths.RANKINGS,
+    "status": paths.STATUS,
+    "log": paths.RANKING_LOG,
+    "benchmark": paths.RANKING_BENCHMARK,
+}
+_SCORES = {
+    "scores": paths.SCORES,
+    "status": paths.SCORES_STATUS,
+    "log": paths.SCORES_LOG,
+    "benchmark": paths.SCORES_BENCHMARK,
+}
+_PART = {
+    "tables": paths.EXPERIMENT_PART,
+    "log": paths.EXPERIMENT_PART_LOG,
+    "benchmark": paths.EXPERIMENT_PART_BENCHMARK,
+}
+
+
+class StudyResults:
+    """The results of one study: of each method on each dataset, and of each experiment.
+
+    Parameters
+    ----------
+    plan : sslrank.benchmark.plan.plan.Plan
+    study : str
+
+    Attributes
+    ----------
+    pairs : list of dict
+        Every planned (dataset, method), with the keys of :mod:`sslrank.benchmark.archive.gathering`. If the archive has
+        all of it, also: archive (its file), evaluators (those to take) and same_code (whether the code that made it is
+        the code here). If it has not, and archive=only: missing (the reason).
+    heads : dict
+        By (dataset, method), the metadata of the archive's files that are used.
+    experiments : dict of str to dict
+        By name: study, experiment, parts (the files of each) and what.
+    """
+
+    def __init__(self, plan, study):
+        self._plan, self._study, self._block, self._archive = plan, study, plan.studies[study], plan.store
+        self._only = plan.archive == "only"
+        self.heads = {}
+        self.pairs = [self._pair(dataset, method) for dataset, method in plan.pairs(study)]
+        self.experiments = {name: self._experiment(name) for name in self._block.experiments}
+
+    def _pair(self, dataset, method):
+        plan, names = self._plan, {"study": self._study, "dataset": dataset, "method": method}
+        judges = [judge for *pair, judge in plan.scored(self._study) if pair == [dataset, method]]
+        pair = names | {
+            "task": plan.catalogue[dataset].task,
+            "header": paths.HEADER.format(**names),
+            "hypothesis": paths.HYPOTHESIS.format(**names) if self._block.clustering_hypothesis else "",
+            "splits": paths.SPLITS.format(**names),
+            "splits_log": paths.DATASET_LOG.format(step="splits", **names),
+            "rankings": {L: _filled(_RANKINGS, names, L=L) for L in plan.budgets(self._study)},
+            "scores": {
+                judge: _filled(_SCORES, names, evaluator=judge) | {"L": plan.scored_budgets(self._study, judge)}
+                for judge in judges
+            },
+            "what": self._what(dataset, method, judges),
+        }
+        file = file_name(**names)
+        head = self._archive.head(file) if plan.archive and file in self._archive else None
+        if head is not None and has_all(head.what, pair):
+            self.heads[dataset, method] = head
+            same = self._is_code(head, self.job_code(method))
+            return pair | {"archive": paths.ARCHIVED.format(**names), "evaluators": judges, "same_code": same}
+        if self._only:
+            return pair | {"missing": _why_missing(head, pair)}
+        return pair
+
+    def _what(self, dataset, method, judges):
+        """Describe what is to be computed of a pair, as far as it is known before the data is."""
+        plan, block = self._plan, self._block
+        entry = plan.catalogue[dataset]
+        fingerprint = None if dataset in plan.data.files else entry.fingerprint
+        what = {
+            "study": self._study,
+            "dataset": {"name": dataset, "task": entry.task, "fingerprint": fingerprint},
+            "splits": block.splits.model_dump(),
+            "seed": block.seed,
+            "modes": block.modes,
+            "method": {"name": method, "spec": plan.spec(self._study, method)},
+            "evaluators": {
+                name: plan.evaluator(name) | {"L": plan.scored_budgets(self._study, name)} for name in judges
+            },
+        }
+        return json.loads(json.dumps(what))
+
+    def _experiment(self, name):
+        names, parts = {"study": self._study, "experiment": name}, self._plan.experiment_parts(self._study, name)
+        about = {"name": name, "module": self._block.experiments[name].experiment}
+        what = {"study": self._study, "experiment": about, "seed": self._block.seed, "parts": parts}
+        files = {part: _filled(_PART, names, part=part) for part in parts}
+        return names | {"parts": files, "what": json.loads(json.dumps(what))}
+
+    # --- results of methods on datasets -------------------------------------------------------------------------
+
+    def is_absent(self, dataset):
+        """Whether the archive has nothing complete of a dataset, and nothing is run for it."""
+        return self._only and not any(name == dataset for name, _ in self.heads)
+
+    def collected(self):
+        """List what the rule `collect` is told about each pair."""
+        taken = ("study", "dataset", "task", "method", "archive", "evaluators", "same_code", "missing")
+        return [
+            {key: pair[key] for key in taken if key in pair}
+            if "archive" in pair or "missing" in pair
+            else {key: value for key, value in pair.items() if key not in ("what", "hypothesis")}
+            for pair in self.pairs
+        ]
+
+    def condensed(self):
+        """List what the rule `condense` is told about each pair: the files of its rankings by L, or the archive's."""
+        return [
+            {key: pair[key] for key in ("dataset", "task", "method")}
+            | (
+                {"archive": pair["archive"]}
+                if "archive" in pair
+                else {"rankings": {L: files["rankings"] for L, files in pair["rankings"].items()}}
+            )
+            for pair in self.pairs
+            if "missing" not in pair
+        ]
+
+    def condensed_files(self):
+        """List the files that the rule `condense` reads."""
+        return [path for pair in self.condensed() for path in (pair.get("rankings") or {"": pair["archive"]}).values()]
+
+    def files(self, dataset=None):
+        """List every file that the results, or those of one dataset, are collected from."""
+        found = []
+        for pair in self.pairs:
+            if dataset not in (None, pair["dataset"]) or "missing" in pair:
+                continue
+            if "archive" in pair:
+                found.append(pair["archive"])
+                continue
+            found.append(pair["splits"])
+            for files in (*pair["rankings"].values(), *pair["scores"].values()):
+                found += [path for key, path in files.items() if key not in ("rankings", "log", "L")]
+        if dataset is None:
+            found += [item["archive"] for item in self.collected_experiments() if "archive" in item]
+        return list(dict.fromkeys(found))
+
+    def datasets(self):
+        """List what the rule `collect` is told about each dataset."""
+        plan, facts, known = self._plan, [], {}
+        for (dataset, _), head in self.heads.items():
+            if self._only or not self._block.clustering_hypothesis or "ch" in head.dataset:
+                known[dataset] = known.get(dataset, {}) | head.dataset  # not every method's file may have CH
+        for name in self._block.datasets:
+            entry = plan.catalogue[name]
+            published, available = entry.studies.get(self._block.published), plan.is_available(name)
+            reason = "" if available else entry.reason
+            if available and self.is_absent(name):
+                available = False
+                parts = sum(file.startswith(f"{self._study}/{name}/") for file in self._archive.rows)
+                part = f" but a part of {parts} methods" if parts else ""
+                reason = f"{paths.ARCHIVE} has nothing complete of it{part}, and nothing was run"
+            here = available and name not in known
+            hypothesis = here and self._block.clustering_hypothesis
+            facts.append(
+                {
+                    "dataset": name,
+                    "task": entry.task,
+                    "available": available,
+                    "reason": reason,
+                    "title": entry.title,
+                    "published": published.name if published else "",
+                    "facts": known.get(name) if available else None,
+                    "header": paths.HEADER.format(dataset=name) if here else "",
+                    "hypothesis": paths.HYPOTHESIS.format(dataset=name) if hypothesis else "",
+                }
+            )
+        return facts
+
+    def dataset_files(self):
+        """List the headers and the files with CH that the rule `collect` reads."""
+        return [fact[key] for fact in self.datasets() for key in ("header", "hypothesis") if fact[key]]
+
+    # --- experiments --------------------------------------------------------------------------------------------
+
+    def experiment_parts(self, name):
+        """Locate the tables of each part of an experiment: folders (none with archive=only), or the archive's file."""
+        experiment, head = self.experiments[name], self._experiment_head(name)
+        archived = dict.fromkeys(same_parts(head.what, experiment["what"]) if head else [], self._archived(name))
+        if self._only:
+            return archived
+        return {part: files["tables"] for part, files in experiment["parts"].items()} | archived
+
+    def _archived(self, experiment):
+        return paths.ARCHIVED_EXPERIMENT.format(study=self._study, experiment=experiment)
+
+    def _experiment_head(self, name):
+        """Read the metadata of an experiment's file in the archive, where results are taken from there."""
+        file = file_name(self._study, EXPERIMENTS, name)
+        return self._archive.head(file) if self._plan.archive and file in self._archive else None
+
+    def is_joined(self, name):
+        """Whether an experiment's tables can be made; with archive=only, of the archive's parts."""
+        found, parts = self.experiment_parts(name), self.experiments[name]["what"]["parts"]
+        return bool(found) and are_enough(self._block.experiments[name].experiment, found, parts)
+
+    def collected_experiments(self):
+        """List what the rule `collect` is told about each experiment: the sources of its parts, and why some lack."""
+        found = []
+        for name, experiment in self.experiments.items():
+            places, n_parts, file = self.experiment_parts(name), len(experiment["parts"]), self._archived(name)
+            taken = [part for part, place in places.items() if place == file]
+            head, joined = self._experiment_head(name), self.is_joined(name)
+            if taken and joined:
+                code = self.part_code(name)
+                same = self._is_code(head, {job_name(part): code[job_name(part)] for part in taken})
+                item = {"experiment": name, "parts": len(taken), "archive": file}
+                found.append(item | {"taken": taken, "same_code": same})
+            if here := len(places) - len(taken):
+                found.append({"experiment": name, "parts": here})
+            if missing := n_parts - len(places):
+                why = f"{paths.ARCHIVE} has {len(taken)} of {n_parts} parts of the experiment {name} of {self._study}"
+                if head and (different := deviation(head.what, experiment["what"])):
+                    why += f", and other settings of it: {different}"
+                why += ": its tables are made of these" if joined else ": its tables are not made"
+                found.append({"experiment": name, "parts": missing, "missing": why})
+        return found
+
+    # --- the archive --------------------------------------------------------------------------------------------
+
+    def job_code(self, method):
+        """Hash the code that is here, by job, as a record's "how" has it."""
+        plan, ranker = self._plan, self._plan.ranker(self._study, method)
+        ranking = f"{step_code('rank')} {ranker_code(ranker)}" if ranker else step_code("import_rankings")
+        found = {"splits": step_code("splits")} | {f"ranking {L}": ranking for L in plan.budgets(self._study)}
+        for name in self._block.evaluators:
+            found[f"scores {name}"] = f"{step_code('score')} {evaluator_code(plan.evaluator(name))}"
+        return found
+
+    def part_code(self, experiment):
+        """Hash the code that is here, by part of an experiment."""
+        module = self._block.experiments[experiment].experiment
+        code = f"{step_code('experiment_part')} {experiment_code(module)}"
+        return {job_name(part): code for part in self.experiments[experiment]["parts"]}
+
+    @staticmethod
+    def _is_code(head, here):
+        """Whether the code that made a record is the code that is here."""
+        return all(here.get(job, code) == code for group in head.how for job, code in group["code"].items())
+
+    def to_archive(self):
+        """List the pairs that are run here."""
+        return [pair for pair in self.pairs if "archive" not in pair and "missing" not in pair]
+
+    def experiments_to_archive(self):
+        """List the experiments with parts that are run here; none where filters leave out datasets or methods."""
+        found = []
+        for name, experiment in ({} if self._block.filtered else self.experiments).items():
+            here = [part for part, place in self.experiment_parts(name).items() if place != self._archived(name)]
+            found += [experiment | {"here": here}] if here else []
+        return found
+
+    def files_to_archive(self):
+        """List the finished results that the rule `archive` reads."""
+        found = []
+        for pair in self.to_archive():
+            found += [pair[key] for key in ("header", "splits", "hypothesis") if pair[key]]
+            found += [files[key] for files in pair["rankings"].values() for key in ("rankings", "status")]
+            found += [files[key] for files in pair["scores"].values() for key in ("scores", "status")]
+        for each in self.experiments_to_archive():
+            found += [each["parts"][part]["tables"] for part in each["here"]]
+        return list(dict.fromkeys(found))
+
+
+def cells(plan):
+    """Draw the cells of the archive that `verify` recomputes, as the files of their results.
+
+    A cell is a (dataset, method, L), or a part of an experiment. Methods with a rule of their own are left out: a job
+    there ranks all folds at once. So are experiments where a filter names datasets or methods.
+    """
+    found = []
+    for file, (study, dataset, method) in plan.store.names().items():
+        if study not in plan.chosen:
+            continue
+        names = {"study": study, "dataset": dataset, "method": method}
+        if dataset == EXPERIMENTS:
+            if method in plan.studies[study].experiments and not plan.studies[study].filtered:
+                there = plan.store.head(file).what["parts"]
+                found += [paths.PART_CELL.format(study=study, experiment=method, part=part) for part in there]
+        elif (dataset, method) in plan.pairs(study) and method in plan.python_methods():
+            found += [paths.CELL.format(L=L, **names) for L in plan.store.rows[file]["L"].split()]
+    chosen = np.random.default_rng(plan.seed).permutation(len(found))[: plan.sample]
+    return [found[number] for number in sorted(chosen)]
+
+
+def _filled(patterns, names, **values):
+    return {key: pattern.format(**names, **values) for key, pattern in patterns.items()}
+
+
+def _why_missing(head, pair):
+    """Tell why the archive does not have all of a pair."""
+    if head is None:
+        return f"{paths.ARCHIVE} has nothing of it"
+    if different := deviation(head.what, pair["what"]):
+        return f"{paths.ARCHIVE} has other settings of it: {different}"
+    evaluators = ", ".join(head.what["evaluators"]) or "none"
+    return f"{paths.ARCHIVE} has a part: L {', '.join(head.what['L'])}, evaluators {evaluators}"
+
+
+def has_all(what, pair):
+    """Whether a record has all results of a planned pair; never for a file of the user's own."""
+    complete = set(pair["rankings"]) <= set(what["L"]) and set(pair["scores"]) <= set(what["evaluators"])
+    known = pair["what"]["dataset"]["fingerprint"] is not None
+    return complete and known and not deviation(what, pair["what"])

@@ -1,0 +1,61 @@
+"""Recompute a part of an experiment in the archive, and compare it."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from sslrank.benchmark.archive.experiments import job_name, parts_of
+from sslrank.benchmark.archive.store import read_listed
+from sslrank.benchmark.steps.experiment_part import compute_part
+from sslrank.benchmark.steps.verify import CLOSE, DIFFERENT, SAME, compare_values, explain
+
+
+def verify_part(job, tell):
+    """Do the job of the rule `verify_part`."""
+    found = recompute_part(job.input.file, job.wildcards.part, n_jobs=job.threads, code=job.params.job_code)
+    Path(job.output[0]).write_text(json.dumps(found) + "\n", encoding="utf-8")
+
+
+def recompute_part(path, part, *, n_jobs=1, code=None):
+    """Recompute a part of an experiment, and compare.
+
+    Parameters
+    ----------
+    path : path-like
+        The file of the experiment in the archive.
+    part : str
+        Name of the part.
+    n_jobs : int, default=1
+    code : dict, optional
+        As for the cells.
+
+    Returns
+    -------
+    dict
+        :data:`sslrank.benchmark.steps.verify.COLUMNS`, of which `scores` are the numbers with a fraction. The verdict
+        is as for :func:`sslrank.benchmark.steps.verify_cell.recompute_cell`; the `difference` is "values", or "rows"
+        where texts or whole numbers differ.
+    """
+    record = read_listed(path)
+    what, archived = record.what, parts_of(record)[part]
+    row = {"study": what["study"], "experiment": what["experiment"]["name"], "part": part}
+    row |= explain(record, {job_name(part)}, code)
+    found = compute_part(what["experiment"]["module"], archived.params, seed=what["seed"], n_jobs=n_jobs)
+    keys, values = zip(*(_keys_and_values(tables) for tables in (archived.tables, found)), strict=True)
+    if keys[0] != keys[1]:
+        return row | {"verdict": DIFFERENT, "difference": "rows"}
+    row |= compare_values(*map(pd.Series, values))
+    if row["close_scores"] < row["scores"]:
+        return row | {"verdict": DIFFERENT, "difference": "values"}
+    return row | {"verdict": SAME if row["equal_scores"] == row["scores"] else CLOSE}
+
+
+def _keys_and_values(tables):
+    """Columns of some tables: names, texts and whole numbers by table, and all other numbers in their order."""
+    keys, values = {}, []
+    for name, table in sorted(tables.items()):
+        floats = table.select_dtypes("float")
+        keys[name] = {column: None if column in floats else table[column].tolist() for column in table}
+        values += floats.to_numpy().ravel().tolist()
+    return keys | {"numbers": len(values)}, values

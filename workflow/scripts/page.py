@@ -1,6 +1,0 @@
-"""Build the results page."""
-
-from sslrank.benchmark.steps import run
-from sslrank.benchmark.steps.page import page
-
-run(page, snakemake)

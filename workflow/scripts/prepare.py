@@ -1,6 +1,0 @@
-"""Parse and check one dataset."""
-
-from sslrank.benchmark.steps import run
-from sslrank.benchmark.steps.prepare import prepare
-
-run(prepare, snakemake)

@@ -1,6 +1,0 @@
-"""Make the tables of a study."""
-
-from sslrank.benchmark.steps import run
-from sslrank.benchmark.steps.tables import tables
-
-run(tables, snakemake)
