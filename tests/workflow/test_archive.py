@@ -296,7 +296,7 @@ def test_our_own_result_under_another_name_ties_with_itself(clone, archived, mon
     scores = read_table(folder / "collected/scores.csv")
     mine, theirs = (scores[scores["method"] == name]["value"].to_list() for name in ("mine", "laplacian"))
     assert mine == theirs
-    board = pd.read_csv(folder / "tables/leaderboard.csv").set_index(["mode", "contestant"])["average_rank"]
+    board = pd.read_csv(folder / "tables/leaderboard.csv").set_index(["mode", "entry"])["average_rank"]
     assert board["ssl", "mine"] == board["ssl", "laplacian_score"]
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "mine beside the methods of tiny" in page
@@ -364,7 +364,7 @@ def test_missing_cells_are_said_and_never_made_up(clone, archived, monkeypatch):
     assert "mine, sl" not in said
     assert "Missing cells (1)" in said
     assert "tiny: 1 of L 40 (the file has no score of it)" in said
-    contest = pd.read_csv(folder / "tables/contest_scores.csv").set_index(["contestant", "mode"])["counts"]
+    contest = pd.read_csv(folder / "tables/contest_scores.csv").set_index(["entry", "mode"])["counts"]
     assert contest["mine", "ssl"]
     assert not contest["mine", "sl"]
     said, _ = compared(clone, scores[scores["mode"] == "ssl"].drop(columns="mode"), monkeypatch)

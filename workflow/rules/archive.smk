@@ -8,7 +8,9 @@ localrules:
 rule archive:
     input:
         lambda w: [
-            file for study in PLAN.chosen for file in PLAN.results(study).files_to_archive()
+            file
+            for study in PLAN.chosen
+            for file in PLAN.results(study).files_to_archive()
         ],
     output:
         "results/archived.csv",

@@ -99,9 +99,9 @@ def test_an_odd_link_opens_a_view(opened, link):
 
 
 def names_of(folder):
-    """Names of contestants in files by what people call them."""
+    """Names of entries in files by what people call them."""
     names = pd.read_csv(folder / "tables/names.csv")
-    names = names[names["kind"] == "contestant"]
+    names = names[names["kind"] == "entry"]
     return dict(zip(names["title"], names["name"], strict=True))
 
 
@@ -114,8 +114,8 @@ def test_numbers_are_those_of_the_tables(opened, made_up):
     assert [row[1] for row in shown[1:]] == ["" if pd.isna(rank) else f"{rank:.2f}" for rank in board["average_rank"]]
     scores = pd.read_csv(made_up / "tables/contest_scores.csv")
     scores = scores[(scores["mode"] == "sl") & (scores["task"] == "str")]
-    wide, names = scores.pivot(index="dataset", columns="contestant", values="score"), names_of(made_up)
-    marked = scores[scores["better_than_random"].eq(False)].set_index(["dataset", "contestant"]).index
+    wide, names = scores.pivot(index="dataset", columns="entry", values="score"), names_of(made_up)
+    marked = scores[scores["better_than_random"].eq(False)].set_index(["dataset", "entry"]).index
     assert len(marked)
     shown = rows_of(page, "Scores, dataset by dataset")
     for row in shown[1:]:

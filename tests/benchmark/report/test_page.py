@@ -53,7 +53,7 @@ def test_values_of_curves_are_fold_averages(made_up):
 
 
 def board(*rows):
-    columns = ["contestant", "average_rank", "lower", "upper", "win_rate", "relative"]
+    columns = ["entry", "average_rank", "lower", "upper", "win_rate", "relative"]
     return pd.DataFrame(rows, columns=columns).assign(mode="ssl", task="all", n_datasets=12)
 
 

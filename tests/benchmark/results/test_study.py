@@ -1,4 +1,4 @@
-"""Curves, areas, contestants and the tables made of them, on scores whose answers are known."""
+"""Curves, areas, entries and the tables made of them, on scores whose answers are known."""
 
 import itertools
 
@@ -67,9 +67,9 @@ def test_default_k_is_the_largest():
 def test_best_of_a_family_stands_for_it():
     better = {"rf": 0.5, "et": 0.6, "relief": 0.55}
     study = make(lambda d, m, mode, budget, fold, k: better[m])
-    chosen = study.contestants(study.areas())
+    chosen = study.entries(study.areas())
     assert set(chosen["method"]) == {"et", "relief"}
-    assert set(chosen["contestant"]) == {"genie3", "relief"}
+    assert set(chosen["entry"]) == {"genie3", "relief"}
     ranks = table_info("ranking_ranks").make(study).set_index("ranking")["average_rank"]
     assert ranks.to_dict() == {"genie3": 1.0, "relief": 2.0}
     members = table_info("family_ranks").make(study)

@@ -3,7 +3,7 @@ from pathlib import Path
 import yaml
 
 from sslrank.benchmark.results import titles
-from sslrank.benchmark.results.titles import contestant_title, measure_title, ranking_title
+from sslrank.benchmark.results.titles import entry_title, measure_title, ranking_title
 from sslrank.core.targets import TASKS
 from sslrank.metrics.single import MEASURES
 from sslrank.rankers.registry import RANKERS
@@ -33,6 +33,6 @@ def test_what_people_say():
     assert ranking_title("genie3", OURS) == "Genie3 score"
     assert ranking_title("oracle", OURS) == "Oracle"
     assert ranking_title("my_own", OURS) == "my own"
-    assert contestant_title("random_forest", OURS) == "Random forest score"
-    assert contestant_title("forest_et genie3", OURS) == "Extra trees, Genie3 score"
-    assert contestant_title("mine <b>", OURS) == "mine, <b>"
+    assert entry_title("random_forest", OURS) == "Random forest score"
+    assert entry_title("forest_et genie3", OURS) == "Extra trees, Genie3 score"
+    assert entry_title("mine <b>", OURS) == "mine, <b>"

@@ -1,4 +1,4 @@
-"""Comparison with a publication: which column names the contestants."""
+"""Comparison with a publication: which column names the entries."""
 
 import numpy as np
 import pandas as pd

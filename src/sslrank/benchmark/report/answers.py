@@ -24,8 +24,8 @@ def answers(board, pairs, names):
         return None
     first, second = ranked.iloc[0], ranked.iloc[1]
     n = int(first["n_datasets"])
-    called = {name: names.get(name, name) for name in ranked["contestant"]}
-    leaders = [called[name] for name in ranked.loc[ranked["average_rank"] == first["average_rank"], "contestant"]]
+    called = {name: names.get(name, name) for name in ranked["entry"]}
+    leaders = [called[name] for name in ranked.loc[ranked["average_rank"] == first["average_rank"], "entry"]]
     where = f"on {n} dataset{'s' * (n > 1)}"
     # Of several that lead, the first alone is not described.
     alone = len(leaders) == 1
@@ -41,29 +41,29 @@ def answers(board, pairs, names):
     after = ranked[ranked["average_rank"] > first["average_rank"]]
     follows = "All are equal."
     if len(after):
-        names = after.loc[after["average_rank"] == after["average_rank"].iloc[0], "contestant"]
+        names = after.loc[after["average_rank"] == after["average_rank"].iloc[0], "entry"]
         follows = f"{_and([called[name] for name in names])} follow{'s' * (len(names) == 1)} "
         follows += f"with {after['average_rank'].iloc[0]:.2f}."
     gap = second["average_rank"] - first["average_rank"]
     scale = ""
     if not pd.isna(first["relative"]):
         scale = " On the scale from a random ranking (0) to an oracle that sees all labels (1), "
-        scale += f"{called[first['contestant']]} reaches {first['relative']:.2f}, "
-        scale += f"{called[second['contestant']]} {second['relative']:.2f}."
+        scale += f"{called[first['entry']]} reaches {first['relative']:.2f}, "
+        scale += f"{called[second['entry']]} {second['relative']:.2f}."
     much = ("By how much?", f"{gap:.2f} ranks" if gap else "Not at all", follows + scale)
     return [who, much, _matters(first, ranked, pairs, called)]
 
 
 def _matters(first, ranked, pairs, called):
     """Answer whether the leader differs significantly from the others."""
-    question, leader = "Does it matter?", first["contestant"]
+    question, leader = "Does it matter?", first["entry"]
     part = pairs[(pairs["mode"] == first["mode"]) & (pairs["task"] == first["task"])] if len(pairs) else pairs
     mine = part[(part["first"] == leader) | (part["second"] == leader)] if len(part) else part
     tested = mine[mine["p_holm"].notna()] if len(mine) else mine
     if not len(tested) or first["n_datasets"] < 2:
         return question, "No test", "A test needs scores of two rankings on several datasets."
     other = tested["second"].where(tested["first"] == leader, tested["first"])
-    order = [name for name in ranked["contestant"] if name != leader]
+    order = [name for name in ranked["entry"] if name != leader]
     beaten = [called[name] for name in order if name in set(other[tested["significant"]])]
     rest = [called[name] for name in order if name in set(other[~tested["significant"]])]
     test = "Wilcoxon tests with Holm's correction"

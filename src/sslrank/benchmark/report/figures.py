@@ -8,7 +8,7 @@ from sslrank.benchmark.report.pictures import message_figure, save
 from sslrank.benchmark.report.size_figures import error_figures, experiment_figures, feature_figures, marked
 from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables.ranks import contest
-from sslrank.benchmark.results.titles import TASKS, contestant_title, measure_title
+from sslrank.benchmark.results.titles import TASKS, entry_title, measure_title
 from sslrank.plotting.critical_distance import critical_distance_diagram
 from sslrank.plotting.performance import performance_curves
 from sslrank.stats.rank_tests import nemenyi_test
@@ -41,8 +41,8 @@ def curves_figures(data, datasets, panels):
         selection = panel_selection(panel, data.config["figures"].get("judges"))
         judge = panel.partition("-")[2]
         every = data.curves(**selection)
-        chosen = data.contestants(data.areas(**selection), controls=True)
-        chosen = chosen[["task", "method", "ranking", "contestant"]]
+        chosen = data.entries(data.areas(**selection), controls=True)
+        chosen = chosen[["task", "method", "ranking", "entry"]]
         every = every.merge(chosen.drop_duplicates(), on=["task", "method", "ranking"])
         for dataset in datasets:
             curves = every[every["dataset"] == dataset]
@@ -51,8 +51,8 @@ def curves_figures(data, datasets, panels):
                 continue
             task, measure = curves["task"].iloc[0], curves["measure"].iloc[0]
             k = selection.get("k")
-            shown = marked(curves["contestant"], curves["missing"])
-            called = curves["contestant"].map(lambda name: contestant_title(name, data.titles))
+            shown = marked(curves["entry"], curves["missing"])
+            called = curves["entry"].map(lambda name: entry_title(name, data.titles))
             yield (
                 f"{dataset}-{panel}",
                 performance_curves(
@@ -86,7 +86,7 @@ def critical_distance_figures(data):
         if len(matrix) < 2 or matrix.shape[1] < 2:
             continue
         test = nemenyi_test(matrix, alpha=alpha, higher_is_better=higher)
-        called = {name: contestant_title(name, data.titles) for name in matrix}
+        called = {name: entry_title(name, data.titles) for name in matrix}
         groups = [[called[name] for name in group] for group in test.groups]
         title = f"{TASKS[task]}: {matrix.shape[1]} rankings, {len(matrix)} datasets, alpha = {alpha:g}"
         figure = critical_distance_diagram(

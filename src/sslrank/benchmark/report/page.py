@@ -27,15 +27,17 @@ from sslrank.benchmark.results.titles import TASKS
 from sslrank.plotting.inline import theme_css
 
 #: Columns of the leaderboard that is shown without scripts and on paper.
-BOARD = ["mode", "task", "contestant", "average_rank", "lower", "upper", "win_rate", "relative"]
+BOARD = ["mode", "task", "entry", "average_rank", "lower", "upper", "win_rate", "relative"]
 BOARD += ["better_than_random", "score", "seconds"]
+#: Headings of the folders of pictures, in order; other folders below figures/ have their names.
 _FIGURES = {
     "figures/critical_distance": "Critical-distance diagrams",
     "published_figures": "Published and reproduced",
     "figures/curves": "Curves",
     "figures/experiments": "Synthetic data",
 }
-
+#: Folders whose pictures are drawn by views, which tell more.
+_DRAWN = ("figures/critical_distance", "published_figures", "figures/curves")
 
 #: Scripts in the order in which they are joined: what a script uses while it is read stands before it.
 SCRIPTS = [
@@ -43,7 +45,10 @@ SCRIPTS = [
     "looks.js",
     "table.js",
     *(f"charts/{name}.js" for name in ("axes", "curves", "scatter", "bars", "diagram")),
-    *(f"views/{name}.js" for name in ("overview", "datasets", "methods", "pairs", "published", "tables", "runs")),
+    *(
+        f"views/{name}.js"
+        for name in ("overview", "datasets", "methods", "pairs", "published", "figures", "tables", "runs")
+    ),
     "frame.js",
 ]
 
@@ -66,11 +71,12 @@ def embedded(data):
     return Markup(text)
 
 
-def _figures(folder):
-    """List static pictures by heading: path within the study's folder and label."""
-    found = []
-    for place, title in _FIGURES.items():
-        paths = sorted((folder / place).glob("*.svg"))
+def _figures(folder, leave_out=()):
+    """List pictures by heading: path within the study's folder and label."""
+    found, others = [], [f"figures/{path.name}" for path in sorted((folder / "figures").glob("*/"))]
+    for place in dict.fromkeys([*_FIGURES, *others]):
+        title = _FIGURES.get(place, place.rpartition("/")[2].replace("_", " ").capitalize())
+        paths = sorted((folder / place).glob("*.svg")) if place not in leave_out else []
         if paths:
             found.append((title, [(f"{place}/{path.name}", f"{title}: {path.stem}") for path in paths]))
     return found
@@ -129,8 +135,9 @@ def build_page(folder, config):
     data = page_data(folder, config, manifest)
     command = page_command(config, manifest["command"])
     data["runs"]["command"] = command
+    data["pictures"] = _figures(folder, leave_out=_DRAWN)
     board = read(folder / "tables" / "leaderboard.csv")
-    board = board.replace({"contestant": data["names"], "task": TASKS})
+    board = board.replace({"entry": data["names"], "task": TASKS})
     board = board[[name for name in BOARD if name in board.columns]].dropna(axis=1, how="all")
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined

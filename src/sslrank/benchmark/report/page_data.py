@@ -150,12 +150,12 @@ def _names(table):
     """Map the names in files to titles: of methods, of rankings and entries, and of measures."""
     titles = {kind: dict(zip(part["name"], part["title"], strict=True)) for kind, part in table.groupby("kind")}
     methods = titles.get("method", {})
-    return methods, methods | titles.get("ranking", {}) | titles.get("contestant", {}), titles.get("measure", {})
+    return methods, methods | titles.get("ranking", {}) | titles.get("entry", {}), titles.get("measure", {})
 
 
 def _order(contest, config):
     """List rankings in the order in which they get their colours."""
-    rankings = list(dict.fromkeys(contest.loc[~contest["control"], "contestant"])) if len(contest) else []
+    rankings = list(dict.fromkeys(contest.loc[~contest["control"], "entry"])) if len(contest) else []
     return [*rankings, *config["controls"]]
 
 
@@ -177,7 +177,7 @@ def _curves(study, contest, methods, names):
     labeled = scores.groupby(["dataset", "L"])["n_labeled"].mean()
     called = {}
     if len(contest):
-        called = contest.set_index(["dataset", "method", "ranking", "mode"])["contestant"].to_dict()
+        called = contest.set_index(["dataset", "method", "ranking", "mode"])["entry"].to_dict()
     missing = study.selected().groupby(["dataset", "method", "ranking", "mode"])["missing"].max().to_dict()
     compared = study.selected().groupby("dataset", sort=False)["measure"].first().to_dict()
     users = points.drop_duplicates(["method", "ranking"]).groupby("ranking")["method"].nunique()
@@ -256,7 +256,7 @@ def _features(folder, contest, config):
     # A control's ranking has the control's name in a contest.
     control = table["method"].isin(contest.loc[contest["control"], "method"].unique())
     table["ranking"] = table["ranking"].where(~control, table["method"])
-    table = table.merge(contest[[*keys, "contestant"]].drop_duplicates(), on=keys)
+    table = table.merge(contest[[*keys, "entry"]].drop_duplicates(), on=keys)
     found = {}
     for dataset, part in table.groupby("dataset", sort=False):
         places = {name: number for number, name in enumerate(part["feature"].unique())}
@@ -274,7 +274,7 @@ def _features(folder, contest, config):
                     "importance": [plain(float(value), 3) for value in rows["mean_importance"]],
                     "spread": [plain(float(value), 2) for value in rows["importance_deviation"]],
                 }
-                for (name, mode, L), rows in part.groupby(["contestant", "mode", "L"], sort=False)
+                for (name, mode, L), rows in part.groupby(["entry", "mode", "L"], sort=False)
             ],
         }
     return found

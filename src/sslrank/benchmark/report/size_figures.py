@@ -3,7 +3,7 @@
 import pandas as pd
 
 from sslrank.benchmark.results.error_points import error_points
-from sslrank.benchmark.results.titles import contestant_title, measure_title
+from sslrank.benchmark.results.titles import entry_title, measure_title
 from sslrank.plotting.error_curves import error_curves
 from sslrank.plotting.feature_curves import feature_curves
 
@@ -22,7 +22,7 @@ def _labels(table, titles=None):
     if table.groupby("ranking")["method"].nunique().max() > 1:
         names = names.where(table["method"] == names, table["method"] + " " + names)
     if titles is not None:
-        names = names.map(lambda name: contestant_title(name, titles))
+        names = names.map(lambda name: entry_title(name, titles))
     for column in ("L", "mode"):
         if column in table and table[column].nunique() > 1 and _varies(table, column):
             names = names + ", " + (("L " + table["L"]) if column == "L" else table["mode"].str.upper())

@@ -43,7 +43,7 @@ class StudyData:
     _found: dict = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self):
-        # The ranking of a control has the control's name: the oracle's is no contestant's genie3.
+        # The ranking of a control has the control's name: the oracle's is no entry's genie3.
         of_control = self.scores["method"].isin(self.controls)
         self.scores = self.scores.assign(ranking=self.scores["ranking"].where(~of_control, self.scores["method"]))
 
@@ -246,7 +246,7 @@ class StudyData:
         families = self.comparison["families"]
         return {method: family for family, methods in families.items() for method in methods}
 
-    def contestants(self, areas, mode="ssl", *, controls=False):
+    def entries(self, areas, mode="ssl", *, controls=False):
         """Areas with one method per family, task and ranking: the one with the best average rank.
 
         Section 7.1 of ssl-ranking takes, for every score, "the most suitable ensemble method"; ties go to the
@@ -264,7 +264,7 @@ class StudyData:
         Returns
         -------
         DataFrame
-            Those rows of `areas`, with the column `contestant`: the ranking's name where that is unique
+            Those rows of `areas`, with the column `entry`: the ranking's name where that is unique
             within the study, otherwise method and ranking.
         """
         from sslrank.stats.rank_tests import average_ranks
@@ -290,12 +290,12 @@ class StudyData:
         users = {}
         for method, ranking in zip(chosen["method"], chosen["ranking"], strict=True):
             users.setdefault(ranking, set()).add(self.family_of.get(method, method))
-        chosen["contestant"] = [
+        chosen["entry"] = [
             ranking if len(users[ranking]) == 1 else f"{method} {ranking}"
             for method, ranking in zip(chosen["method"], chosen["ranking"], strict=True)
         ]
         if controls and len(others):
-            return pd.concat([chosen, others.assign(contestant=others["method"])], ignore_index=True)
+            return pd.concat([chosen, others.assign(entry=others["method"])], ignore_index=True)
         return chosen
 
 
@@ -337,10 +337,10 @@ def complete(areas):
     return areas[areas["missing"] == 0]
 
 
-def complete_matrix(areas, column="contestant", value="area"):
-    """Datasets by contestants without gaps, for the statistical tests.
+def complete_matrix(areas, column="entry", value="area"):
+    """Datasets by entries without gaps, for the statistical tests.
 
-    A contestant that was never scored is left out, and then each dataset on which another one is missing.
+    An entry that was never scored is left out, and then each dataset on which another one is missing.
 
     Returns
     -------

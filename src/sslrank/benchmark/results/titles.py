@@ -61,8 +61,8 @@ def ranking_title(name, titles):
     return titles.get(name) or (RANKERS[name].title if name in RANKERS else _plain(name))
 
 
-def contestant_title(name, titles):
-    """What people call a contestant: its ranking, or method and ranking as in "Extra trees, Genie3 score"."""
+def entry_title(name, titles):
+    """What people call an entry: its ranking, or method and ranking as in "Extra trees, Genie3 score"."""
     method, _, ranking = name.partition(" ")
     if not ranking:
         return ranking_title(name, titles)

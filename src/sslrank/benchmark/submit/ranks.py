@@ -397,14 +397,14 @@ def _said(tables, name):
     for row in mine.dropna(subset="average_rank").itertuples():
         contest = board[(board["mode"] == row.mode) & (board["task"] == row.task)].dropna(subset="average_rank")
         of = TASKS.get(row.task, row.task).lower()
-        yield f"{row.contestant}, {row.mode}, {of}: average rank {row.average_rank:.2f} of {len(contest)} " + (
+        yield f"{row.entry}, {row.mode}, {of}: average rank {row.average_rank:.2f} of {len(contest)} " + (
             f"on {row.n_datasets} dataset{'s' * (row.n_datasets > 1)} that all have"
         )
         found = pairs[(pairs["mode"] == row.mode) & (pairs["task"] == row.task)]
         for pair in found.itertuples():
-            if row.contestant not in (pair.first, pair.second):
+            if row.entry not in (pair.first, pair.second):
                 continue
-            first = pair.first == row.contestant
+            first = pair.first == row.entry
             wins, losses = (pair.wins, pair.losses) if first else (pair.losses, pair.wins)
             p = (
                 ""

@@ -62,12 +62,12 @@ def test_what_is_not_better_than_a_random_ranking_is_known():
     """A lead that is the same on every fold is significant; one of zero and one below random are not."""
     level = LEVEL | {"fair": LEVEL["random_ranking"], "poor": 0.1}
     study = make(lambda dataset, method: level[method])
-    scores = table("contest_scores", study).set_index(["contestant", "dataset", "mode"])["better_than_random"]
+    scores = table("contest_scores", study).set_index(["entry", "dataset", "mode"])["better_than_random"]
     for dataset, mode in itertools.product(TASK, ("ssl", "sl")):
         found = [scores[name, dataset, mode] for name in ("good", "fair", "poor", "oracle")]
         assert found == [True, False, False, True]
         assert pd.isna(scores["random_ranking", dataset, mode])
-    counts = part(table("leaderboard", study)).set_index("contestant")["better_than_random"]
+    counts = part(table("leaderboard", study)).set_index("entry")["better_than_random"]
     assert counts[["good", "fair", "poor", "oracle"]].tolist() == [5, 0, 0, 5]
     assert pd.isna(counts["random_ranking"])
 
@@ -76,29 +76,29 @@ def test_a_dataset_with_one_fold_is_not_tested():
     study = make(whole=("c2",))
     better = table("contest_scores", study).groupby("dataset")["better_than_random"]
     assert better.count().gt(0).to_dict() == {"c1": True, "c2": False, "c3": True, "s1": True, "s2": True}
-    board = part(table("leaderboard", study)).set_index("contestant").loc["good"]
+    board = part(table("leaderboard", study)).set_index("entry").loc["good"]
     assert board[["better_than_random", "n_tested", "n_datasets"]].tolist() == [4, 4, 5]
 
 
 def test_the_leaderboard():
-    found = part(table("leaderboard", make())).set_index("contestant")
+    found = part(table("leaderboard", make())).set_index("entry")
     assert found.index.tolist() == ["good", "fair", "poor", "random_ranking", "oracle"]
     assert found["average_rank"].fillna(0).tolist() == [1, 2, 3, 0, 0]
     assert found.loc["good", ["lower", "upper", "win_rate", "n_datasets"]].tolist() == [1, 1, 1, 5]
     np.testing.assert_allclose(found["relative"], [0.75, 0.5, 0.375, 0, 1])
     assert found["score"].isna().all()  # over two measures
     assert found["seconds"].tolist() == [2.0] * 5
-    one = part(table("leaderboard", make()), task="str").set_index("contestant")
+    one = part(table("leaderboard", make()), task="str").set_index("entry")
     assert one.loc["good", ["measure", "score"]].tolist() == ["rrmse", pytest.approx(0.2)]
     assert one.loc["oracle", "control"]
 
 
-def test_a_dataset_on_which_a_contestant_lacks_a_fold_counts_for_nobody():
+def test_a_dataset_on_which_a_entry_lacks_a_fold_counts_for_nobody():
     study = make(failed={("c1", "fair")})
-    found = part(table("leaderboard", study), task="classification").set_index("contestant")
+    found = part(table("leaderboard", study), task="classification").set_index("entry")
     assert found["n_datasets"].tolist() == [2] * 5
     scores = table("contest_scores", study)
-    lost = scores[(scores["dataset"] == "c1") & (scores["contestant"] == "fair")]
+    lost = scores[(scores["dataset"] == "c1") & (scores["entry"] == "fair")]
     assert not lost["counts"].any()
     assert (lost["missing"] == 2).all()
     assert lost["relative"].isna().all()
@@ -115,9 +115,9 @@ def test_shares_of_an_oracle_that_leads_by_chance_are_not_told(better, relative)
         for i, dataset in enumerate(("a", "b"))
         for name, turned in (("good", 0.2), ("random_ranking", 0.1), ("oracle", 0.3))
     ]
-    here = pd.DataFrame(rows, columns=["dataset", "task", "contestant", "method", "turned", "better_than_random"])
-    here = here.assign(control=here["contestant"] != "good", ranking=here["contestant"], mode="ssl")
-    assert _mean_relative(here[here["contestant"] == "good"], here) == pytest.approx(relative, nan_ok=True)
+    here = pd.DataFrame(rows, columns=["dataset", "task", "entry", "method", "turned", "better_than_random"])
+    here = here.assign(control=here["entry"] != "good", ranking=here["entry"], mode="ssl")
+    assert _mean_relative(here[here["entry"] == "good"], here) == pytest.approx(relative, nan_ok=True)
 
 
 def test_ties_share_a_win():
@@ -140,7 +140,7 @@ def test_pairs_of_the_study():
 
 def test_groups_of_the_study():
     found = part(table("groups", make()), task="classification")
-    runs = found.groupby(["test", "group"])["contestant"].apply(list).to_dict()
+    runs = found.groupby(["test", "group"])["entry"].apply(list).to_dict()
     assert runs == {
         ("wilcoxon-holm", 1): ["good", "fair", "poor"],  # three datasets are too few
         ("nemenyi", 1): ["good", "fair"],
@@ -162,9 +162,9 @@ def test_names_of_everything_in_the_tables():
     assert found.loc[("method", "good"), "title"] == "Good"
     assert found.loc[("measure", "rrmse"), "title"] == "Root relative squared error"
     assert found.loc[("task", "all"), "title"] == "All kinds of target"
-    assert found.loc[("contestant", "oracle"), "control"]
+    assert found.loc[("entry", "oracle"), "control"]
     scores = table("contest_scores", study)
-    for column, kind in (("contestant", "contestant"), ("method", "method"), ("ranking", "ranking")):
+    for column, kind in (("entry", "entry"), ("method", "method"), ("ranking", "ranking")):
         assert set(scores[column]) <= {name for of, name in found.index if of == kind}
 
 

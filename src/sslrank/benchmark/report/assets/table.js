@@ -108,11 +108,11 @@ function table(columns, rows, { caption, file = null, rowBest = null, isControl 
 
 const plain = (made, settings = {}) => table(
   made.columns.map(key => ({ key, label: head(key), ...(settings.columns?.[key] ?? {}) })), records(made), settings);
-const HEADS = { labeled: "labelled", contestant: "entry", p_holm: "p, Holm", p_value: "p", cd: "CD", ch: "CH (variances)", ch_deviation: "CH (deviations)" };
+const HEADS = { labeled: "labelled", p_holm: "p, Holm", p_value: "p", cd: "CD", ch: "CH (variances)", ch_deviation: "CH (deviations)" };
 const QUANTITIES = { ch: "CH", delta: "SSL minus SL", share_delta_positive: "share with SSL above SL" };
 const head = key => HEADS[key] ?? key.replaceAll("_", " ");
 const judge = name => data.judges[name] ?? name;
-const TRANSLATED = new Set(["ranking", "method", "contestant", "ensemble", "first", "second"]);
+const TRANSLATED = new Set(["ranking", "method", "entry", "ensemble", "first", "second"]);
 const spoken = (key, value) => value === null ? "" : key === "method" ? methodLabel(value) : key === "evaluator" ? judge(value) : TRANSLATED.has(key) ? label(value)
   : key === "source" ? String(value).replace(/^table([\d-]+).*$/, (_, number) => `Table ${number.replace("-", ".")}`) : key === "task" ? shortTask(value) : key === "measure" ? measureLabel(value) : key === "mode" ? modeLabel(value) : key === "quantity" ? QUANTITIES[value] ?? head(value) : format(value);
 
@@ -127,8 +127,8 @@ function pivot(block) {
   const { made, keys, values } = block;
   const tested = Object.keys(MARKED).find(key => made.columns.includes(key) && records(made).some(row => row[key] === false));
   if (values.length !== 1) return null;
-  const across = ["contestant", "ranking", "ensemble", "method"].filter(key => made.columns.includes(key) && (keys.includes(key)));
-  const lead = across.includes("contestant") ? ["contestant"] : across;
+  const across = ["entry", "ranking", "ensemble", "method"].filter(key => made.columns.includes(key) && (keys.includes(key)));
+  const lead = across.includes("entry") ? ["entry"] : across;
   // A column with one value would only make the table wider.
   const varies = key => unique(records(made).map(row => row[key])).length > 1;
   const down = ["variant", ...keys].filter((key, i, list) => made.columns.includes(key) && !lead.includes(key) && list.indexOf(key) === i && (key === "dataset" || varies(key)));

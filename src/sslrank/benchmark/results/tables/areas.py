@@ -44,7 +44,7 @@ def ssl_minus_sl(study, k=None, evaluator=None, measure=None, axis=None, control
     `better_than_control` whether it is positive and significant.
     """
     selection = {"k": k, "evaluator": evaluator, "measure": measure, "axis": axis}
-    chosen = complete(study.contestants(study.areas(**selection), controls=True))
+    chosen = complete(study.entries(study.areas(**selection), controls=True))
     columns = [*RANKING, "measure", "higher_is_better"]
     delta = differences(chosen, [*columns, "control"])
     folds = differences(study.fold_areas(**selection), [*columns, "fold"])
@@ -73,7 +73,7 @@ def ssl_minus_sl_by_budget(study, k=None, evaluator=None, measure=None):
     The rankings are those of :func:`ssl_minus_sl`; a curve with missing fits is left out.
     """
     selection = {"k": k, "evaluator": evaluator, "measure": measure}
-    chosen = complete(study.contestants(study.areas(**selection), controls=True))
+    chosen = complete(study.entries(study.areas(**selection), controls=True))
     curves = study.curves(**selection).merge(chosen[CURVE], on=CURVE).rename(columns={"value": "area"})
     delta = differences(curves, [*RANKING, "measure", "higher_is_better", "control", "L"])
     return delta[["task", "dataset", "ranking", "method", "L", "measure", "control", "delta"]]
@@ -88,7 +88,7 @@ def global_share(study, small=20, large=40, evaluator=None):
     """
     found = {}
     for k in (small, large):
-        chosen = complete(study.contestants(study.areas(k=k, evaluator=evaluator)))
+        chosen = complete(study.entries(study.areas(k=k, evaluator=evaluator)))
         found[k] = differences(chosen, [*RANKING, "higher_is_better"]).set_index(RANKING)["delta"]
     change = (found[large] - found[small]).dropna().rename("change").reset_index()
     rows = [(task, float((part["change"] > 0).mean()), len(part)) for task, part in change.groupby("task", sort=False)]

@@ -1,7 +1,7 @@
 """Who leads, by how much, and whether it matters: the tables behind the overview of the results page.
 
-All of them are about the same contestants: one method per family and ranking, chosen by its average rank with all rows
-(see :meth:`~sslrank.benchmark.results.study.StudyData.contestants`), in each mode of the study.
+All of them are about the same entries: one method per family and ranking, chosen by its average rank with all rows
+(see :meth:`~sslrank.benchmark.results.study.StudyData.entries`), in each mode of the study.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ ZERO, ONE = "random_ranking", "oracle"
 CONTEST_COLUMNS = [
     "task",
     "dataset",
-    "contestant",
+    "entry",
     "method",
     "ranking",
     "mode",
@@ -37,22 +37,22 @@ CONTEST_COLUMNS = [
 ]
 
 
-@table("Scores of the contestants", keys=["task", "dataset", "contestant", "mode"], values=["score"], kind="score")
+@table("Scores of the entries", keys=["task", "dataset", "entry", "mode"], values=["score"], kind="score")
 def contest_scores(study, k=None, evaluator=None, measure=None):
-    """The score of every contestant and control on every dataset, and whether it counts in ranks and tests.
+    """The score of every entry and control on every dataset, and whether it counts in ranks and tests.
 
     `score` is the area under the curve over L, or the score where there is one L; `standard_error` that of its mean
     over the folds. `relative` is the score with the random control at 0 and the oracle at 1, where the oracle is
     better. `better_than_random` says whether it is significantly better than the random control, by a corrected
     resampled t-test over the folds; it is empty without that control or without several folds. `missing` planned fits
-    gave no score; with any, the contestant does not count here; nor does a dataset of `comparison: beside`.
+    gave no score; with any, the entry does not count here; nor does a dataset of `comparison: beside`.
     """
     selection = {"k": k, "evaluator": evaluator, "measure": measure}
     return study.once(("contest_scores", str(selection)), lambda: _contest_scores(study, selection))
 
 
 def _contest_scores(study, selection):
-    chosen = study.contestants(study.areas(**selection), controls=True)
+    chosen = study.entries(study.areas(**selection), controls=True)
     folds = study.fold_areas(**selection)
     errors = folds.groupby(CURVE, sort=False)["area"].agg(["std", "count"]).reset_index()
     errors["standard_error"] = errors["std"] / np.sqrt(errors["count"])
@@ -84,7 +84,7 @@ def contests(scores):
     Yields
     ------
     mode, task : str
-        The task is "all" for the contest over all kinds, of those contestants that every kind of target has.
+        The task is "all" for the contest over all kinds, of those entries that every kind of target has.
     cells : DataFrame
         Rows of `scores` that count, with the column `turned`: higher is better.
     """
@@ -95,14 +95,14 @@ def contests(scores):
             yield mode, task, cells
         tasks = part["task"].nunique()
         if tasks > 1:
-            yield mode, ALL, part[part.groupby("contestant")["task"].transform("nunique") == tasks]
+            yield mode, ALL, part[part.groupby("entry")["task"].transform("nunique") == tasks]
 
 
-@table("Leaderboard", keys=["mode", "task", "contestant"], values=["average_rank"], kind="rank", winner="contestant")
+@table("Leaderboard", keys=["mode", "task", "entry"], values=["average_rank"], kind="rank", winner="entry")
 def leaderboard(study, k=None, evaluator=None, measure=None):
     """Who leads: average ranks with 95 % bootstrap intervals over the datasets, wins, scores and seconds.
 
-    Ranks are over the datasets on which every contestant counts (`n_datasets`). `win_rate` is the share of them on
+    Ranks are over the datasets on which every entry counts (`n_datasets`). `win_rate` is the share of them on
     which it is the best; those that tie share the win. `score` is the mean there, empty where measures differ.
     `relative` puts the random control at 0 and the oracle at 1: the lead over the random control in all, as a share of
     the oracle's, so that datasets on which the oracle leads by little do not decide; over all kinds of target it is the
@@ -119,15 +119,15 @@ def leaderboard(study, k=None, evaluator=None, measure=None):
         wins = _win_rates(matrix)
         here = scores[(scores["mode"] == mode) & scores["dataset"].isin(matrix.index)]
         here = here.assign(turned=here["score"].where(here["higher_is_better"], -here["score"]))
-        here = here[here["contestant"].isin(matrix.columns) | (here["control"] & (here["missing"] == 0))]
+        here = here[here["entry"].isin(matrix.columns) | (here["control"] & (here["missing"] == 0))]
         one_measure = here["measure"].nunique() == 1
-        for (contestant, control), part in here.groupby(["contestant", "control"], sort=False):
+        for (entry, control), part in here.groupby(["entry", "control"], sort=False):
             keys = part[["dataset", "method"]].assign(mode=mode)
-            row = {"mode": mode, "task": task, "contestant": contestant, "control": control}
+            row = {"mode": mode, "task": task, "entry": entry, "control": control}
             row |= {"method": ", ".join(dict.fromkeys(part["method"])), "ranking": part["ranking"].iloc[0]}
             row |= {"n_datasets": len(part)}
             if not control:
-                row |= intervals.loc[contestant].to_dict() | {"win_rate": wins[contestant]}
+                row |= intervals.loc[entry].to_dict() | {"win_rate": wins[entry]}
             if one_measure:
                 row |= {"measure": part["measure"].iloc[0], "score": part["score"].mean()}
             row["relative"] = _mean_relative(part, here)
@@ -136,7 +136,7 @@ def leaderboard(study, k=None, evaluator=None, measure=None):
                 row["n_tested"] = int(part["better_than_random"].notna().sum())
             row["seconds"] = fits.merge(keys, on=["dataset", "method", "mode"])["seconds"].median()
             rows.append(row)
-    columns = ["mode", "task", "contestant", "method", "ranking", "control", "n_datasets", "average_rank", "lower"]
+    columns = ["mode", "task", "entry", "method", "ranking", "control", "n_datasets", "average_rank", "lower"]
     columns += ["upper", "win_rate", "measure", "score", "relative", "better_than_random", "n_tested"]
     columns += ["seconds"]
     found = pd.DataFrame(rows, columns=columns)
@@ -145,7 +145,7 @@ def leaderboard(study, k=None, evaluator=None, measure=None):
 
 
 def _win_rates(matrix):
-    """Share of the datasets on which each contestant is the best; those that tie share the win."""
+    """Share of the datasets on which each entry is the best; those that tie share the win."""
     best = matrix.eq(matrix.max(axis=1), axis=0)
     return best.div(best.sum(axis=1), axis=0).mean(axis=0)
 
@@ -159,13 +159,13 @@ def _mean_relative(part, here):
     leads = here.assign(lead=here["turned"] - bottom, most=top - bottom).loc[part.index]
     leads = leads.dropna(subset=["lead", "most"]).groupby("task")
     leads = leads[["lead", "most"]].sum()
-    tested = here[(here["contestant"] == ONE) & here["better_than_random"].notna()]
+    tested = here[(here["entry"] == ONE) & here["better_than_random"].notna()]
     by_chance = ~tested["better_than_random"].eq(True).groupby(tested["task"]).any()
     by_chance = by_chance.reindex(leads.index, fill_value=False)
     return (leads["lead"] / leads["most"]).where((leads["most"] > 0) & ~by_chance).mean()
 
 
-@table("Every pair of contestants", keys=["mode", "task", "first", "second"], values=["p_value"])
+@table("Every pair of entries", keys=["mode", "task", "first", "second"], values=["p_value"])
 def pairs(study, k=None, evaluator=None, measure=None):
     """Every pair over the datasets that both have: difference, wins, ties and losses, Wilcoxon tests.
 
@@ -186,7 +186,7 @@ def pairs(study, k=None, evaluator=None, measure=None):
 
 def _paired(study, cells):
     """Pairs of a contest, and average ranks over its complete datasets, the best first; None without any."""
-    matrix = cells.pivot(index="dataset", columns="contestant", values="turned")
+    matrix = cells.pivot(index="dataset", columns="entry", values="turned")
     full = matrix.dropna()
     ranks = rank_table(full).mean(axis=0) if len(full) else -matrix.mean(axis=0)
     ranks = ranks.sort_values(kind="stable")
@@ -198,7 +198,7 @@ def _paired(study, cells):
 
 def _bayesian(found, cells):
     """Pairs with the probabilities :data:`BAYES`."""
-    matrix = cells.pivot(index="dataset", columns="contestant", values="turned")
+    matrix = cells.pivot(index="dataset", columns="entry", values="turned")
     rows = []
     for pair in found.itertuples():
         both = matrix[[pair.first, pair.second]].dropna()
@@ -209,7 +209,7 @@ def _bayesian(found, cells):
 
 @table("Groups that no test tells apart", keys=["mode", "task", "test", "group"], values=[])
 def groups(study, k=None, evaluator=None, measure=None):
-    """The bars of critical-distance diagrams: contestants that do not differ significantly, by two tests.
+    """The bars of critical-distance diagrams: entries that do not differ significantly, by two tests.
 
     "wilcoxon-holm" takes the pairs' Wilcoxon tests with Holm's correction, "nemenyi" Nemenyi's critical distance of
     average ranks. A group is a run of neighbours in average rank, and as long as possible; one row per member.
@@ -229,4 +229,4 @@ def groups(study, k=None, evaluator=None, measure=None):
             for number, run in enumerate(members, start=1)
             for member in run
         ]
-    return pd.DataFrame(rows, columns=["mode", "task", "test", "group", "contestant"])
+    return pd.DataFrame(rows, columns=["mode", "task", "test", "group", "entry"])

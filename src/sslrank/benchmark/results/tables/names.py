@@ -4,14 +4,14 @@ import pandas as pd
 
 from sslrank.benchmark.results.tables.leaders import contest_scores
 from sslrank.benchmark.results.tables.registry import table
-from sslrank.benchmark.results.titles import TASKS, contestant_title, measure_title, ranking_title
+from sslrank.benchmark.results.titles import TASKS, entry_title, measure_title, ranking_title
 
 
 @table("Names", keys=["kind", "name"], values=[])
 def names(study):
-    """What people call the methods, rankings, contestants, measures, kinds of target and datasets of the study.
+    """What people call the methods, rankings, entries, measures, kinds of target and datasets of the study.
 
-    `control` says whether a method, ranking or contestant is a control.
+    `control` says whether a method, ranking or entry is a control.
     """
     titles = study.titles
     scores, contest = study.scores, contest_scores(study)
@@ -21,10 +21,10 @@ def names(study):
     tasks += ["all"] if len(tasks) > 1 else []
     rows = [("method", name, titles.get(name, name.replace("_", " "))) for name in methods]
     rows += [("ranking", name, ranking_title(name, titles)) for name in scores["ranking"].unique()]
-    rows += [("contestant", name, contestant_title(name, titles)) for name in contest["contestant"].unique()]
+    rows += [("entry", name, entry_title(name, titles)) for name in contest["entry"].unique()]
     rows += [("measure", name, measure_title(name)) for name in scores["measure"].unique()]
     rows += [("task", name, TASKS[name]) for name in tasks]
     rows += [("dataset", row.dataset, row.title) for row in datasets.itertuples()]
     found = pd.DataFrame(rows, columns=["kind", "name", "title"])
-    ranked = found["kind"].isin(["method", "ranking", "contestant"])
+    ranked = found["kind"].isin(["method", "ranking", "entry"])
     return found.assign(control=found["name"].isin(study.controls) & ranked)

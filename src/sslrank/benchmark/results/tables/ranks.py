@@ -63,25 +63,25 @@ def contest(study, mode="ssl", **selection):
     Yields
     ------
     task : str
-        Or "all", when the study has several tasks: every dataset, and the contestants that all tasks have.
+        Or "all", when the study has several tasks: every dataset, and the entries that all tasks have.
         Areas of measures that are better when lower change their sign there.
     matrix : DataFrame
-        Datasets by contestants, complete.
+        Datasets by entries, complete.
     higher_is_better : bool
     dropped : list of str
-        Datasets left out because a contestant has no score there.
+        Datasets left out because an entry has no score there.
     """
     areas = study.areas(**selection)
     if mode not in set(areas["mode"]) and len(areas):
         mode = areas["mode"].iloc[0]
-    chosen = study.contestants(areas, mode)
+    chosen = study.entries(areas, mode)
     chosen = study.ranked(complete(chosen[chosen["mode"] == mode]))
     for task, part in chosen.groupby("task", sort=False):
         matrix, dropped = complete_matrix(part)
         yield task, matrix, bool(part["higher_is_better"].iloc[0]), dropped
     tasks = chosen["task"].nunique()
     if tasks > 1:
-        everywhere = chosen.groupby("contestant")["task"].transform("nunique") == tasks
+        everywhere = chosen.groupby("entry")["task"].transform("nunique") == tasks
         part = chosen[everywhere]
         part = part.assign(area=part["area"].where(part["higher_is_better"], -part["area"]))
         matrix, dropped = complete_matrix(part)

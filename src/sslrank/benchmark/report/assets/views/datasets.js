@@ -29,15 +29,15 @@ function curvesOf(name) {
   const over = chosen("over", axes, data.kind === "labels" ? "L" : "k");
   const other = over === "L" ? "k" : "L", choices = block[other];
   const fixed = chosen(other, choices, other === "k" ? (choices.includes(data.k) ? data.k : choices[choices.length - 1]) : choices[choices.length - 1]);
-  const items = found.series.map((entry, i) => {
-    const [method, ranking, mode, contestant, missing] = entry;
+  const items = found.series.map((line, i) => {
+    const [method, ranking, mode, entry, missing] = line;
     const at = choices.indexOf(fixed), values = block.v[i], spreads = block.s[i];
     const points = block[over].map((place, j) => {
       const [l, k] = over === "L" ? [j, at] : [at, j], index = l * block.k.length + k;
       return [over === "L" ? block.x[j] : place, values?.[index] ?? null, spreads?.[index] ?? null];
     });
-    const text = [entry[5], data.modes.length > 1 ? modeLabel(mode) : null].filter(Boolean).join(", ") + (missing ? " *" : "");
-    return { id: `${method} ${ranking} ${mode}`, mode, label: text, look: entry[6], dashed: mode === "sl", usual: contestant && mode === data.modes[0], folded: !contestant, points, missing };
+    const text = [line[5], data.modes.length > 1 ? modeLabel(mode) : null].filter(Boolean).join(", ") + (missing ? " *" : "");
+    return { id: `${method} ${ranking} ${mode}`, mode, label: text, look: line[6], dashed: mode === "sl", usual: entry && mode === data.modes[0], folded: !entry, points, missing };
   }).filter(item => item.points.some(p => isNumber(p[1])));
   items.sort((a, b) => data.modes.indexOf(a.mode) - data.modes.indexOf(b.mode) || look(a.look).control - look(b.look).control);
   const [boxes, shown] = legend("show", "Rankings", items, items.filter(item => item.usual).map(item => item.id));

@@ -4,14 +4,14 @@ if (data.methods.length) views.methods = ["Methods", () => {
   const names = data.methods.map(item => item.name), name = chosen("method", names);
   const item = data.methods.find(each => each.name === name);
   const mine = scoreRows.filter(row => row.method === name && row.mode === data.modes[0]);
-  const rankings = unique(mine.map(row => row.contestant)), ranking = chosen("of", rankings);
-  const places = mine.filter(row => row.contestant === ranking && row.counts).map(row => {
+  const rankings = unique(mine.map(row => row.entry)), ranking = chosen("of", rankings);
+  const places = mine.filter(row => row.entry === ranking && row.counts).map(row => {
     const field = scoreRows.filter(other => other.dataset === row.dataset && other.mode === row.mode && other.counts && other.score !== null);
     const beats = field.filter(other => higher(row.measure) ? other.score > row.score : other.score < row.score);
     const ties = field.filter(other => other.score === row.score).length;
     return { ...row, rank: beats.length + (ties + 1) / 2, of: field.length };
   }).sort((a, b) => a.rank - b.rank);
-  const mostPlaces = unique(scoreRows.filter(row => row.contestant === ranking && row.mode === data.modes[0] && row.counts).map(row => row.dataset)).length;
+  const mostPlaces = unique(scoreRows.filter(row => row.entry === ranking && row.mode === data.modes[0] && row.counts).map(row => row.dataset)).length;
   const failures = records(data.runs.failures).filter(row => row.method === name);
   const params = Object.entries(item.params ?? {});
   const isControl = data.controls.includes(name);

@@ -6,7 +6,7 @@ const pairRows = records(data.tables.pairs?.made);
 const groupRows = records(data.tables.groups?.made);
 /* Where the oracle is not significantly better than a random ranking there is no scale between the two. */
 const unscaled = new Set(records(data.tables.contest_scores?.made)
-  .filter(row => row.contestant === "oracle" && row.better_than_random === false).map(row => `${row.mode} ${row.dataset}`));
+  .filter(row => row.entry === "oracle" && row.better_than_random === false).map(row => `${row.mode} ${row.dataset}`));
 const scoreRows = records(data.tables.contest_scores?.made)
   .map(row => unscaled.has(`${row.mode} ${row.dataset}`) ? { ...row, relative: null } : row);
 const SCALE = "A score on the scale on which a random ranking has 0 and the oracle, which ranks with all labels, has 1. The oracle is a yardstick, not a limit: above 1 a ranking is better than the oracle, below 0 worse than a random one. Empty where the oracle is not significantly better than a random ranking.";
@@ -42,7 +42,7 @@ function reproducedCard() {
 function enteredCards(rows) {
   const ranked = rows.filter(row => isNumber(row.average_rank));
   const mine = rows.filter(row => data.entered && row.method === data.entered);
-  return mine.map(row => el("div", { class: "entered" }, el("h3", {}, `Where is ${label(row.contestant)}?`),
+  return mine.map(row => el("div", { class: "entered" }, el("h3", {}, `Where is ${label(row.entry)}?`),
     el("p", { class: "large" }, isNumber(row.average_rank) ? `Place ${1 + ranked.filter(other => other.average_rank < row.average_rank).length} of ${ranked.length}` : "Without a rank"),
     el("p", {}, isNumber(row.average_rank) ? `Average rank ${row.average_rank.toFixed(2)} on ${row.n_datasets} dataset${row.n_datasets === 1 ? "" : "s"}.` : "It lacks scores: see Runs.")));
 }
@@ -59,15 +59,15 @@ function representatives(mode, kind) {
   const found = new Map();
   for (const row of scoreRows) {
     if (row.control || row.mode !== mode || (kind !== "all" && row.task !== kind)) continue;
-    if (!found.has(row.contestant)) found.set(row.contestant, new Map());
-    found.get(row.contestant).set(row.method, new Set([...(found.get(row.contestant).get(row.method) ?? []), row.task]));
+    if (!found.has(row.entry)) found.set(row.entry, new Map());
+    found.get(row.entry).set(row.method, new Set([...(found.get(row.entry).get(row.method) ?? []), row.task]));
   }
   return found;
 }
-const isFamily = contestant => unique(scoreRows.filter(row => row.ranking === contestant).map(row => row.method)).some(method => method !== contestant);
+const isFamily = entry => unique(scoreRows.filter(row => row.ranking === entry).map(row => row.method)).some(method => method !== entry);
 function representedText(mode, kind) {
-  const parts = [...representatives(mode, kind)].filter(([contestant]) => isFamily(contestant)).map(([contestant, methods]) =>
-    `${label(contestant)} by ${[...methods].map(([method, tasks]) => methods.size > 1 ? `${methodLabel(method)} (${[...tasks].map(shortTask).join(", ")})` : methodLabel(method)).join(", ")}`);
+  const parts = [...representatives(mode, kind)].filter(([entry]) => isFamily(entry)).map(([entry, methods]) =>
+    `${label(entry)} by ${[...methods].map(([method, tasks]) => methods.size > 1 ? `${methodLabel(method)} (${[...tasks].map(shortTask).join(", ")})` : methodLabel(method)).join(", ")}`);
   return parts.length ? el("p", { class: "soft" }, `Several methods give the same kind of score; the one with the best average rank on a kind of target represents them, so another choice of datasets can have another one. Here ${parts.join("; ")}.`) : null;
 }
 
@@ -75,8 +75,8 @@ function interval(row, high) {
   const width = 150, px = rank => 6 + (rank - 1) / Math.max(high - 1, 1) * (width - 12);
   const node = svg("svg", { width, height: 16, role: "img", "aria-label": isNumber(row.lower) ? `from ${format(row.lower)} to ${format(row.upper)}` : "no interval" });
   node.append(svg("line", { stroke: "var(--line)", x1: 6, x2: width - 6, y1: 8, y2: 8 }));
-  if (isNumber(row.lower)) node.append(svg("line", { stroke: look(row.contestant).colour, "stroke-width": 5, "stroke-opacity": 0.4, "stroke-linecap": "round", x1: px(row.lower), x2: px(row.upper), y1: 8, y2: 8 }));
-  node.append(mark(row.contestant, px(row.average_rank), 8));
+  if (isNumber(row.lower)) node.append(svg("line", { stroke: look(row.entry).colour, "stroke-width": 5, "stroke-opacity": 0.4, "stroke-linecap": "round", x1: px(row.lower), x2: px(row.upper), y1: 8, y2: 8 }));
+  node.append(mark(row.entry, px(row.average_rank), 8));
   return node;
 }
 function share(value, name, most) {
@@ -94,14 +94,14 @@ if (board.length) views.overview = ["Overview", () => {
   const high = Math.max(...ranked.map(row => Math.max(row.average_rank, row.upper ?? 0)), 2);
   const best = Math.max(1, ...rows.map(row => row.relative ?? 0));  // a ranking may do more than the oracle
   const columns = [
-    { key: "contestant", label: "ranking", text: row => label(row.contestant), show: row => named(row.contestant) },
-    { key: "method", label: "represented by", number: false, text: row => row.control || !isFamily(row.contestant) ? "" : membersOf(row.method).join(", ") },
+    { key: "entry", label: "ranking", text: row => label(row.entry), show: row => named(row.entry) },
+    { key: "method", label: "represented by", number: false, text: row => row.control || !isFamily(row.entry) ? "" : membersOf(row.method).join(", ") },
     { key: "average_rank", label: "average rank", best: ranked.length > 1 ? "min" : null, text: row => row.average_rank === null ? "" : row.average_rank.toFixed(2) },
     { key: "interval", label: "95 % interval", number: false, text: row => isNumber(row.lower) ? `${row.lower.toFixed(2)} to ${row.upper.toFixed(2)}` : "",
       show: row => isNumber(row.average_rank) ? [interval(row, high), isNumber(row.lower) ? ` ${row.lower.toFixed(1)}–${row.upper.toFixed(1)}` : ""] : "" },
     { key: "win_rate", label: "wins", best: "max", hint: "share of the datasets on which it is the best", text: row => percent(row.win_rate) },
     { key: "relative", label: "0 random, 1 oracle", best: "max", hint: `${SCALE} Over all kinds of target: the mean of theirs.`,
-      text: row => row.relative === null ? "" : row.relative.toFixed(2), show: row => row.relative === null ? "" : [row.relative.toFixed(2).replace("-", "−"), " ", share(row.relative, row.contestant, best)] },
+      text: row => row.relative === null ? "" : row.relative.toFixed(2), show: row => row.relative === null ? "" : [row.relative.toFixed(2).replace("-", "−"), " ", share(row.relative, row.entry, best)] },
     { key: "better_than_random", label: "beats random", hint: "datasets on which it is significantly better than a random ranking",
       text: row => row.better_than_random === null ? "" : `${row.better_than_random} of ${row.n_tested}` },
     { key: "score", label: rows[0]?.measure ? measureLabel(rows[0].measure) : "score", best: rows[0]?.measure && !higher(rows[0].measure) ? "min" : "max" },
@@ -109,9 +109,9 @@ if (board.length) views.overview = ["Overview", () => {
     { key: "n_datasets", label: "datasets" },
   ].filter(column => column.key === "interval" ? ranked.length > 1 : column.key === "method" ? rows.some(column.text) : rows.some(row => row[column.key] !== null && row[column.key] !== undefined));
   const groups = groupRows.filter(row => row.mode === mode && row.task === kind && row.test === test);
-  const members = unique(groups.map(row => row.group)).map(number => groups.filter(row => row.group === number).map(row => row.contestant));
+  const members = unique(groups.map(row => row.group)).map(number => groups.filter(row => row.group === number).map(row => row.entry));
   const distance = test === "nemenyi" ? records(data.tables.friedman?.made).find(row => row.task === kind)?.critical_distance : null;
-  const order = ranked.map(row => ({ name: row.contestant, rank: row.average_rank })).sort((a, b) => a.rank - b.rank);
+  const order = ranked.map(row => ({ name: row.entry, rank: row.average_rank })).sort((a, b) => a.rank - b.rank);
   return [
     el("div", { class: "controls" }, controls),
     answers(data.answers[`${mode} ${kind}`], rows),
@@ -135,12 +135,12 @@ function scoresTable(mode, kind) {
   const part = scoreRows.filter(row => row.mode === mode && (kind === "all" || row.task === kind));
   const hasScale = part.some(row => row.relative !== null);
   const what = chosen("shown", hasScale ? ["score", "relative"] : ["score"]);
-  const keys = ["dataset", ...["task", "measure"].filter(key => unique(part.map(row => row[key])).length > 1), "contestant"];
+  const keys = ["dataset", ...["task", "measure"].filter(key => unique(part.map(row => row[key])).length > 1), "entry"];
   const columns = [...keys, "control", what, "better_than_random"];
   const block = { title: "Scores, dataset by dataset", file: data.tables.contest_scores.file, keys, values: [what], turned: what === "relative",
     measures: new Map(part.map(row => [row.dataset, row.measure])), made: { columns, rows: part.map(row => columns.map(key => row[key])) } };
   return [
     part.length && !keys.includes("measure") ? el("p", { class: "soft" }, `${better(part[0].measure)}.`) : null,
     el("div", { class: "controls" }, selectIf("shown", "Numbers", hasScale ? ["score", "relative"] : ["score"], what, { names: name => name === "score" ? data.score : "random = 0, oracle = 1" })),
-    pivot(block) ?? table(["dataset", "task", "contestant", what].map(key => ({ key, label: head(key), text: row => spoken(key, row[key]) })), part, { caption: block.title, file: block.file })];
+    pivot(block) ?? table(["dataset", "task", "entry", what].map(key => ({ key, label: head(key), text: row => spoken(key, row[key]) })), part, { caption: block.title, file: block.file })];
 }

@@ -26,9 +26,9 @@ if (pairRows.length) views.pairs = ["Pairs", () => {
   const pair = of.get(first + "\u0000" + second);
   const byDataset = new Map();
   for (const row of scoreRows) {
-    if (row.mode !== mode || !row.counts || (kind !== "all" && row.task !== kind) || ![first, second].includes(row.contestant)) continue;
+    if (row.mode !== mode || !row.counts || (kind !== "all" && row.task !== kind) || ![first, second].includes(row.entry)) continue;
     if (!byDataset.has(row.dataset)) byDataset.set(row.dataset, { dataset: row.dataset, task: row.task, measure: row.measure });
-    byDataset.get(row.dataset)[row.contestant === first ? "a" : "b"] = row.score;
+    byDataset.get(row.dataset)[row.entry === first ? "a" : "b"] = row.score;
   }
   const both = [...byDataset.values()].filter(row => isNumber(row.a) && isNumber(row.b))
     .map(row => ({ ...row, difference: (higher(row.measure) ? 1 : -1) * (row.a - row.b) })).sort((x, y) => y.difference - x.difference);

@@ -1,0 +1,329 @@
+"""The guide for adding things in workflow/README.md: each line is done on a copy, in as many files as it says."""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LINE = re.compile(r"^\| (an? [^|]+|one [^|]+) \| (\d+) \| ", re.MULTILINE)
+#: Things to add, as the guide calls them, and the number of files.
+GUIDE = {what: int(files) for what, files in LINE.findall((ROOT / "workflow/README.md").read_text(encoding="utf-8"))}
+
+RANKER = '''"""Spread of the features."""
+
+import numpy as np
+
+from sslrank.core.base import BaseRanker
+
+
+class Spread(BaseRanker):
+    """Rank by the standard deviation."""
+
+    _tasks = frozenset({"classification"})
+
+    def _rank(self, features, targets):
+        return np.nanstd(features.values, axis=0)
+'''
+EVALUATOR = '''"""The rank of the first feature."""
+
+
+def computes(params, task):
+    return ["place"], None
+
+
+def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0):
+    return [("place", None, float((importances > importances[0]).sum() + 1))]
+'''
+MEASURE = '''def shown(true, predicted):
+    """Share of the first class among the predictions."""
+    return float(np.mean(np.asarray(predicted) == 0))
+
+
+'''
+TABLE = '''"""Numbers of scores."""
+
+import pandas as pd
+
+from sslrank.benchmark.results.tables.registry import table
+
+
+@table("Numbers of scores", keys=["dataset"], values=["number"])
+def score_counts(study, least=0):
+    """Count the scores of every dataset."""
+    counts = study.scores.groupby("dataset").size()
+    return pd.DataFrame({"dataset": counts.index, "number": counts[counts >= least].to_numpy()})
+'''
+FIGURE = '''"""Bars of the seconds of the fits."""
+
+from matplotlib.figure import Figure
+
+
+def seconds_bars(seconds):
+    """Draw one bar for each fit."""
+    figure = Figure()
+    figure.subplots().bar(range(len(seconds)), seconds)
+    return figure
+'''
+EXPERIMENT = '''"""Draws of a die."""
+
+import numpy as np
+import pandas as pd
+
+
+def parts(throws=3):
+    return {f"die-{sides}": {"sides": sides, "throws": throws} for sides in (4, 6)}
+
+
+def experiment(sides, throws, *, seed=0, n_jobs=1):
+    found = np.random.default_rng(seed).integers(1, sides + 1, throws)
+    return {"draws": pd.DataFrame({"sides": sides, "value": found.astype(float)})}
+
+
+def join(tables):
+    return {"means": tables["draws"].groupby("sides", as_index=False)["value"].mean()}
+'''
+STUDY = """added:
+  datasets: [more]
+  methods: [spread, spread_listed, program]
+  evaluators: [place, judged]
+  splits: {folds: 2, L: ["20"]}
+  published: added
+  tables:
+    score_counts: {published: [counts.csv], options: {least: 1}}
+  experiments:
+    die: {experiment: die, params: {throws: 5}}
+"""
+CHECK = """
+import json, sys
+from pathlib import Path
+
+import yaml
+
+from sslrank.benchmark.experiments import load_experiment
+from sslrank.benchmark.fits import rank_dataset
+from sslrank.benchmark.files import SCORE_COLUMNS
+from sslrank.benchmark.plan.plan import Plan
+from sslrank.benchmark.report.figures import figures_job
+from sslrank.benchmark.report.page import _DRAWN, _figures
+from sslrank.benchmark.results.titles import measure_title
+from sslrank.benchmark.scoring import score_rankings
+from sslrank.benchmark.steps.compare_published import comparison_job
+from sslrank.benchmark.steps.experiment import experiment_job
+from sslrank.benchmark.steps.experiment_part import experiment_part_job
+from sslrank.benchmark.steps.splits import splits_job
+from sslrank.benchmark.steps.tables import tables_job
+from sslrank.cli import main
+from sslrank.datasets.dataset import Dataset
+from sslrank.evaluation.evaluators import load_evaluator
+from sslrank.model_selection.folds import Splits
+from sslrank.rankers.registry import available_rankers, rankers_table
+import pandas as pd
+import sslrank
+
+found = {"package": str(Path(sslrank.__file__).parents[2])}
+config = yaml.safe_load(Path("config.yaml").read_text()) | {"studies": ["added"]}
+plan = Plan(config, ".")
+study = plan.studies["added"]
+found["a study"] = plan.pairs("added")
+main(["prepare", "more", "--mirror", "mirror", "--cache", "cache", "--out", "data"])
+dataset = Dataset.load("data/more")
+found["a dataset"] = [plan.datasets("added"), len(dataset.X)]
+splits_job("data/more", "splits.json", protocol=study.splits.model_dump(), seed=0)
+splits = Splits.load("splits.json")
+rankings = {}
+for method in ("spread", "spread_listed"):
+    rankings[method], status = rank_dataset(dataset, splits, "20", plan.spec("added", method), modes=["ssl"])
+    found["a method in Python" if method == "spread" else "one that the library lists"] = list(status["status"])
+row, listed = "| `spread` | `Spread` |", Path("src/docs/guide/which-ranking.md").read_text()
+found["one that the library lists"] += [row in rankers_table(), row in listed, "spread" in available_rankers()]
+found["a method in any language"] = [plan.method_folders(), plan.methods_of_rule("program")]
+for what, name in (("an evaluator", "place"), ("a measure", "judged")):
+    block, scores = plan.evaluator(name), []
+    judge = load_evaluator(block["evaluator"]).evaluate
+    scores = list(score_rankings(dataset, splits, {"20": rankings["spread"]}, judge, params=block["params"]))
+    found[what] = [score["measure"] for score in scores]
+found["a measure"].append(measure_title("shown"))
+names = {"study": "added", "task": "classification", "method": "spread", "evaluator": "place", "dataset": "more"}
+Path("collected").mkdir()
+pd.DataFrame([{"dataset": "more", "task": "classification", "available": True}]).to_csv("collected/datasets.csv")
+pd.DataFrame([score | names for score in scores], columns=SCORE_COLUMNS).to_csv("collected/scores.csv", index=False)
+status = status.assign(dataset="more", task="classification", method="spread", L="20")
+status.to_csv("collected/status.csv", index=False)
+for name in study.experiments:
+    block, parts = study.experiments[name], {}
+    for part, params in plan.experiment_parts("added", name).items():
+        parts[part] = Path("parts") / part
+        experiment_part_job(parts[part], name=block.experiment, part=params, seed=0)
+    experiment_job(parts, "experiments/die", name=block.experiment)
+found["an experiment without datasets"] = list(pd.read_csv("experiments/die/means.csv")["sides"])
+tables = {"score_counts": plan.table_blocks("added")["score_counts"]}
+tables_job("collected", "tables", study="added", config=plan.table_config("added"), tables=tables)
+found["a table"] = pd.read_csv("tables/score_counts.csv").to_dict("records")
+publication = plan.publication("added")
+comparison_job("tables", "compared", tables=publication.tables, names=publication.names, datasets=publication.datasets)
+found["a comparison with a publication"] = list(pd.read_csv("compared/score_counts.csv")["difference"])
+Path("result").mkdir()
+figures_job(
+    "collected", "result/figures", study="added", config=plan.table_config("added"), datasets=[], panels=[]
+)
+found["a figure"] = _figures(Path("result"), leave_out=_DRAWN)
+json.dump(found, open("found.json", "w"))
+"""
+
+
+class Copy:
+    """A copy of what is edited; the package is linked, and a file that is written is no longer a link."""
+
+    def __init__(self, folder):
+        self.folder, self.edited, self.line = folder, {}, None
+        ignore = shutil.ignore_patterns("*.c", "*.pyx", "__pycache__")
+        shutil.copytree(ROOT / "src", folder / "src", copy_function=os.symlink, ignore=ignore)
+        shutil.copytree(ROOT / "workflow", folder / "workflow", copy_function=os.symlink)
+        shutil.copy(ROOT / "config.yaml", folder)
+
+    def write(self, path, text):
+        """Write a file, and count it for the line of the guide."""
+        self.edited.setdefault(self.line, set()).add(path)
+        path = self.folder / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def put(self, path, text, before=None):
+        """Add text before the first place of another one, or at the end."""
+        content = (self.folder / path).read_text(encoding="utf-8")
+        assert before is None or before in content, f"{path} has no {before!r}"
+        place = len(content) if before is None else content.index(before)
+        self.write(path, content[:place] + text + content[place:])
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Everything that the guide names, added to one copy; what a process finds that imports the copy."""
+    copy = Copy(tmp_path_factory.mktemp("guide"))
+    package, study, methods = "src/sslrank", "workflow/studies/added.yaml", "workflow/methods.yaml"
+    rows = np.random.default_rng(0).normal(size=(60, 3)) * [1, 2, 3]
+    table = pd.DataFrame(rows, columns=list("abc")).assign(y=np.where(rows[:, 2] > 0, "yes", "no"))
+    (copy.folder / "mirror/more").mkdir(parents=True)
+    table.to_csv(copy.folder / "mirror/more/more.csv", index=False)
+
+    copy.line = "a study"
+    copy.write(study, STUDY)
+
+    copy.line = "a dataset"
+    digest = hashlib.sha256((copy.folder / "mirror/more/more.csv").read_bytes()).hexdigest()
+    entry = "more:\n  title: More\n  home: nowhere\n  task: classification\n"
+    entry += f"  files: [{{file: more.csv, sha256: {digest}}}]\n  columns: {{target: [y]}}\n"
+    copy.put("workflow/datasets.yaml", "\n" + entry)
+    copy.put(study, "")
+
+    copy.line = "a method in Python"
+    copy.write("spread_of_mine.py", RANKER)
+    copy.put(methods, '\nspread: {ranker: "spread_of_mine:Spread"}\n')
+    copy.put(study, "")
+
+    copy.line = "one that the library lists"
+    copy.write(f"{package}/rankers/spread.py", RANKER)
+    line = '    "spread": _info("Spread", "spread:Spread", "nobody", "classification", "large numbers"),\n'
+    copy.put(f"{package}/rankers/registry.py", line, before='    "ssfi": _info(')
+    row = "| `spread` | `Spread` | nobody | classification | large numbers |\n"
+    copy.put("src/docs/guide/which-ranking.md", row, before="| `ssfi` |")
+    copy.put(methods, "\nspread_listed: {ranker: spread}\n")
+    copy.put(study, "")
+
+    copy.line = "a method in any language"
+    folder = "workflow/rules/methods"
+    for path in sorted((ROOT / folder / "_template").iterdir()):
+        name = path.name.replace("mymethod", "program")
+        copy.write(f"{folder}/program/{name}", path.read_text(encoding="utf-8").replace("mymethod", "program"))
+    copy.put(methods, "\nprogram: {rule: program, params: {value: 2}}\n")
+    copy.put(study, "")
+
+    copy.line = "an evaluator"
+    evaluators = "workflow/evaluators.yaml"
+    copy.write(f"{package}/evaluation/evaluators/place.py", EVALUATOR)
+    copy.put(f"{package}/evaluation/evaluators/__init__.py", '"place", ', before='"top_features", ')
+    copy.put(evaluators, "\nplace: {evaluator: place}\n")
+    copy.put(study, "")
+
+    copy.line = "a measure"
+    single = f"{package}/metrics/single.py"
+    copy.put(single, MEASURE, before="def _columns(")
+    line = '        Measure("shown", True, frozenset({"classification"}), "codes", shown),\n'
+    copy.put(single, line, before='        Measure("accuracy"')
+    copy.put(f"{package}/benchmark/results/titles.py", '    "shown": "Shown",\n', before='    "accuracy": ')
+    copy.put(evaluators, "\njudged: {evaluator: knn, params: {n_neighbors: [3], measures: [shown]}}\n")
+
+    copy.line = "a table"
+    copy.write(f"{package}/benchmark/results/tables/counts.py", TABLE)
+    copy.put(
+        f"{package}/benchmark/results/tables/__init__.py", '    "score_counts": "counts",\n', before='    "times":'
+    )
+    copy.put(study, "")
+
+    copy.line = "a comparison with a publication"
+    copy.write("workflow/published/added/counts.csv", "dataset,number\nmore,4\n")
+    copy.put(study, "")
+
+    copy.line = "a figure"
+    copy.write(f"{package}/plotting/seconds_bars.py", FIGURE)
+    figures = f"{package}/benchmark/report/figures.py"
+    copy.put(
+        figures, "from sslrank.plotting.seconds_bars import seconds_bars\n", before="from sslrank.stats.rank_tests"
+    )
+    copy.put(figures, '    save(seconds_bars(data.status["seconds"]), folder / "fit_seconds" / "all")\n')
+
+    copy.line = "an experiment without datasets"
+    copy.write(f"{package}/benchmark/experiments/die.py", EXPERIMENT)
+    copy.put(f"{package}/benchmark/experiments/__init__.py", '"die", ', before='"noise",)')
+    copy.put(study, "")
+
+    (copy.folder / "check.py").write_text(CHECK, encoding="utf-8")
+    path = os.pathsep.join([str(copy.folder / "src"), str(copy.folder)])
+    done = subprocess.run(
+        [sys.executable, "check.py"],
+        cwd=copy.folder,
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads((copy.folder / "found.json").read_text(encoding="utf-8"))
+    assert Path(found["package"]) == copy.folder
+    return copy.edited, found
+
+
+EXPECTED = {
+    "a study": [["more", method] for method in ("spread", "spread_listed", "program")],
+    "a dataset": [["more"], 60],
+    "a method in Python": ["ok", "ok"],
+    "one that the library lists": ["ok", "ok", True, True, True],
+    "a method in any language": [["program", "variance"], ["program"]],
+    "an evaluator": ["place", "place"],
+    "a measure": ["shown", "shown", "Shown"],
+    "a table": [{"dataset": "more", "number": 2}],
+    "a comparison with a publication": [-2],
+    "a figure": [["Fit seconds", [["figures/fit_seconds/all.svg", "Fit seconds: all"]]]],
+    "an experiment without datasets": [4, 6],
+}
+
+
+@pytest.mark.parametrize("what", EXPECTED)
+def test_a_line_of_the_guide_is_done_in_as_many_files_as_it_says(made, what):
+    edited, found = made
+    assert found[what] == EXPECTED[what]
+    assert len(edited[what]) == GUIDE[what], edited[what]
+
+
+def test_every_line_of_the_guide_is_done():
+    """But for the table of one's own, which tests/workflow/test_own_study.py makes by the command."""
+    assert set(GUIDE) == {*EXPECTED, "a table of your own"}
