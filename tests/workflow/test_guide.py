@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.slow
 LINE = re.compile(r"^\| (an? [^|]+|one [^|]+) \| (\d+) \| ", re.MULTILINE)
 #: Things to add, as the guide calls them, and the number of files.
 GUIDE = {what: int(files) for what, files in LINE.findall((ROOT / "workflow/README.md").read_text(encoding="utf-8"))}
