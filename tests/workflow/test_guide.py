@@ -1,4 +1,4 @@
-"""The guide for adding things in workflow/README.md: each line is done on a copy, in as many files as it says."""
+"""The guide for adding things: each line is done on a copy, in as many files as it says."""
 
 import hashlib
 import json
@@ -17,7 +17,12 @@ ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.slow
 LINE = re.compile(r"^\| (an? [^|]+|one [^|]+) \| (\d+) \| ", re.MULTILINE)
 #: Things to add, as the guide calls them, and the number of files.
-GUIDE = {what: int(files) for what, files in LINE.findall((ROOT / "workflow/README.md").read_text(encoding="utf-8"))}
+GUIDE = {
+    what: int(files)
+    for page in ("workflow/README.md", "src/docs/benchmark/extend.md")
+    if (ROOT / page).is_file()
+    for what, files in LINE.findall((ROOT / page).read_text(encoding="utf-8"))
+}
 
 RANKER = '''"""Spread of the features."""
 
@@ -285,7 +290,7 @@ def made(tmp_path_factory):
 
     copy.line = "an experiment without datasets"
     copy.write(f"{package}/benchmark/experiments/die.py", EXPERIMENT)
-    copy.put(f"{package}/benchmark/experiments/__init__.py", '"die", ', before='"noise",)')
+    copy.put(f"{package}/benchmark/experiments/__init__.py", '"die", ', before='"noise"')
     copy.put(study, "")
 
     (copy.folder / "check.py").write_text(CHECK, encoding="utf-8")

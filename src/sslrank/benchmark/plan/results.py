@@ -50,7 +50,8 @@ class StudyResults:
     """
 
     def __init__(self, plan, study):
-        self._plan, self._study, self._block, self._archive = plan, study, plan.studies[study], plan.store
+        self._plan, self._study, self._block = plan, study, plan.studies[study]
+        self._archive = plan.store if plan.archive else {}
         self._only = plan.archive == "only"
         self.heads = {}
         self.pairs = [self._pair(dataset, method) for dataset, method in plan.pairs(study)]
@@ -73,7 +74,7 @@ class StudyResults:
             "what": self._what(dataset, method, judges),
         }
         file = file_name(**names)
-        head = self._archive.head(file) if plan.archive and file in self._archive else None
+        head = self._archive.head(file) if file in self._archive else None
         if head is not None and has_all(head.what, pair):
             self.heads[dataset, method] = head
             same = self._is_code(head, self.job_code(method))
@@ -208,7 +209,7 @@ class StudyResults:
     def _experiment_head(self, name):
         """Read the metadata of an experiment's file in the archive, where results are taken from there."""
         file = file_name(self._study, EXPERIMENTS, name)
-        return self._archive.head(file) if self._plan.archive and file in self._archive else None
+        return self._archive.head(file) if file in self._archive else None
 
     def is_joined(self, name):
         """Whether an experiment's tables can be made; with archive=only, of the archive's parts."""
