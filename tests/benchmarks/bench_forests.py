@@ -5,7 +5,7 @@
     python tests/benchmarks/bench_forests.py --extras        # permutation score, choice of w, threads
     python tests/benchmarks/bench_forests.py --choices       # w by out-of-bag error beside w by cross-validation
     python tests/benchmarks/bench_forests.py --growth        # time and memory over the number of rows
-    python tests/benchmarks/bench_forests.py --without orders  # what one way to search gives, see trees/plan.py
+    python tests/benchmarks/bench_forests.py --without orders  # what one way to search gives, see trees/search_plan.py
     python tests/benchmarks/bench_forests.py --protocol      # choice of w as the ssl-ranking study makes it
     python tests/benchmarks/bench_forests.py --protocol --against ../older/src   # side by side with another copy
 

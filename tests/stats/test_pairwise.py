@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from references.demsar import AUC
-from sslrank.stats.pairwise import average_rank_intervals, bayesian_signed_rank, cliques, compare_pairs, holm
+from sslrank.stats.pairwise import average_rank_intervals, bayesian_signed_rank, cliques, holm, pairwise_tests
 from sslrank.stats.rank_tests import average_ranks, wilcoxon_test
 
 
@@ -21,7 +21,7 @@ def test_holm_by_hand():
 
 
 def test_pairs_agree_with_scikit_posthocs_and_scipy():
-    pairs = compare_pairs(AUC)
+    pairs = pairwise_tests(AUC)
     long = AUC.melt(var_name="method", value_name="auc")
     options = {"val_col": "auc", "group_col": "method", "zero_method": "zsplit"}
     raw = scikit_posthocs.posthoc_wilcoxon(long, **options)
@@ -36,39 +36,39 @@ def test_pairs_agree_with_scikit_posthocs_and_scipy():
 
 
 def test_counts_of_demsar():
-    pair = compare_pairs(AUC[["C4.5+m", "C4.5"]]).iloc[0]  # section 3.1.3: two losses, two ties of 14
+    pair = pairwise_tests(AUC[["C4.5+m", "C4.5"]]).iloc[0]  # section 3.1.3: two losses, two ties of 14
     assert (pair.wins, pair.ties, pair.losses, pair.n_datasets) == (10, 2, 2, 14)
 
 
 def test_a_pair_does_not_depend_on_who_else_takes_part():
     own = ["first", "second", "n_datasets", "mean_difference", "wins", "ties", "losses", "p_value"]
-    every = compare_pairs(AUC)
+    every = pairwise_tests(AUC)
     gaps = AUC.assign(other=np.where(np.arange(14) < 5, np.nan, 0.5))  # a method that lacks five datasets
-    wide = compare_pairs(gaps)
+    wide = pairwise_tests(gaps)
     pd.testing.assert_frame_equal(wide[wide["second"] != "other"][own].reset_index(drop=True), every[own])
     assert (wide.loc[wide["second"] == "other", "n_datasets"] == 9).all()
     assert (wide[wide["second"] != "other"]["p_holm"].to_numpy() >= every["p_holm"].to_numpy()).all()
 
 
 def test_lower_may_be_better():
-    pairs, turned = compare_pairs(AUC), compare_pairs(1 - AUC, higher_is_better=False)
+    pairs, turned = pairwise_tests(AUC), pairwise_tests(1 - AUC, higher_is_better=False)
     np.testing.assert_allclose(turned["mean_difference"], pairs["mean_difference"])
     assert (turned[["wins", "losses"]] == pairs[["wins", "losses"]]).all().all()
 
 
 def test_pairs_at_their_ends():
-    tied = compare_pairs(pd.DataFrame({"a": [0.5, 0.7], "b": [0.5, 0.7], "c": [np.nan, np.nan]}))
+    tied = pairwise_tests(pd.DataFrame({"a": [0.5, 0.7], "b": [0.5, 0.7], "c": [np.nan, np.nan]}))
     assert tied["p_value"].fillna(-1).tolist() == [1, -1, -1]
     assert tied["n_datasets"].tolist() == [2, 0, 0]
     assert tied["ties"].tolist() == [2, 0, 0]
     assert not tied["significant"].any()
-    one = compare_pairs(pd.DataFrame({"a": [0.5], "b": [0.4]})).iloc[0]
+    one = pairwise_tests(pd.DataFrame({"a": [0.5], "b": [0.4]})).iloc[0]
     assert (one.wins, one.p_value, one.mean_difference) == (1, 1.0, pytest.approx(0.1))
-    assert compare_pairs(pd.DataFrame({"a": [0.5]})).empty
+    assert pairwise_tests(pd.DataFrame({"a": [0.5]})).empty
     with pytest.raises(ValueError, match="alpha"):
-        compare_pairs(AUC, alpha=1.0)
+        pairwise_tests(AUC, alpha=1.0)
     with pytest.raises(ValueError, match="'a' is there twice"):
-        compare_pairs(pd.DataFrame([[1, 2]], columns=["a", "a"]))
+        pairwise_tests(pd.DataFrame([[1, 2]], columns=["a", "a"]))
 
 
 def pairs_that_differ(names, differ):
@@ -122,7 +122,7 @@ def test_intervals_at_their_ends():
 
 
 def test_one_pair_is_the_test_itself():
-    pair = compare_pairs(AUC[["C4.5", "C4.5+cf"]]).iloc[0]
+    pair = pairwise_tests(AUC[["C4.5", "C4.5+cf"]]).iloc[0]
     assert pair.p_holm == pair.p_value == wilcoxon_test(AUC["C4.5"], AUC["C4.5+cf"]).p_value
 
 

@@ -27,7 +27,7 @@ from sslrank.benchmark.steps.verify import (
     verify_job,
 )
 from sslrank.benchmark.steps.verify_cell import with_order
-from sslrank.benchmark.submit.ranks import compare_file
+from sslrank.benchmark.submit.ranks import submit_file
 from sslrank.core.errors import DataError
 
 ROOT = Path(__file__).parents[2]
@@ -285,7 +285,7 @@ def compared(clone, table, monkeypatch, **options):
     monkeypatch.chdir(clone.folder)
     monkeypatch.syspath_prepend(Path(__file__).parent)  # own rankers of the configuration
     table.to_csv("mine.csv", index=False)
-    said = "\n".join(compare_file("mine.csv", root=ROOT, **options))
+    said = "\n".join(submit_file("mine.csv", root=ROOT, **options))
     return said, clone.folder / "results/compare" / options.get("name", "mine")
 
 

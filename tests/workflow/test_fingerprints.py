@@ -107,7 +107,7 @@ EDITS = {
     "benchmark/steps/tables.py:tables_job": {"tables"},
     "benchmark/results/tables/areas.py:areas": {"tables"},
     "benchmark/results/tables/rank_tests.py:friedman": set(),
-    "benchmark/steps/compare_published.py:comparison_job": {"compare_published"},
+    "benchmark/steps/compare_published.py:compare_published_job": {"compare_published"},
     "benchmark/report/figures.py:figures_job": {"figures"},
     "benchmark/report/published_figures.py:published_figures_job": {"published_figures"},
     "plotting/critical_distance.py:critical_distance_diagram": {"figures", "published_figures"},

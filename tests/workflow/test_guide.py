@@ -122,7 +122,7 @@ from sslrank.benchmark.report.figures import figures_job
 from sslrank.benchmark.report.page import _DRAWN, _figures
 from sslrank.benchmark.results.titles import measure_title
 from sslrank.benchmark.scoring import score_rankings
-from sslrank.benchmark.steps.compare_published import comparison_job
+from sslrank.benchmark.steps.compare_published import compare_published_job
 from sslrank.benchmark.steps.experiment import experiment_job
 from sslrank.benchmark.steps.experiment_part import experiment_part_job
 from sslrank.benchmark.steps.splits import splits_job
@@ -175,7 +175,8 @@ tables = {"score_counts": plan.table_blocks("added")["score_counts"]}
 tables_job("collected", "tables", study="added", config=plan.table_config("added"), tables=tables)
 found["a table"] = pd.read_csv("tables/score_counts.csv").to_dict("records")
 publication = plan.publication("added")
-comparison_job("tables", "compared", tables=publication.tables, names=publication.names, datasets=publication.datasets)
+options = {"tables": publication.tables, "names": publication.names, "datasets": publication.datasets}
+compare_published_job("tables", "compared", **options)
 found["a comparison with a publication"] = list(pd.read_csv("compared/score_counts.csv")["difference"])
 Path("result").mkdir()
 figures_job(

@@ -68,7 +68,7 @@ CELL_LOG = "results/logs/verify/{study}/{dataset}/{method}/L{L}.log"
 PART_CELL = "results/verify/{study}/experiments/{experiment}/{part}.json"
 PART_CELL_LOG = "results/logs/verify/{study}/experiments/{experiment}/{part}.log"
 #: What `sslrank compare` writes.
-COMPARISON = "results/compare/{name}"
+SUBMITTED = "results/compare/{name}"
 #: Log of a job that a study has once, or once for each dataset.
 STUDY_LOG = LOGS + "/{step}.log"
 DATASET_LOG = LOGS + "/{step}/{dataset}.log"

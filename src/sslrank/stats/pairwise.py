@@ -22,7 +22,7 @@ import pandas as pd
 from sslrank.core.extras import require
 from sslrank.stats.rank_tests import rank_table, wilcoxon_test
 
-#: Columns of :func:`compare_pairs`.
+#: Columns of :func:`pairwise_tests`.
 PAIR_COLUMNS = [
     "first",
     "second",
@@ -60,7 +60,7 @@ def holm(p_values):
     return adjusted
 
 
-def compare_pairs(scores, *, alpha=0.05, higher_is_better=True):
+def pairwise_tests(scores, *, alpha=0.05, higher_is_better=True):
     """Every pair of methods: the multiple comparison matrix, and Wilcoxon tests with Holm's correction.
 
     A pair is compared on the datasets that both methods have. Its difference, its wins, ties and losses and its
@@ -165,7 +165,7 @@ def cliques(order, pairs):
     order : sequence of str
         Methods, the best first, as by average rank.
     pairs : DataFrame
-        Of :func:`compare_pairs`.
+        Of :func:`pairwise_tests`.
 
     Returns
     -------

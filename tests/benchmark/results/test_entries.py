@@ -17,7 +17,7 @@ from sslrank.benchmark.results.entries import (
     ranks_and_tests,
 )
 from sslrank.benchmark.results.relative import add_ratios
-from sslrank.benchmark.steps.compare_published import comparison_job
+from sslrank.benchmark.steps.compare_published import compare_published_job
 
 ROOT = Path(__file__).parents[3]
 
@@ -102,7 +102,7 @@ def papers_contests(tmp_path):
         ours.to_csv(made / "scores.csv", index=False)
         published = ROOT / "workflow/published" / folder
         block = {"function": "method_scores", "published": [published / file], "alpha": 0.05}
-        comparison_job(made, out, tables={"scores": block}, names=published / "names.yaml", datasets=datasets)
+        compare_published_job(made, out, tables={"scores": block}, names=published / "names.yaml", datasets=datasets)
         return out
 
     return compare_with

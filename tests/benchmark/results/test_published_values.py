@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sslrank.benchmark.results.published_values import agreement, compare, to_our_names
+from sslrank.benchmark.results.published_values import agreement, match_published, to_our_names
 
 KEYS = ("task", "dataset", "ranking")
 
@@ -38,7 +38,7 @@ def ours():
 
 def test_every_published_cell_is_there_and_matched_by_name(published, ours):
     names = {"ranking": {"Random Forest": "random_forest"}}
-    both = compare(ours, [published], KEYS, ("delta",), names=names, datasets={"Digits": "digits_set"})
+    both = match_published(ours, [published], KEYS, ("delta",), names=names, datasets={"Digits": "digits_set"})
     assert len(both) == 4
     found = both.set_index(["dataset", "ranking"])["reproduced"]
     assert found["tic-tac-toe", "genie3"] == 0.15
@@ -51,7 +51,7 @@ def test_every_published_cell_is_there_and_matched_by_name(published, ours):
 
 def test_agreement_of_differences(published, ours):
     names = {"ranking": {"Random Forest": "random_forest"}}
-    both = compare(ours, [published], KEYS, ("delta",), names=names, datasets={"Digits": "digits_set"})
+    both = match_published(ours, [published], KEYS, ("delta",), names=names, datasets={"Digits": "digits_set"})
     (row,) = agreement(both, kind="difference").to_dict("records")
     assert (row["published"], row["reproduced"]) == (4, 3)
     assert row["mean_absolute_difference"] == pytest.approx((0.05 + 0.1 + 0.6) / 3)
@@ -87,7 +87,7 @@ def test_the_winner_has_the_highest_score_and_the_lowest_rank():
 
 
 def test_nothing_to_compare(published):
-    both = compare(pd.DataFrame(columns=[*KEYS, "delta"]), [published], KEYS, ("delta",))
+    both = match_published(pd.DataFrame(columns=[*KEYS, "delta"]), [published], KEYS, ("delta",))
     assert both["reproduced"].isna().all()
     assert agreement(both, kind="difference")["reproduced"].tolist() == [0]
 

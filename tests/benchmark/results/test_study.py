@@ -10,7 +10,7 @@ from sslrank.benchmark.files import SCORE_COLUMNS as COLUMNS
 from sslrank.benchmark.report.figures import critical_distance_figures
 from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables import TABLES, table_info
-from sslrank.benchmark.steps.compare_published import comparison_job
+from sslrank.benchmark.steps.compare_published import compare_published_job
 from sslrank.benchmark.steps.tables import tables_job
 
 COMPARISON = {
@@ -174,7 +174,7 @@ def test_variants_are_made_and_compared_one_by_one(tmp_path):
     published = tmp_path / "published.csv"
     published.write_text("task,dataset,ranking,delta\nclassification,D1,Genie3,0.9\n", encoding="utf-8")
     block |= {"published": [published], "alpha": 0.05}
-    comparison_job(
+    compare_published_job(
         tmp_path / "tables",
         tmp_path / "compared",
         tables={"readings": block},

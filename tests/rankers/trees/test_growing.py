@@ -15,7 +15,7 @@ from sslrank.rankers.trees._permutation import apply_coded, apply_values
 from sslrank.rankers.trees.clustering import clustering_rows
 from sslrank.rankers.trees.coding import encode_table
 from sslrank.rankers.trees.growing import GrowthSettings, Problem, draw_bag, grow_forest
-from sslrank.rankers.trees.plan import WAYS, plan_search
+from sslrank.rankers.trees.search_plan import WAYS, plan_search
 
 PARENTS = ((), (0,), (0,), (1, 2), ())
 ALPHAS = np.array([1.0, 0.75, 0.75, 0.75 * 0.75, 1.0])

@@ -39,7 +39,7 @@ def to_our_names(values, mapping, known):
     return [strict.get(str(value), loose.get(_plain(value), str(value))) for value in values]
 
 
-def compare(ours, files, keys, values, *, names=None, datasets=None):
+def match_published(ours, files, keys, values, *, names=None, datasets=None):
     """Match published cells with reproduced ones.
 
     Parameters
@@ -93,7 +93,7 @@ def agreement(compared, *, kind="quantity", winner=None):
     Parameters
     ----------
     compared : DataFrame
-        From :func:`compare`.
+        From :func:`match_published`.
     kind : str
         See :class:`sslrank.benchmark.results.tables.registry.Table`.
     winner : str, optional

@@ -6,7 +6,7 @@ import pandas as pd
 
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.results.entries import orders, ranks_and_tests
-from sslrank.benchmark.results.published_values import agreement, compare, read_names
+from sslrank.benchmark.results.published_values import agreement, match_published, read_names
 from sslrank.benchmark.results.relative import add_ratios
 from sslrank.benchmark.results.study import complete
 from sslrank.benchmark.results.tables import table_info
@@ -15,10 +15,12 @@ from sslrank.benchmark.results.tables import table_info
 def compare_published(job, tell):
     """Do the job of the rule `compare_published`."""
     given = job.params
-    comparison_job(job.input.tables, job.output[0], tables=given.tables, names=job.input.names, datasets=given.datasets)
+    compare_published_job(
+        job.input.tables, job.output[0], tables=given.tables, names=job.input.names, datasets=given.datasets
+    )
 
 
-def comparison_job(made, directory, *, tables, names, datasets):
+def compare_published_job(made, directory, *, tables, names, datasets):
     """Compare a study's tables with the published ones.
 
     Parameters
@@ -62,9 +64,9 @@ def comparison_job(made, directory, *, tables, names, datasets):
 
 def _compared(ours, published, info, **spelling):
     if "variant" not in ours.columns or ours.empty:  # empty where a filter left out the methods that the table is about
-        return compare(ours, published, info.keys, info.values, **spelling)
+        return match_published(ours, published, info.keys, info.values, **spelling)
     parts = {
-        name: compare(part, published, info.keys, info.values, **spelling)
+        name: match_published(part, published, info.keys, info.values, **spelling)
         for name, part in ours.groupby("variant", sort=False)
     }
     return pd.concat(parts, names=["variant"]).reset_index("variant").reset_index(drop=True)

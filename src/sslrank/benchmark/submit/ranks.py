@@ -59,7 +59,7 @@ class Entered:
     notes: list = field(default_factory=list)
 
 
-def compare_file(file, *, study=None, name=None, out=None, config="config.yaml", root=None):
+def submit_file(file, *, study=None, name=None, out=None, config="config.yaml", root=None):
     """Compare the rankings or scores of a file with the study's methods in the archive; write tables and a page.
 
     Ranks and tests are over the datasets that the file names. Nothing is filled in: on a dataset of which the file
@@ -93,7 +93,7 @@ def compare_file(file, *, study=None, name=None, out=None, config="config.yaml",
     plan, study = _planned(config, study, root)
     name = name or Path(file).stem
     _check_name(name, plan, study)
-    target = Path(out or paths.COMPARISON.format(name=name))
+    target = Path(out or paths.SUBMITTED.format(name=name))
     if target.exists() and any(target.iterdir()) and not (target / "manifest.json").is_file():
         raise DataError(f"{target} holds something else than a comparison", advice="Name another folder with --out")
     with tempfile.TemporaryDirectory() as folder:

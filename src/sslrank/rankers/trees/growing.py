@@ -9,7 +9,7 @@ from sslrank.core.random_state import derive_seed
 from sslrank.rankers.trees._builder import Builder
 from sslrank.rankers.trees._permutation import add_values, apply_coded, permutation_score
 from sslrank.rankers.trees.clustering import clustering_rows, target_columns
-from sslrank.rankers.trees.plan import plan_search
+from sslrank.rankers.trees.search_plan import plan_search
 
 #: Trees that share a work space and are added up first. It sets the order of summation, so it must not depend
 #: on the number of threads.
@@ -32,7 +32,7 @@ class GrowthSettings:
     max_samples : int or None
         A number of rows; None is all.
     without : frozenset of str
-        Ways of :func:`sslrank.rankers.trees.plan.plan_search` that are not to be used.
+        Ways of :func:`sslrank.rankers.trees.search_plan.plan_search` that are not to be used.
     """
 
     max_features: int

@@ -9,7 +9,7 @@ import pytest
 from sslrank.benchmark.files import SCORE_COLUMNS
 from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables import table_info
-from sslrank.benchmark.steps.compare_published import comparison_job
+from sslrank.benchmark.steps.compare_published import compare_published_job
 from sslrank.stats.rank_tests import corrected_resampled_t_test
 
 CONTROLS = ["equal_weights", "random_ranking", "oracle"]
@@ -121,7 +121,7 @@ def test_a_publication_is_compared_with_methods_only(tmp_path):
     pd.DataFrame(rows, columns=names).to_csv(tmp_path / "tables/t.csv", index=False)
     (tmp_path / "print.csv").write_text("dataset,ranking,score\nd1,genie3,0.4\n", encoding="utf-8")
     block = {"function": "method_scores", "published": [tmp_path / "print.csv"], "alpha": 0.05}
-    comparison_job(
+    compare_published_job(
         tmp_path / "tables", tmp_path / "compared", tables={"t": block}, names=tmp_path / "none", datasets={}
     )
     assert pd.read_csv(tmp_path / "compared/t.csv")["reproduced"].tolist() == [0.5]
@@ -134,7 +134,7 @@ def test_a_table_whose_methods_are_filtered_out_has_printed_cells_only(tmp_path)
     (tmp_path / "print.csv").write_text("task,dataset,delta\nstr,d1,0.4\n", encoding="utf-8")
     block = {"function": "control_ssl_minus_sl", "published": [tmp_path / "print.csv"], "alpha": 0.05}
     settings = {"names": tmp_path / "none", "datasets": {}}
-    comparison_job(tmp_path / "tables", tmp_path / "compared", tables={"t": block}, **settings)
+    compare_published_job(tmp_path / "tables", tmp_path / "compared", tables={"t": block}, **settings)
     found = pd.read_csv(tmp_path / "compared/t.csv")
     assert found["published"].tolist() == [0.4]
     assert found["reproduced"].isna().all()

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from sslrank.benchmark.results.controls import RANKING, of_control, p_values, significantly_better
+from sslrank.benchmark.results.beyond_control import RANKING, of_control, p_values, significantly_better
 from sslrank.benchmark.results.study import CURVE, complete
 from sslrank.benchmark.results.tables.registry import table
 

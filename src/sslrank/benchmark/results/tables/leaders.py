@@ -7,10 +7,10 @@ All of them are about the same entries: one method per family and ranking, chose
 import numpy as np
 import pandas as pd
 
-from sslrank.benchmark.results.controls import RANKING, of_control, p_values, significantly_better
+from sslrank.benchmark.results.beyond_control import RANKING, of_control, p_values, significantly_better
 from sslrank.benchmark.results.study import CURVE, complete, complete_matrix
 from sslrank.benchmark.results.tables.registry import table
-from sslrank.stats.pairwise import PAIR_COLUMNS, average_rank_intervals, bayesian_signed_rank, cliques, compare_pairs
+from sslrank.stats.pairwise import PAIR_COLUMNS, average_rank_intervals, bayesian_signed_rank, cliques, pairwise_tests
 from sslrank.stats.rank_tests import nemenyi_test, rank_table
 
 ALL = "all"
@@ -190,7 +190,7 @@ def _paired(study, cells):
     full = matrix.dropna()
     ranks = rank_table(full).mean(axis=0) if len(full) else -matrix.mean(axis=0)
     ranks = ranks.sort_values(kind="stable")
-    found = compare_pairs(matrix[ranks.index], alpha=study.comparison["alpha"])
+    found = pairwise_tests(matrix[ranks.index], alpha=study.comparison["alpha"])
     if cells["measure"].nunique() > 1:
         found["mean_difference"] = np.nan
     return found, ranks if len(full) else None
