@@ -41,7 +41,7 @@ rule verify:
     conda:
         ENVIRONMENT
     params:
-        output=paths.VERIFIED,
+        output="results/archive/verified.csv",
     script:
         "../scripts/step.py"
 
@@ -50,11 +50,11 @@ rule verify_cell:
     input:
         table="results/data/{dataset}/table.parquet",
         header="results/data/{dataset}/header.json",
-        file=paths.ARCHIVED,
+        file="results/archive/{study}/{dataset}/{method}.parquet",
     output:
-        temp(paths.CELL),
+        temp("results/verify/{study}/{dataset}/{method}/L{L}.json"),
     log:
-        paths.CELL_LOG,
+        "results/logs/verify/{study}/{dataset}/{method}/L{L}.log",
     conda:
         ENVIRONMENT
     resources:
@@ -69,11 +69,11 @@ rule verify_cell:
 
 rule verify_part:
     input:
-        file=paths.ARCHIVED_EXPERIMENT,
+        file="results/archive/{study}/experiments/{experiment}.parquet",
     output:
-        temp(paths.PART_CELL),
+        temp("results/verify/{study}/experiments/{experiment}/{part}.json"),
     log:
-        paths.PART_CELL_LOG,
+        "results/logs/verify/{study}/experiments/{experiment}/{part}.log",
     wildcard_constraints:
         part="[^/]+",
     conda:

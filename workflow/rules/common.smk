@@ -11,7 +11,6 @@ from snakemake.exceptions import WorkflowError
 try:
     from sslrank.datasets.dataset import DataError
     from sslrank.benchmark.environment import COMMIT, commit_words
-    from sslrank.benchmark import paths
     from sslrank.benchmark.plan.plan import ConfigError, Plan
     from sslrank.benchmark.plan.fingerprints import (
         content_facts,

@@ -49,7 +49,7 @@ def register(subparsers):
         "hours",
         help="estimate a study's hours on 2, 32 or 1000 cores from the seconds in the archive",
         description="Writes a CSV to standard output, with one line for each study and number of cores: hours until "
-        "the last job ends, the critical path, the longest job, and what splitting long ranking jobs by folds gives.",
+        "the last job ends, the critical path, and the longest job.",
     )
     took.add_argument("study", nargs="*", help="default: every study that the archive has")
     took.add_argument("--cores", nargs="+", type=int, default=[2, 32, 1000], metavar="N", help="default: 2 32 1000")

@@ -8,13 +8,10 @@ a label budget.
 PUBLISHED = "workflow/published"
 
 # Datasets, the same for all studies
-SOURCE = "results/data/{dataset}/source.json"
 TABLE = "results/data/{dataset}/table.parquet"
 HEADER = "results/data/{dataset}/header.json"
 HYPOTHESIS = "results/data/{dataset}/clustering_hypothesis.json"
 FAILURES = "results/data/{dataset}/failures.log"
-DATA_LOG = "results/logs/{step}/{dataset}.log"
-DATA_BENCHMARK = "results/benchmarks/{step}/{dataset}.tsv"
 
 # One study's jobs
 STUDY = "results/{study}"
@@ -25,52 +22,32 @@ RANKINGS = STUDY + "/rankings/{dataset}/{method}/L{L}.parquet"
 STATUS = STUDY + "/rankings/{dataset}/{method}/L{L}.status.csv"
 RANKING_LOG = LOGS + "/rankings/{dataset}/{method}/L{L}.log"
 RANKING_BENCHMARK = BENCHMARKS + "/rankings/{dataset}/{method}/L{L}.tsv"
-SHARED = STUDY + "/shared/{dataset}/{evaluator}.csv"
-SHARED_LOG = LOGS + "/shared/{dataset}/{evaluator}.log"
-SHARED_BENCHMARK = BENCHMARKS + "/shared/{dataset}/{evaluator}.tsv"
 SCORES = STUDY + "/scores/{dataset}/{method}/{evaluator}.csv"
 SCORES_STATUS = STUDY + "/scores/{dataset}/{method}/{evaluator}.status.csv"
 SCORES_LOG = LOGS + "/scores/{dataset}/{method}/{evaluator}.log"
 SCORES_BENCHMARK = BENCHMARKS + "/scores/{dataset}/{method}/{evaluator}.tsv"
-EXPERIMENT = STUDY + "/experiments/{experiment}"
-EXPERIMENT_LOG = LOGS + "/experiments/{experiment}.log"
 EXPERIMENT_PART = STUDY + "/experiment_parts/{experiment}/{part}"
 EXPERIMENT_PART_LOG = LOGS + "/experiment_parts/{experiment}/{part}.log"
 EXPERIMENT_PART_BENCHMARK = BENCHMARKS + "/experiment_parts/{experiment}/{part}.tsv"
 
 # What methods in other languages read and write
-EXPORT = STUDY + "/exchange/{dataset}/L{L}-{form}"
-EXPORT_LOG = LOGS + "/exchange/{dataset}/L{L}-{form}.log"
 EXTERNAL = STUDY + "/exchange/{dataset}/{method}/L{L}.csv"
-EXTERNAL_LOG = LOGS + "/exchange/{dataset}/{method}/L{L}.log"
-EXTERNAL_BENCHMARK = BENCHMARKS + "/exchange/{dataset}/{method}/L{L}.tsv"
 
 # What a study comes to
 COLLECTED = STUDY + "/collected/{part}.csv"
-COLLECTED_PARTS = ("datasets", "scores", "status", "scoring", "durations", "sources")
-STABILITY = STUDY + "/collected/stability.csv"
-FEATURES = STUDY + "/collected/features.parquet"
 TABLES = STUDY + "/tables"
-COMPARED = STUDY + "/compared"
-FIGURES = STUDY + "/figures"
-PUBLISHED_FIGURES = STUDY + "/published_figures"
 MANIFEST = STUDY + "/manifest.json"
 PAGE = STUDY + "/report.html"
-SUMMARY = "results/summaries/{study}"
 #: The archive, and one of its files: see :mod:`sslrank.benchmark.archive`.
 ARCHIVE = "results/archive"
 ARCHIVED = ARCHIVE + "/{study}/{dataset}/{method}.parquet"
 ARCHIVED_EXPERIMENT = ARCHIVE + "/{study}/experiments/{experiment}.parquet"
-#: The table of `verify`, and one recomputed cell of the archive.
-VERIFIED = ARCHIVE + "/verified.csv"
+#: One recomputed cell of the archive.
 CELL = "results/verify/{study}/{dataset}/{method}/L{L}.json"
-CELL_LOG = "results/logs/verify/{study}/{dataset}/{method}/L{L}.log"
 PART_CELL = "results/verify/{study}/experiments/{experiment}/{part}.json"
-PART_CELL_LOG = "results/logs/verify/{study}/experiments/{experiment}/{part}.log"
 #: What `sslrank compare` writes.
 SUBMITTED = "results/compare/{name}"
 #: Log of a job that a study has once, or once for each dataset.
-STUDY_LOG = LOGS + "/{step}.log"
 DATASET_LOG = LOGS + "/{step}/{dataset}.log"
 
 #: Names below results/ that no study can have.
@@ -81,10 +58,3 @@ def panels(figures):
     """Names of the curves of one dataset, from a study's block `figures`: ``k20``, ``k20-own`` or ``main``."""
     sizes = [f"k{k}" for k in figures.get("k") or []] or ["main"]
     return sizes + [f"{size}-{judge}" for judge in figures.get("judges") or {} for size in sizes]
-
-
-def fill(pattern, **values):
-    """A pattern with some of its wildcards filled in; the others stay."""
-    for name, value in values.items():
-        pattern = pattern.replace(f"{{{name}}}", str(value))
-    return pattern

@@ -2,13 +2,13 @@
 
 import pytest
 
-from sslrank.benchmark.archive.hours import Job, critical_path, schedule, split
+from sslrank.benchmark.archive.hours import Job, critical_path, schedule
 
 HOUR = 3600.0
 
 
 def jobs(*said):
-    return [Job(name, (name[0], "m"), step == "r", hours * HOUR, folds) for name, step, hours, *folds in said]
+    return [Job(name, (name[0], "m"), step == "r", hours * HOUR) for name, step, hours in said]
 
 
 def test_one_core_does_one_job_after_the_other():
@@ -30,11 +30,3 @@ def test_hours_are_between_their_bounds(cores):
     hours = schedule(found, cores)
     assert max(total / cores, critical_path(found)) <= hours <= total / cores + critical_path(found)
 
-
-def test_long_rankings_are_split_by_folds():
-    long = Job("a", ("a", "m"), True, 10 * HOUR, (4 * HOUR, 6 * HOUR))
-    scoring = Job("a", ("a", "m"), False, 8 * HOUR)
-    assert split([long, scoring], 11 * HOUR) == [long, scoring]
-    parts = split([long, scoring], 5 * HOUR)
-    assert [job.seconds / HOUR for job in parts] == [4, 6, 8]
-    assert schedule(parts, 2) == 14

@@ -6,32 +6,15 @@ the clock were measured beside other work. Snakemake samples the processor secon
 """
 
 import heapq
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.archive.experiments import JOB
 
-#: A job that takes longer than this share of the whole is split by folds, where it can be.
-LONG = 0.1
-#: Seconds of starting Python, reading and writing: what one more job costs.
-START = 2.0
 COLUMNS = [
-    *(
-        "study",
-        "datasets",
-        "results",
-        "cores",
-        "core_hours",
-        "clock_hours",
-        "hours",
-        "critical_path_hours",
-        "longest_job",
-        "longest_hours",
-        "long_jobs",
-    ),
-    *("split_hours", "split_longest_hours"),
+    *("study", "datasets", "results", "cores", "core_hours", "clock_hours", "hours", "critical_path_hours"),
+    *("longest_job", "longest_hours"),
 ]
 
 
@@ -47,8 +30,6 @@ class Job:
         nothing, and is a pair of its own.
     is_ranking : bool
     seconds : float
-    folds : tuple of float
-        Seconds of each fold of a ranking job, as a job of its own.
     clock : float
         Seconds of the clock, as measured.
     """
@@ -57,12 +38,11 @@ class Job:
     pair: tuple
     is_ranking: bool
     seconds: float
-    folds: tuple = ()
     clock: float = 0.0
 
 
 def jobs_of(records):
-    """The jobs behind records of the archive.
+    """List the jobs behind records of the archive.
 
     Parameters
     ----------
@@ -74,32 +54,18 @@ def jobs_of(records):
     """
     found = []
     for record in records:
-        if record.is_experiment:
-            name = record.what["experiment"]["name"]
-            found += [
-                Job(f"part {name} {row['part']}", (name, row["part"]), False, _seconds(row), clock=float(row["s"]))
-                for row in record.parts[JOB].to_dict("records")
-            ]
-            continue
-        dataset, method = record.what["dataset"]["name"], record.what["method"]["name"]
-        fits = record.parts["fit"]
-        for row in record.parts["job"].to_dict("records"):
-            is_ranking = row["step"] == "ranking"
-            part = row["L"] if is_ranking else row["evaluator"]
-            part = None if pd.isna(part) else part
-            seconds, folds = _seconds(row), ()
-            if is_ranking:
-                inside = fits if part is None else fits[fits["L"] == part]
-                inside = inside.groupby(["L", "fold"], observed=True)["seconds"].sum()
-                shares = inside / inside.sum() if inside.sum() > 0 else inside
-                folds = tuple(float(share) * seconds + START for share in shares)
-            name = " ".join(filter(None, ["ranking" if is_ranking else "scoring", dataset, method, part]))
-            found.append(Job(name, (dataset, method), is_ranking, seconds, folds, float(row["s"])))
+        for row in record.parts[JOB].to_dict("records"):
+            seconds = float(row["cpu_time"] if row["cpu_time"] > 0 else row["s"])
+            if record.is_experiment:
+                name, step, part = record.what["experiment"]["name"], "part", row["part"]
+                pair = (name, part)
+            else:
+                pair = record.what["dataset"]["name"], record.what["method"]["name"]
+                name, step = " ".join(pair), "ranking" if row["step"] == "ranking" else "scoring"
+                part = row["L"] if step == "ranking" else row["evaluator"]
+            words = [step, name, *([] if pd.isna(part) else [part])]
+            found.append(Job(" ".join(words), pair, step == "ranking", seconds, float(row["s"])))
     return found
-
-
-def _seconds(row):
-    return float(row["cpu_time"] if row["cpu_time"] > 0 else row["s"])
 
 
 def schedule(jobs, cores):
@@ -154,17 +120,6 @@ def critical_path(jobs):
     return max((sum(ends) for ends in longest.values()), default=0.0) / 3600
 
 
-def split(jobs, limit):
-    """The jobs, with ranking jobs that take longer than `limit` seconds as one job for each fold."""
-    found = []
-    for job in jobs:
-        if job.seconds > limit and len(job.folds) > 1:
-            found += [replace(job, seconds=seconds, folds=()) for seconds in job.folds]
-        else:
-            found.append(job)
-    return found
-
-
 def hours_table(study, records, cores):
     """What a study takes on several numbers of cores.
 
@@ -180,30 +135,18 @@ def hours_table(study, records, cores):
         One row for each number of cores: datasets and results (of a method on a dataset, and experiments), of which
         there may be more in the study than here, core_hours and clock_hours (of all jobs, by the processor and by the
         clock), hours (until the last job ends), critical_path_hours (what no number of cores gets below), longest_job
-        and longest_hours, long_jobs (ranking jobs that take more than a tenth of `hours`), and what becomes of it when
-        these are split by folds: split_hours and split_longest_hours.
+        and longest_hours.
     """
-    jobs, rows = jobs_of(records), []
-    total = sum(job.seconds for job in jobs) / 3600
+    jobs = jobs_of(records)
     longest = max(jobs, key=lambda job: job.seconds)
-    for number in cores:
-        hours = schedule(jobs, number)
-        parts = split(jobs, LONG * hours * 3600)
-        rows.append(
-            {
-                "study": study,
-                "datasets": len({record.what["dataset"]["name"] for record in records if not record.is_experiment}),
-                "results": len(records),
-                "cores": number,
-                "core_hours": total,
-                "clock_hours": sum(job.clock for job in jobs) / 3600,
-                "hours": hours,
-                "critical_path_hours": critical_path(jobs),
-                "longest_job": longest.name,
-                "longest_hours": longest.seconds / 3600,
-                "long_jobs": sum(job.is_ranking and job.seconds > LONG * hours * 3600 for job in jobs),
-                "split_hours": schedule(parts, number),
-                "split_longest_hours": np.max([job.seconds for job in parts]) / 3600,
-            }
-        )
-    return pd.DataFrame(rows, columns=COLUMNS)
+    about = {
+        "study": study,
+        "datasets": len({record.what["dataset"]["name"] for record in records if not record.is_experiment}),
+        "results": len(records),
+        "core_hours": sum(job.seconds for job in jobs) / 3600,
+        "clock_hours": sum(job.clock for job in jobs) / 3600,
+        "critical_path_hours": critical_path(jobs),
+        "longest_job": longest.name,
+        "longest_hours": longest.seconds / 3600,
+    }
+    return pd.DataFrame([about | {"cores": number, "hours": schedule(jobs, number)} for number in cores])[COLUMNS]
