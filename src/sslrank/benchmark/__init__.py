@@ -1,4 +1,4 @@
-"""What the workflow's scripts call: one function per job, from configuration to results page.
+"""The benchmark: from the configuration to the results page, one function per job of the workflow.
 
 The scripts under workflow/scripts only pass file names and parameters on to this package, so every step can
 be run and tested without Snakemake.

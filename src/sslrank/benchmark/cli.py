@@ -10,7 +10,7 @@ from sslrank.core.extras import require
 from sslrank.core.messages import suggestion
 
 KEYS = ("dataset", "method", "L")
-#: What `rerun` deletes: rankings, and all that depends on them.
+#: Files that `rerun` deletes: rankings, and all that depends on them.
 REMADE = (
     paths.RANKINGS,
     paths.STATUS,

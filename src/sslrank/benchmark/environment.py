@@ -1,4 +1,4 @@
-"""What a job runs on: commit, versions of packages, machine."""
+"""The environment of a job: commit, versions of packages, machine."""
 
 import os
 import platform
@@ -69,7 +69,7 @@ def _processor():
 
 
 def machine():
-    """What the run's machine is like."""
+    """Describe the machine."""
     return {
         "system": f"{platform.system()} {platform.release()}",
         "architecture": platform.machine(),
@@ -86,7 +86,7 @@ def instruction_set():
 
 
 def environment():
-    """How a job is run: commit, committed (its date), versions, machine, instructions.
+    """Describe the environment of a job: commit, committed (its date), versions, machine, instructions.
 
     Returns
     -------

@@ -61,7 +61,7 @@ def note_failure(path, step, problem):
 
 
 def count_failures(path, step):
-    """How often a step of a dataset has failed."""
+    """Count the failures of a step of a dataset."""
     path = Path(path)
     lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
     return sum(line.startswith(f"{step}: ") for line in lines)

@@ -7,7 +7,7 @@ import warnings
 from datetime import UTC, datetime
 from pathlib import Path
 
-#: What the line starts with.
+#: Start of that line.
 RECORD = "record of this job: "
 
 

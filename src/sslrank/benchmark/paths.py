@@ -1,4 +1,4 @@
-"""Where the files of a run are, as patterns with wildcards: what the plan and the archive look up.
+"""Paths of the files of a run, as patterns with wildcards that the plan and the archive fill in.
 
 The rules write the same paths where they make and use them. Patterns are relative to the working directory; ``{L}`` is
 a label budget.
@@ -45,7 +45,7 @@ ARCHIVED_EXPERIMENT = ARCHIVE + "/{study}/experiments/{experiment}.parquet"
 #: One recomputed cell of the archive.
 CELL = "results/verify/{study}/{dataset}/{method}/L{L}.json"
 PART_CELL = "results/verify/{study}/experiments/{experiment}/{part}.json"
-#: What `sslrank compare` writes.
+#: Folder that `sslrank compare` writes.
 SUBMITTED = "results/compare/{name}"
 #: Log of a job that a study has once, or once for each dataset.
 DATASET_LOG = LOGS + "/{step}/{dataset}.log"

@@ -29,4 +29,3 @@ def test_hours_are_between_their_bounds(cores):
     total = sum(job.seconds for job in found) / HOUR
     hours = schedule(found, cores)
     assert max(total / cores, critical_path(found)) <= hours <= total / cores + critical_path(found)
-

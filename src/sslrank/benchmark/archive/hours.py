@@ -1,4 +1,4 @@
-"""What a study takes on so many cores, from the processor seconds of its jobs in the archive.
+"""Hours of a study on a number of cores, from the processor seconds of its jobs in the archive.
 
 A job is one process with one thread, so that its processor seconds are those of the clock on a free core. Seconds of
 the clock were measured beside other work. Snakemake samples the processor seconds, twice a second at first and every
@@ -121,7 +121,7 @@ def critical_path(jobs):
 
 
 def hours_table(study, records, cores):
-    """What a study takes on several numbers of cores.
+    """Compute the hours of a study on several numbers of cores.
 
     Parameters
     ----------

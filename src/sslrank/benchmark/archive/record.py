@@ -135,7 +135,7 @@ class Record:
 
     @property
     def is_experiment(self):
-        """Whether it is of an experiment."""
+        """Tell if the record is of an experiment."""
         return "experiment" in self.what
 
 
@@ -145,7 +145,7 @@ def file_name(study, dataset, method):
 
 
 def subject(what):
-    """What a record is about, as :func:`file_name` takes it."""
+    """Return study, dataset and method of a record, as :func:`file_name` takes them."""
     if "experiment" in what:
         return what["study"], EXPERIMENTS, what["experiment"]["name"]
     return what["study"], what["dataset"]["name"], what["method"]["name"]
@@ -255,7 +255,7 @@ def _plain(kind):
 
 
 def read_head(path):
-    """What a file of the archive is, without its rows: a record with empty parts.
+    """Read the metadata of a file of the archive: a record with empty parts.
 
     Raises
     ------
@@ -357,7 +357,7 @@ def commit_words(hashes):
 
 
 def counted(item):
-    """What an entry of a manifest's sources or experiments is about, in words."""
+    """Describe an entry of a manifest's sources or experiments in words."""
     if "experiment" in item:
         return f"{item['parts']} parts of the experiment {item['experiment']}"
     results = "result" if item["results"] == 1 else "results"
@@ -365,12 +365,12 @@ def counted(item):
 
 
 def committed_time(made):
-    """When the commit of an entry of "how" was made, in seconds; 0 where it is not known."""
+    """Return the time of the commit of an entry of "how" in seconds; 0 if unknown."""
     return datetime.fromisoformat(made["committed"]).timestamp() if made["committed"] else 0
 
 
 def differences(first, second, place=""):
-    """Where two "what" differ.
+    """List the differences of two "what".
 
     Parameters
     ----------

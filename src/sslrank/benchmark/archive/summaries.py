@@ -1,4 +1,4 @@
-"""What is kept of the rankings of a method on a dataset: stability over the folds, best features, digests."""
+"""Summaries of the rankings of a method on a dataset: stability over the folds, best features, digests."""
 
 import hashlib
 
@@ -8,7 +8,7 @@ import pandas as pd
 from sslrank.benchmark.archive.record import PARTS
 from sslrank.stats.stability import rank_agreement, ranks_of, selection_stability, top_features
 
-#: Numbers of top features whose stability is told: two of everybody's, and a share of the features.
+#: Numbers of top features whose stability is computed; a number below 1 is a share of the features.
 TOPS = {"10": 10, "30": 30, "10pct": 0.1}
 #: Features kept of each ranking.
 KEPT = 30
@@ -76,7 +76,7 @@ def rankings_of(path):
 
 
 def stability_rows(importances):
-    """How stable a ranking is over the folds.
+    """Stability of a ranking over the folds.
 
     Parameters
     ----------

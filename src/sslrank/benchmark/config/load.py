@@ -49,7 +49,7 @@ class CompleteStudy(Study):
 
 @dataclass(frozen=True)
 class Definitions:
-    """What a configuration says, complete and checked.
+    """A configuration, complete and checked.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Definitions:
     evaluators: dict
 
     def named(self, kind):
-        """What has a name of a kind: "datasets", "methods" or "evaluators"."""
+        """Return the definitions of a kind, "datasets", "methods" or "evaluators", by name."""
         return self.catalogue if kind == "datasets" else getattr(self, kind)
 
 
@@ -257,7 +257,7 @@ def check_params(method, params, where, root):
 
 
 def _not_loaded(ranker, error):
-    """Why a ranker's class cannot be had, in one line."""
+    """Explain in one line why a ranker's class cannot be imported."""
     module = ranker_info(ranker).path.partition(":")[0]
     if ranker in RANKERS:
         return f"the ranker {ranker!r} cannot be imported ({error}); is sslrank installed and compiled (make install)?"
@@ -276,7 +276,7 @@ def _not_loaded(ranker, error):
 
 
 def _documented(ranker):
-    """What a ranker's docstring, or one of its bases', says that a parameter can be: text by name."""
+    """Read the values of each parameter from the docstrings of a ranker and its bases: text by name."""
     found = {}
     for part in ranker.__mro__:
         lines = re.findall(r"^ {4}(\w+(?:, \w+)*) : (.+)$", part.__doc__ or "", re.MULTILINE)

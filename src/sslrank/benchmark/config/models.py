@@ -1,4 +1,4 @@
-"""What may stand in the configuration, as typed models.
+"""Models of the configuration: every key with its type and default.
 
 The JSON schemas under ``workflow/schemas/`` and the page ``workflow/KEYS.md`` are made from these models by
 ``python -m sslrank.benchmark.config.schemas``. Every model is closed: an unknown key is an error that names the nearest
@@ -54,7 +54,7 @@ NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
 Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
 #: Names in a list, each once.
 Names = Annotated[list[str], AfterValidator(_unique), Field(min_length=1, json_schema_extra={"uniqueItems": True})]
-#: How many training rows keep their labels; see :mod:`sslrank.model_selection.splits`.
+#: Number of training rows that keep their labels; see :mod:`sslrank.model_selection.splits`.
 Budget = Annotated[
     str, BeforeValidator(_budget, json_schema_input_type=int | str), Field(examples=[50, "all", "10pct", "3-per-class"])
 ]
@@ -92,7 +92,7 @@ class Sparse(Block):
 
 
 class Data(Block):
-    """Where the data is."""
+    """Places of the data."""
 
     catalogue: str = "workflow/datasets.yaml"
     """The file with every dataset that a study may name, from the root of the repository."""
@@ -103,7 +103,7 @@ class Data(Block):
     files: dict[str, str] = {}
     """Your own file of a dataset, by dataset, used instead of a download, e.g. `{aapc: /data/aapc.arff}`."""
     max_size: Annotated[str, AfterValidator(_size)] | None = Field(None, examples=["4G"])
-    """What a file may unpack to, and its table may take, such as `500M` or `4G`; default: half of the memory."""
+    """Largest size of an unpacked file and of its table, such as `500M` or `4G`; default: half of the memory."""
 
     @property
     def max_bytes(self):
@@ -119,13 +119,13 @@ class Method(Block):
     ranker: str | None = None
     """A name that `sslrank.available_rankers()` lists, or `module:Class` for a ranker of your own."""
     title: str | None = None
-    """What people call it, for pictures and pages; default: the title of its ranker."""
+    """Name in figures and on pages; default: the title of its ranker."""
     rule: str | None = None
     """A folder under `workflow/rules/methods/` with a rule of its own, for any other program."""
     params: dict[str, Any] = {}
     """Parameters of the ranker, or those of the folder's `schema.yaml`."""
     rankings: Names | None = None
-    """Which of the rankings that one fit gives are kept; default: all."""
+    """Rankings to keep of those that one fit gives; default: all."""
     labels: Literal["all"] | None = None
     """`all`: a Python ranker sees the labels that L hides, too, as an oracle does; default: those that L leaves."""
     tasks: list[Task] | None = None
@@ -156,7 +156,7 @@ class Evaluator(Block):
     like: str | None = None
     """Another evaluator; its keys hold here unless they are given again."""
     title: str | None = None
-    """What people call it, on pages; default: its name. Not taken over by `like`."""
+    """Name on pages; default: its name here. Not taken over by `like`."""
     evaluator: str | None = None
     """A module of `sslrank.evaluation.evaluators`: `knn`, `eca`, `multilabel`, `top_features` or `top_features_auc`."""
     params: dict[str, Any] = {}
@@ -175,27 +175,27 @@ class Splits(Sparse):
     """Training and test rows, and which training rows keep their labels."""
 
     scheme: Literal[tuple(SCHEMES)] = "ssl-cross-validation"
-    """How rows are dealt; the docstring of `sslrank.model_selection.splits` says what each scheme is."""
+    """Scheme of training and test rows; `sslrank.model_selection.splits` describes each."""
     folds: Annotated[int, Field(ge=2)] = 10
     """Number of folds of the cross-validating schemes."""
     repetitions: Annotated[int, Field(ge=1)] = 1
-    """How often the scheme is repeated with other random numbers."""
+    """Number of repetitions of the scheme, each with other random numbers."""
     test_share: Share | None = None
     """Share of the test rows of the scheme `holdout`; default: a third."""
     stratify: bool | None = None
-    """Whether folds keep the shares of the classes; default: in every scheme but `ssl-cross-validation`."""
+    """Keep the shares of the classes in every fold; default: in every scheme but `ssl-cross-validation`."""
     rows: Annotated[int, Field(ge=2)] | None = None
     """Only so many rows, drawn at random, take part, and no predefined parts; default: all."""
     max_rows: Annotated[int, Field(ge=2)] | None = None
-    """The same for datasets that have more rows; others are taken whole."""
+    """As `rows`, for datasets that have more; others are taken whole."""
     stratify_labels: bool | None = None
-    """Whether the labelled rows keep the shares of the classes, or of the tenths of a number."""
+    """Keep the shares of the classes, or of the tenths of a number, among the labelled rows."""
     L: Budgets = [LabelBudget("all")]
     """Label budgets: how many training rows keep their labels. A number, `all`, `10pct` or `3-per-class`."""
 
 
 class Comparison(Block):
-    """What tables compare, and how."""
+    """Scores that tables compare, and the tests."""
 
     evaluator: str | None = None
     """One of the study's evaluators; default: the first."""
@@ -206,9 +206,9 @@ class Comparison(Block):
     L: Budget | list[Budget] | dict[str, Budget] | None = None
     """Label budgets; a mapping says it by method, with `default` for the others; default: all."""
     spacing: Literal["linear", "log", "index"] = "linear"
-    """How L is spaced under the curve whose area is taken."""
+    """Spacing of L under the curve whose area is taken."""
     normalize: bool = True
-    """Whether the area is divided by the length of the axis."""
+    """Divide the area by the length of the axis."""
     alpha: Share = 0.05
     """Level of the tests."""
     beside: Annotated[list[Name], AfterValidator(_unique)] = []
@@ -243,19 +243,19 @@ class Table(Block):
     relative_to: Annotated[dict[str, str], Field(max_length=1)] = {}
     """`{column: name}`: ratios to the values of this one are compared as well."""
     note: str = ""
-    """What a reader of the table should know, such as misprints."""
+    """A note to readers of the table, such as on misprints."""
     verdict: str = ""
-    """Whether the published table is reproduced: `same`, `same in order` or `not reproduced`, and why. Jinja2 with
-    numbers from `results/summaries`, as the templates of `results/findings`; the page names the summaries beside it."""
+    """Outcome of the reproduction of the published table, `same`, `same in order` or `not reproduced`, and its reason.
+    Jinja2 with numbers from `results/summaries`, as in `results/findings`; the page names the summaries beside it."""
     causes: dict[str, str] = {}
     """By dataset, why its cells differ: said beside each that does."""
 
 
 class Figures(Sparse):
-    """Which curves are drawn."""
+    """Curves that are drawn."""
 
     kind: Literal["labels", "features", "errors"] = "labels"
-    """What curves run over: L, the number of features, or error curves (FFA and RFA)."""
+    """Horizontal axis of the curves: L, the number of features, or error curves (FFA and RFA)."""
     curves: Names | None = None
     """Datasets whose curves are drawn; default: all."""
     summary: Names | None = None
@@ -274,11 +274,11 @@ class Study(Block):
     title: str = ""
     """Heading of the page."""
     description: str = ""
-    """What the study is, for the page."""
+    """Description on the page."""
     scale: str = "full"
     """A word for the size, shown on the page, such as full, reduced or demo."""
     changes: str = ""
-    """What is smaller than in the publication, shown on the page."""
+    """Differences from the publication, such as fewer folds; shown on the page."""
     seed: Annotated[int, Field(ge=0)] = 0
     """Everything random derives from it and from names (dataset, fold, ...), never from the order of work."""
     datasets: Names | None = None
@@ -303,18 +303,18 @@ class Study(Block):
     evaluators: Names | None = None
     """Names in `workflow/evaluators.yaml`."""
     clustering_hypothesis: bool = False
-    """Whether the table of datasets has CH, how far the clustering hypothesis holds."""
+    """Compute CH for the table of datasets: how far the clustering hypothesis holds."""
     comparison: Comparison = Comparison()
-    """What tables compare."""
+    """Scores that tables compare, and the tests."""
     published: str | None = None
     """Folder under `workflow/published/` with the publication's tables."""
     experiments: dict[Name, Experiment] = {}
-    """What needs no dataset, by name."""
+    """Experiments that need no dataset, by name."""
     tables: dict[Name, Table] | None = None
     """Tables by name; default: areas, relative_scores (with controls), ssl_minus_sl (with both modes), ranking_ranks,
     friedman, nemenyi, time_ranks. Every study has contest_scores, leaderboard, pairs, groups and names besides."""
     figures: Figures = Figures()
-    """What the page's curves show."""
+    """Curves of the page."""
 
     @model_validator(mode="after")
     def _is_complete(self):
@@ -328,14 +328,14 @@ class Study(Block):
 
 
 class Limits(Block):
-    """What ends work that goes on for too long."""
+    """Limits of the time that one fit, or the scoring of one method on one dataset, may take."""
 
     fit: Duration | None = Field(None, examples=["24h"])
-    """How long one fit of a ranker may take, e.g. `90s`, `30m`, `24h` or `2d`; a longer one gets the status `timeout`,
+    """Longest time of one fit of a ranker, e.g. `90s`, `30m`, `24h` or `2d`; a longer one gets the status `timeout`,
     which stays until the ranking is run again. Default: no limit."""
 
     score: Duration | None = Field(None, examples=["2h"])
-    """How long one evaluator may take for all rankings of a dataset by a method; a longer one gives no scores and the
+    """Longest time of one evaluator for all rankings of a dataset by a method; a longer one gives no scores and the
     status `timeout`. Default: no limit."""
 
     @property
@@ -361,15 +361,15 @@ class OwnDataset(Block):
     task: Task
     """Kind of target."""
     title: str = ""
-    """What it is, for the page; default: its name."""
+    """Name on the page; default: its name here."""
     reader: dict[str, Any] = {}
     """`format` (default: by the file's suffix) and the options of that reader."""
     columns: dict[str, Any] = {}
-    """What columns mean, as in `workflow/datasets.yaml`: `target`, `drop`, `numeric`, `missing_targets` and others."""
+    """Roles of columns, as in `workflow/datasets.yaml`: `target`, `drop`, `numeric`, `missing_targets` and others."""
 
 
 class Extension(Block):
-    """What joins a study: names that come after its own."""
+    """Names that a study gets after its own."""
 
     datasets: Annotated[list[str], AfterValidator(_unique)] = []
     """Datasets of the catalogue or of your own."""
@@ -391,14 +391,14 @@ class Own(Block):
     evaluators: dict[Name, Evaluator] = {}
     """Evaluators by name, as in `workflow/evaluators.yaml`."""
     extend: dict[Name, Extension] = {}
-    """What joins a study that is there, by the study's name; studies that are `like` it stay as they are."""
+    """Names to add to an existing study, by the study's name; studies that are `like` it stay as they are."""
 
 
 class Config(Block):
-    """What to run, and where the data is."""
+    """Studies to run, and places of the data."""
 
     studies: Filter | None = None
-    """What `snakemake` and `summary` cover without a target; null: every study. Every study is a target."""
+    """Studies that `snakemake` and `summary` run without a target; null: all. Every study is a target."""
     datasets: Filter | None = None
     """Only these datasets of the studies; null: all."""
     methods: Filter | None = None
@@ -407,11 +407,11 @@ class Config(Block):
     """`use`: what `results/archive/` has of what is to be run is taken from there; `only`: nothing else is run, and the
     page says what is missing; null: everything is run."""
     sample: Annotated[int, Field(ge=1)] = 20
-    """How many random cells of the archive `snakemake verify` recomputes."""
+    """Number of random cells of the archive that `snakemake verify` recomputes."""
     seed: Annotated[int, Field(ge=0)] = 0
-    """Which ones: another seed gives others."""
+    """Seed of their choice."""
     limits: Limits = Limits()
-    """How long a fit may take."""
+    """Limits of time."""
     data: Data = Data()
     """The catalogue of datasets, the cache, and files of your own."""
     definitions: str | None = "workflow"

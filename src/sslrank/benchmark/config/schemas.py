@@ -27,7 +27,7 @@ from sslrank.benchmark.config.models import (
     Table,
 )
 
-#: What each kind of file holds: model, file, and the blocks whose keys its section of the page explains.
+#: Contents of each kind of file: model, file, and the blocks whose keys its section of the page explains.
 FILES = {
     "config": (Config, "config.yaml", (Config, Data, Own, Extension)),
     "studies": (

@@ -24,7 +24,7 @@ def experiment_module(name):
 
 
 def are_enough(name, found, parts):
-    """Whether some parts of an experiment are enough for its tables.
+    """Tell if some parts of an experiment are enough for its tables.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a job's result depends on besides its inputs: the code that it runs, and facts of the catalogue.
+"""Fingerprints of what a job's result depends on besides its inputs: its code, and facts of the catalogue.
 
 Snakemake sees when a rule or a script changes but not when an imported module does. A rule therefore carries, as a
 parameter, a hash over exactly those files of this package that its script reaches by imports, compiled extensions
@@ -54,7 +54,7 @@ def ranker_code(ranker):
 
 
 def ranker_facts(ranker):
-    """What the name of a ranker stands for in the registry, which its fingerprint does not cover."""
+    """Return the registry's facts about a ranker, which its fingerprint does not cover."""
     info = ranker_info(ranker)
     return {"path": info.path, "params": info.params, "tasks": sorted(info.tasks)}
 
@@ -100,12 +100,12 @@ def reader_code(entry, path=None):
 
 
 def source_facts(entry):
-    """What a download depends on: the files, their hashes and addresses."""
+    """Return the facts that a download depends on: files, their hashes and addresses."""
     return [asdict(source) for variant in entry.variants for source in variant.files]
 
 
 def content_facts(entry):
-    """What a prepared dataset depends on, besides the code: everything but titles and notes."""
+    """Return the facts that a prepared dataset depends on: everything but titles and notes."""
     facts = asdict(entry)
     return {key: facts[key] for key in ("name", "task", "variants", "shape", "fingerprint")}
 
@@ -223,7 +223,7 @@ def _files_of(name):
 
 @cache
 def _counts(top, start):
-    """Whether the outermost package or module `top` counts for the module `start`."""
+    """Tell if the outermost package or module `top` counts for the module `start`."""
     own = start.partition(".")[0]
     if top in (PACKAGE, own):
         return True

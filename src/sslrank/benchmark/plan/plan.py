@@ -85,7 +85,7 @@ class Plan:
 
     @staticmethod
     def _kept(study, filters):
-        """What the filters leave of a study."""
+        """Return a study without the datasets and methods that are filtered out."""
         kept = {
             key: [name for name in getattr(study, key) if names is None or name in names]
             for key, names in (
@@ -128,7 +128,7 @@ class Plan:
         return method_folders(self.root)
 
     def spec(self, study, method):
-        """What a ranking job is told about a method, with the study's changes of its parameters."""
+        """Return a method as a ranking job gets it, with the study's changes of its parameters."""
         entry = self.methods[method]
         params = {**entry.params, **self.studies[study].params.get(method, {})}
         if entry.rule is not None:
@@ -143,7 +143,7 @@ class Plan:
     # --- questions that the rules ask ---------------------------------------------------------------------
 
     def is_available(self, dataset):
-        """Whether the data can be had: downloaded, in a package, or as a file of the user's."""
+        """Tell if the data is available: as a download, in a package, or as a file of the user's."""
         return self.catalogue[dataset].available or dataset in self.data.files
 
     def content(self, dataset):
@@ -152,7 +152,7 @@ class Plan:
         return None if path is None else sha256_of(path)
 
     def failures(self, dataset, step):
-        """How often a step of a dataset has failed: a parameter of its rule, so that the next run tries it again."""
+        """Count the failures of a step of a dataset: a parameter of its rule, so that the next run tries it again."""
         return count_failures(paths.FAILURES.format(dataset=dataset), step)
 
     def own_dataset(self, dataset):
@@ -193,7 +193,7 @@ class Plan:
         return self.spec(study, method)["params"].get(name, default)
 
     def evaluator(self, evaluator):
-        """What a scoring job is told about an evaluator."""
+        """Return an evaluator as a scoring job gets it."""
         return self.evaluators[evaluator].model_dump(include={"evaluator", "params"})
 
     def size(self, dataset):
@@ -216,7 +216,7 @@ class Plan:
         return [budget for budget in self.budgets(study) if wanted is None or budget in wanted]
 
     def shares(self, evaluator):
-        """Whether an evaluator computes something once for all rankings of a dataset."""
+        """Tell if an evaluator computes something once for all rankings of a dataset."""
         block = self.evaluators[evaluator]
         return is_shared(block.evaluator, block.params)
 
@@ -234,7 +234,7 @@ class Plan:
         return [name for name in self.studies[study].experiments if self.results(study).is_joined(name)]
 
     def publication(self, study):
-        """What a study is compared with."""
+        """Return the publication that a study is compared with."""
         return Publication(self.studies[study], self.catalogue, self.root)
 
     def table_blocks(self, study):
@@ -262,7 +262,7 @@ class Plan:
         return read | {"figures": figures, "titles": self.method_titles(study)}
 
     def method_titles(self, study):
-        """What people call the methods and controls of a study; those without a title are left out."""
+        """Map the methods and controls of a study to their titles; those without a title are left out."""
         found = {}
         for name in self.studies[study].ranked:
             ranker = self.ranker(study, name)

@@ -1,4 +1,4 @@
-"""What a study is compared with: the folder of its publication, its tables there, and the names that it uses."""
+"""The publication that a study is compared with: its folder, its tables there, and the names that it uses."""
 
 import os
 from pathlib import Path
@@ -38,7 +38,7 @@ class Publication:
 
     @property
     def tables(self):
-        """What the comparing job is told about those of the study's tables that the publication has as well."""
+        """Return the parameters of the rule `compare_published`: the study's tables that the publication has, too."""
         return {
             name: {
                 "function": table.function,

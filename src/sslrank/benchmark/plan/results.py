@@ -1,4 +1,4 @@
-"""Where the results of a study come from: the files of its jobs, or files of the archive."""
+"""The results of a study: the files of its jobs, or files of the archive."""
 
 import json
 
@@ -111,11 +111,11 @@ class StudyResults:
     # --- results of methods on datasets -------------------------------------------------------------------------
 
     def is_absent(self, dataset):
-        """Whether the archive has nothing complete of a dataset, and nothing is run for it."""
+        """Tell if the archive has nothing complete of a dataset, and nothing is run for it."""
         return self._only and not any(name == dataset for name, _ in self.heads)
 
     def collected(self):
-        """List what the rule `collect` is told about each pair."""
+        """List the parameters of the rule `collect` about each pair."""
         taken = ("study", "dataset", "task", "method", "archive", "evaluators", "same_code", "missing")
         return [
             {key: pair[key] for key in taken if key in pair}
@@ -125,7 +125,7 @@ class StudyResults:
         ]
 
     def condensed(self):
-        """List what the rule `condense` is told about each pair: the files of its rankings by L, or the archive's."""
+        """List the parameters of the rule `condense` about each pair: files of rankings by L, or the archive's file."""
         return [
             {key: pair[key] for key in ("dataset", "task", "method")}
             | (
@@ -158,7 +158,7 @@ class StudyResults:
         return list(dict.fromkeys(found))
 
     def datasets(self):
-        """List what the rule `collect` is told about each dataset."""
+        """List the parameters of the rule `collect` about each dataset."""
         plan, facts, known = self._plan, [], {}
         for (dataset, _), head in self.heads.items():
             if self._only or not self._block.clustering_hypothesis or "ch" in head.dataset:
@@ -212,12 +212,12 @@ class StudyResults:
         return self._archive.head(file) if file in self._archive else None
 
     def is_joined(self, name):
-        """Whether an experiment's tables can be made; with archive=only, of the archive's parts."""
+        """Tell if an experiment's tables can be made; with archive=only, of the archive's parts."""
         found, parts = self.experiment_parts(name), self.experiments[name]["what"]["parts"]
         return bool(found) and are_enough(self._block.experiments[name].experiment, found, parts)
 
     def collected_experiments(self):
-        """List what the rule `collect` is told about each experiment: the sources of its parts, and why some lack."""
+        """List the parameters of the rule `collect` about each experiment: sources of its parts, and missing ones."""
         found = []
         for name, experiment in self.experiments.items():
             places, n_parts, file = self.experiment_parts(name), len(experiment["parts"]), self._archived(name)
@@ -257,7 +257,7 @@ class StudyResults:
 
     @staticmethod
     def _is_code(head, here):
-        """Whether the code that made a record is the code that is here."""
+        """Tell if a record was made by the code that is here."""
         return all(here.get(job, code) == code for group in head.how for job, code in group["code"].items())
 
     def to_archive(self):
@@ -320,7 +320,7 @@ def _why_missing(head, pair):
 
 
 def has_all(what, pair):
-    """Whether a record has all results of a planned pair; never for a file of the user's own."""
+    """Tell if a record has all results of a planned pair; never for a file of the user's own."""
     complete = set(pair["rankings"]) <= set(what["L"]) and set(pair["scores"]) <= set(what["evaluators"])
     known = pair["what"]["dataset"]["fingerprint"] is not None
     return complete and known and not deviation(what, pair["what"])

@@ -165,13 +165,13 @@ def best_beyond(rows, name):
 
 
 def wins(rows, first, second, column, *, index="dataset", names="method", lower=()):
-    """How often one name has a better value than another; `lower` are measures that are better when lower."""
+    """Count how often one name has a better value than another; `lower` are measures that are better when lower."""
     table = _better_higher(rows, column, index, names, lower)
     return int((table[first] > table[second]).sum())
 
 
 def bests(rows, name, column, *, index="dataset", names="method", lower=()):
-    """How often a name alone has the best value; see :func:`wins`."""
+    """Count how often a name alone has the best value; see :func:`wins`."""
     table = _better_higher(rows, column, index, names, lower).dropna()
     return int((table[name] > table.drop(columns=name).max(axis=1)).sum())
 
@@ -183,7 +183,7 @@ def _better_higher(rows, column, index, names, lower):
 
 
 def improvements(rows, column):
-    """Whether each classifier is better with selected features than with all."""
+    """Tell for each classifier if it is better with selected features than with all."""
     table = rows.pivot(index=["dataset", "classifier"], columns="selection", values=column)
     return table["after"] > table["before"]
 
@@ -199,7 +199,7 @@ def nearest(rows, name):
 
 
 def same_order(rows, by, name):
-    """Whether names are in the published order, by group."""
+    """Tell for each group if names are in the published order."""
     ours, theirs = (rows.pivot(index=by, columns=name, values=key).rank(axis=1) for key in ("reproduced", "published"))
     return (ours == theirs).all(axis=1)
 

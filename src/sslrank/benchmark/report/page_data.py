@@ -27,7 +27,7 @@ SHORT_TASK_NAMES = {
 }
 #: Numbers of features of one curve; of a longer one this many are drawn, evenly spaced on a logarithmic axis.
 LONGEST = 80
-#: What is shown of the table of stability.
+#: Columns of the table of stability that are shown.
 STABILITY = ["method", "ranking", "mode", "L", "top", "stability", "lower", "upper"]
 #: Rankers that know nothing of the features.
 BLIND = ("sslrank.rankers.controls:EqualWeights", "sslrank.rankers.controls:RandomRanking")

@@ -78,7 +78,7 @@ def _origin(folder):
 
 
 def _sources(folder, manifest):
-    """Where results come from: one row per source, with how many cells of it were computed again and found equal."""
+    """List the sources of the results, each with the number of cells that were recomputed and found equal."""
     verified = _verified(folder, manifest["study"])
     rows = []
     for item in manifest["sources"] + manifest["experiments"]:

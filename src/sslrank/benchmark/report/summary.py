@@ -116,7 +116,7 @@ def _jobs(durations):
 
 
 def _sources(sources):
-    """Where results come from, if not all are of the run, and how many are missing."""
+    """List the sources of the results if some were not computed in this run, and what is missing."""
     if {item["source"] for item in sources} <= {"run here"}:
         return
     for item in sources:

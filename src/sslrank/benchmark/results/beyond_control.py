@@ -1,4 +1,4 @@
-"""What a ranking has beyond a control, fold by fold."""
+"""Differences of rankings to a control, fold by fold."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import pandas as pd
 from sslrank.benchmark.results.study import CURVE
 from sslrank.stats.rank_tests import corrected_resampled_t_test
 
-#: What a ranking is, within one mode.
+#: Columns that identify a ranking within one mode.
 RANKING = CURVE[:-1]
 
 
@@ -43,7 +43,7 @@ def p_values(study, folds, control, column):
 
 
 def significantly_better(found, beyond, alpha):
-    """Whether `beyond` is positive and its p_value below `alpha`, for each row; None where there was no test."""
+    """Tell for each row if `beyond` is positive and its p_value below `alpha`; None where there was no test."""
     better = (found[beyond] > 0) & (found["p_value"] < alpha)
     return better.astype(object).where(found["p_value"].notna(), None)
 

@@ -46,7 +46,7 @@ def matrices(compared, key, datasets):
 
 
 def orders(compared, key, datasets, *, higher_is_better=True):
-    """How the order of the methods agrees on each dataset.
+    """Agreement of the order of the methods on each dataset.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What a study took, and what failed in it."""
+"""Durations and failures of a study."""
 
 import pandas as pd
 

@@ -59,7 +59,7 @@ class StudyData:
         return pd.read_csv(path) if path.is_file() else pd.DataFrame()
 
     def once(self, key, make):
-        """What `make()` gives, computed once for each key: several tables need it."""
+        """Return `make()`, computed once for each key, as several tables need it."""
         if key not in self._found:
             self._found[key] = make()
         return self._found[key]
@@ -80,7 +80,7 @@ class StudyData:
 
     @property
     def titles(self):
-        """What people call the methods, by name; see :mod:`sslrank.benchmark.results.titles`."""
+        """Titles of the methods by name; see :mod:`sslrank.benchmark.results.titles`."""
         return self.config.get("titles", {})
 
     def selected(self, *, evaluator=None, measure=None, k=None, L=None):
@@ -322,7 +322,7 @@ def _mean_over_k(scores):
 
 
 def is_higher_better(measure):
-    """Whether higher values of a measure are better; measures that are not registered count as such.
+    """Tell if higher values of a measure are better; measures that are not registered count as such.
 
     A point of an error curve ("ffa rrmse") is as good as its measure says, an ECA ("eca[1] rrmse") always
     better when higher.

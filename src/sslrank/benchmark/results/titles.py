@@ -1,4 +1,4 @@
-"""What people call methods, rankings, measures and kinds of target; files have the short names."""
+"""Titles of methods, rankings, measures and target types; files have the short names."""
 
 from sslrank.rankers.registry import RANKERS
 
@@ -41,7 +41,7 @@ _CURVES = {
 
 
 def measure_title(name):
-    """What people call a measure, also a point of an error curve ("ffa rrmse") and its average ("eca[1] rrmse")."""
+    """Title of a measure, also of a point of an error curve ("ffa rrmse") and of its average ("eca[1] rrmse")."""
     kind, _, last = name.rpartition(" ")
     last = MEASURES.get(last, _plain(last))
     if kind.startswith("eca["):
@@ -50,7 +50,7 @@ def measure_title(name):
 
 
 def ranking_title(name, titles):
-    """What people call a ranking.
+    """Title of a ranking.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def ranking_title(name, titles):
 
 
 def entry_title(name, titles):
-    """What people call an entry: its ranking, or method and ranking as in "Extra trees, Genie3 score"."""
+    """Title of an entry: its ranking, or method and ranking as in "Extra trees, Genie3 score"."""
     method, _, ranking = name.partition(" ")
     if not ranking:
         return ranking_title(name, titles)

@@ -26,5 +26,5 @@ def run(job):
 
 
 def may_retry(job):
-    """Whether a kill from outside fails a job: Slurm's jobs are repeated with more memory, twice."""
+    """Tell if a kill from outside fails a job: Slurm's jobs are repeated with more memory, twice."""
     return "SLURM_JOB_ID" in os.environ and job.resources.attempt < 3

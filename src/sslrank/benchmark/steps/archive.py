@@ -80,7 +80,7 @@ def archive_job(folder, output, *, pairs, experiments=()):
 
 
 def _places(store, experiment):
-    """Where the parts of an experiment's new record come from: folders of what was computed here, or the old record."""
+    """Locate the parts of an experiment's new record: folders of this run, or the old record."""
     here = {name: experiment["parts"][name]["tables"] for name in experiment["here"]}
     file = file_name(*subject(experiment["what"]))
     if file not in store or deviation(store.head(file).what, experiment["what"]):

@@ -114,7 +114,7 @@ def _judged(scores, evaluators):
 
 
 def _source(item, record=None):
-    """Where the results of a pair, or some parts of an experiment, come from."""
+    """Describe the source of the results of a pair, or of some parts of an experiment."""
     row = {key: item[key] for key in ("dataset", "method", "experiment", "parts") if key in item}
     if "missing" in item:
         return row | {"source": MISSING, "reason": item["missing"]}
@@ -132,7 +132,7 @@ def _source(item, record=None):
 
 
 def _check_splits(records, pairs):
-    """What was run here must have the splits of the archive."""
+    """Check that results of this run have the splits of the archive."""
     here = {pair["dataset"]: pair["splits"] for pair in pairs if "splits" in pair}
     hashes = {dataset: sha256_of(path) for dataset, path in here.items()}
     for path, record in records.items():

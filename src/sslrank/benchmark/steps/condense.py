@@ -8,7 +8,7 @@ from sslrank.benchmark.archive.record import PARTS
 from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.archive.summaries import summarize_rankings
 
-#: What a ranking of all folds is.
+#: Columns that identify a ranking of all folds.
 KEYS = ["dataset", "task", "method", "ranking", "mode", "L"]
 STABILITY_COLUMNS = [*KEYS, *(name for name in PARTS["stability"] if name not in KEYS)]
 FEATURES = pa.schema(

@@ -105,7 +105,7 @@ def _read(source):
 
 
 def check_ranking(part, features):
-    """What is wrong with the rankings of a fold and mode; "" if each has every feature once."""
+    """Return the first problem of the rankings of a fold and mode; "" if each has every feature once."""
     if part.empty:
         return "the method gave no ranking for this fold and mode"
     for key, ranking in part.groupby("ranking"):

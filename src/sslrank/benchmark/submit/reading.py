@@ -10,7 +10,7 @@ from sslrank.core.messages import suggestion
 RANKINGS = ["dataset", "L", "mode", "fold", "ranking", "feature", "importance"]
 #: Columns of a CSV of scores that have to be there.
 SCORES = ["dataset", "L", "fold", "value"]
-#: Those that may be there; what a missing one means is said where scores are matched.
+#: Optional columns; `submit_file` fills in missing ones.
 OPTIONAL = ["mode", "ranking", "evaluator", "measure", "k"]
 _LARGEST = np.iinfo(np.int32).max  # of a fold or a k, as in the archive
 

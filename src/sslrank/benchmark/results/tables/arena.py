@@ -64,7 +64,7 @@ def arena(study, reference, measure=None, evaluator=None, k=None):
 
 
 def _choices(scores):
-    """What is looked at: each half and both, for all L and each; and each kind of target and shape in all data."""
+    """List the subsets: each half and both, for all L and each; and each target type and shape in all data."""
     everything = {"part": ALL, "L": ALL, "task": ALL, "shape": ALL}
     for part in ("choose", "held out", ALL):
         for budget in (ALL, *dict.fromkeys(scores["L"])):
@@ -91,7 +91,7 @@ def _against(matrix, reference):
 
 
 def sets_needed(gains, alpha=0.05, power=0.8):
-    """How many datasets a two-sided test needs to find a mean gain, by the normal approximation; NaN without a gain."""
+    """Number of datasets that a two-sided test needs for a mean gain (normal approximation); NaN without a gain."""
     mean, spread = np.mean(gains), np.std(gains, ddof=1)
     if mean == 0:
         return np.nan

@@ -1,4 +1,4 @@
-"""What the datasets are like."""
+"""Facts of the datasets."""
 
 from sslrank.benchmark.results.tables.registry import table
 

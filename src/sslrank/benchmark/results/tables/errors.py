@@ -37,7 +37,7 @@ def eca_weightings(study, evaluator=None, L=None):
 
 @table("Agreement of the weightings", keys=["task", "weighting"], values=["rank_correlation"])
 def weighting_agreement(study, evaluator=None, L=None):
-    """Whether the weighting matters: correlation with weighting 1, and average ranks by weighting.
+    """Compare the weightings: correlation with weighting 1, and average ranks by weighting.
 
     `rank_correlation` is Spearman's over all datasets and rankings, `same_best` the share of datasets with
     the same best ranking as under weighting 1.

@@ -1,4 +1,4 @@
-"""What people call what the other tables have short names for."""
+"""Titles of the short names in the other tables."""
 
 import pandas as pd
 
@@ -9,7 +9,7 @@ from sslrank.benchmark.results.titles import TASKS, entry_title, measure_title, 
 
 @table("Names", keys=["kind", "name"], values=[])
 def names(study):
-    """What people call the methods, rankings, entries, measures, kinds of target and datasets of the study.
+    """List the titles of the methods, rankings, entries, measures, target types and datasets of the study.
 
     `control` says whether a method, ranking or entry is a control.
     """

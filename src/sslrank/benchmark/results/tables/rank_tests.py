@@ -9,7 +9,7 @@ from sslrank.stats.rank_tests import friedman_test, nemenyi_test
 
 @table("Friedman tests with Iman and Davenport's correction", keys=["task"], values=["p_value"])
 def friedman(study, mode="ssl", k=None, evaluator=None, measure=None):
-    """Whether the rankings differ at all; one row per task, with the reason where a test is not possible."""
+    """Test if the rankings differ at all; one row per task, with the reason where a test is not possible."""
     rows = []
     for task, matrix, higher, dropped in contest(study, mode, k=k, evaluator=evaluator, measure=measure):
         row = {"task": task, "n_datasets": len(matrix), "n_rankings": matrix.shape[1]}
@@ -34,7 +34,7 @@ def friedman(study, mode="ssl", k=None, evaluator=None, measure=None):
 
 @table("Nemenyi's test of the pairs", keys=["task", "first", "second"], values=["p_value"])
 def nemenyi(study, mode="ssl", k=None, evaluator=None, measure=None):
-    """Which pairs of rankings differ; one row per task and pair."""
+    """Test which pairs of rankings differ; one row per task and pair."""
     rows = []
     for task, matrix, higher, _ in contest(study, mode, k=k, evaluator=evaluator, measure=measure):
         if len(matrix) < 2 or matrix.shape[1] < 2:

@@ -1,4 +1,4 @@
-"""What a table is."""
+"""Declaration of a table."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Table:
 
 
 def table(title, keys, values, kind="quantity", winner=None, contest=False):
-    """Say what a function makes; it is kept as the function's attribute ``table``."""
+    """Declare a function as a table; the declaration is its attribute ``table``."""
 
     def describe(function):
         function.table = Table(function, title, tuple(keys), tuple(values), kind, winner, contest)

@@ -1,4 +1,4 @@
-"""How long the rankings take."""
+"""Seconds of the rankings."""
 
 import pandas as pd
 
