@@ -16,7 +16,7 @@ FUZZ_FITS ?= 1300
 FUZZ_SEED ?= 1
 RUNS ?= 20
 
-.PHONY: help demo test lint docs sanitize sanitize-threads fuzz fuzz-workflow wheels oldest install lock schemas clean
+.PHONY: help demo test lint docs forge sanitize sanitize-threads fuzz fuzz-workflow wheels oldest install lock schemas clean
 
 help:
 	@echo "make demo      run the demo study and say where its results page is"
@@ -28,6 +28,7 @@ help:
 	@echo "make sanitize  random fits and the tests of the kernels with checked indices, AddressSanitizer and UBSan (gcc)"
 	@echo "make sanitize-threads  fits with four threads under the thread sanitizer (gcc, Linux)"
 	@echo "make wheels    a wheel and a source distribution in build/wheels, tried outside of the checkout (Linux)"
+	@echo "make forge     check workflows of the forge, citation, container and conda recipes"
 	@echo "make oldest    the quick tests with the oldest versions that pyproject.toml allows"
 	@echo "make install   only create .venv"
 	@echo "make lock      renew requirements.lock and the pins in envs/ (needs the tool uv)"
@@ -49,14 +50,22 @@ lint: $(BUILT)
 	$(BIN)/snakemake --lint
 
 # Sphinx and its extensions are installed at the first `make docs` only.
-DOCS := $(VENV)/.docs
-docs: $(BUILT) $(DOCS)
+TOOLS := $(VENV)/.tools
+docs: $(BUILT) $(TOOLS)
 	$(BIN)/python -m sphinx -W --keep-going --quiet -j auto -d build/docs src/docs results/docs
 	@echo "Open results/docs/index.html in a browser."
 
-$(DOCS): envs/docs.lock $(INSTALLED)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r envs/docs.lock
+$(TOOLS): envs/tools.lock $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r envs/tools.lock
 	@touch $@
+
+# Files that only a forge, a container builder or conda-forge runs.
+forge: $(TOOLS)
+	$(BIN)/actionlint .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+	$(BIN)/hadolint --ignore DL3008 envs/Dockerfile
+	$(BIN)/python -c 'import rattler_build as r; r.Stage0Recipe.from_yaml(open("envs/recipe/recipe.yaml").read())'
 
 fuzz: $(BUILT)
 	cd tests && ../$(BIN)/python -m fuzz.readers --cases $(FUZZ_CASES) --seed $(FUZZ_SEED) --keep ../results/fuzz
@@ -154,7 +163,7 @@ lock:
 	  --output-file envs/oldest.lock
 	rm build-requirements.in
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-	  --group docs --constraints requirements.lock --output-file envs/docs.lock
+	  --group docs --group forge --constraints requirements.lock --output-file envs/tools.lock
 	$(PYTHON) envs/pins.py
 
 schemas: $(BUILT)

@@ -192,7 +192,8 @@ def reproduction_pages():
     for name in PUBLICATIONS:
         published = ROOT / "workflow" / "published" / name
         head, _, deviations = _read(published / "README.md").partition("\n## ")
-        text = f"# {name}\n\n" + _moved(head.partition("\n")[2].strip(), published) + "\n\n## Claims\n\n"
+        citation, _, tables = head.partition("\n")[2].strip().partition("\n\n")
+        text = f"# {name}\n\n{_moved(citation, published)}\n\n## Claims\n\n"
         text += "What became of every claim of the abstract and the conclusions.\n\n"
         text += _moved(_section(claims, name), findings) + "\n\n## Findings\n\n"
         body = _read(findings / f"{name}.md")
@@ -200,6 +201,7 @@ def reproduction_pages():
         text += _moved(intro.partition("\n")[2].strip(), findings) + "\n\n"
         text += _with_pictures(_moved(_demoted("## " + found), findings))
         text += "\n\n## Deviations from the publication\n\n" + _moved(_demoted("## " + deviations), published)
+        text += f"\n\n## Published tables\n\nIn `workflow/published/{name}/`:\n\n" + _moved(tables, published)
         pages[f"{name}.md"] = text.rstrip() + "\n"
     pages["controls.md"] = _with_pictures(_moved(_read(findings / "controls.md"), findings))
     pages["claims.md"] = (

@@ -84,3 +84,20 @@ def test_versions_agree():
     released = re.search(r"^## \[(\S+)\] - (\S+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert version == citation["version"] == released[1]
     assert str(citation["date-released"]) == released[2]
+
+
+def test_the_recipe_is_that_of_the_project():
+    recipe = yaml.safe_load((ROOT / "envs/recipe/recipe.yaml").read_text(encoding="utf-8"))
+    assert recipe["context"]["version"] == PROJECT["project"]["version"]
+    for asked, listed in (
+        (PROJECT["project"]["dependencies"], recipe["requirements"]["run"]),
+        (PROJECT["build-system"]["requires"], recipe["requirements"]["host"]),
+    ):
+        found = {Requirement(text.replace(" ", "")) for text in listed} - {Requirement("python"), Requirement("pip")}
+        assert found == {Requirement(text) for text in asked}
+    for extra in recipe["requirements"]["run_constraints"]:
+        name, bound = extra.replace("matplotlib-base", "matplotlib").split()
+        extras = PROJECT["project"]["optional-dependencies"].values()
+        assert any(f"{name}{bound}" in group for group in extras), extra
+    (entry,) = recipe["build"]["python"]["entry_points"]
+    assert entry == "sslrank = " + PROJECT["project"]["scripts"]["sslrank"]

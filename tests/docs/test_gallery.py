@@ -1,0 +1,33 @@
+"""Every script of the gallery runs, draws, and says what it is about."""
+
+import re
+import runpy
+from pathlib import Path
+
+import matplotlib
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "src/docs/examples"
+SCRIPTS = sorted(EXAMPLES.glob("*.py"))
+
+
+def test_there_are_at_least_ten():
+    assert len(SCRIPTS) >= 10
+    assert all(re.fullmatch(r"plot_\d\d_\w+", script.stem) for script in SCRIPTS)
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_a_script_has_a_title_and_an_introduction(script):
+    lines = script.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == '"""'
+    assert len(lines[1]) == len(lines[2])
+    assert set(lines[2]) == {"="}
+    assert lines[4]
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_scripts_run(script, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(matplotlib.rcParams, "backend", "agg", raising=False)
+    left = runpy.run_path(str(script))
+    assert isinstance(left["figure"], matplotlib.figure.Figure)
