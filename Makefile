@@ -53,6 +53,7 @@ lint: $(BUILT)
 TOOLS := $(VENV)/.tools
 docs: $(BUILT) $(TOOLS)
 	$(BIN)/python -m sphinx -W --keep-going --quiet -j auto -d build/docs src/docs results/docs
+	$(BIN)/python -m pytest -q -p no:cacheprovider tests/docs/test_site.py
 	@echo "Open results/docs/index.html in a browser."
 
 $(TOOLS): envs/tools.lock $(INSTALLED)
