@@ -38,7 +38,7 @@ class MeanRank(BaseRanker):
     skipped_ : dict of str to str
         Members that are left out by their limits, and the sizes.
     seconds_ : dict of str to float
-        How long each member took.
+        How long each member took, and each vote, as the sum of its members.
 
     References
     ----------
@@ -114,6 +114,7 @@ class MeanRank(BaseRanker):
             ranks = [rankdata(-found[name]) for name in names if name in found]
             if not ranks:
                 raise ValueError(f"MeanRank: no member of {vote!r} can rank for targets of kind {targets.task!r}")
+            self.seconds_[vote] = round(sum(self.seconds_[name] for name in names if name in found), 4)
             self.importances_[vote] = (features.shape[1] + 1 - np.mean(ranks, axis=0)) / features.shape[1]
         first = next(iter(self.importances_.values()))
         self.importances_ |= found

@@ -1,65 +1,194 @@
-"""Which ranking serves a table with so many labels: the leaderboard of the study ``arena`` for tables like it."""
+"""Which ranking serves a table like one's own, and whether its unlabelled rows help: what the study ``arena`` tells.
 
+The results page of the arena says the same by the same rules (`which.js` of :mod:`sslrank.benchmark.report`).
+"""
+
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
 import numpy as np
 import pandas as pd
+from scipy.special import stdtrit
 
-#: The table `arena` of the study of that name, from results/summaries/arena/tables.
-LEADERBOARD = "arena.csv"
-SHOWN = 6
-#: Fewer datasets than this tell hardly any two rankings apart.
-FEW = 20
-WIDE = 250
+#: Tables of the study ``arena``, from results/summaries/arena/tables.
+POINTS, SECONDS = "arena_points.csv", "arena_seconds.csv"
+FACTS = ["dataset", "part", "task", "rows", "features", "L"]
+SHOWN = 8
+#: A table with more features is wide, one with as many rows is long.
+WIDE, LONG = 250, 1000
+#: Fewer datasets than this tell little: conditions are dropped until there are as many.
+LEAST = 8
+#: Semi-supervised rankings, and what the labelled rows alone give in the same way.
+PAIRS = {
+    "semi_supervised": ("forest", "trees that also split by features"),
+    "distilled": ("forest", "a forest of what four teachers predict"),
+    "self_training": ("scikit_forest", "self-training"),
+    "label_propagation": ("f_score", "label spreading"),
+}
 
 
 @cache
-def leaderboard():
-    """The table of the arena that comes with the package; empty if there is none."""
-    path = resources.files("sslrank.tabular") / LEADERBOARD
+def arena_table(name=POINTS):
+    """A table of the arena that comes with the package; empty if there is none."""
+    path = resources.files("sslrank.tabular") / name
     return pd.read_csv(path.open(encoding="utf-8"), dtype={"L": str}) if path.is_file() else pd.DataFrame()
 
 
-def advise(task, n_labeled, n_features):
+@dataclass(frozen=True)
+class Likeness:
+    """The datasets of the arena that are like a table.
+
+    Attributes
+    ----------
+    L : str
+        The nearest number of labels.
+    points : DataFrame
+        Their rows of the table of points.
+    words : str
+        What they have in common.
+    """
+
+    L: str
+    points: pd.DataFrame
+    words: str
+
+
+def find_alike(task, n_labeled, n_rows, n_features):
+    """Datasets of the arena that are like a table: kind of target, number of columns and of rows, nearest L.
+
+    Where fewer than :data:`LEAST` have all in common, the number of rows does not count, then that of columns, then
+    the kind of target.
+
+    Parameters
+    ----------
+    task : str
+    n_labeled, n_rows, n_features : int
+
+    Returns
+    -------
+    Likeness or None
+        None if the arena has no results.
+    """
+    table = arena_table()
+    if table.empty:
+        return None
+    L = min(dict.fromkeys(table["L"]), key=lambda L: abs(np.log(int(L) / max(n_labeled, 1))))
+    table = table[table["L"] == L]
+    wide, long = n_features > WIDE, n_rows >= LONG
+    conditions = {
+        f"a target of kind {task}": table["task"] == task,
+        f"{'more than' if wide else 'at most'} {WIDE} columns": (table["features"] > WIDE) == wide,
+        f"{'at least' if long else 'fewer than'} {LONG} rows": (table["rows"] >= LONG) == long,
+    }
+    while conditions and np.logical_and.reduce(list(conditions.values())).sum() < LEAST:
+        conditions.popitem()
+    kept = np.logical_and.reduce(list(conditions.values())) if conditions else np.ones(len(table), dtype=bool)
+    words = " and ".join([", ".join([*conditions][:-1]), [*conditions][-1]] if len(conditions) > 1 else conditions)
+    return Likeness(L, table[kept], words)
+
+
+def leaderboard(points, seconds=None, at_most=None):
+    """Rankings on some datasets: average rank, points over random, and how far behind the first one.
+
+    Only rankings that three quarters of the datasets have, and then only datasets that have them all.
+
+    Parameters
+    ----------
+    points : DataFrame
+    seconds : dict of str to float, optional
+        Seconds of each ranking.
+    at_most : float, optional
+        Rankings that take longer, or nobody knows how long, are left out.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by ranking: average_rank, points, behind, reach (half of the 95 % interval of `behind`, Student's t over
+        the datasets), first (whether it is the first or cannot be told from it) and seconds; n_datasets in `attrs`.
+    """
+    matrix = points.drop(columns=FACTS)
+    if at_most is not None:
+        matrix = matrix[[name for name in matrix if (seconds or {}).get(name, np.inf) <= at_most]]
+    matrix = matrix.dropna(axis=1, thresh=max(int(np.ceil(0.75 * len(matrix))), 1)).dropna()
+    n = len(matrix)
+    found = pd.DataFrame({"average_rank": matrix.rank(axis=1, ascending=False).mean(), "points": matrix.mean()})
+    found = found.sort_values(["average_rank", "points"], ascending=[True, False], kind="stable")
+    if len(found):
+        gaps = matrix[[found.index[0]]].to_numpy() - matrix[found.index].to_numpy()
+        found["behind"] = gaps.mean(axis=0)
+        found["reach"] = stdtrit(n - 1, 0.975) * gaps.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else np.nan
+        found["first"] = ~(found["behind"] - found["reach"] > 0)
+    found["seconds"] = [(seconds or {}).get(name, np.nan) for name in found.index]
+    found.attrs["n_datasets"] = n
+    return found
+
+
+def seconds_of(L):
+    """Median seconds of each ranking in the arena at L."""
+    table = arena_table(SECONDS)
+    return {} if table.empty else table[table["L"] == L].set_index("ranking")["seconds"].to_dict()
+
+
+def advise(task, n_labeled, n_rows, n_features, at_most=None):
     """What the arena says about tables like one's own.
 
     Parameters
     ----------
     task : str
         Kind of target.
-    n_labeled, n_features : int
+    n_labeled, n_rows, n_features : int
+    at_most : float, optional
+        Seconds that a ranking may take in the arena.
 
     Returns
     -------
     list of str
-        Lines: on what the leaderboard stands, its first rankings for the nearest number of labels, and what is known
-        of this kind of target and shape.
+        Lines: what the datasets have in common, the first rankings, how sure that is, and unlabelled rows.
     """
-    table = leaderboard()
-    if table.empty:
+    alike = find_alike(task, n_labeled, n_rows, n_features)
+    if alike is None:
         return ["the arena has no results yet"]
-    budgets = [budget for budget in dict.fromkeys(table["L"]) if budget.isdigit()]
-    nearest = min(budgets, key=lambda budget: abs(np.log(int(budget) / max(n_labeled, 1))))
-    shape = "wide" if n_features > WIDE else "tall"
-    lines = []
-    for words, where in (
-        (f"with {nearest} labels", {"L": nearest}),
-        (f"with a target of kind {task}", {"task": task}),
-        (f"with {'more than' if shape == 'wide' else 'at most'} {WIDE} features", {"shape": shape}),
-    ):
-        found = table
-        for column, value in ({"part": "all", "L": "all", "task": "all", "shape": "all"} | where).items():
-            found = found[found[column] == value]
-        if found.empty:
-            lines.append(f"{words}: not in the arena yet")
-            continue
-        count = found["n_datasets"].iloc[0]
-        doubt = ", too few to rely on" if count < FEW else ""
-        lines += ["", f"{words}, over {count} datasets{doubt}:"]
-        lines.append(f"  {'ranking':22} {'average rank':>20}   points over {found['reference'].iloc[0]}")
-        for row in found.sort_values("average_rank", kind="stable").head(SHOWN).itertuples():
-            rank = f"{row.average_rank:.1f} ({row.lower:.1f} to {row.upper:.1f})"
-            gain = "" if np.isnan(row.difference) else f"{row.difference:+.2f} (Holm's p {row.p_holm:.2g})"
-            lines.append(f"  {row.ranking:22} {rank:>20}   {gain}")
+    board = leaderboard(alike.points, seconds_of(alike.L), at_most)
+    count = board.attrs["n_datasets"]
+    have = f" with {alike.words}" if alike.words else ""
+    lines = [f"{count} datasets of the arena{have}; about {alike.L} labels"]
+    if board.empty:
+        return [*lines, f"no ranking is known to take at most {at_most:g} s" if at_most is not None else "no results"]
+    width = max(len("ranking"), *map(len, board.index[:SHOWN]))
+    lines.append(f"  {'ranking':{width}}  {'average rank':>12}  {'points over random':>18}  behind the first (95 %)")
+    for row in board.head(SHOWN).itertuples():
+        behind = "" if row.Index == board.index[0] else f"{row.behind:.1f} ± {row.reach:.1f}"
+        took = "" if np.isnan(row.seconds) else f"  {row.seconds:.2g} s"
+        lines.append(f"  {row.Index:{width}}  {row.average_rank:>12.1f}  {row.points:>18.1f}  {behind:>23}{took}")
+    tied = int(board["first"].sum())
+    lines.append(
+        f"the first cannot be told from {tied - 1} others here" if tied > 1 else "the first is ahead of all others"
+    )
+    lines += [said] if (said := unlabeled_sentence(alike)) else []
     return lines
+
+
+def unlabeled_sentence(alike):
+    """Whether unlabelled rows helped on some datasets, in one sentence; empty if that is not known.
+
+    Parameters
+    ----------
+    alike : Likeness or None
+    """
+    found = []
+    for ranking, (supervised, words) in PAIRS.items():
+        if alike is None or ranking not in alike.points or supervised not in alike.points:
+            continue
+        gains = (alike.points[ranking] - alike.points[supervised]).dropna()
+        if len(gains) > 1:
+            reach = stdtrit(len(gains) - 1, 0.975) * gains.std(ddof=1) / np.sqrt(len(gains))
+            found.append((gains.mean(), reach, (gains > 0).sum(), len(gains), words))
+    if not found:
+        return ""
+    parts = [f"{words} {mean:+.1f} ± {reach:.1f} points (better on {n} of {of})" for mean, reach, n, of, words in found]
+    best = max(found, key=lambda item: item[0])
+    verdict = (
+        "are likely to help" if best[0] > best[1] else "hardly help" if best[0] > -best[1] else "are likely to harm"
+    )
+    return f"unlabelled rows {verdict} in tables like this one, says the arena: {'; '.join(parts)}"

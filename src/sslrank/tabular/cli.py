@@ -100,6 +100,9 @@ def register(subparsers):
     methods.add_argument(
         "--for", dest="file", metavar="FILE", help="which rankings serve tables like this one, as for sslrank rank"
     )
+    methods.add_argument(
+        "--seconds", type=float, metavar="S", help="with --for: only rankings that took at most so long"
+    )
     _add_columns(methods)
 
     study = subparsers.add_parser("study", help="Begin a study of the workflow with a table of your own.")
@@ -416,7 +419,7 @@ def _methods(arguments):
         from sslrank.tabular.advice import advise
 
         table = _read(arguments)
-        for line in advise(table.task, int(table.labeled.sum()), table.X.shape[1]):
+        for line in advise(table.task, int(table.labeled.sum()), *table.X.shape, at_most=arguments.seconds):
             _say(line)
         return
     if arguments.name:

@@ -1,6 +1,7 @@
 """A ranking as lines on the terminal."""
 
 from sslrank.core.messages import listed
+from sslrank.tabular.advice import find_alike, unlabeled_sentence
 from sslrank.tabular.intervals import FEWEST_PAIRS
 
 #: Features in the table on the terminal.
@@ -22,7 +23,15 @@ def headlines(result):
     lines += [] if result.chance is None else [result.chance.describe()]
     lines += [] if result.curve is None else [result.curve.describe()]
     lines += [] if result.unlabeled is None else [result.unlabeled.describe()]
-    return lines
+    return lines + arena_lines(result)
+
+
+def arena_lines(result):
+    """What the arena says about unlabelled rows in tables like this one, if there are any."""
+    table, n_labeled = result.table, int(result.table.labeled.sum())
+    if n_labeled == len(table.X):
+        return []
+    return list(filter(None, [unlabeled_sentence(find_alike(table.task, n_labeled, *table.X.shape))]))
 
 
 def checks_line(checks):

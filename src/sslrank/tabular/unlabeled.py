@@ -67,7 +67,8 @@ def how_used(methods, fitted, has_unlabeled):
             said = {1.0: "labelled rows only", 0.0: "the features of all rows; the target is not used"}
             found[method.name] = f"w = {w:g}: {said.get(w, 'all rows')}"
         else:
-            found[method.name] = "all rows"
+            all_rows = getattr(ranker, "uses_unlabeled_", True)
+            found[method.name] = "all rows" if all_rows else "labelled rows only: the others did not help"
     return found
 
 

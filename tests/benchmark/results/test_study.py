@@ -135,9 +135,10 @@ def test_tables_of_an_empty_study_are_empty_but_valid(name):
     study.scores, study.status = study.scores.iloc[:0], study.status.iloc[:0]
     if name == "dataset_statistics":
         study.datasets = pd.DataFrame({"task": [], "dataset": []})
-    elif name == "arena":
-        study.datasets = pd.DataFrame({"task": [], "dataset": [], "features": []})
+    elif name.startswith("arena"):
+        study.datasets = pd.DataFrame({"task": [], "dataset": [], "features": [], "examples": []})
     options = {"reference": "relief"} if name == "arena" else {}
+    options |= {"rankings": ["genie3", "relief"], "against": "relief"} if name == "arena_halves" else {}
     table = table_info(name).make(study, **options)
     assert len(table) == 0
     assert set(table_info(name).keys) <= set(table.columns)

@@ -16,7 +16,7 @@ from sslrank.models.knn import knn_predict
 from sslrank.rankers.relief._weighted_neighbors import nearest_weighted
 from sslrank.rankers.relief.grid import grid_sums, remoteness, settings
 from sslrank.rankers.relief.space import FeatureSpace, Neighbors
-from sslrank.rankers.relief.ssl_relief import NEIGHBORS_GRID, WEIGHTS_GRID, SSLRelief
+from sslrank.rankers.relief.ssl_relief import AUTO_GRID, NEIGHBORS_GRID, WEIGHTS_GRID, SSLRelief
 from sslrank.rankers.relief.target_space import target_space
 
 HIERARCHY = [[], [0], [0], [], [3, 1]]
@@ -288,7 +288,7 @@ def test_cross_validation_is_that_of_separate_fits(task, cv, monkeypatch):
     lengthened = []
     replaced = Neighbors.replaced
     monkeypatch.setattr(Neighbors, "replaced", lambda *a: lengthened.append(1) or replaced(*a))
-    ranker = SSLRelief(task=task, random_state=4, scoring_neighbors=5, cv=cv).fit(X, y)
+    ranker = SSLRelief(task=task, w0="cv", w1="cv", random_state=4, scoring_neighbors=5, cv=cv).fit(X, y)
     assert len(ranker.cv_results_["score"]) == 45
     targets = encode_targets(y, 90, task=task)
     labeled = targets.labeled
@@ -316,6 +316,44 @@ def test_cross_validation_is_that_of_separate_fits(task, cv, monkeypatch):
     np.testing.assert_allclose(ranker.feature_importances_, chosen.feature_importances_, rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("task", ["classification", "str", "mlc"])
+def test_auto_is_supervised_where_unlabelled_rows_do_not_help(task):
+    features, _, params, y = problem(task, kind="missing")
+    found = SSLRelief(random_state=3, **params).fit(features.values, y)
+    alone = SSLRelief(random_state=3, supervised=True, **params).fit(features.values, y)
+    assert not found.uses_unlabeled_
+    np.testing.assert_array_equal(found.feature_importances_, alone.feature_importances_)
+
+
+def test_auto_uses_unlabelled_rows_where_they_are_better_by_a_standard_error(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(60, 4))
+    y = np.where(np.arange(60) < 24, X[:, 1] > 0, -1).astype(int)
+    calls = []
+
+    def scores(gain):
+        def judge(self, vectors, n_jobs=None):
+            calls.append(1)
+            found = np.zeros(len(vectors))
+            found[7] = gain(len(calls))
+            return found
+
+        return judge
+
+    monkeypatch.setattr("sslrank.rankers.relief.ssl_relief.Judge.scores", scores(lambda fold: 0.1 + 0.01 * (fold % 3)))
+    found = SSLRelief(random_state=0).fit(X, y)
+    best = settings(NEIGHBORS_GRID, AUTO_GRID, AUTO_GRID)[7]
+    assert len(calls) == 12
+    assert found.uses_unlabeled_
+    assert (found.n_neighbors_, found.w0_, found.w1_) == (best.n_neighbors, best.w0, best.w1)
+    fixed = SSLRelief(n_neighbors=best.n_neighbors, w0=best.w0, w1=best.w1).fit(X, y)
+    np.testing.assert_array_equal(found.feature_importances_, fixed.feature_importances_)
+    # A mean gain of 0.02 with a standard error of 0.12
+    monkeypatch.setattr(
+        "sslrank.rankers.relief.ssl_relief.Judge.scores", scores(lambda fold: 0.1 if fold % 5 else -0.4)
+    )
+    assert not SSLRelief(random_state=0).fit(X, y).uses_unlabeled_
+
+
 def test_one_search_per_fold_judges_all_settings(monkeypatch):
     searched = []
 
@@ -324,7 +362,7 @@ def test_one_search_per_fold_judges_all_settings(monkeypatch):
         nearest_weighted(rows, panels, queries, weights, *others)
 
     monkeypatch.setattr("sslrank.rankers.relief.judge.nearest_weighted", count)
-    fit("str", kind="missing")
+    fit("str", kind="missing", w0="cv")
     assert len(searched) == 4
     assert min(searched) > 1
 
@@ -344,8 +382,8 @@ def test_fixed_values_narrow_the_grid():
         ({"n_neighbors": 0}, "n_neighbors must be 'cv' or an int >= 1, got 0"),
         ({"n_neighbors": "all"}, "n_neighbors must be"),
         ({"w0": 0.6, "w1": 0.5}, "w0 must not exceed w1"),
-        ({"w0": -0.1}, "w0 must be 'cv' or a number in"),
-        ({"w1": "high"}, "w1 must be 'cv' or a number in"),
+        ({"w0": -0.1}, "w0 must be 'auto', 'cv' or a number in"),
+        ({"w1": "high"}, "w1 must be 'auto', 'cv' or a number in"),
         ({"cv": 1}, "cv must be an int >= 2"),
         ({"scoring_neighbors": 0}, "scoring_neighbors must be"),
         ({"n_iterations": 0}, "n_iterations must be None or an int >= 1"),
@@ -379,6 +417,6 @@ print(memory("VmHWM") - before)
 def test_equally_good_settings_give_the_widest_interval():
     """Two labelled rows of one class: every prediction is right."""
     X = np.random.default_rng(0).normal(size=(40, 3))
-    ranker = SSLRelief(random_state=0).fit(X, np.where(np.arange(40) < 2, 1, -1))
+    ranker = SSLRelief(w0="cv", random_state=0).fit(X, np.where(np.arange(40) < 2, 1, -1))
     assert set(ranker.cv_results_["score"]) == {1.0}
     assert (ranker.n_neighbors_, ranker.w0_, ranker.w1_) == (15, 0.0, 1.0)

@@ -12,7 +12,7 @@ table function `experiment_table`.
 import importlib
 
 #: Modules of this package.
-EXPERIMENTS = ("noise",)
+EXPERIMENTS = ("known_truth", "noise")
 #: Experiments whose tables, where only the archive is asked, can be made of some of their parts: parameters of which
 #: all combinations that parts have are needed. Here, as the hash of a part's code is that of its module.
 ENOUGH = {"noise": ("name", "theta")}

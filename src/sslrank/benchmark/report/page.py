@@ -47,7 +47,7 @@ SCRIPTS = [
     *(f"charts/{name}.js" for name in ("axes", "curves", "scatter", "bars", "diagram")),
     *(
         f"views/{name}.js"
-        for name in ("overview", "datasets", "methods", "pairs", "published", "figures", "tables", "runs")
+        for name in ("which", "overview", "datasets", "methods", "pairs", "published", "figures", "tables", "runs")
     ),
     "frame.js",
 ]

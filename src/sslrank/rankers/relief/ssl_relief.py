@@ -9,6 +9,7 @@ from sslrank.core.random_state import derive_seed
 from sslrank.core.targets import TASKS
 from sslrank.core.validation import check_count, check_number
 from sslrank.metrics.single import fold_average
+from sslrank.model_selection.stratified import deal
 from sslrank.rankers.relief.grid import grid_sums, remoteness, settings
 from sslrank.rankers.relief.judge import Judge
 from sslrank.rankers.relief.space import FeatureSpace
@@ -17,6 +18,10 @@ from sslrank.rankers.relief.target_space import target_space
 #: The values tried by the paper, section 6.3.
 NEIGHBORS_GRID = (15, 20, 30)
 WEIGHTS_GRID = (0.0, 0.25, 0.5, 0.75, 1.0)
+#: Weights that "auto" tries: at 0 unlabelled rows would still take the places of neighbours.
+AUTO_GRID = (0.25, 0.5, 1.0)
+#: How often "auto" repeats the folds.
+REPEATS = 3
 #: What stands for "cv" when there are not enough labelled rows to choose.
 FALLBACK = {"n_neighbors": 15, "w0": 0.0, "w1": 1.0}
 
@@ -34,9 +39,11 @@ class SSLRelief(BaseRanker):
     ----------
     n_neighbors : int or "cv", default="cv"
         Neighbours k of each row; "cv" chooses from 15, 20, 30. At most all other rows are used.
-    w0, w1 : float in [0, 1] or "cv", default="cv"
+    w0, w1 : float in [0, 1], "auto" or "cv", default="auto"
         Weights of the unlabelled row that is farthest from the labelled ones, and of the one nearest to them;
-        the others lie on the line between. w0 <= w1. "cv" chooses from 0, 0.25, 0.5, 0.75, 1.
+        the others lie on the line between. w0 <= w1. "cv" is the paper's way: it chooses from 0, 0.25, 0.5, 0.75, 1 by
+        cross-validation. "auto", for both (beside a number it is "cv"), removes unlabelled rows, as `supervised` does,
+        unless weights of 0.25, 0.5 or 1 are better by more than a standard error: see Notes.
     n_iterations : int or None, default=None
         Rows m to iterate over: a random sample without replacement, or all rows (None, or more than there
         are).
@@ -63,6 +70,8 @@ class SSLRelief(BaseRanker):
     cv_results_ : dict of ndarrays or None
         "n_neighbors", "w0", "w1" and "score" (higher is better) of the settings tried, None when there was
         nothing to choose.
+    uses_unlabeled_ : bool
+        Whether unlabelled rows take part.
 
     Notes
     -----
@@ -73,8 +82,13 @@ class SSLRelief(BaseRanker):
     unlabelled rows. Targets and their ranges are those of the training rows; the ranges of the features are
     those of all rows. The score is the mean over the folds, weighted by their sizes. Of equally good settings
     that of the smallest k is used, then of the smallest w0, then of the largest w1. With fewer than two
-    labelled rows nothing can be chosen, and "cv" stands for k = 15, w0 = 0, w1 = 1. With no unlabelled rows
+    labelled rows nothing can be chosen, and "cv" and "auto" stand for k = 15, w0 = 0, w1 = 1. With no unlabelled rows
     the weights do not matter, and only k is chosen.
+
+    "auto" compares settings on three repeats of stratified folds of the labelled rows, each with the best of the same
+    folds without unlabelled rows, whose neighbours are labelled rows only. The best one is used if its mean gain is
+    above a standard error, which is corrected for training sets that overlap, as in
+    :func:`sslrank.rankers.trees.supervision.choose_by_standard_error`.
 
     With all unlabelled rows equally far from the labelled ones, their weight is (w0 + w1) / 2. With no
     labelled rows, all weights are 1. If the weights of all pairs are 0, or all pairs are alike, the
@@ -96,8 +110,8 @@ class SSLRelief(BaseRanker):
 
     _tasks = frozenset({*TASKS, "none"})
     n_neighbors: int | str = "cv"
-    w0: float | str = "cv"
-    w1: float | str = "cv"
+    w0: float | str = "auto"
+    w1: float | str = "auto"
     n_iterations: int | None = None
     hierarchy: Sequence | None = None
     hierarchy_alpha: float = 0.75
@@ -107,10 +121,68 @@ class SSLRelief(BaseRanker):
 
     def _rank(self, features, targets):
         labeled = targets.labeled
-        grid = self._grid(labeled)
+        chosen = None
+        if self.w0 == self.w1 == "auto" and 2 <= labeled.sum() < len(labeled):
+            chosen = self._choose(features, targets)
+            if chosen is None:
+                features, targets = features.rows(labeled), targets.rows(labeled)
+        self.uses_unlabeled_ = not targets.labeled.all()
+        return self._rank_as_set(features, targets, chosen)
+
+    def _rank_as_set(self, features, targets, chosen):
+        """Rank with one setting, or with the one that cross-validation finds best."""
+        labeled = targets.labeled
+        grid = [chosen] if chosen else self._grid(labeled)
         choose = len(grid) > 1
         seed = self._seed()
         group, n_folds = self._folds(labeled, derive_seed(seed, "relief", "folds") if choose else None)
+        found, sums = self._sums(features, targets, grid, group, n_folds, seed)
+        self.cv_results_ = None
+        if choose:
+            self.cv_results_ = self._cross_validate(features, targets, grid, group, n_folds, sums)
+            score = self.cv_results_["score"]
+            grid = [grid[int(np.argmax(np.where(np.isnan(score), -np.inf, score)))]]
+        self.n_iterations_ = len(found.queries)
+        self.n_neighbors_, self.w0_, self.w1_ = grid[0].n_neighbors, grid[0].w0, grid[0].w1
+        return sums(-1).importances(grid[0])
+
+    def _choose(self, features, targets):
+        """The best setting with unlabelled rows if it is better than without them by a standard error, or None."""
+        labeled = np.flatnonzero(targets.labeled)
+        n_folds = min(self.cv, len(labeled))
+        n_neighbors = _values(self.n_neighbors, NEIGHBORS_GRID, None, True)
+        grid, alone = settings(n_neighbors, AUTO_GRID, AUTO_GRID), settings(n_neighbors, (1.0,), (1.0,))
+        known, known_targets = features.rows(labeled), targets.rows(labeled)
+        strata = known_targets.values[:, 0] if targets.task in ("classification", "str") else None
+        gains = []
+        for repeat in range(REPEATS):
+            seed = derive_seed(self._seed(), "relief", "auto", repeat)
+            of_known = np.empty(len(labeled), dtype=np.int32)
+            for fold, rows in enumerate(deal(len(labeled), n_folds, np.random.default_rng(seed), strata)):
+                of_known[rows] = fold
+            group = np.full(len(targets.labeled), n_folds, dtype=np.int32)
+            group[labeled] = of_known
+            _, with_all = self._sums(features, targets, grid, group, n_folds, seed)
+            _, with_known = self._sums(known, known_targets, alone, of_known, n_folds, seed)
+            for fold in range(n_folds):
+                train, test = np.flatnonzero(group != fold), np.flatnonzero(group == fold)
+                judge = Judge(features, targets, train, test, self.scoring_neighbors)
+                both, only = with_all(fold), with_known(fold)
+                vectors = [both.importances(item) for item in grid] + [only.importances(item) for item in alone]
+                gains.append(judge.scores(vectors, self.n_jobs))
+        scores = np.array(gains)
+        scores = scores[~np.isnan(scores).any(axis=1)]
+        if len(scores) < 2:
+            return None
+        without = scores[:, len(grid) + int(np.argmax(scores[:, len(grid) :].mean(axis=0)))]
+        best = int(np.argmax(scores[:, : len(grid)].mean(axis=0)))
+        gain = scores[:, best] - without
+        error = np.sqrt(gain.var(ddof=1) * (1 / len(gain) + 1 / (n_folds - 1)))
+        return grid[best] if gain.mean() > error else None
+
+    def _sums(self, features, targets, grid, group, n_folds, seed):
+        """Neighbours, and a function from a fold that is left out, or -1 for none, to the sums of all settings."""
+        labeled = targets.labeled
         n_neighbors = sorted({setting.n_neighbors for setting in grid})
         space = FeatureSpace(features)
         found = self._search(space, group, n_folds, n_neighbors[-1], seed)
@@ -126,20 +198,13 @@ class SSLRelief(BaseRanker):
             t[training] = remoteness(away[training], labeled[training])
             return grid_sums(space, found, scaled, labeled, t, group, left_out, n_neighbors, self.n_jobs)
 
-        self.cv_results_ = None
-        if choose:
-            self.cv_results_ = self._cross_validate(features, targets, grid, group, n_folds, sums)
-            score = self.cv_results_["score"]
-            grid = [grid[int(np.argmax(np.where(np.isnan(score), -np.inf, score)))]]
-        self.n_iterations_ = len(found.queries)
-        self.n_neighbors_, self.w0_, self.w1_ = grid[0].n_neighbors, grid[0].w0, grid[0].w1
-        return sums(-1).importances(grid[0])
+        return found, sums
 
     def _check_params(self):
         check_count("n_neighbors", self.n_neighbors, words=("cv",))
         for name in ("w0", "w1"):
-            check_number(name, getattr(self, name), 0, 1, words=("cv",))
-        if self.w0 != "cv" and self.w1 != "cv" and self.w0 > self.w1:
+            check_number(name, getattr(self, name), 0, 1, words=("auto", "cv"))
+        if not isinstance(self.w0, str) and not isinstance(self.w1, str) and self.w0 > self.w1:
             raise ValueError(f"w0 must not exceed w1, got w0={self.w0!r}, w1={self.w1!r}")
         check_count("cv", self.cv, least=2)
         check_count("scoring_neighbors", self.scoring_neighbors)
@@ -212,17 +277,17 @@ class SSLRelief(BaseRanker):
 
 
 def _values(given, grid, fallback, chosen):
-    if given != "cv":
+    if given not in ("auto", "cv"):
         return (given,)
     return grid if chosen else (fallback,)
 
 
 def _up_to(w1):
-    return WEIGHTS_GRID if w1 == "cv" else [w for w in WEIGHTS_GRID if w <= w1]
+    return WEIGHTS_GRID if isinstance(w1, str) else [w for w in WEIGHTS_GRID if w <= w1]
 
 
 def _from(w0):
-    return WEIGHTS_GRID if w0 == "cv" else [w for w in WEIGHTS_GRID if w >= w0]
+    return WEIGHTS_GRID if isinstance(w0, str) else [w for w in WEIGHTS_GRID if w >= w0]
 
 
 def _of_folds(found, group, n_folds):

@@ -11,6 +11,10 @@ import importlib
 #: Function -> module of this package, which is imported when the table is made.
 TABLES = {
     "arena": "arena",
+    "arena_points": "arena_points",
+    "arena_seconds": "arena_points",
+    "arena_halves": "arena_points",
+    "arena_unlabeled": "arena_points",
     "areas": "areas",
     "ssl_minus_sl": "areas",
     "ssl_minus_sl_by_budget": "areas",

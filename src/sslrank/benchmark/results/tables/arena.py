@@ -45,13 +45,7 @@ def arena(study, reference, measure=None, evaluator=None, k=None):
     datasets, `p_holm` is corrected for all rankings of the same rows. `n_needed` is how many datasets it would take to
     find such a difference with a power of 80 % at the level of 5 %, by the spread of the differences.
     """
-    scores = complete(study.selected(evaluator=evaluator, measure=measure, k=k))
-    scores = scores[~scores["method"].isin(study.controls)].assign(L=scores["L"].astype(str))
-    scores = scores.groupby(["dataset", "task", "L", "ranking"], sort=False)["value"].mean().mul(100).reset_index()
-    features = study.datasets.set_index("dataset")["features"]
-    scores["shape"] = np.where(scores["dataset"].map(features) > WIDE, "wide", "tall")
-    scores["part"] = scores["dataset"].map(arena_part)
-    rows = []
+    scores, rows = arena_scores(study, measure, evaluator, k), []
     for choice in _choices(scores):
         part = scores
         for column, value in choice.items():
@@ -61,6 +55,35 @@ def arena(study, reference, measure=None, evaluator=None, k=None):
         if len(matrix) >= 2 and reference in matrix:
             rows += [choice | row for row in _against(matrix, reference)]
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def arena_scores(study, measure=None, evaluator=None, k=None):
+    """Score of every ranking on every dataset for every L, in points, averaged over the folds.
+
+    Random rankings (`random_ranking`, `random_1`, ...) are averaged into "random"; "auto_before" is the vote of
+    `sslrank rank` until 0.1 for the dataset's kind of target.
+
+    Returns
+    -------
+    DataFrame
+        dataset, task, L, ranking, value, shape ("wide" or "tall"), part.
+    """
+
+    def make():
+        scores = complete(study.selected(evaluator=evaluator, measure=measure, k=k))
+        beside = [name for name in study.controls if name != "random_ranking"]
+        scores = scores[~scores["method"].isin(beside)].assign(L=scores["L"].astype(str))
+        before = scores["ranking"].str.fullmatch("auto_before_(classes|others)")
+        fits = (scores["ranking"] == "auto_before_classes") == (scores["task"] == "classification")
+        scores = scores[~before | fits]
+        scores["ranking"] = scores["ranking"].str.replace(r"^(random|auto_before)_\w+$", r"\1", regex=True)
+        keys = ["dataset", "task", "L", "ranking"]
+        scores = scores.groupby(keys, sort=False)["value"].mean().mul(100).reset_index()
+        features = study.datasets.set_index("dataset")["features"]
+        scores["shape"] = np.where(scores["dataset"].map(features) > WIDE, "wide", "tall")
+        return scores.assign(part=scores["dataset"].map(arena_part))
+
+    return study.once(("arena", measure, evaluator, k), make)
 
 
 def _choices(scores):

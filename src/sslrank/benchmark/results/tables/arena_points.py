@@ -1,0 +1,126 @@
+"""The arena by dataset, for which ranking serves a table like mine and whether unlabelled rows help."""
+
+import json
+
+import numpy as np
+import pandas as pd
+
+from sslrank.benchmark.results.tables.arena import ALL, arena_scores
+from sslrank.benchmark.results.tables.registry import table
+from sslrank.stats.pairwise import average_rank_intervals, holm
+from sslrank.stats.rank_tests import wilcoxon_test
+
+FACTS = ["dataset", "part", "task", "rows", "features", "L"]
+#: Semi-supervised rankings, and what the labelled rows alone give in the same way.
+PAIRS = {
+    "semi_supervised": "forest",
+    "distilled": "forest",
+    "self_training": "scikit_forest",
+    "label_propagation": "f_score",
+}
+
+
+@table("The arena, dataset by dataset", keys=FACTS, values=[])
+def arena_points(study):
+    """Points of every ranking, a column each: 100 times the mean area of the curves, over a random ranking's.
+
+    Of a dataset without a random ranking the points are over 0, which changes no difference between rankings.
+    """
+    matrix = arena_scores(study).pivot(index=["dataset", "task", "part", "L"], columns="ranking", values="value")
+    random = matrix.pop("random").fillna(0.0) if "random" in matrix else 0.0
+    points = matrix.sub(random, axis=0).dropna(how="all").round(2)
+    points = points[points.mean().sort_values(ascending=False).index]
+    points.columns.name = None
+    sizes = study.datasets.set_index("dataset").rename(columns={"examples": "rows"})[["rows", "features"]]
+    found = points.reset_index().merge(sizes, left_on="dataset", right_index=True)
+    found = found.astype({"rows": int, "features": int})
+    found = found.sort_values(["dataset", "L"], key=lambda column: column.map(_numbered))
+    return found[[*FACTS, *points.columns]].reset_index(drop=True)
+
+
+def _numbered(value):
+    return f"{int(value):09d}" if str(value).isdigit() else str(value)
+
+
+@table("Seconds of every ranking in the arena", keys=["ranking", "L"], values=["seconds"])
+def arena_seconds(study):
+    """Median seconds of one ranking over the datasets, one thread: of votes, the sum of their members'.
+
+    Rankings of one fit note their own times; those of results that were made before they did are left out.
+    """
+    status = study.status[(study.status["status"] == "ok") & ~study.status["method"].isin(study.controls)]
+    rankings = study.scores.groupby("method")["ranking"].unique().to_dict()
+    rows = []
+    for row in status.itertuples():
+        took = json.loads(row.details).get("seconds", {}) if isinstance(row.details, str) else {}
+        if not took and len(rankings.get(row.method, ())) == 1:
+            took = {rankings[row.method][0]: row.seconds}
+        rows += [(row.dataset, name, row.L, value) for name, value in took.items() if not name.startswith("random_")]
+    found = pd.DataFrame(rows, columns=["dataset", "ranking", "L", "seconds"]).astype({"L": str})
+    found["ranking"] = found["ranking"].replace(
+        {"auto_before_classes": "auto_before", "auto_before_others": "auto_before"}
+    )
+    found = found.groupby(["ranking", "L", "dataset"], sort=False)["seconds"].mean().reset_index()
+    return found.groupby(["ranking", "L"], sort=False)["seconds"].median().round(4).reset_index()
+
+
+@table("The default: chosen, and confirmed", keys=["part", "L", "ranking"], values=["points"], kind="score")
+def arena_halves(study, rankings, against):
+    """A few rankings on the datasets to choose by and, apart, on those held out; `against` is one of them.
+
+    Points are over the mean of all rankings of a dataset. `difference` is to the ranking `against`, with its 95 %
+    interval; p is Wilcoxon's over the datasets, `p_holm` corrected for the rankings of one part and L.
+    """
+    scores, rows = arena_scores(study), []
+    for part in ("choose", "held out"):
+        for budget in (ALL, *dict.fromkeys(scores["L"])):
+            chosen = scores[(scores["part"] == part) & ((scores["L"] == budget) | (budget == ALL))]
+            matrix = chosen.groupby(["dataset", "ranking"])["value"].mean().unstack()
+            if against not in matrix or len(matrix := matrix[[n for n in rankings if n in matrix]].dropna()) < 2:
+                continue
+            ranks = average_rank_intervals(matrix)["average_rank"]
+            others = [name for name in matrix if name != against]
+            tests = {name: wilcoxon_test(matrix[name], matrix[against]) for name in others}
+            adjusted = dict(zip(others, holm([tests[name].p_value for name in others]), strict=True))
+            for name in matrix:
+                row = {"part": part, "L": budget, "ranking": name, "n_datasets": len(matrix)}
+                row |= {"average_rank": ranks[name], "points": (matrix[name] - matrix.mean(axis=1)).mean()}
+                if name != against:
+                    gains, test = matrix[name] - matrix[against], tests[name]
+                    reach = 1.96 * gains.std(ddof=1) / np.sqrt(len(gains))
+                    row |= {"difference": gains.mean(), "lower": gains.mean() - reach, "upper": gains.mean() + reach}
+                    row |= {"wins": test.wins, "losses": test.losses, "p_value": test.p_value, "p_holm": adjusted[name]}
+                rows.append(row)
+    columns = ["part", "L", "ranking", "n_datasets", "average_rank", "points", "difference", "lower", "upper"]
+    return pd.DataFrame(rows, columns=[*columns, "wins", "losses", "p_value", "p_holm"])
+
+
+@table("Do unlabelled rows help?", keys=["ranking", "supervised", "part", "L", "task", "shape"], values=["difference"])
+def arena_unlabeled(study):
+    """Semi-supervised rankings against what the labelled rows alone give in the same way.
+
+    `better` is the share of the datasets on which unlabelled rows made the ranking better, `difference` the mean
+    change in points; p is Wilcoxon's over the datasets.
+    """
+    scores, rows = arena_scores(study), []
+    everything = {"part": ALL, "L": ALL, "task": ALL, "shape": ALL}
+    choices = [
+        everything,
+        *({**everything, column: value} for column in everything for value in dict.fromkeys(scores[column])),
+    ]
+    for choice in choices:
+        part = scores
+        for column, value in choice.items():
+            part = part[part[column] == value] if value != ALL else part
+        matrix = part.groupby(["dataset", "ranking"])["value"].mean().unstack()
+        for ranking, supervised in PAIRS.items():
+            if ranking not in matrix or supervised not in matrix:
+                continue
+            gains = (matrix[ranking] - matrix[supervised]).dropna()
+            if len(gains) >= 2:
+                row = {"ranking": ranking, "supervised": supervised, **choice, "n_datasets": len(gains)}
+                row |= {"better": (gains > 0).mean(), "difference": gains.mean()}
+                row["standard_error"] = gains.std(ddof=1) / np.sqrt(len(gains))
+                rows.append(row | {"p_value": wilcoxon_test(gains, 0 * gains).p_value})
+    columns = ["ranking", "supervised", *everything, "n_datasets", "better", "difference", "standard_error", "p_value"]
+    return pd.DataFrame(rows, columns=columns)

@@ -1,0 +1,93 @@
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import wilcoxon
+
+from sslrank.benchmark.files import SCORE_COLUMNS
+from sslrank.benchmark.results.study import StudyData
+from sslrank.benchmark.results.tables.arena import arena
+from sslrank.benchmark.results.tables.arena_points import arena_halves, arena_points, arena_seconds, arena_unlabeled
+from sslrank.datasets.arena import arena_part
+
+DATASETS = {"madelon": "classification", "sonar": "classification", "digits": "classification", "pol": "str"}
+DATASETS |= {"mortgage": "str", "car": "classification", "edm": "mtr", "treasury": "str"}
+GAINS = {"forest": 10.0, "semi_supervised": 8.0, "scikit_forest": 9.0, "auto_before_classes": 7.0}
+GAINS |= {"auto_before_others": 6.0, "random_1": 0.2, "random_2": -0.2}
+
+
+@pytest.fixture
+def study():
+    rows, status = [], []
+    for number, (dataset, task) in enumerate(DATASETS.items()):
+        for budget in ("20", "200"):
+            for ranking, gain in {**GAINS, "random_ranking": 0.0}.items():
+                method = "random_ranking" if ranking == "random_ranking" else "views"
+                name = "genie3" if ranking == "random_ranking" else ranking
+                spread = 0.001 * number if ranking == "semi_supervised" else 0.0
+                value = 0.3 + gain / 100 + spread
+                key = ("s", dataset, task, method, name, "ssl", budget, 0, "arena", "area")
+                rows.append((*key, 60, value, 30, int(budget)))
+            details = json.dumps(
+                {"seconds": {"forest": 1.0 + number, "scikit_forest": 2.0, "both": 3.0 + number, "random_1": 0.0}}
+            )
+            for method in ("views", "random_ranking"):
+                status.append((dataset, task, method, budget, "ssl", 0, "ok", 9.0, "", details))
+    names = ["dataset", "task", "method", "L", "mode", "fold", "status", "seconds", "message", "details"]
+    sizes = {"examples": range(100, 900, 100), "features": [500, 60, 64, 2000, 20, 6, 16, 34]}
+    datasets = pd.DataFrame({"dataset": list(DATASETS), **sizes})
+    comparison = {
+        "evaluator": "arena",
+        "measure": "area",
+        "k": None,
+        "spacing": "log",
+        "normalize": True,
+        "alpha": 0.05,
+    }
+    config = {"methods": ["views"], "controls": ["random_ranking"], "modes": ["ssl"]}
+    config |= {"comparison": comparison | {"families": {}}}
+    scores = pd.DataFrame(rows, columns=SCORE_COLUMNS)
+    return StudyData("s", config, datasets, scores, pd.DataFrame(status, columns=names))
+
+
+def test_points_are_over_the_mean_random_ranking(study):
+    table = arena_points(study)
+    assert list(table.columns[6:]) == ["forest", "scikit_forest", "semi_supervised", "auto_before"]
+    row = table.set_index(["dataset", "L"]).loc[("pol", "200")]
+    assert (row["rows"], row["features"], row["task"], row["part"]) == (400, 2000, "str", "held out")
+    assert row["forest"] == 10.0
+    assert (row["auto_before"], table.set_index("dataset").loc["car", "auto_before"].iloc[0]) == (6.0, 7.0)
+    assert table["L"].tolist()[:2] == ["20", "200"]
+
+
+def test_seconds_are_those_of_the_members(study):
+    table = arena_seconds(study).set_index(["ranking", "L"])["seconds"]
+    assert table["forest", "20"] == 4.5
+    assert table["both", "200"] == 6.5
+    assert set(table.index.get_level_values(0)) == {"forest", "scikit_forest", "both"}
+
+
+def test_halves_tell_apart_where_a_default_was_chosen_and_confirmed(study):
+    table = arena_halves(study, ["forest", "auto_before", "missing"], "auto_before")
+    sizes = table.drop_duplicates("part").set_index("part")["n_datasets"]
+    assert sizes["held out"] == sum(arena_part(name) == "held out" for name in DATASETS)
+    assert sizes.sum() == len(DATASETS)
+    whole = table[(table["part"] == "held out") & (table["L"] == "all")].set_index("ranking")
+    assert whole["average_rank"].to_dict() == {"forest": 1.0, "auto_before": 2.0}
+    assert 3.0 <= whole.loc["forest", "difference"] <= 4.0
+    assert whole.loc["forest", "points"] == pytest.approx(-whole.loc["auto_before", "points"])
+
+
+def test_unlabelled_rows_against_the_supervised_self(study):
+    table = arena_unlabeled(study)
+    whole = table[(table[["part", "L", "task", "shape"]] == "all").all(axis=1)].set_index("ranking")
+    gains = -2.0 + 0.1 * np.arange(8)
+    assert whole.loc["semi_supervised", "difference"] == pytest.approx(gains.mean())
+    assert whole.loc["semi_supervised", "better"] == 0
+    assert whole.loc["semi_supervised", "p_value"] == pytest.approx(wilcoxon(gains).pvalue)
+
+
+def test_random_rankings_are_one_in_the_arena(study):
+    names = set(arena(study, reference="forest")["ranking"])
+    assert names == {"forest", "scikit_forest", "semi_supervised", "auto_before", "random"}
