@@ -21,21 +21,22 @@ from sslrank.rankers.registry import RANKERS
 from sslrank.tabular import files as files_module
 from sslrank.tabular.files import as_json, read_ranking, write
 
-FAST = ("--methods", "information_gain,rf", "--repeats", "2", "--shuffles", "0")
+FAST = ("--methods", "information_gain,f_score")
+ORDER = (*FAST, "--effort", "order")
 
 
 def test_rank_says_what_it_understood_and_ranks(run, frame):
     frame.to_csv("d.csv", index=False)
-    code, said, complained = run("rank", "d.csv", "--target", "y", "--repeats", 5, "--shuffles", 40)
+    code, said, complained = run("rank", "d.csv", "--target", "y", "--effort", "quick")
     assert (code, complained) == (0, "")
     lines = said.splitlines()
     assert lines[0] == "d.csv: 120 rows, 60 labelled, 60 unlabelled"
     assert lines[1].startswith("target y: classification (texts, 2 different ones)")
     assert lines[2].startswith("features: 6 numeric, 1 nominal: shade")
-    methods = "methods: genie3, relief, information_gain; 40 shuffled targets, 5 pairs of half-samples; curve"
+    methods = "methods: genie3, relief, information_gain; 40 shuffled targets, 5 pairs of half-samples"
     assert lines[3] == methods
     said_of = {line.partition(":")[0] for line in lines}
-    assert {"checks", "more than chance", "enough features", "unlabelled rows"} <= said_of
+    assert {"checks", "more than chance", "unlabelled rows"} <= said_of
     table = [line.split() for line in lines if line.strip()[:1].isdigit()]
     assert {table[0][1], table[1][1]} == {"f1", "f4"}
     assert "stability of the best 1" in said
@@ -58,9 +59,9 @@ def test_out_is_a_folder_or_a_file(run, frame, tmp_path):
     assert (found["labeled"], found["task"], len(found["ranking"])) == (60, "classification", 7)
     assert found["enough"]["enough"] >= 1
     for name in ("r.csv", "r.json", "r.html", "r.parquet"):
-        assert run("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--out", name)[0] == 0
+        assert run("rank", "d.csv", "--target", "y", *ORDER, "--out", name)[0] == 0
         assert (tmp_path / name).stat().st_size > 500
-    code, _, complained = run("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--out", "r.xlsx")
+    code, _, complained = run("rank", "d.csv", "--target", "y", *ORDER, "--out", "r.xlsx")
     assert code == 1
     assert "expected a folder, or a name that ends in" in complained
 
@@ -83,7 +84,7 @@ def test_the_page_is_one_file_that_is_well_formed(run, frame, tmp_path):
 def test_reduced_and_applied_files_have_the_best_columns(run, frame, tmp_path):
     frame.to_csv("d.csv", index=False)
     frame.drop(columns="y").assign(f0="odd").to_csv("test.csv", index=False)
-    words = ("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--reduced", "small.csv", "--n-features", 2)
+    words = ("rank", "d.csv", "--target", "y", *ORDER, "--reduced", "small.csv", "--n-features", 2)
     assert run(*words, "--apply", "test.csv")[0] == 0
     small, other = pd.read_csv("small.csv"), pd.read_csv("small-test.csv")
     assert set(small.columns) == {"f1", "f4", "y"}
@@ -104,7 +105,7 @@ def test_reduced_and_applied_files_have_the_best_columns(run, frame, tmp_path):
 def test_reduced_files_are_what_their_names_say(run, frame, suffix):
     frame.to_csv("d.csv", index=False)
     frame.drop(columns="y").to_csv("test.csv", index=False)
-    words = ("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--n-features", 2)
+    words = ("rank", "d.csv", "--target", "y", *ORDER, "--n-features", 2)
     assert run(*words, "--reduced", f"small{suffix}", "--apply", "test.csv")[0] == 0
     read = (
         pd.read_parquet
@@ -120,9 +121,9 @@ def test_reduced_files_are_what_their_names_say(run, frame, suffix):
 @pytest.mark.parametrize("column", [[-1, 0, 1] * 8, [-1.0, 0.0, 1.0] * 8])
 def test_a_number_means_unlabelled_however_it_is_written(run, value, column):
     pd.DataFrame({"a": np.sin(range(24)), "b": np.cos(range(24)), "y": column}).to_csv("d.csv", index=False)
-    said = run("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--unlabeled", value)[1]
+    said = run("rank", "d.csv", "--target", "y", *ORDER, "--unlabeled", value)[1]
     assert "16 labelled, 8 unlabelled" in said
-    assert "no target is 7" in run("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--unlabeled", "7")[1]
+    assert "no target is 7" in run("rank", "d.csv", "--target", "y", *ORDER, "--unlabeled", "7")[1]
 
 
 def test_other_tables_are_looked_at_before_anything_is_ranked(run, frame, tmp_path):
@@ -162,7 +163,7 @@ def test_a_curve_of_before_is_named(run, frame):
     frame.to_csv("d.csv", index=False)
     words = ("rank", "d.csv", "--target", "y", *FAST, "--out", "found")
     assert "from before" not in run(*words)[1]
-    assert "found/curve.csv is there from before, and not of this ranking" in run(*words, "--no-curve")[1]
+    assert "found/curve.csv is there from before, and not of this ranking" in run(*words, "--effort", "order")[1]
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
@@ -173,7 +174,7 @@ def test_numbers_of_other_tables_have_points_as_those_of_the_reduced_one(run, fr
         frame.to_csv("test.csv", index=False, sep=";", decimal=",")
     else:
         frame.to_parquet("test.parquet")
-    words = ("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--reader", "decimal=,", "--nominal", "shade")
+    words = ("rank", "d.csv", "--target", "y", *ORDER, "--reader", "decimal=,", "--nominal", "shade")
     code, _, complained = run(*words, "--reduced", "r.csv", "--n-features", 7, "--apply", f"test{suffix}")
     assert (code, complained) == (0, "")
     other, reduced = pd.read_csv("r-test.csv"), pd.read_csv("r.csv")
@@ -184,14 +185,14 @@ def test_numbers_of_other_tables_have_points_as_those_of_the_reduced_one(run, fr
 def test_reduced_tables_hold_what_the_file_holds(run, frame):
     codes = pd.Series(np.arange(120) % 7).map("0{}".format)
     frame.assign(f1=codes, y=frame["y"].map({"yes": "1", "no": "0"})).to_csv("d.csv", index=False)
-    words = ("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--reduced", "r.csv", "--n-features", 7)
+    words = ("rank", "d.csv", "--target", "y", *ORDER, "--reduced", "r.csv", "--n-features", 7)
     assert run(*words)[0] == 0
     pd.testing.assert_frame_equal(pd.read_csv("r.csv", dtype=str)[[*frame]], pd.read_csv("d.csv", dtype=str))
 
 
 def test_whole_numbers_of_other_formats_stay_whole_in_reduced_tables(run, frame):
     frame.assign(f1=(np.arange(120) % 7).astype(float)).to_parquet("d.parquet")
-    words = ("rank", "d.parquet", "--target", "y", *FAST, "--no-curve", "--reduced", "r.csv", "--n-features", 7)
+    words = ("rank", "d.parquet", "--target", "y", *ORDER, "--reduced", "r.csv", "--n-features", 7)
     assert run(*words)[0] == 0
     reduced = pd.read_csv("r.csv", dtype=str)
     assert set(reduced["f1"]) == set("0123456")
@@ -214,7 +215,7 @@ def test_options_that_contradict_each_other_are_refused(run, frame, words, probl
 def test_a_column_that_cannot_be_read_can_be_dropped(run, frame):
     frame.assign(d=pd.to_timedelta(1, unit="s"), u=2**63 + 1).to_parquet("d.parquet")
     assert "Leave it out: --drop d " in run("rank", "d.parquet", "--target", "y", *FAST)[2]
-    assert run("rank", "d.parquet", "--target", "y", *FAST, "--no-curve", "--drop", "d,u")[0] == 0
+    assert run("rank", "d.parquet", "--target", "y", *ORDER, "--drop", "d,u")[0] == 0
 
 
 def test_nothing_half_written_is_left(monkeypatch, tmp_path):
@@ -249,14 +250,14 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(run, tmp_path
 def test_long_names_that_differ_in_their_ends_stay_apart(run, frame, tmp_path):
     long = "temperature_of_the_outer_wall_"
     frame.add_prefix(long).to_csv("d.csv", index=False)
-    _, said, _ = run("rank", "d.csv", "--target", f"{long}y", *FAST, "--no-curve", "--out", "p.html")
+    _, said, _ = run("rank", "d.csv", "--target", f"{long}y", *ORDER, "--out", "p.html")
     assert said.count("temperature_of_…_outer_wall_f1 ") == 1
     assert f"{long}f1" in (tmp_path / "p.html").read_text()
 
 
 def test_numbers_among_the_names_are_noted(run, tmp_path):
     (tmp_path / "d.csv").write_text("150,4,y\n1.5,4,p\n2,3,q\n3,5,p\n")
-    words = ("rank", "d.csv", "--target", "y", "--quick")
+    words = ("rank", "d.csv", "--target", "y", "--effort", "quick")
     assert "2 of 3 columns have a number as name: 150, 4; add --reader header=false" in run(*words)[1]
     assert "as name" not in run(*words, "--reader", "header=true")[1]
 
@@ -302,7 +303,11 @@ POOR = {
         "1 nominal: m",
     ),
     "columns of the output": (table(20, lambda i: "pq"[i % 2], "rank,feature,y", "{a}.5,{b}.5"), (), "features: 2"),
-    "regression": (table(20, lambda i: f"{i * 3 % 17}.25"), ("--predictor", "tree"), "relative error"),
+    "regression": (
+        table(20, lambda i: f"{i * 3 % 17}.25"),
+        ("--effort", "full", "--methods", "f_score"),
+        "relative error",
+    ),
 }
 
 
@@ -310,7 +315,7 @@ POOR = {
 def test_poor_files_give_a_sensible_result(run, tmp_path, name):
     text, words, expected = POOR[name]
     (tmp_path / "d.csv").write_text(text)
-    code, said, complained = run("rank", "d.csv", "--target", "y", "--repeats", 2, "--shuffles", 0, *words)
+    code, said, complained = run("rank", "d.csv", "--target", "y", "--effort", "order", *words)
     assert code == 0 or "C11: " in complained, complained
     assert expected in said or expected in complained
 
@@ -373,7 +378,7 @@ def test_a_wrong_number_of_threads_is_refused(run, jobs, capsys):
 
 def test_an_interrupted_program_leaves_no_file(frame, tmp_path):
     frame.to_csv(tmp_path / "d.csv", index=False)
-    words = [sys.executable, "-m", "sslrank", "rank", "d.csv", "--target", "y", "--repeats", "5000", "--out", "found"]
+    words = [sys.executable, "-m", "sslrank", "rank", "d.csv", "--target", "y", "--out", "found"]
     options = {"cwd": tmp_path, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     # What a shell starts in the background ignores interrupts, and so would the program.
     heed = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
@@ -495,7 +500,7 @@ def test_a_list_of_features_without_a_head_is_refused(run, frame, tmp_path):
 
 def test_own_rankings_can_be_judged(run, frame):
     frame.to_csv("d.csv", index=False)
-    assert run("rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--out", "r.csv")[0] == 0
+    assert run("rank", "d.csv", "--target", "y", *ORDER, "--out", "r.csv")[0] == 0
     code, said, complained = run("curve", "d.csv", "r.csv", "--target", "y", "--predictor", "svm")
     assert (code, complained) == (0, "")
     assert "not in the ranking" not in said
@@ -541,20 +546,8 @@ def test_what_is_no_method_is_one_message(run, frame, methods, problem):
 
 def test_a_ranking_from_all_rows_only(run, frame, tmp_path, capsys):
     frame.to_csv("d.csv", index=False)
-    words = (
-        "rank",
-        "d.csv",
-        "--target",
-        "y",
-        "--methods",
-        "information_gain",
-        "--no-curve",
-        "--out",
-        "r.html",
-        "--shuffles",
-        0,
-    )
-    code, said, _ = run(*words, "--repeats", 0)
+    words = ("rank", "d.csv", "--target", "y", "--methods", "information_gain", "--out", "r.html")
+    code, said, _ = run(*words, "--effort", "order")
     assert code == 0
     assert "methods: information_gain; all rows once" in said
     page = (tmp_path / "r.html").read_text()
@@ -562,18 +555,15 @@ def test_a_ranking_from_all_rows_only(run, frame, tmp_path, capsys):
     assert ">nan" not in page
     assert "selected" not in page
     with pytest.raises(SystemExit):
-        run(*words, "--repeats", 1)
-    assert "expected 0 or at least 2" in capsys.readouterr().err
-    with pytest.raises(SystemExit):
-        run(*words, "--repeats=-3")
-    assert "expected 0 or a whole number of at least 2, got '-3'" in capsys.readouterr().err
+        run(*words, "--effort", "half")
+    assert "invalid choice: 'half'" in capsys.readouterr().err
 
 
 def test_the_best_feature_and_where_the_others_are(run, tmp_path):
     head = ",".join(f"f{j}" for j in range(21)) + ",y"
     cells = ",".join(f"{{a}}.{j}{{b}}" for j in range(21))
     (tmp_path / "d.csv").write_text(table(20, lambda i: "pq"[i % 2], head, cells))
-    words = ("rank", "d.csv", "--target", "y", "--methods", "information_gain", "--quick")
+    words = ("rank", "d.csv", "--target", "y", "--methods", "information_gain", "--effort", "quick")
     _, said, _ = run(*words, "--reduced", "r.csv", "--n-features", 1)
     assert "... 21 features in all; --out writes them\n" in said
     assert "wrote r.csv: the best feature and the target" in said
@@ -584,7 +574,7 @@ def test_the_best_feature_and_where_the_others_are(run, tmp_path):
 
 def test_a_terminal_without_the_letters_of_a_name(frame, tmp_path):
     frame.rename(columns={"f1": "größe_" + "x" * 30}).to_csv(tmp_path / "d.csv", index=False)
-    words = [sys.executable, "-m", "sslrank", "rank", "d.csv", "--target", "y", *FAST, "--no-curve", "--out", "r.csv"]
+    words = [sys.executable, "-m", "sslrank", "rank", "d.csv", "--target", "y", *ORDER, "--out", "r.csv"]
     environment = os.environ | {"PYTHONIOENCODING": "ascii"}
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, env=environment)
     assert (done.returncode, done.stderr) == (0, "")
@@ -594,13 +584,13 @@ def test_a_terminal_without_the_letters_of_a_name(frame, tmp_path):
 
 def test_a_quick_run_within_a_budget(run, frame):
     frame.to_csv("d.csv", index=False)
-    code, said, _ = run("rank", "d.csv", "--target", "y", "--quick", "--methods", "genie3")
+    code, said, _ = run("rank", "d.csv", "--target", "y", "--effort", "quick", "--methods", "genie3")
     assert code == 0
     assert "40 shuffled targets, 5 pairs of half-samples" in said
     assert "curve" not in said
     code, said, _ = run("rank", "d.csv", "--target", "y", *FAST, "--budget", "0.001s")
     assert code == 0
-    assert "the budget of 0.0 s was over: 1 of 2 pairs of half-samples" in said or "2 of 2 pairs" in said
+    assert "the budget of 0.0 s was over: 0 of 100 shuffled targets; 2 of 10 pairs of half-samples" in said
 
 
 AS_EXPORTED = {
@@ -629,7 +619,7 @@ def test_each_message_names_an_option_that_mends_it(run, tmp_path, case):
             archive.writestr("b.csv", content)
     else:
         (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-    command = ("rank", name, "--target", "y", "--methods", "rf", "--quick")
+    command = ("rank", name, "--target", "y", "--methods", "rf", "--effort", "quick")
     _, said, complained = run(*command)
     if words:
         assert " ".join(words).partition("=")[0] in said + complained
@@ -659,7 +649,7 @@ def test_mulan_finds_its_labels_beside_a_packed_file(run, tmp_path):
     text += "".join(f"{i % 7}.5,{i % 2},{i % 3 // 2}\n" for i in range(20))
     (tmp_path / "d.arff.gz").write_bytes(gzip.compress(text.encode()))
     (tmp_path / "d.xml").write_text('<labels><label name="l1"></label><label name="l2"></label></labels>')
-    code, said, complained = run("rank", "d.arff.gz", "--methods", "random_forest", "--quick")
+    code, said, complained = run("rank", "d.arff.gz", "--methods", "random_forest", "--effort", "quick")
     assert code == 0, complained
     assert "target l1, l2: multi-label classification" in said
 

@@ -1,4 +1,4 @@
-"""Completion in bash, by the command of the README."""
+"""Completion in bash, by the command of the documentation."""
 
 import os
 import re
@@ -9,16 +9,14 @@ from pathlib import Path
 
 import pytest
 
-import sslrank.tabular
-
-README = Path(sslrank.tabular.__file__).with_name("README.md")
+PAGE = Path(__file__).parents[2] / "src/docs/start/rank-a-table.md"
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 def test_names_of_options_choices_and_files_are_completed(tmp_path):
     (tmp_path / "measured.csv").touch()
     typed = ["sslrank r", "sslrank rank --ta", "sslrank rank --task m", "sslrank rank mea", "sslrank rank a --out mea"]
-    script = [re.search(r"`(eval .*shtab.*\")`", README.read_text())[1]]
+    script = [re.search(r"`(eval .*shtab.*\")`", PAGE.read_text())[1]]
     script += [
         f"COMP_WORDS=({line}); COMP_CWORD={len(line.split()) - 1}; COMPREPLY=(); _shtab_sslrank; echo ${{COMPREPLY[@]}}"
         for line in typed

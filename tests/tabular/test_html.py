@@ -8,7 +8,7 @@ from browsing import Opened, serious_faults
 def test_the_page_can_be_read_by_everyone(run, frame, browser, tmp_path):
     odd = {"f0": "<b>bold</b>", "f1": "Größe α " + 60 * "long", "f2": "a\"b'c", "f3": "</script>"}
     frame.rename(columns=odd).to_csv("d.csv", index=False)
-    words = ("--methods", "information_gain,rf", "--repeats", "5", "--shuffles", "40", "--out", "p.html")
+    words = ("--methods", "information_gain,f_score", "--out", "p.html")
     assert run("rank", "d.csv", "--target", "y", *words)[0] == 0
     for width, scheme in itertools.product((1400, 400), ("light", "dark")):
         opened = Opened(browser, tmp_path / "p.html", viewport={"width": width, "height": 900}, color_scheme=scheme)

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
 import sslrank
 from sslrank.core.errors import DataError
@@ -139,11 +140,15 @@ def test_what_cannot_be_is_refused_before_the_work(monkeypatch):
     for options, words in (
         ({"predictor": "kn"}, "did you mean 'knn'"),
         ({"predictor": "svm"}, "'svm' is for classification"),
-        ({"repeats": 1}, "at least 2, got 1"),
-        ({"shuffles": 10}, "at least 39, got 10"),
+        ({"repeats": 1}, "at least 2; got 1"),
+        ({"shuffles": 10}, "at least 39; got 10"),
         ({"measure": "accuracy"}, "not for 'str'"),
         ({"budget": "soon"}, "not a duration"),
         ({"methods": []}, "no method is named"),
+        ({"methods": None}, "methods are given by their names, got a NoneType"),
+        ({"methods": [DecisionTreeClassifier()]}, "by their names, got a DecisionTreeClassifier. Write"),
+        ({"top": 2.0}, r"top must be a whole number, in 1..8; got 2.0"),
+        ({"repeats": "2"}, "repeats must be a whole number, 0, to rank all rows once, or at least 2; got '2'"),
     ):
         with pytest.raises(DataError, match=words):
             sslrank.rank(X, y, **options)

@@ -53,7 +53,7 @@ def test_a_file_and_a_frame_have_the_same_groups_time_and_weights(visits, tmp_pa
 
 def test_the_command_and_the_function_take_them(run, visits):
     visits.to_csv("d.csv", index=False)
-    words = ("rank", "d.csv", "--target", "y", "--methods", "information_gain", "--repeats", "2")
+    words = ("rank", "d.csv", "--target", "y", "--methods", "information_gain", "--effort", "order")
     code, said, complained = run(*words, "--groups", "patient", "--time", "day", "--weights", "w")
     assert (code, complained) == (0, "")
     assert "left out, the groups of rows: patient" in said
@@ -142,3 +142,14 @@ def test_a_column_of_a_file_has_one_role(visits, tmp_path, options, problem):
     visits.to_csv(tmp_path / "d.csv", index=False)
     with pytest.raises(DataError, match=problem):
         read_own(tmp_path / "d.csv", ["y"], **options)
+
+
+def test_weights_of_an_arff_file_are_used_unless_a_column_is_named(run, tmp_path):
+    head = "@relation r\n@attribute a numeric\n@attribute w numeric\n@attribute y {p,q}\n@data\n"
+    rows = "".join(f"{i * 7 % 11}.5,{i % 4 + 1},{'pq'[i % 2]}, {{{1 + i % 3}}}\n" for i in range(20))
+    (tmp_path / "d.arff").write_text(head + rows)
+    table = read_own(tmp_path / "d.arff", ["y"])
+    assert table.weights.tolist() == [1 + i % 3 for i in range(20)]
+    assert "rows have weights in the file, which are used" in table.notes[0]
+    table = read_own(tmp_path / "d.arff", ["y"], weights="w")
+    assert table.weights.tolist() == [i % 4 + 1 for i in range(20)]

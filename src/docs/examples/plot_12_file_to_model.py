@@ -36,9 +36,10 @@ folder = Path(tempfile.mkdtemp())
 table.to_csv(folder / "customers.csv", index=False)
 
 # %%
-# What one would type in a shell as ``sslrank rank customers.csv --target leaves --quick ...``:
+# What one would type in a shell as ``sslrank rank customers.csv --target leaves --effort quick ...``:
 
-status = main(f"rank {folder}/customers.csv --target leaves --quick --reduced {folder}/few.csv --n-features 3".split())
+words = f"rank {folder}/customers.csv --target leaves --effort quick --reduced {folder}/few.csv --n-features 3"
+status = main(words.split())
 
 # %%
 # The reduced table has the best features and the target:

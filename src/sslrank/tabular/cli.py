@@ -31,7 +31,10 @@ READER = {
     "member": "the file wanted out of an archive or workbook",
     "max_size": "bytes that FILE may take unpacked, such as 4G",
     "labels": "Mulan's XML file with the names of labels",
+    "hierarchy": ["tree", "dag"],
 }
+#: What is done at each level of --effort.
+EFFORT = {"order": {"repeats": 0, "shuffles": 0, "curve": False}, "quick": {"quick": True}, "full": {}}
 #: Files above this many bytes take their time to be read.
 LARGE = 50_000_000
 #: What a study and its folder of results can be called.
@@ -46,21 +49,12 @@ def register(subparsers):
     add = thorough.add_argument
     add("--methods", default="auto", metavar="NAMES", help="separated by commas (default: %(default)s)")
     add(
-        "--repeats",
-        type=_repeats,
-        default=10,
-        metavar="N",
-        help="pairs of half-samples of the rows, 0 to rank from all rows only (default: %(default)s)",
+        "--effort",
+        choices=tuple(EFFORT),
+        default="full",
+        help="order: rank all rows once; quick: compare with chance as well, by smaller forests; full: judge how many "
+        "features are enough, too (default: %(default)s)",
     )
-    add(
-        "--shuffles",
-        type=int,
-        default=100,
-        metavar="N",
-        help="shuffled targets to compare with, 0 for no comparison with chance (default: %(default)s)",
-    )
-    add("--no-curve", action="store_true", help="do not judge how many features are enough")
-    add("--quick", action="store_true", help="smaller forests, 5 pairs of half-samples, 40 shuffled targets, no curve")
     add("--budget", metavar="TIME", help="such as 5min: begin no more shuffled targets, half-samples and folds then")
     _add_judging(thorough)
     add = rank.add_argument_group("what is written").add_argument
@@ -93,6 +87,9 @@ def register(subparsers):
         "--column", metavar="NAME", help="orders the features: ranks if its name has 'rank' in it, else importances"
     )
     curve.add_argument("--out", metavar="FILE", help="write the points of the curve (.csv, .parquet)")
+    curve.add_argument(
+        "--predictor", choices=("knn", "tree", "svm"), default="knn", help="judges features (default: %(default)s)"
+    )
     _add_judging(curve)
 
     methods = _add(subparsers, "methods", _methods, "List the ranking methods, or explain one.")
@@ -135,7 +132,6 @@ def _add_columns(parser):
     )
     add("--task", choices=TASKS, help="kind of target (default: by its values)")
     add("--unlabeled", action="append", default=[], metavar="VALUE", help="a target that means none, such as -1")
-    add("--hierarchy", choices=("tree", "dag"), help="the target holds paths such as a/b@a/c, or nodes of a graph")
     add = parser.add_argument_group("what the other columns are, and which are left out").add_argument
     add("--nominal", help="columns that are categories", **names)
     add("--numeric", help="columns that are numbers", **names)
@@ -170,7 +166,6 @@ def _reader_option(text):
 def _add_judging(parser):
     add = parser.add_argument
     add("--measure", metavar="NAME", help="judges, such as accuracy (default: balanced accuracy, or by the target)")
-    add("--predictor", choices=("knn", "tree", "svm"), default="knn", help="judges features (default: %(default)s)")
     add("--seed", type=int, default=0, metavar="N", help="of all that is random (default: %(default)s)")
     add("--jobs", type=_jobs, default=-1, metavar="N", help="processes and threads (default: -1, all cores)")
 
@@ -178,14 +173,6 @@ def _add_judging(parser):
 def _positive(text):
     if not text.isascii() or not text.isdigit() or not int(text):
         raise argparse.ArgumentTypeError(f"expected a positive whole number, got {text!r}")
-    return int(text)
-
-
-def _repeats(text):
-    if text == "1":
-        raise argparse.ArgumentTypeError("one sample says nothing of the spread, expected 0 or at least 2")
-    if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"expected 0 or a whole number of at least 2, got {text!r}")
     return int(text)
 
 
@@ -221,7 +208,7 @@ def _read(arguments, ranked=()):
             drop=_names(arguments.drop),
             keep=_names(arguments.keep),
             ranked=ranked,
-            hierarchy=arguments.hierarchy,
+            hierarchy=dict(arguments.reader).get("hierarchy"),
             unlabeled=arguments.unlabeled,
             missing=_missing(arguments),
             labels=dict(arguments.reader).get("labels"),
@@ -241,7 +228,7 @@ def _read(arguments, ranked=()):
 
 def _reading(arguments):
     """Options of --reader for :func:`sslrank.tabular.table.read_columns`."""
-    return {key: value for key, value in arguments.reader if key not in ("missing", "labels")}
+    return {key: value for key, value in arguments.reader if key not in ("missing", "labels", "hierarchy")}
 
 
 def _missing(arguments):
@@ -285,17 +272,13 @@ def _rank(arguments):
     result = rank_table(
         table,
         methods=_names([arguments.methods]),
-        repeats=arguments.repeats,
-        shuffles=arguments.shuffles,
-        curve=not arguments.no_curve,
-        predictor=arguments.predictor,
         measure=arguments.measure,
         beside=beside,
-        quick=arguments.quick,
         budget=arguments.budget,
         seed=arguments.seed,
         n_jobs=arguments.jobs,
         say=_say,
+        **EFFORT[arguments.effort],
     )
     _report(result, is_written=bool(arguments.out))
     if arguments.out:

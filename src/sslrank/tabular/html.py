@@ -9,7 +9,7 @@ from scipy.stats import rankdata
 from sslrank.plotting import feature_curves, heat_map, inline_svg, intervals, target_panels, theme_css
 from sslrank.tabular.intervals import FEWEST_PAIRS
 from sslrank.tabular.measures import UNEQUAL
-from sslrank.tabular.report import stability_line
+from sslrank.tabular.report import said_of_copies, stability_line
 
 #: Features that the charts, the pictures beside the target, the map of associations and the table show.
 CHART, PANELS, MAP, TABLE = 20, 12, 30, 200
@@ -86,7 +86,7 @@ def _first_screen(result, frame):
     copies = frame[frame["copy_of"] != ""].groupby("copy_of")["feature"].apply(list)
     items = "".join(
         f"<li>{escape(name)}"
-        + (f' <span class="soft">and its copies {escape(", ".join(copies[name]))}</span>' if name in copies else "")
+        + (f' <span class="soft">{escape(said_of_copies(copies[name]))}</span>' if name in copies else "")
         + "</li>"
         for name in best
     )

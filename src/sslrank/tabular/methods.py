@@ -1,5 +1,6 @@
 """Which methods rank a table by default, and with which settings."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sslrank.core.errors import DataError
@@ -88,8 +89,14 @@ def choose_methods(names, task, n_labeled, n_features, quick=False):
     DataError
         If a name is unknown or does not support the kind of target.
     """
-    names = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
-    if names == ["auto"]:
+    names = [name.strip() for name in names.split(",")] if isinstance(names, str) else names
+    if not isinstance(names, Sequence) or (odd := next((name for name in names if not isinstance(name, str)), None)):
+        shown = type(odd if isinstance(names, Sequence) else names).__name__
+        raise DataError(
+            f"methods are given by their names, got a {shown}",
+            advice="Write ['genie3'], or ['module:Class'] for a ranker of your own",
+        )
+    if list(names) == ["auto"]:
         notes, chosen = [], list(AUTO[task])
         if n_labeled > MAX_QUADRATIC_ROWS:
             slow = [name for name in chosen if name in QUADRATIC]

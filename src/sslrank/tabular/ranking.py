@@ -1,6 +1,7 @@
 """Rank the features of one table by several methods, and find out how much that says."""
 
 import warnings
+from numbers import Integral
 
 import numpy as np
 import pandas as pd
@@ -185,12 +186,19 @@ def rank_table(
     """:func:`rank` for a table that was read; `say` is called with each line about what is going on."""
     say = say or (lambda line: None)
     n_features = table.X.shape[1]
-    if top is not None and not 1 <= top <= n_features:
-        raise DataError(f"top must be in 1..{n_features}, got {top}")
-    if repeats < 0 or repeats == 1:
-        raise DataError(f"repeats must be 0, to rank from all rows only, or at least 2, got {repeats}")
-    if 0 < shuffles < FEWEST:
-        raise DataError(f"shuffles must be 0, for no comparison with chance, or at least {FEWEST}, got {shuffles}")
+    for name, value, is_right, words in (
+        ("top", top, lambda count: 1 <= count <= n_features, f"in 1..{n_features}"),
+        ("repeats", repeats, lambda count: count == 0 or count >= 2, "0, to rank all rows once, or at least 2"),
+        (
+            "shuffles",
+            shuffles,
+            lambda count: count == 0 or count >= FEWEST,
+            f"0, for no comparison, or at least {FEWEST}",
+        ),
+    ):
+        is_count = isinstance(value, Integral) and not isinstance(value, bool)
+        if value is not None and not (is_count and is_right(value)):
+            raise DataError(f"{name} must be a whole number, {words}; got {value!r}")
     check_predictor(predictor, table.task)
     seconds = None if budget is None else parse_duration(budget)
     stop_without_labels(table)

@@ -72,8 +72,13 @@ def ranking_lines(result, shown=SHOWN):
         line += f"  {row['q']:>5.2f}" if has_chance else ""
         lines.append(line + "".join(f"  {row[f'rank:{method}']:>{max(len(method), 6)}g}" for method in methods))
         if row["feature"] in copies:
-            lines.append(f"{'':>5}  {'':{width}}  and its copies {listed(copies[row['feature']])}")
+            lines.append(f"{'':>5}  {'':{width}}  {said_of_copies(copies[row['feature']])}")
     return lines
+
+
+def said_of_copies(names):
+    """What stands beside a feature about its copies."""
+    return f"and its {'copy' if len(names) == 1 else 'copies'} {listed(names)}"
 
 
 def stability_line(result):

@@ -238,6 +238,9 @@ def read_own(
     for key, name in of_rows.items():
         setattr(found, key, ROW_COLUMNS[key][0](frame[name], path))
         found.dropped[name] = ROW_COLUMNS[key][1]
+    if table.weights is not None and weights is None:
+        found.weights = weight_values(pd.Series(table.weights, name="weights"), path)
+        found.notes.append("rows have weights in the file, which are used; --weights names a column instead")
     frame = frame.drop(columns=[*columns, *of_rows.values()])
     choose_features(found, frame, set(nominal), set(numeric), set(drop), {*keep, *ranked})
     return found
