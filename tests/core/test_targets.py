@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from sslrank.core.targets import encode_targets, guess_task, read_targets, topological_order
+from sslrank.core.target_columns import guess_task, read_targets
+from sslrank.core.targets import encode_targets, topological_order
 
 NAN = np.nan
 ANIMALS = [[], [0], [0], [1, 2], [3]]  # a diamond with a tail

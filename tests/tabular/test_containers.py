@@ -11,7 +11,8 @@ from scipy import sparse
 
 import sslrank
 from sslrank.core.errors import DataError
-from sslrank.tabular.table import own_table, read_own
+from sslrank.tabular.reading import read_own
+from sslrank.tabular.table import own_table
 
 N = 40
 FAST = {"methods": ["information_gain", "f_score"], "repeats": 2, "curve": False}

@@ -8,8 +8,9 @@ import pytest
 
 import sslrank
 from sslrank.core.errors import DataError
+from sslrank.tabular.reading import read_own
 from sslrank.tabular.row_columns import time_values
-from sslrank.tabular.table import own_table, read_own
+from sslrank.tabular.table import own_table
 
 N = 24
 

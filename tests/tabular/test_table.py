@@ -10,7 +10,8 @@ import scipy.sparse
 
 from sslrank.core.errors import DataError
 from sslrank.datasets.readers.delimited import guess_delimiter
-from sslrank.tabular.table import own_table, read_columns, read_own
+from sslrank.tabular.reading import read_columns, read_own
+from sslrank.tabular.table import own_table
 
 
 @pytest.fixture

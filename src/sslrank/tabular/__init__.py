@@ -2,7 +2,8 @@
 
 This room uses the library below it, not the benchmark.
 
-- :mod:`sslrank.tabular.table` reads the file; `target` and `features` decide what its columns are.
+- :mod:`sslrank.tabular.reading` reads a file, :mod:`sslrank.tabular.table` takes arrays; `target` and `features` decide
+  what columns are.
 - :mod:`sslrank.tabular.problem` codes it once; :mod:`sslrank.tabular.methods`: default methods and their settings.
 - :mod:`sslrank.tabular.ranking` does the work (spread by :mod:`sslrank.tabular.work`), which becomes a
   :class:`sslrank.tabular.result.Ranking`.

@@ -30,7 +30,7 @@ def choose_features(found, frame, nominal, numeric, drop, keep, dates=frozenset(
     frame : DataFrame
         Columns but the target's, float64 (may be sparse) or texts.
     nominal, numeric, drop, keep : set of str
-        As in :func:`sslrank.tabular.table.read_own`.
+        As in :func:`sslrank.tabular.reading.read_own`.
     dates : set of str
         Columns whose type says that they are dates or times.
 

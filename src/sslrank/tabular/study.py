@@ -5,7 +5,7 @@ import yaml
 from sslrank.core.errors import DataError
 from sslrank.tabular.feature_curve import why_not
 from sslrank.tabular.methods import MAX_QUADRATIC_ROWS
-from sslrank.tabular.table import reader_of
+from sslrank.tabular.reading import reader_of
 
 FOLDS = 5
 #: Methods of workflow/methods.yaml beside a forest and relief.
@@ -43,12 +43,12 @@ def study_text(name, table, place, *, nominal=(), numeric=(), missing=(), **read
     name : str
         Of the study and of its dataset.
     table : sslrank.tabular.table.OwnTable
-        As :func:`sslrank.tabular.table.read_own` gives it.
+        As :func:`sslrank.tabular.reading.read_own` gives it.
     place : path-like
         Where the text is going to be, which it says.
     nominal, numeric, missing : sequence of str
     **reading
-        How the table was read, as for :func:`sslrank.tabular.table.reader_of`.
+        How the table was read, as for :func:`sslrank.tabular.reading.reader_of`.
 
     Returns
     -------

@@ -8,7 +8,7 @@ import pandas as pd
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed
-from sslrank.core.targets import TargetColumn, doubts_of_classes, guess_task, read_targets
+from sslrank.core.target_columns import TargetColumn, doubts_of_classes, guess_task, read_targets
 from sslrank.datasets.hierarchy import decode_paths, label_table
 from sslrank.datasets.prepare import class_text
 from sslrank.datasets.readers.table import is_number
@@ -84,7 +84,7 @@ def target_of_values(found, columns, task):
     ----------
     found : OwnTable
         With the names of its targets.
-    columns : list of sslrank.core.targets.TargetColumn
+    columns : list of sslrank.core.target_columns.TargetColumn
     task : str, optional
 
     Raises
@@ -219,7 +219,7 @@ def as_numbers(column, name, path, advice):
 
     Parameters
     ----------
-    column : sslrank.core.targets.TargetColumn
+    column : sslrank.core.target_columns.TargetColumn
     name : str
     path : path-like or None
     advice : str

@@ -10,7 +10,7 @@ from sslrank.core.errors import DataError
 from sslrank.datasets.readers import arff, delimited, parquet, pieces, source
 from sslrank.datasets.readers.plain import PlainPieces
 from sslrank.tabular import table as own
-from sslrank.tabular.table import read_own
+from sslrank.tabular.reading import read_own
 
 
 @pytest.fixture

@@ -1,0 +1,337 @@
+"""Columns of targets in any container: what they hold, what is missing, and which kind of target they are."""
+
+from dataclasses import dataclass, replace
+from numbers import Integral, Number
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from sslrank.core.containers import as_text, from_arrow, kind_of_objects, plain_series, unmasked
+from sslrank.core.messages import SHOWN
+
+#: More distinct whole numbers than this are a quantity, not classes.
+MANY_CLASSES = 20
+#: Texts, in small letters, that look like marks of missing labels.
+MARKS = ("-1", "-1.0", "nan", "<na>", "n/a", "?", "")
+
+
+@dataclass(frozen=True)
+class TargetColumn:
+    """One target as it was read.
+
+    Attributes
+    ----------
+    name : str or None
+        None where the container has no names.
+    values : ndarray of shape (n,)
+        Numbers, or objects; what stands in missing places has no meaning.
+    missing : ndarray of shape (n,), bool
+    kind : {"integer", "number", "boolean", "text", "category"}
+        "integer": whole numbers of an integer type, or objects that are such. "category": of a categorical type.
+    marked : ndarray of shape (n,), bool, or None
+        Where the mark of scikit-learn's convention stands, -1 among objects: missing already.
+    """
+
+    name: str | None
+    values: np.ndarray
+    missing: np.ndarray
+    kind: str
+    marked: np.ndarray | None = None
+
+    @property
+    def known(self):
+        """Values that are not missing."""
+        return self.values[~self.missing]
+
+    @property
+    def is_numeric(self):
+        """Whether the values are numbers."""
+        return self.kind in ("integer", "number")
+
+    @property
+    def is_whole(self):
+        """Whether the values are whole numbers."""
+        if self.kind != "number":
+            return self.kind == "integer"
+        known = self.known
+        return bool((known == np.floor(known)).all())
+
+    def known_at(self, value):
+        """Where a known value equals another, shape (n,)."""
+        return (self.values == value) & ~self.missing
+
+    def with_marks(self):
+        """The column of classes: -1 among integers is missing, scikit-learn's convention."""
+        if self.kind != "integer":
+            return self
+        return replace(self, missing=self.missing | (self.values == -1))
+
+    def numbers(self):
+        """Values as float64, NaN where missing.
+
+        Raises
+        ------
+        ValueError
+            If one is no finite number.
+        """
+        found = np.full(len(self.values), np.nan)
+        try:
+            found[~self.missing] = np.array([*map(_number, self.known)] if self.values.dtype == object else self.known)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"y must be numeric for this task{_named(self)}: {error}") from None
+        if np.isinf(found).any():
+            raise ValueError(f"y contains infinity{_named(self)}; missing targets are NaN")
+        return found
+
+
+def _number(value):
+    if isinstance(value, str) and ("_" in value or not np.isfinite(float(value))):
+        raise ValueError(f"{value!r} is no finite number")  # float() takes nan, inf and 1_000
+    return float(value)
+
+
+def _named(column):
+    return "" if column.name is None else f" (column {column.name!r})"
+
+
+def read_targets(y, n_rows=None):
+    """Read targets of any container.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,) or (n, T)
+        A Series, array or table of pandas, polars, Arrow, NumPy (also masked or structured) or SciPy, or a list.
+    n_rows : int, optional
+        Number of rows of X, which y has to match.
+
+    Returns
+    -------
+    list of TargetColumn
+        At least one.
+
+    Raises
+    ------
+    ValueError
+        If y has another number of rows or no columns, or holds dates, complex numbers, infinity, sets or lists.
+
+    Examples
+    --------
+    >>> column, = read_targets(np.array(["p", "q", -1, None], dtype=object))
+    >>> column.kind, column.missing.tolist()
+    ('text', [False, False, True, True])
+    """
+    names, series = _target_series(y)
+    if not series:
+        raise ValueError("y has no columns; pass y=None to rank without a target")
+    if n_rows is not None and len(series[0]) != n_rows:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: X {n_rows}, y {len(series[0])}")
+    return [_read_target(column, name) for name, column in zip(names, series, strict=True)]
+
+
+def _target_series(y):
+    """Names (None where there are none) and columns of y."""
+    if isinstance(y, pd.DataFrame):
+        return [str(name) for name in y.columns], [y.iloc[:, j] for j in range(y.shape[1])]
+    if isinstance(y, pd.Series | pd.Index | pd.Categorical | pd.api.extensions.ExtensionArray):
+        name = getattr(y, "name", None)
+        return [None if name is None else str(name)], [pd.Series(y)]
+    if sparse.issparse(y):
+        y = y.toarray()
+    if hasattr(y, "__arrow_c_stream__") or hasattr(y, "__arrow_c_array__"):
+        return _target_series(from_arrow(y, may_be_column=True))
+    if not isinstance(y, np.ndarray):
+        y = _array_of(y)
+    if y.dtype.names is not None:
+        return list(y.dtype.names), [pd.Series(unmasked(y[name])) for name in y.dtype.names]
+    y = unmasked(y, keep_whole=True)
+    if y.ndim not in (1, 2):
+        raise ValueError(f"y must have one or two dimensions, got shape {y.shape}")
+    columns = [y] if y.ndim == 1 else list(y.T)
+    return [None] * len(columns), columns if y.dtype.kind in "iuf" else [pd.Series(column) for column in columns]
+
+
+def _array_of(y):
+    """A list as an array in which texts and numbers stay apart."""
+    try:
+        found = np.asarray(y)
+    except ValueError:
+        raise ValueError(
+            "rows of y differ in length. For several labels per row pass a column per label: "
+            "sklearn.preprocessing.MultiLabelBinarizer().fit_transform(y)"
+        ) from None
+    return np.asarray(y, dtype=object) if found.dtype.kind in "US" and not hasattr(y, "dtype") else found
+
+
+def _read_target(column, name):
+    if isinstance(column, np.ndarray):
+        if column.dtype.kind in "iu":
+            return TargetColumn(name, column, np.zeros(len(column), dtype=bool), "integer")
+        column = column.astype(np.float64)
+        if np.isinf(column).any():
+            raise ValueError("y contains infinity; missing targets are NaN")
+        return TargetColumn(name, column, np.isnan(column), "number")
+    column = plain_series(column)
+    kind = column.dtype
+    of = "" if name is None else f" (column {name!r})"
+    if isinstance(kind, pd.SparseDtype):
+        column = column.sparse.to_dense()
+        kind = column.dtype
+    missing = column.isna().to_numpy()
+    if kind.kind in "mM" or isinstance(kind, pd.PeriodDtype):
+        raise ValueError(f"y holds dates or times{of}; pass numbers, such as days since the first date")
+    if pd.api.types.is_complex_dtype(kind):
+        raise ValueError(f"Complex data not supported in y{of}")
+    if isinstance(kind, pd.CategoricalDtype):
+        return TargetColumn(name, column.astype(object).to_numpy(), missing, "category")
+    if pd.api.types.is_bool_dtype(kind):
+        return TargetColumn(name, column.fillna(False).to_numpy(dtype=bool), missing, "boolean")
+    if pd.api.types.is_integer_dtype(kind):
+        values = column.fillna(0).to_numpy(
+            dtype=np.uint64 if pd.api.types.is_unsigned_integer_dtype(kind) else np.int64
+        )
+        return TargetColumn(name, values, missing, "integer")
+    if pd.api.types.is_numeric_dtype(kind):
+        values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        if np.isinf(values).any():
+            raise ValueError(f"y contains infinity{of}; missing targets are NaN")
+        return TargetColumn(name, values, missing, "number")
+    return _read_target_objects(column.astype(object).to_numpy(), missing, name, of)
+
+
+def _read_target_objects(values, missing, name, of):
+    kind = kind_of_objects(values)
+    if kind == "complex":
+        raise ValueError(f"Complex data not supported in y{of}")
+    if kind == "date":
+        raise ValueError(f"y holds dates or times{of}; pass numbers, such as days since the first date")
+    if kind == "object":
+        odd = next(value for value in values[~missing] if not np.isscalar(value))
+        raise ValueError(
+            f"y holds a {type(odd).__name__}{of}. For several labels per row pass a column per label: "
+            "sklearn.preprocessing.MultiLabelBinarizer().fit_transform(y)"
+        )
+    if kind == "number":
+        is_integer = all(isinstance(value, Integral) for value in values[~missing]) and not missing.all()
+        if is_integer and all(-(2**63) <= value < 2**63 for value in values[~missing]):
+            found = np.where(missing, 0, values).astype(np.int64)
+            return TargetColumn(name, found, missing, "integer")
+        found = np.full(len(values), np.nan)
+        found[~missing] = [float(value) for value in values[~missing]]
+        if np.isinf(found).any():
+            raise ValueError(f"y contains infinity{of}; missing targets are NaN")
+        return TargetColumn(name, found, missing, "number")
+    if kind == "boolean":
+        return TargetColumn(name, np.where(missing, False, values).astype(bool), missing, "boolean")
+    marked = np.array([isinstance(value, Number) and value == -1 for value in values])
+    rest = values[~missing & ~marked]
+    values = np.array([as_text(value) if isinstance(value, bytes) else value for value in values], dtype=object)
+    if marked.any() and not any(isinstance(value, Number) for value in rest):
+        return TargetColumn(name, values, missing | marked, "text", marked)
+    return TargetColumn(name, values, missing, "text")
+
+
+def guess_task(columns, has_hierarchy=False):
+    """Guess the kind of target by its values.
+
+    One target: texts, booleans and categories are classes; numbers with fractions are a quantity (str). Whole numbers
+    are classes where at most two differ, or at most :data:`MANY_CLASSES` with two rows each on average; else a
+    quantity. Several targets: labels (mlc, with a hierarchy hmlc) if all are 0 or 1, else quantities (mtr).
+
+    Parameters
+    ----------
+    columns : list of TargetColumn
+    has_hierarchy : bool, default=False
+
+    Returns
+    -------
+    task : str
+        One of :data:`TASKS`.
+    reason : str
+        What the guess is made from.
+    doubt : str or None
+        Where whole numbers may be the other kind: what they were taken for.
+
+    Raises
+    ------
+    ValueError
+        If the values do not tell whether -1 means unlabelled.
+
+    Examples
+    --------
+    >>> guess_task(read_targets([3, 1, 2, 3, 1, 2]))[:2]
+    ('classification', 'whole numbers, 3 different ones')
+    """
+    if len(columns) > 1:
+        known = np.concatenate([column.numbers()[~column.missing] for column in columns])
+        if np.isin(known, (0.0, 1.0)).all():
+            return "mlc" if not has_hierarchy else "hmlc", f"{len(columns)} targets, all 0 or 1", None
+        if np.isin(known, (-1.0, 0.0, 1.0)).all():
+            raise ValueError(
+                "y has -1 among labels, which are 0 or 1; unlabelled is NaN: np.where(y == -1, np.nan, y). "
+                "Pass task='mtr' if these are numbers"
+            )
+        return "mtr", f"{len(columns)} targets, numbers", None
+    (column,) = columns
+    known = column.with_marks().known
+    n_values = len(set(known.tolist())) if known.dtype == object else len(np.unique(known))
+    shown = f"{n_values} different ones" if n_values > 1 else "all equal"
+    if not column.is_numeric:
+        return "classification", f"{_WORDS[column.kind]}, {shown}", None
+    if not column.is_whole:
+        return "str", f"numbers with fractions, {shown}", None
+    reason = f"whole numbers, {shown}"
+    found = f"y has {n_values} different whole numbers, taken for"
+    if n_values <= 2:
+        return "classification", reason, None
+    if n_values <= MANY_CLASSES and 2 * n_values <= len(known):
+        return "classification", reason, f"{found} classes; they may be quantities"
+    if column.kind == "integer" and (column.known == -1).any() and column.known.min() == -1:
+        raise ValueError(
+            f"y has -1 in {int((column.known == -1).sum())} rows, among {n_values} other whole numbers that are none "
+            "below: pass NaN instead if it means unlabelled, task='str' if it is a value"
+        )
+    return "str", reason, f"{found} quantities; they may be classes"
+
+
+_WORDS = {"text": "texts", "boolean": "true or false", "category": "categories"}
+
+
+def doubts_of_classes(column, classes):
+    """List what may be wrong with classes: marks of missing labels, and texts that hardly differ.
+
+    Parameters
+    ----------
+    column : TargetColumn
+    classes : ndarray
+        Its distinct values.
+
+    Returns
+    -------
+    list of str
+        Each is to follow "y has".
+    """
+    found = []
+    marks = [value for value in classes if _may_mean_unlabeled(value)]
+    others = [str(value) for value in classes if value not in marks]
+    if marks and others not in (["1"], ["1.0"]):  # -1 and 1 are two classes
+        shown = repr(str(marks[0])) if isinstance(marks[0], str) else "-1"
+        found.append(
+            f"a class {shown}; -1 means unlabelled among integers and objects only, elsewhere that is NaN or None"
+        )
+    if column.kind == "integer" and others == ["1"] and (column.values[column.missing] == -1).any():
+        found.append(
+            "no class but 1, as -1 means unlabelled among integers; pass y.astype(float) if -1 is a class, too"
+        )
+    alike = {}
+    for value in classes:
+        if isinstance(value, str):
+            alike.setdefault(" ".join(value.casefold().split()), []).append(value)
+    if same := [" and ".join(map(repr, group)) for group in alike.values() if len(group) > 1]:
+        found.append(f"classes that differ only in capital letters or spaces: {', '.join(same[:SHOWN])}")
+    return found
+
+
+def _may_mean_unlabeled(value):
+    """Whether a class looks like a mark of what is missing."""
+    return value == -1 if isinstance(value, Number) else str(value).strip().lower() in MARKS
