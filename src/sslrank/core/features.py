@@ -440,7 +440,7 @@ def numeric_rows(features, scale=None):
 
 
 def is_whole(Z):
-    """Whether products of rows are sums of integers that float64 holds exactly."""
+    """Tell if products of rows are sums of integers that float64 holds exactly."""
     if Z.size == 0 or not (np.floor(Z) == Z).all():
         return False
     largest = float(np.abs(Z).max())

@@ -46,12 +46,12 @@ class TargetColumn:
 
     @property
     def is_numeric(self):
-        """Whether the values are numbers."""
+        """True if the values are numbers."""
         return self.kind in ("integer", "number")
 
     @property
     def is_whole(self):
-        """Whether the values are whole numbers."""
+        """True if the values are whole numbers."""
         if self.kind != "number":
             return self.kind == "integer"
         known = self.known
@@ -333,5 +333,5 @@ def doubts_of_classes(column, classes):
 
 
 def _may_mean_unlabeled(value):
-    """Whether a class looks like a mark of what is missing."""
+    """Tell if a class looks like a mark of missing values."""
     return value == -1 if isinstance(value, Number) else str(value).strip().lower() in MARKS

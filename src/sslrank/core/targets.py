@@ -57,7 +57,7 @@ class Targets:
         return replace(self, values=self.values[index])
 
     def within_range(self):
-        """The same in other units where a target's numbers are so large or small that their squares are inf or 0.
+        """Rescale targets whose numbers are so large or small that their squares are inf or 0.
 
         Such columns are divided by a power of two, which keeps their digits; rankings do not depend on the unit.
 

@@ -131,7 +131,7 @@ def seconds_of(L):
 
 
 def advise(task, n_labeled, n_rows, n_features, at_most=None):
-    """What the arena says about tables like one's own.
+    """Describe what the arena says about tables like one's own.
 
     Parameters
     ----------

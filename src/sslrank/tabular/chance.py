@@ -1,4 +1,4 @@
-"""How a ranking compares with rankings of shuffled targets: p-values, false discovery rates, importances without bias.
+"""Compare a ranking with rankings of shuffled targets: p-values, false discovery rates, importances without bias.
 
 References
 ----------
@@ -64,7 +64,7 @@ class Chance:
 
     @property
     def is_more(self):
-        """Whether the ranking is more than chance."""
+        """True if the ranking is more than chance."""
         return self.p_value <= LEVEL
 
     @property

@@ -1,4 +1,4 @@
-"""What a ranking of a table is checked for, with what was found and what to do about it."""
+"""Checks of a table that is ranked: findings, and advice on them."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""How many features are enough: error curves of rankings that never saw the rows they are judged on."""
+"""Judge how many features are enough: error curves of rankings that never saw the rows they are judged on."""
 
 from dataclasses import dataclass
 
@@ -34,7 +34,7 @@ MAX_JUDGED = 1e9
 
 @dataclass
 class Curve:
-    """How well a predictor does with the best features only.
+    """Performance of a predictor with the best features only.
 
     Attributes
     ----------
@@ -76,12 +76,12 @@ class Curve:
 
     @property
     def is_flat(self):
-        """Whether no number of features is better than another."""
+        """True if no number of features is better than another."""
         return self.enough == 1 and self.upper == int(self.table["size"].iloc[-1])
 
     @property
     def is_above_chance(self):
-        """Whether the best size is better than the prediction without features, by two standard errors."""
+        """True if the best size is better than the prediction without features, by two standard errors."""
         gain = self.value(self.best) - self.chance
         return (gain if self.higher_is_better else -gain) > 2 * self.value(self.best, "error")
 
@@ -313,5 +313,5 @@ def judge(problem, importances, folds, predictor="knn", measure=None, seed=0, n_
 
 
 def n_repeats(n_labeled):
-    """How often folds are repeated."""
+    """Number of repetitions of the folds."""
     return next(repeats for most, repeats in REPEATS if n_labeled <= most)

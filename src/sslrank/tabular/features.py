@@ -144,7 +144,7 @@ def _is_whole(values):
 
 
 def _names_many_rows(values):
-    """Whether texts that were not left out are so many that they may be identifiers."""
+    """Tell if a feature has so many different texts that they may be identifiers."""
     if not isinstance(values, pd.Categorical):
         return False
     known = values.codes[values.codes >= 0]

@@ -11,7 +11,7 @@ WIDE = 5_000
 
 
 def is_wide(method, n_features):
-    """Whether a method looks only at the features that a first pass keeps.
+    """True if a method looks only at the features that a first pass keeps.
 
     Parameters
     ----------

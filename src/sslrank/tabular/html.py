@@ -51,7 +51,7 @@ def document(result):
 
 
 def fragment(result):
-    """The same inside of one element, for a notebook."""
+    """The page inside of one element, for a notebook."""
     frame = result.to_frame()
     parts = [
         f"<h1>Feature ranking of {escape(str(result.table.path or 'a table'))}</h1>",
@@ -73,7 +73,7 @@ def fragment(result):
 
 
 def _first_screen(result, frame):
-    """What was understood, whether it is more than chance, how many features, which ones, and the next step."""
+    """The first screen: the table as it was understood, chance, number of features, the best ones, next step."""
     understood = [line for line in result.table.describe() if not line.startswith("note: ")]
     knows = []
     if result.chance is not None:
@@ -197,7 +197,7 @@ def _enough(result):
 
 
 def _caution(result):
-    """What an error curve average above 0 need not mean."""
+    """A caution about an error curve average above 0 with unequal classes."""
     if result.problem.task != "classification":
         return ""
     counts = np.unique(result.problem.target()[0], return_counts=True)[1]
@@ -280,7 +280,7 @@ def _listing(lines):
 
 
 def _scrolled(content, label, kind="scroll"):
-    """What may be wider than the window, and can be moved by keyboard."""
+    """Content that scrolls, also by keyboard, where it is wider than the window."""
     return f'<div class="{kind}" role="region" tabindex="0" aria-label="{escape(label)}">{content}</div>'
 
 

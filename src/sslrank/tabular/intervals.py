@@ -1,4 +1,4 @@
-"""How much ranks depend on the rows: complementary half-samples.
+"""Ranks in complementary half-samples: how much they depend on the rows.
 
 References
 ----------

@@ -53,7 +53,7 @@ def choose_measure(problem, measure=None):
 
 
 def chance_level(problem, measure):
-    """What a measure gives for predictions without features: the largest class, the mean, the labels' shares."""
+    """Value of a measure for predictions without features: the largest class, the mean, the labels' shares."""
     y = problem.y[problem.labeled]
     if problem.task == "classification":
         shares = np.unique(y, return_counts=True)[1] / len(y)

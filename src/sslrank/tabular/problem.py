@@ -77,7 +77,7 @@ class Problem:
 
 
 def uses_unlabeled(method):
-    """Whether a method, as it is set, looks at unlabelled rows."""
+    """True if a method, as it is set, looks at unlabelled rows."""
     if method.params.get("supervised"):
         return False
     ranker = ranker_info(method.name).load()
@@ -85,12 +85,12 @@ def uses_unlabeled(method):
 
 
 def can_do_without(method):
-    """Whether a method has a counterpart that leaves unlabelled rows out."""
+    """True if a method has a counterpart that leaves unlabelled rows out."""
     return hasattr(ranker_info(method.name).load(), "supervised")
 
 
 def takes_weights(method):
-    """Whether a method can count some rows more than others."""
+    """True if a method can use the weights of rows."""
     return has_fit_parameter(ranker_info(method.name).load(), "sample_weight")
 
 

@@ -9,7 +9,7 @@ SHOWN = 20
 
 
 def headlines(result):
-    """What is known, in few lines: checks, chance, number of features, unlabelled rows.
+    """Summarize a ranking in few lines: checks, chance, number of features, unlabelled rows.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def arena_lines(result):
 
 
 def checks_line(checks):
-    """How many checks passed, and what the others found."""
+    """Number of checks passed, and findings of the others, in one line."""
     found = [f"{check.code} {check.finding}" for check in checks if check.passed is False]
     open_ = [check.code for check in checks if check.passed is None]
     line = f"checks: {sum(check.passed is True for check in checks)} passed"
@@ -44,7 +44,7 @@ def checks_line(checks):
 
 
 def advice_lines(checks):
-    """What to do about what was found."""
+    """Advice on the findings, a line each."""
     return [f"{check.code}: {check.advice}" for check in checks if check.passed is False and check.advice]
 
 
@@ -77,7 +77,7 @@ def ranking_lines(result, shown=SHOWN):
 
 
 def said_of_copies(names):
-    """What stands beside a feature about its copies."""
+    """Name the copies of a feature."""
     return f"and its {'copy' if len(names) == 1 else 'copies'} {listed(names)}"
 
 

@@ -27,7 +27,7 @@ _TREND = 0.001
 
 @dataclass(frozen=True)
 class Blocks:
-    """What keeps rows together when targets are shuffled, and when rows are split.
+    """Rows that stay together when targets are shuffled and when rows are split.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Blocks:
 
 @dataclass
 class RowFindings:
-    """What was found about rows.
+    """Findings about rows.
 
     Attributes
     ----------
@@ -220,7 +220,7 @@ def _tightness(distances, codes):
 
 
 def _is_sorted(problem):
-    """Whether the labelled rows stand in the order of their target."""
+    """Tell if the labelled rows are sorted by their target."""
     if problem.y.ndim > 1:
         return False
     y = problem.y[problem.labeled]
@@ -230,7 +230,7 @@ def _is_sorted(problem):
 
 
 def _drift(problem):
-    """How the target and features move with the order of rows, in words; empty if not both do."""
+    """Describe a common trend of target and features with the order of rows; empty if there is none."""
     rows = problem.labeled
     if len(rows) < 20:
         return ""

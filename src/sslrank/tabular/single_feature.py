@@ -1,4 +1,4 @@
-"""How much one feature alone tells about the target."""
+"""Predict the target by one feature alone."""
 
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor

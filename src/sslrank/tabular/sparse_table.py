@@ -13,7 +13,7 @@ MOST_CELLS = 100_000_000
 
 
 def is_large_sparse(X, max_cells):
-    """Whether a table is sparse and would be large as a dense one."""
+    """True if a table is sparse and would be large as a dense one."""
     return sparse.issparse(X) and X.shape[0] * X.shape[1] > max_cells
 
 

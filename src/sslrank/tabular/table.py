@@ -123,7 +123,7 @@ class OwnTable:
         return [name for name, kind in self.X.dtypes.items() if isinstance(kind, pd.CategoricalDtype)]
 
     def describe(self):
-        """What was understood and how to correct it, as lines of text."""
+        """Describe the table as it was understood, and how to correct that, in lines of text."""
         labeled, n_rows = int(self.labeled.sum()), len(self.X)
         is_file = isinstance(self.path, Path)
         by_task, by_kind = ("; else --task", "; else --nominal, --numeric, --drop") if is_file else ("; else task=", "")

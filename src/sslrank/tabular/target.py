@@ -1,4 +1,4 @@
-"""What kind of target a person's table has: classes, labels, numbers, or paths of a hierarchy."""
+"""Decide the kind of target of a person's table: classes, labels, numbers, or paths of a hierarchy."""
 
 import warnings
 from dataclasses import replace
@@ -172,7 +172,7 @@ def _asked(found, error, columns):
 
 
 def _task(task, path):
-    """How a person says the kind of target: on the command line, or of arrays."""
+    """Name the option for the kind of target: on the command line, or in Python."""
     return f"task={task!r}" if path is None else f"--task {task}"
 
 

@@ -1,4 +1,4 @@
-"""Whether unlabelled rows are used, and whether using them would help."""
+"""Tell which methods use unlabelled rows, and measure whether using them would help."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ LEVEL = 0.9
 
 @dataclass(frozen=True)
 class Unlabeled:
-    """What unlabelled rows do.
+    """Use and effect of unlabelled rows.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Unlabeled:
 
 
 def how_used(methods, fitted, has_unlabeled):
-    """What each method does with unlabelled rows, in words."""
+    """Describe the use that each method makes of unlabelled rows."""
     found = {}
     for method, ranker in zip(methods, fitted, strict=True):
         if not has_unlabeled:
