@@ -173,7 +173,7 @@ class Ranking:
 
     @property
     def n_enough(self):
-        """Number of features to take: the upper end of the range that is enough, else those related to the target, else `top`."""
+        """Number of features to take: the upper end of what is enough, else those related to the target, else `top`."""
         if self.curve is not None and not self.curve.is_flat and self.curve.is_above_chance:
             return self.curve.upper
         n_related = 0 if self.chance is None else len(self.chance.related)
