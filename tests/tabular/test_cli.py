@@ -340,7 +340,6 @@ CLASSES = "a,b,y\n" + "".join(f"{i},{i * i % 7},{'pq'[i % 2]}\n" for i in range(
         (NUMBERS, ("--target", "y", "--methods", "rf"), "does not rank for the target's kind, str"),
         (CLASSES, ("--target", "y", "--methods", "relieff,nothing"), "'nothing' is unknown"),
         (TINY, ("--target", "y", "--budget", "soon"), "not a duration"),
-        ("a,y\n1,0.5\n2,1.5\n3,4\n", ("--target", "y", "--predictor", "svm"), "'svm' is for classification"),
     ],
 )
 def test_bad_input_is_one_message(run, tmp_path, text, words, expected):
