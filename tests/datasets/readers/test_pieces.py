@@ -9,7 +9,7 @@ import pytest
 from sslrank.core.errors import DataError
 from sslrank.datasets.readers import arff, delimited, parquet, pieces, source
 from sslrank.datasets.readers.plain import PlainPieces
-from sslrank.tabular import table as own
+from sslrank.tabular import reading
 from sslrank.tabular.reading import read_own
 
 
@@ -95,7 +95,7 @@ def test_most_pieces_go_the_fast_way(small_pieces, frame, tmp_path, monkeypatch)
 def test_all_labelled_rows_and_a_drawn_part_of_the_others(small_pieces, frame, tmp_path, monkeypatch):
     frame.insert(0, "row", np.arange(len(frame)) * 1.5)
     frame.to_csv(tmp_path / "data.csv", index=False)
-    monkeypatch.setattr(own, "MAX_CELLS", 7 * 400)
+    monkeypatch.setattr(reading, "MAX_CELLS", 7 * 400)
     table = read_own(tmp_path / "data.csv", ["y"])
     labeled = frame["y"].notna()
     n_labeled, n_rows = int(labeled.sum()), len(frame)
@@ -175,7 +175,7 @@ def test_row_names_are_left_out(small_pieces, frame, tmp_path):
 def test_values_that_mean_unlabelled(small_pieces, frame, tmp_path, monkeypatch):
     frame["y"] = frame["y"].fillna("none")
     frame.to_csv(tmp_path / "data.csv", index=False)
-    monkeypatch.setattr(own, "MAX_CELLS", 7 * 300)
+    monkeypatch.setattr(reading, "MAX_CELLS", 7 * 300)
     table = read_own(tmp_path / "data.csv", ["y"], unlabeled=["none"])
     assert int(table.labeled.sum()) == int((frame["y"] != "none").sum())
     assert len(table.X) == 350
