@@ -16,7 +16,7 @@ FUZZ_FITS ?= 1300
 FUZZ_SEED ?= 1
 RUNS ?= 20
 
-.PHONY: help demo test lint docs forge sanitize sanitize-threads fuzz fuzz-workflow wheels oldest install lock schemas clean
+.PHONY: help demo test lint lint-kernels lint-rules docs forge sanitize sanitize-threads fuzz fuzz-workflow wheels oldest install lock schemas clean
 
 help:
 	@echo "make demo      run the demo study and say where its results page is"
@@ -25,7 +25,7 @@ help:
 	@echo "make fuzz      FUZZ_CASES mutated data files of each kind, FUZZ_FITS cases of each ranker (tests/fuzz/README.md)"
 	@echo "make fuzz-workflow  runs that are killed and starved, RUNS of each kind; disks need a user who may mount"
 	@echo "make lint      only check the style"
-	@echo "make sanitize  random fits and the tests of the kernels with checked indices, AddressSanitizer and UBSan (gcc)"
+	@echo "make sanitize  kernels with checked indices, AddressSanitizer, UBSan, and without instruction sets of their own (gcc)"
 	@echo "make sanitize-threads  fits with four threads under the thread sanitizer (gcc, Linux)"
 	@echo "make wheels    a wheel and a source distribution in build/wheels, tried outside of the checkout (Linux)"
 	@echo "make forge     check workflows of the forge, citation, container and conda recipes"
@@ -45,7 +45,12 @@ test: lint
 lint: $(BUILT)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	@$(MAKE) --no-print-directory --jobs 2 lint-kernels lint-rules
+
+lint-kernels:
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cython-lint src
+
+lint-rules:
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 
@@ -88,8 +93,10 @@ sanitize: $(BUILT)
 	  $(CURDIR)/$(BIN)/python setup.py -q build_ext --inplace
 	cd tests && $(SANITIZER) -m fuzz.rankers --cases 24 --seed $(FUZZ_SEED)
 	$(SANITIZER) -m pytest -q -p no:cacheprovider -m "not slow" $(KERNEL_TESTS)
+	$(BIN)/python -m pytest -q tests/fuzz/instruction_sets.py
 
-# The same for threads. Neither Python nor BLAS is compiled so: BLAS runs alone, for its threads would be taken for races.
+# Neither Python nor BLAS is compiled for the thread sanitizer, so BLAS runs on one thread: its threads would be reported
+# as races.
 THREADED := build/threaded
 sanitize-threads: $(BUILT)
 	rm -rf $(THREADED) && mkdir -p $(THREADED)

@@ -1,9 +1,9 @@
 """Snakemake's command in a process that a server forks, which has imported Snakemake and the plan once.
 
 A start takes a second of a processor for its imports, and so does each job of such a run. The jobs' scripts are
-therefore forked too, by a process that has no threads and has imported what they use. What supervised jobs start are
-processes of their own, and so is all of the tests' tiny study itself, of runs that are killed and of copies of the
-checkout.
+therefore forked too, by a process that has no threads and has imported what they use. Supervised jobs start processes
+of their own. Runs that are killed, runs of copies of the checkout and one whole run (tests/workflow/test_failures.py)
+start every process as on the command line.
 """
 
 import multiprocessing

@@ -76,6 +76,8 @@ def test_the_first_page_lists_every_finding():
 def test_verdicts_follow_from_the_tables(verdict):
     said = render(verdict, SUMMARIES)
     assert re.match(r"\s*(Same|Not reproduced)", said)
+    if "not reproduced" in said.lower():  # there is a cause, or the words that none was found
+        assert re.search("because|so that|unknown after these experiments", said.lower())
     allowed = {"0.02", "4.3"}
     assert set(literals(verdict)) <= allowed
 

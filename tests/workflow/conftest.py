@@ -196,10 +196,10 @@ def tiny(tmp_path_factory):
 
 
 def run_tiny(folder, data):
-    """Run the tiny study as it is typed, with a Python of its own for every job."""
+    """Run the tiny study."""
     runner = Runner(folder)
     runner.write(tiny_config(data))
-    runner("--cores", 2, forked=False)
+    runner("--cores", 2)
 
 
 @pytest.fixture(scope="session")

@@ -69,6 +69,6 @@ def test_what_does_not_depend_on_lost_data_is_made(broken, config, tmp_path):
 def test_a_study_without_any_data_has_a_page(broken, config, tmp_path):
     config["own"]["studies"]["tiny"]["datasets"] = ["lost"]
     broken.write(config)
-    broken("--cores", 2)
+    broken("--cores", 2, forked=False)  # as it is typed: every job from here to the page starts a Python of its own
     assert "dataset 'lost' cannot be had" in (tmp_path / RESULTS / "report.html").read_text(encoding="utf-8")
     assert json.loads((tmp_path / RESULTS / "manifest.json").read_text(encoding="utf-8"))["fits"] == {"no data": 2}

@@ -32,14 +32,9 @@ parameters = dataclass(kw_only=True, eq=False, repr=False)
 class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     """Base class of all rankers.
 
-    A ranker of your own is a subclass with three things::
-
-        class Spread(BaseRanker):
-            _tasks = frozenset({"classification", "str", "none"})  # kinds of target that it can rank for
-            power: float = 1.0  # its parameters, with defaults: no __init__ is needed
-
-            def _rank(self, features, targets):
-                return np.nanstd(features.values, axis=0) ** self.power
+    A ranker of your own is a subclass with three things, as in the example below: the kinds of target that it can rank
+    for (`_tasks`), its parameters as annotated attributes with defaults (no ``__init__`` is needed), and :meth:`_rank`,
+    which returns one importance per feature.
 
     What decides how it is used, by :meth:`fit` and by the workflow alike:
 
@@ -79,6 +74,18 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
         Only when X has string column names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sslrank import BaseRanker
+    >>> class Spread(BaseRanker):
+    ...     _tasks = frozenset({"classification", "none"})
+    ...     power: float = 1.0
+    ...     def _rank(self, features, targets):
+    ...         return np.nanstd(features.values, axis=0) ** self.power
+    >>> Spread(power=2.0).fit([[0.0, 5.0], [1.0, 1.0]]).ranking_
+    array([2, 1])
     """
 
     _tasks = frozenset()
@@ -134,7 +141,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         return self
 
     def _check_params(self):
-        """Refuse parameters that no data suits; called before anything else, and when a study is planned."""
+        """Raise if a parameter is invalid for every dataset; called first, and when a study is planned."""
 
     @abstractmethod
     def _rank(self, features, targets):
@@ -255,6 +262,12 @@ class WeightedRanker(BaseRanker):
 
     Their `_rank` has a third parameter, ``sample_weight=None``: positive weights, with mean 1, of the rows that it
     gets.
+
+    Examples
+    --------
+    >>> from sslrank import get_ranker
+    >>> isinstance(get_ranker("f_score"), WeightedRanker), isinstance(get_ranker("relief"), WeightedRanker)
+    (True, False)
     """
 
     def fit(self, X, y=None, sample_weight=None):
@@ -299,10 +312,30 @@ def _thread_pools():
 def check_importances(importances, n_features, name="the ranker"):
     """Importances as a float64 vector with one finite number per feature.
 
+    Parameters
+    ----------
+    importances : array-like
+    n_features : int
+    name : str, default="the ranker"
+        Names the ranker in the message.
+
+    Returns
+    -------
+    ndarray of shape (n_features,), float64
+
     Raises
     ------
     ValueError
-        Otherwise; the message names `name`.
+        If the shape is another or a number is not finite.
+
+    Examples
+    --------
+    >>> check_importances([0.5, 2], 2)
+    array([0.5, 2. ])
+    >>> check_importances([0.5], 2)
+    Traceback (most recent call last):
+        ...
+    ValueError: the ranker: expected 2 importances, one per feature, got 1
     """
     importances = np.ascontiguousarray(importances, dtype=np.float64)
     if importances.ndim != 1:
@@ -321,7 +354,21 @@ def check_importances(importances, n_features, name="the ranker"):
 
 
 def rank_features(importances):
-    """Ranks of importances: 1 is the highest, equal ones in column order."""
+    """Ranks of importances: 1 is the highest, equal ones in column order.
+
+    Parameters
+    ----------
+    importances : array-like of shape (n_features,)
+
+    Returns
+    -------
+    ndarray of shape (n_features,), int
+
+    Examples
+    --------
+    >>> rank_features([0.2, 0.9, 0.2])
+    array([2, 1, 3])
+    """
     ranking = np.empty(len(importances), dtype=np.intp)
     ranking[np.argsort(-np.asarray(importances), kind="stable")] = np.arange(1, len(importances) + 1)
     return ranking

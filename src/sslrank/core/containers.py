@@ -90,6 +90,14 @@ def from_arrow(X, may_be_column=False):
     ------
     ValueError
         If X is a single column and may not be.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from_arrow(pa.table({"a": [1, None], "shade": ["light", "dark"]}))
+          a  shade
+    0     1  light
+    1  <NA>   dark
     """
     require("readers", f"data of {type(X).__module__.partition('.')[0]}")
     import pyarrow as pa
@@ -263,6 +271,12 @@ def kind_of_objects(values):
     {"number", "complex", "boolean", "text", "date", "mixed", "object"}
         "number" also where nothing is known, "text" for all scalars but numbers, "mixed" for numbers and these,
         "object" where a value is a list, a set or the like.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> kind_of_objects(np.array(["a", None], dtype=object)), kind_of_objects(np.array(["a", 1], dtype=object))
+    ('text', 'mixed')
     """
     inferred = pd.api.types.infer_dtype(values, skipna=True)
     if inferred in _NUMBERS or inferred == "empty":
@@ -305,7 +319,21 @@ def _is_scalar(value):
 
 
 def as_text(value):
-    """A value as text; bytes are decoded."""
+    """Convert a value to text; decode bytes as UTF-8.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> as_text(b"light"), as_text(2.5)
+    ('light', '2.5')
+    """
     return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
 
 
@@ -333,6 +361,11 @@ def take_rows(values, rows):
 
 def check_rows(X, y):
     """Raise if X and y have the same number of rows with different labels in pandas' indices.
+
+    Parameters
+    ----------
+    X, y : object
+        Only a DataFrame or a Series has an index to compare.
 
     Raises
     ------

@@ -21,6 +21,12 @@ class Distances:
     Parameters
     ----------
     Z : ndarray of shape (n, W)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Distances(np.array([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]])).block(slice(0, 1), slice(0, 3))
+    array([[ 0., 25.,  1.]])
     """
 
     def __init__(self, Z):
@@ -31,7 +37,16 @@ class Distances:
         self.rows = sparse.csr_array(Z) if share < SPARSE and Z.size else Z
 
     def block(self, i, j):
-        """Distances of rows `i` to rows `j` (slices or index arrays), dense."""
+        """Distances of rows `i` to rows `j` (slices or index arrays), dense.
+
+        Parameters
+        ----------
+        i, j : slice or ndarray of int
+
+        Returns
+        -------
+        ndarray of shape (rows of i, rows of j)
+        """
         products = self.rows[i] @ self.rows[j].T
         if sparse.issparse(products):
             products = products.toarray()
@@ -60,6 +75,14 @@ def nearest_rows(Z, k, queries=None):
     Returns
     -------
     ndarray of shape (n or m, k), intp
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> nearest_rows(np.array([[0.0], [3.0], [1.0]]), 1)
+    array([[2],
+           [2],
+           [0]])
     """
     both = np.ascontiguousarray(Z if queries is None else np.vstack([Z, queries]))
     distances = Distances(both - both.mean(axis=0))

@@ -6,19 +6,47 @@ from sslrank.core.errors import DataError
 
 
 def duration(seconds):
-    """Seconds as text: 3.2 s, 4 min, 5.1 h."""
+    """Write a number of seconds as people read it.
+
+    Parameters
+    ----------
+    seconds : float
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> duration(3.2), duration(240), duration(18_360)
+    ('3.2 s', '4 min', '5.1 h')
+    """
     if seconds < 90:
         return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def parse_duration(text):
-    """Seconds of ``90s``, ``5min``, ``2h`` or a number of seconds.
+    """Read a duration such as ``90s``, ``5min``, ``2h`` or a plain number of seconds.
+
+    Parameters
+    ----------
+    text : str or float
+
+    Returns
+    -------
+    float
+        Seconds.
 
     Raises
     ------
     DataError
-        If it is none of these.
+        If it is not a duration.
+
+    Examples
+    --------
+    >>> parse_duration("5min")
+    300.0
     """
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?(s|m|min|h|)", str(text).strip())
     if match is None or float(match[1]) == 0:

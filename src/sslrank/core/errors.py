@@ -16,6 +16,11 @@ class DataError(ValueError):
         Column of the table: its number (from 1), and its name when known.
     advice : str, optional
         What to do about it.
+
+    Examples
+    --------
+    >>> str(DataError("expected a number", file="data.csv", line=3, column="2 ('a')", advice="Correct the value"))
+    "data.csv, line 3, column 2 ('a'): expected a number. Correct the value"
     """
 
     def __init__(self, problem, *, file=None, line=None, column=None, advice=None):
@@ -36,4 +41,10 @@ class DataError(ValueError):
 
 
 class NoDataError(DataError):
-    """An input is missing because an earlier job failed; the message is that job's."""
+    """An input is missing because an earlier job failed; the message is that job's.
+
+    Examples
+    --------
+    >>> isinstance(NoDataError("dataset 'iris' cannot be had"), DataError)
+    True
+    """

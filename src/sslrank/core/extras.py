@@ -14,7 +14,13 @@ MODULES = {
 
 
 class MissingExtraError(ImportError):
-    """A package that comes with an extra is not installed."""
+    """A package that comes with an extra is not installed.
+
+    Examples
+    --------
+    >>> issubclass(MissingExtraError, ImportError)
+    True
+    """
 
 
 def require(extra, what):
@@ -30,6 +36,11 @@ def require(extra, what):
     Raises
     ------
     MissingExtraError
+        If one of them is not installed.
+
+    Examples
+    --------
+    >>> require("readers", "reading data files")
     """
     missing = [module for module in MODULES[extra] if find_spec(module) is None]
     if missing:

@@ -28,6 +28,13 @@ class Features:
         Numbers; codes 0..k-1 in a nominal column. NaN marks a missing value. Dense arrays are C-contiguous.
     n_categories : ndarray of shape (D,), int32
         0 for a numeric column, the number of categories of a nominal one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> features = encode_features(np.array([[1.5, 0.0], [2.0, 1.0]]), categorical_features=[1])
+    >>> features.nominal, features.rows([1]).values
+    (array([False,  True]), array([[2., 1.]]))
     """
 
     values: np.ndarray | sparse.csr_array
@@ -44,7 +51,16 @@ class Features:
         return self.values.shape
 
     def rows(self, index):
-        """Some rows (index array, mask or slice), coded as before."""
+        """Select rows; codes stay.
+
+        Parameters
+        ----------
+        index : ndarray of int or bool, or slice
+
+        Returns
+        -------
+        Features
+        """
         return replace(self, values=self.values[index])
 
 
@@ -180,6 +196,11 @@ def feature_ranges(features):
     -------
     minimum, spread : ndarray of shape (D,)
         0 and 1 for nominal and for entirely missing columns; a constant column has spread 1.
+
+    Examples
+    --------
+    >>> feature_ranges(encode_features([[1.0, 5.0], [3.0, 5.0]]))
+    (array([1., 5.]), array([2., 1.]))
     """
     low, high = _extremes(features.values)
     plain = features.nominal | (low > high)
@@ -202,6 +223,14 @@ def scaled_columns(values, seen=None):
     -------
     ndarray of shape (n, D), float64
         `seen` is mapped to [0, 1]; constant columns are 0, NaN stays.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scaled_columns(np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0]]))
+    array([[0. , 0. ],
+           [0.5, 0. ],
+           [1. , 0. ]])
     """
     low, high = _extremes(values if seen is None else seen)
     half = high / 2 - low / 2
@@ -224,6 +253,13 @@ def in_units(values, low, spread, *, halved=False):
     Returns
     -------
     ndarray of shape (n, D)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> in_units(np.array([[1.0], [3.0]]), low=np.array([1.0]), spread=np.array([4.0]))
+    array([[0. ],
+           [0.5]])
     """
     scaled = values / 2
     scaled -= low / 2
@@ -249,6 +285,13 @@ class Columns:
     values : ndarray of shape (n, W), float64, C-contiguous
     starts : ndarray of shape (D + 1,), int32
         Feature j has columns starts[j] to starts[j + 1] - 1.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> columns = expand(encode_features(pd.DataFrame({"a": [1.5, 2.0], "shade": ["light", "dark"]})))
+    >>> columns.owner, columns.fold([1.0, 2.0, 3.0])
+    (array([0, 1, 1]), array([1., 5.]))
     """
 
     values: np.ndarray
@@ -265,14 +308,34 @@ class Columns:
         return np.repeat(np.arange(self.n_features), np.diff(self.starts))
 
     def columns(self, features):
-        """Columns of some features, int32, in the order in which the features are given."""
+        """Look up the columns of features, in the order in which the features are given.
+
+        Parameters
+        ----------
+        features : array-like of int
+
+        Returns
+        -------
+        ndarray of int32
+        """
         features = np.asarray(features, dtype=np.int32)
         first, widths = self.starts[features], np.diff(self.starts)[features]
         within = np.arange(widths.sum()) - np.repeat(np.cumsum(widths) - widths, widths)
         return (np.repeat(first, widths) + within).astype(np.int32)
 
     def rows(self, index, features=None):
-        """Some rows; with `features`, a mask of shape (D,), the other features keep no column."""
+        """Select rows, and optionally features.
+
+        Parameters
+        ----------
+        index : ndarray of int or bool, or slice
+        features : ndarray of bool, shape (D,), optional
+            Features that are not in the mask keep no column.
+
+        Returns
+        -------
+        Columns
+        """
         if features is None:
             return replace(self, values=np.ascontiguousarray(self.values[index]))
         kept = np.flatnonzero(features[self.owner])
@@ -280,7 +343,16 @@ class Columns:
         return Columns(np.ascontiguousarray(self.values[np.ix_(index, kept)]), starts)
 
     def fold(self, sums):
-        """Add up the columns of each feature: (W,) to (D,)."""
+        """Add up the columns of each feature.
+
+        Parameters
+        ----------
+        sums : array-like of shape (W,)
+
+        Returns
+        -------
+        ndarray of shape (D,)
+        """
         return np.bincount(self.owner, weights=sums, minlength=self.n_features)
 
 
@@ -301,6 +373,13 @@ def expand(features, *, binary_codes=False):
     -------
     Columns
         A missing value is NaN, in all columns of its feature.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> expand(encode_features(pd.DataFrame({"a": [1.5, 2.0], "shade": ["light", "dark"]}))).values
+    array([[1.5, 0. , 1. ],
+           [2. , 1. , 0. ]])
     """
     values = features.values.toarray() if sparse.issparse(features.values) else features.values
     split = features.n_categories > (2 if binary_codes else 0)
@@ -326,6 +405,14 @@ def fill_means(values, seen=None):
     Returns
     -------
     ndarray of shape (n, W)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> fill_means(np.array([[1.0], [np.nan], [3.0]]))
+    array([[1.],
+           [2.],
+           [3.]])
     """
     part = values if seen is None else values[seen]
     known = ~np.isnan(part)
@@ -353,6 +440,14 @@ def design_matrix(features, fit_rows, one_hot=1.0):
     Returns
     -------
     Columns
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> design_matrix(encode_features([[1.0, 5.0], [np.nan, 7.0], [3.0, 6.0]]), np.array([0, 2])).values
+    array([[0. , 0. ],
+           [0.5, 2. ],
+           [1. , 1. ]])
     """
     design = expand(_fill_categories(features, fit_rows), binary_codes=True)
     values, n_categories = design.values, features.n_categories[design.owner]
@@ -382,11 +477,23 @@ LARGEST = 1e140
 
 
 def check_magnitude(features):
-    """Refuse values whose squares, summed over pairs of rows, are no float64.
+    """Raise if sums of products of rows might overflow.
+
+    Parameters
+    ----------
+    features : Features
 
     Raises
     ------
     ValueError
+        If a value is larger than :data:`LARGEST`; the message names the column.
+
+    Examples
+    --------
+    >>> check_magnitude(encode_features([[1.0], [1e200]]))
+    Traceback (most recent call last):
+        ...
+    ValueError: column 0 of X (counted from 0): values too large (1e+200), rescale it
     """
     largest = np.maximum(*map(np.abs, _extremes(features.values)))
     largest[~np.isfinite(largest)] = 0.0  # nothing is known
@@ -419,6 +526,12 @@ def numeric_rows(features, scale=None):
     ------
     ValueError
         If `scale` is unknown or a value is larger than :data:`LARGEST`.
+
+    Examples
+    --------
+    >>> numeric_rows(encode_features([[1.0, 5.0], [3.0, 7.0]]), "range").values
+    array([[-0.5, -0.5],
+           [ 0.5,  0.5]])
     """
     check_choice("scale", scale, SCALES)
     check_magnitude(features)
@@ -440,7 +553,22 @@ def numeric_rows(features, scale=None):
 
 
 def is_whole(Z):
-    """Tell if products of rows are sums of integers that float64 holds exactly."""
+    """Tell if products of rows are sums of integers that float64 holds exactly.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, W)
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> is_whole(np.array([[1.0, 2.0]])), is_whole(np.array([[1.5, 2.0]]))
+    (True, False)
+    """
     if Z.size == 0 or not (np.floor(Z) == Z).all():
         return False
     largest = float(np.abs(Z).max())

@@ -7,20 +7,65 @@ SHOWN = 8
 
 
 def listed(names):
-    """Some of the names, and how many there are in all."""
+    """List some of the names, and how many there are in all.
+
+    Parameters
+    ----------
+    names : iterable of str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> listed("abcdefghij")
+    'a, b, c, d, e, f, g, h, ... (10 in all)'
+    """
     names = list(names)
     more = f", ... ({len(names)} in all)" if len(names) > SHOWN else ""
     return ", ".join(str(name) or "''" for name in names[:SHOWN]) + more
 
 
 def nearest(name, known):
-    """``"; did you mean 'x'?"`` for the known name nearest to `name`, or an empty string."""
+    """Suggest the known name that is nearest to a misspelt one.
+
+    Parameters
+    ----------
+    name : str
+    known : iterable of str
+
+    Returns
+    -------
+    str
+        To be appended to a message; empty if no name is near.
+
+    Examples
+    --------
+    >>> "unknown ranker 'relif'" + nearest("relif", ["relief", "genie3"])
+    "unknown ranker 'relif'; did you mean 'relief'?"
+    """
     near = _near(name, known)
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def suggestion(name, known):
-    """``"did you mean 'x'?"``, or all of the `known` names where none is near."""
+    """Suggest the nearest known name, or list all known names.
+
+    Parameters
+    ----------
+    name : str
+    known : iterable of str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> suggestion("relif", ["relief", "genie3"]), suggestion("xyz", ["relief", "genie3"])
+    ("did you mean 'relief'?", 'known are: genie3, relief')
+    """
     near = _near(name, known)
     return f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(sorted(map(str, known))) or 'none'}"
 

@@ -31,6 +31,12 @@ class TargetColumn:
         "integer": whole numbers of an integer type, or objects that are such. "category": of a categorical type.
     marked : ndarray of shape (n,), bool, or None
         Where the mark of scikit-learn's convention stands, -1 among objects: missing already.
+
+    Examples
+    --------
+    >>> (column,) = read_targets([1, 0, None])
+    >>> column.kind, column.missing
+    ('integer', array([False, False,  True]))
     """
 
     name: str | None
@@ -58,17 +64,35 @@ class TargetColumn:
         return bool((known == np.floor(known)).all())
 
     def known_at(self, value):
-        """Where a known value equals another, shape (n,)."""
+        """Mark the rows whose known value equals another.
+
+        Parameters
+        ----------
+        value : object
+
+        Returns
+        -------
+        ndarray of shape (n,), bool
+        """
         return (self.values == value) & ~self.missing
 
     def with_marks(self):
-        """The column of classes: -1 among integers is missing, scikit-learn's convention."""
+        """Read the column as classes: -1 among integers is missing, scikit-learn's convention.
+
+        Returns
+        -------
+        TargetColumn
+        """
         if self.kind != "integer":
             return self
         return replace(self, missing=self.missing | (self.values == -1))
 
     def numbers(self):
-        """Values as float64, NaN where missing.
+        """Convert values to float64, NaN where missing.
+
+        Returns
+        -------
+        ndarray of shape (n,)
 
         Raises
         ------

@@ -34,6 +34,12 @@ class Targets:
         The class labels that the codes stand for.
     parents : tuple of tuple of int, or None
         For hmlc, the parents of every label.
+
+    Examples
+    --------
+    >>> targets = encode_targets(["no", "yes", None], 3)
+    >>> targets.task, targets.classes, targets.labeled
+    ('classification', array(['no', 'yes'], dtype=object), array([ True,  True, False]))
     """
 
     task: str
@@ -53,7 +59,16 @@ class Targets:
         return 0 if self.classes is None else len(self.classes)
 
     def rows(self, index):
-        """The targets of some rows (index array, mask or slice), coded as before."""
+        """Select rows; codes stay.
+
+        Parameters
+        ----------
+        index : ndarray of int or bool, or slice
+
+        Returns
+        -------
+        Targets
+        """
         return replace(self, values=self.values[index])
 
     def within_range(self):
@@ -166,12 +181,27 @@ def _check_parents(hierarchy):
 
 
 def topological_order(parents, n_labels):
-    """Labels ordered so that parents come before their children.
+    """Order labels so that parents come before their children.
+
+    Parameters
+    ----------
+    parents : sequence of sequences of int
+        Parents of each label; empty for a root.
+    n_labels : int
+
+    Returns
+    -------
+    list of int
 
     Raises
     ------
     ValueError
         If the hierarchy does not have one entry per label, names a label that is not there, or has a cycle.
+
+    Examples
+    --------
+    >>> topological_order([[1], [], [0, 1]], 3)
+    [1, 0, 2]
     """
     if len(parents) != n_labels:
         raise ValueError(f"hierarchy lists the parents of {len(parents)} labels, y has {n_labels}")

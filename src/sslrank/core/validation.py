@@ -7,18 +7,35 @@ import numpy as np
 
 
 def check_count(name, value, least=1, *, words=()):
-    """Refuse anything but an int >= `least`, or one of some words (strings or None).
+    """Raise unless a parameter is an int >= `least`, or one of some words.
+
+    Parameters
+    ----------
+    name : str
+        The parameter's name, for the message.
+    value : object
+    least : int, default=1
+    words : sequence of str or None
 
     Raises
     ------
     ValueError
+        If it is not.
+
+    Examples
+    --------
+    >>> check_count("n_jobs", 2)
+    >>> check_count("n_jobs", 0)
+    Traceback (most recent call last):
+        ...
+    ValueError: n_jobs must be an int >= 1, got 0
     """
     if not _among(value, words) and not (is_whole_number(value) and value >= least):
         raise ValueError(f"{name} must be {_or(*map(repr, words), f'an int >= {least}')}, got {value!r}")
 
 
 def check_number(name, value, low=0.0, high=math.inf, *, above=False, words=()):
-    """Refuse anything but a number from `low` to `high`, or one of some words (strings or None).
+    """Raise unless a parameter is a number from `low` to `high`, or one of some words.
 
     Parameters
     ----------
@@ -33,6 +50,14 @@ def check_number(name, value, low=0.0, high=math.inf, *, above=False, words=()):
     Raises
     ------
     ValueError
+        If it is not.
+
+    Examples
+    --------
+    >>> check_number("alpha", 1.5, 0, 1)
+    Traceback (most recent call last):
+        ...
+    ValueError: alpha must be a number in [0, 1], got 1.5
     """
     number = isinstance(value, Real) and not isinstance(value, bool)
     inside = number and (low < value if above else low <= value) and value <= high and value < math.inf
@@ -46,11 +71,25 @@ def check_number(name, value, low=0.0, high=math.inf, *, above=False, words=()):
 
 
 def check_choice(name, value, choices):
-    """Refuse anything but one of the choices (strings, booleans or None).
+    """Raise unless a parameter is one of the choices.
+
+    Parameters
+    ----------
+    name : str
+    value : object
+    choices : sequence of str, bool or None
 
     Raises
     ------
     ValueError
+        If it is not.
+
+    Examples
+    --------
+    >>> check_choice("scale", "rang", (None, "range", "standard"))
+    Traceback (most recent call last):
+        ...
+    ValueError: scale must be one of None, 'range', 'standard', got 'rang'
     """
     if not _among(value, choices):
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
@@ -80,6 +119,12 @@ def resolve_size(name, value, whole, words=(), rounding=math.ceil):
     Raises
     ------
     ValueError
+        If it is none of these.
+
+    Examples
+    --------
+    >>> resolve_size("max_features", 0.5, 9), resolve_size("max_features", "all", 9, {"all": lambda whole: whole})
+    (5, 9)
     """
     if _among(value, words):
         return max(1, min(whole, words[value](whole)))
@@ -91,7 +136,21 @@ def resolve_size(name, value, whole, words=(), rounding=math.ceil):
 
 
 def is_whole_number(value):
-    """Tell whether a parameter is an int and not a bool."""
+    """Tell whether a parameter is an int and not a bool.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> is_whole_number(2), is_whole_number(True), is_whole_number(2.0)
+    (True, False, False)
+    """
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 

@@ -1,4 +1,4 @@
-"""Which datasets the study ``arena`` chooses on, confirms on, and never looks at."""
+"""Datasets on which the study ``arena`` chooses, those on which it confirms, and those that it never uses."""
 
 import hashlib
 

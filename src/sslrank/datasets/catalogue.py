@@ -80,7 +80,7 @@ class FileSource:
 
 @_block()
 class Columns:
-    """What the columns of the parsed table mean.
+    """Meaning of the columns of a parsed table.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ class Shape:
 
 @_block()
 class Published:
-    """How a publication names and counts the dataset."""
+    """Name and numbers of the dataset in a publication."""
 
     name: str
     rows: PositiveInt
@@ -217,6 +217,14 @@ def load_catalogue(path):
     ------
     DataError
         If the file is not YAML, or has an unknown key (the message names the nearest right one) or value.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> text = "mine: {title: Mine, task: str, home: here, available: false, reason: it is private}"
+    >>> written = Path("datasets.yaml").write_text(text)
+    >>> load_catalogue("datasets.yaml")["mine"].task
+    'str'
     """
     path = Path(path)
     try:
@@ -234,7 +242,29 @@ def load_catalogue(path):
 
 
 def get_entry(catalogue, name):
-    """The entry of a name; the error for an unknown one names the nearest."""
+    """Look up an entry by name.
+
+    Parameters
+    ----------
+    catalogue : dict of str to Entry
+    name : str
+
+    Returns
+    -------
+    Entry
+
+    Raises
+    ------
+    DataError
+        If the name is unknown; the message suggests the nearest one.
+
+    Examples
+    --------
+    >>> get_entry({"iris": "an entry"}, "irsi")
+    Traceback (most recent call last):
+        ...
+    sslrank.core.errors.DataError: unknown dataset 'irsi'; did you mean 'iris'?
+    """
     if name not in catalogue:
         raise DataError(f"unknown dataset {name!r}{nearest(name, catalogue)}")
     return catalogue[name]
@@ -243,10 +273,26 @@ def get_entry(catalogue, name):
 def make_entry(name, content):
     """Build and check one entry from its YAML mapping.
 
+    Parameters
+    ----------
+    name : str
+    content : dict
+        As in ``datasets.yaml``.
+
+    Returns
+    -------
+    Entry
+
     Raises
     ------
     DataError
         With the place of the first mistake; misspelt keys come before wrong values.
+
+    Examples
+    --------
+    >>> content = {"title": "Mine", "task": "str", "home": "x", "available": False, "reason": "private"}
+    >>> make_entry("mine", content).available
+    False
     """
     if not isinstance(content, dict):
         raise DataError(f"{name}: expected a mapping, found {content!r}")
@@ -283,6 +329,11 @@ def own_entry(name, file, task, title="", reader=None, columns=None):
     ------
     DataError
         If `columns` has an unknown key or value.
+
+    Examples
+    --------
+    >>> own_entry("mine", "data.csv", "classification", columns={"target": "y"}).variants[0].columns.target
+    'y'
     """
     reason = "it is a file of your own"
     variant = {"reader": reader or {}, "columns": columns or {}}
@@ -291,7 +342,28 @@ def own_entry(name, file, task, title="", reader=None, columns=None):
 
 
 def make_columns(where, content):
-    """Build and check :class:`Columns` from a YAML mapping."""
+    """Build and check :class:`Columns` from a YAML mapping.
+
+    Parameters
+    ----------
+    where : str
+        Begins the message of an error.
+    content : dict
+
+    Returns
+    -------
+    Columns
+
+    Raises
+    ------
+    DataError
+        If a key or a value is unknown.
+
+    Examples
+    --------
+    >>> make_columns("mine", {"target": "y", "drop": ["id"]}).drop
+    ('id',)
+    """
     return _build(Columns, where, content)
 
 
@@ -347,7 +419,17 @@ def _build(kind, where, content):
 
 
 def schema():
-    """The JSON schema of the file, for editors."""
+    """Make the JSON schema of ``datasets.yaml``, for editors.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> json.loads(schema())["title"]
+    'workflow/datasets.yaml'
+    """
     made = TypeAdapter(dict[str, Entry]).json_schema()
     entry, variant = (made["$defs"][kind] for kind in ("Entry", "Variant"))
     entry["properties"] |= variant["properties"] | {"alternatives": entry["properties"].pop("variants")}

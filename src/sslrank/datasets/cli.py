@@ -9,7 +9,13 @@ from sslrank.datasets.readers.source import size_limit
 
 
 def register(subparsers):
-    """Add the subcommands."""
+    """Add the subcommands.
+
+    Parameters
+    ----------
+    subparsers : argparse subparsers
+        Of the command ``sslrank``.
+    """
     for name, run, description in (
         ("datasets", _list, "List the datasets of the catalogue."),
         ("download", _download, "Download datasets."),

@@ -44,9 +44,22 @@ MATRIX_COLUMN = "features"
 
 @functools.lru_cache(maxsize=256)
 def nominal_dtype(categories):
-    """The pandas type of a nominal feature with these categories (a tuple of str).
+    """Return the pandas type of a nominal feature.
 
     Columns share it where they can: thousands of columns of {0,1} would spend seconds on their types.
+
+    Parameters
+    ----------
+    categories : tuple of str
+
+    Returns
+    -------
+    pandas.CategoricalDtype
+
+    Examples
+    --------
+    >>> nominal_dtype(("dark", "light")).ordered
+    False
     """
     return pd.CategoricalDtype(list(categories))
 
@@ -78,6 +91,14 @@ class Dataset:
     ------
     DataError
         If the pieces do not fit together.
+
+    Examples
+    --------
+    >>> X = pd.DataFrame({"a": [1.5, 2.0], "shade": pd.Categorical(["dark", "light"])})
+    >>> dataset = Dataset("mine", "classification", X, np.array(["no", "yes"], dtype=object), ["y"])
+    >>> dataset.save("prepared")
+    >>> Dataset.load("prepared").nominal
+    array([False,  True])
     """
 
     name: str
@@ -193,6 +214,11 @@ class Dataset:
         ----------
         directory : path-like
             Made when missing.
+
+        Raises
+        ------
+        OSError
+            If the files cannot be written; neither is left then.
         """
         directory = Path(directory)
         is_new = not directory.exists()
@@ -258,6 +284,14 @@ class Dataset:
     @classmethod
     def load(cls, directory):
         """Read what :meth:`save` wrote.
+
+        Parameters
+        ----------
+        directory : path-like
+
+        Returns
+        -------
+        Dataset
 
         Raises
         ------

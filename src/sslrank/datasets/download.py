@@ -80,6 +80,14 @@ def fetch(
     ------
     DataError
         If they cannot be had; the message lists every source and why it failed.
+
+    Examples
+    --------
+    >>> from sslrank.datasets.catalogue import own_entry
+    >>> fetch(own_entry("mine", "data.csv", "str"), "cache", offline=True)
+    Traceback (most recent call last):
+        ...
+    sslrank.core.errors.DataError: dataset 'mine' is not available: it is a file of your own. ...
     """
     folder = Path(cache_dir) / entry.name
     if mirror is None:
@@ -126,7 +134,7 @@ class _Options:
 
 
 def _get(source, folder, options, use_network, failures):
-    """Whether the file is in the cache now; if not, `failures` has the reasons why each source failed."""
+    """Get a file into the cache; return False if no source gives it, and add the reasons to `failures`."""
     target = folder / source.file
     with contextlib.suppress(OSError):
         if use_network and target.is_file() and source.sha256 in (None, sha256_of(target)):

@@ -39,6 +39,15 @@ def to_arff(dataset, path, rows=None, labeled=None):
     DataError
         If a row of a hierarchical dataset misses some of its labels but not all, or a label's name contains
         a character that paths and pairs reserve.
+
+    Examples
+    --------
+    >>> from sslrank.datasets.dataset import Dataset
+    >>> X = pd.DataFrame({"a": [1.5, 2.0]})
+    >>> dataset = Dataset("mine", "classification", X, np.array(["no", "yes"], dtype=object), ["y"])
+    >>> to_arff(dataset, "mine.arff", labeled=[0])
+    >>> Path("mine.arff").read_text().splitlines()[-2:]
+    ['1.5,no', '2,?']
     """
     columns = [f"@attribute {quoted(name)} {_arff_type(column)}" for name, column in dataset.X.items()]
     features = [_arff_values(column) for _, column in dataset.X.items()]
@@ -68,10 +77,24 @@ def to_arff(dataset, path, rows=None, labeled=None):
 
 
 def to_csv(dataset, path, rows=None, labeled=None):
-    """Write CSV with a header line; missing values and labels are empty. Targets come last.
+    r"""Write CSV with a header line; missing values and labels are empty. Targets come last.
 
-    Parameters are those of :func:`to_arff`. Kinds, hierarchy and parts do not fit into a CSV; they are in the
-    header that :meth:`sslrank.datasets.dataset.Dataset.save` writes.
+    Kinds, hierarchy and parts do not fit into a CSV; they are in the header that
+    :meth:`sslrank.datasets.dataset.Dataset.save` writes.
+
+    Parameters
+    ----------
+    dataset, path, rows, labeled
+        As in :func:`to_arff`.
+
+    Examples
+    --------
+    >>> from sslrank.datasets.dataset import Dataset
+    >>> X = pd.DataFrame({"a": [1.5, 2.0]})
+    >>> dataset = Dataset("mine", "classification", X, np.array(["no", "yes"], dtype=object), ["y"])
+    >>> to_csv(dataset, "mine.csv", labeled=[0])
+    >>> Path("mine.csv").read_text()
+    'a,y\n1.5,no\n2,\n'
     """
     features = [_csv_values(column) for _, column in dataset.X.items()]
     targets = [_csv_values(pd.Series(values)) for values in dataset.target_table.T]
@@ -87,7 +110,23 @@ def to_csv(dataset, path, rows=None, labeled=None):
 
 @contextlib.contextmanager
 def written(path):
-    """A text stream that becomes the file when all went well, and leaves nothing otherwise."""
+    """Open a text file that appears only when all of it was written.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Yields
+    ------
+    file object
+
+    Examples
+    --------
+    >>> with written("note.txt") as stream:
+    ...     characters = stream.write("done")
+    >>> Path("note.txt").read_text()
+    'done'
+    """
     path = Path(path)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -101,7 +140,21 @@ def written(path):
 
 
 def quoted(text):
-    """An ARFF name or value, quoted when it has to be."""
+    """Quote an ARFF name or value where it has to be.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> quoted("age"), quoted("age in years")
+    ('age', "'age in years'")
+    """
     if _PLAIN.fullmatch(text) and not text.startswith("@"):
         return text
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")

@@ -21,6 +21,13 @@ def fingerprint(dataset):
     Returns
     -------
     str
+
+    Examples
+    --------
+    >>> from sslrank.datasets.dataset import Dataset
+    >>> X = pd.DataFrame({"a": [1.5, 2.0]})
+    >>> fingerprint(Dataset("mine", "str", X, np.array([0.5, 1.5]), ["y"]))[:12]
+    '341c4adfab92'
     """
     digest = hashlib.sha256()
 
@@ -73,6 +80,23 @@ def _categorical(values, digest, text):
 
 
 def sha256_of(path):
-    """The sha256 of a file, in hexadecimal."""
+    """Compute the sha256 of a file.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    str
+        In hexadecimal.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> size = Path("empty").write_bytes(b"")
+    >>> sha256_of("empty")[:12]
+    'e3b0c44298fc'
+    """
     with open(path, "rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

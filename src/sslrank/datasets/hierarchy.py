@@ -17,6 +17,11 @@ def decode_paths(values):
     Returns
     -------
     list of (list of str or None)
+
+    Examples
+    --------
+    >>> decode_paths(["a/b@c", None])
+    [['a/b', 'c'], None]
     """
     return [
         None if value is None or value != value else [node.strip() for node in value.split("@") if node.strip()]
@@ -46,6 +51,13 @@ def label_table(nodes, values, form, fail):
     hierarchy : list of list of int
     y : ndarray of shape (n, n_labels), float64
         NaN in the rows without a value.
+
+    Examples
+    --------
+    >>> label_table(["a", "a/b", "c"], [["a/b"], ["c"], None], "tree", fail=print)
+    (['a', 'c', 'a/b'], [[], [], [0]], array([[ 1.,  0.,  1.],
+           [ 0.,  1.,  0.],
+           [nan, nan, nan]]))
     """
     names, hierarchy = _tree(nodes) if form == "tree" else _dag(nodes, fail)
     place = {name: label for label, name in enumerate(names)}

@@ -21,7 +21,7 @@ _PARTS = {"full": None, "train": "train", "valid": "train", "test": "test"}
 
 
 def prepare(entry, raw_dir=None, *, path=None, reader=None, columns=None, check=True, max_size=None):
-    """Read a dataset's raw files.
+    r"""Read a dataset's raw files.
 
     Parameters
     ----------
@@ -49,6 +49,14 @@ def prepare(entry, raw_dir=None, *, path=None, reader=None, columns=None, check=
     ------
     DataError
         If a file is missing, bad or too large, or the content is not what the entry says.
+
+    Examples
+    --------
+    >>> from sslrank.datasets.catalogue import own_entry
+    >>> size = Path("data.csv").write_text("a,b,y\n1,2.5,no\n2,0.5,yes\n")
+    >>> dataset = prepare(own_entry("mine", "data.csv", "classification", columns={"target": "y"}), path="data.csv")
+    >>> dataset.X.shape, dataset.y
+    ((2, 2), array(['no', 'yes'], dtype=object))
     """
     with size_limit(max_size):
         return _prepare(entry, raw_dir, path, reader, columns, check)
@@ -87,7 +95,7 @@ def _prepare(entry, raw_dir, path, reader, columns, check):
 
 
 def _is_known(entry, path):
-    """Whether a path is a folder, or the only file of a variant."""
+    """Tell whether a path is a folder, or the only file of a variant."""
     alone = [variant.files[0].file for variant in entry.variants if len(variant.files) == 1]
     return path.is_dir() or path.name in alone
 
@@ -275,7 +283,22 @@ def _class_path(class_paths, value, fail, target):
 
 
 def class_text(value):
-    """A class label as text: integers without a point, whatever type the file had."""
+    """Write a class label as text: integers without a point, whatever type the file had.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    str or None
+        None where it is missing.
+
+    Examples
+    --------
+    >>> class_text(2.0), class_text("a"), class_text(float("nan"))
+    ('2', 'a', None)
+    """
     if value is None or value != value:
         return None
     if isinstance(value, float | np.floating) and float(value).is_integer():
@@ -358,6 +381,13 @@ def _sorted_categories(column):
 def check_content(entry, dataset, files):
     """Compare a dataset with the shape and the fingerprint of its entry.
 
+    Parameters
+    ----------
+    entry : sslrank.datasets.catalogue.Entry
+    dataset : Dataset
+    files : list of path-like
+        For the message.
+
     Raises
     ------
     DataError
@@ -384,7 +414,23 @@ def check_content(entry, dataset, files):
 
 
 def describe(dataset):
-    """Rows, features, targets, parts and class counts, as in :class:`sslrank.datasets.catalogue.Shape`."""
+    """Count rows, features, targets, parts and rows by class.
+
+    Parameters
+    ----------
+    dataset : Dataset
+
+    Returns
+    -------
+    dict
+        Keys of :class:`sslrank.datasets.catalogue.Shape`.
+
+    Examples
+    --------
+    >>> X = pd.DataFrame({"a": [1.5, 2.0]})
+    >>> describe(Dataset("mine", "classification", X, np.array(["no", "yes"], dtype=object), ["y"]))
+    {'rows': 2, 'features': 1, 'targets': 2, 'parts': None, 'class_counts': {'no': 1, 'yes': 1}}
+    """
     counts = None
     targets = len(dataset.target_names)
     if dataset.task == "classification":

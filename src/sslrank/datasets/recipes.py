@@ -1,4 +1,4 @@
-"""How derived tables are put together from files that can be had.
+"""Recipes that put derived tables together from files that can be downloaded.
 
 A recipe is a function ``recipe(files) -> [(role, Table)]``; `files` maps names to paths.
 """
@@ -15,7 +15,21 @@ from sslrank.datasets.readers.table import Table, parse_number
 
 
 def coil2000(files):
-    """The training rows of CoIL 2000, then the evaluation rows with the targets that came later."""
+    """Join the training rows of CoIL 2000, and the evaluation rows with the targets that came later.
+
+    Parameters
+    ----------
+    files : dict of str to Path
+
+    Returns
+    -------
+    list of (str, Table)
+
+    Raises
+    ------
+    DataError
+        If the numbers of rows and targets differ.
+    """
     names = [f"V{j}" for j in range(1, 86)]
     nominal = ["V1", "V5"]
 
@@ -33,10 +47,23 @@ def coil2000(files):
 
 
 def dis(files):
-    """The features of sick.arff with the class of PMLB's dis.
+    """Join the features of sick.arff with the class of PMLB's dis.
 
     PMLB recoded every column by the order of its strings. Both files list the same patients in the same
     order, which is checked: the values of each feature correspond one to one.
+
+    Parameters
+    ----------
+    files : dict of str to Path
+
+    Returns
+    -------
+    list of (str, Table)
+
+    Raises
+    ------
+    DataError
+        If a column of one file does not match that of the other.
     """
     features = arff.read(files["thyroid_sick.arff"])
     recoded = delimited.read(files["dis_pmlb.tsv.gz"], delimiter="\t")
@@ -56,10 +83,23 @@ def dis(files):
 
 
 def soil_quality(files):
-    """All rows of ecogen.arff in the layout of soil_qualityTrain.arff.
+    """Bring all rows of ecogen.arff into the layout of soil_qualityTrain.arff.
 
     ecogen lacks CAC_1 to CAC_3, which are always 0, and caps actsit_mo at 10; its first rows are the train
     rows, in order, which is checked, and give actsit_mo back.
+
+    Parameters
+    ----------
+    files : dict of str to Path
+
+    Returns
+    -------
+    list of (str, Table)
+
+    Raises
+    ------
+    DataError
+        If the first rows are others.
     """
     train, every = arff.read(files["soil_qualityTrain.arff"]), arff.read(files["ecogen.arff.zip"])
     frame = every.frame.assign(CAC_1=0.0, CAC_2=0.0, CAC_3=0.0)
@@ -74,7 +114,21 @@ def soil_quality(files):
 
 
 def gasdrift(files):
-    """The ten batches of UCI's archive, in order: rows ``class 1:v 2:v ...``, perhaps ``class;dose 1:v``."""
+    """Join the ten batches of UCI's archive, in order: rows ``class 1:v 2:v ...``, perhaps ``class;dose 1:v``.
+
+    Parameters
+    ----------
+    files : dict of str to Path
+
+    Returns
+    -------
+    list of (str, Table)
+
+    Raises
+    ------
+    DataError
+        If the archive is damaged or lacks a batch, or a row is not as expected.
+    """
     (path,) = files.values()
     rows, labels = [], []
     for batch in range(1, 11):

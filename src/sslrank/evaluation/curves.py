@@ -45,6 +45,11 @@ def nested_sizes(n_features, sizes="auto"):
     ------
     ValueError
         If a size is out of range or the factor is not above 1.
+
+    Examples
+    --------
+    >>> nested_sizes(8), nested_sizes(1000, (5, 4.0)), nested_sizes(8, [2, 4])
+    (array([1, 2, 3, 4, 5, 6, 7, 8]), array([   1,    2,    3,    4,    5,   20,   80,  320, 1000]), array([2, 4, 8]))
     """
     if isinstance(sizes, str):
         if sizes not in ("auto", "all"):
@@ -65,7 +70,26 @@ def nested_sizes(n_features, sizes="auto"):
 
 
 def feature_order(importances):
-    """Features from best to worst; equal importances in column order."""
+    """Sort features from best to worst; equal importances in column order.
+
+    Parameters
+    ----------
+    importances : array-like of shape (D,)
+
+    Returns
+    -------
+    ndarray of int
+
+    Raises
+    ------
+    ValueError
+        If an importance is NaN.
+
+    Examples
+    --------
+    >>> feature_order([0.2, 0.9, 0.2])
+    array([1, 0, 2])
+    """
     importances = np.asarray(importances, dtype=np.float64)
     if np.isnan(importances).any():
         raise ValueError("importances contain NaN, so they do not give an order")
@@ -96,6 +120,20 @@ class CurveProblem:
         every predictor anew, which gives the same numbers. (A row whose decision value is 0 within the
         tolerance of the SVM may fall on either side.)
     seed : int, default=0
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> rows = np.arange(150)
+    >>> problem = CurveProblem(
+    ...     encode_features(X), encode_targets(y, 150), [(rows[::2], rows[1::2])], "knn", sizes=[1, 2]
+    ... )
+    >>> problem.scores(np.array([[3, 2, 0, 1], [1, 0, 2, 3]])).round(2)
+    array([[[0.87, 0.93, 0.96]],
+    <BLANKLINE>
+           [[0.53, 0.83, 0.96]]])
     """
 
     def __init__(
@@ -272,6 +310,17 @@ def error_curves(
     ------
     ValueError
         If shapes do not match, or the estimator or the measure does not fit the task.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank.evaluation import error_curves
+    >>> X, y = load_iris(return_X_y=True)
+    >>> curves = error_curves("knn", X, y, [0.1, 0.0, 0.9, 1.0], cv=3)
+    >>> for name, of_curve in curves.groupby("curve"):
+    ...     print(name, of_curve.groupby("size")["value"].mean().round(2).to_list())
+    FFA [0.96, 0.97, 0.96, 0.95]
+    RFA [0.5, 0.81, 0.87, 0.95]
     """
     problem = _problem(
         estimator, X, y, cv, measure, sizes, task, hierarchy, hierarchy_alpha, categorical_features,
@@ -304,16 +353,34 @@ def expected_curve(
 
     Parameters
     ----------
+    estimator, X, y, cv, measure, sizes, task, hierarchy, hierarchy_alpha, categorical_features, incremental, n_jobs
+        As in :func:`error_curves`.
     n_rankings : int, default=100
         Random rankings, each giving one random subset of every size.
-    **others
-        As in :func:`error_curves`.
+    random_state : int, default=0
+        Seed of the folds, of the estimator and of the rankings.
 
     Returns
     -------
     DataFrame
         Columns size, value (averaged over folds and rankings), standard_error (over the rankings),
         n_rankings, measure.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not match, or the estimator or the measure does not fit the task.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank.evaluation import expected_curve
+    >>> expected_curve("knn", *load_iris(return_X_y=True), n_rankings=5, cv=3)[["size", "value"]].round(2)
+       size  value
+    0     1   0.73
+    1     2   0.92
+    2     3   0.92
+    3     4   0.95
     """
     problem = _problem(
         estimator, X, y, cv, measure, sizes, task, hierarchy, hierarchy_alpha, categorical_features,
@@ -354,7 +421,39 @@ def _problem(
 
 
 def ranking_curves(problem, importances, n_jobs=None):
-    """The table of :func:`error_curves` for a :class:`CurveProblem`."""
+    """Compute the table of :func:`error_curves` for a :class:`CurveProblem`.
+
+    Parameters
+    ----------
+    problem : CurveProblem
+    importances : array-like of shape (D,) or (n_folds, D), or dict of name to such
+    n_jobs : int, optional
+        Threads.
+
+    Returns
+    -------
+    DataFrame
+        Columns ranking, curve ("FFA" or "RFA"), fold, n_test, size, measure, value.
+
+    Raises
+    ------
+    ValueError
+        If importances have another shape.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> rows = np.arange(150)
+    >>> problem = CurveProblem(encode_features(X), encode_targets(y, 150), [(rows[::2], rows[1::2])], "knn", sizes=[1])
+    >>> ranking_curves(problem, [0.1, 0.0, 0.9, 1.0])[["curve", "size", "value"]].round(2)
+      curve  size  value
+    0   FFA     1   0.87
+    1   FFA     4   0.96
+    2   RFA     1   0.53
+    3   RFA     4   0.96
+    """
     rankings = importances if isinstance(importances, dict) else {"ranking": importances}
     n_folds, orders, names = len(problem.folds), [], []
     for name, of_ranking in rankings.items():
@@ -385,7 +484,38 @@ def ranking_curves(problem, importances, n_jobs=None):
 
 
 def random_curve(problem, n_rankings=100, *, seed=0, n_jobs=None):
-    """The table of :func:`expected_curve` for a :class:`CurveProblem`."""
+    """Compute the table of :func:`expected_curve` for a :class:`CurveProblem`.
+
+    Parameters
+    ----------
+    problem : CurveProblem
+    n_rankings : int, default=100
+    seed : int, default=0
+    n_jobs : int, optional
+        Threads.
+
+    Returns
+    -------
+    DataFrame
+        Columns size, value, standard_error, n_rankings, measure.
+
+    Raises
+    ------
+    ValueError
+        If `n_rankings` is below 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> rows = np.arange(150)
+    >>> problem = CurveProblem(encode_features(X), encode_targets(y, 150), [(rows[::2], rows[1::2])], "knn", sizes=[1])
+    >>> random_curve(problem, 10)[["size", "value", "n_rankings"]].round(2)
+       size  value  n_rankings
+    0     1   0.72          10
+    1     4   0.96          10
+    """
     if n_rankings < 1:
         raise ValueError(f"n_rankings must be at least 1, got {n_rankings}")
     orders = [

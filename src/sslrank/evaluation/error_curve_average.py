@@ -35,6 +35,11 @@ def weighted_difference(difference, sizes, weighting="1"):
     ------
     ValueError
         If the weighting is unknown.
+
+    Examples
+    --------
+    >>> weighted_difference([0.2, 0.1], [1, 3]), round(weighted_difference([0.2, 0.1], [1, 2], "1/|S|"), 3)
+    (0.15000000000000002, 0.167)
     """
     if weighting not in WEIGHTINGS:
         raise ValueError(f"unknown weighting {weighting!r}; available: {', '.join(WEIGHTINGS)}")
@@ -58,6 +63,14 @@ def mean_curves(curves):
     -------
     DataFrame
         Columns ranking, curve, size, measure, value.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> curves = pd.DataFrame({"curve": "FFA", "fold": [0, 1], "n_test": [10, 30], "size": 1, "value": [0.5, 0.9]})
+    >>> mean_curves(curves)[["curve", "size", "value"]]
+      curve  size  value
+    0   FFA     1    0.8
     """
     curves = curves.assign(
         ranking=curves.get("ranking", "ranking"),
@@ -118,6 +131,16 @@ def eca(curves, expected=None, weighting="1", *, higher_is_better=None):
     ------
     ValueError
         If `expected` is needed and missing, or its sizes differ.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank.evaluation import eca, error_curves
+    >>> X, y = load_iris(return_X_y=True)
+    >>> eca(error_curves("knn", X, y, {"good": [0.1, 0.0, 0.9, 1.0], "bad": [1.0, 0.9, 0.0, 0.1]}, cv=3)).round(2)
+    good    0.09
+    bad    -0.05
+    Name: eca, dtype: float64
     """
     table = mean_curves(curves)
     sign = _sign(table["measure"], higher_is_better)
@@ -157,6 +180,20 @@ def compare_rankings(curves, first, second, weighting="1", *, higher_is_better=N
     dict
         "FFA" (positive: the first is better), "RFA" (negative: the first is better) and "ECA", half their
         difference (positive: the first is better).
+
+    Raises
+    ------
+    ValueError
+        If a curve is missing, sizes differ or the direction of the measure is not known.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank.evaluation import compare_rankings, error_curves
+    >>> X, y = load_iris(return_X_y=True)
+    >>> curves = error_curves("knn", X, y, {"good": [0.1, 0.0, 0.9, 1.0], "bad": [1.0, 0.9, 0.0, 0.1]}, cv=3)
+    >>> {name: round(value, 2) for name, value in compare_rankings(curves, "good", "bad").items()}
+    {'FFA': 0.1, 'RFA': -0.17, 'ECA': 0.14}
     """
     table = mean_curves(curves)
     sign = _sign(table["measure"], higher_is_better)

@@ -37,6 +37,15 @@ def noise_experiment(name="combined", *, thetas=THETAS, **options):
         Fig. 2: columns ranking ("ground truth" or a theta), curve, size, measure, value.
     summary : DataFrame
         Table 3: see :func:`noise_summary`.
+
+    Examples
+    --------
+    >>> curves, summary = noise_experiment(
+    ...     "single", thetas=(0.3,), n_rankings=2, cv=2, sizes=[1, 5], n_samples=60, n_features=12, predictor="knn"
+    ... )
+    >>> summary[summary["weighting"] == "dist"].round(2)
+      weighting theta  value
+    0      dist   0.3   0.24
     """
     found = {theta: noise_curves(name, theta, **options) for theta in (None, *thetas)}
     curves = pd.concat([of_one for of_one, _ in found.values()], ignore_index=True)
@@ -82,6 +91,18 @@ def noise_curves(
         Columns ranking, curve, size, measure, value.
     distance : float
         Mean distance of the rankings from the ground truth (first row of Table 3); 0 for itself.
+
+    Examples
+    --------
+    >>> curves, distance = noise_curves(
+    ...     "single", 0.3, n_rankings=2, cv=2, sizes=[1], n_samples=60, n_features=12, predictor="knn"
+    ... )
+    >>> curves[["ranking", "curve", "size"]]
+      ranking curve  size
+    0     0.3   FFA     1
+    1     0.3   FFA    12
+    2     0.3   RFA     1
+    3     0.3   RFA    12
     """
     data = make_synthetic(name, n_samples=n_samples, n_features=n_features, random_state=random_state)
     targets = encode_targets(data.y, n_samples)
@@ -111,6 +132,19 @@ def noise_summary(curves, distances):
     DataFrame
         Columns weighting, theta, value. Weighting "dist" is the distance of the rankings; theta "correlation" is the
         correlation of a weighting's ECA with it (NaN with fewer than two thetas).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> curves = pd.DataFrame({"ranking": ["ground truth"] * 2 + ["0.3"] * 2, "curve": ["FFA", "RFA"] * 2})
+    >>> curves = curves.assign(size=1, measure="accuracy", value=[0.9, 0.5, 0.8, 0.6])
+    >>> noise_summary(curves, {"0.3": 0.25}).dropna().round(2)
+         weighting theta  value
+    0         dist   0.3   0.25
+    1            1   0.3   0.10
+    3        1/|S|   0.3   0.10
+    5      |delta|   0.3   0.10
+    7  |delta|/|S|   0.3   0.10
     """
     rows = [("dist", label, value) for label, value in distances.items()]
     for weighting in WEIGHTINGS:

@@ -12,13 +12,57 @@ from sklearn import metrics
 
 
 def hamming_loss(Y, P):
-    """Share of wrong row-label pairs, Eq. (4.12); scikit-learn's."""
+    """Share of wrong row-label pairs, Eq. (4.12); scikit-learn's.
+
+    Parameters
+    ----------
+    Y : array-like of shape (n, C), 0 or 1
+        True labels.
+    P : array-like of shape (n, C), 0 or 1
+        Predicted labels.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If shapes differ, or a value is missing.
+
+    Examples
+    --------
+    >>> round(hamming_loss([[1, 0, 1], [0, 1, 0]], [[1, 1, 0], [0, 1, 0]]), 3)
+    0.333
+    """
     Y, P = _check(Y, P)
     return float(metrics.hamming_loss(Y, P))
 
 
 def zero_one_loss(Y, P):
-    """Share of rows with any wrong label, Eq. (4.13)."""
+    """Share of rows with any wrong label, Eq. (4.13).
+
+    Parameters
+    ----------
+    Y : array-like of shape (n, C), 0 or 1
+        True labels.
+    P : array-like of shape (n, C), 0 or 1
+        Predicted labels.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If shapes differ, or a value is missing.
+
+    Examples
+    --------
+    >>> round(zero_one_loss([[1, 0, 1], [0, 1, 0]], [[1, 1, 0], [0, 1, 0]]), 3)
+    0.5
+    """
     Y, P = _check(Y, P)
     return float((Y != P).any(axis=1).mean())
 
@@ -28,6 +72,27 @@ def macro_f(Y, P):
 
     A label that is neither there nor predicted has F = 0/0 and is left out; scikit-learn's f1_score counts it
     as 0 (or 1, by its zero_division).
+
+    Parameters
+    ----------
+    Y : array-like of shape (n, C), 0 or 1
+        True labels.
+    P : array-like of shape (n, C), 0 or 1
+        Predicted labels.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If shapes differ, or a value is missing.
+
+    Examples
+    --------
+    >>> round(macro_f([[1, 0, 1], [0, 1, 0]], [[1, 1, 0], [0, 1, 0]]), 3)
+    0.556
     """
     Y, P = _check(Y, P)
     both, size = (Y * P).sum(axis=0), Y.sum(axis=0) + P.sum(axis=0)
@@ -38,6 +103,27 @@ def micro_f(Y, P):
     """F1 of all row-label pairs together, Eq. (4.15).
 
     NaN when no label is there or predicted at all (scikit-learn: 0).
+
+    Parameters
+    ----------
+    Y : array-like of shape (n, C), 0 or 1
+        True labels.
+    P : array-like of shape (n, C), 0 or 1
+        Predicted labels.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If shapes differ, or a value is missing.
+
+    Examples
+    --------
+    >>> round(micro_f([[1, 0, 1], [0, 1, 0]], [[1, 1, 0], [0, 1, 0]]), 3)
+    0.667
     """
     Y, P = _check(Y, P)
     size = Y.sum() + P.sum()
@@ -49,6 +135,27 @@ def average_precision(Y, F):
 
     Tied labels share the worst of their ranks. Rows without a relevant label are left out; scikit-learn's
     label_ranking_average_precision_score, the same otherwise, counts them as 1.
+
+    Parameters
+    ----------
+    Y : array-like of shape (n, C), 0 or 1
+        True labels.
+    F : array-like of shape (n, C)
+        Scores, higher is more relevant.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If shapes differ, or a value is missing.
+
+    Examples
+    --------
+    >>> round(average_precision([[1, 0, 1], [0, 1, 0]], [[0.9, 0.8, 0.3], [0.2, 0.7, 0.1]]), 3)
+    0.917
     """
     Y, F = _check(Y, F)
     rows = Y.any(axis=1)
@@ -65,6 +172,27 @@ def one_error(Y, F):
     When labels tie at the top, the share of those that are not relevant. Rows without a relevant label, for
     which every ranking would be an error, are left out; so they are in the published table, to judge by
     birds, where almost half the rows have none.
+
+    Parameters
+    ----------
+    Y : array-like of shape (n, C), 0 or 1
+        True labels.
+    F : array-like of shape (n, C)
+        Scores, higher is more relevant.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If shapes differ, or a value is missing.
+
+    Examples
+    --------
+    >>> round(one_error([[1, 0, 1], [0, 1, 0]], [[0.9, 0.8, 0.3], [0.2, 0.7, 0.1]]), 3)
+    0.0
     """
     Y, F = _check(Y, F)
     rows = Y.any(axis=1)
@@ -79,6 +207,27 @@ def coverage(Y, F):
     Tied labels share the worst of their ranks, as in scikit-learn's coverage_error, which does not take the
     one off. A row without a relevant label has nothing to cover and counts as 0, as it does in the published
     table, to judge by birds.
+
+    Parameters
+    ----------
+    Y : array-like of shape (n, C), 0 or 1
+        True labels.
+    F : array-like of shape (n, C)
+        Scores, higher is more relevant.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If shapes differ, or a value is missing.
+
+    Examples
+    --------
+    >>> round(coverage([[1, 0, 1], [0, 1, 0]], [[0.9, 0.8, 0.3], [0.2, 0.7, 0.1]]), 3)
+    1.0
     """
     Y, F = _check(Y, F)
     lowest = np.where(Y == 1.0, F, np.inf).min(axis=1, keepdims=True)
@@ -90,6 +239,27 @@ def ranking_loss(Y, F):
 
     Rows with no pair, because no label is relevant or all are, are left out; scikit-learn's
     label_ranking_loss, the same otherwise, counts them as 0.
+
+    Parameters
+    ----------
+    Y : array-like of shape (n, C), 0 or 1
+        True labels.
+    F : array-like of shape (n, C)
+        Scores, higher is more relevant.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If shapes differ, or a value is missing.
+
+    Examples
+    --------
+    >>> round(ranking_loss([[1, 0, 1], [0, 1, 0]], [[0.9, 0.8, 0.3], [0.2, 0.7, 0.1]]), 3)
+    0.25
     """
     Y, F = _check(Y, F)
     rows = Y.any(axis=1) & ~Y.all(axis=1)
@@ -103,6 +273,27 @@ def macro_auc(Y, F):
 
     Ties count half. Labels that all rows have, or none, are left out (scikit-learn's roc_auc_score warns and
     returns NaN for them).
+
+    Parameters
+    ----------
+    Y : array-like of shape (n, C), 0 or 1
+        True labels.
+    F : array-like of shape (n, C)
+        Scores, higher is more relevant.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If shapes differ, or a value is missing.
+
+    Examples
+    --------
+    >>> round(macro_auc([[1, 0, 1], [0, 1, 0]], [[0.9, 0.8, 0.3], [0.2, 0.7, 0.1]]), 3)
+    0.667
     """
     Y, F = _check(Y, F)
     positive = Y.sum(axis=0)
@@ -144,6 +335,17 @@ def all_measures(Y, F, P=None):
     -------
     dict of str to float
         In the order of :data:`MEASURES`.
+
+    Raises
+    ------
+    ValueError
+        If shapes differ, or a value is missing.
+
+    Examples
+    --------
+    >>> found = all_measures([[1, 0, 1], [0, 1, 0]], [[0.9, 0.8, 0.3], [0.2, 0.7, 0.1]])
+    >>> list(found)[:3], found["one_error"]
+    (['hamming_loss', 'zero_one_loss', 'macro_f'], 0.0)
     """
     P = np.asarray(F) > 0.5 if P is None else P
     return {name: measure(Y, F if ranks else P) for name, (measure, ranks, _) in MEASURES.items()}
@@ -162,6 +364,12 @@ def of_known_rows(name):
     callable
         ``function(Y, F)``: rows with a missing label are left out, labels with a score above 0.5 are
         predicted, and the result is NaN when no row is left.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> of_known_rows("one_error")(np.array([[1, 0], [np.nan, 1]]), np.array([[0.2, 0.7], [0.1, 0.9]]))
+    1.0
     """
     measure, ranks, _ = MEASURES[name]
 

@@ -29,6 +29,11 @@ def f1_macro(true, predicted):
     -------
     float
         In [0, 1]; NaN without rows.
+
+    Examples
+    --------
+    >>> f1_macro([0, 0, 1, 1], [0, 1, 1, 1])
+    0.7333333333333334
     """
     codes, joint = np.unique(np.concatenate([true, predicted]), return_inverse=True)
     if codes.size == 0:
@@ -54,6 +59,11 @@ def f1_positive(true, predicted):
     -------
     float
         In [0, 1]; NaN without rows.
+
+    Examples
+    --------
+    >>> f1_positive([0, 0, 0, 1], [0, 0, 1, 1])
+    0.6666666666666666
     """
     codes, counts = np.unique(true, return_counts=True)
     if len(codes) != 2 or not np.isin(predicted, codes).all():
@@ -64,7 +74,23 @@ def f1_positive(true, predicted):
 
 
 def accuracy(true, predicted):
-    """Share of equal class codes; NaN without rows."""
+    """Share of equal class codes; NaN without rows.
+
+    Parameters
+    ----------
+    true, predicted : array-like of shape (n,)
+        Class codes.
+
+    Returns
+    -------
+    float
+        In [0, 1]; NaN without rows.
+
+    Examples
+    --------
+    >>> accuracy([0, 0, 1, 1], [0, 1, 1, 1])
+    0.75
+    """
     true, predicted = np.asarray(true), np.asarray(predicted)
     return float(np.mean(true == predicted)) if true.size else np.nan
 
@@ -73,6 +99,21 @@ def balanced_accuracy(true, predicted):
     """Mean share of the rows of a class that are predicted right, over the classes that are true; NaN without rows.
 
     scikit-learn's ``balanced_accuracy_score``.
+
+    Parameters
+    ----------
+    true, predicted : array-like of shape (n,)
+        Class codes.
+
+    Returns
+    -------
+    float
+        In [0, 1]; NaN without rows.
+
+    Examples
+    --------
+    >>> balanced_accuracy([0, 0, 0, 1], [0, 0, 1, 1])
+    0.8333333333333333
     """
     true, predicted = np.asarray(true), np.asarray(predicted)
     if true.size == 0:
@@ -94,6 +135,11 @@ def r2(true, predicted):
     -------
     float
         At most 1; NaN when no target varies.
+
+    Examples
+    --------
+    >>> r2([1.0, 2.0, 3.0], [1.0, 2.0, 2.0])
+    0.5
     """
     true, predicted = _columns(true), _columns(predicted)
     found = []
@@ -152,6 +198,11 @@ def rrmse(true, predicted):
     -------
     float
         At least 0, lower is better; NaN when no target has a known value.
+
+    Examples
+    --------
+    >>> rrmse([1.0, 2.0, 3.0], [2.0, 2.0, 2.0])
+    1.0
     """
     true, predicted = _columns(true), _columns(predicted)
     errors = []
@@ -187,6 +238,11 @@ def auprc_micro(true, scores):
     -------
     float
         In [0, 1]; NaN when no label is positive, because recall is then undefined.
+
+    Examples
+    --------
+    >>> round(auprc_micro([[1, 0], [0, 1]], [[0.9, 0.8], [0.1, 0.7]]), 3)
+    0.833
     """
     true, scores = np.ravel(np.asarray(true, dtype=np.float64)), np.ravel(scores)
     known = ~np.isnan(true)
@@ -222,6 +278,11 @@ def label_average_precision(true, scores):
     -------
     float
         In [0, 1]; NaN when no label is positive.
+
+    Examples
+    --------
+    >>> label_average_precision([[1, 0], [0, 1]], [[0.9, 0.8], [0.1, 0.7]])
+    0.75
     """
     found = np.array(
         [auprc_micro(y, of_label) for y, of_label in zip(_columns(true).T, _columns(scores).T, strict=True)]
@@ -249,6 +310,12 @@ class Measure:
         "codes" when `function` compares class codes, "values" when it takes the predictions as they are.
     function : callable
         ``function(true, predicted) -> float``.
+
+    Examples
+    --------
+    >>> measure = measure_for("classification")
+    >>> measure.name, measure.higher_is_better, measure.sign
+    ('f1_macro', True, 1.0)
     """
 
     name: str
@@ -318,6 +385,11 @@ def measure_for(task):
     ------
     ValueError
         If the task is unknown.
+
+    Examples
+    --------
+    >>> measure_for("mtr").name
+    'rrmse'
     """
     if task not in _DEFAULT:
         raise ValueError(f"there is no measure for task {task!r}; the tasks are {', '.join(TASKS)}")
@@ -327,10 +399,29 @@ def measure_for(task):
 def get_measure(name, task):
     """A measure by name, checked to apply to the task; None is the default of :func:`measure_for`.
 
+    Parameters
+    ----------
+    name : str, Measure or None
+    task : str
+        One of :data:`sslrank.core.targets.TASKS`.
+
+    Returns
+    -------
+    Measure
+
     Raises
     ------
     ValueError
         If the name is unknown or the measure does not apply.
+
+    Examples
+    --------
+    >>> get_measure("balanced_accuracy", "classification").needs
+    'codes'
+    >>> get_measure("rrmse", "classification")
+    Traceback (most recent call last):
+        ...
+    ValueError: measure 'rrmse' is for mtr, str, not for 'classification'
     """
     if name is None:
         return measure_for(task)
@@ -360,6 +451,18 @@ def score(targets, predictions, measure=None):
     Returns
     -------
     float
+
+    Raises
+    ------
+    ValueError
+        If the measure is unknown or is not for this kind of target.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sslrank.core.targets import encode_targets
+    >>> score(encode_targets(["no", "yes", "yes"], 3), np.array([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]]), "accuracy")
+    0.6666666666666666
     """
     return get_measure(measure, targets.task)(targets, predictions)
 
@@ -375,6 +478,11 @@ def fold_average(values, sizes):
     -------
     float
         NaN if no fold is defined.
+
+    Examples
+    --------
+    >>> fold_average([0.5, 0.8, float("nan")], [10, 20, 10])
+    0.7
     """
     values, sizes = np.asarray(values, dtype=np.float64), np.asarray(sizes, dtype=np.float64)
     known = ~np.isnan(values)
@@ -401,6 +509,18 @@ def area_under_curve(n_labeled, values, *, spacing="linear", normalize=True):
     -------
     float
         With one point: its value when normalised, 0 otherwise. NaN without points.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ or `spacing` is unknown.
+
+    Examples
+    --------
+    >>> area_under_curve([50, 100, 200], [0.6, 0.7, 0.8])
+    0.7166666666666667
+    >>> area_under_curve([50, 100, 200], [0.6, 0.7, 0.8], spacing="index")
+    0.7
     """
     x, y = np.asarray(n_labeled, dtype=np.float64), np.asarray(values, dtype=np.float64)
     if x.shape != y.shape or x.ndim != 1:

@@ -22,6 +22,13 @@ class Fold:
         Per budget, the training rows that keep their labels, sorted.
     note : dict of str to str
         Per budget, what is to be said about it; empty when all is as asked.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> fold = Fold(0, train=np.array([0, 1]), test=np.array([2]), labeled={"1": np.array([0])})
+    >>> fold.labeled["1"]
+    array([0])
     """
 
     fold: int
@@ -46,6 +53,15 @@ class Splits:
         Rows of the dataset.
     budgets : tuple of str
     folds : tuple of Fold
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sslrank.model_selection.splits import make_splits
+    >>> y = np.array(["a", "b"] * 10, dtype=object)
+    >>> splits = make_splits(y, task="classification", dataset="made up", scheme="cross-validation", folds=4)
+    >>> len(splits.folds), len(splits.folds[0].test)
+    (4, 5)
     """
 
     scheme: str
@@ -58,6 +74,14 @@ class Splits:
     @classmethod
     def load(cls, path):
         """Read what :meth:`save` wrote.
+
+        Parameters
+        ----------
+        path : path-like
+
+        Returns
+        -------
+        Splits
 
         Raises
         ------
@@ -80,7 +104,12 @@ class Splits:
         return cls(**{**data, "budgets": tuple(data["budgets"]), "folds": folds})
 
     def save(self, path):
-        """Write as JSON, one fold per line."""
+        """Write the splits as JSON, one fold per line.
+
+        Parameters
+        ----------
+        path : path-like
+        """
         head = {key: getattr(self, key) for key in ("scheme", "dataset", "seed", "n_rows", "budgets")}
         folds = [
             {

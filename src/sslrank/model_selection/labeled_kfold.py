@@ -32,6 +32,14 @@ def labeled_folds(targets, n_folds, seed=0, groups=None):
     ------
     ValueError
         If there are fewer labelled rows, or groups with labelled rows, than folds.
+
+    Examples
+    --------
+    >>> from sslrank.core.targets import encode_targets
+    >>> for train, test in labeled_folds(encode_targets([0, 1, -1, 0, 1], 5), 2):
+    ...     print(train, test)
+    [2 3 4] [0 1]
+    [0 1 2] [3 4]
     """
     labeled, unlabeled = np.flatnonzero(targets.labeled), np.flatnonzero(~targets.labeled)
     if len(labeled) < n_folds:
@@ -88,7 +96,17 @@ class LabeledKFold(BaseCrossValidator):
         self.random_state = random_state
 
     def get_n_splits(self, X=None, y=None, groups=None):
-        """Number of folds."""
+        """Return the number of folds.
+
+        Parameters
+        ----------
+        X, y, groups : object
+            Ignored.
+
+        Returns
+        -------
+        int
+        """
         return self.n_splits
 
     def split(self, X, y=None, groups=None):

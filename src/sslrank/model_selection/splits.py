@@ -58,6 +58,11 @@ class LabelBudget(str):
     ------
     ValueError
         If the budget is none of the four forms.
+
+    Examples
+    --------
+    >>> LabelBudget("10pct").kind, LabelBudget(50).size, LabelBudget("all").kind
+    ('pct', 50, 'all')
     """
 
     __slots__ = ("kind", "size")
@@ -139,6 +144,17 @@ def make_splits(
     ValueError
         If the scheme or a budget is unknown, a budget does not suit the task, or there are fewer rows than
         folds or than `rows`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> y = np.array(["a", "b", "c"] * 20, dtype=object)
+    >>> splits = make_splits(
+    ...     y, task="classification", dataset="made up", scheme="ssl-cross-validation", folds=3, budgets=(8, 16)
+    ... )
+    >>> fold = splits.folds[0]
+    >>> len(fold.train), len(fold.labeled["8"]), set(fold.labeled["8"]) <= set(fold.labeled["16"])
+    (40, 8, True)
     """
     if scheme not in SCHEMES:
         raise ValueError(f"unknown split scheme {scheme!r}; there are {', '.join(SCHEMES)}")

@@ -17,6 +17,12 @@ def deal(n_rows, folds, rng, strata=None):
     -------
     list of ndarray of int
         The rows of each fold. Sizes, and sizes within each stratum, differ by at most one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> [sorted(rows.tolist()) for rows in deal(6, 2, np.random.default_rng(0), np.array([0, 0, 1, 1, 1, 1]))]
+    [[0, 3, 5], [1, 2, 4]]
     """
     order = rng.permutation(n_rows)
     if strata is not None:
@@ -40,6 +46,19 @@ def stratified_folds(targets, n_folds, seed=0):
     Returns
     -------
     list of (train, test) arrays of row indices
+
+    Raises
+    ------
+    ValueError
+        If `n_folds` is not in 2..n.
+
+    Examples
+    --------
+    >>> from sslrank.core.targets import encode_targets
+    >>> for train, test in stratified_folds(encode_targets([0, 0, 1, 1], 4), 2):
+    ...     print(train, test)
+    [1 3] [0 2]
+    [0 2] [1 3]
     """
     n = len(targets.values)
     if not 2 <= n_folds <= n:

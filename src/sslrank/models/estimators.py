@@ -18,6 +18,11 @@ class NearestNeighbors(BaseEstimator):
         No more than there are training rows are used.
     classify : bool, default=True
         Vote for a class code, otherwise average the targets.
+
+    Examples
+    --------
+    >>> NearestNeighbors(n_neighbors=1).fit([[0.0], [1.0]], [0, 1]).predict([[0.2], [0.9]])
+    array([0, 1])
     """
 
     def __init__(self, n_neighbors=20, classify=True):
@@ -25,7 +30,24 @@ class NearestNeighbors(BaseEstimator):
         self.classify = classify
 
     def fit(self, X, y):
-        """Remember the rows."""
+        """Store the training rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, W)
+            Numbers without missing values.
+        y : array-like of shape (n,) or (n, T)
+            Class codes, or numbers to average.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If `n_neighbors` is below 1.
+        """
         if self.n_neighbors < 1:
             raise ValueError(f"n_neighbors must be at least 1, got {self.n_neighbors}")
         self.blocks_ = _neighbors.pack(np.ascontiguousarray(X, dtype=np.float64))
@@ -33,7 +55,17 @@ class NearestNeighbors(BaseEstimator):
         return self
 
     def predict(self, X):
-        """Class codes (n,) or means (n, ...) of the nearest rows."""
+        """Predict from the nearest rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, W)
+
+        Returns
+        -------
+        ndarray of shape (m,) or (m, T)
+            Class codes or means.
+        """
         X = np.ascontiguousarray(X, dtype=np.float64)
         k = min(self.n_neighbors, len(self.y_))
         found = np.empty((len(X), k), dtype=np.intp)
@@ -54,6 +86,12 @@ def vote_rows(found, y, classify):
     Returns
     -------
     ndarray of shape (n,) or (n, T)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> vote_rows(np.array([[0, 1, 2]]), np.array([0, 1, 1]), classify=True)
+    array([1])
     """
     if classify:
         n_classes = int(y.max()) + 1
@@ -78,6 +116,13 @@ def count_votes(found, labels):
     Returns
     -------
     ndarray of shape (n, T), int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy import sparse
+    >>> count_votes(np.array([[0, 2]]), sparse.csr_array(np.array([[1, 0], [0, 1], [1, 1]])))
+    array([[2, 1]])
     """
     n, k = found.shape
     chosen = sparse.csr_array(
@@ -93,6 +138,21 @@ def quadratic_svm(C=0.1, coef0=0.0, tol=1e-3):
     The "epsilon 1.0E-12" beside it in the paper is the round-off constant of WEKA's SMO. There the
     polynomial kernel of exponent 2 has no lower-order terms (coef0 = 0), and features are scaled to [0, 1],
     as in :func:`sslrank.core.features.design_matrix`.
+
+    Parameters
+    ----------
+    C, coef0, tol : float
+        Parameters of scikit-learn's ``SVC``.
+
+    Returns
+    -------
+    SVC
+        Not fitted.
+
+    Examples
+    --------
+    >>> quadratic_svm().C
+    0.1
     """
     return SVC(kernel="poly", degree=2, gamma=1.0, coef0=coef0, C=C, tol=tol)
 
@@ -121,6 +181,11 @@ def make_predictor(predictor, task, seed=0, **params):
     ------
     ValueError
         If the name is unknown or does not support the task.
+
+    Examples
+    --------
+    >>> make_predictor("tree", "mtr")
+    DecisionTreeRegressor(random_state=0)
     """
     if not isinstance(predictor, str):
         made = clone(predictor).set_params(**params)
@@ -151,6 +216,12 @@ def training_targets(targets):
     rows : ndarray of int
         Rows whose targets are all known.
     y : ndarray of shape (len(rows),) or (len(rows), T)
+
+    Examples
+    --------
+    >>> from sslrank.core.targets import encode_targets
+    >>> training_targets(encode_targets(["no", None, "yes"], 3))
+    (array([0, 2]), array([0, 1]))
     """
     rows = np.flatnonzero(~np.isnan(targets.values).any(axis=1))
     y = targets.values[rows]
@@ -177,6 +248,15 @@ def fit_predict(predictor, X_train, y, X_test, targets):
     Returns
     -------
     ndarray of shape (n_test, n_classes) or (n_test, T)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sslrank.core.targets import encode_targets
+    >>> targets = encode_targets(["no", "yes"], 2)
+    >>> predictor = make_predictor("knn", "classification")
+    >>> fit_predict(predictor, np.array([[0.0], [1.0]]), np.array([0, 1]), [[0.1]], targets)
+    array([[1., 0.]])
     """
     if targets.task == "classification":
         one_class = (y == y[0]).all()

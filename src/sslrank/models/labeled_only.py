@@ -85,19 +85,46 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
 
     @_has("predict")
     def predict(self, X):
-        """Predict as the fitted predictor does."""
+        """Predict as the fitted predictor does.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+
+        Returns
+        -------
+        ndarray of shape (n,) or (n, T)
+        """
         check_is_fitted(self)
         return self.estimator_.predict(X)
 
     @_has("predict_proba")
     def predict_proba(self, X):
-        """Estimate probabilities of classes as the fitted predictor does."""
+        """Estimate probabilities of classes as the fitted predictor does.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+
+        Returns
+        -------
+        ndarray of shape (n, n_classes)
+        """
         check_is_fitted(self)
         return self.estimator_.predict_proba(X)
 
     @_has("decision_function")
     def decision_function(self, X):
-        """Compute decision values as the fitted predictor does."""
+        """Compute decision values as the fitted predictor does.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+
+        Returns
+        -------
+        ndarray of shape (n,) or (n, n_classes)
+        """
         check_is_fitted(self)
         return self.estimator_.decision_function(X)
 

@@ -8,7 +8,7 @@ _TITLES = {"FFA": "forward feature addition (best first)", "RFA": "reverse featu
 
 
 def error_curves(curves, *, expected=None, title=None, names=None, log_sizes=None):
-    """Forward and reverse curves side by side, one colour per ranking, with the expected curve in grey.
+    """Draw forward and reverse curves side by side, one colour per ranking, with the expected curve in grey.
 
     Parameters
     ----------
@@ -27,6 +27,13 @@ def error_curves(curves, *, expected=None, title=None, names=None, log_sizes=Non
     Returns
     -------
     matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import evaluation, plotting
+    >>> curves = evaluation.error_curves("knn", *load_iris(return_X_y=True), [0.1, 0.0, 0.9, 1.0], cv=3)
+    >>> figure = plotting.error_curves(curves)
     """
     curves = curves if "ranking" in curves else curves.assign(ranking="ranking")
     names = names or {}

@@ -47,6 +47,15 @@ def tip(artist, text):
     artist : matplotlib Artist
         A line or a patch.
     text : str
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> figure = Figure()
+    >>> (line,) = figure.subplots().plot([1, 2])
+    >>> tip(line, "accuracy over the number of features")
+    >>> "<title>accuracy over" in inline_svg(figure, "accuracy")
+    True
     """
     artist.set_gid(_TIP + text)
 

@@ -10,7 +10,7 @@ _DASHES = {"ssl": "-", "sl": "--"}
 
 
 def performance_curves(table, *, ylabel="performance", higher_is_better=None, title=None, names=None, ax=None):
-    """Curves over L: one colour per ranking, SSL solid and SL dashed.
+    """Draw curves over L: one colour per ranking, SSL solid and SL dashed.
 
     Parameters
     ----------
@@ -29,6 +29,13 @@ def performance_curves(table, *, ylabel="performance", higher_is_better=None, ti
     Returns
     -------
     matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sslrank.plotting import performance_curves
+    >>> table = pd.DataFrame({"n_labeled": [50, 100, "all"], "ranking": "relief", "value": [0.6, 0.7, 0.8]})
+    >>> figure = performance_curves(table, ylabel="f1_macro", higher_is_better=True)
     """
     names = names or {}
     table = table.assign(mode=table.get("mode", "ssl"))
@@ -61,7 +68,7 @@ def performance_curves(table, *, ylabel="performance", higher_is_better=None, ti
 
 
 def _positions(budgets):
-    """Where each budget stands on the x axis, and its tick labels; words follow the numbers."""
+    """Place each budget on the x axis, words right of the numbers; return places by budget, and tick labels."""
     names = list(dict.fromkeys(str(budget) for budget in budgets))
     numbers = pd.to_numeric(pd.Series(names), errors="coerce").to_numpy(dtype=np.float64)
     known = np.sort(numbers[~np.isnan(numbers)])

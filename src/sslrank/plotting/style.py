@@ -42,7 +42,19 @@ _RC = {
 
 @contextmanager
 def look(**settings):
-    """Draw and save in this look, whatever the user's matplotlibrc says; `settings` are rcParams to add."""
+    """Draw and save figures in the package's style, whatever the user's matplotlibrc says.
+
+    Parameters
+    ----------
+    **settings
+        Further rcParams.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> with look():
+    ...     axes = Figure().subplots()
+    """
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(_RC | settings)
@@ -72,7 +84,25 @@ def shortened(text, length):
 
 
 def new_axes(ax, width, height):
-    """The figure and axes to draw on: those of `ax`, or new ones of this size in inches."""
+    """Return the figure and the axes to draw on.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes or None
+        None makes a new figure.
+    width, height : float
+        Of a new figure, in inches.
+
+    Returns
+    -------
+    matplotlib.figure.Figure, matplotlib Axes
+
+    Examples
+    --------
+    >>> figure, ax = new_axes(None, 6.4, 3.6)
+    >>> figure.get_size_inches()
+    array([6.4, 3.6])
+    """
     if ax is not None:
         return ax.figure, ax
     figure = Figure(figsize=(width, height), layout="constrained")
@@ -80,7 +110,7 @@ def new_axes(ax, width, height):
 
 
 def measure_label(name, higher_is_better=None):
-    """The label of a measure's axis: says which way is better, in a line of its own if it is long.
+    """Label the axis of a measure; say which direction is better, in a line of its own if the name is long.
 
     Parameters
     ----------
@@ -90,6 +120,11 @@ def measure_label(name, higher_is_better=None):
     Returns
     -------
     str
+
+    Examples
+    --------
+    >>> measure_label("rrmse", higher_is_better=False)
+    'rrmse (lower is better)'
     """
     if higher_is_better is None:
         return name
@@ -112,6 +147,11 @@ def styles_for(names):
     -------
     dict of str to (str, str)
         Colour and marker: the names of `FIXED`, the others, the controls.
+
+    Examples
+    --------
+    >>> styles_for(["relief", "genie3", "oracle"])
+    {'genie3': ('#0072B2', 'o'), 'relief': ('#CC79A7', 'D'), 'oracle': ('#3c3c3c', '*')}
     """
     names = sorted(set(names), key=lambda name: (name in CONTROLS, FIXED.get(name, len(FIXED)), str(name)))
     taken = {FIXED[name] for name in names if name in FIXED}
@@ -144,6 +184,16 @@ def save_figure(figure, path, formats=("svg", "png")):
     Returns
     -------
     list of Path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from matplotlib.figure import Figure
+    >>> figure = Figure()
+    >>> axes = figure.subplots()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     [path.name for path in save_figure(figure, f"{folder}/empty")]
+    ['empty.svg', 'empty.png']
     """
     path = Path(path)
     stem = path.with_suffix("") if path.suffix.lstrip(".") in formats else path

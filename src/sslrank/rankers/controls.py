@@ -19,6 +19,11 @@ class EqualWeights(BaseRanker):
         Remove the unlabelled rows, which changes nothing but how the ranking is judged.
     task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.core.base.BaseRanker`; nothing is random.
+
+    Examples
+    --------
+    >>> EqualWeights().fit([[0.0, 5.0], [1.0, 1.0]], [0, 1]).feature_importances_
+    array([1., 1.])
     """
 
     _tasks = EVERY_TASK
@@ -40,6 +45,11 @@ class RandomRanking(BaseRanker):
         Remove the unlabelled rows; the order is the same.
     task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.core.base.BaseRanker`.
+
+    Examples
+    --------
+    >>> RandomRanking(random_state=0).fit([[0.0, 5.0, 1.0], [1.0, 1.0, 2.0]], [0, 1]).ranking_
+    array([1, 3, 2])
     """
 
     _tasks = EVERY_TASK

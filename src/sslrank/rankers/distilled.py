@@ -104,6 +104,16 @@ def soft_targets(features, targets, labeled, n_estimators, seed, n_jobs=None):
     Returns
     -------
     ndarray of shape (n, n_classes) or (n, T)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sslrank.core.features import encode_features
+    >>> from sslrank.core.targets import encode_targets
+    >>> targets = encode_targets([0, 0, 1, 1, -1], 5)
+    >>> features = encode_features([[0.0], [1.0], [8.0], [9.0], [7.0]])
+    >>> soft_targets(features, targets, np.arange(4), n_estimators=5, seed=0).argmax(axis=1)
+    array([0, 0, 1, 1, 1])
     """
     rows, total = np.arange(features.shape[0]), 0.0
     forest = PCTForestRanker(n_estimators=n_estimators)
@@ -129,7 +139,32 @@ def soft_targets(features, targets, labeled, n_estimators, seed, n_jobs=None):
 
 
 def ridge_predict(features, known, labeled):
-    """Ridge regression of the labelled rows' targets, for every row."""
+    """Predict every row by ridge regression on the labelled rows' targets.
+
+    Parameters
+    ----------
+    features : sslrank.core.features.Features
+    known : sslrank.core.targets.Targets
+        Targets of the labelled rows.
+    labeled : ndarray of int
+        Those rows.
+
+    Returns
+    -------
+    ndarray of shape (n, n_classes) or (n, T)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sslrank.core.features import encode_features
+    >>> from sslrank.core.targets import encode_targets
+    >>> known = encode_targets([0.0, 1.0, 2.0], 3, task="str")
+    >>> ridge_predict(encode_features([[0.0], [1.0], [2.0], [3.0]]), known, np.arange(3)).round(1)
+    array([[0.],
+           [1.],
+           [2.],
+           [3.]])
+    """
     X = design_matrix(features, labeled).values
     Y = np.eye(known.n_classes)[known.values[:, 0].astype(np.intp)] if known.task == "classification" else known.values
     predicted = np.empty((len(X), Y.shape[1]))

@@ -158,7 +158,16 @@ class _Numbers:
 
 
 def without_gaps(features):
-    """The features, dense if they are sparse and have missing values."""
+    """Make features dense if they are sparse and have missing values.
+
+    Parameters
+    ----------
+    features : sslrank.core.features.Features
+
+    Returns
+    -------
+    Features
+    """
     if sparse.issparse(features.values) and np.isnan(features.values.data).any():
         return replace(features, values=features.values.toarray())
     return features
@@ -183,7 +192,27 @@ def in_units_of_ranges(columns):
 
 
 def centered(values):
-    """Columns minus the mean of their known values, over their range, missing ones 0; and which are known, as 0/1."""
+    """Centre columns by the mean of their known values and divide them by their range; missing values become 0.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, D)
+
+    Returns
+    -------
+    values : ndarray of shape (n, D)
+    known : ndarray of shape (n, D)
+        1 where a value is known, else 0.
+
+    Examples
+    --------
+    >>> centered(np.array([[0.0], [4.0], [np.nan]]))
+    (array([[-0.5],
+           [ 0.5],
+           [ 0. ]]), array([[1.],
+           [1.],
+           [0.]]))
+    """
     known = ~np.isnan(values)
     if known.all():  # most often, and without masks in a third of the time
         low = values.min(axis=0, initial=np.inf)

@@ -104,7 +104,21 @@ def _gains_by_mdl(values, labels, weights, n_classes):
 
 
 def entropy(counts):
-    """Entropy in bits of counts along the last axis; 0 for no counts."""
+    """Compute the entropy in bits of counts along the last axis; 0 for no counts.
+
+    Parameters
+    ----------
+    counts : array-like of shape (..., k)
+
+    Returns
+    -------
+    ndarray of shape (...)
+
+    Examples
+    --------
+    >>> entropy([[2, 2], [1, 3]]).round(3)
+    array([1.   , 0.811])
+    """
     counts = np.asarray(counts, dtype=np.float64)
     total = counts.sum(axis=-1, keepdims=True)
     shares = counts / np.where(total > 0, total, 1)
@@ -112,7 +126,25 @@ def entropy(counts):
 
 
 def information_gain(codes, labels, weights=None):
-    """H(labels) - H(labels | codes) in bits; codes and labels are small non-negative integers, `weights` of rows."""
+    """Compute H(labels) - H(labels | codes) in bits.
+
+    Parameters
+    ----------
+    codes, labels : ndarray of shape (n,), int
+        Small and not negative.
+    weights : ndarray of shape (n,), optional
+        Weights of rows.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> information_gain(np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]))
+    1.0
+    """
     n_labels = labels.max() + 1
     table = np.bincount(codes * n_labels + labels, weights=weights, minlength=(codes.max() + 1) * n_labels)
     table = table.reshape(-1, n_labels)

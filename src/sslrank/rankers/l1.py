@@ -129,7 +129,23 @@ def _chosen(X, features):
 
 
 def target_columns(targets):
-    """Targets as columns to regress on: centred, of length one times their weight, no more than their rank."""
+    """Turn targets into columns to regress on: centred, of length one times their weight, no more than their rank.
+
+    Parameters
+    ----------
+    targets : sslrank.core.targets.Targets
+
+    Returns
+    -------
+    ndarray of shape (n, T)
+
+    Examples
+    --------
+    >>> from sslrank.core.targets import encode_targets
+    >>> target_columns(encode_targets([0.0, 2.0], 2, task="str")).round(3)
+    array([[-0.707],
+           [ 0.707]])
+    """
     values = targets.values
     if targets.task == "classification":
         values = np.eye(targets.n_classes)[values[:, 0].astype(np.intp)]
@@ -143,7 +159,25 @@ def target_columns(targets):
 
 
 def feature_columns(features, Y):
-    """One column per feature, shape (n, D), Fortran order: centred, of length one or, nominal, less."""
+    """Turn features into one column each: centred, of length one or, nominal, less.
+
+    Parameters
+    ----------
+    features : sslrank.core.features.Features
+    Y : ndarray of shape (n, T)
+        Of :func:`target_columns`; it decides how a nominal feature becomes a column.
+
+    Returns
+    -------
+    ndarray of shape (n, D), Fortran order
+
+    Examples
+    --------
+    >>> from sslrank.core.features import encode_features
+    >>> feature_columns(encode_features([[0.0], [2.0]]), np.array([[-0.7], [0.7]])).round(3)
+    array([[-0.707],
+           [ 0.707]])
+    """
     X = np.zeros(features.shape, order="F")
     X[:, ~features.nominal] = _unit(centered(features.values[:, ~features.nominal])[0])
     for j in np.flatnonzero(features.nominal):

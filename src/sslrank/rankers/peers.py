@@ -23,7 +23,7 @@ ONE_TARGET = frozenset({"classification", "str"})
 
 
 class Peer(BaseRanker):
-    """What the adapters share: the labelled rows as numbers, and importances added up by feature.
+    """Base class of adapters: pass the labelled rows as numbers, and add up importances by feature.
 
     Parameters
     ----------
@@ -61,6 +61,12 @@ class ScikitForest(Peer):
     n_estimators : int, default=500
     hierarchy, hierarchy_alpha, task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`Peer`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> ScikitForest(random_state=0).fit(*load_iris(return_X_y=True)).ranking_
+    array([3, 4, 2, 1])
     """
 
     _tasks = frozenset(TASKS)
@@ -92,6 +98,12 @@ class MutualInformation(Peer):
     ----------
     hierarchy, hierarchy_alpha, task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`Peer`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> MutualInformation(random_state=0).fit(*load_iris(return_X_y=True)).ranking_
+    array([3, 4, 1, 2])
     """
 
     _tasks = ONE_TARGET
@@ -182,6 +194,12 @@ class MRMR(Peer):
     n_selected : int, default=300
     hierarchy, hierarchy_alpha, task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`Peer`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> MRMR(random_state=0).fit(*load_iris(return_X_y=True)).ranking_
+    array([3, 4, 1, 2])
     """
 
     _tasks = ONE_TARGET

@@ -95,6 +95,12 @@ def squared_weights(X, labels, C, products=None):
     -------
     ndarray of shape (p,)
         Zeros if there is one class only.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> squared_weights(np.array([[0.0, 1.0], [2.0, 1.0]]), np.array([0, 1]), C=1.0)
+    array([1., 0.])
     """
     if (labels == labels[0]).all():
         return np.zeros(X.shape[1])

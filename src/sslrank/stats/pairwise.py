@@ -50,6 +50,11 @@ def holm(p_values):
     Returns
     -------
     ndarray of shape (m,)
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03]).round(3)
+    array([0.03, 0.06, 0.06])
     """
     p_values = np.asarray(p_values, dtype=np.float64)
     adjusted = np.full(p_values.shape, np.nan)
@@ -87,6 +92,14 @@ def pairwise_tests(scores, *, alpha=0.05, higher_is_better=True):
     ------
     ValueError
         If `alpha` is not in (0, 1), or a method is there twice.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> scores = pd.DataFrame({"a": [0.8, 0.7, 0.9], "b": [0.6, 0.7, 0.8]}, index=["iris", "wine", "digits"])
+    >>> pairwise_tests(scores)[["first", "second", "mean_difference", "wins", "ties", "p_holm"]].round(2)
+      first second  mean_difference  wins  ties  p_holm
+    0     a      b              0.1     2     1     0.5
     """
     if not 0 < alpha < 1:
         raise ValueError(f"0 < alpha < 1 is needed, got {alpha}")
@@ -139,6 +152,12 @@ def bayesian_signed_rank(first, second, *, rope=0.01, n_samples=5000, random_sta
         If lengths differ, a score is missing, there are no datasets, or `rope` is not positive.
     ImportError
         Without the package baycomp.
+
+    Examples
+    --------
+    >>> better, equal, worse = bayesian_signed_rank([0.80, 0.71, 0.93, 0.65], [0.72, 0.60, 0.90, 0.66])
+    >>> better > 0.8 > worse
+    True
     """
     require("workflow", "the Bayesian signed-rank test")
     from baycomp import SignedRankTest
@@ -171,6 +190,13 @@ def cliques(order, pairs):
     -------
     list of list of str
         Best first; runs of one are left out.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> pairs = pd.DataFrame({"first": ["a", "a", "b"], "second": ["b", "c", "c"], "significant": [False, True, False]})
+    >>> cliques(["a", "b", "c"], pairs)
+    [['a', 'b'], ['b', 'c']]
     """
     order = list(order)
     differ = {frozenset(pair) for pair in pairs.loc[pairs["significant"], ["first", "second"]].itertuples(index=False)}
@@ -214,6 +240,15 @@ def average_rank_intervals(scores, *, level=0.95, n_resamples=10_000, random_sta
     ------
     ValueError
         If a score is missing, `level` is not in (0, 1), or `n_resamples` is not positive.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> scores = pd.DataFrame({"a": [0.8, 0.7, 0.9, 0.6], "b": [0.6, 0.7, 0.8, 0.7]})
+    >>> average_rank_intervals(scores)
+       average_rank  lower  upper
+    a         1.375   1.00   1.75
+    b         1.625   1.25   2.00
     """
     if not 0 < level < 1 or n_resamples < 1:
         raise ValueError(f"0 < level < 1 and n_resamples > 0 are needed, got {level} and {n_resamples}")

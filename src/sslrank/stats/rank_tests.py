@@ -42,6 +42,14 @@ def rank_table(scores, *, higher_is_better=True):
     ------
     ValueError
         If a score is missing.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rank_table(pd.DataFrame({"a": [0.8, 0.7], "b": [0.6, 0.7], "c": [0.9, 0.1]}))
+         a    b    c
+    0  2.0  3.0  1.0
+    1  1.5  1.5  3.0
     """
     values, methods = _table(scores)
     ranks = stats.rankdata(-values if higher_is_better else values, axis=1)
@@ -52,10 +60,26 @@ def rank_table(scores, *, higher_is_better=True):
 def average_ranks(scores, *, higher_is_better=True):
     """Mean rank of each method over the datasets, 1 the best; see :func:`rank_table`.
 
+    Parameters
+    ----------
+    scores : DataFrame or array-like of shape (n_datasets, n_methods)
+    higher_is_better : bool, default=True
+
     Returns
     -------
     Series of shape (n_methods,)
         In column order.
+
+    Raises
+    ------
+    ValueError
+        If a score is missing.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> average_ranks(pd.DataFrame({"a": [0.8, 0.7], "b": [0.6, 0.7], "c": [0.9, 0.1]})).to_dict()
+    {'a': 1.75, 'b': 2.25, 'c': 2.0}
     """
     return rank_table(scores, higher_is_better=higher_is_better).mean(axis=0).rename("average_rank")
 
@@ -104,6 +128,12 @@ def friedman_test(scores, *, higher_is_better=True):
     ------
     ValueError
         With fewer than two methods or two datasets, or a missing score.
+
+    Examples
+    --------
+    >>> found = friedman_test([[0.8, 0.6, 0.5], [0.7, 0.6, 0.4], [0.9, 0.7, 0.8], [0.6, 0.5, 0.3]])
+    >>> round(found.iman_davenport, 2), round(found.iman_davenport_p_value, 4)
+    (13.0, 0.0066)
     """
     ranks = rank_table(scores, higher_is_better=higher_is_better)
     n, k = ranks.shape
@@ -140,10 +170,24 @@ def friedman_test(scores, *, higher_is_better=True):
 def critical_value(n_methods, alpha=0.05):
     """Nemenyi's q_alpha: the studentized range statistic for infinite degrees of freedom, divided by sqrt(2).
 
+    Parameters
+    ----------
+    n_methods : int
+    alpha : float, default=0.05
+
+    Returns
+    -------
+    float
+
     Raises
     ------
     ValueError
         If `n_methods` < 2 or `alpha` is not in (0, 1).
+
+    Examples
+    --------
+    >>> round(critical_value(5), 3)
+    2.728
     """
     if n_methods < 2 or not 0 < alpha < 1:
         raise ValueError(f"two methods at least and 0 < alpha < 1 are needed, got {n_methods} and {alpha}")
@@ -162,6 +206,16 @@ def critical_distance(n_methods, n_datasets, alpha=0.05):
     -------
     float
         Two methods differ significantly when their average ranks differ by at least this much.
+
+    Raises
+    ------
+    ValueError
+        If there is no dataset, `n_methods` < 2 or `alpha` is not in (0, 1).
+
+    Examples
+    --------
+    >>> round(critical_distance(5, 30), 3)
+    1.114
     """
     if n_datasets < 1:
         raise ValueError(f"at least one dataset is needed, got {n_datasets}")
@@ -203,6 +257,19 @@ def nemenyi_test(scores, *, alpha=0.05, higher_is_better=True):
     Returns
     -------
     NemenyiResult
+
+    Raises
+    ------
+    ValueError
+        If a score is missing, there are fewer than two methods, or `alpha` is not in (0, 1).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> scores = pd.DataFrame({"a": [0.8, 0.7, 0.9, 0.6], "b": [0.6, 0.6, 0.7, 0.5], "c": [0.5, 0.4, 0.6, 0.3]})
+    >>> found = nemenyi_test(scores)
+    >>> round(found.critical_distance, 3), found.groups
+    (1.657, [['a', 'b'], ['b', 'c']])
     """
     ranks = rank_table(scores, higher_is_better=higher_is_better)
     n, k = ranks.shape
@@ -234,6 +301,12 @@ def undistinguished_groups(ranks, distance):
     Returns
     -------
     list of list of str
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> undistinguished_groups(pd.Series({"a": 1.0, "b": 1.8, "c": 2.4}), distance=1.0)
+    [['a', 'b'], ['b', 'c']]
     """
     ordered = ranks.sort_values(kind="stable")
     values, names = ordered.to_numpy(), list(ordered.index)
@@ -288,6 +361,12 @@ def wilcoxon_test(first, second, *, higher_is_better=True):
     ------
     ValueError
         If lengths differ, a score is missing, or there are no datasets.
+
+    Examples
+    --------
+    >>> found = wilcoxon_test([0.80, 0.71, 0.93, 0.65], [0.72, 0.60, 0.90, 0.66])
+    >>> found.wins, found.losses, found.p_value
+    (3, 1, 0.25)
     """
     first, second = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     if first.shape != second.shape or first.ndim != 1 or first.size == 0:
@@ -316,6 +395,11 @@ def compare_modes(ssl, sl, *, higher_is_better=True):
     Returns
     -------
     ndarray
+
+    Examples
+    --------
+    >>> compare_modes([0.5, 0.75], [0.25, 1.0])
+    array([ 0.25, -0.25])
     """
     difference = np.asarray(ssl, dtype=np.float64) - np.asarray(sl, dtype=np.float64)
     return difference if higher_is_better else -difference
@@ -340,6 +424,11 @@ def corrected_resampled_t_test(differences, test_to_train):
     float
         The p-value, of a t distribution with n_folds - 1 degrees of freedom; NaN for fewer than two folds. Differences
         that are all the same have 1 where they are zero, and otherwise 0.
+
+    Examples
+    --------
+    >>> round(corrected_resampled_t_test([0.02, 0.05, 0.01, 0.04], test_to_train=1 / 3), 3)
+    0.121
     """
     values = np.asarray(differences, dtype=np.float64)
     n = len(values)

@@ -42,12 +42,17 @@ def ranks_of(values, ties="average"):
     Returns
     -------
     ndarray of float64, same shape
+
+    Examples
+    --------
+    >>> ranks_of([[0.5, 0.1, 0.5]])
+    array([[2.5, 1. , 2.5]])
     """
     return pd.DataFrame(np.asarray(values, dtype=np.float64)).rank(axis=1, method=ties).to_numpy()
 
 
 def top_features(importances, k):
-    """Which features are among the best `k`, without a word about ties.
+    """Mark the features that are certainly among the best `k`.
 
     Features that tie over the k-th place are left out, as the ranking does not say which of them to take; fewer than
     `k` are then selected.
@@ -61,6 +66,12 @@ def top_features(importances, k):
     Returns
     -------
     ndarray of bool, same shape
+
+    Examples
+    --------
+    >>> top_features([[0.5, 0.3, 0.1], [0.5, 0.5, 0.1]], 1)
+    array([[ True, False, False],
+           [False, False, False]])
     """
     return ranks_of(-np.asarray(importances), "max") <= k
 
@@ -90,6 +101,12 @@ def selection_stability(selected, *, level=0.95):
     ------
     ValueError
         If `selected` is no table of zeros and ones, or `level` is not in (0, 1).
+
+    Examples
+    --------
+    >>> found = selection_stability([[1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 0, 0]])
+    >>> round(found.value, 3), round(found.lower, 3), round(found.upper, 3)
+    (0.333, -0.022, 0.689)
     """
     selected = np.asarray(selected, dtype=np.float64)
     if selected.ndim != 2 or not np.isin(selected, (0, 1)).all():
@@ -173,6 +190,11 @@ def rank_agreement(importances):
     -------
     float
         In [-1, 1]. A ranking in which all features tie has no correlation and takes no part; NaN without a pair.
+
+    Examples
+    --------
+    >>> rank_agreement([[0.9, 0.5, 0.1], [0.8, 0.6, 0.2], [0.5, 0.9, 0.1]])
+    0.6666666666666665
     """
     ranks = ranks_of(importances)
     ranks = 2 * ranks - (ranks.shape[1] + 1)  # whole numbers with mean 0: their products add up without rounding

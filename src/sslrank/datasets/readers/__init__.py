@@ -45,12 +45,28 @@ __all__ = ["FORMATS", "Table", "format_of", "read", "reader_module"]
 
 
 def format_of(path, member=None):
-    """The format that a file's suffix stands for; of an archive such as ``data.zip``, that of the file in it.
+    """Tell the format of a file by its suffix; of an archive such as ``data.zip``, by that of the file in it.
+
+    Parameters
+    ----------
+    path : path-like
+    member : str, optional
+        File wanted out of a zip archive.
+
+    Returns
+    -------
+    str
+        One of :data:`FORMATS`.
 
     Raises
     ------
     DataError
         If it stands for none.
+
+    Examples
+    --------
+    >>> format_of("data.csv.gz"), format_of("data.arff")
+    ('csv', 'arff')
     """
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     is_zip = suffixes[-1:] == [".zip"]
@@ -71,12 +87,27 @@ def format_of(path, member=None):
 
 
 def reader_module(format):
-    """Dotted name of the module that reads a format; the format is one of :data:`FORMATS`."""
+    """Give the dotted name of the module that reads a format.
+
+    Parameters
+    ----------
+    format : str
+        One of :data:`FORMATS`.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> reader_module("csv")
+    'sslrank.datasets.readers.delimited'
+    """
     return f"{__name__}.{FORMATS[format]}"
 
 
 def read(path, format=None, max_size=None, **options):
-    """Read a data file.
+    r"""Read a data file.
 
     Parameters
     ----------
@@ -98,6 +129,12 @@ def read(path, format=None, max_size=None, **options):
     ------
     DataError
         If the format or an option is unknown, or the file is bad or too large.
+
+    Examples
+    --------
+    >>> size = Path("data.csv").write_text("a,shade\n1,light\n2,dark\n")
+    >>> read("data.csv").frame.dtypes.astype(str).to_dict()
+    {'a': 'float64', 'shade': 'category'}
     """
     format = format or format_of(path, options.get("member"))
     if format not in FORMATS:

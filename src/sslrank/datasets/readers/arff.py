@@ -31,7 +31,7 @@ _LABELS = re.compile(r"(?i)@relation.*\s-C\s+(-?[0-9]{1,6})\b")
 
 
 def read(path, encoding="utf-8", member=None, duplicates="refuse", missing=()):
-    """Read an ARFF file.
+    r"""Read an ARFF file.
 
     Parameters
     ----------
@@ -53,6 +53,16 @@ def read(path, encoding="utf-8", member=None, duplicates="refuse", missing=()):
     ------
     DataError
         If the file is not ARFF as declared.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> head = "@relation r\n@attribute a numeric\n@attribute y {no,yes}\n"
+    >>> size = Path("data.arff").write_text(head + "@data\n1,no\n?,yes\n")
+    >>> read("data.arff").frame
+         a    y
+    0  1.0   no
+    1  NaN  yes
     """
     lines = read_text(path, encoding, member).split("\n")
     columns, n_labels, start = _header(path, lines, duplicates)
@@ -156,12 +166,25 @@ def _header(path, lines, duplicates):
 
 
 def parse_attribute(text):
-    """The :class:`Column` that an ``@attribute`` line declares, without its keyword.
+    """Parse an ``@attribute`` line without its keyword.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    Column
 
     Raises
     ------
     ValueError
         If the declaration is malformed or the type is none of those that are read.
+
+    Examples
+    --------
+    >>> parse_attribute("shade {dark,light}").categories
+    ('dark', 'light')
     """
     match = _NAME.match(text)
     if not match:

@@ -15,7 +15,7 @@ _TYPES = {
 
 
 def read(path, encoding="utf-8"):
-    """Read an Orange .tab file.
+    r"""Read an Orange .tab file.
 
     Columns flagged ``meta``, ``ignore`` or ``i`` are left out. A column without a name is called after its
     number (x157 is the 157th).
@@ -33,6 +33,13 @@ def read(path, encoding="utf-8"):
     ------
     DataError
         If a header line is not as expected or a row is ragged.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> size = Path("data.tab").write_text("a\ty\nc\td\n\tclass\n1.5\tno\n2.5\tyes\n")
+    >>> read("data.tab").targets
+    ('y',)
     """
     lines = read_text(path, encoding).split("\n")
     if len(lines) < 4:

@@ -1,8 +1,8 @@
 """CSV and its relatives: any one-character delimiter, with or without a header line.
 
-The cells are read by the csv module of Python in its strict mode. pandas and pyarrow are no faster for texts, and
-pandas fills short rows and joins what follows a closing quote without a word, so that every row would have to be
-checked again.
+Text without quotes is split by pyarrow. Text with quotes, and text that pyarrow refuses, is read by Python's csv module
+in strict mode: pandas silently fills short rows and joins what follows a closing quote, and no library tells the line
+of a mistake.
 """
 
 import csv
@@ -10,12 +10,15 @@ import io
 import re
 import warnings
 from copy import copy
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.csv
 
 from sslrank.core.messages import nearest
 from sslrank.datasets.dataset import DataError
@@ -26,7 +29,9 @@ from sslrank.datasets.readers.table import (
     BLANKS,
     NA_WORDS,
     Column,
+    Rows,
     check_names,
+    clean_cells,
     convert,
     place,
     text_columns,
@@ -59,7 +64,7 @@ def read(
     duplicates="refuse",
     decimal=".",
 ):
-    """Read a delimited text file.
+    r"""Read a delimited text file.
 
     A column is numeric if all its values are finite numbers, and nominal if they are texts. A column that is
     neither clearly is refused, with the values that make the doubt; see
@@ -105,15 +110,23 @@ def read(
     DataError
         If rows are ragged, names are given twice, a numeric column has another text, or the kind of a column
         is in doubt.
+
+    Examples
+    --------
+    >>> size = Path("data.csv").write_text("a;shade\n1,5;light\n2,0;dark\n")
+    >>> read("data.csv", delimiter=";", decimal=",").frame
+         a  shade
+    0  1.5  light
+    1  2.0   dark
     """
     _check_marks(path, delimiter, decimal)
     text = _marked(read_text(path, encoding, member), delimiter, missing)
-    rows = _rows(path, text, delimiter)
-    rows = _checked_first(path, rows, delimiter, names)
+    rows = _checked_first(path, _rows(path, text, delimiter), delimiter, names)
     first = next(rows)
     check_table(text.count("\n"), len(first[1]), path)
-    rows = chain([first], rows)
-    return read_rows(path, rows, header, names, nominal, numeric, missing, row_names, duplicates, decimal)
+    columns, rows = _head(path, chain([first], rows), header, names, nominal, numeric, duplicates)
+    split = partial(_split_plain, path, text, delimiter, header, len(columns))
+    return _without_row_names(_body(path, rows, columns, missing, decimal, split), row_names, stacklevel=3)
 
 
 def pieces(
@@ -198,12 +211,12 @@ def _checked_first(path, rows, delimiter, names):
 
 
 def read_rows(path, rows, header, names, nominal, numeric, missing, row_names, duplicates, decimal="."):
-    """Make a table of rows of text cells; the parameters are those of :func:`read`.
+    """Make a table of rows of text cells; the other parameters are those of :func:`read`.
 
     Parameters
     ----------
     rows : iterator of (int, list of str or None)
-        Line and cells of each row, the header's first. A cell that begins with a NUL is a text, no missing value.
+        Line and cells of each row, the header's first. A cell that begins with a NUL is a text, not a missing value.
     """
     columns, rows = _head(path, rows, header, names, nominal, numeric, duplicates)
     return _without_row_names(_body(path, rows, columns, missing, decimal), row_names)
@@ -231,10 +244,10 @@ def _head(path, rows, header, names, nominal, numeric, duplicates):
     return _columns(names, nominal, numeric, path, duplicates), rows
 
 
-def _body(path, rows, columns, missing, decimal):
-    """The table of rows of data."""
+def _body(path, rows, columns, missing, decimal, split=None):
+    """Make the table of rows of data; `split` may have a faster way to its columns of strings."""
     marks, words = ((*BLANKS, *NA_WORDS), NA_WORDS) if missing is None else (tuple(missing), ())
-    rows, values = text_columns(path, rows, len(columns), marks)
+    rows, values = (split and split(marks)) or text_columns(path, rows, len(columns), marks)
     for j, (column, strings) in enumerate(zip(columns, values, strict=True)):
         values[j] = pc.replace_substring(strings, "\0", "") if missing is None else strings
         if decimal == ",":
@@ -249,6 +262,8 @@ def _marked(text, delimiter, missing):
 
     The csv module does not tell which cells were quoted, and takes a blank before or after a quote for a mistake.
     """
+    if '"' not in text:
+        return text
     words = NA_WORDS if missing is None else ()
     blank, mark = _blank(delimiter), re.escape(delimiter)
     if not re.search(rf'[ \t]"|"[ \t]|"({"|".join(map(re.escape, words))})"', text):
@@ -261,6 +276,34 @@ def _marked(text, delimiter, missing):
 def _blank(delimiter):
     """The blanks that may stand around a cell."""
     return {" ": "", "\t": " "}.get(delimiter, " \t")
+
+
+def _split_plain(path, text, delimiter, header, n_columns, missing):
+    """Rows and columns of text that has no quotes, as of :func:`text_columns`; None if the csv module has to read it.
+
+    Any difference in the number of rows or of cells in a row returns None, so that mistakes are reported in one place.
+    """
+    if '"' in text or delimiter == " " or not delimiter.isascii():
+        return None
+    numbers = [number for number, line in enumerate(text.split("\n"), 1) if line and not line.isspace()]
+    numbers = numbers[1:] if header else numbers
+    if not numbers:
+        return None
+    names = [str(j) for j in range(n_columns)]
+    try:
+        table = pa.csv.read_csv(
+            pa.py_buffer(text.encode()),
+            pa.csv.ReadOptions(
+                column_names=names, skip_rows_after_names=int(header), use_threads=False, block_size=1 << 24
+            ),
+            pa.csv.ParseOptions(delimiter=delimiter, quote_char=False),
+            pa.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
+        )
+    except (UnicodeEncodeError, pa.ArrowInvalid):
+        return None
+    if table.num_rows != len(numbers):  # lines of blanks or delimiters only
+        return None
+    return Rows(path, numbers), [clean_cells(column.combine_chunks(), missing) for column in table.columns]
 
 
 def _rows(path, text, delimiter, first_line=1):
@@ -289,7 +332,7 @@ def _rows(path, text, delimiter, first_line=1):
 
 
 def guess_delimiter(path, member=None):
-    """The mark between the values of a text file, by its first lines.
+    r"""The mark between the values of a text file, by its first lines.
 
     Parameters
     ----------
@@ -302,6 +345,12 @@ def guess_delimiter(path, member=None):
     str
         The mark of the first line that occurs as often in most of the next lines; a tab for ``.tsv``; a blank where
         there is no other mark, a comma where there is none at all.
+
+    Examples
+    --------
+    >>> size = Path("data.txt").write_text("a;b\n1;2\n")
+    >>> guess_delimiter("data.txt")
+    ';'
     """
     path = Path(path)
     suffixes = [suffix.lower() for suffix in path.suffixes]
@@ -383,7 +432,7 @@ def _without_row_names(table, row_names, stacklevel=4):
 
 
 def _counts_rows(column):
-    """Whether the values are 0, 1, ... or 1, 2, ..., or texts that are all different."""
+    """Tell whether the values are 0, 1, ... or 1, 2, ..., or texts that are all different."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         return len(column) > 1 and column.is_unique and not column.hasnans
     values = column.to_numpy()

@@ -45,6 +45,15 @@ def read(
     ------
     DataError
         If the file is no workbook or damaged, the sheet is not there or empty, or a column is in doubt.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> pd.DataFrame({"a": [1, 2], "shade": ["light", "dark"]}).to_excel("data.xlsx", index=False)
+    >>> read("data.xlsx").frame
+         a  shade
+    0  1.0  light
+    1  2.0   dark
     """
     content = read_bytes(path, member)
     if not content.startswith(b"PK"):

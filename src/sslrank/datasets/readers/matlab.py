@@ -49,6 +49,14 @@ def read(path, features="X", target="Y"):
     DataError
         If the file is damaged, or a variable is missing, no matrix of numbers, not finite, or of another
         length.
+
+    Examples
+    --------
+    >>> scipy.io.savemat("data.mat", {"X": np.eye(2), "Y": [[1], [2]]})
+    >>> read("data.mat").frame
+        x1   x2    Y
+    0  1.0  0.0  1.0
+    1  0.0  1.0  2.0
     """
     content = read_bytes(path)
     if content[:8] == b"\x89HDF\r\n\x1a\n" or content[124:128] in (b"\x00\x02IM", b"\x02\x00MI"):
@@ -219,7 +227,24 @@ def _sparse(name, elements, order, n_rows, n_columns):
 
 
 def as_matrix(array, name, path):
-    """A two-dimensional float64 array; anything but finite numbers that float64 can hold is refused."""
+    """Convert a variable to a two-dimensional float64 array.
+
+    Parameters
+    ----------
+    array : ndarray, or str that says what else it is
+    name : str
+    path : path-like
+        For messages.
+
+    Returns
+    -------
+    ndarray of shape (n, D)
+
+    Raises
+    ------
+    DataError
+        If it holds anything but finite numbers that float64 can hold.
+    """
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "biuf" or array.ndim != 2 or array.size == 0:
         found = f"{array.dtype} of shape {array.shape}" if isinstance(array, np.ndarray) else array
         raise DataError(f"{name!r} must be a matrix of numbers, found {found}", file=path)

@@ -21,6 +21,13 @@ def read_labels(path):
     ------
     DataError
         If it is not well-formed XML, or not a list of distinct labels.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> size = Path("labels.xml").write_text("<labels><label name='sad'/><label name='calm'/></labels>")
+    >>> read_labels("labels.xml")
+    ['sad', 'calm']
     """
     content = read_bytes(path)
     if b"<!ENTITY" in content.replace(b"\0", b""):  # UTF-16 too

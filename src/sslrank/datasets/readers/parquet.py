@@ -30,6 +30,14 @@ def read(path, drop=()):
     ------
     DataError
         If the file is damaged, or a column is neither finite numbers that float64 can hold nor text, dates or times.
+
+    Examples
+    --------
+    >>> pd.DataFrame({"a": [1, None], "shade": ["light", "dark"]}).to_parquet("data.parquet")
+    >>> read("data.parquet").frame
+         a  shade
+    0  1.0  light
+    1  NaN   dark
     """
     content = pa.BufferReader(read_bytes(path))
     try:

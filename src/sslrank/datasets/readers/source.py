@@ -28,12 +28,25 @@ _max_size = contextvars.ContextVar("max_size", default=None)
 
 
 def parse_size(text):
-    """Bytes of a size such as ``500M``, ``4G`` or ``1000000``.
+    """Read a number of bytes such as ``500M``, ``4G`` or ``1000000``.
+
+    Parameters
+    ----------
+    text : str or int
+
+    Returns
+    -------
+    int
 
     Raises
     ------
     DataError
         If it is none.
+
+    Examples
+    --------
+    >>> parse_size("4G")
+    4294967296
     """
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?([kKMGT]?)(?:i?B)?", str(text).strip())
     size = float(match[1]) * _UNITS[match[2].replace("K", "k")] if match else 0
@@ -43,7 +56,21 @@ def parse_size(text):
 
 
 def readable_size(n_bytes):
-    """A size as people write it: ``1.5 GB``, in powers of 1024."""
+    """Write a number of bytes as people read it, in powers of 1024.
+
+    Parameters
+    ----------
+    n_bytes : int
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> readable_size(1_610_612_736)
+    '1.5 GB'
+    """
     units = ["bytes", "kB", "MB", "GB", "TB"]
     while n_bytes >= 1024 and len(units) > 1:
         n_bytes, units = n_bytes / 1024, units[1:]
@@ -51,7 +78,17 @@ def readable_size(n_bytes):
 
 
 def memory():
-    """Bytes of memory of this machine, or of the control group that this process may use."""
+    """Return the bytes of memory of this machine, or of the control group that this process may use.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> memory() > 0
+    True
+    """
     sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     with contextlib.suppress(OSError, ValueError):  # "max", or no such file
         sizes.append(int(Path("/sys/fs/cgroup/memory.max").read_text()))
@@ -66,6 +103,12 @@ def size_limit(max_size=None):
     ----------
     max_size : int or str, optional
         Bytes, as a number or such as ``4G``; None keeps the limit that holds: by default half of the memory.
+
+    Examples
+    --------
+    >>> with size_limit("1k"):
+    ...     limit()
+    1024
     """
     if max_size is None:
         yield
@@ -78,16 +121,34 @@ def size_limit(max_size=None):
 
 
 def limit():
-    """Bytes that a file may unpack to, and that its table may have."""
+    """Return the bytes that a file may unpack to, and that its table may have.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> limit() > 0
+    True
+    """
     return _max_size.get() or memory() // 2
 
 
 def check_size(n_bytes, path, what="unpacks to"):
-    """Refuse a size above the limit, before anything of that size is allocated.
+    """Raise if a size is above the limit, before anything of that size is allocated.
+
+    Parameters
+    ----------
+    n_bytes : int
+    path : path-like
+    what : str
+        Begins the message.
 
     Raises
     ------
     DataError
+        If it is.
     """
     if n_bytes > limit():
         raise DataError(
@@ -99,7 +160,18 @@ def check_size(n_bytes, path, what="unpacks to"):
 
 
 def check_table(n_rows, n_columns, path):
-    """Refuse a table whose float64 numbers would exceed the limit."""
+    """Raise if the float64 numbers of a table would exceed the limit.
+
+    Parameters
+    ----------
+    n_rows, n_columns : int
+    path : path-like
+
+    Raises
+    ------
+    DataError
+        If they would.
+    """
     check_size(8 * n_rows * n_columns, path, f"declares {n_rows} x {n_columns} values,")
 
 
@@ -112,10 +184,20 @@ def read_bytes(path, member=None):
     member : str, optional
         The file wanted out of a zip archive that holds several.
 
+    Returns
+    -------
+    bytes
+
     Raises
     ------
     DataError
         If the file is missing, empty, damaged, an HTML page, or larger than the limit.
+
+    Examples
+    --------
+    >>> size = Path("data.txt.gz").write_bytes(gzip.compress(b"1 2 3"))
+    >>> read_bytes("data.txt.gz")
+    b'1 2 3'
     """
     path = Path(path)
     try:
@@ -149,7 +231,21 @@ def read_bytes(path, member=None):
 
 
 def is_page(content):
-    """Whether a file begins as an HTML page does."""
+    """Tell whether a file begins as an HTML page does.
+
+    Parameters
+    ----------
+    content : bytes
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> is_page(b"<!DOCTYPE html><html>"), is_page(b"a,b")
+    (True, False)
+    """
     return content[:1000].lstrip().lower().startswith((b"<!doctype html", b"<html"))
 
 
@@ -164,7 +260,17 @@ def _read(stream, path, what="unpacks to more than"):
 
 
 def name_in_zip(path):
-    """Name of the only file in a zip archive; an empty one if there are others, or it cannot be read."""
+    """Return the name of the only file in a zip archive.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    str
+        Empty if there are several files, or the archive cannot be read.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
             names = [name for name in archive.namelist() if not name.endswith("/")]
@@ -208,12 +314,29 @@ def _wanted(archive, path, member):
 
 
 def read_text(path, encoding="utf-8", member=None):
-    """The text of a file, without a byte order mark and with newlines between lines.
+    r"""The text of a file, without a byte order mark and with newlines between lines.
+
+    Parameters
+    ----------
+    path : path-like
+    encoding : str
+    member : str, optional
+        File wanted out of a zip archive.
+
+    Returns
+    -------
+    str
 
     Raises
     ------
     DataError
         As :func:`read_bytes`, and if the text is not in the encoding or has a NUL.
+
+    Examples
+    --------
+    >>> size = Path("data.txt").write_bytes(b"a,b\r\n1,2\r\n")
+    >>> read_text("data.txt")
+    'a,b\n1,2\n'
     """
     return decode(read_bytes(path, member), path, encoding)
 

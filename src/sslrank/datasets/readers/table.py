@@ -82,6 +82,11 @@ class Column:
         "numeric", "nominal", "string", "hierarchical", or "auto": numeric if it can be, else nominal.
     categories : tuple of str or None
         Declared values of a nominal column (None: those that occur) or nodes of a hierarchical one.
+
+    Examples
+    --------
+    >>> Column("shade", "nominal", ("dark", "light")).kind
+    'nominal'
     """
 
     name: str
@@ -127,13 +132,34 @@ class Table:
 
 @dataclass
 class Rows:
-    """Where the rows of a table are in the file: the line on which each starts."""
+    """Lines of a file on which the rows of its table start, for messages.
+
+    Examples
+    --------
+    >>> Rows("data.csv", [2, 3]).fail("expected a number", row=1)
+    Traceback (most recent call last):
+        ...
+    sslrank.core.errors.DataError: data.csv, line 3: expected a number
+    """
 
     path: object
     numbers: list
 
     def fail(self, problem, row=None, column=None, advice=None):
-        """Raise a :class:`DataError` about one row."""
+        """Raise a :class:`DataError` about one row.
+
+        Parameters
+        ----------
+        problem : str
+        row : int, optional
+        column : str, optional
+        advice : str, optional
+
+        Raises
+        ------
+        DataError
+            Always.
+        """
         line = None if row is None else self.numbers[row]
         raise DataError(problem, file=self.path, line=line, column=column, advice=advice)
 
@@ -164,7 +190,7 @@ def text_columns(path, rows, n_columns, missing, blanks=" \t"):
     DataError
         If a row has another number of cells, or there is no row.
     """
-    numbers, blocks, marks = [], [], pa.array(missing, pa.string())
+    numbers, blocks = [], []
     while block := list(islice(rows, max(1, 500_000 // n_columns))):
         for number, cells in block:
             if len(cells) != n_columns:
@@ -180,8 +206,7 @@ def text_columns(path, rows, n_columns, missing, blanks=" \t"):
             flat = pa.array([cell for column in columns for cell in column], pa.string())
         except UnicodeEncodeError as error:  # half of a surrogate pair, from an escape
             raise DataError(f"not a text: {error}", file=path, line=block[0][0]) from None
-        flat = pc.utf8_trim(flat, blanks)
-        flat = pc.if_else(pc.is_in(flat, marks), None, flat)
+        flat = clean_cells(flat, missing, blanks)
         blocks.append([flat.slice(j * len(block), len(block)) for j in range(n_columns)])
     if not blocks:
         raise DataError("there are no rows of data", file=path, advice=DOWNLOAD_AGAIN)
@@ -189,13 +214,52 @@ def text_columns(path, rows, n_columns, missing, blanks=" \t"):
     return Rows(path, numbers), columns
 
 
+def clean_cells(cells, missing, blanks=" \t"):
+    """Trim an array of strings, and make those in `missing` null.
+
+    Parameters
+    ----------
+    cells : pyarrow.StringArray
+    missing : tuple of str
+    blanks : str
+        Characters around a cell that do not belong to it.
+
+    Returns
+    -------
+    pyarrow.StringArray
+
+    Examples
+    --------
+    >>> clean_cells(pa.array([" 1", "NA"]), ("NA",)).to_pylist()
+    ['1', None]
+    """
+    cells = pc.ascii_trim(cells, blanks)
+    return pc.if_else(pc.is_in(cells, pa.array(missing, pa.string())), None, cells)
+
+
 def place(position, name):
-    """How messages write a column: number from 1, and name."""
+    """Write a column as messages do: number from 1, and name.
+
+    Parameters
+    ----------
+    position : int
+        From 0.
+    name : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> place(0, "age")
+    "1 ('age')"
+    """
     return f"{position + 1} ({name!r})"
 
 
 def check_names(columns, path, lines=None, duplicates="refuse"):
-    """Two columns of one name are refused, or renamed.
+    """Check that names of columns are distinct, or make them so.
 
     Parameters
     ----------
@@ -209,6 +273,16 @@ def check_names(columns, path, lines=None, duplicates="refuse"):
     Returns
     -------
     list of Column
+
+    Raises
+    ------
+    DataError
+        If a name is there twice and `duplicates` is "refuse".
+
+    Examples
+    --------
+    >>> [column.name for column in check_names([Column("a"), Column("a")], "data.csv", duplicates="rename")]
+    ['a', 'a_2']
     """
     if duplicates not in ("refuse", "rename"):
         raise DataError(f"option 'duplicates' must be refuse or rename, got {duplicates!r}", file=path)
@@ -283,7 +357,7 @@ def convert(rows, columns, values, words=()):
 
 @dataclass(frozen=True)
 class Kind:
-    """What a column of text holds, and why.
+    """Kind of a column of text, and the reason for it.
 
     Attributes
     ----------
@@ -330,6 +404,13 @@ def infer(strings, words=NA_WORDS):
     Returns
     -------
     Kind
+
+    Examples
+    --------
+    >>> infer(pa.array(["1", "2.5", None])).kind, infer(pa.array(["light", "dark"])).kind
+    ('numeric', 'nominal')
+    >>> infer(pa.array(["1", "2", "unknown", "4"])).doubt
+    'most of the values are numbers'
     """
     encoded = strings.dictionary_encode()
     values = encoded.dictionary.to_pylist()
@@ -402,12 +483,25 @@ def _shorten(text):
 
 
 def parse_number(text):
-    """The finite number that a text is, in decimal notation.
+    """Convert a text in decimal notation to a finite number.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    float
 
     Raises
     ------
     ValueError
-        If it is none. Unlike float(), this takes no ``nan``, ``inf``, ``1_000`` or digits of other scripts.
+        If it is not a number. Unlike float(), this takes no ``nan``, ``inf``, ``1_000`` or digits of other scripts.
+
+    Examples
+    --------
+    >>> parse_number("-2.5e3")
+    -2500.0
     """
     if not _NUMBER.fullmatch(text):
         raise ValueError(f"{_shorten(text)} is not a number")
@@ -418,7 +512,21 @@ def parse_number(text):
 
 
 def is_number(text):
-    """Whether a text is a number; see :func:`parse_number`."""
+    """Tell whether a text is a number; see :func:`parse_number`.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> is_number("2.5"), is_number("nan")
+    (True, False)
+    """
     try:
         parse_number(text)
     except ValueError:
@@ -427,7 +535,24 @@ def is_number(text):
 
 
 def make_frame(names, columns):
-    """A DataFrame from arrays; all-numeric ones share one block, which keeps wide tables fast."""
+    """Make a DataFrame from arrays; all-numeric ones share one block, which keeps wide tables fast.
+
+    Parameters
+    ----------
+    names : list of str
+    columns : list of array-like
+
+    Returns
+    -------
+    DataFrame
+
+    Examples
+    --------
+    >>> make_frame(["a", "b"], [np.array([1.0, 2.0]), np.array([0.5, 1.5])])
+         a    b
+    0  1.0  0.5
+    1  2.0  1.5
+    """
     if all(isinstance(column, np.ndarray) and column.dtype == np.float64 for column in columns):
         values = np.empty((len(columns[0]), len(columns)), order="F")
         for j, column in enumerate(columns):

@@ -24,12 +24,43 @@ EVALUATORS = ("eca", "knn", "multilabel", "top_features", "top_features_auc")
 
 
 def evaluator_module(name):
-    """Dotted name of an evaluator's module; the name is one of :data:`EVALUATORS`."""
+    """Give the dotted name of an evaluator's module.
+
+    Parameters
+    ----------
+    name : str
+        One of :data:`EVALUATORS`.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> evaluator_module("knn")
+    'sslrank.evaluation.evaluators.knn'
+    """
     return f"{__name__}.{name}"
 
 
 def evaluator_modules(name, params=None):
-    """Dotted names of an evaluator's module and of those that it finds by its settings."""
+    """List the dotted names of an evaluator's module and of those that it imports by its settings.
+
+    Parameters
+    ----------
+    name : str
+    params : dict, optional
+        Settings of the evaluator.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> evaluator_modules("multilabel", {"classifier": "homer"})
+    ['sslrank.evaluation.evaluators.multilabel', 'sslrank.models.multilabel.homer']
+    """
     found = getattr(load_evaluator(name), "modules", None)
     return [evaluator_module(name), *(found(params) if found else [])]
 
@@ -37,10 +68,24 @@ def evaluator_modules(name, params=None):
 def load_evaluator(name):
     """Import an evaluator's module.
 
+    Parameters
+    ----------
+    name : str
+        One of :data:`EVALUATORS`.
+
+    Returns
+    -------
+    module
+
     Raises
     ------
     ValueError
         If there is no such evaluator.
+
+    Examples
+    --------
+    >>> load_evaluator("knn").__name__
+    'sslrank.evaluation.evaluators.knn'
     """
     if name not in EVALUATORS:
         raise ValueError(f"unknown evaluator {name!r}; available: {', '.join(EVALUATORS)}")
@@ -48,7 +93,13 @@ def load_evaluator(name):
 
 
 def computed(name, params, task):
-    """The measures and sizes that an evaluator with these settings gives for a kind of target.
+    """List the measures and sizes that an evaluator with these settings computes for a kind of target.
+
+    Parameters
+    ----------
+    name : str
+    params : dict
+    task : str
 
     Returns
     -------
@@ -60,11 +111,31 @@ def computed(name, params, task):
     ------
     ValueError
         If a setting is unknown or does not suit the task.
+
+    Examples
+    --------
+    >>> computed("knn", {"n_neighbors": [5, 10]}, "classification")
+    (['f1_macro'], [5, 10])
     """
     return load_evaluator(name).computes(params, task)
 
 
 def is_shared(name, params=None):
-    """Tell whether an evaluator with these settings shares a computation between rankings."""
+    """Tell whether an evaluator with these settings shares a computation between rankings.
+
+    Parameters
+    ----------
+    name : str
+    params : dict, optional
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> is_shared("eca", {"expected": True}), is_shared("knn")
+    (True, False)
+    """
     module = load_evaluator(name)
     return hasattr(module, "share") and module.is_shared(params)

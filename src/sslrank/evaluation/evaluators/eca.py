@@ -58,7 +58,23 @@ def _curve_problem(features, targets, train, test, labeled, settings, seed):
 
 
 def computes(params, task):
-    """Names of the measures that :func:`evaluate` gives for a kind of target; their sizes depend on the dataset."""
+    """List the measures that :func:`evaluate` computes for a kind of target; their sizes depend on the dataset.
+
+    Parameters
+    ----------
+    params : dict
+    task : str
+
+    Returns
+    -------
+    measures : list of str
+    sizes : None
+
+    Examples
+    --------
+    >>> computes({"curves": False}, "classification")
+    (['eca[1] accuracy'], None)
+    """
     settings = settings_of(params, **DEFAULTS)
     name = get_measure(settings["measure"] or ("accuracy" if task == "classification" else None), task).name
     found = [f"eca[{weighting}] {name}" for weighting in settings["weightings"]]
@@ -69,13 +85,32 @@ def computes(params, task):
 
 
 def is_shared(params=None):
-    """Tell whether the settings of :func:`evaluate` ask for the expected curve of random rankings."""
+    """Tell whether the settings of :func:`evaluate` ask for the expected curve of random rankings.
+
+    Parameters
+    ----------
+    params : dict, optional
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> is_shared({"weightings": ["1/|S|"]})
+    True
+    """
     settings = settings_of(params, **DEFAULTS)
     return bool(settings["expected"]) or any(weighting != "1" for weighting in settings["weightings"])
 
 
 def share(features, targets, train, test, labeled, params=None, seed=0):
-    """The expected curve that :func:`evaluate` compares with; it does not depend on a ranking.
+    """Compute the expected curve that :func:`evaluate` compares with; it does not depend on a ranking.
+
+    Parameters
+    ----------
+    features, targets, train, test, labeled, params, seed
+        See :mod:`sslrank.evaluation.evaluators`.
 
     Returns
     -------

@@ -19,7 +19,23 @@ DEFAULTS = {"n_neighbors": (20, 40), "measures": None, "test_labels": "all", "n_
 
 
 def computes(params, task):
-    """Names of the measures, and the k, that :func:`evaluate` gives for a kind of target."""
+    """List the measures, and the k, that :func:`evaluate` computes for a kind of target.
+
+    Parameters
+    ----------
+    params : dict
+    task : str
+
+    Returns
+    -------
+    measures : list of str
+    sizes : list of int
+
+    Examples
+    --------
+    >>> computes({"n_neighbors": 5}, "mtr")
+    (['rrmse'], [5])
+    """
     measures, ks = _measures_and_ks(settings_of(params, **DEFAULTS), task)
     return [measure.name for measure in measures], ks
 
@@ -40,9 +56,22 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     the paper), and `neighbors`, `ranges`, `missing_nominal`, `infinite`, `fallback` and `n_jobs` of
     :func:`~sslrank.models.knn.knn_predict`.
 
+    Parameters
+    ----------
+    features, targets, train, test, labeled, importances, params, seed
+        See :mod:`sslrank.evaluation.evaluators`.
+
     Returns
     -------
     list of (measure, k, value)
+
+    Examples
+    --------
+    >>> from sslrank.core.features import encode_features
+    >>> from sslrank.core.targets import encode_targets
+    >>> features, targets = encode_features([[0.0], [1.0], [8.0], [9.0]]), encode_targets([0, 0, 1, 1], 4)
+    >>> evaluate(features, targets, np.array([0, 2]), np.array([1, 3]), np.array([0, 2]), [1.0], {"n_neighbors": 1})
+    [('f1_macro', 1, 1.0)]
     """
     settings = settings_of(params, **DEFAULTS)
     check_choice("test_labels", settings["test_labels"], ("all", "as_train"))

@@ -51,6 +51,11 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
 
     See :mod:`sslrank.evaluation.evaluators` for the arguments.
 
+    Parameters
+    ----------
+    features, targets, train, test, labeled, importances, params, seed
+        See :mod:`sslrank.evaluation.evaluators`.
+
     Returns
     -------
     list of (measure, number of features, value)
@@ -90,7 +95,23 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
 
 
 def computes(params, task):
-    """Names of the measures, and the numbers of features, that :func:`evaluate` gives for a kind of target."""
+    """List the measures, and the numbers of features, that :func:`evaluate` computes for a kind of target.
+
+    Parameters
+    ----------
+    params : dict
+    task : str
+
+    Returns
+    -------
+    measures : list of str
+    sizes : list of int
+
+    Examples
+    --------
+    >>> computes({"measures": ["hamming_loss"], "sizes": [5, 10]}, "mlc")
+    (['hamming_loss'], [5, 10])
+    """
     settings = _settings(params)
     sizes = settings["sizes"]
     measures = list(settings["measures"] or MEASURES) if task in ("mlc", "hmlc") else []
@@ -98,7 +119,21 @@ def computes(params, task):
 
 
 def modules(params=None):
-    """Dotted names of the modules that the settings of :func:`evaluate` ask for."""
+    """List the modules that the settings of :func:`evaluate` ask for.
+
+    Parameters
+    ----------
+    params : dict, optional
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> modules({"classifier": "homer"})
+    ['sslrank.models.multilabel.homer']
+    """
     settings = _settings(params)
     paths = [CLASSIFIERS[settings["classifier"]]]
     if settings["transformer"]:

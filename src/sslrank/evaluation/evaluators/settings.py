@@ -6,12 +6,26 @@ import numpy as np
 
 
 def settings_of(params, **defaults):
-    """An evaluator's settings: the defaults, changed by `params`.
+    """Lay an evaluator's settings over its defaults.
+
+    Parameters
+    ----------
+    params : dict or None
+    **defaults
+
+    Returns
+    -------
+    dict
 
     Raises
     ------
     ValueError
         If a setting is unknown.
+
+    Examples
+    --------
+    >>> settings_of({"n_top": 5}, n_top=10, predictor="tree")
+    {'n_top': 5, 'predictor': 'tree'}
     """
     params = dict(params or {})
     unknown = sorted(set(params) - set(defaults))
@@ -21,7 +35,23 @@ def settings_of(params, **defaults):
 
 
 def labelled_only(targets, labeled):
-    """The targets with every row outside of `labeled` unknown."""
+    """Make every row outside of `labeled` unknown.
+
+    Parameters
+    ----------
+    targets : sslrank.core.targets.Targets
+    labeled : ndarray of int
+
+    Returns
+    -------
+    Targets
+
+    Examples
+    --------
+    >>> from sslrank.core.targets import encode_targets
+    >>> labelled_only(encode_targets([0, 1, 1], 3), np.array([1])).labeled
+    array([False,  True, False])
+    """
     values = np.full_like(targets.values, np.nan)
     values[labeled] = targets.values[labeled]
     return replace(targets, values=values)

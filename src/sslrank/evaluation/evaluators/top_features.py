@@ -11,7 +11,23 @@ DEFAULTS = {"predictor": "tree", "predictor_params": None, "n_top": 10, "measure
 
 
 def computes(params, task):
-    """Names of the measures, and the numbers of features, that :func:`evaluate` gives for a kind of target."""
+    """List the measures, and the numbers of features, that :func:`evaluate` computes for a kind of target.
+
+    Parameters
+    ----------
+    params : dict
+    task : str
+
+    Returns
+    -------
+    measures : list of str
+    sizes : list of int
+
+    Examples
+    --------
+    >>> computes({"n_top": 3}, "classification")
+    (['accuracy'], [1, 2, 3])
+    """
     settings = settings_of(params, **DEFAULTS)
     return [_measure(settings, task).name], list(range(1, settings["n_top"] + 1))
 
@@ -28,9 +44,19 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     by task), `train` ("labeled", the default, trains on the labelled rows only; "all" on all training rows
     with the labels that the ranking did not see, as line 15 of Algorithm 5 can be read).
 
+    Parameters
+    ----------
+    features, targets, train, test, labeled, importances, params, seed
+        See :mod:`sslrank.evaluation.evaluators`.
+
     Returns
     -------
     list of (measure, number of features, value)
+
+    Raises
+    ------
+    ValueError
+        If a setting is unknown, or no labelled row has all of its targets.
     """
     settings = settings_of(params, **DEFAULTS)
     if settings["train"] not in ("labeled", "all"):

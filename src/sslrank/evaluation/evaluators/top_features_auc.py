@@ -34,7 +34,23 @@ _MEASURE = {
 
 
 def computes(params, task):
-    """Names of the measures that :func:`evaluate` gives for a kind of target; their sizes depend on the dataset."""
+    """List the measures that :func:`evaluate` computes for a kind of target; their sizes depend on the dataset.
+
+    Parameters
+    ----------
+    params : dict
+    task : str
+
+    Returns
+    -------
+    measures : list of str
+    sizes : None
+
+    Examples
+    --------
+    >>> computes({}, "classification")[0][:2]
+    ['area', 'area all']
+    """
     settings_of(params, **DEFAULTS)
     areas = ["area", *(f"area {labels}" for labels in LABELS)]
     return [*areas, *(f"{model} {labels} {_MEASURE[task]}" for labels in LABELS for model in MODELS)], None
@@ -51,6 +67,11 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
 
     Settings: `max_size` (default 300; at most one less than all features, with which every ranking is as good),
     `n_sizes` (8), `n_estimators` (trees, 20), `n_neighbors` (5), `max_train`, `max_test` (1000), `max_labels` (30).
+
+    Parameters
+    ----------
+    features, targets, train, test, labeled, importances, params, seed
+        See :mod:`sslrank.evaluation.evaluators`.
 
     Returns
     -------

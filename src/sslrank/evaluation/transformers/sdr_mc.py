@@ -118,7 +118,16 @@ class SDRMC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X):
-        """Project rows: ``(X - mean_) @ components_.T``, shape (n_samples, n_components)."""
+        """Project rows: ``(X - mean_) @ components_.T``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
         check_is_fitted(self)
         return (validate_data(self, X, reset=False, dtype=np.float64) - self.mean_) @ self.components_.T
 

@@ -84,7 +84,16 @@ class SSDR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X):
-        """Project rows: ``X @ components_.T``, shape (n_samples, n_components)."""
+        """Project rows: ``X @ components_.T``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
         check_is_fitted(self)
         return validate_data(self, X, reset=False, dtype=np.float64) @ self.components_.T
 
@@ -99,13 +108,40 @@ class SSDR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
 
 def check_components(n_components):
-    """Refuse a number of components below 1."""
+    """Raise if the number of components is below 1.
+
+    Parameters
+    ----------
+    n_components : int
+
+    Raises
+    ------
+    ValueError
+        If it is.
+    """
     if n_components < 1:
         raise ValueError(f"n_components must be at least 1, got {n_components!r}")
 
 
 def leading(form, n_components):
-    """Leading eigenvectors of a symmetric matrix, as rows with a positive largest entry, and its values."""
+    """Find the leading eigenvectors of a symmetric matrix.
+
+    Parameters
+    ----------
+    form : ndarray of shape (D, D)
+    n_components : int
+
+    Returns
+    -------
+    vectors : ndarray of shape (n_components, D)
+        Rows, the largest entry of each positive.
+    values : ndarray of shape (n_components,)
+
+    Examples
+    --------
+    >>> leading(np.diag([1.0, 3.0]), 1)
+    (array([[0., 1.]]), array([3.]))
+    """
     n_features = len(form)
     n_components = min(n_components, n_features)
     values, vectors = eigh(form, subset_by_index=[n_features - n_components, n_features - 1])
@@ -113,7 +149,21 @@ def leading(form, n_components):
 
 
 def positive_rows(rows):
-    """Make the largest entry of each direction positive, so that signs do not depend on the solver."""
+    """Make the largest entry of each direction positive, so that signs do not depend on the solver.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (m, D)
+
+    Returns
+    -------
+    ndarray of shape (m, D)
+
+    Examples
+    --------
+    >>> positive_rows(np.array([[0.5, -2.0]]))
+    array([[-0.5,  2. ]])
+    """
     largest = np.abs(rows).argmax(axis=1)
     return rows * np.where(rows[np.arange(len(rows)), largest] < 0.0, -1.0, 1.0)[:, None]
 

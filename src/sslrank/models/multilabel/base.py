@@ -12,6 +12,17 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     """Base class: ``fit(X, Y)`` with Y 0/1 of shape (n, C), ``predict_proba`` and ``predict`` of that shape.
 
     A subclass implements `_fit` and `_probabilities`, both on checked float64 arrays.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> class Prior(MultilabelClassifier):
+    ...     def _fit(self, X, Y):
+    ...         self.shares_ = Y.mean(axis=0)
+    ...     def _probabilities(self, X):
+    ...         return np.tile(self.shares_, (len(X), 1))
+    >>> Prior().fit([[0.0], [1.0], [2.0]], [[1, 0], [1, 1], [0, 0]]).predict([[5.0]])
+    array([[1, 0]])
     """
 
     def fit(self, X, Y):
@@ -57,11 +68,30 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         return self._probabilities(self._check(X))
 
     def predict(self, X):
-        """Labels with a probability above 0.5, 0 or 1 of shape (n_samples, n_labels)."""
+        """Predict the labels with a probability above 0.5.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_labels), 0 or 1
+        """
         return (self.predict_proba(X) > 0.5).astype(np.int64)
 
     def score(self, X, Y):
-        """Share of rows with all labels right."""
+        """Compute the share of rows with all labels right.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        Y : array-like of shape (n_samples, n_labels), 0 or 1
+
+        Returns
+        -------
+        float
+        """
         return float((self.predict(X) == np.asarray(Y).reshape(-1, self.n_labels_)).all(axis=1).mean())
 
     def _check(self, X):
@@ -85,7 +115,26 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
 
 def fit_base(estimator, X, y, seed):
-    """Fit a clone of the base learner, a decision tree with two rows a leaf (like J48) for None."""
+    """Fit a clone of the base learner.
+
+    Parameters
+    ----------
+    estimator : classifier or None
+        None is a decision tree with at least two rows in a leaf, like J48.
+    X : ndarray of shape (n, n_features)
+    y : ndarray of shape (n,)
+    seed : int
+        For learners with a `random_state`.
+
+    Returns
+    -------
+    classifier
+
+    Examples
+    --------
+    >>> fit_base(None, [[0.0], [1.0], [4.0], [5.0]], [0, 0, 1, 1], seed=0).predict([[4.5]])
+    array([1])
+    """
     learner = DecisionTreeClassifier(min_samples_leaf=2) if estimator is None else clone(estimator)
     if "random_state" in learner.get_params():
         learner.set_params(random_state=seed)
@@ -93,7 +142,23 @@ def fit_base(estimator, X, y, seed):
 
 
 def positive_probability(learner, X):
-    """Probability of class 1 of a fitted binary learner, also of one that saw a single class."""
+    """Estimate the probability of class 1 by a fitted binary learner, also by one that saw a single class.
+
+    Parameters
+    ----------
+    learner : classifier
+    X : ndarray of shape (n, n_features)
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    Examples
+    --------
+    >>> learner = fit_base(None, [[0.0], [1.0], [4.0], [5.0]], [0, 0, 0, 0], seed=0)
+    >>> positive_probability(learner, [[4.5]])
+    array([0.])
+    """
     if not hasattr(learner, "predict_proba"):
         return np.asarray(learner.predict(X), dtype=np.float64)
     column = np.flatnonzero(learner.classes_ == 1)

@@ -30,6 +30,15 @@ class EnsembleOfClassifierChains(MultilabelClassifier):
     orders_ : list of ndarray
         The labels of each chain, in order.
     chains_ : list of lists of classifiers
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> X, Y = make_multilabel_classification(100, n_features=8, n_classes=3, random_state=0)
+    >>> EnsembleOfClassifierChains(n_chains=3, random_state=0).fit(X[:80], Y[:80]).predict(X[80:83])
+    array([[0, 0, 1],
+           [0, 1, 1],
+           [0, 1, 1]])
     """
 
     def __init__(self, estimator=None, n_chains=10, bootstrap=True, n_jobs=None, random_state=None):

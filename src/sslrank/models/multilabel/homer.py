@@ -27,6 +27,14 @@ class HOMER(MultilabelClassifier):
     ----------
     nodes_ : list of (list of ndarray, list of classifiers)
         The groups of labels of every node and their classifiers, parents first.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> X, Y = make_multilabel_classification(100, n_features=8, n_classes=4, random_state=0)
+    >>> model = HOMER(n_clusters=2, random_state=0).fit(X[:80], Y[:80])
+    >>> len(model.nodes_), model.predict(X[80:]).shape
+    (3, (20, 4))
     """
 
     def __init__(self, estimator=None, n_clusters=3, n_iterations=5, random_state=None):
@@ -67,7 +75,16 @@ class HOMER(MultilabelClassifier):
         return self._walk(X)[0]
 
     def predict(self, X):
-        """Labels that every classifier on the path predicts, 0 or 1 of shape (n_samples, n_labels)."""
+        """Predict the labels that every classifier on their path predicts.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_labels), 0 or 1
+        """
         return (self._walk(self._check(X))[1] > 0.5).astype(np.int64)
 
     def _walk(self, X):
@@ -97,6 +114,13 @@ def balanced_k_means(points, n_clusters, n_iterations, rng):
     -------
     list of ndarray
         Sorted positions, no group empty. As many groups as points when there are no more than `n_clusters`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> points = np.array([[0.0], [0.1], [0.2], [5.0]])
+    >>> [group.tolist() for group in balanced_k_means(points, 2, 5, np.random.default_rng(0))]
+    [[1, 2], [0, 3]]
     """
     n_points = len(points)
     if n_points <= n_clusters:

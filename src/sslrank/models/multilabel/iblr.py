@@ -29,6 +29,15 @@ class IBLR(MultilabelClassifier):
     n_neighbors_ : int
     models_ : list of LogisticRegression or None
         None for a label of which the training rows have one value only; that value is predicted.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> X, Y = make_multilabel_classification(100, n_features=8, n_classes=3, random_state=0)
+    >>> IBLR(n_neighbors=5).fit(X[:80], Y[:80]).predict(X[80:83])
+    array([[1, 0, 1],
+           [0, 0, 0],
+           [0, 1, 1]])
     """
 
     def __init__(self, n_neighbors=10, add_features=False, C=100.0):

@@ -34,6 +34,15 @@ class MLkNN(MultilabelClassifier):
     priors_ : ndarray of shape (n_labels,)
     likelihoods_ : ndarray of shape (2, n_labels, `n_neighbors_` + 1)
         Probability of each number of neighbours with the label, without (0) and with (1) the label.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> X, Y = make_multilabel_classification(100, n_features=8, n_classes=3, random_state=0)
+    >>> MLkNN(n_neighbors=5).fit(X[:80], Y[:80]).predict(X[80:83])
+    array([[1, 0, 1],
+           [0, 0, 0],
+           [0, 0, 1]])
     """
 
     def __init__(

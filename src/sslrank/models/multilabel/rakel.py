@@ -33,6 +33,16 @@ class RAkEL(MultilabelClassifier):
     ----------
     labelsets_ : list of ndarray
     models_ : list of classifiers
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> X, Y = make_multilabel_classification(100, n_features=8, n_classes=4, random_state=0)
+    >>> model = RAkEL(labelset_size=2, random_state=0).fit(X[:80], Y[:80])
+    >>> len(model.labelsets_), model.predict(X[80:83])
+    (6, array([[0, 1, 0, 0],
+           [0, 0, 1, 0],
+           [0, 0, 0, 0]]))
     """
 
     def __init__(self, estimator=None, labelset_size=3, n_models=None, n_jobs=None, random_state=None):
@@ -69,7 +79,25 @@ class RAkEL(MultilabelClassifier):
 
 
 def draw_labelsets(n_labels, size, count, rng):
-    """Different sets of labels that together hold every label, as sorted arrays."""
+    """Draw different sets of labels that together hold every label.
+
+    Parameters
+    ----------
+    n_labels, size, count : int
+        Number of labels, of labels in a set, and of sets; all sets if there are no more.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    list of ndarray of int
+        Sorted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> [labels.tolist() for labels in draw_labelsets(3, 2, 5, np.random.default_rng(0))]
+    [[0, 1], [0, 2], [1, 2]]
+    """
     total = comb(n_labels, size)
     if count >= total:
         return [np.array(labels) for labels in combinations(range(n_labels), size)]

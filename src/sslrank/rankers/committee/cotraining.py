@@ -47,7 +47,23 @@ class Member:
 
     @classmethod
     def from_draws(cls, index, features, labeled, labeled_draw, unlabeled, unlabeled_draw, labels):
-        """A member from its bootstrap draws (rows, with repetitions) out of L and U (Algorithm 1, 5-8)."""
+        """Make a member from its bootstrap draws (rows, with repetitions) out of L and U (Algorithm 1, 5-8).
+
+        Parameters
+        ----------
+        index : int
+            Number of the member.
+        features : array-like of int
+        labeled, unlabeled : ndarray of int32
+            L and U.
+        labeled_draw, unlabeled_draw : array-like of int
+            Rows drawn from each.
+        labels : ndarray of shape (n,), int
+
+        Returns
+        -------
+        Member
+        """
         bag, counts = np.unique(np.asarray(labeled_draw, dtype=np.int32), return_counts=True)
         draw = np.asarray(unlabeled_draw, dtype=np.int32)
         pool, first = np.unique(draw, return_index=True)
@@ -64,7 +80,21 @@ class Member:
 
     @classmethod
     def draw(cls, index, n_features, max_features, labeled, unlabeled, labels, seed):
-        """A member with random features and bags."""
+        """Draw a member with random features and bags.
+
+        Parameters
+        ----------
+        index, n_features, max_features : int
+            Number of the member, of all features, and of those that it gets.
+        labeled, unlabeled : ndarray of int32
+            L and U.
+        labels : ndarray of shape (n,), int
+        seed : int
+
+        Returns
+        -------
+        Member
+        """
         rng = np.random.default_rng(derive_seed(seed, "member", index))
         features = np.sort(rng.choice(n_features, max_features, replace=False))
         labeled_draw = labeled[rng.integers(0, len(labeled), len(labeled))]
@@ -72,7 +102,14 @@ class Member:
         return cls.from_draws(index, features, labeled, labeled_draw, unlabeled, unlabeled_draw, labels)
 
     def train(self, learner, n_rows, seed):
-        """BaseLearn(L_bag^i), and the votes of the new model (Algorithm 1, lines 9 and 17)."""
+        """Train the model, BaseLearn(L_bag^i), and let it vote (Algorithm 1, lines 9 and 17).
+
+        Parameters
+        ----------
+        learner : CartLearner or ScikitLearner
+        n_rows : int
+        seed : int
+        """
         weights, labels = np.zeros((2, n_rows), dtype=np.int32)
         weights[self.bag] = self.counts
         labels[self.bag] = self.labels
@@ -80,7 +117,12 @@ class Member:
         self.predicted = self.model.predict(self.unlabeled_oob)
 
     def extend(self, rows, labels):
-        """Move pi^i from U_bag^i to L_bag^i (Algorithm 1, line 16)."""
+        """Move pi^i from U_bag^i to L_bag^i (Algorithm 1, line 16).
+
+        Parameters
+        ----------
+        rows, labels : ndarray of int32
+        """
         self.pool = self.pool[~np.isin(self.pool, rows)]
         self.bag = np.concatenate([self.bag, rows])
         self.counts = np.concatenate([self.counts, np.ones(len(rows), dtype=np.int32)])
@@ -88,10 +130,25 @@ class Member:
 
 
 def growth_rates(labels, n_classes, n_confident):
-    """n_k = n Pr_k of every class (Algorithm 1, lines 1-2), rounded up.
+    """Compute n_k = n Pr_k of every class (Algorithm 1, lines 1-2), rounded up.
 
     The priors are the shares of the classes among the labelled rows. With n = 1, the paper's choice, n Pr_k
     is below one; rounding up makes it one row per class and iteration.
+
+    Parameters
+    ----------
+    labels : ndarray of int
+        Class codes of the labelled rows.
+    n_classes, n_confident : int
+
+    Returns
+    -------
+    ndarray of shape (n_classes,), int
+
+    Examples
+    --------
+    >>> growth_rates(np.array([0, 0, 0, 1]), 2, 4)
+    array([3, 1])
     """
     priors = np.bincount(labels, minlength=n_classes) / len(labels)
     return np.ceil(n_confident * priors - 1e-9).astype(int)
@@ -175,7 +232,18 @@ class Committee:
         self._parallel = Parallel(n_jobs=n_chunks, require="sharedmem")
 
     def each(self, function):
-        """Apply a function to every chunk of members, in threads; yields the results."""
+        """Apply a function to every chunk of members, in threads.
+
+        Parameters
+        ----------
+        function : callable
+            Of a list of members.
+
+        Returns
+        -------
+        list
+            Results, in the order of the chunks.
+        """
         return self._parallel(delayed(function)(chunk) for chunk in self._chunks)
 
     def build(self):
@@ -184,10 +252,21 @@ class Committee:
             self.votes += change
 
     def refine(self, rates, max_iter):
-        """Co-training (Algorithm 1, lines 12-20); returns the number of iterations, the last of which may find no rows.
+        """Train the members on rows that the others label (Algorithm 1, lines 12-20).
 
         Votes change at the end of an iteration: "a given example x, in a given iteration t, will have the
         same label for all the committee members" (section III.B).
+
+        Parameters
+        ----------
+        rates : ndarray of shape (n_classes,)
+            Of :func:`growth_rates`.
+        max_iter : int
+
+        Returns
+        -------
+        int
+            Number of iterations, the last of which may find no rows.
         """
         for iteration in range(1, max_iter + 1):
             label, confidence = measure_confidence(self.votes)

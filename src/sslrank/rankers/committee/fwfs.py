@@ -172,7 +172,22 @@ def forward_search(learner, labels, rows, selected, n_selected, cv, seed):
 
 
 def most_frequent(searches, n_features):
-    """The feature in most lists; in a tie the one at earlier positions, then the smaller one."""
+    """Find the feature in most lists; in a tie the one at earlier positions, then the smaller one.
+
+    Parameters
+    ----------
+    searches : sequence of sequences of int
+    n_features : int
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> most_frequent([[2, 0], [0, 2], [2, 1]], 3)
+    2
+    """
     counts = np.zeros(n_features, dtype=int)
     positions = np.zeros(n_features, dtype=int)
     for found in searches:

@@ -105,7 +105,16 @@ def best_test(features, indicators, rows, weights, count, rng):
 
 
 def split(values, n_categories, classes, weights):
-    """Gain of testing one feature in a node, and each row's share in each branch.
+    """Compute the gain of testing one feature in a node, and each row's share in each branch.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows,)
+        NaN is missing.
+    n_categories : int
+        0 for a numeric feature.
+    classes : ndarray of shape (n_rows, n_classes), 0 or 1
+    weights : ndarray of shape (n_rows,)
 
     Returns
     -------

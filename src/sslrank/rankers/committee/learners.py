@@ -78,13 +78,41 @@ class CartLearner:
         self._order = _cart.sort_columns(self.by_column)
 
     def fit(self, features, weights, labels, seed):
-        """Train on some features; the model has `predict`, `used_features` and `predict_permuted`."""
+        """Train on some features.
+
+        Parameters
+        ----------
+        features : array-like of int
+        weights : ndarray of shape (n,), int32
+            How often each row is in the training set.
+        labels : ndarray of shape (n,), int32
+        seed : int
+
+        Returns
+        -------
+        CartModel
+        """
         columns = self.design.columns(features)
         tree = _cart.grow(self.by_column, self._order, columns, weights, labels, self.n_classes, seed)
         return CartModel(tree, self.design)
 
     def forward_step(self, selected, candidates, folds, n_folds, labels, seed):
-        """The candidate with the fewest cross-validated errors beside the selected features, and these."""
+        """Find the candidate with the fewest cross-validated errors beside the selected features.
+
+        Parameters
+        ----------
+        selected, candidates : sequence of int
+        folds : ndarray of shape (n,), int
+            The fold of each row, -1 for none.
+        n_folds : int
+        labels : ndarray of shape (n,), int32
+        seed : int
+
+        Returns
+        -------
+        feature : int
+        errors : int
+        """
         return forward_step(
             self.by_column,
             self._order,
@@ -112,11 +140,31 @@ class CartModel:
         return np.unique(self._design.owner[self._tree.columns])
 
     def predict(self, rows):
-        """Class codes of rows of the design."""
+        """Predict class codes of rows of the design.
+
+        Parameters
+        ----------
+        rows : ndarray of int32
+
+        Returns
+        -------
+        ndarray of int32
+        """
         return self._tree.predict(rows)
 
     def predict_permuted(self, rows, feature, donors):
-        """Class codes of rows that have the donors' values of one feature."""
+        """Predict class codes of rows that have the donors' values of one feature.
+
+        Parameters
+        ----------
+        rows : ndarray of int32
+        feature : int
+        donors : ndarray of int32
+
+        Returns
+        -------
+        ndarray of int32
+        """
         return self._tree.predict_permuted(rows, donors, *self._design.starts[feature : feature + 2])
 
 
@@ -129,7 +177,13 @@ class ScikitLearner:
         self.n_classes = n_classes
 
     def fit(self, features, weights, labels, seed):
-        """As :meth:`CartLearner.fit`. A training set of one class gives a constant model."""
+        """Train on some features; the parameters are those of :meth:`CartLearner.fit`.
+
+        Returns
+        -------
+        ScikitModel or ConstantModel
+            Constant for a training set of one class.
+        """
         features = np.asarray(features)
         columns = self.design.columns(features)
         rows = np.repeat(np.arange(len(weights)), weights)
@@ -142,7 +196,13 @@ class ScikitLearner:
         return ScikitModel(model, features, columns, self.design)
 
     def forward_step(self, selected, candidates, folds, n_folds, labels, seed):
-        """As :meth:`CartLearner.forward_step`, with the same early stops."""
+        """Find the best candidate as :meth:`CartLearner.forward_step` does, with the same early stops.
+
+        Returns
+        -------
+        feature : int
+        errors : int
+        """
         best, fewest = -1, len(folds) + 1
         for candidate in candidates:
             errors = 0
@@ -171,7 +231,16 @@ class ConstantModel:
         self._label = label
 
     def predict(self, rows):
-        """The one class, for every row."""
+        """Predict the one class for every row.
+
+        Parameters
+        ----------
+        rows : ndarray of int32
+
+        Returns
+        -------
+        ndarray of int32
+        """
         return np.full(len(rows), self._label, dtype=np.int32)
 
 
@@ -194,11 +263,31 @@ class ScikitModel:
         return np.unique(self._design.owner[tested])
 
     def predict(self, rows):
-        """Class codes of rows of the design."""
+        """Predict class codes of rows of the design.
+
+        Parameters
+        ----------
+        rows : ndarray of int32
+
+        Returns
+        -------
+        ndarray of int32
+        """
         return self._predict(self._design.values[np.ix_(rows, self._columns)])
 
     def predict_permuted(self, rows, feature, donors):
-        """Class codes of rows that have the donors' values of one feature."""
+        """Predict class codes of rows that have the donors' values of one feature.
+
+        Parameters
+        ----------
+        rows : ndarray of int32
+        feature : int
+        donors : ndarray of int32
+
+        Returns
+        -------
+        ndarray of int32
+        """
         values = self._design.values[np.ix_(rows, self._columns)]
         mine = self._design.owner[self._columns] == feature
         values[:, mine] = self._design.values[np.ix_(donors, self._columns[mine])]

@@ -4,7 +4,21 @@ import math
 
 
 def committee_size(n_features):
-    """Number of members, Eq. (1) of paper ssfi: each feature is drawn ten times at a confidence of 0.01."""
+    """Compute the number of members, Eq. (1) of paper ssfi: each feature is drawn ten times at a confidence of 0.01.
+
+    Parameters
+    ----------
+    n_features : int
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> committee_size(100)
+    440
+    """
     if n_features == 1:  # the logarithm of 0: every bag has the one feature
         return 10
     return 10 * math.ceil(math.log(0.01) / math.log(1 - 1 / math.sqrt(n_features)))

@@ -131,12 +131,27 @@ class SSFI(BaseRanker):
         return permutation_importances(committee, labels, n_features, shuffled)
 
     def subspace_size(self, n_features):
-        """Features of each random subspace, m."""
+        """Resolve the number of features of each random subspace, m.
+
+        Parameters
+        ----------
+        n_features : int
+
+        Returns
+        -------
+        int
+        """
         return resolve_size("max_features", self.max_features, n_features, {"sqrt": math.isqrt}, rounding=int)
 
 
 def coded_labels(ranker, targets):
-    """Class codes, labelled rows and unlabelled rows of a problem with at least two labelled classes.
+    """Split a problem into class codes, labelled rows and unlabelled rows.
+
+    Parameters
+    ----------
+    ranker : BaseRanker
+        Named in the message of an error.
+    targets : sslrank.core.targets.Targets
 
     Returns
     -------

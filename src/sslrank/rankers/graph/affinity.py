@@ -31,6 +31,12 @@ class RowGraph:
         Their squared lengths.
     bandwidth : float
         Divisor lambda of the Gaussian.
+
+    Examples
+    --------
+    >>> graph = row_graph(np.array([[0.0], [1.0], [5.0]]), n_neighbors=1, bandwidth=1.0)
+    >>> graph.i, graph.j, graph.distances
+    (array([0, 1]), array([1, 2]), array([ 1., 16.]))
     """
 
     n_rows: int
@@ -45,23 +51,77 @@ class RowGraph:
         return gaussian(self.distances, self.bandwidth)
 
     def degrees(self, weights=None):
-        """Row sums of the weight matrix, shape (n_rows,)."""
+        """Compute the row sums of the weight matrix.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_edges,), optional
+            By default those of the Gaussian.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+        """
         weights = self.weights if weights is None else weights
         return edge_degrees(self.i, self.j, weights, self.n_rows)
 
     def energy(self, Z, weights=None):
-        """``1/2 sum_ij (z_i - z_j)^2 S_ij`` (that is z'Lz) of every column of Z."""
+        """Compute ``1/2 sum_ij (z_i - z_j)^2 S_ij`` (that is z'Lz) of every column of Z.
+
+        Parameters
+        ----------
+        Z : ndarray of shape (n_rows, W)
+        weights : ndarray of shape (n_edges,), optional
+            By default those of the Gaussian.
+
+        Returns
+        -------
+        ndarray of shape (W,)
+        """
         return edge_energy(Z, self.i, self.j, self.weights if weights is None else weights)
 
 
 def edge_degrees(i, j, weights, n_rows):
-    """Sums of the weights of each row's edges (i, j), shape (n_rows,)."""
+    """Add up the weights of each row's edges.
+
+    Parameters
+    ----------
+    i, j : ndarray of shape (n_edges,), int
+    weights : ndarray of shape (n_edges,)
+    n_rows : int
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+
+    Examples
+    --------
+    >>> edge_degrees(np.array([0, 0]), np.array([1, 2]), np.array([0.5, 0.25]), 3)
+    array([0.75, 0.5 , 0.25])
+    """
     sums = np.bincount(i, weights, n_rows) + np.bincount(j, weights, n_rows)
     return sums.astype(np.float64)  # without an edge NumPy counts in integers
 
 
 def gaussian(distances, bandwidth):
-    """``exp(-d^2 / lambda)`` of squared distances."""
+    """Compute ``exp(-d^2 / lambda)``.
+
+    Parameters
+    ----------
+    distances : ndarray
+        Squared distances.
+    bandwidth : float
+        lambda.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> gaussian(np.array([0.0, 1.0]), 1.0).round(3)
+    array([1.   , 0.368])
+    """
     with np.errstate(under="ignore"):
         return np.exp(distances / -bandwidth)
 
@@ -84,6 +144,11 @@ def row_graph(Z, n_neighbors=10, bandwidth="percentile", *, mutual=False):
     Returns
     -------
     RowGraph
+
+    Examples
+    --------
+    >>> row_graph(np.array([[0.0], [1.0], [5.0]]), n_neighbors=1, bandwidth=2.0).weights.round(3)
+    array([0.607, 0.   ])
     """
     n_rows = len(Z)
     first, group = _merge_equal(Z)

@@ -21,6 +21,12 @@ class PairConstraints:
     ----------
     n_rows : int
     must, cannot : ndarray of shape (n_pairs, 2), intp
+
+    Examples
+    --------
+    >>> pairs = check_pairs([(1, 0)], [(0, 2)], n_rows=3)
+    >>> pairs.must_energy(np.array([[0.0], [2.0], [5.0]])), pairs.in_cannot
+    (array([4.]), array([ True, False,  True]))
     """
 
     n_rows: int
@@ -28,25 +34,74 @@ class PairConstraints:
     cannot: np.ndarray
 
     def must_energy(self, Z):
-        """Sum of squared differences over the must-link pairs, per column."""
+        """Add up squared differences over the must-link pairs.
+
+        Parameters
+        ----------
+        Z : ndarray of shape (n, W)
+
+        Returns
+        -------
+        ndarray of shape (W,)
+        """
         return _pair_energy(Z, self.must)
 
     def cannot_energy(self, Z):
-        """Sum of squared differences over the cannot-link pairs, per column."""
+        """Add up squared differences over the cannot-link pairs.
+
+        Parameters
+        ----------
+        Z : ndarray of shape (n, W)
+
+        Returns
+        -------
+        ndarray of shape (W,)
+        """
         return _pair_energy(Z, self.cannot)
 
     def same(self, i, j):
-        """Which of the pairs (i, j), i < j, are must-links."""
+        """Mark the must-links among pairs i < j.
+
+        Parameters
+        ----------
+        i, j : ndarray of int
+
+        Returns
+        -------
+        ndarray of bool
+        """
         return np.isin(i * self.n_rows + j, self.must[:, 0] * self.n_rows + self.must[:, 1])
 
     def must_similarity(self, Z, distances, bandwidth):
-        """Degrees (n,) and energies (W,) of the must-link graph with Gaussian weights."""
+        """Compute degrees and energies of the must-link graph with Gaussian weights.
+
+        Parameters
+        ----------
+        Z : ndarray of shape (n, W)
+        distances : sslrank.core.distances.Distances
+        bandwidth : float
+
+        Returns
+        -------
+        degrees : ndarray of shape (n,)
+        energies : ndarray of shape (W,)
+        """
         i, j = _columns(self.must)
         weights = gaussian(edge_distances(distances.dense, i, j), bandwidth)
         return edge_degrees(i, j, weights, self.n_rows), edge_energy(Z, i, j, weights)
 
     def cannot_spread(self, Z, weights):
-        """``sum_i weights_i sum_{j: (i, j) in CL} (z_i - z_j)^2`` per column."""
+        """Compute ``sum_i weights_i sum_{j: (i, j) in CL} (z_i - z_j)^2``.
+
+        Parameters
+        ----------
+        Z : ndarray of shape (n, W)
+        weights : ndarray of shape (n,)
+
+        Returns
+        -------
+        ndarray of shape (W,)
+        """
         i, j = _columns(self.cannot)
         return edge_energy(Z, i, j, weights[i] + weights[j])
 
@@ -66,6 +121,13 @@ class ClassConstraints:
     ----------
     codes : ndarray of shape (n,), intp
         The class of each row, -1 for a row without one.
+
+    Examples
+    --------
+    >>> constraints = ClassConstraints(np.array([0, 0, 1, -1]))
+    >>> constraints.pairs().must, constraints.pairs().cannot
+    (array([[0, 1]]), array([[0, 2],
+           [1, 2]]))
     """
 
     codes: np.ndarray
@@ -78,9 +140,17 @@ class ClassConstraints:
         return np.split(order, np.flatnonzero(np.diff(self.codes[order])) + 1) if len(order) else []
 
     def must_energy(self, Z):
-        """Sum of squared differences over the pairs of one class, per column.
+        """Add up squared differences over the pairs of one class.
 
         Class by class it is n_c times the scatter about the mean, so that no pair is visited.
+
+        Parameters
+        ----------
+        Z : ndarray of shape (n, W)
+
+        Returns
+        -------
+        ndarray of shape (W,)
         """
         energy = np.zeros(Z.shape[1])
         for rows in self.classes:
@@ -88,7 +158,16 @@ class ClassConstraints:
         return energy
 
     def cannot_energy(self, Z):
-        """Sum of squared differences over the pairs of different classes, per column."""
+        """Add up squared differences over the pairs of different classes.
+
+        Parameters
+        ----------
+        Z : ndarray of shape (n, W)
+
+        Returns
+        -------
+        ndarray of shape (W,)
+        """
         labeled = Z[self.codes >= 0]
         energy = np.zeros(Z.shape[1])
         if not len(labeled):
@@ -102,11 +181,32 @@ class ClassConstraints:
         return energy + len(labeled) * between
 
     def same(self, i, j):
-        """Which of the pairs (i, j) are must-links."""
+        """Mark the must-links among pairs.
+
+        Parameters
+        ----------
+        i, j : ndarray of int
+
+        Returns
+        -------
+        ndarray of bool
+        """
         return (self.codes[i] == self.codes[j]) & (self.codes[i] >= 0)
 
     def must_similarity(self, Z, distances, bandwidth):
-        """Degrees (n,) and energies (W,) of the must-link graph with Gaussian weights, block by block."""
+        """Compute degrees and energies of the must-link graph with Gaussian weights, block by block.
+
+        Parameters
+        ----------
+        Z : ndarray of shape (n, W)
+        distances : sslrank.core.distances.Distances
+        bandwidth : float
+
+        Returns
+        -------
+        degrees : ndarray of shape (n,)
+        energies : ndarray of shape (W,)
+        """
         degrees, energy = np.zeros(len(self.codes)), np.zeros(Z.shape[1])
         for rows in self.classes:
             if len(rows) == 1:
@@ -123,7 +223,17 @@ class ClassConstraints:
         return degrees, np.maximum(energy, 0.0)
 
     def cannot_spread(self, Z, weights):
-        """``sum_i weights_i sum_{j: (i, j) in CL} (z_i - z_j)^2`` per column, by sums over classes."""
+        """Compute ``sum_i weights_i sum_{j: (i, j) in CL} (z_i - z_j)^2`` by sums over classes.
+
+        Parameters
+        ----------
+        Z : ndarray of shape (n, W)
+        weights : ndarray of shape (n,)
+
+        Returns
+        -------
+        ndarray of shape (W,)
+        """
         labeled = self.codes >= 0
         spread = np.zeros(Z.shape[1])
         if len(self.classes) < 2:
@@ -145,7 +255,19 @@ class ClassConstraints:
         return (self.codes >= 0) & (len(self.classes) > 1)
 
     def pairs(self, limit=None, rng=None):
-        """Return the constraints as lists; at most `limit` of each kind, drawn without replacement."""
+        """List the constraints.
+
+        Parameters
+        ----------
+        limit : int, optional
+            At most so many of each kind, drawn without replacement.
+        rng : numpy.random.Generator, optional
+            Draws them.
+
+        Returns
+        -------
+        PairConstraints
+        """
         rows = np.flatnonzero(self.codes >= 0)
         i, j = np.triu_indices(len(rows), 1)
         i, j = rows[i], rows[j]
@@ -178,6 +300,14 @@ def must_similarities(Z, distances, codes, bandwidth):
     -------
     degrees : ndarray of shape (L, n)
     energies : ndarray of shape (L, W)
+
+    Examples
+    --------
+    >>> from sslrank.core.distances import Distances
+    >>> Z = np.array([[0.0], [1.0], [2.0]])
+    >>> degrees, energies = must_similarities(Z, Distances(Z), np.array([[0], [0], [1]]), 1.0)
+    >>> degrees.round(3), energies.round(3)
+    (array([[0.368, 0.368, 0.   ]]), array([[0.368]]))
     """
     n_rows, n_labelings = codes.shape
     classes = [(k, codes[:, k] == c) for k in range(n_labelings) for c in np.unique(codes[:, k]) if c >= 0]
@@ -220,7 +350,23 @@ def must_similarities(Z, distances, codes, bandwidth):
 
 
 def class_codes(targets, n_rows):
-    """Class codes of a classification target as integers, -1 for unlabelled rows or no target at all."""
+    """Return class codes as integers, -1 for unlabelled rows and where there is no target.
+
+    Parameters
+    ----------
+    targets : sslrank.core.targets.Targets
+    n_rows : int
+
+    Returns
+    -------
+    ndarray of shape (n_rows,), intp
+
+    Examples
+    --------
+    >>> from sslrank.core.targets import encode_targets
+    >>> class_codes(encode_targets(["a", None, "b"], 3), 3)
+    array([ 0, -1,  1])
+    """
     codes = np.full(n_rows, -1, dtype=np.intp)
     if targets.task == "classification":
         labeled = targets.labeled
@@ -230,6 +376,11 @@ def class_codes(targets, n_rows):
 
 def check_pairs(must_link, cannot_link, n_rows):
     """Check lists of pairs of row numbers.
+
+    Parameters
+    ----------
+    must_link, cannot_link : array-like of int, shape (n_pairs, 2), or None
+    n_rows : int
 
     Returns
     -------
@@ -241,6 +392,11 @@ def check_pairs(must_link, cannot_link, n_rows):
     ValueError
         If a list is not of shape (n_pairs, 2), a row does not exist, a pair links a row with itself or is in
         both lists.
+
+    Examples
+    --------
+    >>> check_pairs([(1, 0)], None, n_rows=2).must
+    array([[0, 1]])
     """
     checked, codes = [], []
     for name, pairs in (("must_link", must_link), ("cannot_link", cannot_link)):

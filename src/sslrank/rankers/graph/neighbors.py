@@ -22,6 +22,11 @@ def knn_edges(values, n_neighbors):
     -------
     first, second : ndarrays of shape (E,), int
         Every pair once, ``first < second``, sorted.
+
+    Examples
+    --------
+    >>> knn_edges(np.array([[0.0], [1.0], [5.0]]), 1)
+    (array([0, 1]), array([1, 2]))
     """
     n_rows = values.shape[0]
     k = min(n_neighbors, n_rows - 1)
@@ -44,6 +49,11 @@ def mean_squared_difference(values, first, second):
     Returns
     -------
     ndarray of shape (E,)
+
+    Examples
+    --------
+    >>> mean_squared_difference(np.array([[0.0, 0.0], [1.0, 3.0]]), np.array([0]), np.array([1]))
+    array([5.])
     """
     out = np.empty(len(first))
     step = max(1, EDGES * 64 // max(1, values.shape[1]))
@@ -54,7 +64,24 @@ def mean_squared_difference(values, first, second):
 
 
 def similarity_matrix(first, second, weights, n_rows):
-    """The symmetric matrix S of edge weights, shape (n, n), CSR."""
+    """Make the symmetric matrix S of edge weights.
+
+    Parameters
+    ----------
+    first, second : ndarrays of shape (E,), int
+    weights : ndarray of shape (E,)
+    n_rows : int
+
+    Returns
+    -------
+    csr_array of shape (n_rows, n_rows)
+
+    Examples
+    --------
+    >>> similarity_matrix(np.array([0]), np.array([1]), np.array([0.5]), 2).toarray()
+    array([[0. , 0.5],
+           [0.5, 0. ]])
+    """
     s = sparse.csr_array((weights, (first, second)), shape=(n_rows, n_rows))
     return s + s.T
 
@@ -74,6 +101,12 @@ def laplacian_quotients(values, similarity):
     -------
     ndarray of shape (D,)
         In [0, 2], lower is better; NaN for a column that is constant on the rows with an edge.
+
+    Examples
+    --------
+    >>> S = similarity_matrix(np.array([0, 1]), np.array([1, 2]), np.array([1.0, 1.0]), 3)
+    >>> laplacian_quotients(np.array([[0.0, 0.0], [1.0, 5.0], [2.0, 0.0]]), S).round(3)
+    array([1., 2.])
     """
     degree = np.asarray(similarity.sum(axis=1)).ravel()
     total = degree.sum()

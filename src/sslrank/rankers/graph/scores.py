@@ -7,25 +7,64 @@ NOTHING = 1e-24
 
 
 def ratio(numerator, denominator):
-    """``numerator / denominator``; NaN where both are 0, inf where only the denominator is."""
+    """Compute ``numerator / denominator``; NaN where both are 0, inf where only the denominator is.
+
+    Parameters
+    ----------
+    numerator, denominator : array-like
+
+    Returns
+    -------
+    ndarray of float64
+
+    Examples
+    --------
+    >>> ratio([1, 0, 1], np.array([2.0, 0.0, 0.0]))
+    array([0.5, nan, inf])
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(numerator, dtype=np.float64) / denominator
 
 
 def lower_is_better(scores):
-    """Importances of scores where the lowest is the best.
+    """Turn scores of which the lowest is the best into importances.
 
-    ``S + s - s_i`` with the greatest score S and the smallest s (ssl-ranking, section 6.3). A feature without
+    They are ``S + s - s_i`` with the greatest score S and the smallest s (ssl-ranking, section 6.3). A feature without
     a finite score, such as a constant one, has importance 0.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (D,)
+
+    Returns
+    -------
+    ndarray of shape (D,)
+
+    Examples
+    --------
+    >>> lower_is_better(np.array([1.0, 3.0, np.nan]))
+    array([3., 1., 0.])
     """
     return _finite(scores, lambda known: known.max() + known.min() - known)
 
 
 def higher_is_better(scores):
-    """Importances of scores where the greatest is the best.
+    """Turn scores of which the greatest is the best into importances.
 
-    An infinite score (nothing varies where nothing should) becomes twice the greatest finite one, an
-    undefined one 0.
+    An infinite score (nothing varies where nothing should) becomes twice the greatest finite one, an undefined one 0.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (D,)
+
+    Returns
+    -------
+    ndarray of shape (D,)
+
+    Examples
+    --------
+    >>> higher_is_better(np.array([1.0, np.inf, np.nan]))
+    array([1., 2., 0.])
     """
     importances = _finite(scores, lambda known: known)
     importances[np.isposinf(scores)] = 2.0 * max(importances.max(initial=0.0), 0.5)
@@ -55,6 +94,11 @@ def weighted_scatter(Z, weights, counted=None, mean=None):
     Returns
     -------
     ndarray of shape (W,)
+
+    Examples
+    --------
+    >>> weighted_scatter(np.array([[0.0], [2.0]]), np.array([1.0, 1.0]))
+    array([2.])
     """
     total = weights.sum()
     if total == 0.0:

@@ -90,12 +90,46 @@ class SSelect(GraphRanker):
 
 
 def class_counts(clusters, codes, n_classes):
-    """Rows per class in each cluster: (l, W) masks of W clusters give a (W, n_classes) array."""
+    """Count rows per class in each cluster.
+
+    Parameters
+    ----------
+    clusters : ndarray of shape (l, W), bool
+        Masks of W clusters.
+    codes : ndarray of shape (l,), int
+    n_classes : int
+
+    Returns
+    -------
+    ndarray of shape (W, n_classes)
+
+    Examples
+    --------
+    >>> class_counts(np.array([[True], [True], [False]]), np.array([0, 1, 1]), 2)
+    array([[1., 1.]])
+    """
     return clusters.T.astype(np.float64) @ (codes[:, None] == np.arange(n_classes)).astype(np.float64)
 
 
 def cluster_agreement(positive, codes, n_classes):
-    """Normalised mutual information of W two-cluster indicators, (l, W) masks, with the classes."""
+    """Compute the normalised mutual information of partitions in two clusters with the classes.
+
+    Parameters
+    ----------
+    positive : ndarray of shape (l, W), bool
+        Rows of one of the two clusters, for each of W partitions.
+    codes : ndarray of shape (l,), int
+    n_classes : int
+
+    Returns
+    -------
+    ndarray of shape (W,)
+
+    Examples
+    --------
+    >>> cluster_agreement(np.array([[True], [False]]), np.array([0, 1]), 2)
+    array([1.])
+    """
     inside = class_counts(positive, codes, n_classes)
     outside = np.bincount(codes, minlength=n_classes) - inside
     return normalized_mutual_information(np.stack([inside, outside]))
@@ -113,6 +147,11 @@ def normalized_mutual_information(tables):
     -------
     ndarray of shape (W,)
         In [0, 1]; 0 when one of the two partitions has a single group or nothing is counted.
+
+    Examples
+    --------
+    >>> normalized_mutual_information(np.array([[[2.0, 0.0]], [[0.0, 2.0]]]))
+    array([1.])
     """
     total = tables.sum(axis=(0, 2))
     shares = tables / np.maximum(total, 1.0)[:, None]

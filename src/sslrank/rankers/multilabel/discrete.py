@@ -23,6 +23,14 @@ class Indicators:
         Products of such columns count rows, exactly below 2**24.
     starts : ndarray of shape (D + 1,)
         Feature j has columns starts[j] to starts[j + 1] - 1.
+
+    Examples
+    --------
+    >>> from sslrank.core.features import encode_features
+    >>> Indicators(encode_features([[1.0, 0.0], [2.0, 0.0], [1.0, 5.0]]), n_bins=2).columns
+    array([[1., 0., 1., 0.],
+           [0., 1., 1., 0.],
+           [1., 0., 0., 1.]], dtype=float32)
     """
 
     def __init__(self, features, n_bins):
@@ -36,11 +44,29 @@ class Indicators:
         self.n_rows = len(self.columns)
 
     def of(self, feature):
-        """The columns of one feature."""
+        """Return the columns of one feature.
+
+        Parameters
+        ----------
+        feature : int
+
+        Returns
+        -------
+        ndarray of shape (n, n_values)
+        """
         return self.columns[:, self.starts[feature] : self.starts[feature + 1]]
 
     def counts(self, others):
-        """Rows with each value and each of some other indicators, (W, m)."""
+        """Count the rows with each value and each of some other indicators.
+
+        Parameters
+        ----------
+        others : ndarray of shape (n, m), 0 or 1
+
+        Returns
+        -------
+        ndarray of shape (W, m)
+        """
         return (self.columns.T @ others.astype(np.float32, copy=False)).astype(np.float64)
 
     def information(self, cells):
@@ -82,7 +108,25 @@ def _xlogx(counts):
 
 
 def label_information(indicators, labels):
-    """Mutual information of every feature with every label, (D, C)."""
+    """Compute the mutual information of every feature with every label.
+
+    Parameters
+    ----------
+    indicators : Indicators
+    labels : ndarray of shape (n, C), 0 or 1
+
+    Returns
+    -------
+    ndarray of shape (D, C)
+        In nats.
+
+    Examples
+    --------
+    >>> from sslrank.core.features import encode_features
+    >>> indicators = Indicators(encode_features([[0.0], [0.0], [1.0], [1.0]]), n_bins=2)
+    >>> label_information(indicators, np.array([[0, 0], [0, 1], [1, 0], [1, 1]])).round(3)
+    array([[0.693, 0.   ]])
+    """
     ones = indicators.counts(labels)
     all_rows = indicators.columns.sum(axis=0, dtype=np.float64)[:, None]
     return indicators.information([ones, all_rows - ones])

@@ -56,6 +56,16 @@ def label_set_codes(values):
     ----------
     values : ndarray of shape (n, C)
         0, 1 or NaN.
+
+    Returns
+    -------
+    ndarray of shape (n,), intp
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> label_set_codes(np.array([[0, 1], [1, 1], [0, 1], [np.nan, 1]]))
+    array([ 0,  1,  0, -1])
     """
     codes = np.full(len(values), -1, dtype=np.intp)
     known = ~np.isnan(values).any(axis=1)

@@ -83,7 +83,21 @@ class MLMI(BaseRanker):
 
 
 def label_pair_interaction(indicators, labels, relevance, step=256):
-    """``sum_{l < l'} I(f; l; l')`` of every feature, I(f; l; l') = I(f; l) + I(f; l') - I(f; (l, l'))."""
+    """Compute ``sum_{l < l'} I(f; l; l')`` of every feature, I(f; l; l') = I(f; l) + I(f; l') - I(f; (l, l')).
+
+    Parameters
+    ----------
+    indicators : sslrank.rankers.multilabel.discrete.Indicators
+    labels : ndarray of shape (n, C), 0 or 1
+    relevance : ndarray of shape (D, C)
+        I(f; l).
+    step : int, default=256
+        Pairs of labels at a time.
+
+    Returns
+    -------
+    ndarray of shape (D,)
+    """
     n_labels = labels.shape[1]
     pairs = np.array(list(combinations(range(n_labels), 2)), dtype=np.intp).reshape(-1, 2)
     total = (n_labels - 1) * relevance.sum(axis=1)
@@ -98,9 +112,22 @@ def label_pair_interaction(indicators, labels, relevance, step=256):
 
 
 def feature_interaction(indicators, labels, total, other):
-    """``sum_l I(f; f'; l)`` of every feature f with the feature `other`.
+    """Compute ``sum_l I(f; f'; l)`` of every feature f with another one.
 
     I(f; f'; l) = I(f; l) + I(f; f') - I(f; (f', l)).
+
+    Parameters
+    ----------
+    indicators : sslrank.rankers.multilabel.discrete.Indicators
+    labels : ndarray of shape (n, C), 0 or 1
+    total : ndarray of shape (D,)
+        Sum of I(f; l) over the labels.
+    other : int
+        Number of f'.
+
+    Returns
+    -------
+    ndarray of shape (D,)
     """
     values = indicators.of(other)
     alone = [indicators.counts(values[:, [v]]) for v in range(values.shape[1])]

@@ -108,10 +108,27 @@ class PPTMI(BaseRanker):
 
 
 def pruned_codes(codes, min_count):
-    """Classes 0, 1, ... of at least `min_count` (never fewer than two) rows, -1 for the other rows.
+    """Keep the classes of at least `min_count` (never fewer than two) rows.
 
     When fewer than two classes are left, the threshold is lowered to the highest that leaves two; without two
     classes of two rows nothing is left.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n,), int
+        -1 is no class.
+    min_count : int
+
+    Returns
+    -------
+    ndarray of shape (n,), intp
+        0, 1, ... for the classes that are kept, -1 for all other rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> pruned_codes(np.array([4, 4, 4, 7, 7, 9]), 2)
+    array([ 0,  0,  0,  1,  1, -1])
     """
     classes, counts = np.unique(codes[codes >= 0], return_counts=True)
     second = np.sort(counts)[-2] if len(counts) > 1 else 0
@@ -125,7 +142,25 @@ def pruned_codes(codes, min_count):
 
 
 def comparable_columns(values, nominal):
-    """Columns as a (D, n) array: numeric ones over their deviation, codes of nominal ones, none missing."""
+    """Scale columns so that their distances can be compared: numbers over their deviation, codes of nominal ones.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, D)
+    nominal : ndarray of shape (D,), bool
+
+    Returns
+    -------
+    ndarray of shape (D, n)
+        Without missing values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> comparable_columns(np.array([[0.0, 1.0], [4.0, np.nan]]), np.array([False, True]))
+    array([[ 0.,  2.],
+           [ 1., -1.]])
+    """
     columns = np.ascontiguousarray(values.T)
     for f, column in enumerate(columns):
         missing = np.isnan(column)
@@ -176,6 +211,12 @@ def order_importances(selected, scores):
     Returns
     -------
     ndarray of shape (D,), in (0, 1]
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> order_importances([2, 0], np.array([0.0, 0.3, 0.0, 0.1]))
+    array([0.75, 0.5 , 1.  , 0.25])
     """
     n_features = len(scores)
     importances = np.empty(n_features)

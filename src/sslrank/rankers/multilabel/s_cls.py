@@ -87,7 +87,24 @@ class SCLS(GraphRanker):
 
 
 def relevant_labels(targets):
-    """Labels as 0/1 (n, C), a missing one as 0, and the mask of the rows with at least one known label."""
+    """Return labels as 0/1, a missing one as 0, and mark the rows with at least one known label.
+
+    Parameters
+    ----------
+    targets : sslrank.core.targets.Targets
+
+    Returns
+    -------
+    labels : ndarray of shape (n, C)
+    labeled : ndarray of shape (n,), bool
+
+    Examples
+    --------
+    >>> from sslrank.core.targets import encode_targets
+    >>> relevant_labels(encode_targets([[0, 1], [None, 1]], 2, task="mlc"))
+    (array([[0., 1.],
+           [0., 1.]]), array([ True,  True]))
+    """
     if targets.task == "none":
         return np.zeros((len(targets.values), 0)), np.zeros(len(targets.values), dtype=bool)
     return (targets.values == 1.0).astype(np.float64), targets.labeled

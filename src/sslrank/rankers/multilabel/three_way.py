@@ -82,12 +82,42 @@ class ThreeWayFS(GraphRanker):
 
 
 def ensemble_size(n_features):
-    """Eq. (5.1): ten times the draws of sqrt(m) features after which 99 % of the features were drawn."""
+    """Compute the number of members, Eq. (5.1).
+
+    It is ten times the draws of sqrt(m) features after which 99 % of the features were drawn.
+
+    Parameters
+    ----------
+    n_features : int
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> ensemble_size(100)
+    440
+    """
     if n_features < 2:
         return 10
     return 10 * int(np.ceil(np.log(0.01) / np.log(1.0 - 1.0 / np.sqrt(n_features))))
 
 
 def size_of_part(whole):
-    """Square root of a number, rounded, at least 1."""
+    """Compute the square root of a number, rounded, at least 1.
+
+    Parameters
+    ----------
+    whole : int
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> size_of_part(100)
+    10
+    """
     return max(1, round(np.sqrt(whole)))

@@ -58,7 +58,7 @@ class MultiLabel(BaseRanker):
     >>> from sslrank.rankers.multilabel.wrapper import MultiLabel
     >>> X = np.random.default_rng(0).normal(size=(100, 3))
     >>> MultiLabel("information_gain").fit(X, X[:, [0, 2]] > 0).ranking_
-    array([1, 3, 2])
+    array([2, 3, 1])
     """
 
     def __init__(
@@ -127,7 +127,24 @@ class MultiLabel(BaseRanker):
 
 
 def one_target(targets, number):
-    """One of several labels, as two classes, or of several numbers."""
+    """Take one of several labels, as two classes, or one of several numbers.
+
+    Parameters
+    ----------
+    targets : sslrank.core.targets.Targets
+    number : int
+
+    Returns
+    -------
+    Targets
+
+    Examples
+    --------
+    >>> from sslrank.core.targets import encode_targets
+    >>> one_target(encode_targets([[0, 1], [1, 1]], 2, task="mlc"), 0).values
+    array([[0.],
+           [1.]])
+    """
     column = targets.values[:, [number]]
     if targets.task == "mtr":
         return Targets("str", column, np.ones(1))
@@ -145,6 +162,12 @@ def label_sets(targets, min_rows=1):
     Returns
     -------
     Targets
+
+    Examples
+    --------
+    >>> from sslrank.core.targets import encode_targets
+    >>> label_sets(encode_targets([[0, 1], [1, 1], [0, 1]], 3, task="mlc"), min_rows=2).values.ravel()
+    array([ 0., nan,  0.])
     """
     complete = np.flatnonzero(~np.isnan(targets.values).any(axis=1))
     codes = np.full(len(targets.values), np.nan)
@@ -158,7 +181,21 @@ def label_sets(targets, min_rows=1):
 
 
 def as_classes(codes):
-    """Numbers as classes 0, 1, ..., NaN as unlabelled."""
+    """Code numbers as classes 0, 1, ...; NaN is unlabelled.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n,)
+
+    Returns
+    -------
+    Targets
+
+    Examples
+    --------
+    >>> as_classes(np.array([7.0, np.nan, 3.0])).values.ravel()
+    array([ 1., nan,  0.])
+    """
     known = ~np.isnan(codes)
     values = np.full((len(codes), 1), np.nan)
     classes, values[known, 0] = np.unique(codes[known], return_inverse=True)

@@ -20,6 +20,11 @@ class Setting:
     n_neighbors : int
     w0, w1 : float
         Weights of the unlabelled row farthest from and nearest to the labelled ones.
+
+    Examples
+    --------
+    >>> Setting(15, w0=0.0, w1=1.0).n_neighbors
+    15
     """
 
     n_neighbors: int
@@ -37,6 +42,11 @@ def settings(n_neighbors, w0, w1):
     Returns
     -------
     list of Setting
+
+    Examples
+    --------
+    >>> settings([15], [0.0, 0.5], [0.5])
+    [Setting(n_neighbors=15, w0=0.0, w1=0.5), Setting(n_neighbors=15, w0=0.5, w1=0.5)]
     """
     return [
         Setting(int(k), float(low), float(high))
@@ -62,6 +72,11 @@ def relief_score(both, feature, cluster, total):
     ndarray of shape (..., D)
         A term whose denominator is zero (all pairs alike in the cluster space, or none alike, or no pairs of
         positive weight) is zero: there is nothing to estimate it from.
+
+    Examples
+    --------
+    >>> relief_score(np.array([0.4]), np.array([0.5]), 0.5, 1.0)
+    array([0.6])
     """
     cluster, total = np.asarray(cluster)[..., None], np.asarray(total)[..., None]
     alike = total - cluster
@@ -91,6 +106,10 @@ class GridSums:
     def pair_sums(self, setting):
         """The sums of Algorithm 3 for one setting.
 
+        Parameters
+        ----------
+        setting : Setting
+
         Returns
         -------
         both, feature : ndarrays of shape (D,)
@@ -111,7 +130,16 @@ class GridSums:
         )
 
     def importances(self, setting):
-        """The importances of one setting, shape (D,)."""
+        """Compute the importances of one setting.
+
+        Parameters
+        ----------
+        setting : Setting
+
+        Returns
+        -------
+        ndarray of shape (D,)
+        """
         return relief_score(*self.pair_sums(setting))
 
 
@@ -130,6 +158,11 @@ def remoteness(distance, labeled):
         t in [0, 1]; the weight of an unlabelled row is (1 - t) w1 + t w0. When all unlabelled rows are
         equally far, t is 1/2 (the line through the two points is undefined; CLUS takes the mean of w0 and
         w1). Without labelled rows, t is 0.
+
+    Examples
+    --------
+    >>> remoteness(np.array([0.0, 1.0, 3.0]), np.array([True, False, False]))
+    array([0., 0., 1.])
     """
     t = np.zeros(len(distance))
     if labeled.any() and not labeled.all():

@@ -31,7 +31,19 @@ class Neighbors:
     distance: np.ndarray
 
     def replaced(self, places, others):
-        """Return neighbours where the longer lists `others` replace those of the queries at `places`, shape (s,)."""
+        """Replace the lists of some queries by longer ones.
+
+        Parameters
+        ----------
+        places : ndarray of shape (s,), int
+            Numbers of the queries.
+        others : Neighbors
+            Their lists.
+
+        Returns
+        -------
+        Neighbors
+        """
         shape = (*self.index.shape[:2], others.index.shape[2])
         index, distance = np.full(shape, -1, dtype=np.int32), np.full(shape, np.inf)
         for array, own, other in ((index, self.index, others.index), (distance, self.distance, others.distance)):
@@ -91,7 +103,16 @@ class FeatureSpace:
         return self.values, self.n_numeric, self.unknown, self.missing
 
     def in_feature_order(self, sums):
-        """Undo the re-ordering of the columns in the last axis of an array."""
+        """Undo the re-ordering of the columns in the last axis of an array.
+
+        Parameters
+        ----------
+        sums : ndarray of shape (..., D)
+
+        Returns
+        -------
+        ndarray of shape (..., D)
+        """
         result = np.empty_like(sums)
         result[..., self.order] = sums
         return result
@@ -188,7 +209,23 @@ class FeatureSpace:
 
 
 def run_threads(function, tasks, n_jobs):
-    """Call `function` on every task in threads and yield the results in the order of the tasks."""
+    """Call a function on every task in threads, and yield the results in the order of the tasks.
+
+    Parameters
+    ----------
+    function : callable
+    tasks : iterable
+    n_jobs : int or None
+
+    Yields
+    ------
+    object
+
+    Examples
+    --------
+    >>> list(run_threads(abs, [-1, 2, -3], n_jobs=2))
+    [1, 2, 3]
+    """
     yield from Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(
         delayed(function)(task) for task in tasks
     )

@@ -29,11 +29,20 @@ class CategoryCoder:
             self.categories[int(j)] = values.categories[occurs[occurs >= 0]]
 
     def encode(self, X):
-        """Numbers and category codes, NaN for a missing value and for a category that fit did not see.
+        """Code numbers and categories; NaN for a missing value and for a category that fit did not see.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame or sparse matrix of shape (n, D)
 
         Returns
         -------
         ndarray of shape (n, D), float64
+
+        Raises
+        ------
+        ValueError
+            If a column was numeric in fit and is not now.
         """
         X = as_table(X)
         if sparse.issparse(X):

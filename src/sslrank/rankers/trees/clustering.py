@@ -65,10 +65,22 @@ class _Column:
 def target_columns(targets):
     """Code the targets for impurity and prototypes: one 0/1 column per class, or the values themselves.
 
+    Parameters
+    ----------
+    targets : sslrank.core.targets.Targets
+
     Returns
     -------
     ndarray of shape (n, V), float64
         NaN where unknown.
+
+    Examples
+    --------
+    >>> from sslrank.core.targets import encode_targets
+    >>> target_columns(encode_targets(["a", None, "b"], 3))
+    array([[ 1.,  0.],
+           [nan, nan],
+           [ 0.,  1.]])
     """
     if targets.task != "classification":
         return np.ascontiguousarray(targets.values, dtype=np.float64)
@@ -206,9 +218,23 @@ def _feature_blocks(features, train):
 
 
 def parent_estimate(targets):
-    """Share of the parent's target impurity that a branch without labelled rows has in the original program.
+    """Return the share of the parent's target impurity that a branch without labelled rows has in the original program.
 
     All of it for numbers, nothing for classes and labels; that of a hierarchy is divided by its labels twice.
+
+    Parameters
+    ----------
+    targets : sslrank.core.targets.Targets
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from sslrank.core.targets import encode_targets
+    >>> parent_estimate(encode_targets([0.5, 1.5], 2, task="str"))
+    1.0
     """
     if targets.task == "hmlc":
         return 1 / targets.values.shape[1]

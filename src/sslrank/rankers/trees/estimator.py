@@ -93,7 +93,11 @@ class TreeEstimator(BaseRanker):
         return tags
 
     def apply(self, X):
-        """Leaf of every row in every tree.
+        """Find the leaf of every row in every tree.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame or sparse matrix of shape (n_samples, n_features)
 
         Returns
         -------
@@ -102,7 +106,11 @@ class TreeEstimator(BaseRanker):
         return np.column_stack(self._leaves(X))
 
     def predict_proba(self, X):
-        """Class shares or label probabilities, averaged over the trees.
+        """Estimate class shares or label probabilities, averaged over the trees.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame or sparse matrix of shape (n_samples, n_features)
 
         Returns
         -------
@@ -121,6 +129,10 @@ class TreeEstimator(BaseRanker):
 
     def predict(self, X):
         """Predict targets by the mean of the trees' prototypes.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame or sparse matrix of shape (n_samples, n_features)
 
         Returns
         -------

@@ -113,7 +113,24 @@ def draw_bag(train, labeled, bootstrap, seed, max_samples=None):
 
 
 def sizes_of_bag(n_labeled, n_unlabeled, max_samples):
-    """How many labelled and unlabelled rows a bag of at most `max_samples` rows has."""
+    """Split the size of a bag into labelled and unlabelled rows.
+
+    Parameters
+    ----------
+    n_labeled, n_unlabeled : int
+        Rows that there are.
+    max_samples : int or None
+        Size of the bag, at most; None takes all rows.
+
+    Returns
+    -------
+    labeled, unlabeled : int
+
+    Examples
+    --------
+    >>> sizes_of_bag(100, 900, 200)
+    (100, 100)
+    """
     if max_samples is None or n_labeled + n_unlabeled <= max_samples:
         return n_labeled, n_unlabeled
     of_labeled = min(n_labeled, max((max_samples + 1) // 2, max_samples - n_unlabeled))

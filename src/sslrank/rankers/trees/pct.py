@@ -69,7 +69,11 @@ class PCT(TreeEstimator):
         return grown.genie3[0]
 
     def apply(self, X):
-        """Number of the leaf of every row.
+        """Find the number of the leaf of every row.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame or sparse matrix of shape (n_samples, n_features)
 
         Returns
         -------
@@ -78,11 +82,21 @@ class PCT(TreeEstimator):
         return super().apply(X)[:, 0]
 
     def get_depth(self):
-        """Depth of the deepest leaf; a tree of one node has depth 0."""
+        """Return the depth of the deepest leaf; a tree of one node has depth 0.
+
+        Returns
+        -------
+        int
+        """
         check_is_fitted(self)
         return int(self.tree_.depth.max())
 
     def get_n_leaves(self):
-        """Number of leaves."""
+        """Count the leaves.
+
+        Returns
+        -------
+        int
+        """
         check_is_fitted(self)
         return int((self.tree_.children_left < 0).sum())

@@ -184,7 +184,23 @@ def choose_out_of_bag(problem, settings, n_estimators, seed, *, levels=LEVELS, n
 
 
 def best_level(levels, scores):
-    """The level with the highest score, the largest of equals; the lowest if no score is defined."""
+    """Choose the level with the highest score, the largest of equals; the lowest if no score is defined.
+
+    Parameters
+    ----------
+    levels : sequence of float
+    scores : ndarray of shape (n_levels,)
+        NaN is not defined.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> best_level([0.0, 0.5, 1.0], np.array([0.7, 0.8, 0.8]))
+    1.0
+    """
     scores = np.where(np.isnan(scores), -np.inf, scores)
     if np.isneginf(scores).all():
         return min(levels)
@@ -202,9 +218,24 @@ def _mean_of_defined(scores):
 
 
 def respect_hierarchy(probabilities, parents):
-    """No label more probable than any of its parents; without a hierarchy nothing changes.
+    """Lower probabilities until no label is more probable than a parent; without a hierarchy nothing changes.
 
     Labels are closed upward, so this holds by itself unless single labels of a row are missing.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (n, n_labels)
+        Changed in place.
+    parents : sequence of sequences of int, or None
+
+    Returns
+    -------
+    ndarray of shape (n, n_labels)
+
+    Examples
+    --------
+    >>> respect_hierarchy(np.array([[0.25, 0.5]]), [[], [0]])
+    array([[0.25, 0.25]])
     """
     if parents is None:
         return probabilities
