@@ -3,8 +3,10 @@ import pandas as pd
 import pytest
 from scipy.stats import rankdata, t
 
+import sslrank
 from sslrank.cli import main
 from sslrank.tabular import advice
+from sslrank.tabular.report import arena_lines, headlines
 
 
 @pytest.fixture
@@ -72,6 +74,17 @@ def test_the_terminal_says_it_for_a_file(tables, tmp_path, capsys):
     assert "unlabelled rows are likely to harm" in said
     main(["methods", "--for", str(path), "--target", "y", "--seconds", "0.001"])
     assert "no ranking is known to take at most 0.001 s" in capsys.readouterr().out
+
+
+def test_a_ranking_says_it_on_the_terminal_and_in_the_browser(tables):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(60, 3)), columns=list("abc"))
+    y = np.where(np.arange(60) < 25, np.where(frame["b"] > 0, "x", "z"), None)
+    options = {"methods": ["f_score"], "repeats": 0, "shuffles": 0, "curve": False}
+    found = sslrank.rank(frame, y, **options)
+    assert headlines(found)[-1].startswith("unlabelled rows are likely to harm")
+    assert "nlabelled rows are likely to harm" in found._repr_html_()
+    assert arena_lines(sslrank.rank(frame[:25], y[:25], **options)) == []
 
 
 def test_the_package_has_the_arenas_table():

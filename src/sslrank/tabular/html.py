@@ -9,7 +9,7 @@ from scipy.stats import rankdata
 from sslrank.plotting import feature_curves, heat_map, inline_svg, intervals, target_panels, theme_css
 from sslrank.tabular.intervals import FEWEST_PAIRS
 from sslrank.tabular.measures import UNEQUAL
-from sslrank.tabular.report import said_of_copies, stability_line
+from sslrank.tabular.report import arena_lines, said_of_copies, stability_line
 
 #: Features that the charts, the pictures beside the target, the map of associations and the table show.
 CHART, PANELS, MAP, TABLE = 20, 12, 30, 200
@@ -82,6 +82,7 @@ def _first_screen(result, frame):
     else:
         knows.append("Not compared with chance")
     knows += [escape(_capital(part.describe())) for part in (result.curve, result.unlabeled) if part is not None]
+    knows += [escape(_capital(line)) for line in arena_lines(result)]
     best = result.short_list(min(result.n_enough, LISTED))
     copies = frame[frame["copy_of"] != ""].groupby("copy_of")["feature"].apply(list)
     items = "".join(
