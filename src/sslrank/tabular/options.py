@@ -40,7 +40,7 @@ def add_command(subparsers, name, run, description):
 
 def add_table(parser):
     """Add FILE and the options about it."""
-    parser.add_argument("file", metavar="FILE", help="CSV, TSV, Parquet, ARFF, .mat, KEEL or R, may be compressed")
+    parser.add_argument("file", metavar="FILE", help="CSV, TSV, Parquet, XLSX, ARFF, .mat, KEEL or R; may be packed")
     add_columns(parser)
 
 
@@ -61,7 +61,7 @@ def add_columns(parser):
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help=f"how FILE is read; may be repeated; keys are {', '.join(READER)}",
+        help=f"how FILE is read; may be repeated; keys are {', '.join(READER)} (of paths a/b@a/c, or of nodes of a graph)",
     )
     add = parser.add_argument_group("other columns, and which are left out").add_argument
     add("--nominal", help="columns that are categories", **names)
