@@ -61,7 +61,7 @@ def add_columns(parser):
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help=f"how FILE is read; may be repeated; keys are {', '.join(READER)} (of paths a/b@a/c, or of nodes of a graph)",
+        help=f"how FILE is read; may be repeated; keys are {', '.join(READER)} (of paths or of nodes)",
     )
     add = parser.add_argument_group("other columns, and which are left out").add_argument
     add("--nominal", help="columns that are categories", **names)
