@@ -6,7 +6,7 @@ import pandas as pd
 from sslrank.core.features import encode_features
 from sslrank.core.random_state import derive_seed
 from sslrank.core.targets import encode_targets
-from sslrank.evaluation.evaluators import load_evaluator
+from sslrank.evaluation.evaluators import is_shared, load_evaluator
 
 
 def score_rankings(dataset, splits, rankings, evaluate, *, params=None, seed=0, shared=None):
@@ -101,3 +101,29 @@ def share(dataset, splits, budgets, evaluator, *, params=None, seed=0):
             table.insert(1, "fold", fold.fold)
             parts.append(table)
     return pd.concat(parts, ignore_index=True)
+
+
+def judge(dataset, splits, rankings, block, *, seed=0):
+    """Score rankings by an evaluator, after computing what it shares between rankings.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    splits : Splits
+    rankings : dict of str to DataFrame
+        Rankings tables by L.
+    block : dict
+        "evaluator" and "params" as configured.
+    seed : int
+        The study's seed.
+
+    Returns
+    -------
+    list of dict
+        See :func:`score_rankings`.
+    """
+    name, params = block["evaluator"], block["params"]
+    is_needed = rankings and is_shared(name, params)
+    shared = share(dataset, splits, list(rankings), name, params=params, seed=seed) if is_needed else None
+    evaluate = load_evaluator(name).evaluate
+    return list(score_rankings(dataset, splits, rankings, evaluate, params=params, seed=seed, shared=shared))

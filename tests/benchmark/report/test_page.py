@@ -193,7 +193,7 @@ def test_sources_count_the_cells_that_were_recomputed(made_up, tmp_path):
     cells = cells.assign(experiment=None, verdict=["equal bits", "other ranking", "equal bits"])
     cells.to_csv(tmp_path / "archive/verified.csv", index=False)
     table = _sources(folder, manifest)
-    assert table["recomputed"].fillna("").to_list() == ["2 cells, 1 equal", "", ""]
+    assert table["recomputed"].fillna("").to_list() == ["2 cells: 1 equal bits, 1 other ranking", "", ""]
     assert table["code"].fillna("").to_list() == ["earlier", "earlier", ""]
 
 

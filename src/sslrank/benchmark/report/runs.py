@@ -78,14 +78,16 @@ def _origin(folder):
 
 
 def _sources(folder, manifest):
-    """List the sources of the results, each with the number of cells that were recomputed and found equal."""
+    """List the sources of the results, each with the cells of it that `verify` recomputed, by verdict."""
     verified = _verified(folder, manifest["study"])
     rows = []
     for item in manifest["sources"] + manifest["experiments"]:
         experiment = item.get("experiment")
         same = verified["experiment"].eq(experiment) if experiment else verified["commit"].eq(item.get("commit"))
         found = verified[same] if item["source"] == "archive" else verified.iloc[:0]
-        equal = found["verdict"].str.startswith("equal").sum()
+        verdicts = ", ".join(
+            f"{count} {verdict}" for verdict, count in found["verdict"].value_counts(sort=False).items()
+        )
         rows.append(
             {
                 "source": item["source"],
@@ -95,7 +97,7 @@ def _sources(folder, manifest):
                 "code": {"other": "earlier", "same": "this commit's"}.get(item.get("code"), item.get("code")),
                 "processor": item.get("processor"),
                 "instructions": item.get("instructions"),
-                "recomputed": f"{len(found)} cells, {equal} equal" if len(found) else None,
+                "recomputed": f"{len(found)} cells: {verdicts}" if len(found) else None,
             }
         )
     return pd.DataFrame(rows)

@@ -1,10 +1,13 @@
 """The splits job: (study, dataset)."""
 
+import tempfile
 from pathlib import Path
 
 from sslrank.benchmark.files import write_problem
 from sslrank.core.errors import NoDataError
 from sslrank.datasets.dataset import Dataset
+from sslrank.datasets.fingerprint import fingerprint, sha256_of
+from sslrank.model_selection.folds import Splits
 from sslrank.model_selection.splits import make_splits
 
 
@@ -55,3 +58,29 @@ def splits_job(data, output, *, protocol, seed):
         write_problem(output, problem)
         return problem
     return ""
+
+
+def archived_splits(data, what):
+    """Load a dataset, and make the splits of an archived result again.
+
+    Parameters
+    ----------
+    data : path-like
+        Folder of the prepared dataset.
+    what : dict
+        See :class:`sslrank.benchmark.archive.record.Record`.
+
+    Returns
+    -------
+    dataset : Dataset or None
+        None if its content is not that of the archived result.
+    splits : Splits or None
+        None if they are not those of the archived result.
+    """
+    dataset = Dataset.load(data)
+    if fingerprint(dataset) != what["dataset"]["fingerprint"]:
+        return None, None
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "splits.json")
+        splits_job(data, path, protocol=what["splits"], seed=what["seed"])
+        return dataset, Splits.load(path) if sha256_of(path) == what["splits_sha256"] else None

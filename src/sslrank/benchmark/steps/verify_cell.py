@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,8 +13,8 @@ from sslrank.benchmark.archive.record import file_name
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.archive.summaries import digests
 from sslrank.benchmark.fits import rank_dataset
-from sslrank.benchmark.scoring import score_rankings, share
-from sslrank.benchmark.steps.splits import splits_job
+from sslrank.benchmark.scoring import judge
+from sslrank.benchmark.steps.splits import archived_splits
 from sslrank.benchmark.steps.verify import (
     CLOSE,
     DIFFERENT,
@@ -27,10 +26,6 @@ from sslrank.benchmark.steps.verify import (
     explain,
 )
 from sslrank.core.random_state import derive_seed
-from sslrank.datasets.dataset import Dataset
-from sslrank.datasets.fingerprint import fingerprint, sha256_of
-from sslrank.evaluation.evaluators import is_shared, load_evaluator
-from sslrank.model_selection.folds import Splits
 from sslrank.stats.stability import ranks_of
 
 #: Orders of near ties that are tried for one ranking, and features that may nearly tie with each other.
@@ -93,15 +88,9 @@ def recompute_cell(archive, file, budget, data, *, seed=0, n_jobs=1, code=None):
     row |= {"L": budget, "fold": fold} | explain(record, jobs, code)
     if not folds:
         return row | {"verdict": NOTHING, "difference": "every fit took too long"}
-    dataset = Dataset.load(data)
-    if fingerprint(dataset) != what["dataset"]["fingerprint"]:
-        return row | {"verdict": DIFFERENT, "difference": "data"}
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "splits.json")
-        splits_job(data, path, protocol=what["splits"], seed=what["seed"])
-        if sha256_of(path) != what["splits_sha256"]:
-            return row | {"verdict": DIFFERENT, "difference": "splits"}
-        splits = Splits.load(path)
+    dataset, splits = archived_splits(data, what)
+    if splits is None:
+        return row | {"verdict": DIFFERENT, "difference": "data" if dataset is None else "splits"}
     splits = replace(splits, folds=tuple(item for item in splits.folds if item.fold == fold))
     rankings, status = rank_dataset(
         dataset, splits, budget, what["method"]["spec"], modes=what["modes"], seed=what["seed"], n_jobs=n_jobs
@@ -212,18 +201,12 @@ def with_order(importances, order):
 
 
 def _scores(dataset, splits, budget, rankings, what):
-    rows = []
-    for name, block in what["evaluators"].items():
-        if budget not in block["L"]:
-            continue
-        evaluator, params = block["evaluator"], block["params"]
-        shared = None
-        if is_shared(evaluator, params):
-            shared = share(dataset, splits, [budget], evaluator, params=params, seed=what["seed"])
-        evaluate = load_evaluator(evaluator).evaluate
-        options = {"params": params, "seed": what["seed"], "shared": shared}
-        found = score_rankings(dataset, splits, {budget: rankings}, evaluate, **options)
-        rows += [item | {"evaluator": name} for item in found]
+    rows = [
+        item | {"evaluator": name}
+        for name, block in what["evaluators"].items()
+        if budget in block["L"]
+        for item in judge(dataset, splits, {budget: rankings}, block, seed=what["seed"])
+    ]
     return pd.DataFrame(rows, columns=[*_SCORE, "value"]).astype({"k": "Int64"})
 
 

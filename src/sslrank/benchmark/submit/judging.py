@@ -1,21 +1,16 @@
 """From rankings to scores: on the data, on the splits and by the evaluator of the archive."""
 
 import tempfile
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from sslrank.benchmark.scoring import score_rankings, share
+from sslrank.benchmark import scoring
 from sslrank.benchmark.steps.import_rankings import check_ranking
-from sslrank.benchmark.steps.splits import splits_job
+from sslrank.benchmark.steps.splits import archived_splits
 from sslrank.core.errors import DataError
-from sslrank.datasets.dataset import Dataset
 from sslrank.datasets.download import fetch
-from sslrank.datasets.fingerprint import fingerprint, sha256_of
 from sslrank.datasets.prepare import prepare
-from sslrank.evaluation.evaluators import is_shared, load_evaluator
-from sslrank.model_selection.folds import Splits
 
 
 def judge(rankings, what, evaluator, entry, data):
@@ -47,13 +42,11 @@ def judge(rankings, what, evaluator, entry, data):
     """
     with tempfile.TemporaryDirectory() as folder:
         prepare(entry, fetch(entry, data.cache, data.mirror), max_size=data.max_size).save(folder)
-        dataset, path = Dataset.load(folder), Path(folder, "splits.json")
-        if fingerprint(dataset) != what["dataset"]["fingerprint"]:
-            raise DataError(f"data set {entry.name!r}: its content is not the one that the archive's results are about")
-        splits_job(folder, path, protocol=what["splits"], seed=what["seed"])
-        if sha256_of(path) != what["splits_sha256"]:
-            raise DataError(f"data set {entry.name!r}: its splits come out otherwise here than in the archive")
-        splits = Splits.load(path)
+        dataset, splits = archived_splits(folder, what)
+    if dataset is None:
+        raise DataError(f"data set {entry.name!r}: its content is not the one that the archive's results are about")
+    if splits is None:
+        raise DataError(f"data set {entry.name!r}: its splits come out otherwise here than in the archive")
     block, problems, good = what["evaluators"][evaluator], {}, {}
     features = set(dataset.X.columns)
     for (budget, mode, fold), part in rankings.groupby(["L", "mode", "fold"], sort=False):
@@ -64,10 +57,6 @@ def judge(rankings, what, evaluator, entry, data):
         else:
             good.setdefault(budget, []).append(part)
     good = {budget: pd.concat(parts, ignore_index=True) for budget, parts in good.items()}
-    shared = None
-    if good and is_shared(block["evaluator"], block["params"]):
-        shared = share(dataset, splits, list(good), block["evaluator"], params=block["params"], seed=what["seed"])
-    evaluate = load_evaluator(block["evaluator"]).evaluate
-    rows = score_rankings(dataset, splits, good, evaluate, params=block["params"], seed=what["seed"], shared=shared)
+    rows = scoring.judge(dataset, splits, good, block, seed=what["seed"])
     columns = ["L", "mode", "fold", "ranking", "measure", "k", "value"]
     return pd.DataFrame(rows, columns=columns).astype({"k": "Int64", "value": np.float64}), problems

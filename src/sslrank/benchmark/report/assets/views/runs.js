@@ -25,7 +25,7 @@ views.runs = ["Runs", () => {
     el("p", {}, runs.machine),
     plain(runs.sources, { caption: "Where the results come from", columns: {
       source: { label: "results from" }, of: { label: "of" }, code: { hint: "whether the code that made them is the code of this page's commit or an earlier one" },
-      recomputed: { label: "recomputed since", hint: "cells (one method, dataset, L and fold) that snakemake verify has computed again from the data, and how many were equal" } } }),
+      recomputed: { label: "recomputed since", hint: "cells (one method, dataset, L and fold) that snakemake verify has computed again from the data: equal bits, scores within 1e-9, or the same order but for near ties" } } }),
     el("p", {}, "To build this page again:"), el("pre", { tabindex: "0" }, runs.command),
     el("p", {}, "One dataset, one method or one L again: delete its rankings, then type the command above. The options can be combined.",
       runs.archived ? " Results from the archive are run again by the command above without archive=…, and with datasets=NAME for one of them." : ""),
