@@ -205,7 +205,7 @@ def cell(**values):
 @pytest.mark.parametrize(
     ("cells", "problem"),
     [
-        ([], "has nothing to verify"),
+        ([], "to verify"),
         ([cell()], "1 of 1 cells differ from the archive, and neither versions nor machine explain it"),
         ([cell(other_code="ranking 50")], r"different scores \(by other code: ranking 50\)"),
         ([cell(verdict=SWAPPED, difference="", swapped=2)], "the first: .*: near ties swapped"),
@@ -405,7 +405,7 @@ def test_a_mean_over_k_needs_all_of_them(clone, archived, monkeypatch):
     part = scores[(scores["k"] == 5) | (scores["fold"] == 0) | (scores["mode"] == "ssl")]
     said, _ = compared(clone, part, monkeypatch)
     assert "mine, sl" not in said
-    assert "tiny: 2 of L 10, 40 (the file has not every k of it)" in said
+    assert "tiny: 2 of L 10, 40 (the file lacks some k)" in said
     with pytest.raises(DataError, match="compares f1_macro by knn with the mean over k 3, 5"):
         compared(clone, scores[scores["k"] == 5], monkeypatch)
 

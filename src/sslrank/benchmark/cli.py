@@ -116,7 +116,7 @@ def hours(arguments):
         name = f" of the study {wrong[0]!r}" if wrong else ""
         raise DataError(f"{paths.ARCHIVE} has nothing{name}; {suggestion(wrong[0], there) if wrong else 'it is empty'}")
     if min(arguments.cores) < 1:
-        raise DataError(f"--cores: {min(arguments.cores)} is no number of cores")
+        raise DataError(f"--cores: {min(arguments.cores)} is not a number of cores")
     tables = [
         hours_table(study, archive.records(study) + archive.experiments(study), arguments.cores)
         for study in arguments.study or there

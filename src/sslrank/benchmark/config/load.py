@@ -35,7 +35,7 @@ class CompleteTable(Table):
 
 
 class CompleteStudy(Study):
-    """A study with what it has from others, its name, and whether filters have left a part of it out."""
+    """A study with the keys that `like` brings, its name, and a mark if filters have left a part of it out."""
 
     name: str
     tables: dict[str, CompleteTable]

@@ -40,7 +40,7 @@ def _names(value):
 
 def _budget(value):
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise ValueError(f"{value!r} is no label budget")
+        raise ValueError(f"{value!r} is not a label budget")
     return LabelBudget(value)
 
 

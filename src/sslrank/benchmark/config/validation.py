@@ -115,7 +115,7 @@ def _text(error):
     if error["type"] == "too_short":
         return f"at least {error['ctx']['min_length']} is needed, found {len(given) or 'none'}"
     if error["type"] == "string_pattern_mismatch" and "smhd" in error["ctx"]["pattern"]:
-        return f"{given!r} is no duration such as 90s, 30m, 24h or 2d"
+        return f"{given!r} is not a duration such as 90s, 30m, 24h or 2d"
     if error["type"] == "string_pattern_mismatch":
         return f"{given!r} cannot name files; letters, digits, '.', '_' and '-' can"
     return f"{error['msg'].removeprefix('Input ')}, found {given!r:.60}"

@@ -57,8 +57,8 @@ def verify_job(cells, output):
     """
     if not cells:
         raise VerifyError(
-            "the archive has nothing to verify of these studies, datasets and methods (and of methods with a rule of "
-            "their own nothing is)"
+            "the archive has no cell of these studies, datasets and methods to verify (methods with a rule of their "
+            "own are not verified)"
         )
     table = pd.DataFrame([json.loads(Path(path).read_text(encoding="utf-8")) for path in cells], columns=COLUMNS)
     table["swapped"] = table["swapped"].astype("Int64")

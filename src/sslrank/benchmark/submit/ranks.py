@@ -226,7 +226,7 @@ def _entered(table, everybody, plan, study, file):
         datasets = compared[compared["dataset"].isin(table["dataset"])].groupby("dataset", sort=False)
         wanted = "; ".join(dict.fromkeys(_in_words(scores) for _, scores in datasets))
         raise DataError("has none of the scores that the study compares", file=file, advice=f"It compares {wanted}")
-    problems = dict.fromkeys(part[_FIT].itertuples(index=False, name=None), "the file has not every k of it")
+    problems = dict.fromkeys(part[_FIT].itertuples(index=False, name=None), "the file lacks some k")
     return Entered(table.drop(part.index), problems=problems, notes=notes)
 
 
