@@ -56,6 +56,8 @@ def change(config, path, value):
         ("studies/tiny/datasets", [], "datasets: at least 1 is needed, found none"),
         ("studies/tiny/modes", ["slow"], "'slow' is not one of its values; did you mean 'sl'"),
         ("studies/tiny/params", {"forst": {}}, "'forst' is not known; did you mean 'forest'"),
+        ("studies/tiny/rankers", {"forest": "geni3"}, "tiny.rankers.forest.ranker: .* did you mean 'genie3'"),
+        ("studies/tiny/rankers", {"variance": "genie3"}, "'variance' is a method with the rule 'variance'"),
         ("studies/tiny/datasets", ["tinny"], "'tinny' is not known; did you mean 'tiny'"),
         ("studies/tiny/methods", ["varance"], "did you mean 'variance'"),
         ("studies/tiny/evaluators", ["kn"], "did you mean 'knn'"),
@@ -356,3 +358,12 @@ def test_published_tables_have_our_columns():
                 columns = pd.read_csv(Path.cwd() / file).columns
                 assert set(columns) & set(info.keys), (name, file)
                 assert set(columns) & set(info.values), (name, file)
+
+
+def test_a_study_can_use_another_ranker_for_a_method(config):
+    original = "sslrank.rankers.trees.original:OriginalForest"
+    config["own"]["studies"]["tiny"]["rankers"] = {"forest": original}
+    config["own"]["studies"]["tiny"]["params"] = {"forest": {"formulas": "paper"}}
+    made = plan(config)
+    assert made.spec("tiny", "forest")["ranker"] == original
+    assert made.spec("tiny", "forest")["params"]["formulas"] == "paper"
