@@ -13,8 +13,8 @@ have a claim with probability 0.04, five or more with 0.01.
 ``fdr``: columns of public tables of scikit-learn. A target is made of planted columns and noise; the other columns are
 those of other rows, drawn jointly, so that they are as correlated as in the table but unrelated to the target. Five
 kinds of target, in turn. Beside it, on the first `--peers` tables: permutation p-values (Altmann et al. 2010) of
-scikit-learn's forest with the procedure of Benjamini and Hochberg, Boruta (extra "arena"), and hidimstat's distilled
-conditional randomization test (pip install hidimstat).
+scikit-learn's forest with the procedure of Benjamini and Hochberg, Boruta, and hidimstat's distilled conditional
+randomization test (both come with the extra "arena").
 
 ``intervals``: the share of features whose interval holds the mean rank over all tables of the same design.
 """
