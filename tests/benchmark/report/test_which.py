@@ -10,6 +10,7 @@ import pytest
 from browsing import Opened, rows_of, serious_faults, try_controls
 from sslrank.benchmark.report.json_tables import listed
 from sslrank.benchmark.report.page import embedded
+from sslrank.benchmark.results.titles import RANKINGS as RANKINGS_TITLES
 from sslrank.tabular import advice
 
 RANKINGS = {"forest": 0.0, "l1": -0.5, "f_score": -1.5, "semi_supervised": 1.0}
@@ -63,7 +64,7 @@ def test_the_page_says_what_the_terminal_says(opened, points, monkeypatch, link,
     names = page.eval_on_selector_all(
         '#app [aria-label="Leaderboard of tables like mine"] tbody tr .named', "nodes => nodes.map(n => n.title)"
     )
-    assert names == list(expected.index)
+    assert names == [RANKINGS_TITLES.get(name, name) for name in expected.index]
     assert page.inner_text("#view-which").count(f"{expected.attrs['n_datasets']} datasets") >= 1
     for row, wanted in zip(rows, expected.itertuples(), strict=True):
         assert float(row[1]) == pytest.approx(wanted.average_rank, abs=0.051)

@@ -14,7 +14,7 @@ from sslrank.benchmark.report.reproduction import main_tables, reproduction
 from sslrank.benchmark.report.runs import runs
 from sslrank.benchmark.results.study import StudyData, is_higher_better
 from sslrank.benchmark.results.tables import table_info
-from sslrank.benchmark.results.titles import TASKS
+from sslrank.benchmark.results.titles import RANKINGS, TASKS
 
 #: Kinds of target where there is little room.
 SHORT_TASK_NAMES = {
@@ -150,7 +150,7 @@ def _names(table):
     """Map the names in files to titles: of methods, of rankings and entries, and of measures."""
     titles = {kind: dict(zip(part["name"], part["title"], strict=True)) for kind, part in table.groupby("kind")}
     methods = titles.get("method", {})
-    return methods, methods | titles.get("ranking", {}) | titles.get("entry", {}), titles.get("measure", {})
+    return methods, RANKINGS | methods | titles.get("ranking", {}) | titles.get("entry", {}), titles.get("measure", {})
 
 
 def _order(contest, config):
