@@ -145,7 +145,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
 
     @abstractmethod
     def _rank(self, features, targets):
-        """Importances, shape (n_features,), of coded features and targets.
+        """Compute importances, shape (n_features,), of coded features and targets.
 
         Parameters
         ----------
@@ -310,7 +310,7 @@ def _thread_pools():
 
 
 def check_importances(importances, n_features, name="the ranker"):
-    """Importances as a float64 vector with one finite number per feature.
+    """Convert importances to a float64 vector with one finite number per feature.
 
     Parameters
     ----------
@@ -354,7 +354,7 @@ def check_importances(importances, n_features, name="the ranker"):
 
 
 def rank_features(importances):
-    """Ranks of importances: 1 is the highest, equal ones in column order.
+    """Rank importances: 1 is the highest, equal ones in column order.
 
     Parameters
     ----------

@@ -147,7 +147,7 @@ def _without_arrow(frame):
 
 
 def plain_series(column):
-    """A Series without pandas' Arrow types: what it holds is that of :func:`from_arrow`."""
+    """Convert a Series of pandas' Arrow types to the types of :func:`from_arrow`."""
     if not isinstance(column.dtype, pd.ArrowDtype):
         return column
     import pyarrow as pa
@@ -157,7 +157,7 @@ def plain_series(column):
 
 
 def unmasked(values, keep_whole=False):
-    """Values of a NumPy array with NaN or None where a mask is.
+    """Put NaN or None where a NumPy array is masked.
 
     Parameters
     ----------
@@ -338,7 +338,7 @@ def as_text(value):
 
 
 def take_rows(values, rows):
-    """Some rows of a target, or of values by row, in any container.
+    """Select rows of a target, or of values by row, in any container.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ class Distances:
         self.rows = sparse.csr_array(Z) if share < SPARSE and Z.size else Z
 
     def block(self, i, j):
-        """Distances of rows `i` to rows `j` (slices or index arrays), dense.
+        """Compute distances of rows `i` to rows `j` (slices or index arrays), dense.
 
         Parameters
         ----------
@@ -62,7 +62,7 @@ class Distances:
 
 
 def nearest_rows(Z, k, queries=None):
-    """The k nearest rows of Z, in order; of equal distances the first row counts.
+    """Find the k nearest rows of Z, in order; of equal distances the first row counts.
 
     Parameters
     ----------

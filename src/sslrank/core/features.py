@@ -185,7 +185,7 @@ def _column_mask(columns, n_columns, names):
 
 
 def feature_ranges(features):
-    """Smallest value and range of every numeric column, over the known values of all rows.
+    """Compute the smallest value and the range of every numeric column, over the known values of all rows.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def feature_ranges(features):
 
 
 def scaled_columns(values, seen=None):
-    """Columns divided by their range.
+    """Divide columns by their range.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def scaled_columns(values, seen=None):
 
 
 def in_units(values, low, spread, *, halved=False):
-    """``(values - low) / spread``, by halves, so that the widest columns do not overflow.
+    """Compute ``(values - low) / spread``, by halves, so that the widest columns do not overflow.
 
     Parameters
     ----------
@@ -361,7 +361,7 @@ def _starts(widths):
 
 
 def expand(features, *, binary_codes=False):
-    """One column per numeric feature, one 0/1 indicator per category of a nominal feature.
+    """Make one column per numeric feature and one 0/1 indicator per category of a nominal feature.
 
     Parameters
     ----------
@@ -394,7 +394,7 @@ def expand(features, *, binary_codes=False):
 
 
 def fill_means(values, seen=None):
-    """Columns with each missing value replaced by the column's mean, 0 where nothing is known.
+    """Replace each missing value by the column's mean, 0 where nothing is known.
 
     Parameters
     ----------

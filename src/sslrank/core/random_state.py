@@ -6,7 +6,7 @@ import numpy as np
 
 
 def derive_seed(seed, *axes):
-    """A 32-bit seed for one point of named axes.
+    """Derive a 32-bit seed from names.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ KEPT_ASIDE = frozenset(
 
 
 def arena_part(name):
-    """The part of the arena's data that a set is in, by a hash of its name.
+    """Tell which part of the arena's data a dataset is in, by a hash of its name.
 
     Parameters
     ----------

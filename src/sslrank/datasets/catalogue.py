@@ -311,7 +311,7 @@ def make_entry(name, content):
 
 
 def own_entry(name, file, task, title="", reader=None, columns=None):
-    """The entry of a table of the user's own.
+    """Make the entry of a table of the user's own.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ import pandas as pd
 
 
 def fingerprint(dataset):
-    """The sha256 of the canonical parsed table, in hexadecimal.
+    """Compute the sha256 of the canonical parsed table, in hexadecimal.
 
     It covers, in this order: the task, the names, kinds and values of the features (with the categories that
     occur, sorted: a CSV declares none), the targets with their names, the hierarchy, the predefined parts.

@@ -30,7 +30,7 @@ def decode_paths(values):
 
 
 def label_table(nodes, values, form, fail):
-    """Labels, their parents and the 0/1 table of a hierarchical attribute, closed upward.
+    """Decode a hierarchical attribute: labels, their parents and the 0/1 table, closed upward.
 
     Parameters
     ----------

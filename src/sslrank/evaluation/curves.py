@@ -27,7 +27,7 @@ CURVES = ("FFA", "RFA")
 
 
 def nested_sizes(n_features, sizes="auto"):
-    """Sizes of the nested feature sets of a curve, ascending, the last one all features.
+    """List the sizes of the nested feature sets of a curve, ascending, the last one all features.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def error_curves(
     n_jobs=None,
     random_state=0,
 ):
-    """FFA and RFA curves of one or several rankings (paper eca, section 3.1).
+    """Compute FFA and RFA curves of one or several rankings (paper eca, section 3.1).
 
     A point of the forward (reverse) curve is the performance of a predictor that sees the best (worst) `size`
     features only.
@@ -346,7 +346,7 @@ def expected_curve(
     n_jobs=None,
     random_state=0,
 ):
-    """Expected curve of random rankings (Eq. 5), by sampling, with its standard error.
+    """Estimate the expected curve of random rankings (Eq. 5) by sampling, with its standard error.
 
     FFA and RFA have the same expectation. It does not depend on a ranking: compute it once per data set, with
     the splits of :func:`error_curves`, and compare all rankings with it.

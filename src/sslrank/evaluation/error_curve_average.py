@@ -15,7 +15,7 @@ WEIGHTINGS = {
 
 
 def weighted_difference(difference, sizes, weighting="1"):
-    """Weighted average of the differences of two curves (Eq. 3).
+    """Average the differences of two curves with weights (Eq. 3).
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def weighted_difference(difference, sizes, weighting="1"):
 
 
 def mean_curves(curves):
-    """Curves averaged over the folds, weighted with their sizes.
+    """Average curves over the folds, weighted with their sizes.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def _matching(sizes, other, what):
 
 
 def eca(curves, expected=None, weighting="1", *, higher_is_better=None):
-    """ECA of rankings against random ones (section 3.3): positive is better than random.
+    """Compute ECA of rankings against random ones (section 3.3): positive is better than random.
 
     Parameters
     ----------

@@ -66,7 +66,7 @@ def noise_curves(
     n_jobs=None,
     random_state=0,
 ):
-    """Mean curves of noisy rankings with one amount of noise.
+    """Average curves of noisy rankings with one amount of noise.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def noise_curves(
 
 
 def noise_summary(curves, distances):
-    """ECA of the ground truth against each amount of noise, and its correlation with the distance (Table 3).
+    """Compute ECA of the ground truth against each amount of noise, and its correlation with the distance (Table 3).
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ class SyntheticData:
 
 
 def mutual_information(probability, size=1):
-    """Relevance of a feature: I(F_int; F_t) / |F_int| in bits.
+    """Compute the relevance of a feature: I(F_int; F_t) / |F_int| in bits.
 
     A fair binary target that equals a function of the set with probability p shares 1 - H(p) bits with it.
 
@@ -66,7 +66,7 @@ def mutual_information(probability, size=1):
 
 
 def ground_truth(name, n_features=100):
-    """Relevance of every feature from the structure of the data (section 4.1), before columns are shuffled.
+    """Compute the relevance of every feature from the structure of the data (section 4.1), before columns are shuffled.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def _sets(name):
 
 
 def make_synthetic(name, *, n_samples=1000, n_features=100, shuffle=True, random_state=0):
-    """One of the three data sets of Table 2.
+    """Generate one of the three datasets of Table 2.
 
     The target is a fair coin. Every interaction set agrees with it, through its function, with its own
     probability and independently of the others: a feature alone equals the target or its negation; of
@@ -153,7 +153,7 @@ def make_synthetic(name, *, n_samples=1000, n_features=100, shuffle=True, random
 
 
 def noisy_relevance(relevance, theta, *, random_state=0):
-    """Relevance with noise (section 4.2): a share theta of the features gets random values.
+    """Add noise to relevance (section 4.2): a share theta of the features gets random values.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def noisy_relevance(relevance, theta, *, random_state=0):
 
 
 def ranking_distance(truth, others):
-    """Distance 1 - mean Spearman correlation of rankings (section 4.3, first row of Table 3).
+    """Compute the distance 1 - mean Spearman correlation of rankings (section 4.3, first row of Table 3).
 
     Equal values share their mean rank: with that convention the published distances come out.
 

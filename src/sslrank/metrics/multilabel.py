@@ -12,7 +12,7 @@ from sklearn import metrics
 
 
 def hamming_loss(Y, P):
-    """Share of wrong row-label pairs, Eq. (4.12); scikit-learn's.
+    """Compute the share of wrong row-label pairs, Eq. (4.12); scikit-learn's.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def hamming_loss(Y, P):
 
 
 def zero_one_loss(Y, P):
-    """Share of rows with any wrong label, Eq. (4.13).
+    """Compute the share of rows with any wrong label, Eq. (4.13).
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def zero_one_loss(Y, P):
 
 
 def macro_f(Y, P):
-    """Mean F1 of the labels, Eq. (4.14).
+    """Average F1 over the labels, Eq. (4.14).
 
     A label that is neither there nor predicted has F = 0/0 and is left out; scikit-learn's f1_score counts it
     as 0 (or 1, by its zero_division).
@@ -100,7 +100,7 @@ def macro_f(Y, P):
 
 
 def micro_f(Y, P):
-    """F1 of all row-label pairs together, Eq. (4.15).
+    """Compute F1 of all row-label pairs together, Eq. (4.15).
 
     NaN when no label is there or predicted at all (scikit-learn: 0).
 
@@ -131,7 +131,7 @@ def micro_f(Y, P):
 
 
 def average_precision(Y, F):
-    """Mean share of relevant labels among those ranked at or above a relevant one, Eq. (4.16).
+    """Average the share of relevant labels among those ranked at or above a relevant one, Eq. (4.16).
 
     Tied labels share the worst of their ranks. Rows without a relevant label are left out; scikit-learn's
     label_ranking_average_precision_score, the same otherwise, counts them as 1.
@@ -167,7 +167,7 @@ def average_precision(Y, F):
 
 
 def one_error(Y, F):
-    """Share of rows whose top label is not relevant, Eq. (4.17).
+    """Compute the share of rows whose top label is not relevant, Eq. (4.17).
 
     When labels tie at the top, the share of those that are not relevant. Rows without a relevant label, for
     which every ranking would be an error, are left out; so they are in the published table, to judge by
@@ -202,7 +202,7 @@ def one_error(Y, F):
 
 
 def coverage(Y, F):
-    """Mean depth of the ranking that holds all relevant labels, less one, Eq. (4.18).
+    """Average the depth of the ranking that holds all relevant labels, less one, Eq. (4.18).
 
     Tied labels share the worst of their ranks, as in scikit-learn's coverage_error, which does not take the
     one off. A row without a relevant label has nothing to cover and counts as 0, as it does in the published
@@ -235,7 +235,7 @@ def coverage(Y, F):
 
 
 def ranking_loss(Y, F):
-    """Mean share of pairs (relevant, irrelevant) in the wrong order or tied, Eq. (4.19).
+    """Average the share of pairs (relevant, irrelevant) in the wrong order or tied, Eq. (4.19).
 
     Rows with no pair, because no label is relevant or all are, are left out; scikit-learn's
     label_ranking_loss, the same otherwise, counts them as 0.
@@ -269,7 +269,7 @@ def ranking_loss(Y, F):
 
 
 def macro_auc(Y, F):
-    """Mean area under the ROC curve of the labels, Eq. (4.20).
+    """Average the area under the ROC curve over the labels, Eq. (4.20).
 
     Ties count half. Labels that all rows have, or none, are left out (scikit-learn's roc_auc_score warns and
     returns NaN for them).
@@ -320,7 +320,7 @@ MEASURES = {
 
 
 def all_measures(Y, F, P=None):
-    """All nine measures.
+    """Compute all nine measures.
 
     Parameters
     ----------
@@ -352,7 +352,7 @@ def all_measures(Y, F, P=None):
 
 
 def of_known_rows(name):
-    """A measure as a function of partly known truth and scores.
+    """Make a measure a function of partly known truth and scores.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from sslrank.metrics import multilabel
 
 
 def f1_macro(true, predicted):
-    """Macro-averaged F1 of class codes.
+    """Compute macro-averaged F1 of class codes.
 
     The mean runs over the classes that occur among the true or the predicted ones, as in scikit-learn. A
     class that is never predicted, or never true, has F1 = 0.
@@ -45,7 +45,7 @@ def f1_macro(true, predicted):
 
 
 def f1_positive(true, predicted):
-    """F1 of the positive class where two are true, taken to be the rarer one; macro-averaged F1 otherwise.
+    """Compute F1 of the rarer class where two are true, macro-averaged F1 otherwise.
 
     Table 4 of the paper averages "for multi-class problems" only, and leaves open which class is positive.
 
@@ -74,7 +74,7 @@ def f1_positive(true, predicted):
 
 
 def accuracy(true, predicted):
-    """Share of equal class codes; NaN without rows.
+    """Compute the share of equal class codes.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def accuracy(true, predicted):
 
 
 def balanced_accuracy(true, predicted):
-    """Mean share of the rows of a class that are predicted right, over the classes that are true; NaN without rows.
+    """Average the share of correctly predicted rows over the classes that are true.
 
     scikit-learn's ``balanced_accuracy_score``.
 
@@ -124,7 +124,7 @@ def balanced_accuracy(true, predicted):
 
 
 def r2(true, predicted):
-    """Coefficient of determination, averaged over the targets that vary (scikit-learn's ``r2_score``).
+    """Average the coefficient of determination over the targets that vary (scikit-learn's ``r2_score``).
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def r2(true, predicted):
 
 
 def auprc_rarer(true, shares):
-    """Average precision of the rarer class where two are true; of several classes, the mean over all of them.
+    """Compute average precision of the rarer class where two are true; of several classes, the mean over all of them.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def auprc_rarer(true, shares):
 
 
 def rrmse(true, predicted):
-    """Root relative squared error, averaged over the targets (Table 4).
+    """Average the root relative squared error over the targets (Table 4).
 
     The root mean squared error of a target is divided by the standard deviation (population form) of its
     values *among the test rows*. Where these do not vary, the quotient is defined as 0 if the predictions are
@@ -220,7 +220,7 @@ def rrmse(true, predicted):
 
 
 def auprc_micro(true, scores):
-    """Area under the micro-averaged precision-recall curve.
+    """Compute the area under the micro-averaged precision-recall curve.
 
     All (row, label) pairs are pooled and sorted by score. The area is the sum of precision times the step in
     recall over the distinct scores: a step function, no interpolation between points. scikit-learn
@@ -264,7 +264,7 @@ def auprc_micro(true, scores):
 
 
 def label_average_precision(true, scores):
-    """Area under the precision-recall curve of each label, averaged over the labels that some row has.
+    """Average the area under the precision-recall curve over the labels that some row has.
 
     scikit-learn calls it ``average_precision_score(average="macro")``; see :func:`auprc_micro`.
 
@@ -370,7 +370,7 @@ _DEFAULT = {
 
 
 def measure_for(task):
-    """The measure of paper ssl-ranking, Table 4, for a kind of target.
+    """Return the measure of paper ssl-ranking, Table 4, for a kind of target.
 
     Parameters
     ----------
@@ -397,7 +397,7 @@ def measure_for(task):
 
 
 def get_measure(name, task):
-    """A measure by name, checked to apply to the task; None is the default of :func:`measure_for`.
+    """Look up a measure by name, and check that it applies to the task; None is :func:`measure_for`.
 
     Parameters
     ----------
@@ -468,7 +468,7 @@ def score(targets, predictions, measure=None):
 
 
 def fold_average(values, sizes):
-    """Mean of fold scores weighted with the test-set sizes (section 6.5); undefined (NaN) folds do not count.
+    """Average fold scores, weighted with the test-set sizes (section 6.5); undefined (NaN) folds do not count.
 
     Parameters
     ----------
@@ -492,7 +492,7 @@ def fold_average(values, sizes):
 
 
 def area_under_curve(n_labeled, values, *, spacing="linear", normalize=True):
-    """Area under the performance curve over L, by the trapezoidal rule (section 6.5).
+    """Compute the area under the performance curve over L, by the trapezoidal rule (section 6.5).
 
     The paper does not say how the L axis is scaled, so that is a choice here.
 

@@ -110,7 +110,7 @@ class LabeledKFold(BaseCrossValidator):
         return self.n_splits
 
     def split(self, X, y=None, groups=None):
-        """Training and test rows of each fold.
+        """Yield training and test rows of each fold.
 
         Parameters
         ----------

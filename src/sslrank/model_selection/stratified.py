@@ -31,7 +31,7 @@ def deal(n_rows, folds, rng, strata=None):
 
 
 def stratified_folds(targets, n_folds, seed=0):
-    """Test folds of equal size, with equal shares of every class as far as that goes.
+    """Split rows into test folds of equal size, with shares of every class as equal as possible.
 
     Rows are shuffled, sorted by class (by value in single-target regression) and dealt out in turn. A class
     with fewer rows than folds is simply absent from some of them.

@@ -75,7 +75,7 @@ class NearestNeighbors(BaseEstimator):
 
 
 def vote_rows(found, y, classify):
-    """Predictions of found neighbours.
+    """Predict from found neighbours.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def count_votes(found, labels):
 
 
 def quadratic_svm(C=0.1, coef0=0.0, tol=1e-3):
-    """The eca paper's predictor: SVM with kernel (x . z + coef0)^2 and complexity 0.1.
+    """Make the eca paper's predictor: an SVM with kernel (x . z + coef0)^2 and complexity 0.1.
 
     The "epsilon 1.0E-12" beside it in the paper is the round-off constant of WEKA's SMO. There the
     polynomial kernel of exponent 2 has no lower-order terms (coef0 = 0), and features are scaled to [0, 1],
@@ -158,7 +158,7 @@ def quadratic_svm(C=0.1, coef0=0.0, tol=1e-3):
 
 
 def make_predictor(predictor, task, seed=0, **params):
-    """A predictor by name, or a clone of a given one.
+    """Make a predictor by name, or clone a given one.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from sslrank.models import _neighbors
 
 
 def distance_weights(importances, infinite="refuse"):
-    """Weights of the features in the distance: max(importance, 0), or ones where that is zero everywhere.
+    """Turn importances into weights of the distance: max(importance, 0), or ones where that is zero everywhere.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class NeighborIndex:
         self.rows = rows
 
     def query(self, features, k, n_jobs=None):
-        """The k nearest rows of each row of `features`.
+        """Find the k nearest rows of each row of `features`.
 
         Distances are those of Eq. (6), squared, weighted and summed. In a missing numeric value the
         difference to a known one t, scaled to [0, 1], is max(t, 1 - t), and to another missing one 1; in a
@@ -229,7 +229,7 @@ def knn_predict(
 
 
 def vote(found, targets, ks, fallback="training"):
-    """Predictions of sorted neighbours for each k.
+    """Predict from sorted neighbours for each k.
 
     Parameters
     ----------

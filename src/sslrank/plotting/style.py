@@ -133,7 +133,7 @@ def measure_label(name, higher_is_better=None):
 
 
 def styles_for(names):
-    """Colour and marker of each name.
+    """Assign a colour and a marker to each name.
 
     Names of :data:`FIXED` and :data:`CONTROLS` have theirs; the others take what is left, in alphabetical order.
     Beyond eight names colours repeat with another marker. The same names have the same styles and the same order in

@@ -89,7 +89,7 @@ class DistilledForest(BaseRanker):
 
 
 def soft_targets(features, targets, labeled, n_estimators, seed, n_jobs=None):
-    """Mean prediction of the four teachers for every row.
+    """Average the predictions of the four teachers for every row.
 
     Parameters
     ----------

@@ -201,7 +201,7 @@ def _unit(values):
 
 
 def entry_penalties(X, Y, n_alphas, eps):
-    """The largest penalty with which each feature is in the model, relative to the first.
+    """Find the largest penalty with which each feature is in the model, relative to the first.
 
     Parameters
     ----------

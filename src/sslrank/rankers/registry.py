@@ -140,7 +140,7 @@ RANKERS: dict[str, RankerInfo] = {
 
 
 def available_rankers(task=None):
-    """Names of the registered rankers.
+    """List the names of the registered rankers.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def available_rankers(task=None):
 
 
 def rankers_table():
-    """The registered rankers as a table in Markdown: name, class, paper, kinds of target, use.
+    """Write the registered rankers as a table in Markdown: name, class, paper, kinds of target, use.
 
     Returns
     -------
@@ -190,7 +190,7 @@ def rankers_table():
 
 
 def ranker_info(name):
-    """The :class:`RankerInfo` of a registered name or of a ``"module:Class"`` path.
+    """Look up the :class:`RankerInfo` of a registered name or of a ``"module:Class"`` path.
 
     Parameters
     ----------

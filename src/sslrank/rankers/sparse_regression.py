@@ -50,7 +50,7 @@ class _SparseRegression(BaseRanker):
 
 
 def indicators(targets):
-    """Labels as numbers, and which are known.
+    """Return labels as numbers, and which are known.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ class ConvexCSFS(_SparseRegression):
 
 
 def project_on_simplex(values):
-    """Nearest distribution to each row: no number below 0, their sum is 1.
+    """Find the nearest distribution to each row: no number below 0, their sum is 1.
 
     Parameters
     ----------

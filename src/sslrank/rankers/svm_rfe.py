@@ -80,7 +80,7 @@ class SVMRFE(BaseRanker):
 
 
 def squared_weights(X, labels, C, products=None):
-    """Squared weights of a linear SVM, summed over the machines of all pairs of classes.
+    """Compute squared weights of a linear SVM, summed over the machines of all pairs of classes.
 
     Parameters
     ----------

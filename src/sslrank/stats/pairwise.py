@@ -38,7 +38,7 @@ PAIR_COLUMNS = [
 
 
 def holm(p_values):
-    """Holm's adjustment of p-values for being several (Holm 1979).
+    """Adjust p-values for multiple testing (Holm 1979).
 
     The i-th smallest of m is multiplied by m - i + 1; a p-value is never below a smaller one's, and at most 1.
 
@@ -66,7 +66,7 @@ def holm(p_values):
 
 
 def pairwise_tests(scores, *, alpha=0.05, higher_is_better=True):
-    """Every pair of methods: the multiple comparison matrix, and Wilcoxon tests with Holm's correction.
+    """Compare every pair of methods: the multiple comparison matrix, and Wilcoxon tests with Holm's correction.
 
     A pair is compared on the datasets that both methods have. Its difference, its wins, ties and losses and its
     p-value therefore do not depend on which other methods take part (Ismail-Fawaz et al. 2023, section 4). Holm's
@@ -125,7 +125,7 @@ def pairwise_tests(scores, *, alpha=0.05, higher_is_better=True):
 
 
 def bayesian_signed_rank(first, second, *, rope=0.01, n_samples=5000, random_state=0, higher_is_better=True):
-    """Probabilities that one of two methods is better on a new dataset, or both are equal (Benavoli et al. 2017).
+    """Estimate how probably one of two methods is better on a new dataset, or both are equal (Benavoli et al. 2017).
 
     The Bayesian counterpart of Wilcoxon's test, of the package baycomp. Unlike a p-value it can say that two methods
     are practically equivalent.
@@ -174,7 +174,7 @@ def bayesian_signed_rank(first, second, *, rope=0.01, n_samples=5000, random_sta
 
 
 def cliques(order, pairs):
-    """Maximal runs of methods no two of which differ significantly: bars of a diagram, like those of Nemenyi's test.
+    """Find maximal runs of methods no two of which differ significantly: the bars of a critical-distance diagram.
 
     Runs are of neighbours in `order`, so that a bar never passes over a method that differs from one under it. Average
     ranks plus pairwise tests instead of Nemenyi's is what Benavoli, Corani and Mangili (2016) advise.
@@ -214,7 +214,7 @@ def cliques(order, pairs):
 
 
 def average_rank_intervals(scores, *, level=0.95, n_resamples=10_000, random_state=0, higher_is_better=True):
-    """Percentile bootstrap intervals of average ranks: the datasets are drawn anew, with replacement.
+    """Compute percentile bootstrap intervals of average ranks: datasets are resampled with replacement.
 
     They say how much an average rank depends on which datasets were taken (Efron and Tibshirani 1993, section 13.3);
     with few datasets they are on the short side. Whether two methods differ is said by a test of the pair, not by

@@ -26,7 +26,7 @@ def _table(scores):
 
 
 def rank_table(scores, *, higher_is_better=True):
-    """Ranks of the methods on each dataset; equal scores share the mean of their ranks.
+    """Rank the methods on each dataset; equal scores share the mean of their ranks.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def rank_table(scores, *, higher_is_better=True):
 
 
 def average_ranks(scores, *, higher_is_better=True):
-    """Mean rank of each method over the datasets, 1 the best; see :func:`rank_table`.
+    """Average the ranks of each method over the datasets, 1 the best; see :func:`rank_table`.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ class FriedmanResult:
 
 
 def friedman_test(scores, *, higher_is_better=True):
-    """Friedman's test that all methods perform equally well, with Iman and Davenport's correction.
+    """Test that all methods perform equally well: Friedman's test with Iman and Davenport's correction.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def friedman_test(scores, *, higher_is_better=True):
 
 
 def critical_value(n_methods, alpha=0.05):
-    """Nemenyi's q_alpha: the studentized range statistic for infinite degrees of freedom, divided by sqrt(2).
+    """Compute Nemenyi's q_alpha: the studentized range for infinite degrees of freedom, divided by sqrt(2).
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def critical_value(n_methods, alpha=0.05):
 
 
 def critical_distance(n_methods, n_datasets, alpha=0.05):
-    """Nemenyi's critical distance q_alpha sqrt(k (k + 1) / (6 N)).
+    """Compute Nemenyi's critical distance q_alpha sqrt(k (k + 1) / (6 N)).
 
     Parameters
     ----------
@@ -246,7 +246,7 @@ class NemenyiResult:
 
 
 def nemenyi_test(scores, *, alpha=0.05, higher_is_better=True):
-    """Nemenyi's test of all pairs of methods, to be used after Friedman's.
+    """Test all pairs of methods by Nemenyi's test, to be used after Friedman's.
 
     Parameters
     ----------
@@ -290,7 +290,7 @@ def nemenyi_test(scores, *, alpha=0.05, higher_is_better=True):
 
 
 def undistinguished_groups(ranks, distance):
-    """Maximal runs, in order of rank, whose ends are less than `distance` apart; singletons are left out.
+    """Find maximal runs, in order of rank, whose ends are less than `distance` apart; singletons are left out.
 
     Parameters
     ----------
@@ -342,7 +342,7 @@ class WilcoxonResult:
 
 
 def wilcoxon_test(first, second, *, higher_is_better=True):
-    """Wilcoxon's signed-rank test of two methods over the same datasets (two-sided).
+    """Compare two methods over the same datasets by Wilcoxon's signed-rank test (two-sided).
 
     Zero differences are split between both sides, as Demsar advises ("zsplit"). The distribution is exact for
     up to 50 datasets without zeros and ties, otherwise the normal approximation: SciPy's choice.
@@ -385,7 +385,7 @@ def wilcoxon_test(first, second, *, higher_is_better=True):
 
 
 def compare_modes(ssl, sl, *, higher_is_better=True):
-    """Differences "SSL minus SL" with the sign turned so that positive means SSL is better (section 7).
+    """Compute differences "SSL minus SL", with the sign turned so that positive means SSL is better (section 7).
 
     Parameters
     ----------

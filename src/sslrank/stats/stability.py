@@ -31,7 +31,7 @@ class Stability:
 
 
 def ranks_of(values, ties="average"):
-    """Ranks in each row, 1 for the least value.
+    """Rank the values of each row, 1 for the least.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def top_features(importances, k):
 
 
 def selection_stability(selected, *, level=0.95):
-    """Stability of feature selection, corrected for chance, with its interval (Nogueira et al. 2018).
+    """Measure the stability of feature selection, corrected for chance, with its interval (Nogueira et al. 2018).
 
     With M selections out of d features, p_f the share of selections that have feature f, s_f^2 = M / (M - 1) p_f
     (1 - p_f) and kbar the mean number of selected features, it is 1 - mean(s_f^2) / (kbar / d (1 - kbar / d))
@@ -180,7 +180,7 @@ def false_selection_bound(frequency, n_selected, n_features, n_pairs):
 
 
 def rank_agreement(importances):
-    """Mean Spearman correlation over all pairs of rankings; ties share the mean of their ranks.
+    """Average the Spearman correlation over all pairs of rankings; ties share the mean of their ranks.
 
     Parameters
     ----------

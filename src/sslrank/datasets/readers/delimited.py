@@ -332,7 +332,7 @@ def _rows(path, text, delimiter, first_line=1):
 
 
 def guess_delimiter(path, member=None):
-    r"""The mark between the values of a text file, by its first lines.
+    r"""Guess the delimiter of a text file by its first lines.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ from sslrank.datasets.readers.source import read_bytes
 
 
 def read_labels(path):
-    """Names of the labels, nested ones too, in the file's order.
+    """Read the names of the labels, nested ones too, in the file's order.
 
     Parameters
     ----------

@@ -97,7 +97,7 @@ def memory():
 
 @contextlib.contextmanager
 def size_limit(max_size=None):
-    """Within this context, no reader takes up more.
+    """Limit the size of files and tables in a context.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def check_table(n_rows, n_columns, path):
 
 
 def read_bytes(path, member=None):
-    """The content of a file; ``.gz``, ``.bz2``, ``.xz`` and ``.zip`` are unpacked (by content, not by name).
+    """Read the bytes of a file; unpack ``.gz``, ``.bz2``, ``.xz`` and ``.zip`` (by content, not by name).
 
     Parameters
     ----------
@@ -314,7 +314,7 @@ def _wanted(archive, path, member):
 
 
 def read_text(path, encoding="utf-8", member=None):
-    r"""The text of a file, without a byte order mark and with newlines between lines.
+    r"""Read the text of a file, without a byte order mark and with newlines between lines.
 
     Parameters
     ----------

@@ -123,7 +123,7 @@ def share(features, targets, train, test, labeled, params=None, seed=0):
 
 
 def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0, shared=None):
-    """FFA and RFA curves on the test rows and their ECA (paper eca).
+    """Judge a ranking by FFA and RFA curves on the test rows and their ECA (paper eca).
 
     Settings: `predictor` ("knn", "tree", "svm" or an estimator; default "knn"), `predictor_params`, `measure`
     (default accuracy for classification, otherwise by task), `sizes` (default "auto"), `weightings` (default

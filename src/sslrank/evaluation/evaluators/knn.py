@@ -48,7 +48,7 @@ def _measures_and_ks(settings, task):
 
 
 def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0):
-    """Feature-weighted k nearest neighbours (paper ssl-ranking, section 6.4).
+    """Judge a ranking by feature-weighted k nearest neighbours (paper ssl-ranking, section 6.4).
 
     Settings: `n_neighbors` (list of k, default [20, 40]), `measures` (a list, or one for each kind of target
     that is to have other measures than its default), `test_labels` ("all", the default, or "as_train": only

@@ -33,7 +33,7 @@ DEFAULTS = {
 
 
 def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0):
-    """A multi-label classifier on the top features, by the measures of the thesis.
+    """Judge a ranking by a multi-label classifier on the top features, with the measures of the thesis.
 
     Settings:
 

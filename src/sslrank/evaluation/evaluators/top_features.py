@@ -37,7 +37,7 @@ def _measure(settings, task):
 
 
 def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0):
-    """A predictor on the top 1, 2, ... features (paper ssfi, Algorithm 5).
+    """Judge a ranking by a predictor on the top 1, 2, ... features (paper ssfi, Algorithm 5).
 
     Settings: `predictor` ("tree", "knn", "svm" or an estimator; default "tree"), `predictor_params`, `n_top`
     (default 10, at most the number of features), `measure` (default accuracy for classification, otherwise

@@ -57,7 +57,7 @@ def computes(params, task):
 
 
 def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0):
-    """Extra-Trees, nearest neighbours and ridge regression on the best features, at geometric sizes.
+    """Judge a ranking by Extra-Trees, nearest neighbours and ridge regression on the best features, at geometric sizes.
 
     The measure is balanced accuracy (classes), average precision, the mean over labels, or R², not below 0 (numbers).
     Each model is trained with all labels of the training rows and with those of `labeled` only; the area is the mean

@@ -55,7 +55,7 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         return self
 
     def predict_proba(self, X):
-        """Probability, or share of votes, of every label.
+        """Estimate the probability, or share of votes, of every label.
 
         Parameters
         ----------

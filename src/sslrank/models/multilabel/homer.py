@@ -99,7 +99,7 @@ class HOMER(MultilabelClassifier):
 
 
 def balanced_k_means(points, n_clusters, n_iterations, rng):
-    """Groups of at most ceil(n / n_clusters) points.
+    """Cluster points into groups of at most ceil(n / n_clusters).
 
     Each point in turn goes to the cluster with the nearest centre; a cluster that is then too large passes
     its farthest point on to that point's next nearest cluster.

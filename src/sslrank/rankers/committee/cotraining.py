@@ -176,7 +176,7 @@ def measure_confidence(votes):
 
 
 def select_confident(pool, label, confidence, rates):
-    """The n_k most confident rows of a pool for every class (Algorithm 2).
+    """Select the n_k most confident rows of a pool for every class (Algorithm 2).
 
     Rows that tie in confidence keep their order in the pool, the random order in which they were drawn. A
     class to which no row of the pool is assigned adds nothing; a row without a label cannot be selected.
@@ -247,7 +247,7 @@ class Committee:
         return self._parallel(delayed(function)(chunk) for chunk in self._chunks)
 
     def build(self):
-        """The initial committee (Algorithm 1, lines 3-11)."""
+        """Train the initial committee (Algorithm 1, lines 3-11)."""
         for change in self.each(lambda chunk: self._retrain(chunk, 0)):
             self.votes += change
 

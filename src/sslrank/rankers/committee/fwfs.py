@@ -134,7 +134,7 @@ class FwFS(BaseRanker):
 
 
 def forward_search(learner, labels, rows, selected, n_selected, cv, seed):
-    """Sequential forward search by the cross-validated errors of a base learner.
+    """Search features forward by the cross-validated errors of a base learner.
 
     Parameters
     ----------

@@ -68,7 +68,7 @@ class GainForest(BaseRanker):
 
 
 def best_test(features, indicators, rows, weights, count, rng):
-    """The test of a node: of `count` random features, or of more until one has a gain, the one with the largest gain.
+    """Find the test of a node: the largest gain of `count` random features, or of more until one has a gain.
 
     Parameters
     ----------

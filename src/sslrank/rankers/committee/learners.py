@@ -17,7 +17,7 @@ from sslrank.rankers.committee._forward import forward_step
 
 
 def learner_columns(features):
-    """The columns that a learner sees: a missing number is NaN, a missing category belongs to none.
+    """Make the columns that a learner sees: a missing number is NaN, a missing category belongs to none.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def learner_columns(features):
 
 
 def make_learner(estimator, design, n_classes):
-    """The learner for an `estimator` parameter.
+    """Make the learner for an `estimator` parameter.
 
     Parameters
     ----------

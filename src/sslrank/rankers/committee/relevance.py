@@ -6,7 +6,7 @@ from sslrank.rankers.committee.cotraining import measure_confidence
 
 
 def out_of_bag_matrix(member, labels, label, confidence):
-    """The out-of-bag rows that a member predicts well (Algorithm 4).
+    """Mark the out-of-bag rows that a member predicts well (Algorithm 4).
 
     A labelled row is predicted well when the member says its class, an unlabelled one when the member agrees
     with the vote of all members for which the row is out of bag, itself among them.
@@ -39,7 +39,7 @@ def out_of_bag_matrix(member, labels, label, confidence):
 
 
 def permutation_importances(committee, labels, n_features, shuffled):
-    """Importances of all features, averaged over the committee.
+    """Average importances of all features over the committee.
 
     For every member and feature of its subspace, the feature is permuted over the rows of
     :func:`out_of_bag_matrix`; the confidences of the rows whose prediction changes are summed. A feature that

@@ -62,7 +62,7 @@ class CLS(ConstraintRanker, GraphRanker):
 
 
 def cls_scores(rows, graph, distances, constraints, must=None):
-    """CLS of each feature.
+    """Compute CLS of each feature.
 
     Parameters
     ----------

@@ -282,7 +282,7 @@ class ClassConstraints:
 
 
 def must_similarities(Z, distances, codes, bandwidth):
-    """:meth:`ClassConstraints.must_similarity` of several labelings of the same rows.
+    """Compute :meth:`ClassConstraints.must_similarity` of several labelings of the same rows.
 
     The Gaussian weights of a block of rows are made once for all labelings. A column with few entries other
     than 0 needs them for the pairs of those rows only; its mean is near 0 and need not be taken off first.

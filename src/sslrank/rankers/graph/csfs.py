@@ -185,7 +185,7 @@ def _overlap(onto, other, pr, ps, qr, qs):
 
 
 def best_clusters(Z, max_clusters=None):
-    """Ward clustering, cut at the lowest Davies-Bouldin index.
+    """Cluster by Ward's method, cut at the lowest Davies-Bouldin index.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ class LaplacianScore(GraphRanker):
 
 
 def laplacian_scores(rows, graph):
-    """The score of each feature, NaN where the feature does not vary over the graph.
+    """Compute the score of each feature, NaN where the feature does not vary over the graph.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ EDGES = 65536
 
 
 def knn_edges(values, n_neighbors):
-    """Pairs of rows one of which is among the k nearest of the other, by the Euclidean distance.
+    """List pairs of rows one of which is among the k nearest of the other, by the Euclidean distance.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def knn_edges(values, n_neighbors):
 
 
 def mean_squared_difference(values, first, second):
-    """Mean over the columns of the squared differences of pairs of rows.
+    """Average the squared differences of pairs of rows over the columns.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def similarity_matrix(first, second, weights, n_rows):
 
 
 def laplacian_quotients(values, similarity):
-    """The Laplacian score of every column: f' L f / f' D f, f being centred with weights D.
+    """Compute the Laplacian score of every column: f' L f / f' D f, f being centred with weights D.
 
     D is the diagonal of the row sums of S, and L = D - S (He, Cai, Niyogi 2005; Eq. 2.22 of the scls thesis).
 

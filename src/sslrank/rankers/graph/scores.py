@@ -80,7 +80,7 @@ def _finite(scores, change):
 
 
 def weighted_scatter(Z, weights, counted=None, mean=None):
-    """``sum_i weights_i (z_i - mean)^2`` of every column.
+    """Compute ``sum_i weights_i (z_i - mean)^2`` of every column.
 
     Parameters
     ----------

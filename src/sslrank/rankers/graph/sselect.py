@@ -136,7 +136,7 @@ def cluster_agreement(positive, codes, n_classes):
 
 
 def normalized_mutual_information(tables):
-    """I / sqrt(H H) of W contingency tables.
+    """Compute I / sqrt(H H) of W contingency tables.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ class Indicators:
         return (self.columns.T @ others.astype(np.float32, copy=False)).astype(np.float64)
 
     def information(self, cells):
-        """Mutual information, in nats, of every feature with each of some discrete variables.
+        """Compute the mutual information, in nats, of every feature with each of some discrete variables.
 
         Parameters
         ----------

@@ -50,7 +50,7 @@ class LPCLS(GraphRanker):
 
 
 def label_set_codes(values):
-    """A number for every set of labels, shape (n,); -1 where a label is missing or there are none.
+    """Number the sets of labels; -1 where a label is missing or there are none.
 
     Parameters
     ----------

@@ -176,7 +176,7 @@ def comparable_columns(values, nominal):
 
 
 def class_information(distances, column, nominal, starts, n_neighbors):
-    """Mutual information, in nats, of the class and the features behind `distances` with one more.
+    """Compute the mutual information, in nats, of the class and the features behind `distances` with one more.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def class_information(distances, column, nominal, starts, n_neighbors):
 
 
 def order_importances(selected, scores):
-    """Importances of a greedy selection: the selected ones in order, below them the others by score.
+    """Turn a greedy selection into importances: the selected features in order, below them the others by score.
 
     Parameters
     ----------

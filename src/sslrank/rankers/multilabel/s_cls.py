@@ -111,7 +111,7 @@ def relevant_labels(targets):
 
 
 def s_cls_scores(rows, labels, labeled, n_neighbors=10, bandwidth="percentile"):
-    """S-CLS of each feature.
+    """Compute S-CLS of each feature.
 
     Parameters
     ----------

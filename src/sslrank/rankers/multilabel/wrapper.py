@@ -152,7 +152,7 @@ def one_target(targets, number):
 
 
 def label_sets(targets, min_rows=1):
-    """Sets of labels as classes; rows with an unknown label, or of sets that fewer rows have, have none.
+    """Turn sets of labels into classes; rows with an unknown label, or of sets of fewer rows, are unlabelled.
 
     Parameters
     ----------

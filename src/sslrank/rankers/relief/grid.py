@@ -33,7 +33,7 @@ class Setting:
 
 
 def settings(n_neighbors, w0, w1):
-    """All settings with w0 <= w1, by increasing k, increasing w0 and decreasing w1.
+    """List all settings with w0 <= w1, by increasing k, increasing w0 and decreasing w1.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def settings(n_neighbors, w0, w1):
 
 
 def relief_score(both, feature, cluster, total):
-    """The score of Algorithm 3, line 21.
+    """Compute the score of Algorithm 3, line 21.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ class GridSums:
         self._place = {k: i for i, k in enumerate(neighbors)}
 
     def pair_sums(self, setting):
-        """The sums of Algorithm 3 for one setting.
+        """Compute the sums of Algorithm 3 for one setting.
 
         Parameters
         ----------
@@ -144,7 +144,7 @@ class GridSums:
 
 
 def remoteness(distance, labeled):
-    """Distance of each unlabelled row from the labelled ones, scaled from the nearest to the farthest.
+    """Scale the distance of each unlabelled row from the labelled ones, from the nearest to the farthest.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ class Judge:
         self._miss = np.where(features.nominal[self._order], (1.0 - 1.0 / n_categories) ** 2, -1.0)
 
     def scores(self, importances, n_jobs=None):
-        """Scores of several importance vectors, higher is better.
+        """Score several importance vectors, higher is better.
 
         Parameters
         ----------

@@ -165,7 +165,7 @@ class RReliefF(_Supervised):
 
 
 def weighted_sums(space, queries, index, weights, n_jobs):
-    """Sums of weighted feature differences over pairs of rows.
+    """Sum weighted feature differences over pairs of rows.
 
     Parameters
     ----------

@@ -143,7 +143,7 @@ class FeatureSpace:
         self._slack_absolute = 1.1 * n_columns * 2.0**-23 + 2 * self._slack_relative * largest
 
     def neighbors(self, k, *, group=None, n_groups=1, queries=None, n_jobs=None):
-        """The k nearest rows of every group.
+        """Find the k nearest rows of every group.
 
         Parameters
         ----------

@@ -63,7 +63,7 @@ def target_space(targets, rows=None):
 
 
 def hierarchy_scale(values, weights):
-    """Gamma of Eq. (7): 1 over the largest weighted Hamming distance between two rows.
+    """Compute gamma of Eq. (7): 1 over the largest weighted Hamming distance between two rows.
 
     Parameters
     ----------

@@ -77,7 +77,7 @@ class Grown:
 
 
 def draw_bag(train, labeled, bootstrap, seed, max_samples=None):
-    """Multiplicities of the training rows in one bag; labelled and unlabelled rows are drawn separately.
+    """Draw the multiplicities of the training rows in one bag; labelled and unlabelled rows are drawn separately.
 
     Where fewer rows are drawn than there are, at least half of them are labelled, as far as there are so many.
 

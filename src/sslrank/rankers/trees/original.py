@@ -106,7 +106,7 @@ def merge_equal_leaves(tree, task):
 
 
 def raw_genie3(trees, bags, train, features, targets, supervised):
-    """Eq. (3) on raw sums of squares and Gini indices: mean over the trees, without division by rows.
+    """Compute Eq. (3) on raw sums of squares and Gini indices: mean over the trees, without division by rows.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ class _Columns:
 
 
 def cumulative_permutation(trees, bags, train, features, targets, seed):
-    """Eq. (4) with features that stay permuted, in the order of the walk, while the next ones are judged.
+    """Compute Eq. (4) with features that stay permuted, in the order of the walk, while the next ones are judged.
 
     Parameters
     ----------
