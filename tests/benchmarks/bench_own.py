@@ -26,7 +26,7 @@ from sklearn.feature_selection import mutual_info_classif, mutual_info_regressio
 from skrebate import ReliefF
 
 from sslrank.rankers.registry import available_rankers
-from sslrank.tabular.methods import AUTO, AUTO_SETTINGS, choose_methods
+from sslrank.tabular.methods import AUTO, choose_methods
 from sslrank.tabular.problem import Problem, fit
 from sslrank.tabular.table import own_table
 
@@ -89,29 +89,23 @@ def peers(X, y, task, seed):
 
 
 def ours(X, y, task, hierarchy, seed, rankers):
-    """Importances of the library's rankers, relief's as in `auto`, and of their sets."""
+    """Importances of the library's rankers, those of `auto` with its settings, and of `auto`."""
     problem, found = Problem.of(own_table(X, y, task=task, hierarchy=hierarchy)), {}
     for name in available_rankers(task):
         if name in SLOW or (rankers and name not in rankers):
             continue
         try:
-            method = choose_methods((name,), task, LABELED, D)[0][0]
-            if name in AUTO_SETTINGS:
-                method = replace(method, params=AUTO_SETTINGS[name])
+            method = choose_methods((name,), task)[0]
+            if name in AUTO:
+                method = replace(method, params=AUTO[name])
             ranker = fit(method, problem, np.arange(N), seed)
         except ValueError as error:
             print(f"# {name} on {task}, seed {seed}: {error}", flush=True)
             continue
         found[name] = ranker.feature_importances_
-    chosen = {
-        "auto": [method.name for method in choose_methods("auto", task, LABELED, D)[0]],
-        "auto's set with relief": AUTO[task],
-        "genie3 and relief": ("genie3", "relief"),
-    }
     yield from found.items()
-    for label, names in chosen.items():
-        if set(names) <= set(found):
-            yield label, -np.mean([rankdata(-found[name]) for name in names], axis=0)
+    if set(AUTO) <= set(found):
+        yield "auto", -np.mean([rankdata(-found[name]) for name in AUTO], axis=0)
 
 
 def main():

@@ -165,14 +165,11 @@ def test_one_method_is_a_name():
     assert repr(result) == f"<Ranking of 8 features by information_gain, f_score; the best: {', '.join(best)}>"
 
 
-def test_what_takes_too_long_is_left_out_of_the_default_methods():
-    chosen, notes = choose_methods("auto", "classification", 20_000, 10)
-    assert "relief" not in [method.name for method in chosen]
-    assert "relief is left out: its time" in notes[0]
-    chosen, notes = choose_methods("auto", "str", 500, 501)
-    assert "relief" not in [method.name for method in chosen]
-    assert "relief is left out: its neighbours" in notes[0]
-    assert choose_methods(["relief"], "str", 500, 1000) == ([Method("relief")], [])
+def test_the_default_methods_are_the_same_for_every_kind_of_target():
+    for task in ("classification", "mlc", "str"):
+        assert [method.name for method in choose_methods("auto", task)] == ["genie3", "l1"]
+    assert [m.params.get("n_estimators") for m in choose_methods("auto", "str", quick=True)] == [100, None]
+    assert choose_methods(["relief"], "str") == [Method("relief")]
 
 
 def test_the_default_methods_leave_unlabelled_rows_out():

@@ -202,9 +202,9 @@ def rank_table(
     check_predictor(predictor, table.task)
     seconds = None if budget is None else parse_duration(budget)
     stop_without_labels(table)
-    chosen, notes = choose_methods(methods, table.task, int(table.labeled.sum()), n_features, quick)
-    table_ranked, more = _limit_unlabeled(table, chosen, seed)
-    notes += more + first_pass_note(chosen, n_features)
+    chosen = choose_methods(methods, table.task, quick)
+    table_ranked, notes = _limit_unlabeled(table, chosen, seed)
+    notes += first_pass_note(chosen, n_features)
     problem = Problem.of(table_ranked)
     choose_measure(problem, measure)
     if problem.weights is not None:
