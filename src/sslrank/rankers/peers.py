@@ -187,7 +187,8 @@ class MRMR(Peer):
 
     The quotient scheme FCQ of Zhao, Anand, Wang (2019), Maximum relevance and minimum redundancy feature selection
     methods for a marketing machine learning platform, DSAA, with F and correlation by scikit-learn and numpy; features
-    after the first `n_selected` follow by F.
+    after the first `n_selected` follow by F. (The package mrmr-selection has the same scheme, but takes data frames
+    only, and brings polars and category-encoders.)
 
     Parameters
     ----------
