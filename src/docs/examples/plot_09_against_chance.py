@@ -13,9 +13,9 @@ import sslrank
 from sslrank.plotting import intervals
 
 rng = np.random.default_rng(0)
-X = pd.DataFrame(rng.normal(size=(150, 60))).add_prefix("x")
-y_noise = pd.Series(rng.integers(0, 2, 150)).map({0: "no", 1: "yes"})
-signal = X[["x0", "x1", "x2", "x3", "x4"]].sum(axis=1) + rng.normal(size=150)
+X = pd.DataFrame(rng.normal(size=(120, 40))).add_prefix("x")
+y_noise = pd.Series(rng.integers(0, 2, 120)).map({0: "no", 1: "yes"})
+signal = X[["x0", "x1", "x2", "x3", "x4"]].sum(axis=1) + rng.normal(size=120)
 y_real = (signal > 0).map({False: "no", True: "yes"})
 
 found = {}
