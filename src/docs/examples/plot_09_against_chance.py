@@ -18,9 +18,10 @@ y_noise = pd.Series(rng.integers(0, 2, 120)).map({0: "no", 1: "yes"})
 signal = X[["x0", "x1", "x2", "x3", "x4"]].sum(axis=1) + rng.normal(size=120)
 y_real = (signal > 0).map({False: "no", True: "yes"})
 
+methods = ["information_gain", "f_score"]  # fast filters
 found = {}
 for name, y in {"noise": y_noise, "real": y_real}.items():
-    found[name] = sslrank.rank(X, y, repeats=0, shuffles=40, curve=False, quick=True, random_state=0)
+    found[name] = sslrank.rank(X, y, methods=methods, repeats=0, shuffles=100, curve=False, random_state=0)
     chance = found[name].chance
     print(f"{name}: p = {chance.p_value:.3f}, more than chance: {chance.is_more}, related: {len(chance.related)}")
 

@@ -12,7 +12,8 @@ from sklearn.datasets import load_digits
 
 from sslrank import BaseRanker, get_ranker
 from sslrank.evaluation import error_curves
-from sslrank.plotting import error_curves as draw
+from sslrank.evaluation.error_curve_average import mean_curves
+from sslrank.plotting import feature_curves
 
 
 class Agreement(BaseRanker):
@@ -54,9 +55,8 @@ rankings = {
     "f_score": get_ranker("f_score").fit(X, hidden).feature_importances_,
 }
 rows = np.arange(150, 900)
-curves = error_curves("knn", X[rows], y[rows], rankings, cv=3, sizes=[1, 2, 4, 8, 16, 32], random_state=0)
-forward = curves[curves["curve"] == "FFA"]
-figure = draw(forward, title="the best features of three rankings")
+curves = mean_curves(error_curves("knn", X[rows], y[rows], rankings, cv=3, sizes=[1, 2, 4, 8, 16, 32], random_state=0))
+figure = feature_curves(curves[curves["curve"] == "FFA"], ylabel="accuracy", higher_is_better=True)
 
 # %%
 # :doc:`/benchmark/extend` puts the same class into a study with one YAML file, beside all other methods.
