@@ -13,12 +13,12 @@ distributed = pytest.importorskip("distributed")
 
 @pytest.mark.slow
 def test_a_cluster_of_dask_gives_the_same_numbers(monkeypatch):
-    monkeypatch.setattr(work, "_WORTH", 1e-9)  # also for so little work
+    monkeypatch.setattr(work, "_WORTH", 1e-6)  # also where little is to be done
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 12))
     y = np.where(X[:, 0] + 0.5 * rng.normal(size=120) > 0, "yes", "no").astype(object)
     y[60:] = None
-    options = {"shuffles": 40, "repeats": 5, "n_jobs": 2}
+    options = {"shuffles": 39, "repeats": 2, "quick": True, "n_jobs": 2}
     here = sslrank.rank(X, y, **options)
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
@@ -26,5 +26,5 @@ def test_a_cluster_of_dask_gives_the_same_numbers(monkeypatch):
         joblib.parallel_config("dask"),
     ):
         there = sslrank.rank(X, y, **options)
+        assert cluster.scheduler.transition_counter > 0
     pd.testing.assert_frame_equal(here.to_frame(), there.to_frame())
-    pd.testing.assert_frame_equal(here.curve.table, there.curve.table)
