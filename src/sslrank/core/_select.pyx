@@ -9,6 +9,7 @@ cdef void sift_down(float64_t *d, intp_t *index, intp_t root, intp_t size) noexc
     """Restore the max-heap over (distance, index) below `root`."""
     cdef intp_t child, i = index[root]
     cdef float64_t value = d[root]
+    # Invariant: the max-heap holds but at the hole `root`, where (value, i) may be too small.
     while True:
         child = 2 * root + 1
         if child >= size:
@@ -33,13 +34,16 @@ cdef void select(
     for i in range(k):
         heap[i] = distances[i]
         index[i] = i
+    # Invariant: places after i are roots of max-heaps.
     for i in range(k // 2 - 1, -1, -1):
         sift_down(heap, index, i, k)
+    # Invariant: the heap holds the k first of columns 0..i-1 by (distance, column), the last of them at its root.
     for i in range(k, n):
         if distances[i] < heap[0]:  # an equal distance at a higher index loses
             heap[0] = distances[i]
             index[0] = i
             sift_down(heap, index, 0, k)
+    # Invariant: places after `size` are sorted and final; places 0..size are a max-heap of the smaller ones.
     for size in range(k - 1, 0, -1):
         value = heap[0]
         i = index[0]
@@ -84,6 +88,7 @@ def smallest(const float64_t[:, ::1] block, intp_t k, intp_t own=-1):
         for r in range(n_rows):
             select(&block[r, 0], n_columns, most, &heap[0], &found[0])
             kept = 0
+            # Invariant: best[r, :kept] are the first of found[:c] that are not the row's own column.
             for c in range(most):
                 if kept < k and (own < 0 or found[c] != own + r):
                     best[r, kept] = found[c]

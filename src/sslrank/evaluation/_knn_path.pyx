@@ -52,6 +52,7 @@ def neighbors_curve(
     cdef float64_t bound, d
     cdef intp_t i, m
     with nogil:
+        # Invariant: distances[q] are sums over the features order[:done], and `done` is the size of the step before.
         for s in range(n_sizes):
             for q in range(n_test):
                 for f in range(done, sizes[s]):
@@ -64,6 +65,7 @@ def neighbors_curve(
                     for i in range(k):
                         bound = max(bound, distances[q, index[s - 1, q, i]])
                 m = 0
+                # Invariant: near[:m] and rows[:m] are the rows before i that are not beyond the bound; m <= i.
                 for i in range(n_train):
                     d = distances[q, i]
                     near[m] = d

@@ -126,9 +126,11 @@ def nearest(
     cdef float64_t *out
     with nogil:
         lower = start
+        # Invariant: `found` is complete for queries start..lower-1.
         while lower < stop:
             upper = min(lower + chunk, stop)
             distances[:, :] = 0.0
+            # Invariant: distances[q - lower, i] is complete for the training rows i of blocks before b.
             for b in range(n_blocks):  # a block of training rows stays in the cache for the whole chunk
                 for q in range(lower, upper):
                     out = &distances[q - lower, b * SSLRANK_BLOCK]

@@ -109,6 +109,8 @@ cdef Split best_split(const float64_t* v, const int32_t* rows, intp_t start, int
         work.right[i] = w
         weight += w
         right_squares += w * w
+    # Invariant: left and right are the class weights of rows[start:position] and rows[position:stop], left_squares and
+    # right_squares the sums of their squares.
     for position in range(start, stop - 1):
         row = rows[position]
         label = labels[row]
@@ -137,6 +139,7 @@ cdef intp_t partition(int32_t* rows, intp_t start, intp_t stop, const uint8_t* g
     """Put the rows that go left first and keep the order on both sides; returns the first on the right."""
     cdef intp_t i, kept = start, n_moved = 0
     cdef int32_t row
+    # Invariant: rows[start:kept] are the left rows before i and moved[:n_moved] the right ones, in their old order.
     for i in range(start, stop):
         row = rows[i]
         if goes_left[row]:
@@ -176,6 +179,8 @@ cdef intp_t grow_filled(const float64_t* values, intp_t n_rows, intp_t n, const 
     work.stack[0].start = 0
     work.stack[0].stop = n
     work.stack[0].node = 0
+    # Invariant: the spans on the stack are disjoint, and every column's rows[start:stop] are one set of rows, sorted by
+    # that column; below a node with two pure children so are those of the first column, which is all that leaves need.
     while n_stack > 0:
         n_stack -= 1
         start = work.stack[n_stack].start
@@ -192,6 +197,7 @@ cdef intp_t grow_filled(const float64_t* values, intp_t n_rows, intp_t n, const 
         shuffle(work.shuffled, n_columns, &state)
         best.gain = -1.0
         best_column = -1
+        # Invariant: `best` is the first of the best splits by the columns before q, in shuffled order.
         for q in range(n_columns):
             j = work.shuffled[q]
             split = best_split(values + columns[j] * n_rows, work.rows + j * n, start, stop, weights, labels,

@@ -83,6 +83,8 @@ def scan_block(
     cdef float64_t distance, below = 0.0
     cdef bint collect = room > 0
     with nogil:
+        # Invariant: best_*[i] are the k nearest of the rows that were paired with i so far, nearest first, of equal
+        # distances the row that comes first; window[:used] are the pairs in [low, high] so far.
         for r in range(n_rows):
             i = first + r
             for c in range(r + 1, n_columns):

@@ -109,6 +109,7 @@ def neighbor_counts(
                 for j in range(size):
                     best[j] = INFINITY
                     near[j] = -1
+                # Invariant: best and near are the nearest of rows first..j-1, without row i, nearest first.
                 for j in range(first, last):
                     if j != i:
                         insert(&best[0], &near[0], size, row[j], j)

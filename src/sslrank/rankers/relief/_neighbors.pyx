@@ -131,6 +131,7 @@ def find_neighbors(
             raise MemoryError(f"no memory for the distances of {BLOCK} rows to {n_places} rows")
         with nogil:
             start = 0
+            # Invariant: `index` and `distance` are complete for queries 0..start-1.
             while start < n_queries:
                 size = min(BLOCK, n_queries - start)
                 padded = (size + RELIEF_ROWS - 1) // RELIEF_ROWS * RELIEF_ROWS
@@ -171,6 +172,8 @@ def find_neighbors(
                             limit = relief_kth(scratch, count, k - 1)
                             bound = <float32_t>(limit + 2 * (slack_absolute + slack_relative * fabs(limit)))
                         count = 0
+                        # Invariant: candidates[:count] are the places of the spans before c that the bound allows: all
+                        # of them that can be among the k nearest.
                         for c in range(lo, hi):
                             if least[c] <= bound:
                                 place = c // RELIEF_SPANS * RELIEF_LANES + c % RELIEF_SPANS

@@ -161,6 +161,8 @@ def add_semi_supervised(
                 if group[row] == left_out:
                     continue
                 rank = place = 0
+                # Invariant: of the first `place` neighbours `rank` are outside of the group left out, and each of these
+                # was added to the segment whose numbers of neighbours it lies between.
                 for segment in range(neighbors.shape[0]):
                     while rank < neighbors[segment] and place < index.shape[1] and index[r, place] >= 0:
                         other = index[r, place]

@@ -90,7 +90,7 @@ static void relief_terms(const double *a, const double *b, const double *weight,
     }
 }
 
-/* Sums of four rows of terms, each in the order of the columns, as predictors/_neighbors.pyx adds them. */
+/* Sums of four rows of terms, each in the order of the columns, as models/_neighbors.pyx adds them. */
 static void relief_sums(const double *terms, ptrdiff_t n_columns, double *sums)
 {
     const double *t0 = terms, *t1 = t0 + n_columns, *t2 = t1 + n_columns, *t3 = t2 + n_columns;

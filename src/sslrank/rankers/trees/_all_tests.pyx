@@ -22,6 +22,7 @@ cdef class AllTests(SubsetTests):
         self.sample_features(&stream)
         if self.table.sparse:
             self.partitioner.bucket_entries(self.sampled)
+        # Invariant: best[k] is the best test of the features before `slot`, but for those that wait for a common scan.
         for slot in range(self.max_features):
             feature = self.sampled[slot]
             if not self.partitioner.order_rows(slot, feature):
@@ -116,6 +117,8 @@ cdef class AllTests(SubsetTests):
             side = self.dense.missing
         for g in range(n_groups):
             self.taken[g] = 0
+        # Invariant: `total` and `side` sum up the categories in `taken` (and the missing values that go right), and
+        # best_h is the decrease by that subset; each round adds one category or stops.
         while n_taken < n_groups - 1:
             best_g = -1
             step_h = best_h

@@ -142,6 +142,8 @@ cdef class Builder:
         task.split.feature = -1
         self.tests.rows.add_rows(&self.rows[0], task.end, &self.weights[0], self.stack.slot(task.slot), &task.side)
         self.stack.push(&task)
+        # Invariant: each row of the bag is in one waiting task or in a closed leaf, for each level; a waiting task's
+        # rows are rows[start:end], its sums are in its slot, and only tasks on the stack own slots.
         while self.stack.size:
             self.stack.size -= 1
             task = self.stack.tasks[self.stack.size]
@@ -186,6 +188,7 @@ cdef class Builder:
         waiting = searching
         decided = task[0]
         decided.last = 1
+        # Invariant: every level of `searching` that is not in `waiting` is in exactly one pushed task.
         for k in range(self.tests.n_levels):
             if not (waiting >> k) & 1:
                 continue
@@ -216,6 +219,7 @@ cdef class Builder:
         cdef const float64_t* b
         if task.held_start == task.held_end or task.side.labeled == 0:
             return True
+        # Invariant: the labelled rows before i have the values of row `first`, or there is none yet (-1).
         for i in range(task.start, task.end):
             row = self.rows[i]
             if not self.tests.rows.labeled[row]:
@@ -274,6 +278,7 @@ cdef class Builder:
         """The labelled rows of a node, ascending: sums do not depend on what the levels grown before left behind."""
         cdef intp_t i, n = 0
         cdef bint sorted = True
+        # Invariant: out[:n] are the labelled rows before i, and `sorted` tells if they ascend.
         for i in range(task.start, task.end):
             if self.tests.rows.labeled[self.rows[i]]:
                 out[n] = self.rows[i]
@@ -347,6 +352,7 @@ cdef class Builder:
         child.last = 1
         # The left child is next, or the one with more rows if sums are handed down.
         next_is_right = self.tests.large_first and task.end - middle > middle - task.start
+        # The stack is last in, first out: the second child that is pushed is grown first.
         for k in range(2):
             child.is_right = (k == 1) == next_is_right
             child.start = middle if child.is_right else task.start

@@ -109,6 +109,7 @@ cdef class Partitioner:
             for i in range(self.n):
                 self.local_of[self.rows[i]] = <int32_t> i
             at = 0
+            # Invariant: entries of features before `slot` are in entry_*[:at], those of feature s from bucket[s] on.
             for slot in range(n_sampled):
                 feature = sampled[slot]
                 self.bucket[slot] = at
@@ -129,8 +130,10 @@ cdef class Partitioner:
                     slot = self.slot_of[self.table.row_feature[e]]
                     if slot >= 0:
                         self.bucket[slot + 2] += 1
+            # Invariant: bucket[s + 1], for s + 1 < slot, is the number of entries of the features before s.
             for slot in range(2, n_sampled + 2):
                 self.bucket[slot] += self.bucket[slot - 1]
+            # Invariant: bucket[s + 1] is where the next entry of feature s goes; in the end feature s + 1 begins there.
             for i in range(self.n):
                 row = self.rows[i]
                 for e in range(self.table.row_start[row], self.table.row_start[row + 1]):
@@ -161,6 +164,7 @@ cdef class Partitioner:
         sslrank_gather_codes(&self.table.codes[feature, 0], self.rows, self.n, codes, self.ends)
         if self.n == 0 or self.ends[0] != MISSING:
             return
+        # Invariant: codes[:known] are those of the rows before i that have one, whose numbers are known_rows[:known].
         for i in range(self.n):
             if codes[i] == MISSING:
                 self.missing_rows[self.n_missing] = <int32_t> i
@@ -205,6 +209,7 @@ cdef class Partitioner:
         cdef intp_t g = self.n_groups
         if self.n_listed < self.n:
             self.start[g + 1] = self.start[g]
+            # Invariant: groups from g on have moved up by one, so that place g is free.
             while g > 0 and self.group_code[g - 1] > default:
                 self.group_code[g] = self.group_code[g - 1]
                 self.start[g] = self.start[g - 1]
@@ -231,6 +236,8 @@ cdef class Partitioner:
         if not self.table.sparse and not split.subset:
             return sslrank_part_rows(&self.table.codes[split.feature, 0], split.code, split.missing_right, rows, n,
                                      &self.scratch[0], moved)
+        # Invariant: rows[:left] are the left rows before i and scratch[:right] the right ones, both in their old order;
+        # left <= i, so that nothing is overwritten before it is read.
         for i in range(n):
             row = rows[i]
             if self.goes_right(split, subset, row):

@@ -258,6 +258,7 @@ cdef class _LabelErrors(_Errors):
         cdef float64_t pairs = 0, positives = 0, more, total = 0
         if self.all_positives <= 0:
             return 0
+        # Invariant: `pairs` and `positives` count the pairs with the g highest scores; `total` is the area so far.
         for g in range(self.n_scores):
             more = self.positives[0, g] + (self.positives[slot, g] if slot else 0)
             pairs += self.pairs[0, g] + (self.pairs[slot, g] if slot else 0)
@@ -333,6 +334,7 @@ def permutation_score(Tree tree, FeatureTable table, const int32_t[::1] oob, con
             circle[j] = swap
         for s in range(1, n_slots):
             shift[s] = <int32_t> (1 + next_below(&stream, n - 1))
+        # Invariant: slot 0 counts the errors of the rows before i, slot s the changes by permuting its feature.
         for i in range(n):
             row = circle[i]
             if not labeled[row]:
@@ -340,6 +342,8 @@ def permutation_score(Tree tree, FeatureTable table, const int32_t[::1] oob, con
             leaf = coded_leaf(tree, table, 0, row, -1, -1)
             errors.move(0, row, -1, leaf)
             at = &tree.nodes[0]
+            # Invariant: stamp[slot] == i if the donor has led the row off above this node: only the first node
+            # where they part counts, as coded_leaf takes the value of the donor from there on.
             while at.left >= 0:
                 f = at.feature
                 slot = slot_of[f]

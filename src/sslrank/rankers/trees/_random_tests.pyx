@@ -91,6 +91,7 @@ cdef class RandomTests(SubsetTests):
                 side += codes[i] > cut
             list_right = 2 * side <= n_listed
             side = 0
+        # Invariant: order[:side] are the listed rows before i that are on the side to list; place `side` is free.
         for i in range(n_listed):
             self.partitioner.order[side] = <int32_t> i
             side += (codes[i] > cut) == list_right

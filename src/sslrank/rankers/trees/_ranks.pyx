@@ -53,6 +53,7 @@ cdef uint64_t* sort_keys(const float64_t* values, intp_t n, int row_bits, uint64
         keys[i] = ordered_bits(values[i])
         low = min(low, keys[i])
         high = max(high, keys[i])
+    # So many low bits are left out that a key has room for the row; `settle` sorts values that differ only in these.
     while (high - low) >> lost >> DIGITS:
         lost += 1
     for i in range(n):
@@ -66,6 +67,7 @@ cdef bint settle(const float64_t* values, uint64_t* keys, uint64_t rows_mask, in
     cdef intp_t i, at, moves = 0
     cdef uint64_t row
     cdef float64_t x, largest = values[keys[0] & rows_mask]
+    # Invariant: ordered[:i] ascends and keys[:i] are its rows; `largest` is its last value.
     for i in range(n):
         row = keys[i] & rows_mask
         x = values[row]
@@ -95,6 +97,8 @@ cdef intp_t number(const uint64_t* rows, float64_t* ordered, intp_t n, int32_t* 
     cdef float64_t x, last = ordered[0]
     most[0] = 0
     mode[0] = 0
+    # Invariant: ordered[:g + 1] are the distinct values so far; value g begins at place `first`, and `most` and `mode`
+    # are of the values before it.
     for i in range(n):
         x = ordered[i]
         if x != last:

@@ -123,6 +123,7 @@ cdef class Tests:
         cdef uint64_t drawn
         if count == n_features:
             return  # all, in column order, for good
+        # Invariant: sampled[:i] is a uniform sample of the features below n_features - count + i, all marked.
         for i in range(count):
             drawn = next_below(stream, n_features - count + i + 1)
             if self.marked[drawn]:
@@ -146,7 +147,7 @@ cdef class Tests:
         return True
 
     cdef intp_t choose(self, intp_t level, intp_t at, intp_t n, bint backwards) noexcept nogil:
-        """Which of the n outcomes of the criterion from `at` on replaces the best test, -1 for none; sets its h."""
+        """Return which of the n outcomes from `at` on replaces the best test of a level, -1 for none; set its h."""
         return sslrank_choose(n, self.level_features[level], self.level_targets[level],
                               self.criterion.node.weight, self.min_leaf, &self.criterion.side_weight[at],
                               &self.criterion.gain_f[at], &self.criterion.gain_t[at], backwards, TIE,

@@ -136,6 +136,7 @@ cdef class ThresholdTests(Tests):
         cdef intp_t behind = self.criterion.width_f - width_f
         cdef const float32_t* sums
         memset(&self.sums[0], 0, self.stride * width * sizeof(float32_t))
+        # Invariant: sums[f] are the sums of the rows before i that are on the smaller side of the test of feature f.
         while i < n:
             count = min(n - i, BLOCK)
             sslrank_sides_of(&self.table.numbers[0, 0], self.n_features, rows + i, count, &self.threshold[0],
