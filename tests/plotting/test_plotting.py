@@ -186,3 +186,15 @@ def test_drawing_on_given_axes():
     figure = plotting.performance_curves(performance_table())
     ax = figure.add_subplot(221)
     assert plotting.performance_curves(performance_table(), ax=ax) is figure
+
+
+def test_panels_of_lines():
+    table = pd.DataFrame({"panel": list("aabb"), "line": "forest", "x": [1, 2, 1, 2], "y": [1.0, 2.0, 3.0, 5.0]})
+    dashed = table.assign(line="forest, formula", y=table["y"] * 1.1)
+    table = pd.concat([table, dashed]).assign(xlabel="rows", ylabel="seconds", log=True)
+    figure = plotting.line_panels(table, title="growth")
+    first, second = figure.axes
+    assert [ax.get_title(loc="left") for ax in (first, second)] == ["a", "b"]
+    assert first.get_xscale() == "log"
+    assert [line.get_linestyle() for line in first.lines] == ["-", "--"]
+    assert first.lines[0].get_color() == first.lines[1].get_color()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import stats
 
-from sslrank.stats.stability import rank_agreement, selection_stability, top_features
+from sslrank.stats.stability import kendall_w, rank_agreement, selection_stability, top_features
 
 SELECTED = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 0, 0]])
 
@@ -92,3 +92,11 @@ def test_rank_agreement_is_the_mean_of_spearman_correlations():
     assert rank_agreement([[1, 2, 3], [1, 2, 3], [7, 7, 7]]) == pytest.approx(1)  # all tie: no correlation
     assert np.isnan(rank_agreement([[1, 2, 3]]))
     assert np.isnan(rank_agreement(np.ones((3, 4))))
+
+
+@pytest.mark.parametrize("levels", [3, 100])
+def test_kendalls_w_is_that_of_friedmans_statistic(levels):
+    importances = np.random.default_rng(levels).integers(0, levels, (7, 12)).astype(float)
+    chi2 = stats.friedmanchisquare(*importances.T).statistic  # over rankings, with the correction for ties
+    assert kendall_w(importances) == pytest.approx(chi2 / (7 * 11))
+    assert np.isnan(kendall_w(np.ones((3, 4))))

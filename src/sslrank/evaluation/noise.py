@@ -58,6 +58,7 @@ def noise_curves(
     *,
     n_rankings=100,
     first=0,
+    values="range",
     cv=10,
     predictor="svm",
     sizes="all",
@@ -77,6 +78,8 @@ def noise_curves(
         The paper's numbers are 100 and 10.
     first : int, default=0
         Number of the first ranking: those of 0 to 99 are those of 0 to 49 and of 50 to 99.
+    values : str, default="range"
+        See :func:`sslrank.evaluation.synthetic.noisy_relevance`.
     predictor, sizes
         See :func:`sslrank.evaluation.error_curves`.
     n_samples, n_features : int
@@ -111,10 +114,64 @@ def noise_curves(
     if theta is None:
         return _mean_curves(problem, [data.relevance], TRUTH, n_jobs), 0.0
     noisy = [
-        noisy_relevance(data.relevance, theta, random_state=derive_seed(random_state, "noise", theta, i))
+        noisy_relevance(data.relevance, theta, values=values, random_state=derive_seed(random_state, "noise", theta, i))
         for i in range(first, first + n_rankings)
     ]
     return _mean_curves(problem, noisy, f"{theta:g}", n_jobs), ranking_distance(data.relevance, noisy)
+
+
+def noise_readings(
+    values="range",
+    *,
+    name="combined",
+    thetas=THETAS,
+    n_rankings=10,
+    cv=10,
+    sizes="all",
+    n_jobs=None,
+    random_state=0,
+):
+    """ECA of the ground truth against noisy rankings, by what the text leaves open (Table 3).
+
+    Parameters
+    ----------
+    values : str, default="range"
+        What random relevance values are; see :func:`sslrank.evaluation.synthetic.noisy_relevance`.
+    name, thetas, n_rankings, cv, sizes, n_jobs, random_state
+        See :func:`noise_curves` and :func:`noise_experiment`.
+
+    Returns
+    -------
+    DataFrame
+        Columns theta, weighting, average, value. The curves of the noisy rankings are averaged before they are compared
+        ("curves", as section 4.2 says), or each is compared and the ECAs are averaged ("scores"). Weighting "dist" is
+        the distance of the rankings.
+
+    Examples
+    --------
+    >>> from sslrank.evaluation.noise import noise_readings
+    >>> noise_readings("unit", thetas=(0.5,), n_rankings=2, cv=2, sizes=(5, 2.0)).columns.tolist()
+    ['theta', 'weighting', 'average', 'value']
+    """
+    data = make_synthetic(name, random_state=random_state)
+    targets = encode_targets(data.y, len(data.y))
+    folds = stratified_folds(targets, cv, derive_seed(random_state, "folds"))
+    problem = CurveProblem(encode_features(data.X), targets, folds, "svm", sizes=sizes)
+    truth = _mean_curves(problem, [data.relevance], TRUTH, n_jobs)
+    rows = []
+    for theta in thetas:
+        seeds = [derive_seed(random_state, "noise", theta, i) for i in range(n_rankings)]
+        noisy = [noisy_relevance(data.relevance, theta, values=values, random_state=seed) for seed in seeds]
+        each = [_mean_curves(problem, [relevance], "noisy", n_jobs) for relevance in noisy]
+        keys = ["ranking", "curve", "size", "measure"]
+        both = {"curves": [pd.concat(each).groupby(keys, as_index=False)["value"].mean()], "scores": each}
+        rows.append((theta, "dist", "", ranking_distance(data.relevance, noisy)))
+        for average, found in both.items():
+            compared = [pd.concat([truth, curves], ignore_index=True) for curves in found]
+            for weighting in WEIGHTINGS:
+                scores = [compare_rankings(curves, TRUTH, "noisy", weighting)["ECA"] for curves in compared]
+                rows.append((theta, weighting, average, float(np.mean(scores))))
+    return pd.DataFrame(rows, columns=["theta", "weighting", "average", "value"])
 
 
 def noise_summary(curves, distances):

@@ -9,6 +9,7 @@ HTML page, whose colours follow the page's theme (:func:`theme_css`) on bright a
 :func:`heat_map`                   cells from -1 to 1, optionally with a dendrogram: ranks by method, correlation
 :func:`target_panels`              small pictures of features against the target
 :func:`performance_curves`         score over the number of labels
+:func:`line_panels`                lines over a number, one small chart for each panel
 :func:`error_curves`               forward and reverse curves of a ranking
 :func:`critical_distance_diagram`  average ranks of methods
 :func:`published_vs_reproduced`    two values of each item
@@ -26,6 +27,7 @@ from sslrank.plotting.feature_curves import feature_curves
 from sslrank.plotting.heat_map import heat_map
 from sslrank.plotting.inline import inline_svg, theme_css, tip
 from sslrank.plotting.intervals import intervals
+from sslrank.plotting.line_panels import line_panels
 from sslrank.plotting.performance import performance_curves
 from sslrank.plotting.published import published_vs_reproduced
 from sslrank.plotting.style import PALETTE, save_figure, styles_for
@@ -40,6 +42,7 @@ __all__ = [
     "heat_map",
     "inline_svg",
     "intervals",
+    "line_panels",
     "performance_curves",
     "published_vs_reproduced",
     "save_figure",

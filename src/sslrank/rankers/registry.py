@@ -124,7 +124,7 @@ RANKERS: dict[str, RankerInfo] = {
                 "classification", "the supervised standard: permutation importance of a random forest"),
     "rrelieff": _info("RReliefF", "relief.relieff:RReliefF", "Robnik-Šikonja, Kononenko 2003", "str",
                       "the supervised original of relief for a number"),
-    "s_cls": _info("S-CLS", "multilabel.s_cls:SCLS", "Alalga, Benabdeslem, Taleb 2016", "mlc none",
+    "s_cls": _info("S-CLS", "multilabel.s_cls:SCLS", "Alalga, Benabdeslem, Taleb 2016", "mlc str mtr none",
                    "many labels: pairs of rows count by the labels they share"),
     "sc4": _info("SC4", "graph.sc4:SC4", "Kalakech et al. 2011", "classification",
                  "few labelled rows: their constraint score times the others' Laplacian score"),

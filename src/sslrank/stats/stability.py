@@ -206,3 +206,33 @@ def rank_agreement(importances):
     lengths = np.sqrt(products.diagonal())
     correlations = products / np.outer(lengths, lengths)
     return float(correlations[np.triu_indices(len(products), 1)].mean())
+
+
+def kendall_w(importances):
+    """Kendall's coefficient of concordance W of several rankings, corrected for ties.
+
+    Parameters
+    ----------
+    importances : array-like of shape (n_rankings, n_features)
+
+    Returns
+    -------
+    float
+        1 where all rankings agree, about 1 / n_rankings for random ones; NaN where all features tie in each.
+
+    References
+    ----------
+    M. G. Kendall, B. Babington Smith (1939), The problem of m rankings, Annals of Mathematical Statistics 10 (3).
+
+    Examples
+    --------
+    >>> from sslrank.stats.stability import kendall_w
+    >>> kendall_w([[3, 2, 1], [3, 2, 1]])
+    1.0
+    """
+    ranks = ranks_of(importances)
+    n_rankings, n_features = ranks.shape
+    sums = ranks.sum(axis=0)
+    ties = sum((counts**3 - counts).sum() for counts in (np.unique(row, return_counts=True)[1] for row in ranks))
+    largest = n_rankings**2 * (n_features**3 - n_features) - n_rankings * ties
+    return float(12 * ((sums - sums.mean()) ** 2).sum() / largest) if largest > 0 else np.nan

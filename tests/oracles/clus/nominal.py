@@ -148,7 +148,7 @@ def main(jar):
         for task in ("classification", "mlc", "hmlc"):
             X, y = load(data, task)
             labeled = ~np.isnan(y.reshape(len(X), -1)[:, 0])
-            for w in (0.1, 0.5, 1.0):
+            for w in (0.0, 0.1, 0.5, 1.0):
                 with TemporaryDirectory() as folder:
                     run(jar, Path(folder), ["-ssl"], X, y, task, w=w, trees=1)
                     nodes = read_tree((Path(folder) / "x.out").read_text())

@@ -5,7 +5,7 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from references import graph as reference
 from sslrank import get_ranker
-from sslrank.rankers.graph.constraints import PairConstraints, check_pairs
+from sslrank.rankers.graph.constraints import PairConstraints, check_pairs, close_constraints
 from sslrank.rankers.graph.csfs import best_clusters, coherent_constraints
 from sslrank.rankers.graph.scores import higher_is_better, lower_is_better
 
@@ -50,7 +50,7 @@ def check(name, X, y, expected, **params):
 def test_laplacian_score(labels, shape):
     X, y = make_case(labels, shape)
     S = reference.similarity(X, K, reference.percentile(X))
-    check("laplacian_score", X, y, [reference.laplacian_score(f, S) for f in X.T], n_neighbors=K)
+    check("laplacian_score", X, y, [reference.laplacian_score(f, S) for f in X.T], n_neighbors=K, scale=None)
 
 
 @CASES
@@ -107,8 +107,8 @@ def test_cls(labels, shape):
     must, cannot = reference.pairs(y)
     bandwidth = reference.percentile(X)
     expected = [reference.cls(f, X, must, cannot, K, bandwidth) for f in X.T]
-    check("cls", X, y, expected, n_neighbors=K)
-    given = get_ranker("cls", n_neighbors=K).fit(X, must_link=must, cannot_link=cannot)
+    check("cls", X, y, expected, n_neighbors=K, scale=None)
+    given = get_ranker("cls", n_neighbors=K, scale=None).fit(X, must_link=must, cannot_link=cannot)
     np.testing.assert_allclose(given.scores_, expected, rtol=1e-8)
 
 
@@ -211,7 +211,7 @@ def test_cls_with_equal_weights_is_the_constraint_score():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1, 2], 10)
     X = rng.normal(size=(30, 6)) + 100.0 * np.eye(3)[y] @ rng.normal(size=(3, 6))
-    ranker = get_ranker("cls", n_neighbors=3, bandwidth=1e12).fit(X, y)
+    ranker = get_ranker("cls", n_neighbors=3, bandwidth=1e12, scale=None).fit(X, y)
     expected = get_ranker("constraint_score").fit(X, y)
     np.testing.assert_allclose(ranker.scores_ * 9, expected.scores_, rtol=1e-6)
     np.testing.assert_array_equal(ranker.ranking_, expected.ranking_)
@@ -221,7 +221,7 @@ def test_the_laplacian_is_degrees_less_weights():
     # A feature that follows the graph has a lower score than noise: L = A - D (as printed) turns this round.
     rng = np.random.default_rng(0)
     X = np.column_stack([np.repeat([0.0, 50.0], 20) + rng.normal(size=40), rng.normal(size=40)])
-    ranker = get_ranker("laplacian_score", n_neighbors=5).fit(X)
+    ranker = get_ranker("laplacian_score", n_neighbors=5, scale=None).fit(X)
     assert 0 <= ranker.scores_[0] < ranker.scores_[1]
     assert ranker.ranking_.tolist() == [1, 2]
 
@@ -328,3 +328,14 @@ def test_csfs_takes_every_type_of_number(dtype, rows):
     wanted = get_ranker("csfs").fit(X.astype("float64"), y - 1).feature_importances_
     found = get_ranker("csfs").fit(X.astype(dtype), y - 1).feature_importances_
     assert found.tobytes() == wanted.tobytes()
+
+
+def test_constraints_are_closed():
+    must, cannot = close_constraints([[0, 1], [4, 1], [2, 3]], [[1, 3]], 6)
+    assert must.tolist() == [[0, 1], [0, 4], [1, 4], [2, 3]]
+    assert cannot.tolist() == [[0, 2], [0, 3], [1, 2], [1, 3], [2, 4], [3, 4]]
+    must, cannot = close_constraints(None, [[0, 1], [1, 2]], 3)
+    assert len(must) == 0
+    assert cannot.tolist() == [[0, 1], [1, 2]]  # cannot-links are not transitive
+    with pytest.raises(ValueError, match="connect row 0 with one that it cannot be linked to"):
+        close_constraints([[0, 1], [1, 2]], [[0, 2]], 3)

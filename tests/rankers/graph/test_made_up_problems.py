@@ -30,7 +30,7 @@ def test_against_the_equations(seed, n, n_columns, levels, k, labeled):
         "lsdf": [reference.lsdf(f, X, y, k, 100.0) for f in X.T],
     }
     for name, scores in expected.items():
-        params = {"n_neighbors": k} | ({"gamma": 100.0} if name == "lsdf" else {})
+        params = {"n_neighbors": k, "scale": None} | ({"gamma": 100.0} if name == "lsdf" else {})
         params |= {"task": "classification"} if labeled else {}
         ranker = get_ranker(name, **params).fit(X, y)
         np.testing.assert_allclose(ranker.scores_, scores, rtol=1e-7, atol=1e-12, err_msg=name)

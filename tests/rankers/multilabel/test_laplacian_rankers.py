@@ -10,7 +10,7 @@ from sslrank import get_ranker
 from sslrank.core.features import encode_features, numeric_rows
 from sslrank.core.random_state import derive_seed
 from sslrank.rankers.multilabel.prototypes import with_prototypes
-from sslrank.rankers.multilabel.s_cls import s_cls_scores
+from sslrank.rankers.multilabel.s_cls import s_cls_scores, weighted_labels
 from sslrank.rankers.multilabel.three_way import ensemble_size
 
 K = 3
@@ -64,7 +64,7 @@ def test_br_cls(labels, shape):
         must, cannot = reference.pairs(np.where(np.isnan(label), -1, label))
         scores = [reference.cls(f, X, must, cannot, K, bandwidth) for f in X.T]
         ranks.append(rankdata(np.where(np.isnan(scores), np.inf, scores)))
-    ranker = get_ranker("br_cls", n_neighbors=K).fit(X, Y)
+    ranker = get_ranker("br_cls", n_neighbors=K, scale=None).fit(X, Y)
     np.testing.assert_allclose(ranker.scores_, np.mean(ranks, axis=0))
 
 
@@ -75,7 +75,7 @@ def test_lp_cls(labels, shape):
     must, cannot = reference.pairs(sets)
     bandwidth = reference.percentile(X)
     expected = [reference.cls(f, X, must, cannot, K, bandwidth) for f in X.T]
-    ranker = get_ranker("lp_cls", n_neighbors=K).fit(X, Y)
+    ranker = get_ranker("lp_cls", n_neighbors=K, scale=None).fit(X, Y)
     np.testing.assert_allclose(ranker.scores_, expected, rtol=1e-8)
 
 
@@ -89,7 +89,7 @@ def test_br_cls_of_words(labels, share):
     words[0] = np.arange(1, 7)
     X = np.column_stack([words, np.round(X)])
     bandwidth = reference.percentile(X)
-    ranker = get_ranker("br_cls", n_neighbors=K).fit(X, Y)
+    ranker = get_ranker("br_cls", n_neighbors=K, scale=None).fit(X, Y)
     for label, scores in zip(Y.T, ranker.label_scores_, strict=True):
         must, cannot = reference.pairs(np.where(np.isnan(label), -1, label))
         expected = [reference.cls(f, X, must, cannot, K, bandwidth) for f in X.T]
@@ -103,7 +103,7 @@ def test_br_cls_of_words(labels, share):
 @pytest.mark.parametrize(("name", "factor"), [("s_cls", 2 / 30), ("lp_cls", 2.0), ("br_cls", None)])
 def test_without_labels_it_is_the_laplacian_score(Y, name, factor):
     X = np.random.default_rng(0).normal(size=(30, 6)) * np.arange(1, 7)
-    expected = get_ranker("laplacian_score", n_neighbors=4).fit(X)
+    expected = get_ranker("laplacian_score", n_neighbors=4, scale=None).fit(X)
     ranker = get_ranker(name, n_neighbors=4, scale=None).fit(X, Y)
     np.testing.assert_array_equal(ranker.ranking_, expected.ranking_)
     if factor:
@@ -289,3 +289,42 @@ def test_one_row_tells_no_feature_from_another(name, label):
 def test_s_cls_with_one_prototype_and_no_label(Y):
     X = np.random.default_rng(0).normal(size=(20, 4))
     assert get_ranker("s_cls", n_prototypes=1).fit(X, Y).feature_importances_.tolist() == [0.0] * 4
+
+
+@pytest.mark.parametrize("weighting", ["frequency", "entropy"])
+def test_s_cls_with_label_importance(weighting):
+    X, Y = make_case("all", "random")
+    share = Y.mean(axis=0)
+    weights = share if weighting == "frequency" else -(share * np.log(share) + (1 - share) * np.log(1 - share))
+    labels = weighted_labels(Y, np.ones(len(Y), dtype=bool), weighting)
+    np.testing.assert_allclose(labels @ labels.T / labels.shape[1], (Y * weights) @ Y.T / weights.sum())
+    assert np.isfinite(get_ranker("s_cls", label_weights=weighting).fit(X, Y).feature_importances_).all()
+    with pytest.raises(ValueError, match="label_weights"):
+        get_ranker("s_cls", label_weights="rarity").fit(X, Y)
+
+
+@pytest.mark.parametrize("n_labeled", [12, 30])
+def test_s_cls_of_numbers(n_labeled):
+    # By the equations: P_ij is one minus the mean distance of the targets over their ranges.
+    rng = np.random.default_rng(n_labeled)
+    X, Y = rng.normal(size=(30, 3)), rng.normal(size=(30, 2))
+    Y[n_labeled:] = np.nan
+    ranker = get_ranker("s_cls", scale=None, n_neighbors=30, bandwidth=2.0).fit(X, Y)
+    known = np.arange(30) < n_labeled
+    scaled = Y / np.ptp(Y[known], axis=0)
+    P = 1 - np.abs(scaled[:, None] - scaled[None]).mean(axis=2)
+    both = known[:, None] & known[None]
+    S = np.exp(-((X[:, None] - X[None]) ** 2).sum(axis=2) / 2.0) * np.where(both, P, 1.0)
+    np.fill_diagonal(S, 0.0)
+    D = S.sum(axis=1)
+    for f, score in zip(X.T, ranker.scores_, strict=True):
+        gaps, mean = f[:, None] - f[None], D @ f / D.sum()
+        bottom = np.where(both, (gaps * (1 - P)) ** 2, ((f - mean) ** 2)[:, None])
+        assert score == pytest.approx((gaps**2 * S).sum() / (D[:, None] * bottom).sum(), rel=1e-9)
+
+
+def test_s_cls_of_one_number_is_that_of_a_column():
+    X = np.random.default_rng(0).normal(size=(40, 4))
+    y = np.where(np.arange(40) < 15, X[:, 1], np.nan)
+    one, column = (get_ranker("s_cls", task=task).fit(X, t) for task, t in (("str", y), ("mtr", y[:, None])))
+    np.testing.assert_allclose(one.scores_, column.scores_)

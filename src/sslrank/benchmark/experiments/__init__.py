@@ -1,4 +1,4 @@
-"""Experiments of a publication that need no dataset and no ranking method, e.g. on synthetic data.
+"""Experiments of a publication that are not rankings of a study's splits, e.g. on synthetic data.
 
 An experiment is a module with three functions. ``parts(**params)`` names its parts, which are jobs of their own, and
 gives the parameters of each. ``experiment(*, seed, n_jobs, **part)`` computes one of them: tables by name,
@@ -6,13 +6,25 @@ which is not "job" and has no dot, of numbers, texts and truth values. ``join`` 
 those, the parts' tables one below the other.
 
 List the module in :data:`EXPERIMENTS`, give it a name under `experiments` of a study, and show its tables with the
-table function `experiment_table`.
+table function `experiment_table`. A table "curves" is drawn as error curves; "lines" (columns panel, line, x, y,
+xlabel, ylabel, log) as one small chart for each panel.
 """
 
 import importlib
 
 #: Modules of this package.
-EXPERIMENTS = ("known_truth", "noise")
+EXPERIMENTS = (
+    "constraint_sets",
+    "growth",
+    "induction_times",
+    "known_truth",
+    "noise",
+    "noise_readings",
+    "scls_variants",
+    "tree_examples",
+)
+#: Experiments that measure time, which `verify` cannot recompute.
+TIMED = ("growth", "induction_times", "scls_variants")
 #: Experiments whose tables, where only the archive is asked, can be made of some of their parts: parameters of which
 #: all combinations that parts have are needed. Here, as the hash of a part's code is that of its module.
 ENOUGH = {"noise": ("name", "theta")}

@@ -7,7 +7,7 @@ import numpy as np
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.experiments import job_name, same_parts
 from sslrank.benchmark.archive.record import EXPERIMENTS, deviation, file_name
-from sslrank.benchmark.experiments import are_enough
+from sslrank.benchmark.experiments import TIMED, are_enough
 from sslrank.benchmark.plan.fingerprints import evaluator_code, experiment_code, ranker_code, step_code
 
 _RANKINGS = {
@@ -288,7 +288,7 @@ def cells(plan):
     """Draw the cells of the archive that `verify` recomputes, as the files of their results.
 
     A cell is a (dataset, method, L), or a part of an experiment. Methods with a rule of their own are left out: a job
-    there ranks all folds at once. So are experiments where a filter names datasets or methods.
+    there ranks all folds at once. So are experiments that measure time, and all if a filter names datasets or methods.
     """
     found = []
     for file, (study, dataset, method) in plan.store.names().items():
@@ -296,7 +296,8 @@ def cells(plan):
             continue
         names = {"study": study, "dataset": dataset, "method": method}
         if dataset == EXPERIMENTS:
-            if method in plan.studies[study].experiments and not plan.studies[study].filtered:
+            experiment = plan.studies[study].experiments.get(method)
+            if experiment and experiment.experiment not in TIMED and not plan.studies[study].filtered:
                 there = plan.store.head(file).what["parts"]
                 found += [paths.PART_CELL.format(study=study, experiment=method, part=part) for part in there]
         elif (dataset, method) in plan.pairs(study) and method in plan.python_methods():

@@ -5,7 +5,13 @@ from pathlib import Path
 import pandas as pd
 
 from sslrank.benchmark.report.pictures import message_figure, save
-from sslrank.benchmark.report.size_figures import error_figures, experiment_figures, feature_figures, marked
+from sslrank.benchmark.report.size_figures import (
+    error_figures,
+    experiment_figures,
+    feature_figures,
+    marked,
+    weighting_figure,
+)
 from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables.ranks import contest
 from sslrank.benchmark.results.titles import TASKS, entry_title, measure_title
@@ -126,3 +132,5 @@ def figures_job(collected, directory, *, study, config, datasets, panels, experi
         save(figure, folder / "critical_distance" / name)
     for name, figure in experiment_figures(data):
         save(figure, folder / "experiments" / name)
+    if kind == "errors" and (figure := weighting_figure(data)):
+        save(figure, folder / "experiments" / "weightings")

@@ -34,7 +34,7 @@ _FIGURES = {
     "figures/critical_distance": "Critical-distance diagrams",
     "published_figures": "Published and reproduced",
     "figures/curves": "Curves",
-    "figures/experiments": "Synthetic data",
+    "figures/experiments": "Experiments",
 }
 #: Folders whose pictures are drawn by views, which tell more.
 _DRAWN = ("figures/critical_distance", "published_figures", "figures/curves")

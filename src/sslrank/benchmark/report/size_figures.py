@@ -1,11 +1,14 @@
 """Pictures whose x axis is the number of features."""
 
+import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.results.error_points import error_points
 from sslrank.benchmark.results.titles import entry_title, measure_title
+from sslrank.evaluation.error_curve_average import WEIGHTINGS
 from sslrank.plotting.error_curves import error_curves
 from sslrank.plotting.feature_curves import feature_curves
+from sslrank.plotting.line_panels import line_panels
 
 
 def marked(names, missing):
@@ -98,14 +101,49 @@ def error_figures(data, datasets):
 
 
 def experiment_figures(data):
-    """Error curves of the experiments that have a table "curves" (paper eca, Fig. 2).
+    """Error curves of the experiments that have a table "curves" (paper eca, Fig. 2), charts of those with "lines".
 
     Yields
     ------
     tuple of str, Figure
-        Name, ``<experiment>-<data>``, and figure.
+        Name, ``<experiment>-<data>`` or ``<experiment>-lines``, and figure.
     """
     for name in data.experiments:
+        if len(lines := data.experiment(name, "lines")):
+            yield f"{name}-lines", line_panels(lines)
         curves = data.experiment(name, "curves")
         for synthetic, part in curves.groupby("data", sort=False) if len(curves) else ():
             yield f"{name}-{synthetic}", error_curves(part, title=f"{name}: {synthetic}")
+
+
+def weighting_figure(data):
+    """How the four weightings add up the differences of two rankings' curves (paper eca, Fig. 1 and Table 1).
+
+    Of the study's first two methods, on the first dataset that has both. A line is the sum of weighted differences up
+    to a size, over the sum of all weights: it ends at the value of the table `weighted_differences`.
+
+    Returns
+    -------
+    Figure or None
+        None where no dataset has two curves.
+    """
+    curves, _ = error_points(data)
+    first, second = (*data.config["methods"], None, None)[:2]
+    complete = curves[curves["missing"].eq(0) & curves["ranking"].isin([first, second])]
+    rankings = complete.groupby("dataset", sort=False)["ranking"].nunique()
+    if not rankings.eq(2).any():
+        return None
+    dataset = rankings.index[rankings.eq(2)][0]
+    part = complete[complete["dataset"] == dataset]
+    by_ranking = part.pivot_table(index=["curve", "size"], columns="ranking", values="value")
+    lines = []
+    for curve, of_curve in (by_ranking[first] - by_ranking[second]).groupby(level="curve"):
+        sizes = np.arange(1.0, of_curve.index.get_level_values("size").max() + 1)
+        difference = np.interp(sizes, of_curve.index.get_level_values("size"), of_curve)
+        for name, weighting in WEIGHTINGS.items():
+            weights = weighting(difference, sizes)
+            value = np.cumsum(weights * difference) / weights.sum()
+            lines.append(pd.DataFrame({"panel": curve, "line": f"weight {name}", "x": sizes, "y": value}))
+    titles = [entry_title(name, data.titles) for name in (first, second)]
+    table = pd.concat(lines, ignore_index=True).assign(xlabel="features", ylabel="weighted difference")
+    return line_panels(table, title=f"{dataset}: {titles[0]} against {titles[1]}")

@@ -28,8 +28,11 @@ class CLS(ConstraintRanker, GraphRanker):
 
     Parameters
     ----------
-    n_neighbors, bandwidth, scale
+    n_neighbors, bandwidth
         See :class:`sslrank.rankers.graph.base.GraphRanker`.
+    scale : {None, "range", "standard"}, default="range"
+        What to divide numeric features by before anything else, so that the score does not depend on their units; all
+        rankers of the S-CLS family do so by default.
     supervised : bool, default=False
         Remove the unlabelled rows.
     task, n_features_to_select, categorical_features, n_jobs, random_state
@@ -51,6 +54,7 @@ class CLS(ConstraintRanker, GraphRanker):
     """
 
     _tasks = frozenset({"classification", "none"})
+    scale: str | None = "range"
     supervised: bool = False
 
     def _rank(self, features, targets, constraints=None):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse import csgraph
 from sklearn.utils.validation import _num_samples
 
 from sslrank.core.base import BaseRanker
@@ -415,6 +416,53 @@ def check_pairs(must_link, cannot_link, n_rows):
         pair = divmod(int(both[0]), n_rows)
         raise ValueError(f"the pair {pair} is in must_link and in cannot_link")
     return PairConstraints(n_rows, *checked)
+
+
+def close_constraints(must_link, cannot_link, n_rows):
+    """Add the constraints that follow from the given ones.
+
+    Rows that must-links connect must all be linked, and where one of them cannot be linked to a row, none of that row's
+    group can be. The thesis scls (section 2.2) also has cannot-links transitive, which would link no third class.
+
+    Parameters
+    ----------
+    must_link, cannot_link : array-like of int, shape (n_pairs, 2)
+        Pairs of row numbers.
+    n_rows : int
+
+    Returns
+    -------
+    must_link, cannot_link : ndarray of shape (n_pairs, 2)
+        Each pair once, i < j, sorted.
+
+    Raises
+    ------
+    ValueError
+        If the lists are malformed, or a pair must and cannot be linked.
+
+    Examples
+    --------
+    >>> from sslrank.rankers.graph.constraints import close_constraints
+    >>> must, cannot = close_constraints([[0, 1], [1, 2]], [[2, 3]], 4)
+    >>> must.tolist(), cannot.tolist()
+    ([[0, 1], [0, 2], [1, 2]], [[0, 3], [1, 3], [2, 3]])
+    """
+    given = check_pairs(must_link, cannot_link, n_rows)
+    linked = sparse.coo_array((np.ones(len(given.must)), (given.must[:, 0], given.must[:, 1])), (n_rows, n_rows))
+    groups = csgraph.connected_components(linked, directed=False)[1]
+    members = np.split(np.argsort(groups, kind="stable"), np.flatnonzero(np.diff(np.sort(groups))) + 1)
+    must = [rows[np.column_stack(np.triu_indices(len(rows), 1))] for rows in members if len(rows) > 1]
+    apart = np.unique(np.sort(groups[given.cannot], axis=1), axis=0)
+    if (apart[:, 0] == apart[:, 1]).any():
+        row = members[apart[apart[:, 0] == apart[:, 1]][0, 0]][0]
+        raise ValueError(f"the must-links connect row {row} with one that it cannot be linked to")
+    cannot = [
+        np.column_stack([np.repeat(members[a], len(members[b])), np.tile(members[b], len(members[a]))])
+        for a, b in apart
+    ]
+    none = np.empty((0, 2), dtype=np.intp)
+    closed = check_pairs(np.vstack([none, *must]), np.vstack([none, *cannot]), n_rows)
+    return closed.must, closed.cannot
 
 
 class ConstraintRanker(BaseRanker):

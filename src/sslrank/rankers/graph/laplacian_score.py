@@ -20,8 +20,11 @@ class LaplacianScore(GraphRanker):
 
     Parameters
     ----------
-    n_neighbors, bandwidth, scale
+    n_neighbors, bandwidth
         See :class:`sslrank.rankers.graph.base.GraphRanker`.
+    scale : {None, "range", "standard"}, default="range"
+        What to divide numeric features by before anything else, so that the score does not depend on their units; all
+        rankers of the S-CLS family do so by default.
     task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.core.base.BaseRanker`; nothing is random, and the products use the threads of BLAS.
 
@@ -41,6 +44,7 @@ class LaplacianScore(GraphRanker):
     """
 
     _tasks = frozenset({*TASKS, "none"})
+    scale: str | None = "range"
 
     def _encode(self, X, y):
         return super()._encode(X, None)

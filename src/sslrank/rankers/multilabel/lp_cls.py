@@ -35,10 +35,11 @@ class LPCLS(GraphRanker):
     >>> X, Y = make_multilabel_classification(80, 5, n_classes=3, random_state=0)
     >>> Y = np.where(np.arange(80)[:, None] % 2, Y, np.nan)  # every other row is unlabelled
     >>> LPCLS().fit(X, Y).ranking_
-    array([5, 3, 4, 2, 1])
+    array([3, 5, 4, 2, 1])
     """
 
     _tasks = frozenset({"mlc", "none"})
+    scale: str | None = "range"
     supervised: bool = False
 
     def _rank(self, features, targets):

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sslrank.benchmark.experiments import load_experiment
+from sslrank.benchmark.experiments import growth, load_experiment
 from sslrank.benchmark.files import SCORE_COLUMNS as COLUMNS
-from sslrank.benchmark.report.size_figures import error_figures, experiment_figures
+from sslrank.benchmark.report.size_figures import error_figures, experiment_figures, weighting_figure
 from sslrank.benchmark.results.error_points import error_points
 from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables import table_info
@@ -150,3 +150,52 @@ def test_a_test_finds_less_where_splits_disagree():
     found = table_info("wilcoxon_splits").make(study, reference="rf", n_splits=1, n_draws=200)
     assert 0 < found["share_claimed"].item() < 0.1
     assert found["low_p_value"].item() < found["high_p_value"].item()
+
+
+def test_two_rankings_are_compared_by_every_weighting(study):
+    found = table_info("weighted_differences").make(study, first="ig", second="rf").set_index(["dataset", "weighting"])
+    assert len(found) == 8
+    assert found.loc["d1", "ECA"].tolist() == pytest.approx([0.5] * 4)  # 0.2 and -0.3 from the same level
+    assert found.loc["d1", "RFA"].tolist() == pytest.approx([-0.5] * 4)
+    figure = weighting_figure(study)
+    assert [ax.get_title(loc="left") for ax in figure.axes] == ["FFA", "RFA"]
+    assert figure.axes[0].lines[0].get_ydata()[-1] == pytest.approx(-0.5)  # of the study's first method, rf
+    assert weighting_figure(make({("d1", "rf"): 0.1})) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "tables"),
+    [
+        ("constraint_sets", {"datasets": ["iris"], "n_sets": 2, "labeled": [6], "pairs": [10], "max_rows": 40}, 3),
+        ("tree_examples", {"n_forests": 2, "n_trees": [1, 2], "n_features": [4], "n_estimators": 5}, 3),
+        ("noise_readings", {"values": ["unit"], "thetas": [0.1, 0.5], "n_rankings": 1, "cv": 2, "sizes": [2, 4.0]}, 1),
+    ],
+)
+def test_small_experiments(name, options, tables):
+    experiment, found = load_experiment(name), {}
+    for part in experiment.parts(**options).values():
+        for table, rows in experiment.experiment(**part, seed=1).items():
+            found.setdefault(table, []).append(rows)
+    joined = experiment.join({table: pd.concat(rows) for table, rows in found.items()})
+    assert len(joined) == tables
+    assert all(len(table) for table in joined.values())
+
+
+def test_an_experiments_times_are_ranked(study, tmp_path):
+    seconds = pd.DataFrame({"task": "mlc", "dataset": "d", "method": ["rf", "ig"], "L": 50, "seconds": [1.0, 2.0]})
+    seconds.to_csv(tmp_path / "seconds.csv", index=False)
+    study.experiments["induction"] = tmp_path
+    found = table_info("time_ranks").make(study, experiment="induction")
+    assert found.set_index("method")["average_rank"].to_dict() == {"rf": 1, "ig": 2}
+    members = table_info("family_time_ranks").make(study, experiment="induction")
+    assert members["average_rank"].tolist() == found["average_rank"].tolist()
+
+
+def test_growth_by_the_formulas():
+    assert growth.steps("bagging", 1000, 100, 1) == 10 * growth.steps("random forest", 1000, 100, 1)
+    seconds = pd.DataFrame(
+        {"varied": "rows", "size": [10, 20], "method": "relief", "seconds": [1.0, 4.0], "steps": [2.0, 8.0]}
+    )
+    joined = growth.join({"seconds": seconds})
+    assert joined["summary"][["seconds", "steps"]].to_numpy().tolist() == [[2.0, 2.0]]
+    assert joined["lines"].query("line == 'relief, formula'")["y"].tolist() == [1.0, 4.0]

@@ -27,6 +27,7 @@ TABLES = {
     "dataset_statistics": "data",
     "clustering_hypothesis": "data",
     "eca_weightings": "errors",
+    "weighted_differences": "errors",
     "weighting_agreement": "errors",
     "below_random": "errors",
     "experiment_table": "errors",

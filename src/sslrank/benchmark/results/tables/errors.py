@@ -8,7 +8,7 @@ from sslrank.benchmark.results.error_points import error_points
 from sslrank.benchmark.results.study import complete
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.benchmark.results.tables.scores import method_scores
-from sslrank.evaluation.error_curve_average import WEIGHTINGS, eca
+from sslrank.evaluation.error_curve_average import WEIGHTINGS, compare_rankings, eca
 from sslrank.stats.rank_tests import average_ranks
 
 
@@ -64,6 +64,24 @@ def weighting_agreement(study, evaluator=None, L=None):
     columns = ["task", "weighting", "n_datasets", "rank_correlation", "same_best"]
     found = pd.DataFrame(rows)
     return found if len(found) else pd.DataFrame(columns=columns)
+
+
+@table("Two rankings compared by the four weightings", keys=["dataset", "weighting"], values=["FFA", "RFA", "ECA"])
+def weighted_differences(study, first=None, second=None, evaluator=None, L=None):
+    """How much better the curves of one ranking are than those of another, by weighting (paper eca, Fig. 1, Table 1).
+
+    By default of the study's first two methods. Positive FFA, negative RFA and positive ECA are good for the first.
+    """
+    first, second = first or study.config["methods"][0], second or study.config["methods"][1]
+    curves, _ = error_points(study, evaluator, L)
+    curves = complete(curves)
+    rows = []
+    for dataset, part in curves[curves["ranking"].isin([first, second])].groupby("dataset", sort=False):
+        if part["ranking"].nunique() == 2:
+            for weighting in WEIGHTINGS:
+                found = compare_rankings(part, first, second, weighting)
+                rows.append((dataset, first, second, weighting, found["FFA"], found["RFA"], found["ECA"]))
+    return pd.DataFrame(rows, columns=["dataset", "first", "second", "weighting", "FFA", "RFA", "ECA"])
 
 
 @table("Rankings below random ones", keys=["dataset", "ranking"], values=["eca"], kind="score")

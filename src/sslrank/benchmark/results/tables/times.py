@@ -7,11 +7,16 @@ from sslrank.benchmark.results.tables.registry import table
 from sslrank.stats.rank_tests import average_ranks
 
 
-def seconds(study, mode="ssl"):
+def seconds(study, mode="ssl", experiment=None):
     """Fit times summed over the folds, per task, dataset, method and L; only where every fold succeeded.
 
-    Controls have none: what they take says nothing about the methods.
+    Controls have none: what they take says nothing about the methods. With `experiment`, the times are those of its
+    table "seconds".
     """
+    if experiment is not None:
+        found = study.experiment(experiment, "seconds")
+        found = found if len(found) else pd.DataFrame(columns=["task", "dataset", "method", "L", "seconds"])
+        return found.astype({"L": str})
     status = study.status[~study.status["method"].isin(study.controls)]
     status = status[status["mode"] == mode] if mode in set(status["mode"]) else status
     keys = ["task", "dataset", "method", "L"]
@@ -36,11 +41,14 @@ def _ranks(part, columns):
     kind="rank",
     winner="ensemble",
 )
-def family_time_ranks(study, family=None, mode="ssl"):
-    """Ranks of a family's methods by induction time over all L (ssl-ranking, Table 6)."""
+def family_time_ranks(study, family=None, mode="ssl", experiment=None):
+    """Ranks of a family's methods by induction time over all L (ssl-ranking, Table 6).
+
+    With `experiment`, by the times that an experiment has measured with fixed settings.
+    """
     families = study.comparison["families"]
     members = families[family or next(iter(families))] if families else list(study.config["methods"])
-    times = seconds(study, mode)
+    times = seconds(study, mode, experiment)
     times = study.ranked(times[times["method"].isin(members)])
     times = times.groupby(["task", "dataset", "method"], sort=False)["seconds"].sum().reset_index()
     rows = [row for task, part in times.groupby("task", sort=False) for row in _ranks(part, (task,))]
@@ -54,13 +62,16 @@ def family_time_ranks(study, family=None, mode="ssl"):
     kind="rank",
     winner="method",
 )
-def time_ranks(study, mode="ssl", L=None):
+def time_ranks(study, mode="ssl", L=None, experiment=None):
     """Ranks of the methods by induction time for each L.
 
-    Table 12 of ssl-ranking has the smallest and the largest L.
+    Table 12 of ssl-ranking has the smallest and the largest L. With `experiment`, by the times that an experiment has
+    measured with fixed settings.
     """
-    budgets = [str(value) for value in L or study.config["splits"]["L"]]
-    times = study.ranked(seconds(study, mode))
+    times = study.ranked(seconds(study, mode, experiment))
+    budgets = [
+        str(value) for value in L or (study.config["splits"]["L"] if experiment is None else times["L"].unique())
+    ]
     rows = []
     for (task, budget), part in times[times["L"].isin(budgets)].groupby(["task", "L"], sort=False):
         rows += _ranks(part, (task, budget))

@@ -1,0 +1,151 @@
+"""How rankings change with the constraints: Kendall's W over constraint sets (scls thesis, chapter 2).
+
+The data comes with scikit-learn. A constraint set is a set of labelled rows, whose must-links are closed by themselves,
+or pairs of rows drawn at random, whose must-links are closed here.
+"""
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.random_state import derive_seed
+
+DATASETS = ("iris", "wine", "breast_cancer", "digits")
+RANKERS = ("sc4", "constraint_score", "cls", "csfs", "lsdf", "ssdr", "laplacian_score")
+#: Rankers that take pairs of rows in place of classes.
+BY_PAIRS = ("sc4", "constraint_score", "cls", "csfs", "ssdr", "laplacian_score")
+SSDR_COMPONENTS = 2
+
+
+def parts(datasets=DATASETS, n_sets=20, labeled=(6, 12, 24), pairs=(10, 50, 200), max_rows=600):
+    """One part for each dataset.
+
+    Parameters
+    ----------
+    datasets : sequence of {"iris", "wine", "breast_cancer", "digits"}
+    n_sets : int, default=20
+        Constraint sets of each size.
+    labeled, pairs : sequence of int
+        Labelled rows of a set, and pairs drawn for a set of pairs.
+    max_rows : int, default=600
+        Rows of a dataset, drawn at random where it has more.
+
+    Returns
+    -------
+    dict of str to dict
+        Parameters of :func:`experiment` by the name of the part.
+    """
+    options = {"n_sets": n_sets, "labeled": list(labeled), "pairs": list(pairs), "max_rows": max_rows}
+    return {name: {"dataset": name} | options for name in datasets}
+
+
+def experiment(dataset, n_sets, labeled, pairs, max_rows, *, seed=0, n_jobs=1):
+    """Agreement of the rankings of several constraint sets, and how good they are.
+
+    Parameters
+    ----------
+    dataset, n_sets, labeled, pairs, max_rows
+        See :func:`parts`.
+    seed, n_jobs : int
+
+    Returns
+    -------
+    dict of str to DataFrame
+        "agreement": dataset, ranker, kind (labels or pairs), size, w (Kendall's W), accuracy (of the five nearest
+        neighbours on a quarter of the features, best first, by cross-validation with all labels).
+    """
+    from sslrank.rankers.graph.constraints import close_constraints
+    from sslrank.stats.stability import kendall_w
+
+    X, y = _load(dataset, max_rows, derive_seed(seed, dataset))
+    rows = []
+    for kind, sizes in (("labels", labeled), ("pairs", pairs)):
+        for size in sizes:
+            sets = []
+            for number in range(n_sets):
+                rng = np.random.default_rng(derive_seed(seed, dataset, kind, size, number))
+                if kind == "labels":
+                    partly = np.full(len(y), -1)
+                    chosen = _rows_of_two_classes(y, size, rng)
+                    partly[chosen] = y[chosen]
+                    sets.append({"y": partly})
+                else:
+                    i, j = rng.integers(0, len(y), (2, size))
+                    i, j = i[i != j], j[i != j]
+                    alike = y[i] == y[j]
+                    must, cannot = (np.column_stack([i[mask], j[mask]]) for mask in (alike, ~alike))
+                    must, cannot = close_constraints(must, cannot, len(y))
+                    sets.append({"must_link": must, "cannot_link": cannot})
+            for name in RANKERS if kind == "labels" else BY_PAIRS:
+                found = np.array([_importances(name, X, given) for given in sets])
+                accuracy = np.mean([_accuracy(X, y, importances) for importances in found])
+                rows.append((dataset, name, kind, size, kendall_w(found), accuracy))
+    columns = ["dataset", "ranker", "kind", "size", "w", "accuracy"]
+    return {"agreement": pd.DataFrame(rows, columns=columns)}
+
+
+def _load(name, max_rows, seed):
+    """Standardised features without constant ones, and classes."""
+    from sklearn import datasets
+
+    X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
+    chosen = np.sort(np.random.default_rng(seed).permutation(len(y))[:max_rows])
+    X, y = X[chosen], y[chosen]
+    X = X[:, X.std(axis=0) > 0]
+    return (X - X.mean(axis=0)) / X.std(axis=0), y
+
+
+def _rows_of_two_classes(y, size, rng):
+    """Row numbers, drawn until two classes are among them, without which there is no cannot-link."""
+    while True:
+        chosen = rng.permutation(len(y))[:size]
+        if len(np.unique(y[chosen])) > 1:
+            return chosen
+
+
+def _importances(name, X, given):
+    """Importances by a ranker; SSDR's are the squared loadings of its projections, weighed by their eigenvalues."""
+    from sslrank.evaluation.transformers.ssdr import SSDR
+    from sslrank.rankers.registry import get_ranker
+
+    if name == "ssdr":
+        model = SSDR(min(SSDR_COMPONENTS, X.shape[1])).fit(X, **given)
+        return np.maximum(model.eigenvalues_, 0.0) @ model.components_**2
+    if name == "laplacian_score":
+        given = {}
+    return get_ranker(name, random_state=0, scale=None).fit(X, **given).feature_importances_
+
+
+def _accuracy(X, y, importances):
+    from sklearn.model_selection import cross_val_score
+    from sklearn.neighbors import KNeighborsClassifier
+
+    best = np.argsort(-importances, kind="stable")[: max(1, X.shape[1] // 4)]
+    return cross_val_score(KNeighborsClassifier(5), X[:, best], y, cv=3).mean()
+
+
+def join(tables):
+    """The table, the mean over the datasets, and the lines of the figure.
+
+    Parameters
+    ----------
+    tables : dict of str to DataFrame
+
+    Returns
+    -------
+    dict of str to DataFrame
+        "agreement"; "summary": ranker, kind, w, accuracy, and first: how often W is the largest among the rankers that
+        look at the constraints; "lines".
+    """
+    agreement = tables["agreement"]
+    keys = ["dataset", "kind", "size"]
+    seeing = agreement[agreement["ranker"] != "laplacian_score"]
+    best = seeing["w"] == seeing.groupby(keys)["w"].transform("max")
+    summary = agreement.groupby(["kind", "ranker"], sort=False)[["w", "accuracy"]].mean()
+    summary["first"] = seeing.assign(best=best).groupby(["kind", "ranker"])["best"].sum()
+    kinds = {"labels": "labelled rows", "pairs": "pairs of rows"}
+    means = agreement.groupby(["kind", "ranker", "size"], sort=False, as_index=False)["w"].mean()
+    lines = pd.DataFrame(
+        {"panel": means["kind"].map(kinds), "line": means["ranker"], "x": means["size"], "y": means["w"]}
+    )
+    lines = lines.assign(xlabel=lines["panel"], ylabel="Kendall's W", log=False)
+    return {"agreement": agreement, "summary": summary.reset_index(), "lines": lines}

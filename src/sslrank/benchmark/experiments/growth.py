@@ -1,0 +1,132 @@
+"""How times grow with rows, features and targets, against the paper's formulas (ssl-ranking, sections 4.3 and 5.3)."""
+
+import math
+import time
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.random_state import derive_seed
+
+#: Size of the data where one of its numbers varies: rows, features, targets.
+BASE = {"rows": 1000, "features": 100, "targets": 4}
+VARIED = {"rows": (500, 1000, 2000), "features": (25, 50, 100, 200), "targets": (1, 4, 16)}
+NEIGHBORS = 15
+METHODS = {
+    "random forest": ("genie3", {"ensemble": "random_forest", "supervision": 0.5}),
+    "bagging": ("genie3", {"ensemble": "bagging", "supervision": 0.5}),
+    "relief": ("relief", {"n_neighbors": NEIGHBORS, "w0": 0.0, "w1": 1.0}),
+}
+
+
+def steps(method, rows, features, targets):
+    """The number of steps by the paper's formulas, but for a factor.
+
+    A forest takes M D' log M (log M + C) for each tree, where D' features are tried in a node and C = D + T; Relief
+    takes M^2 D + k M C.
+
+    Parameters
+    ----------
+    method : str
+        A name in :data:`METHODS`.
+    rows, features, targets : int
+        M, D and T.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from sslrank.benchmark.experiments.growth import steps
+    >>> steps("relief", 2000, 100, 1) / steps("relief", 1000, 100, 1) > 3.9
+    True
+    """
+    together = features + targets
+    if method == "relief":
+        return rows**2 * features + NEIGHBORS * rows * together
+    tried = features if method == "bagging" else math.ceil(math.sqrt(features))
+    return rows * tried * math.log2(rows) * (math.log2(rows) + together)
+
+
+def parts(n_estimators=3, repetitions=1):
+    """One part for each number that varies.
+
+    Parameters
+    ----------
+    n_estimators : int, default=3
+        Trees of a forest; the growth does not depend on it.
+    repetitions : int, default=1
+        How often each fit is timed; the least seconds count.
+
+    Returns
+    -------
+    dict of str to dict
+        Parameters of :func:`experiment` by the name of the part.
+    """
+    options = {"n_estimators": n_estimators, "repetitions": repetitions}
+    return {varied: {"varied": varied} | options for varied in VARIED}
+
+
+def experiment(varied, n_estimators, repetitions, *, seed=0, n_jobs=1):
+    """Processor seconds where one number of the data varies; all rows are labelled, the worst case of Relief.
+
+    Parameters
+    ----------
+    varied, n_estimators, repetitions
+        See :func:`parts`.
+    seed : int
+    n_jobs : int
+        Not used: one thread.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        "seconds": varied, size, method, seconds, steps.
+    """
+    from sslrank.rankers.registry import get_ranker
+
+    rows = []
+    for size in VARIED[varied]:
+        shape = BASE | {varied: size}
+        rng = np.random.default_rng(derive_seed(seed, varied, size))
+        X = rng.normal(size=(shape["rows"], shape["features"]))
+        Y = X[:, :4] @ rng.normal(size=(4, shape["targets"])) + rng.normal(size=(shape["rows"], shape["targets"]))
+        for method, (name, params) in METHODS.items():
+            trees = {"n_estimators": n_estimators} if name == "genie3" else {}
+            found = []
+            for _ in range(repetitions):
+                ranker = get_ranker(name, random_state=0, n_jobs=1, **params, **trees)
+                started = time.process_time()
+                ranker.fit(X, Y if shape["targets"] > 1 else Y[:, 0])
+                found.append(time.process_time() - started)
+            rows.append((varied, size, method, min(found), steps(method, **shape)))
+    return {"seconds": pd.DataFrame(rows, columns=["varied", "size", "method", "seconds", "steps"])}
+
+
+def join(tables):
+    """Seconds beside the steps of the formulas, and how both grow.
+
+    Parameters
+    ----------
+    tables : dict of str to DataFrame
+
+    Returns
+    -------
+    dict of str to DataFrame
+        "seconds"; "summary": varied, method, and the exponents of seconds and steps from the first to the last size;
+        "lines" for the figure, in which the formula begins at the first seconds.
+    """
+    seconds = tables["seconds"]
+    exponents, lines = [], []
+    for (varied, method), part in seconds.groupby(["varied", "method"], sort=False):
+        first, last = part.iloc[0], part.iloc[-1]
+        grown = math.log(last["size"] / first["size"])
+        row = {"varied": varied, "method": method, "from": first["size"], "to": last["size"]}
+        row |= {name: math.log(last[name] / first[name]) / grown for name in ("seconds", "steps")}
+        exponents.append(row)
+        about = {"panel": varied, "xlabel": varied, "ylabel": "processor seconds", "log": True}
+        formula = part["steps"] * first["seconds"] / first["steps"]
+        for line, values in ((method, part["seconds"]), (f"{method}, formula", formula)):
+            lines.append(pd.DataFrame({"line": line, "x": part["size"], "y": values}).assign(**about))
+    return {"seconds": seconds, "summary": pd.DataFrame(exponents), "lines": pd.concat(lines, ignore_index=True)}

@@ -1,0 +1,117 @@
+"""Seconds of forests and Relief with fixed settings, one fit per dataset and L (paper ssl-ranking, Tables 6 and 12)."""
+
+import time
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.random_state import derive_seed
+
+#: Ranker and parameters of each method; relief has the settings that its choice falls back to.
+METHODS = {
+    "forest_rf": ("genie3", {"ensemble": "random_forest", "supervision": 0.5, "n_estimators": 100}),
+    "forest_et": ("genie3", {"ensemble": "extra_trees", "bootstrap": True, "supervision": 0.5, "n_estimators": 100}),
+    "forest_bagging": ("genie3", {"ensemble": "bagging", "supervision": 0.5, "n_estimators": 100}),
+    "relief": ("relief", {"n_neighbors": 15, "w0": 0.0, "w1": 1.0}),
+    "laplace": ("laplace", {}),
+}
+#: A fit that takes less is timed this many times, and the least seconds count.
+SHORT, REPETITIONS = 0.5, 3
+
+
+def parts(datasets, L=(50, 100, 200, 350, 500), catalogue="workflow/datasets.yaml"):
+    """One part for each dataset.
+
+    Parameters
+    ----------
+    datasets : sequence of str
+        Names in the catalogue.
+    L : sequence of int, default=(50, 100, 200, 350, 500)
+        Numbers of labelled rows.
+    catalogue : str, default="workflow/datasets.yaml"
+
+    Returns
+    -------
+    dict of str to dict
+        Parameters of :func:`experiment` by the name of the part.
+    """
+    return {name: {"dataset": name, "L": list(L), "catalogue": catalogue} for name in datasets}
+
+
+def experiment(dataset, L, catalogue, *, seed=0, n_jobs=1):
+    """Processor seconds of one fit of each method for each L, on all rows of a dataset.
+
+    Parameters
+    ----------
+    dataset, L, catalogue
+        See :func:`parts`.
+    seed : int
+    n_jobs : int
+        Not used: one thread.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        "seconds": task, dataset, method, L, seconds.
+    """
+    from sslrank.core.targets import encode_targets
+    from sslrank.datasets.catalogue import load_catalogue
+    from sslrank.datasets.download import DEFAULT_CACHE, fetch
+    from sslrank.datasets.prepare import prepare
+    from sslrank.rankers.registry import get_ranker
+
+    entry = load_catalogue(catalogue)[dataset]
+    data = prepare(entry, fetch(entry, DEFAULT_CACHE, progress=False))
+    about = {"task": data.task, "hierarchy": data.hierarchy}
+    known = np.flatnonzero(encode_targets(data.y, len(data.X), **about).labeled)
+    order = np.random.default_rng(derive_seed(seed, dataset)).permutation(known)
+    rows = []
+    for budget in L:
+        y = hide_labels(data.y, order[budget:], data.task)
+        for method, (name, params) in METHODS.items():
+            ranker = get_ranker(name, **params)
+            if data.task not in ranker._tasks:
+                continue
+            ranker.set_params(random_state=0, n_jobs=1, **({} if method == "laplace" else about))
+            rows.append((data.task, dataset, method, str(budget), _least_seconds(ranker, data.X, y)))
+    return {"seconds": pd.DataFrame(rows, columns=["task", "dataset", "method", "L", "seconds"])}
+
+
+def hide_labels(y, rows, task):
+    """A copy of the target in which some rows have no label."""
+    if isinstance(y, pd.DataFrame):
+        y = y.astype(float)
+    elif task != "classification":
+        y = np.array(y, dtype=np.float64)
+    else:
+        y = pd.Series(np.asarray(y)).astype(object)
+    if isinstance(y, pd.DataFrame | pd.Series):
+        y = y.reset_index(drop=True)
+        y.iloc[rows] = None if y.ndim == 1 else np.nan
+    else:
+        y[rows] = np.nan
+    return y
+
+
+def _least_seconds(ranker, X, y):
+    found = []
+    while not found or (len(found) < REPETITIONS and found[0] < SHORT):
+        started = time.process_time()
+        ranker.fit(X, y)
+        found.append(time.process_time() - started)
+    return min(found)
+
+
+def join(tables):
+    """The table of seconds, the parts one below the other.
+
+    Parameters
+    ----------
+    tables : dict of str to DataFrame
+
+    Returns
+    -------
+    dict of str to DataFrame
+        "seconds".
+    """
+    return {"seconds": tables["seconds"]}
