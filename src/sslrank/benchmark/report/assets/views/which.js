@@ -4,6 +4,7 @@ const pointsBlock = data.tables.arena_points, pointRows = records(pointsBlock?.m
 const FACTS = new Set(["dataset", "part", "task", "rows", "features", "L"]);
 const arenaRankings = (pointsBlock?.made.columns ?? []).filter(name => !FACTS.has(name));
 const arenaSeconds = new Map(records(data.tables.arena_seconds?.made).map(row => [`${row.ranking} ${row.L}`, row.seconds]));
+for (const name of arenaRankings) look(name);  // in one order, whatever is chosen first
 const WIDE = 250, LONG = 1000, LEAST = 8;
 /* Semi-supervised rankings, what the labelled rows alone give in the same way, and what to call them. */
 const WITH_AND_WITHOUT = [["semi_supervised", "forest", "trees that also split by features"], ["distilled", "forest", "a forest of what four teachers predict"],
