@@ -22,7 +22,7 @@ def parts(data, L, rankers, repetitions=5):
     Parameters
     ----------
     data : sequence of str
-        Names of datasets of scikit-learn without "load_", such as "wine".
+        Names of datasets of scikit-learn without ``load_``, such as "wine".
     L : sequence of int
         Numbers of labelled rows.
     rankers : mapping
