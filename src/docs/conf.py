@@ -3,6 +3,8 @@
 import sys
 from pathlib import Path
 
+from docutils import nodes
+from docutils.utils.math.latex2mathml import tex2mathml
 from matplotlib.figure import Figure
 
 HERE = Path(__file__).parent
@@ -60,6 +62,7 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "show_signature": False,
     "plot_gallery": True,
+    "write_computation_times": False,
     "image_scrapers": (show_figures,),
     "thumbnail_size": (400, 280),
 }
@@ -70,6 +73,7 @@ html_static_path = ["_static"]
 html_css_files = ["sslrank.css"]
 html_show_sourcelink = False
 html_copy_source = False
+html_math_renderer = "mathml"  # MathJax would be fetched
 html_show_search_summary = False  # it is fetched, which browsers refuse to pages that are opened from disk
 html_theme_options = {
     "logo": {"text": "sslrank"},
@@ -96,8 +100,20 @@ def keep_bars(app, what, name, obj, options, lines):
     lines[:] = [line if "``" in line else line.replace("|", "\\|") for line in lines]
 
 
+def write_math(is_block):
+    """Write a formula as MathML, which browsers draw by themselves."""
+
+    def visit(translator, node):
+        formula = tex2mathml(node.astext(), as_block=is_block)
+        translator.body.append(f"<div>{formula}</div>" if is_block else formula)
+        raise nodes.SkipNode
+
+    return visit, None
+
+
 def setup(app):
     """Write the generated pages before Sphinx looks for its sources."""
     app.connect("config-inited", lambda app, config: pages.write_all(HERE))
+    app.add_html_math_renderer("mathml", write_math(False), write_math(True))
     app.connect("autodoc-skip-member", skip_requests)
     app.connect("autodoc-process-docstring", keep_bars)
