@@ -89,6 +89,7 @@ rule page:
             "results/{study}/report.html",
             caption="../report/page.rst",
             category="{study}",
+            subcategory="Results page",
             labels={"page": "Results page"},
         ),
     log:
