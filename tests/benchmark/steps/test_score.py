@@ -22,29 +22,37 @@ sys.modules["sslrank.evaluation.evaluators.multilabel"] = module
 """
 
 
-@pytest.fixture
-def score(tmp_path, monkeypatch):
-    """A function that scores a ranking by kNN and by an evaluator of its own."""
+@pytest.fixture(scope="module")
+def ranked(tmp_path_factory):
+    """Dataset, splits and rankings."""
+    folder = tmp_path_factory.mktemp("ranked")
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.random((30, 4)), columns=list("abcd"))
     y = np.array(["u", "v"] * 15, dtype=object)
-    Dataset(name="toy", task="classification", X=X, y=y, target_names=["t"]).save(tmp_path / "data")
+    Dataset(name="toy", task="classification", X=X, y=y, target_names=["t"]).save(folder / "data")
     scheme = {"scheme": "ssl-cross-validation", "folds": 2, "budgets": ["10"], "seed": 1}
-    make_splits(y, task="classification", dataset="toy", **scheme).save(tmp_path / "splits.json")
-    common = (tmp_path / "data", tmp_path / "splits.json")
-    files = (tmp_path / "rankings.parquet", tmp_path / "status.csv")
+    make_splits(y, task="classification", dataset="toy", **scheme).save(folder / "splits.json")
+    common = (folder / "data", folder / "splits.json")
+    files = (folder / "rankings.parquet", folder / "status.csv")
     rank_job(*common, "10", {"ranker": "laplacian_score"}, *files, modes=["ssl"])
+    return *common, files[0]
 
-    def run(how, **options):
+
+@pytest.fixture
+def score(ranked, tmp_path, monkeypatch):
+    """A function that scores a ranking by an evaluator of its own, and by others."""
+    *common, rankings = ranked
+
+    def run(how, names=("multilabel",), **options):
         text = f"import os, signal, sys, time\ndef evaluate(*given):\n    {how}\n"
         (tmp_path / "sitecustomize.py").write_text(EVALUATOR.format(text=text), encoding="utf-8")
         monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=":")
         found = {}
-        for name in ("knn", "multilabel"):
+        for name in names:
             evaluator = {"evaluator": name, "params": {"n_neighbors": [1]} if name == "knn" else {}}
             scores, status = tmp_path / f"{name}.csv", tmp_path / f"{name}.status.csv"
-            names = {"study": "s", "dataset": "toy", "method": "m", "evaluator": name}
-            score_job(*common, {"10": files[0]}, evaluator, scores, status, names=names, **options)
+            written = {"study": "s", "dataset": "toy", "method": "m", "evaluator": name}
+            score_job(*common, {"10": rankings}, evaluator, scores, status, names=written, **options)
             found[name] = pd.read_csv(scores), pd.read_csv(status, keep_default_na=False)
         return found
 
@@ -55,20 +63,23 @@ def score(tmp_path, monkeypatch):
     ("how", "status", "message"),
     [
         ("os._exit(3)", "failed", "were judged, the process died: exit code 3; largest memory"),
-        ("1 / 0", "failed", "ZeroDivisionError: division by zero"),
         ("raise MemoryError('too much')", "failed", "MemoryError: too much"),
         ("os.kill(os.getpid(), signal.SIGKILL)", "failed", "signal 9 (SIGKILL); the system does that when memory runs"),
-        ("time.sleep(600)", "timeout", "took longer than the limit of 15 s"),
+        ("time.sleep(600)", "timeout", "took longer than the limit of 3 s"),
     ],
 )
 def test_an_evaluator_that_ends_its_process_is_a_status_row(score, how, status, message):
-    found = score(how, limit=15)
-    assert found["knn"][1]["status"].tolist() == ["ok"]
-    scores, rows = found["multilabel"]
+    scores, rows = score(how, limit=3 if status == "timeout" else 60)["multilabel"]
     assert rows["status"].tolist() == [status]
     assert message in rows["message"].iloc[0]
     assert scores.empty
-    assert list(scores.columns) == list(found["knn"][0].columns)
+
+
+def test_other_evaluators_score_where_one_fails(score):
+    found = score("1 / 0", names=("knn", "multilabel"))
+    assert found["knn"][1]["status"].tolist() == ["ok"]
+    assert "ZeroDivisionError: division by zero" in found["multilabel"][1]["message"].iloc[0]
+    assert list(found["multilabel"][0].columns) == list(found["knn"][0].columns)
 
 
 def test_a_full_disk_is_no_fault_of_the_evaluator(score):
