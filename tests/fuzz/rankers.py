@@ -46,7 +46,7 @@ OPTIONS = {
     "n_prototypes": [None, None, 3],
     "min_count": [1, 6],
     "n_greedy": [2, 30],
-    "max_samples": [None, 10],
+    "max_samples": [10, 1000],
     "n_bins": [2, 3],
     "budget": [10],
     "population_size": [4],
@@ -528,7 +528,11 @@ def check_all(case, rng, counts):
     yield clothes
     before = fingerprint(dressed_X), fingerprint(dressed_y)
     counts["fits"] += 1
-    same_bits(fit(case, dressed_X, dressed_y), wanted, clothes)
+    found = fit(case, dressed_X, dressed_y)
+    if case.name in ("f_score", "l1") and sparse.issparse(dressed_X):  # sums over the entries have another order
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=ROUNDING * np.abs(wanted).max(initial=1e-300))
+    else:
+        same_bits(found, wanted, clothes)
     assert before == (fingerprint(dressed_X), fingerprint(dressed_y)), "X or y was changed"
     for change in rng.permutation(list(CHANGES))[:3] if case.plain else ():
         made = CHANGES[change](rng, case)

@@ -47,6 +47,7 @@ def test_rankers_by_kind_of_target():
         "random_forest",
         "relief",
         "rrelieff",
+        "s_cls",
         "symbolic",
     ]
     with pytest.raises(ValueError, match="there is no kind of target 'regression'"):

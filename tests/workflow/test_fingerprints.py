@@ -69,7 +69,14 @@ EDITS = {
     "evaluation/clustering_hypothesis.py:clustering_hypothesis": {"clustering_hypothesis"},
     "benchmark/steps/splits.py:splits_job": {"splits"},
     "model_selection/splits.py:make_splits": {"splits"},
-    "model_selection/stratified.py:deal": {"splits", "rank forest", *EXPERIMENT, "score curves", "share curves"},
+    "model_selection/stratified.py:deal": {
+        "splits",
+        "rank forest",
+        "rank relief",
+        *EXPERIMENT,
+        "score curves",
+        "share curves",
+    },
     "benchmark/fits.py:rank_dataset": RANK,
     # SSDR takes its pairs of rows from a ranker's module
     "core/base.py:fit": RANK | using("ml_knn"),

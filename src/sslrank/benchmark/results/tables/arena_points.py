@@ -31,8 +31,8 @@ def arena_points(study):
     points = matrix.sub(random, axis=0).dropna(how="all").round(2)
     points = points[points.mean().sort_values(ascending=False).index]
     points.columns.name = None
-    sizes = study.datasets.set_index("dataset").rename(columns={"examples": "rows"})[["rows", "features"]]
-    found = points.reset_index().merge(sizes, left_on="dataset", right_index=True)
+    found, sizes = points.reset_index(), study.datasets.set_index("dataset")
+    found["rows"], found["features"] = found["dataset"].map(sizes["examples"]), found["dataset"].map(sizes["features"])
     found = found.astype({"rows": int, "features": int})
     found = found.sort_values(["dataset", "L"], key=lambda column: column.map(_numbered))
     return found[[*FACTS, *points.columns]].reset_index(drop=True)
