@@ -31,7 +31,7 @@ rule archive:
         "../scripts/step.py"
 
 
-# Recompute random cells of the archive from the data on (--config sample=20 seed=1), and compare them with it. The table
+# Recompute random cells of the archive, starting from the data (--config sample=20 seed=1), and compare. The table
 # is no output, as Snakemake would delete it where a difference fails the job.
 rule verify:
     input:

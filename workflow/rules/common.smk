@@ -32,7 +32,7 @@ ROOT = Path(str(workflow.current_basedir)).parents[1]
 SEARCHED = os.environ.setdefault("PYTHONPATH", str(ROOT))
 if str(ROOT) not in SEARCHED.split(os.pathsep):
     os.environ.update(PYTHONPATH=os.pathsep.join([SEARCHED, str(ROOT)]))
-# What was typed, for the manifest. Jobs inherit it, so that it is not what Snakemake starts them with.
+# What was typed, for the manifest. Jobs inherit it; otherwise they would record their own command.
 os.environ.setdefault("SSLRANK_COMMAND", shlex.join(["snakemake", *sys.argv[1:]]))
 # What is checked out, for the records of jobs.
 if COMMIT not in os.environ:

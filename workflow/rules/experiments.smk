@@ -26,7 +26,7 @@ rule experiment_part:
         "../scripts/step.py"
 
 
-# Parts of the archive are taken from its file.
+# Parts that the archive has are read from its file and not run.
 rule experiment:
     input:
         lambda w: sorted(

@@ -13,6 +13,8 @@ from scipy.special import stdtrit
 
 #: Tables of the study ``arena``, from results/summaries/arena/tables.
 POINTS, SECONDS = "arena_points.csv", "arena_seconds.csv"
+#: The arena's name of :data:`sslrank.tabular.methods.AUTO`.
+DEFAULT = "trees_l1"
 FACTS = ["dataset", "part", "task", "rows", "features", "L"]
 SHOWN = 8
 #: A table with more features is wide, one with as many rows is long.
@@ -154,6 +156,8 @@ def advise(task, n_labeled, n_rows, n_features, at_most=None):
     have = f" with {alike.words}" if alike.words else ""
     lines = [f"{count} datasets of the arena{have}; about {alike.L} labels"]
     if board.empty:
+        if at_most is not None and not seconds_of(alike.L):
+            return [*lines, "the arena has no seconds yet: leave out --seconds"]
         return [*lines, f"no ranking is known to take at most {at_most:g} s" if at_most is not None else "no results"]
     width = max(len("ranking"), *map(len, board.index[:SHOWN]))
     lines.append(f"  {'ranking':{width}}  {'average rank':>12}  {'points over random':>18}  behind the first (95 %)")
@@ -165,12 +169,14 @@ def advise(task, n_labeled, n_rows, n_features, at_most=None):
     lines.append(
         f"the first cannot be told from {tied - 1} others here" if tied > 1 else "the first is ahead of all others"
     )
+    if DEFAULT in board.index:
+        lines.append(f"{DEFAULT} is the default of `sslrank rank`, here in place {board.index.get_loc(DEFAULT) + 1}")
     lines += [said] if (said := unlabeled_sentence(alike)) else []
     return lines
 
 
 def unlabeled_sentence(alike):
-    """Whether unlabelled rows helped on some datasets, in one sentence; empty if that is not known.
+    """Say in one sentence whether unlabelled rows helped on some datasets; empty if that is not known.
 
     Parameters
     ----------

@@ -13,11 +13,12 @@ from sslrank.rankers.registry import available_rankers, ranker_info
 #: by features were worse on 22 of 24 sets.
 AUTO = {"genie3": {"ensemble": "extra_trees", "supervised": True, "n_estimators": 300}, "l1": {}}
 QUICK_TREES = 100
-#: More labelled rows than this are too many for relief, whose time grows with their square.
+#: A study of a table with more rows than this leaves relief out, whose time grows with their square.
 MAX_QUADRATIC_ROWS = 10_000
 #: Trees of the forests that are grown for each sample and fold, and for each shuffled target.
 LIGHT_TREES, SHUFFLED_TREES = 50, 25
-#: How unlabelled rows are used where that is compared: target and features weigh alike, near rows count more.
+#: How unlabelled rows are used where that is compared: in trees target and features weigh alike (w = 0.5); in relief
+#: near unlabelled rows count, far ones do not.
 SEMI_SUPERVISED = {"supervision": 0.5, "w0": 0.0, "w1": 1.0}
 
 

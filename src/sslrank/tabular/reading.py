@@ -233,6 +233,8 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
         else:
             first, last = "Correct them", f"--reader missing={shlex.quote(doubt.text)} if that means a missing value"
         advice = f"{first}, or add --nominal {doubt.names[0]} if these are categories, or {last}"
+        if doubt.names[0] in ([target] if isinstance(target, str) else target):
+            advice += f"; if -1 means 'no target' among classes, add --nominal {doubt.names[0]} --unlabeled=-1"
         raise DataError(doubt.problem, file=path, column=doubt.column, advice=advice) from None
     numbers = (
         [name for name in table.frame.columns if is_number(name)]

@@ -27,7 +27,7 @@ def headlines(result):
 
 
 def arena_lines(result):
-    """What the arena says about unlabelled rows in tables like this one, if there are any."""
+    """Say what the arena knows about unlabelled rows in tables like this one, if there are any."""
     table, n_labeled = result.table, int(result.table.labeled.sum())
     if n_labeled in (0, table.X.shape[0]):
         return []

@@ -1,4 +1,4 @@
-"""How many of the first features are real, where a table stands beside its own columns shuffled over the rows.
+"""Count the real features among the first, where a table stands beside its own columns shuffled over the rows.
 
 The second judge of the arena, whose truth is known: the shuffled columns keep their values and their correlations, as
 the rows are shuffled jointly, but tell nothing about the target. Datasets are those that scikit-learn brings, so that

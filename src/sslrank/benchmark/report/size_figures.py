@@ -117,7 +117,7 @@ def experiment_figures(data):
 
 
 def weighting_figure(data):
-    """How the four weightings add up the differences of two rankings' curves (paper eca, Fig. 1 and Table 1).
+    """Draw the sums of the differences of two rankings' curves by the four weightings (paper eca, Fig. 1 and Table 1).
 
     Of the study's first two methods, on the first dataset that has both. A line is the sum of weighted differences up
     to a size, over the sum of all weights: it ends at the value of the table `weighted_differences`.

@@ -219,7 +219,7 @@ def read_bytes(path, member=None):
     except (OSError, EOFError, ValueError, RuntimeError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
         raise DataError(f"cannot be unpacked: {error}", file=path, advice=DOWNLOAD_AGAIN) from None
     if not content.strip():
-        raise DataError("the file is empty", file=path, advice=DOWNLOAD_AGAIN)
+        raise DataError("the file is empty", file=path, advice="Save or download it again, or name another file")
     if is_page(content):
         raise DataError(
             "this is an HTML page, not data",

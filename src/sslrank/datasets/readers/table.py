@@ -291,7 +291,7 @@ def check_names(columns, path, lines=None, duplicates="refuse"):
         if column.name in first:
             if duplicates == "refuse":
                 raise DataError(
-                    f"attribute {column.name!r} is declared twice (first as column {first[column.name] + 1})",
+                    f"the column name {column.name!r} is declared twice (first as column {first[column.name] + 1})",
                     file=path,
                     line=lines[j] if lines else None,
                     column=place(j, column.name),

@@ -248,7 +248,7 @@ def _soft_spread(own, labels, degrees):
 
 
 def _number_spread(own, numbers, degrees):
-    """The same for numbers, where (1 - P)^2 has no short factorisation; one block of rows at a time."""
+    """Compute the sums for numbers by blocks of rows: (1 - P)^2 has no short factorisation there."""
     spread = np.zeros(own.shape[1])
     squares = own**2
     step = max(1, BLOCK // max(1, len(own)))

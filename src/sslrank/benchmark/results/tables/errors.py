@@ -68,7 +68,7 @@ def weighting_agreement(study, evaluator=None, L=None):
 
 @table("Two rankings compared by the four weightings", keys=["dataset", "weighting"], values=["FFA", "RFA", "ECA"])
 def weighted_differences(study, first=None, second=None, evaluator=None, L=None):
-    """How much better the curves of one ranking are than those of another, by weighting (paper eca, Fig. 1, Table 1).
+    """Compare the curves of two rankings by each weighting (paper eca, Fig. 1, Table 1).
 
     By default of the study's first two methods. Positive FFA, negative RFA and positive ECA are good for the first.
     """
