@@ -234,7 +234,7 @@ def hidimstat_dcrt(X, y, seed):
     """The distilled conditional randomization test of hidimstat; one number or two classes."""
     from hidimstat import D0CRT
 
-    test = D0CRT(LassoCV(n_alphas=10), screening_threshold=100, random_state=seed)
+    test = D0CRT(LassoCV(alphas=10), screening_threshold=100, random_state=seed)
     test.fit_importance(X, y.astype(float))
     return false_discovery_control(test.pvalues_) <= 0.1
 
