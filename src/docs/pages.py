@@ -187,7 +187,7 @@ def reproduction_pages():
     findings = ROOT / "results" / "findings"
     claims = _read(findings / "claims.md")
     pages = {"index.md": _moved(_read(ROOT / "results" / "FINDINGS.md"), ROOT / "results")}
-    toc = [*PUBLICATIONS, "controls", "claims"]
+    toc = [*PUBLICATIONS, "arena", "controls", "claims"]
     pages["index.md"] += "\n```{toctree}\n:hidden:\n\n" + "".join(f"{name}\n" for name in toc) + "```\n"
     for name in PUBLICATIONS:
         published = ROOT / "workflow" / "published" / name
@@ -203,7 +203,8 @@ def reproduction_pages():
         text += "\n\n## Deviations from the publication\n\n" + _moved(_demoted("## " + deviations), published)
         text += f"\n\n## Published tables\n\nIn `workflow/published/{name}/`:\n\n" + _moved(tables, published)
         pages[f"{name}.md"] = text.rstrip() + "\n"
-    pages["controls.md"] = _with_pictures(_moved(_read(findings / "controls.md"), findings))
+    for name in ("arena", "controls"):
+        pages[f"{name}.md"] = _with_pictures(_moved(_read(findings / f"{name}.md"), findings))
     pages["claims.md"] = (
         _moved(claims.partition("\n## ")[0].strip(), findings)
         + "\n\n"
