@@ -298,7 +298,7 @@ def test_a_cut_archive_is_refused(name, content, tmp_path):
 CSV_CASES = {
     "ragged": ("a,b\n1,2\n3\n", {}, "line 3: the row has 1 values, expected 2"),
     "too many": ('a,b\n1,"2"\n3,4,5\n', {}, "line 3: the row has 3 values"),
-    "names twice": ("a,b,a\n1,2,3\n", {}, r"column 3 \('a'\): attribute 'a' is declared twice"),
+    "names twice": ("a,b,a\n1,2,3\n", {}, r"column 3 \('a'\): the column name 'a' is declared twice"),
     "decimal comma": ("a;b\n1;2,5\n3;0,5\n", {"delimiter": ";"}, r"column 2 \(.b.\): .*decimal comma"),
     "inf": ("a,b\n1,Infinity\n2,3\n", {}, r"line 2, column 2 \('b'\): 'Infinity' is not a number"),
     "open quote": ('a,b\n1,2\n3,"4\n', {}, r"line 3: a quote .* that is opened here is not closed"),
@@ -436,7 +436,7 @@ def test_tab(tmp_path):
         ("\tu\ts 1", "\tw\ts 1", r"line 4, column 3 \('x3'\): value 'w' is not among"),
         ("1\t-2", "1\tx", r"line 4, column 2 \('g2'\): 'x' is not a number"),
         ("continuous\t", "real\t", "line 2, column 2: unknown type 'real'"),
-        ("g2", "g1", r"line 1, column 2 \('g1'\): attribute 'g1' is declared twice"),
+        ("g2", "g1", r"line 1, column 2 \('g1'\): the column name 'g1' is declared twice"),
         ("\t\t\tmeta\tclass\n", "m\tm\tm\tm\tm\n", "line 3: every column is flagged meta or ignore"),
         ("u v", "u u", "line 2, column 3: the values of column 'x3' are not distinct"),
         ("\td\n", "\n", "line 2: 5 names, 4 types and 5 flags"),
