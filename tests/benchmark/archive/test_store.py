@@ -11,6 +11,7 @@ import pytest
 
 from sslrank.benchmark.archive.record import ArchiveError, commit_words, commits
 from sslrank.benchmark.archive.store import MANIFEST, Archive, check_alike
+from sslrank.benchmark.steps import archive as archive_step
 
 sys.path.insert(0, str(Path(__file__).parent))
 from test_record import made
@@ -43,6 +44,14 @@ def test_the_same_again_changes_nothing(folder):
     assert Archive(folder).update([made(method="b"), made(method="a")]) == []
     assert contents(folder) == before
     assert Archive(folder).update([made(method="b", seed=2)]) == ["s/d/b.parquet"]
+
+
+def test_a_new_method_is_added_beside_the_others(folder, monkeypatch):
+    record = made(method="c")
+    monkeypatch.setattr(archive_step, "gather_record", lambda pair: record)
+    lines = archive_step.archive_job(folder, folder / "archived.csv", pairs=[{"what": record.what}], experiments=[])
+    assert lines[-1].startswith("1 new;")
+    assert sorted(Archive(folder).rows) == ["s/d/a.parquet", "s/d/b.parquet", "s/d/c.parquet"]
 
 
 def test_a_tampered_file_is_refused(folder):

@@ -96,6 +96,6 @@ def _check_studies(store, records):
         kept = [
             store.head(file)
             for file, (of, dataset, _) in store.names().items()
-            if of == study and dataset != EXPERIMENTS and file not in replaced and file in archive
+            if of == study and dataset != EXPERIMENTS and file not in replaced and file in store
         ]
         check_alike([*kept, *(each for each in records if each.what["study"] == study and not each.is_experiment)])
