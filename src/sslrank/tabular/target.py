@@ -210,8 +210,6 @@ def _note_rare_classes(found):
             if len(rare) > 1
             else f"the class {rare[0]} has only one labelled row: little can be said about it"
         )
-    if len(labels) == 1:
-        found.notes.append(f"all labelled rows are of class {labels[0]}: features cannot tell classes apart")
 
 
 def as_numbers(column, name, path, advice):
