@@ -84,7 +84,9 @@ def _write(path, text):
 
 
 def public_names(path):
-    """Names of the public functions and classes that a module defines, in its order.
+    """Find the functions and classes of a module whose docstrings have an example, in its order.
+
+    The example is the sign that a name is for users of the library; the other ones are helpers of the modules around.
 
     Parameters
     ----------
@@ -98,7 +100,11 @@ def public_names(path):
     """
     kinds = {ast.FunctionDef: "function", ast.ClassDef: "class"}
     body = ast.parse(Path(path).read_text(encoding="utf-8")).body
-    return [(kinds[type(node)], node.name) for node in body if type(node) in kinds and not node.name.startswith("_")]
+    return [
+        (kinds[type(node)], node.name)
+        for node in body
+        if type(node) in kinds and not node.name.startswith("_") and ">>> " in (ast.get_docstring(node) or "")
+    ]
 
 
 def modules(room):
@@ -122,8 +128,8 @@ def api_pages():
         listed = []
         for name, path in modules(room):
             found = public_names(path)
-            if found or name == f"sslrank.{room}":
-                listed += [name] if name != f"sslrank.{room}" else []
+            if found and name != f"sslrank.{room}":
+                listed.append(name)
                 pages[f"{name}.rst"] = _module_page(name, found)
         about = ROOMS[room]
         pages[f"{room}.rst"] = (
@@ -135,7 +141,6 @@ def api_pages():
         own = dict(modules(room))[f"sslrank.{room}"]
         if public_names(own):
             pages[f"{room}.rst"] += "\n" + _members(f"sslrank.{room}", public_names(own))
-        pages.pop(f"sslrank.{room}.rst", None)
     return pages
 
 

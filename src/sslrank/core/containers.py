@@ -147,7 +147,23 @@ def _without_arrow(frame):
 
 
 def plain_series(column):
-    """Convert a Series of pandas' Arrow types to the types of :func:`from_arrow`."""
+    """Convert a Series of pandas' Arrow types to the types of :func:`from_arrow`.
+
+    Parameters
+    ----------
+    column : Series
+
+    Returns
+    -------
+    Series
+        The same object if it is of another type.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> plain_series(pd.Series([1, None], dtype=pd.ArrowDtype(pa.int64()))).dtype
+    Int64Dtype()
+    """
     if not isinstance(column.dtype, pd.ArrowDtype):
         return column
     import pyarrow as pa
@@ -169,6 +185,11 @@ def unmasked(values, keep_whole=False):
     -------
     ndarray
         Itself without a mask.
+
+    Examples
+    --------
+    >>> unmasked(np.ma.masked_array([1.0, 2.0], mask=[False, True]))
+    array([ 1., nan])
     """
     if not np.ma.isMaskedArray(values):
         return values
@@ -348,6 +369,11 @@ def take_rows(values, rows):
     Returns
     -------
     ndarray, Series, DataFrame or csr_array
+
+    Examples
+    --------
+    >>> take_rows(pd.DataFrame({"a": [1, 2, 3]}), [2, 0])["a"].tolist()
+    [3, 1]
     """
     if hasattr(values, "__arrow_c_stream__") and not isinstance(values, pd.DataFrame | pd.Series):
         values = from_arrow(values, may_be_column=True)

@@ -68,6 +68,11 @@ class FileSource:
         Pinned addresses of exactly these bytes.
     package : str or None
         ``"distribution==version: path/in/it"``, a released Python package with exactly these bytes.
+
+    Examples
+    --------
+    >>> FileSource(file="iris.csv", urls=("https://example.org/iris.csv",), sha256="0" * 64).role
+    'full'
     """
 
     file: FileName
@@ -101,6 +106,11 @@ class Columns:
         Predefined parts as ``[start, stop)`` row ranges; the rows are reordered, train first.
     missing_targets : bool
         Whether rows without a target are accepted.
+
+    Examples
+    --------
+    >>> Columns(target="last 2", drop=("id",)).drop
+    ('id',)
     """
 
     target: str | list[str] | None = None
@@ -126,6 +136,11 @@ class Shape:
         Rows of "train" and "test".
     class_counts : dict or None
         Rows by class.
+
+    Examples
+    --------
+    >>> Shape(rows=150, features=4, targets=3).targets
+    3
     """
 
     rows: PositiveInt | None = None
@@ -137,7 +152,13 @@ class Shape:
 
 @_block()
 class Published:
-    """Name and numbers of the dataset in a publication."""
+    """Name and numbers of the dataset in a publication.
+
+    Examples
+    --------
+    >>> Published(name="Iris", rows=150, features=4, targets=3).name
+    'Iris'
+    """
 
     name: str
     rows: PositiveInt
@@ -151,6 +172,11 @@ class Variant:
 
     A file without an address or package is had from a mirror only. A `recipe`
     (:mod:`sslrank.datasets.recipes`) assembles the table from ingredients.
+
+    Examples
+    --------
+    >>> Variant(files=(FileSource(file="iris.csv"),), columns=Columns(target="species")).columns.target
+    'species'
     """
 
     files: tuple[FileSource, ...] = ()
@@ -183,6 +209,11 @@ class Entry:
         What the content must be (:func:`sslrank.datasets.fingerprint.fingerprint`).
     note : str
         Traps, and differences from what the publications print.
+
+    Examples
+    --------
+    >>> Entry(name="iris", title="Iris", task="classification", home="https://example.org/iris").available
+    True
     """
 
     name: FileName

@@ -139,6 +139,15 @@ def assemble(name, task, tables, columns=None, labels=None):
     Returns
     -------
     Dataset
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sslrank.datasets.catalogue import Columns
+    >>> from sslrank.datasets.readers.table import Table
+    >>> table = Table(pd.DataFrame({"length": [1.0, 2.0], "species": pd.Categorical(["a", "b"])}))
+    >>> assemble("flowers", "classification", [("full", table)], Columns(target="species")).X.columns.tolist()
+    ['length']
     """
     columns = columns or Columns()
     tables = sorted(tables, key=lambda item: list(_PARTS).index(item[0]))

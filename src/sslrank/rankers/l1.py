@@ -213,6 +213,15 @@ def entry_penalties(X, Y, n_alphas, eps):
     Returns
     -------
     ndarray of shape (D,)
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(30, 3))
+    >>> X = (X - X.mean(axis=0)) / X.std(axis=0)
+    >>> Y = X[:, :1] + 0.1 * X[:, 1:2]
+    >>> entry_penalties(X, Y - Y.mean(axis=0), 50, 1e-3).argsort()[::-1]
+    array([0, 1, 2])
     """
     n_features = X.shape[1]
     importances = np.zeros(n_features)

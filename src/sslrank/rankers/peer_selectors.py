@@ -27,6 +27,14 @@ class MultiSURF(Peer):
     ----------
     .. [1] R. J. Urbanowicz, R. S. Olson, P. Schmitt, M. Meeker, J. H. Moore (2018), Benchmarking relief-based feature
        selection methods for bioinformatics data mining, Journal of Biomedical Informatics 85.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> MultiSURF().fit(X, y).ranking_
+    array([3, 4, 2, 1])
     """
 
     _tasks = ONE_TARGET
@@ -58,6 +66,14 @@ class FastCan(Peer):
     ----------
     .. [1] S. Zhang, Z.-Q. Lang (2022), Orthogonal least squares based fast feature selection for linear
        classification, Pattern Recognition 123.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> FastCan().fit(X, y).ranking_
+    array([4, 2, 1, 3])
     """
 
     _tasks = frozenset(TASKS)
@@ -106,6 +122,14 @@ class ConditionalImportance(Peer):
     ----------
     .. [1] A. Chamma, D. A. Engemann, B. Thirion (2023), Statistically valid variable importance assessment through
        conditional permutations, NeurIPS.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> ConditionalImportance(n_estimators=10, n_permutations=2, random_state=0).fit(X, y).ranking_.shape
+    (4,)
     """
 
     _tasks = ONE_TARGET

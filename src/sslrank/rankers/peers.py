@@ -31,6 +31,18 @@ class Peer(BaseRanker):
         See :func:`sslrank.core.targets.encode_targets`.
     task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.core.base.BaseRanker`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> class Spread(Peer):
+    ...     _tasks = frozenset({"classification"})
+    ...     def _importances(self, X, y, targets, seed):
+    ...         return X.std(axis=0)
+    >>> Spread().fit(X, y).ranking_
+    array([3, 4, 1, 2])
     """
 
     _labeled_only = True
@@ -126,6 +138,14 @@ class LightGBM(Peer):
     n_estimators : int, default=100
     hierarchy, hierarchy_alpha, task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`Peer`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> LightGBM(n_estimators=5, random_state=0).fit(X, y).ranking_
+    array([4, 2, 1, 3])
     """
 
     _tasks = ONE_TARGET
@@ -162,6 +182,14 @@ class Boruta(Peer):
     max_iter : int, default=50
     hierarchy, hierarchy_alpha, task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`Peer`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> Boruta(n_estimators=10, max_iter=5, random_state=0).fit(X, y).ranking_.shape
+    (4,)
     """
 
     _tasks = ONE_TARGET

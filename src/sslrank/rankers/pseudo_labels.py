@@ -45,6 +45,14 @@ class SelfTraining(_PseudoLabels):
     References
     ----------
     .. [1] D. Yarowsky (1995), Unsupervised word sense disambiguation rivaling supervised methods, ACL.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> SelfTraining(n_estimators=20, random_state=0).fit(X, y).n_labeled_
+    146
     """
 
     n_estimators: int = 100
@@ -84,6 +92,14 @@ class LabelPropagation(_PseudoLabels):
     ----------
     .. [1] D. Zhou, O. Bousquet, T. N. Lal, J. Weston, B. Schölkopf (2004), Learning with local and global consistency,
        NIPS 16.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> LabelPropagation().fit(X, y).ranking_
+    array([3, 4, 1, 2])
     """
 
     n_neighbors: int = 7

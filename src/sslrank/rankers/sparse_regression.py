@@ -61,6 +61,13 @@ def indicators(targets):
     Y : ndarray of shape (n, n_classes) or (n, T)
         Indicators of classes, or labels of 0 and 1; 0 where unknown.
     known : ndarray of bool, of that shape
+
+    Examples
+    --------
+    >>> from sslrank.core.targets import encode_targets
+    >>> Y, known = indicators(encode_targets([0, 1, -1], 3))
+    >>> Y.tolist(), known[:, 0].tolist()
+    ([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], [True, True, False])
     """
     known = ~np.isnan(targets.values)
     if targets.task != "classification":
@@ -85,6 +92,12 @@ def coefficients(Z, Y, theta, ridge, products=None):
     Returns
     -------
     ndarray of shape (W, T)
+
+    Examples
+    --------
+    >>> coefficients(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[2.0], [3.0]]), np.array([1.0, 0.0]), 1.0)
+    array([[1.],
+           [0.]])
     """
     used = np.flatnonzero(theta > 1e-12 * theta.max())  # the others count as 0
     root = np.sqrt(theta[used])
@@ -239,6 +252,11 @@ def project_on_simplex(values):
     Returns
     -------
     ndarray of shape (n, k)
+
+    Examples
+    --------
+    >>> project_on_simplex(np.array([[0.5, 0.7, -1.0]])).round(2)
+    array([[0.4, 0.6, 0. ]])
     """
     falling = -np.sort(-values, axis=1)
     sums = np.cumsum(falling, axis=1) - 1.0

@@ -98,6 +98,13 @@ class FriedmanResult:
         Those of the F distribution.
     average_ranks : Series
     n_datasets, n_methods : int
+
+    Examples
+    --------
+    >>> scores = pd.DataFrame({"rf": [0.9, 0.8, 0.7, 0.9], "relief": [0.8, 0.7, 0.6, 0.7]})
+    >>> result = friedman_test(scores)
+    >>> result.n_datasets, float(result.average_ranks["rf"])
+    (4, 1.0)
     """
 
     statistic: float
@@ -236,6 +243,12 @@ class NemenyiResult:
         Whether the average ranks differ by the critical distance or more.
     groups : list of list of str
         Maximal groups of methods that do not differ significantly, best first: the bars of the diagram.
+
+    Examples
+    --------
+    >>> scores = {"rf": [0.9, 0.8, 0.7, 0.9], "relief": [0.8, 0.7, 0.6, 0.7], "none": [0.5, 0.5, 0.5, 0.5]}
+    >>> nemenyi_test(pd.DataFrame(scores)).groups
+    [['rf', 'relief'], ['relief', 'none']]
     """
 
     average_ranks: pd.Series
@@ -331,6 +344,12 @@ class WilcoxonResult:
         Datasets on which the first method is better, equal or worse.
     median_difference : float
         Median of the differences, positive when the first method is better.
+
+    Examples
+    --------
+    >>> result = wilcoxon_test([0.9, 0.8, 0.7, 0.9], [0.8, 0.7, 0.7, 0.95])
+    >>> result.wins, result.ties, result.losses
+    (2, 1, 1)
     """
 
     statistic: float

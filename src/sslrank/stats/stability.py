@@ -23,6 +23,12 @@ class Stability:
         defined.
     lower, upper : float
         Ends of the interval.
+
+    Examples
+    --------
+    >>> stable = selection_stability([[1, 1, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0]])
+    >>> round(stable.value, 2), stable.lower < stable.value < stable.upper
+    (0.33, True)
     """
 
     value: float

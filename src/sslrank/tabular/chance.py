@@ -51,6 +51,15 @@ class Chance:
         Labelled rows that were shuffled.
     within : str
         What the shuffling keeps together; empty if nothing.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import rank
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> found = rank(X, y, methods="f_score", repeats=0, shuffles=40, curve=False).chance
+    >>> found.is_more, found.related.tolist()
+    (True, [0, 1, 2, 3])
     """
 
     n_shuffles: int

@@ -55,6 +55,15 @@ class Check:
     finding : str
         Empty if passed.
     advice : str
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import rank
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> checks = rank(X, y, methods="f_score", repeats=0, shuffles=0, curve=False).checks
+    >>> [check.code for check in checks if check.passed is False]
+    ['C05']
     """
 
     code: str

@@ -30,6 +30,15 @@ class HalfSamples:
     ranks : ndarray of shape (B, 2, D)
         Ranks of the mean rank over the methods in both halves of each pair; 1 is the best.
     of_methods : dict of str to ndarray of shape (B, 2, D)
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import rank
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> found = rank(X, y, methods="f_score", repeats=5, shuffles=0, curve=False).samples
+    >>> found.n_pairs, found.ranks.shape
+    (5, (5, 2, 4))
     """
 
     ranks: np.ndarray

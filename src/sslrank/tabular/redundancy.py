@@ -34,6 +34,15 @@ class Redundancy:
         Number of the group of each feature, at 0.95 and 0.8; features that were not looked at are alone.
     leader : ndarray of shape (D,), int
         Best member of the feature's group of copies.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import rank
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> found = rank(X, y, methods="f_score", repeats=0, shuffles=0, curve=False).redundancy
+    >>> [[X.columns[i] for i in group] for group in found.groups("correlated")]
+    [['petal length (cm)', 'petal width (cm)', 'sepal length (cm)']]
     """
 
     features: np.ndarray

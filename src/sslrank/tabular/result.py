@@ -51,6 +51,18 @@ class Ranking:
         Of several targets or labels: importance of each feature (rows) for each of them, by a forest.
     beside : DataFrame or None
         Importances from elsewhere, by feature.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import rank
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> found = rank(X, y, methods="f_score", repeats=0, shuffles=0, curve=False)
+    >>> found.best(2)
+    ['petal length (cm)', 'petal width (cm)']
+    >>> found.to_frame()[["rank", "mean_rank"]].head(1)
+       rank  mean_rank
+    0     1        1.0
     """
 
     table: OwnTable

@@ -31,6 +31,16 @@ class Unlabeled:
     n_rows : int
         Unlabelled rows of that comparison.
     measure : str
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import rank
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> y[::2] = -1
+    >>> found = rank(X, y, methods="f_score", repeats=0, shuffles=0, curve=False).unlabeled
+    >>> print(found.describe())
+    unlabelled rows: used by none of the methods
     """
 
     methods: dict

@@ -32,6 +32,14 @@ class StudyData:
         dataset, task, method, L, and the columns of a status table.
     experiments : dict of str to path-like
         Folders of the tables of the study's experiments.
+
+    Examples
+    --------
+    >>> datasets = pd.DataFrame({"dataset": ["digits"], "task": ["classification"], "available": [True]})
+    >>> scores = pd.DataFrame({"dataset": ["digits"], "method": ["relief"], "ranking": ["relief"], "value": [0.9]})
+    >>> study = StudyData("mine", {"controls": []}, datasets, scores, pd.DataFrame())
+    >>> study.controls, len(study.scores)
+    ([], 1)
     """
 
     name: str

@@ -4,7 +4,7 @@ from sslrank.datasets.readers import arff
 
 
 def read(path, encoding="utf-8", member=None):
-    """Read a KEEL file. The declared ranges of numbers are not used: published files have wrong ones.
+    r"""Read a KEEL file. The declared ranges of numbers are not used: published files have wrong ones.
 
     Parameters
     ----------
@@ -21,5 +21,13 @@ def read(path, encoding="utf-8", member=None):
     ------
     DataError
         If the file is not as declared.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> lines = ["@relation r", "@attribute a real [0, 9]", "@attribute c {u, v}", "@inputs a", "@outputs c", "@data"]
+    >>> _ = Path("r.dat").write_text("\n".join([*lines, "1.5, u", "2.5, v"]))
+    >>> read("r.dat").frame["a"].tolist()
+    [1.5, 2.5]
     """
     return arff.read(path, encoding, member, missing=("<null>",))

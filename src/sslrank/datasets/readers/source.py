@@ -362,6 +362,11 @@ def decode(content, path, encoding="utf-8", first_line=1):
     ------
     DataError
         If the bytes are not in the encoding or have a NUL.
+
+    Examples
+    --------
+    >>> decode("café".encode("latin-1"), "menu.txt", "latin-1")
+    'café'
     """
     try:
         text = content.decode("utf-8-sig" if encoding == "utf-8" else encoding)

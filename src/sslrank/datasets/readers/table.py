@@ -64,6 +64,12 @@ class KindDoubt(DataError):
         The first value that is not a number.
     **others
         Of :class:`sslrank.core.errors.DataError`.
+
+    Examples
+    --------
+    >>> doubt = KindDoubt("'age' has numbers and a text", names=["age"], text="old")
+    >>> doubt.names
+    ['age']
     """
 
     def __init__(self, problem, *, names, text, **others):
@@ -117,6 +123,12 @@ class Table:
         What a person should know about how the file was read.
     left_out : int
         Unlabelled rows of the file that are not in the table, as it is a sample of a large file.
+
+    Examples
+    --------
+    >>> table = Table(pd.DataFrame({"a": [1.0, 2.0]}), notes=["a comma is the decimal mark"])
+    >>> table.frame.shape, table.left_out
+    ((2, 1), 0)
     """
 
     frame: pd.DataFrame
@@ -372,6 +384,11 @@ class Kind:
         Where the first of those are, for the doubt.
     examples : tuple of str
         The values in those rows.
+
+    Examples
+    --------
+    >>> Kind("numeric", "whole numbers").kind
+    'numeric'
     """
 
     kind: str

@@ -116,6 +116,18 @@ def share(features, targets, train, test, labeled, params=None, seed=0):
     -------
     DataFrame
         See :func:`sslrank.evaluation.curves.random_curve`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sslrank.core.features import encode_features
+    >>> from sslrank.core.targets import encode_targets
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 3))
+    >>> features, targets = encode_features(X), encode_targets((X[:, 0] > 0).astype(int), 60)
+    >>> train, test = np.arange(40), np.arange(40, 60)
+    >>> share(features, targets, train, test, train[:20], {"expected": True, "n_rankings": 5}).columns.tolist()
+    ['size', 'value', 'standard_error', 'n_rankings', 'measure']
     """
     settings = settings_of(params, **DEFAULTS)
     problem = _curve_problem(features, targets, train, test, labeled, settings, seed)
@@ -133,12 +145,12 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
 
     Parameters
     ----------
+    features, targets, train, test, labeled, importances, params, seed
+        See :mod:`sslrank.evaluation.evaluators`.
     shared : DataFrame, optional
         The expected curve, from :func:`share`; by default it is computed where it is needed. With a
         seed that does not depend on the method, all methods meet the same random rankings; calls in one
         process compute their curve once.
-    **others
-        See :mod:`sslrank.evaluation.evaluators`.
 
     Returns
     -------
@@ -147,6 +159,18 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
         "expected error accuracy" (its standard error) with the setting `expected`, and "eca[w]
         accuracy" with the number of all features; positive is better than random for every measure. Several
         folds: average ECA over them like any score.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sslrank.core.features import encode_features
+    >>> from sslrank.core.targets import encode_targets
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 3))
+    >>> features, targets = encode_features(X), encode_targets((X[:, 0] > 0).astype(int), 60)
+    >>> train, test = np.arange(40), np.arange(40, 60)
+    >>> evaluate(features, targets, train, test, train[:20], [3.0, 2.0, 1.0], {"curves": False})[-1][0]
+    'eca[1] accuracy'
     """
     settings = settings_of(params, **DEFAULTS)
     problem = _curve_problem(features, targets, train, test, labeled, settings, seed)

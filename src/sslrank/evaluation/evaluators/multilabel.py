@@ -64,6 +64,19 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     ------
     ValueError
         If a setting is unknown, the target is not multi-label, or no training row has all its labels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sslrank.core.features import encode_features
+    >>> from sslrank.core.targets import encode_targets
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 3))
+    >>> features, targets = encode_features(X), encode_targets((X[:, :2] > 0).astype(float), 60)
+    >>> train, test = np.arange(40), np.arange(40, 60)
+    >>> found = evaluate(features, targets, train, test, train[:20], [3.0, 2.0, 1.0], {"sizes": [2]})
+    >>> len(found), found[0][:2]
+    (9, ('hamming_loss', 2))
     """
     settings = _settings(params)
     if targets.task not in ("mlc", "hmlc"):

@@ -57,6 +57,18 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     ------
     ValueError
         If a setting is unknown, or no labelled row has all of its targets.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sslrank.core.features import encode_features
+    >>> from sslrank.core.targets import encode_targets
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 3))
+    >>> features, targets = encode_features(X), encode_targets((X[:, 0] > 0).astype(int), 60)
+    >>> train, test = np.arange(40), np.arange(40, 60)
+    >>> evaluate(features, targets, train, test, train[:20], [3.0, 2.0, 1.0], {"n_top": 1})
+    [('accuracy', 1, 0.95)]
     """
     settings = settings_of(params, **DEFAULTS)
     if settings["train"] not in ("labeled", "all"):

@@ -83,6 +83,19 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     ------
     ValueError
         If no row to be trained with has all of its targets.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sslrank.core.features import encode_features
+    >>> from sslrank.core.targets import encode_targets
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 3))
+    >>> features, targets = encode_features(X), encode_targets((X[:, 0] > 0).astype(int), 60)
+    >>> train, test = np.arange(40), np.arange(40, 60)
+    >>> found = evaluate(features, targets, train, test, train[:20], [3.0, 2.0, 1.0], {"n_estimators": 5})
+    >>> [(measure, size) for measure, size, value in found][:3]
+    [('area', 3), ('area all', 3), ('area labeled', 3)]
     """
     settings = settings_of(params, **DEFAULTS)
     rng = np.random.default_rng(derive_seed(seed, "judge"))

@@ -53,6 +53,15 @@ class SDRMC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     label_scores_ : ndarray of shape (n_samples, n_labels)
         Known labels, and what was filled in for the others.
     n_iter_ : int
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(40, 5))
+    >>> Y = (X[:, :2] > 0).astype(float)
+    >>> Y[20:] = np.nan  # unlabelled
+    >>> SDRMC(n_components=2).fit(X, Y).transform(X).shape
+    (40, 2)
     """
 
     def __init__(self, n_components=2, n_neighbors=10, alpha=0.5, max_iter=20, tol=1e-3, ridge=1e-3):
@@ -186,6 +195,11 @@ def least_on_simplex(forms, n_steps=300):
     Returns
     -------
     ndarray of shape (m, k)
+
+    Examples
+    --------
+    >>> least_on_simplex(np.array([[[1.0, 0.0], [0.0, 3.0]]])).round(3)
+    array([[0.75, 0.25]])
     """
     k = forms.shape[-1]
     steps = 1.0 / np.linalg.eigvalsh(forms)[:, -1:]

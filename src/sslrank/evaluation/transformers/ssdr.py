@@ -36,6 +36,14 @@ class SSDR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     components_ : ndarray of shape (n_components, n_features)
     eigenvalues_ : ndarray of shape (n_components,)
         J of each, in descending order.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[::2] = -1  # unlabelled
+    >>> SSDR(n_components=2).fit_transform(X, y).shape
+    (150, 2)
     """
 
     def __init__(self, n_components=2, alpha=1.0, beta=20.0):

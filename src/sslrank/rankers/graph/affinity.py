@@ -145,6 +145,11 @@ def row_graph(Z, n_neighbors=10, bandwidth="percentile", *, mutual=False):
     -------
     RowGraph
 
+    Raises
+    ------
+    ValueError
+        If `n_neighbors` is below 1, or `bandwidth` neither a number above 0 nor "percentile".
+
     Examples
     --------
     >>> row_graph(np.array([[0.0], [1.0], [5.0]]), n_neighbors=1, bandwidth=2.0).weights.round(3)

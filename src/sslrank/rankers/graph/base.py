@@ -17,6 +17,13 @@ class GraphRanker(BaseRanker):
     scale : {None, "range", "standard"}, default=None
         What to divide numeric features by before anything else. With None the score depends on the units of
         the features, as distances do.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import CLS
+    >>> issubclass(CLS, GraphRanker), CLS(n_neighbors=5).n_neighbors
+    (True, 5)
     """
 
     n_neighbors: int = 10

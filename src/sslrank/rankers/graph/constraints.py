@@ -471,6 +471,14 @@ class ConstraintRanker(BaseRanker):
     ``fit(X, y)`` derives the constraints from the classes: two rows of one class must be linked, two of
     different classes cannot. ``fit(X, must_link=..., cannot_link=...)`` takes them as given; a y is then not
     looked at.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sslrank import ConstraintScore
+    >>> X = np.array([[0.0, 5.0], [0.1, 1.0], [9.0, 4.0], [9.1, 2.0]])
+    >>> ConstraintScore().fit(X, must_link=[[0, 1], [2, 3]], cannot_link=[[0, 2]]).ranking_
+    array([1, 2])
     """
 
     def fit(self, X, y=None, must_link=None, cannot_link=None, **fit_params):

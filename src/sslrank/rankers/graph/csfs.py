@@ -198,6 +198,11 @@ def best_clusters(Z, max_clusters=None):
     -------
     ndarray of shape (n,)
         Clusters 0, 1, ...; one cluster when there are fewer than three rows or all are equal.
+
+    Examples
+    --------
+    >>> best_clusters(np.array([[0.0], [0.1], [0.2], [9.0], [9.1], [9.2]]))
+    array([0, 0, 0, 1, 1, 1])
     """
     n_rows = len(Z)
     if n_rows < 3 or (Z[0] == Z).all():

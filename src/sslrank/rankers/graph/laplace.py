@@ -130,6 +130,14 @@ def expand_nominal(features):
         Mean 0 and standard deviation 1; constant columns are left out.
     owner : ndarray of shape (C,), int
         The feature of each column.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sslrank.core.features import encode_features
+    >>> columns, owner = expand_nominal(encode_features(pd.DataFrame({"a": [1.0, 3.0], "c": ["u", "v"]})))
+    >>> columns.round(3).tolist(), owner.tolist()
+    ([[-1.0, 1.0, -1.0], [1.0, -1.0, 1.0]], [0, 1, 1])
     """
     expanded = expand(features)
     columns, owner = expanded.values, expanded.owner
@@ -159,6 +167,11 @@ def collect(scores, owner, n_features):
     -------
     ndarray of shape (n_features,)
         Zeros when no score is defined.
+
+    Examples
+    --------
+    >>> collect(np.array([0.5, 0.2, np.nan]), np.array([0, 0, 1]), 2)
+    array([0.7, 0.7])
     """
     defined = ~np.isnan(scores)
     total = np.bincount(owner[defined], weights=scores[defined], minlength=n_features)

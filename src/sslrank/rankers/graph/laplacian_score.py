@@ -66,6 +66,14 @@ def laplacian_scores(rows, graph):
     Returns
     -------
     ndarray of shape (n_features,)
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank.core.features import encode_features
+    >>> rows = numeric_rows(encode_features(load_iris().data), "range")
+    >>> laplacian_scores(rows, LaplacianScore()._graph(rows)).round(2)
+    array([0.07, 0.12, 0.02, 0.02])
     """
     smoothness = rows.fold(graph.energy(rows.values))
     variance = rows.fold(weighted_scatter(rows.values, graph.degrees()))

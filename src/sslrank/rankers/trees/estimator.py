@@ -34,6 +34,14 @@ class TreeEstimator(BaseRanker):
         Largest depth of a leaf; None is no limit.
     supervised : bool, default=False
         Remove the unlabelled rows and use w = 1: the supervised counterpart.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import PCT
+    >>> X, y = load_iris(return_X_y=True)
+    >>> isinstance(PCT(), TreeEstimator), PCT(max_depth=1).fit(X, y).predict_proba(X[:1]).shape
+    (True, (1, 3))
     """
 
     _accept_sparse = True

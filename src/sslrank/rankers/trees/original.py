@@ -27,7 +27,15 @@ from sslrank.rankers.trees.pct import PCT
 
 
 class OriginalTree(PCT):
-    """One tree with the target impurity of the original program, and the parameters of :class:`PCT`."""
+    """One tree with the target impurity of the original program, and the parameters of :class:`PCT`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> OriginalTree(max_depth=1, random_state=0).fit(X, y).predict(X[:2])
+    array([0, 0])
+    """
 
     _target_scale = "known"
 

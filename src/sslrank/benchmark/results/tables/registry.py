@@ -25,6 +25,11 @@ class Table:
     contest : bool
         Whether the table has one score per dataset and entry of `winner`, so that its comparison goes on to
         orders, ranks and tests: see :mod:`sslrank.benchmark.results.entries`.
+
+    Examples
+    --------
+    >>> Table(lambda study: study.datasets, "Datasets", keys=("dataset",), values=("rows",)).kind
+    'quantity'
     """
 
     make: Callable
@@ -37,7 +42,26 @@ class Table:
 
 
 def table(title, keys, values, kind="quantity", winner=None, contest=False):
-    """Declare a function as a table; the declaration is its attribute ``table``."""
+    """Declare a function as a table; the declaration is its attribute ``table``.
+
+    Parameters
+    ----------
+    title, keys, values, kind, winner, contest
+        See :class:`Table`.
+
+    Returns
+    -------
+    callable
+        The decorator.
+
+    Examples
+    --------
+    >>> @table("Numbers of fits", keys=["dataset"], values=["fits"])
+    ... def count_fits(study):
+    ...     return study.status.groupby("dataset").size().rename("fits").reset_index()
+    >>> count_fits.table.title
+    'Numbers of fits'
+    """
 
     def describe(function):
         function.table = Table(function, title, tuple(keys), tuple(values), kind, winner, contest)
