@@ -16,11 +16,12 @@ FUZZ_FITS ?= 1300
 FUZZ_SEED ?= 1
 RUNS ?= 20
 
-.PHONY: help demo test lint lint-kernels lint-rules docs forge sanitize sanitize-threads fuzz fuzz-workflow wheels oldest install lock schemas clean
+.PHONY: help demo test test-all lint lint-kernels lint-rules docs forge sanitize sanitize-threads fuzz fuzz-workflow wheels oldest install lock schemas clean
 
 help:
 	@echo "make demo      run the demo study and say where its results page is"
-	@echo "make test      check the style and run every test"
+	@echo "make test      check the style and run the tests"
+	@echo "make test-all  the same with the tests marked exhaustive: every dataset, more cases, twice the time"
 	@echo "make docs      build the documentation and say where its first page is"
 	@echo "make fuzz      FUZZ_CASES mutated data files of each kind, FUZZ_FITS cases of each ranker (tests/fuzz/README.md)"
 	@echo "make fuzz-workflow  runs that are killed and starved, RUNS of each kind; disks need a user who may mount"
@@ -39,8 +40,13 @@ demo: $(BUILT)
 	$(BIN)/snakemake --cores $(CORES) demo
 	@echo "Open results/demo/report.html in a browser."
 
+# Two more workers than processors, as tests wait for processes that they start.
+PYTEST = $(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 2)) --dist worksteal
 test: lint
-	$(BIN)/python -m pytest -n logical --dist worksteal
+	$(PYTEST)
+
+test-all: lint
+	$(PYTEST) -m ""
 
 lint: $(BUILT)
 	$(BIN)/ruff check .

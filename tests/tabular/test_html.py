@@ -1,7 +1,5 @@
 """The page of a ranking of one's own, in a browser without network."""
 
-import itertools
-
 from browsing import Opened, serious_faults
 
 
@@ -10,7 +8,7 @@ def test_the_page_can_be_read_by_everyone(run, frame, browser, tmp_path):
     frame.rename(columns=odd).to_csv("d.csv", index=False)
     words = ("--methods", "information_gain,f_score", "--out", "p.html")
     assert run("rank", "d.csv", "--target", "y", *words)[0] == 0
-    for width, scheme in itertools.product((1400, 400), ("light", "dark")):
+    for width, scheme in ((1400, "light"), (400, "dark")):
         opened = Opened(browser, tmp_path / "p.html", viewport={"width": width, "height": 900}, color_scheme=scheme)
         page = opened.go("")
         assert serious_faults(page) == []

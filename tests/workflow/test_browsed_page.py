@@ -7,12 +7,14 @@ import shutil
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from browsing import Opened, rows_of, serious_faults
 
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.exhaustive
 def test_the_page_of_the_archive(browser, new_runner, tmp_path):
     """Two datasets of two kinds of target, whose results are in the repository: every view opens, numbers are right."""
     shutil.copytree(ROOT / "results/archive", tmp_path / "results/archive")

@@ -66,6 +66,7 @@ def test_what_does_not_depend_on_lost_data_is_made(broken, config, tmp_path):
     assert not {"download", "prepare", "splits", "rank", "score"} & set(jobs)
 
 
+@pytest.mark.exhaustive
 def test_a_study_without_any_data_has_a_page(broken, config, tmp_path):
     config["own"]["studies"]["tiny"]["datasets"] = ["lost"]
     broken.write(config)

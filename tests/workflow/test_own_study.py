@@ -40,9 +40,17 @@ def test_marks_of_unlabelled_rows_are_refused(data, capsys):
     assert "a study takes empty cells for rows without a target, not -1" in capsys.readouterr().err
 
 
-def test_a_new_study_runs(data, fresh, capsys):
+def test_a_new_study_is_planned(data, fresh, capsys):
     assert main([*WORDS, *MISSING]) == 0
     assert re.search(r"snakemake --cores 2 --configfile \S*mine.yaml -- mine", capsys.readouterr().out)
+    fresh.write({"definitions": "workflow", "data": {"catalogue": "workflow/datasets.yaml"}})
+    jobs = fresh.planned("mine", "--configfile", "config.yaml", "mine.yaml")
+    assert (jobs["prepare"], jobs["page"]) == (1, 1)
+
+
+@pytest.mark.exhaustive
+def test_a_new_study_runs(data, fresh):
+    assert main([*WORDS, *MISSING]) == 0
     written = (fresh.folder / "mine.yaml").read_text()
     assert "# left out: 'day', dates" in written
     assert "# left out: 'same', constant" in written

@@ -245,8 +245,7 @@ def page_quoted(name):
     return quote(name, safe="")
 
 
-@pytest.mark.parametrize("width", [1400, 400])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (400, "dark")])
 def test_no_serious_fault_of_access(browser, made_up, width, scheme):
     opened = Opened(browser, made_up / "report.html", viewport={"width": width, "height": 900}, color_scheme=scheme)
     for view in VIEWS:
