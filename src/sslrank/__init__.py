@@ -13,7 +13,7 @@ from sslrank.rankers.registry import RANKERS, available_rankers, get_ranker
 
 __version__ = version("sslrank")
 
-#: Where the other names are; a module is imported when its name is asked for, so that ``import sslrank`` stays quick.
+#: Modules of the other names; a module is imported when its name is asked for, so that ``import sslrank`` stays quick.
 _HOME = {info.path.partition(":")[2]: info.path.partition(":")[0] for info in RANKERS.values()} | {
     "BaseRanker": "sslrank.core.base",
     "LabeledKFold": "sslrank.model_selection.labeled_kfold",

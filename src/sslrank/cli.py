@@ -18,7 +18,7 @@ from sslrank.core.extras import MissingExtraError
 #: Modules with a function ``register(subparsers)``.
 COMMANDS = ["sslrank.tabular.cli", "sslrank.datasets.cli", "sslrank.benchmark.cli"]
 
-#: What stands for names of files and folders in the help, and what a script of shtab calls to complete them.
+#: Placeholders of files and folders in the help, and the function that completes them in a script of shtab.
 PLACES = {"FILE", "FOLDER", "FOLDER_OR_URL", "PLACE", "RANKING", "XML"}
 FILES = {"bash": "_shtab_compgen_files", "zsh": "_files"}
 

@@ -1,1 +1,1 @@
-"""What every room uses: the ranker contract, encoding of features and targets, seeds, validation and errors."""
+"""Shared basis of all packages: the ranker contract, encoding of features and targets, seeds, validation and errors."""

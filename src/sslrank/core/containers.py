@@ -15,7 +15,7 @@ from scipy import sparse
 from sslrank.core.extras import require
 
 NUMERIC, NOMINAL, DATE = "numeric", "nominal", "date"
-#: What pandas' infer_dtype calls objects that are dates, times of day, durations or periods.
+#: Names in pandas' infer_dtype of dates, times of day, durations and periods.
 _DATES = {"datetime64", "datetime", "date", "timedelta64", "timedelta", "time", "period"}
 _NUMBERS = {"integer", "floating", "mixed-integer-float", "decimal"}
 

@@ -1,4 +1,4 @@
-"""From features to numbers: coded columns, indicators, imputed and scaled vectors.
+"""Turn features into numbers: coded columns, indicators, imputed and scaled vectors.
 
 Every way from a data frame to the arrays of a ranker or a predictor is here, once: :func:`encode_features` codes,
 :func:`expand` makes a block of columns per feature, :func:`fill_means` imputes, :func:`feature_ranges` and

@@ -4,5 +4,5 @@
 #: regression, multi-target regression.
 TASKS = ("classification", "mlc", "hmlc", "str", "mtr")
 
-#: The same and "none": no target at all.
+#: Tasks and "none": no target at all.
 EVERY_TASK = frozenset({*TASKS, "none"})

@@ -19,7 +19,7 @@ from sslrank.core.targets import TASKS
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.recipes import RECIPES
 
-#: What a file is for. "full" is the whole table; "train", "valid" and "test" are predefined parts (valid
+#: Roles of files. "full" is the whole table; "train", "valid" and "test" are predefined parts (valid
 #: joins train); "labels" is Mulan's XML; "ingredient" is read by the entry's recipe.
 ROLES = ("full", "train", "valid", "test", "labels", "ingredient")
 SCHEMA = "workflow/schemas/datasets.schema.json"

@@ -22,7 +22,7 @@ from sslrank.datasets.readers.source import check_size, is_page, read_bytes
 
 #: Environment variable with the mirror: a folder or an address, laid out as ``<dataset>/<file>``.
 MIRROR_VARIABLE = "SSLRANK_MIRROR"
-#: Where the commands keep downloaded files, as the workflow does.
+#: Folder of downloaded files, for the commands and the workflow.
 DEFAULT_CACHE = ".cache/datasets"
 _SCHEMES = ("http://", "https://")
 _log = logging.getLogger(__name__)

@@ -1,4 +1,4 @@
-"""From raw files to a :class:`sslrank.datasets.dataset.Dataset`, checked against its catalogue entry."""
+"""Prepare a :class:`sslrank.datasets.dataset.Dataset` from raw files, checked against its catalogue entry."""
 
 import re
 from pathlib import Path

@@ -2,7 +2,7 @@
 
 import importlib
 
-#: Where the public names are; a module is imported when one of its names is asked for.
+#: Modules of the public names; a module is imported when one of its names is asked for.
 _HOME = {
     "area_under_curve": "sslrank.metrics.single",
     "compare_rankings": "sslrank.evaluation.error_curve_average",

@@ -10,7 +10,7 @@ from sslrank.core.tasks import EVERY_TASK, TASKS
 
 @dataclass(frozen=True)
 class RankerInfo:
-    """Where a ranker lives and what it can rank.
+    """Entry of a ranker: its class and the targets it can rank for.
 
     Attributes
     ----------

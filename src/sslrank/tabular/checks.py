@@ -83,7 +83,7 @@ class Check:
         return f"{PAGE}#{self.code.lower()}"
 
     def summary(self):
-        """As a dict of plain values."""
+        """Convert to a dict of plain values."""
         return {
             "code": self.code,
             "title": self.title,

@@ -25,9 +25,9 @@ from sslrank.tabular.options import (
 
 #: Points of a curve on the terminal.
 SHOWN = 20
-#: What is done at each level of --effort.
+#: Settings of each level of --effort.
 EFFORT = {"order": {"repeats": 0, "shuffles": 0, "curve": False}, "quick": {"quick": True}, "full": {}}
-#: What a study and its folder of results can be called.
+#: Valid names of a study, which also name its folder of results.
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -155,7 +155,7 @@ def _rank(arguments):
         numbers += [name for name, kind in table.targets.dtypes.items() if kind.kind == "f"]
 
         def write_columns(place, file, names, **reading):
-            """As they are in the file, so that texts such as 007 are the same in all tables."""
+            """Features as the file has them, so that texts such as 007 stay the same in all tables."""
             write_table(
                 place, whole_numbers(read_columns(file, names, numbers, **reading_options(arguments) | reading))
             )

@@ -13,7 +13,7 @@ from sslrank.datasets.readers.table import is_number, make_frame, parse_number
 #: Texts of so few kinds are categories, even where they look like numbers with signs.
 MAX_KINDS = 10
 
-#: Whether texts are all different says something from this many rows on.
+#: Rows needed to call a column an identifier because its texts are all different.
 MIN_ROWS = 10
 DATES = "dates (give parts of them as numbers)"
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([ T].*)?")

@@ -5,7 +5,7 @@ import numpy as np
 from sslrank.core.errors import DataError
 from sslrank.metrics.single import get_measure
 
-#: Where the rarer of two classes has a smaller share, average precision judges.
+#: Average precision judges if the rarer of two classes has a smaller share.
 RARE = 0.1
 #: Classes are unequal if the largest is so many times an equal share.
 UNEQUAL = 1.1

@@ -17,7 +17,7 @@ QUICK_TREES = 100
 MAX_QUADRATIC_ROWS = 10_000
 #: Trees of the forests that are grown for each sample and fold, and for each shuffled target.
 LIGHT_TREES, SHUFFLED_TREES = 50, 25
-#: How unlabelled rows are used where that is compared: in trees target and features weigh alike (w = 0.5); in relief
+#: Settings to compare with and without unlabelled rows: in trees target and features weigh alike (w = 0.5); in relief
 #: near unlabelled rows count, far ones do not.
 SEMI_SUPERVISED = {"supervision": 0.5, "w0": 0.0, "w1": 1.0}
 

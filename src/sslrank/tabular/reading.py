@@ -267,7 +267,7 @@ def _file(path):
 
 
 def _beside(path):
-    """Where Mulan's XML of an ARFF file would be, packed or not."""
+    """Path of Mulan's XML file beside an ARFF file, packed or not."""
     plain = path.with_suffix("") if path.suffix.lower() in PACKED else path
     return plain.with_suffix(".xml") if plain.suffix.lower() == ".arff" else Path()
 

@@ -163,7 +163,7 @@ class Ranking:
         return frame
 
     def _directions(self):
-        """Of numeric features: the sign of the correlation with a number, or the class where it is highest."""
+        """Direction of a numeric feature: the sign of its correlation, or the class where it is highest."""
         found = [""] * self.problem.X.shape[1]
         if self.problem.columns.shape[1] > 1:
             return found

@@ -1,4 +1,4 @@
-"""From the files of finished jobs to a record.
+"""Gather the files of finished jobs in a record.
 
 A pair is what the plan tells about one method on one dataset in one study::
 

@@ -1,4 +1,4 @@
-"""From the configuration's files to complete studies, methods and evaluators, every name checked."""
+"""Load the configuration's files: complete studies, methods and evaluators, every name checked."""
 
 import copy
 import inspect

@@ -9,7 +9,7 @@ RANKINGS = 10
 
 
 def parts(names=("combined",), thetas=None, n_rankings=100, **options):
-    """For each synthetic dataset one part for the ground truth, and for each amount of noise one for ten rankings.
+    """List the parts: for each synthetic dataset the ground truth, and ten rankings at a time for each amount of noise.
 
     Parameters
     ----------

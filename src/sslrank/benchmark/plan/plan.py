@@ -1,4 +1,4 @@
-"""From the configuration to the list of jobs."""
+"""The list of jobs that follows from the configuration."""
 
 from functools import cache, cached_property
 from pathlib import Path

@@ -117,7 +117,7 @@ def _begin(path, identity):
 
 
 def fit_all(tell, data, splits, budget, spec, rankings, status, options, known):
-    """In the child: do the fits that are not known yet, and write the tables."""
+    """Do the fits that are missing in the child process, and write the tables."""
     # Imported here, so that the supervising process starts fast.
     from sslrank.benchmark.fits import rank_dataset
     from sslrank.benchmark.rankings import write_no_data, write_rankings

@@ -73,7 +73,7 @@ def score_job(
 
 
 def evaluate_all(tell, data, splits, rankings, evaluator, scores, status, names, seed, shared):
-    """In the child: judge the rankings, and write the tables.
+    """Judge the rankings in the child process, and write the tables.
 
     An evaluator that raises gives no scores and the status "failed"; an OSError, such as a full disk, is no fault of it
     and fails the job.

@@ -1,4 +1,4 @@
-"""From rankings to scores: on the data, on the splits and by the evaluator of the archive."""
+"""Score submitted rankings: on the data, on the splits and by the evaluator of the archive."""
 
 import tempfile
 

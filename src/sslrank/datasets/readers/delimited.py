@@ -38,11 +38,11 @@ from sslrank.datasets.readers.table import (
 )
 
 MARKS = ",;\t|"
-#: How many lines a guess looks at.
+#: Lines from which the delimiter is guessed.
 _LINES = 10
 _COMMA = r"^[+-]?([0-9]+,[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?$"
 _POINT = r"^[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
-#: How pandas calls a column of row names, in the file and when it reads that file again.
+#: Names of pandas for a column of row names: in the file, and after reading that file again.
 _NO_NAME = re.compile(r"(Unnamed: [0-9]+)?")
 
 

@@ -445,7 +445,7 @@ def blocks(path, member=None, size=1 << 24, quoted=False):
 
 
 def _last_break(content, quoted):
-    """Where the last whole line ends; 0 if none does."""
+    """Position of the end of the last whole line; 0 if there is none."""
     stop = content.rfind(b"\n") + 1
     quotes = content.count(b'"', 0, stop) if quoted and b'"' in content else 0
     while quotes % 2 and stop:  # inside of quotes

@@ -25,7 +25,7 @@ csv.field_size_limit(2**31 - 1)  # of liac-arff too; the default is 131,072 char
 BLANKS = ("", "?")
 #: Words that mean it where they are not quoted, or where the other values of the column are numbers.
 NA_WORDS = ("NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
-#: How many values a message shows.
+#: Values that a message shows at most.
 SHOWN = 5
 #: No quadratic search: a digit belongs to one part only. ASCII digits, as float() takes those of any script.
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")

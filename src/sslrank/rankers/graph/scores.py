@@ -1,4 +1,4 @@
-"""From sums over the graph to scores and importances; sums that several scores share."""
+"""Scores and importances of sums over the graph; sums that several scores share."""
 
 import numpy as np
 

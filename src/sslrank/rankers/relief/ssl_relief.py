@@ -20,9 +20,9 @@ NEIGHBORS_GRID = (15, 20, 30)
 WEIGHTS_GRID = (0.0, 0.25, 0.5, 0.75, 1.0)
 #: Weights that "auto" tries: at 0 unlabelled rows would still take the places of neighbours.
 AUTO_GRID = (0.25, 0.5, 1.0)
-#: How often "auto" repeats the folds.
+#: Repetitions of the folds for "auto".
 REPEATS = 3
-#: What stands for "cv" when there are not enough labelled rows to choose.
+#: Value in place of "cv" if there are too few labelled rows to choose.
 FALLBACK = {"n_neighbors": 15, "w0": 0.0, "w1": 1.0}
 
 
@@ -291,7 +291,7 @@ def _from(w0):
 
 
 def _of_folds(found, group, n_folds):
-    """For each fold, which neighbours belong to it, shape (m, K)."""
+    """Mark the neighbours of each fold, shape (m, K)."""
     index = found.index[:, 0]
     folds = np.where(index < 0, -1, group[index])
     return (folds == fold for fold in range(n_folds))

@@ -1,4 +1,4 @@
-"""From features and targets to clustering rows, the numbers whose variance is the impurity of Eq. (1)."""
+"""Clustering rows: numbers made of features and targets whose variance is the impurity of Eq. (1)."""
 
 from dataclasses import dataclass
 

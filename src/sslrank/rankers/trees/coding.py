@@ -1,4 +1,4 @@
-"""From features to codes: what tests are made of."""
+"""Code features as small integers, from which the tests of trees are made."""
 
 from itertools import pairwise
 
@@ -207,7 +207,7 @@ def _sparse_table(values, nominal, n_rows, start, rows, codes, default_code):
 
 
 def _by_row(rows, start, n_rows):
-    """Where each row begins and which entries it has, in column order, if entries come by column."""
+    """Turn entries by column into entries by row: the start of each row, and the order of its entries."""
     entries = sparse.csc_array(
         (np.arange(1, len(rows) + 1, dtype=np.int32), rows, start), shape=(n_rows, len(start) - 1)
     ).tocsr()

@@ -1,4 +1,4 @@
-"""Who leads, by how much, and whether it matters: the tables behind the overview of the results page.
+"""The leaderboard, its differences and their significance: the tables behind the overview of the results page.
 
 All of them are about the same entries: one method per family and ranking, chosen by its average rank with all rows
 (see :meth:`~sslrank.benchmark.results.study.StudyData.entries`), in each mode of the study.
@@ -100,7 +100,7 @@ def contests(scores):
 
 @table("Leaderboard", keys=["mode", "task", "entry"], values=["average_rank"], kind="rank", winner="entry")
 def leaderboard(study, k=None, evaluator=None, measure=None):
-    """Who leads: average ranks with 95 % bootstrap intervals over the datasets, wins, scores and seconds.
+    """Compute the leaderboard: average ranks with 95 % bootstrap intervals over the datasets, wins, scores and seconds.
 
     Ranks are over the datasets on which every entry counts (`n_datasets`). `win_rate` is the share of them on
     which it is the best; those that tie share the win. `score` is the mean there, empty where measures differ.
