@@ -26,10 +26,22 @@ def test_penalties_of_entry_are_those_of_lars(rng, shape):
     found = get_ranker("l1", task="str", n_alphas=200, eps=0.05).fit(X, y).feature_importances_
     alphas, _, coefficients = lars_path(unit(X), unit(y[:, None])[:, 0], method="lasso", alpha_min=0)
     # Each feature enters after the knot at which it is still 0.
-    entered = [alphas[np.flatnonzero(c)[0] - 1] / alphas[0] if c.any() else 0 for c in coefficients]
-    early = np.array(entered) > 0.1
+    entered = [len(X) * alphas[np.flatnonzero(c)[0] - 1] if c.any() else 0 for c in coefficients]
+    early = np.array(entered) > 0.1 * max(entered)
     assert early.sum() >= 3
     np.testing.assert_allclose(found[early], np.array(entered)[early], rtol=0.03)
+
+
+@pytest.mark.parametrize("task", ["str", "classification", "mlc"])
+def test_importances_are_in_0_1_and_noise_looks_worse_than_a_relation(rng, task):
+    X = rng.normal(size=(80, 10))
+    related, noise = X[:, 0] + 0.2 * rng.normal(size=80), rng.normal(size=80)
+    if task != "str":
+        related, noise = related > 0, noise > 0
+    if task == "mlc":
+        related, noise = (np.column_stack([y, ~y]).astype(float) for y in (related, noise))
+    largest = [get_ranker("l1", task=task).fit(X, y).feature_importances_.max() for y in (related, noise)]
+    assert 1 >= largest[0] > 2 * largest[1] > 0
 
 
 def test_solutions_are_scikit_learns_whatever_the_strong_rule_left_out(rng):

@@ -25,7 +25,8 @@ class SparseLinear(BaseRanker):
         min_B  ||Y - X B||² / 2 + lambda * sum_j ||B_j||
 
     for lambda from the smallest that leaves no feature in the model downwards. The importance of feature j is the
-    largest lambda at which B_j is not 0 (the statistic Z_j of [3]_, section 1.2), relative to the first lambda.
+    largest lambda at which B_j is not 0 (the statistic Z_j of [3]_, section 1.2), relative to the length of Y: of one
+    number, the largest importance is the largest correlation.
     Between two lambdas of the grid, and below the last one, features are told apart by ||x_j'(Y - X B)||, what is left
     for them to explain.
 
@@ -84,13 +85,15 @@ class SparseLinear(BaseRanker):
         features = without_gaps(features)
         with threadpool_limits(1):  # one order of summation, whatever the number of threads
             Y = target_columns(targets)
+            # Not relative to the first penalty, with which the best feature of pure noise would look like a good one.
+            length = max(np.sqrt((Y**2).sum()), 1e-300)
             if sparse.issparse(features.values):
-                return entry_penalties(_SparseColumns(features.values), Y, self.n_alphas, self.eps)
+                return entry_penalties(_SparseColumns(features.values), Y, self.n_alphas, self.eps) / length
             X = feature_columns(features, Y)
             if len(X) > X.shape[1]:  # the model depends on X and Y through their products with X only
                 basis, X = np.linalg.qr(X)
                 Y = basis.T @ Y
-            return entry_penalties(X, Y, self.n_alphas, self.eps)
+            return entry_penalties(X, Y, self.n_alphas, self.eps) / length
 
 
 class _SparseColumns:
@@ -201,7 +204,7 @@ def _unit(values):
 
 
 def entry_penalties(X, Y, n_alphas, eps):
-    """Find the largest penalty with which each feature is in the model, relative to the first.
+    """Find the largest penalty with which each feature is in the model.
 
     Parameters
     ----------
@@ -239,7 +242,7 @@ def entry_penalties(X, Y, n_alphas, eps):
         inside |= new
         left = after
     importances[~inside] = penalties[-1] * np.minimum(left[~inside] / penalties[-1], 1.0)
-    return importances / largest
+    return importances
 
 
 def _solve(X, Y, penalty, start, candidates):
