@@ -67,7 +67,10 @@ sphinx_gallery_conf = {
     "thumbnail_size": (400, 280),
 }
 
+highlight_language = "none"  # blocks without a language are commands and output
+
 html_theme = "pydata_sphinx_theme"
+html_context = {"default_mode": "auto"}  # bright or dark as the browser is
 html_title = f"sslrank {version}"
 html_static_path = ["_static"]
 html_css_files = ["sslrank.css"]

@@ -18,6 +18,7 @@ from sslrank.benchmark.config.models import (
     Experiment,
     Extension,
     Figures,
+    Limits,
     Method,
     Name,
     Only,
@@ -29,7 +30,7 @@ from sslrank.benchmark.config.models import (
 
 #: Contents of each kind of file: model, file, and the blocks whose keys its section of the page explains.
 FILES = {
-    "config": (Config, "config.yaml", (Config, Data, Own, Extension)),
+    "config": (Config, "config.yaml", (Config, Limits, Data, Own, Extension)),
     "studies": (
         dict[Name, Study],
         "workflow/studies/*.yaml",
@@ -73,9 +74,7 @@ def _page():
                 default = field.get("default")
                 if isinstance(default, str | bool | int | float | list) and default not in ("", []):
                     text = f"{text.removesuffix('.')}; default: `{json.dumps(default)}`."
-                lines += textwrap.wrap(
-                    text, 120, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False
-                )
+                lines += _wrapped(text)
             lines.append("")
     return "\n".join(lines)
 
