@@ -176,10 +176,10 @@ def tiny(tmp_path_factory):
     """The finished tiny study: a runner, whose folder has the results. One worker makes it, the others copy it."""
     folder = tmp_path_factory.mktemp("tiny", numbered=False)
     runner = Runner(folder)
+    # The data is apart from the results: Snakemake notes it by absolute paths, which stay true for a copy.
     if "PYTEST_XDIST_WORKER" not in os.environ:
-        run_tiny(folder, folder)
+        run_tiny(folder, tmp_path_factory.mktemp("tiny-data"))
     else:
-        # Snakemake notes absolute paths and relative ones, so that both must be the same for all copies.
         common = folder.parents[1]
         with (common / "tiny-lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
