@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,16 +11,18 @@ import sslrank
 from sslrank import evaluation, plotting
 from sslrank.benchmark.plan.fingerprints import source_root
 
-#: Dotted name -> definition of what has an example, which is what `src/docs/pages.py` lists.
-SHOWN = {
-    ".".join(("sslrank", *path.relative_to(source_root()).with_suffix("").parts, node.name)): node
-    for path in sorted(source_root().rglob("*.py"))
-    for node in ast.parse(path.read_text(encoding="utf-8")).body
-    if isinstance(node, ast.FunctionDef | ast.ClassDef)
-    and not node.name.startswith("_")
-    and ">>> " in (ast.get_docstring(node) or "")
-}
-FUNCTIONS = {name: node for name, node in SHOWN.items() if isinstance(node, ast.FunctionDef)}
+
+@cache
+def shown():
+    """Dotted name -> definition of what has an example, which is what `src/docs/pages.py` lists."""
+    return {
+        ".".join(("sslrank", *path.relative_to(source_root()).with_suffix("").parts, node.name)): node
+        for path in sorted(source_root().rglob("*.py"))
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        and not node.name.startswith("_")
+        and ">>> " in (ast.get_docstring(node) or "")
+    }
 
 
 def documented_parameters(docstring):
@@ -42,7 +45,9 @@ def body(function):
 @pytest.mark.parametrize("room", [sslrank, evaluation, plotting], ids=lambda room: room.__name__)
 def test_names_to_import_have_an_example(room):
     names = (getattr(room, name) for name in room.__all__)
-    missing = [item.__name__ for item in names if callable(item) and f"{item.__module__}.{item.__name__}" not in SHOWN]
+    missing = [
+        item.__name__ for item in names if callable(item) and f"{item.__module__}.{item.__name__}" not in shown()
+    ]
     assert missing == []
 
 
@@ -53,12 +58,14 @@ def test_names_in_the_documentation_are_on_its_pages():
         for page in docs.glob("*/*.md")
         for name in re.findall(r"{py:(?:class|func)}`~?([\w.]+)`", page.read_text(encoding="utf-8"))
     }
-    assert named - set(SHOWN) == set()
+    assert named - set(shown()) == set()
 
 
 def test_parameters_results_and_errors_are_documented():
     missing = []
-    for name, node in FUNCTIONS.items():
+    for name, node in shown().items():
+        if isinstance(node, ast.ClassDef):
+            continue
         text, found = ast.get_docstring(node), list(body(node))
         arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]
         missing += [
