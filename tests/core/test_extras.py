@@ -81,7 +81,7 @@ def test_rankers_and_evaluation_need_no_extra():
         ("import sslrank; sslrank.rank", "ranking a table of your own needs .*pyarrow.*sslrank.readers."),
         ("import sslrank.datasets.readers", "reading data files needs pyarrow, .*sslrank.readers."),
         ("import sslrank.plotting", "drawing figures needs matplotlib, .*sslrank.plots."),
-        ("import sslrank.benchmark.plan", "the workflow needs baycomp, .*sslrank.workflow."),
+        ("import sslrank.benchmark.plan", "the workflow needs jinja2, .*sslrank.workflow."),
         ("from sslrank.cli import main; main(['rank', 'a.csv'])", "table of your own needs .*sslrank.readers."),
     ],
 )

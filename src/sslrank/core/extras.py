@@ -7,7 +7,7 @@ MODULES = {
     "readers": ("pyarrow", "arff", "openpyxl", "pydantic", "rdata", "yaml"),
     "download": ("pooch", "requests", "tqdm"),
     "plots": ("matplotlib",),
-    "workflow": ("baycomp", "jinja2", "jsonschema"),
+    "workflow": ("jinja2", "jsonschema"),
     "som": ("minisom",),
     "arena": ("boruta", "fastcan", "hidimstat", "lightgbm", "skrebate"),
 }
