@@ -303,7 +303,7 @@ def _levels(problem, names):
         new = ~np.isin(others, levels)
         if len(others) and new.mean() > 0.05:
             unseen[names[j]] = new.mean()
-        if len(levels) > 2 and (counts == 1).sum() > 0.5 * len(levels):
+        if len(levels) > 2 and (counts == 1).sum() > len(levels) / 3:
             single[names[j]] = len(levels)
     if not unseen and not single:
         return Check("C10", True, said)
@@ -311,7 +311,7 @@ def _levels(problem, names):
         f"{name}: {share:.0%} of the unlabelled rows have categories without any label"
         for name, share in unseen.items()
     ]
-    parts += [f"{name}: most of {n} categories have one labelled row" for name, n in single.items()]
+    parts += [f"{name}: more than a third of its {n} categories have one labelled row" for name, n in single.items()]
     return Check("C10", False, said, "; ".join(parts[:3]), "Merge rare categories, or label rows of each")
 
 
