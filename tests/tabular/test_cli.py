@@ -280,7 +280,7 @@ POOR = {
     "odd names": (table(20, lambda i: "pq"[i % 2], 'ä ö,"b""c",y', "{a}.5,{b}.5"), (), "ä ö"),
     "a class once": (table(20, lambda i: "pq"[i == 3]), (), "the class q has only one labelled row:"),
     "95 % unlabelled": (table(100, lambda i: "pq"[i % 2] if i < 5 else "", "a,b,y", "{a},{b}.5"), (), "95 unlabelled"),
-    "one class": (table(20, lambda i: "p"), (), "all labelled rows are of class p"),
+    "one class": (table(20, lambda i: "p"), (), "C11: all 20 rows with a target have 'p'"),
     "two rows": ("a,b,y\n1,4,p\n2,3,q\n", (), "the classes p, q have only one labelled row each:"),
     "a number that is constant": (table(20, lambda i: 1.5), (), "features cannot tell them apart"),
     "byte order mark": ("\ufeff" + TINY, ("--drop", "a"), "1 numeric"),
