@@ -21,7 +21,7 @@ RUNS ?= 20
 help:
 	@echo "make demo      run the demo study and say where its results page is"
 	@echo "make test      check the style and run the tests"
-	@echo "make test-all  the same with the tests marked exhaustive: every dataset, more cases, twice the time"
+	@echo "make test-all  also the tests marked exhaustive"
 	@echo "make docs      build the documentation and say where its first page is"
 	@echo "make fuzz      FUZZ_CASES mutated data files of each kind, FUZZ_FITS cases of each ranker (tests/fuzz/README.md)"
 	@echo "make fuzz-workflow  runs that are killed and starved, RUNS of each kind; disks need a user who may mount"
@@ -98,7 +98,7 @@ sanitize: $(BUILT)
 	  CFLAGS="-g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -DSSLRANK_NO_CLONES -Wno-psabi" \
 	  $(CURDIR)/$(BIN)/python setup.py -q build_ext --inplace
 	cd tests && $(SANITIZER) -m fuzz.rankers --cases 24 --seed $(FUZZ_SEED)
-	$(SANITIZER) -m pytest -q -p no:cacheprovider -m "not slow" $(KERNEL_TESTS)
+	$(SANITIZER) -m pytest -q -p no:cacheprovider -m "not slow and not exhaustive" $(KERNEL_TESTS)
 	$(BIN)/python -m pytest -q tests/fuzz/instruction_sets.py
 
 # Neither Python nor BLAS is compiled for the thread sanitizer, so BLAS runs on one thread: its threads would be reported
@@ -143,7 +143,7 @@ oldest:
 	rm -rf $(OLDEST) && $(PYTHON) -m venv $(OLDEST)
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r envs/oldest.lock
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps .
-	$(OLDEST)/bin/python -m pytest -q -p no:cacheprovider -m "not slow" $(addprefix tests/,core stats metrics \
+	$(OLDEST)/bin/python -m pytest -q -p no:cacheprovider -m "not slow and not exhaustive" $(addprefix tests/,core stats metrics \
 	  model_selection models rankers evaluation plotting tabular)
 
 install: $(BUILT)

@@ -72,7 +72,7 @@ def make_problem(task, kind, random, n=40, D=6):
 
 def grow_both(task, kind, ensemble, levels, scale, seed, *, partial=False, all_labeled=False):
     random = np.random.default_rng(seed)
-    n, D = {"binary": (120, 6), "wide": (110, 100)}.get(kind, (40, 6))
+    n, D = {"binary": (120, 6), "wide": (130, 156)}.get(kind, (40, 6))
     X, n_categories, Y, alphas, n_classes = make_problem(task, kind, random, n, D)
     if not all_labeled and Y.shape[1]:
         Y[random.random(n) < 0.4] = np.nan
