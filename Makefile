@@ -16,7 +16,8 @@ FUZZ_FITS ?= 1300
 FUZZ_SEED ?= 1
 RUNS ?= 20
 
-.PHONY: help demo test test-all lint lint-kernels lint-rules docs forge sanitize sanitize-threads fuzz fuzz-workflow wheels oldest install lock schemas clean
+.PHONY: help demo test test-all lint lint-kernels lint-rules docs forge sanitize sanitize-threads fuzz fuzz-workflow \
+	wheels oldest install lock schemas clean
 
 help:
 	@echo "make demo      run the demo study and say where its results page is"
@@ -143,8 +144,8 @@ oldest:
 	rm -rf $(OLDEST) && $(PYTHON) -m venv $(OLDEST)
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r envs/oldest.lock
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps .
-	$(OLDEST)/bin/python -m pytest -q -p no:cacheprovider -m "not slow and not exhaustive" $(addprefix tests/,core stats metrics \
-	  model_selection models rankers evaluation plotting tabular)
+	$(OLDEST)/bin/python -m pytest -q -p no:cacheprovider -m "not slow and not exhaustive" \
+	  $(addprefix tests/,core stats metrics model_selection models rankers evaluation plotting tabular)
 
 install: $(BUILT)
 

@@ -126,17 +126,31 @@ def test_one_pair_is_the_test_itself():
     assert pair.p_holm == pair.p_value == wilcoxon_test(AUC["C4.5"], AUC["C4.5+cf"]).p_value
 
 
-def test_bayesian_signed_rank_test_is_that_of_baycomp():
-    SignedRankTest = pytest.importorskip("baycomp").SignedRankTest
-    first, second = AUC["C4.5+m"], AUC["C4.5"]
-    found = bayesian_signed_rank(first, second)
-    assert found == pytest.approx(SignedRankTest.probs(first, second, rope=0.01, nsamples=5000, random_state=0))
-    turned = bayesian_signed_rank(1 - first, 1 - second, higher_is_better=False)
+def test_bayesian_signed_rank_test():
+    # The posterior by its definition (Benavoli et al. 2017, section 4.2.1): Dirichlet weights of the differences and of
+    # a pseudo-difference 0, and the shares of the pairs whose mean is beyond the region.
+    difference = np.append(0, AUC["C4.5+m"] - AUC["C4.5"])
+    weights = np.random.default_rng(3).dirichlet(np.append(0.5, np.ones(14)), 5000)
+    means = (difference[:, None] + difference) / 2
+    parts = [np.einsum("si,ij,sj->s", weights, part, weights) for part in (means > 0.01, means < -0.01)]
+    parts = np.array([parts[0], 1 - parts[0] - parts[1], parts[1]])
+    expected = np.bincount(parts.argmax(axis=0), minlength=3) / 5000
+    found = bayesian_signed_rank(AUC["C4.5+m"], AUC["C4.5"])
+    np.testing.assert_allclose(found, expected, atol=0.03)
+    assert sum(found) == pytest.approx(1)
+    turned = bayesian_signed_rank(1 - AUC["C4.5+m"], 1 - AUC["C4.5"], higher_is_better=False)
     np.testing.assert_allclose(turned, found, atol=0.03)
 
 
+@pytest.mark.parametrize("n", [1, 5, 14])
+def test_bayesian_signed_rank_test_has_the_numbers_of_baycomp(n):
+    baycomp = pytest.importorskip("baycomp")
+    first, second = AUC["C4.5+m"][:n], AUC["C4.5"][:n]
+    expected = baycomp.SignedRankTest.probs(first, second, rope=0.01, nsamples=5000, random_state=0)
+    assert bayesian_signed_rank(first, second) == pytest.approx(expected)
+
+
 def test_bayesian_signed_rank_test_at_its_ends():
-    pytest.importorskip("baycomp")
     assert bayesian_signed_rank([0.5] * 8, [0.5] * 8) == (0, 1, 0)
     assert bayesian_signed_rank([0.9] * 8, [0.1] * 8)[0] > 0.99
     assert bayesian_signed_rank([0.1] * 8, [0.9] * 8)[2] > 0.99

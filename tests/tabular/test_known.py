@@ -199,7 +199,7 @@ def test_a_curve_has_a_range_and_a_flat_one_says_so():
     assert curve.chance == 0.5
     assert curve.describe().startswith("enough features: ")
     noise = judge(problem_of(X, np.random.default_rng(3).permutation(y))[1], order, folds)
-    assert "no number is better than" in noise.describe()
+    assert "no number is" in noise.describe()
 
 
 def test_one_split_is_the_same_for_all_that_is_judged():

@@ -127,8 +127,8 @@ def bayesian_signed_rank(first, second, *, rope=0.01, n_samples=5000, random_sta
     """Estimate how probably one of two methods is better on a new dataset, or both are equal (Benavoli et al. 2017).
 
     The Bayesian counterpart of Wilcoxon's test (section 4.2). Unlike a p-value it can say that two methods are
-    practically equivalent. The package baycomp has the same numbers from the same seed, a sample at a time; a page
-    needs thousands of tests.
+    practically equivalent. The numbers are those of the package baycomp for the same seed, found for all samples at
+    once, as a page needs thousands of tests.
 
     Parameters
     ----------
@@ -164,11 +164,11 @@ def bayesian_signed_rank(first, second, *, rope=0.01, n_samples=5000, random_sta
         raise ValueError(f"rope must be positive, got {rope}")
     if not higher_is_better:
         first, second = -first, -second
-    difference = np.append(0.0, second - first)  # a dataset without a difference, of half the weight, is the prior
+    difference = np.append(0.0, first - second)  # the prior: a dataset without a difference, of half the weight
     weights = np.random.RandomState(random_state).dirichlet([0.5] + [1.0] * first.size, n_samples)
     sums = difference[:, None] + difference
     shares = np.empty((n_samples, 3))
-    for column, of in ((0, -sums), (2, sums)):
+    for column, of in ((0, sums), (2, -sums)):
         beyond = np.heaviside(of - 2 * rope, 0.5)
         shares[:, column] = ((weights @ beyond) * weights).sum(axis=1)
     shares[:, 1] = 1 - shares[:, 0] - shares[:, 2]

@@ -179,10 +179,11 @@ def _empty(table, problem, names):
     same = [names[j] for j in range(len(names)) if _n_values(labeled[:, j]) < 2]
     if not many and not same:
         return Check("C02", True, said)
-    parts = [f"one value in all labelled rows: {listed(same)}"] if same else []
+    parts = [f"no value, or the same one, in all labelled rows: {listed(same)}"] if same else []
     more = [name for name in many if name not in same]
     parts += [f"missing in more than {MISSING:.0%} of the labelled rows: {listed(more)}"] if more else []
-    return Check("C02", False, said, "; ".join(parts), "Such features cannot rank high, whatever they are worth")
+    advice = "These rows say little or nothing about such features: their places are chance"
+    return Check("C02", False, said, "; ".join(parts), advice)
 
 
 def _n_values(column):

@@ -104,7 +104,7 @@ class Curve:
         last = int(self.table["size"].iloc[-1])
         scores = f"{self.value(last):.2f} with all, {self.chance:.2f} by chance"
         if self.is_flat or not self.is_above_chance:
-            why = "no number is better than another" if self.is_flat else "no number is better than chance"
+            why = "no number is better than another" if self.is_flat else "no number is surely better than chance"
             return f"enough features: {why} ({self.measure_name} {self.value(self.best):.2f} at best; {scores})"
         number = f"{self.enough} to {self.upper}" if self.enough < self.upper else f"{self.enough}"
         return f"enough features: {number} ({self.measure_name} {self.value(self.best):.2f}; {scores})"
