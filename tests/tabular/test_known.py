@@ -154,6 +154,13 @@ def test_intervals_hold_the_mean_rank_of_noise():
     assert 0.75 < np.mean(held) < 0.88
 
 
+def test_interval_of_features_that_no_half_tells_apart_spans_their_places():
+    ranks = np.tile([1.0, 2.0, *[7.0] * 9], (5, 2, 1))
+    low, high = HalfSamples(ranks, {}).intervals(ranks[0, 0])
+    assert low[-1] < 4
+    assert high[-1] > 10
+
+
 def test_features_that_cannot_be_told_apart_are_selected_by_chance():
     found = selected(np.full((200, 10), 5.5), 3, 0)
     assert (found.sum(axis=1) == 3).all()

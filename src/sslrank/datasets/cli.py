@@ -2,10 +2,7 @@
 
 from pathlib import Path
 
-from sslrank.datasets.catalogue import get_entry, load_catalogue
 from sslrank.datasets.download import DEFAULT_CACHE, fetch
-from sslrank.datasets.prepare import describe, prepare
-from sslrank.datasets.readers.source import size_limit
 
 
 def register(subparsers):
@@ -50,6 +47,8 @@ def register(subparsers):
 
 
 def _list(arguments):
+    from sslrank.datasets.catalogue import load_catalogue
+
     for name, entry in load_catalogue(arguments.catalogue).items():
         shape = entry.shape
         size = f"{shape.rows} x {shape.features}, {shape.targets}" if entry.available else "not available"
@@ -57,6 +56,9 @@ def _list(arguments):
 
 
 def _download(arguments):
+    from sslrank.datasets.catalogue import get_entry, load_catalogue
+    from sslrank.datasets.readers.source import size_limit
+
     catalogue = load_catalogue(arguments.catalogue)
     for entry in [get_entry(catalogue, name) for name in arguments.names]:
         with size_limit(arguments.max_size):
@@ -64,6 +66,10 @@ def _download(arguments):
 
 
 def _prepare(arguments):
+    from sslrank.datasets.catalogue import get_entry, load_catalogue
+    from sslrank.datasets.prepare import describe, prepare
+    from sslrank.datasets.readers.source import size_limit
+
     catalogue = load_catalogue(arguments.catalogue)
     for entry in [get_entry(catalogue, name) for name in arguments.names]:
         with size_limit(arguments.max_size):

@@ -14,7 +14,7 @@ from sslrank.datasets.hierarchy import decode_paths, label_table
 from sslrank.datasets.readers import format_of, read
 from sslrank.datasets.readers.mulan import read_labels
 from sslrank.datasets.readers.source import size_limit
-from sslrank.datasets.readers.table import make_frame
+from sslrank.datasets.readers.table import class_text, make_frame
 from sslrank.datasets.recipes import RECIPES
 
 _PARTS = {"full": None, "train": "train", "valid": "train", "test": "test"}
@@ -289,30 +289,6 @@ def _class_path(class_paths, value, fail, target):
     if label not in class_paths:
         fail(f"class {label!r} has no path in 'class_paths'", column=target)
     return [class_paths[label]]
-
-
-def class_text(value):
-    """Write a class label as text: integers without a point, whatever type the file had.
-
-    Parameters
-    ----------
-    value : object
-
-    Returns
-    -------
-    str or None
-        None where it is missing.
-
-    Examples
-    --------
-    >>> class_text(2.0), class_text("a"), class_text(float("nan"))
-    ('2', 'a', None)
-    """
-    if value is None or value != value:
-        return None
-    if isinstance(value, float | np.floating) and float(value).is_integer():
-        return str(int(value))
-    return str(value)
 
 
 def _classes(column):

@@ -2,7 +2,6 @@
 
 import numpy as np
 from sklearn.linear_model import RidgeCV
-from threadpoolctl import threadpool_limits
 
 from sslrank.core.base import BaseRanker
 from sslrank.core.features import design_matrix
@@ -168,13 +167,12 @@ def ridge_predict(features, known, labeled):
     X = design_matrix(features, labeled).values
     Y = np.eye(known.n_classes)[known.values[:, 0].astype(np.intp)] if known.task == "classification" else known.values
     predicted = np.empty((len(X), Y.shape[1]))
-    with threadpool_limits(1):  # one order of summation, whatever the number of threads
-        patterns, of_target = np.unique(~np.isnan(Y), axis=1, return_inverse=True)
-        for k in range(patterns.shape[1]):  # targets that are known in the same rows are learnt together
-            columns, there = np.flatnonzero(of_target.ravel() == k), patterns[:, k]
-            if there.sum() < 2:
-                predicted[:, columns] = Y[there][:, columns].mean(axis=0) if there.any() else 0.0
-                continue
-            model = RidgeCV(PENALTIES).fit(X[labeled[there]], Y[there][:, columns])
-            predicted[:, columns] = model.predict(X).reshape(len(X), -1)
+    patterns, of_target = np.unique(~np.isnan(Y), axis=1, return_inverse=True)
+    for k in range(patterns.shape[1]):  # targets that are known in the same rows are learnt together
+        columns, there = np.flatnonzero(of_target.ravel() == k), patterns[:, k]
+        if there.sum() < 2:
+            predicted[:, columns] = Y[there][:, columns].mean(axis=0) if there.any() else 0.0
+            continue
+        model = RidgeCV(PENALTIES).fit(X[labeled[there]], Y[there][:, columns])
+        predicted[:, columns] = model.predict(X).reshape(len(X), -1)
     return predicted if known.task in ("str", "mtr") else np.clip(predicted, 0.0, 1.0)

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 from scipy import sparse
-from threadpoolctl import threadpool_limits
 
 from sslrank.core.base import WeightedRanker
 from sslrank.core.features import check_magnitude, in_units
@@ -61,11 +60,8 @@ class FScore(WeightedRanker):
     def _rank(self, features, targets, sample_weight=None):
         check_magnitude(features)
         features = without_gaps(features)
-        with threadpool_limits(1):  # one order of summation, whatever the number of threads
-            if targets.task == "classification":
-                correlations, n_rows, dimensions = _with_classes(features, targets, sample_weight)
-            else:
-                correlations, n_rows, dimensions = _with_numbers(features, targets, sample_weight)
+        correlate = _with_classes if targets.task == "classification" else _with_numbers
+        correlations, n_rows, dimensions = correlate(features, targets, sample_weight)
         self.correlations_ = np.clip(correlations, 0.0, 1.0)
         rest = np.maximum(1.0 - self.correlations_, np.finfo(np.float64).eps)
         degrees = np.maximum(n_rows - 1 - dimensions, 0)

@@ -7,8 +7,7 @@ import numpy as np
 from scipy import sparse
 from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import MultiTaskLasso
-from threadpoolctl import threadpool_limits
+from sklearn.linear_model import enet_path
 
 from sslrank.core.base import BaseRanker
 from sslrank.core.features import check_magnitude
@@ -83,17 +82,16 @@ class SparseLinear(BaseRanker):
     def _rank(self, features, targets):
         check_magnitude(features)
         features = without_gaps(features)
-        with threadpool_limits(1):  # one order of summation, whatever the number of threads
-            Y = target_columns(targets)
-            # Not relative to the first penalty, with which the best feature of pure noise would look like a good one.
-            length = max(np.sqrt((Y**2).sum()), 1e-300)
-            if sparse.issparse(features.values):
-                return entry_penalties(_SparseColumns(features.values), Y, self.n_alphas, self.eps) / length
-            X = feature_columns(features, Y)
-            if len(X) > X.shape[1]:  # the model depends on X and Y through their products with X only
-                basis, X = np.linalg.qr(X)
-                Y = basis.T @ Y
-            return entry_penalties(X, Y, self.n_alphas, self.eps) / length
+        Y = target_columns(targets)
+        # Not relative to the first penalty, with which the best feature of pure noise would look like a good one.
+        length = max(np.sqrt((Y**2).sum()), 1e-300)
+        if sparse.issparse(features.values):
+            return entry_penalties(_SparseColumns(features.values), Y, self.n_alphas, self.eps) / length
+        X = feature_columns(features, Y)
+        if len(X) > X.shape[1]:  # the model depends on X and Y through their products with X only
+            basis, X = np.linalg.qr(X)
+            Y = basis.T @ Y
+        return entry_penalties(X, Y, self.n_alphas, self.eps) / length
 
 
 class _SparseColumns:
@@ -226,7 +224,7 @@ def entry_penalties(X, Y, n_alphas, eps):
     >>> entry_penalties(X, Y - Y.mean(axis=0), 50, 1e-3).argsort()[::-1]
     array([0, 1, 2])
     """
-    n_features = X.shape[1]
+    n_features, Y = X.shape[1], np.asfortranarray(Y)
     importances = np.zeros(n_features)
     left = np.sqrt((_products(X, Y) ** 2).sum(axis=1))
     largest = left.max(initial=0.0)
@@ -254,15 +252,19 @@ def _solve(X, Y, penalty, start, candidates):
     candidates = candidates | start.any(axis=0)
     while True:
         chosen = np.flatnonzero(candidates)
-        model = MultiTaskLasso(alpha=penalty / len(X), fit_intercept=False, warm_start=True, tol=1e-5, max_iter=500)
-        model.coef_ = np.asfortranarray(start[:, chosen])
-        with warnings.catch_warnings(), config_context(assume_finite=True, skip_parameter_validation=True):
+        part, before = _chosen(X, chosen), start[:, chosen]
+        one = Y.shape[1] == 1  # its solver is twice as fast
+        # As MultiTaskLasso does, without its checks, which would take half of the time.
+        with warnings.catch_warnings(), config_context(skip_parameter_validation=True):
             warnings.simplefilter("ignore", ConvergenceWarning)  # the order of entry does not need the last digits
-            part = _chosen(X, chosen)
-            model.fit(part, Y)
+            _, path, _ = enet_path(
+                part, Y[:, 0] if one else Y, l1_ratio=1.0, alphas=[penalty / len(X)], precompute=False,
+                coef_init=before[0] if one else before, check_input=False, tol=1e-5, max_iter=500,
+            )  # fmt: skip
+        found = path[..., 0].reshape(before.shape)
         coefficients = np.zeros_like(start)
-        coefficients[:, chosen] = model.coef_
-        left = np.sqrt((_products(X, Y - part @ model.coef_.T) ** 2).sum(axis=1))
+        coefficients[:, chosen] = found
+        left = np.sqrt((_products(X, Y - part @ found.T) ** 2).sum(axis=1))
         missed = (left > penalty * 1.001) & ~candidates
         if not missed.any():
             return coefficients, left

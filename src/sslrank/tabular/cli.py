@@ -114,7 +114,6 @@ def _rank(arguments):
         write_result,
         write_table,
     )
-    from sslrank.tabular.ranking import rank_table
     from sslrank.tabular.reading import read_columns
 
     inputs = [arguments.file, *arguments.apply, *arguments.beside]
@@ -129,6 +128,8 @@ def _rank(arguments):
     check_distinct([*rankings, *filter(None, [curve, arguments.reduced]), *places])
     beside = read_beside(arguments.beside)
     table = read_table(arguments)
+    from sslrank.tabular.ranking import rank_table  # takes a second, and so after the first lines
+
     count = arguments.n_features
     if count is not None and count > table.X.shape[1]:
         raise DataError(f"--n-features must be in 1..{table.X.shape[1]}, got {count}")

@@ -7,8 +7,7 @@ import pandas as pd
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import SHOWN, listed
-from sslrank.datasets.prepare import class_text
-from sslrank.datasets.readers.table import is_number, make_frame, parse_number
+from sslrank.datasets.readers.table import class_text, is_number, make_frame, parse_number
 
 #: Texts of so few kinds are categories, even where they look like numbers with signs.
 MAX_KINDS = 10

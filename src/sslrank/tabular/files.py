@@ -14,7 +14,6 @@ import pandas as pd
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed, nearest
 from sslrank.datasets.readers.delimited import guess_delimiter
-from sslrank.tabular.html import document
 
 #: Columns of a ranking in order of preference, in any case of letters, and whether higher is better.
 SCORES = {"importance": True, "score": True, "mean_rank": False, "rank": False}
@@ -149,6 +148,8 @@ def write_result(result, out):
         if path.suffix == ".json":
             write(path, as_json(result.summary()))
         elif path.suffix == ".html":
+            from sslrank.tabular.html import document  # loads matplotlib
+
             write(path, document(result))
         else:
             write_table(path, result.to_frame())

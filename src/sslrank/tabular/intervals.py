@@ -54,10 +54,12 @@ class HalfSamples:
         """Standard deviation of each feature's rank from table to table, shape (D,).
 
         Two halves that share no row are two independent tables of half the size: half of the mean squared difference of
-        their ranks estimates the variance without bias. Averaged with that of the features of a like rank, as few pairs
-        leave it uncertain.
+        their ranks estimates the variance without bias. Features that a half cannot tell apart share their mean rank;
+        any order of m of them has a variance of (m² - 1) / 12. Averaged with the variance of the features of a like
+        rank, as few pairs leave it uncertain.
         """
         own = np.mean((self.ranks[:, 0] - self.ranks[:, 1]) ** 2, axis=0) / 2
+        own += np.mean([(_n_equal(ranks) ** 2 - 1) / 12 for pair in self.ranks for ranks in pair], axis=0)
         order = np.argsort(self.ranks.mean(axis=(0, 1)), kind="stable")
         near, reach = np.empty_like(own), 2
         for place, feature in enumerate(order):
@@ -85,6 +87,11 @@ class HalfSamples:
     def selected(self, top, seed=0):
         """Features among the best `top` of each half-sample, shape (2 B, D), 0 or 1; ties are broken at random."""
         return selected(self.ranks.reshape(-1, self.ranks.shape[2]), top, seed)
+
+
+def _n_equal(ranks):
+    _, of_value, counts = np.unique(ranks, return_inverse=True, return_counts=True)
+    return counts[of_value]
 
 
 def selected(ranks, top, seed):

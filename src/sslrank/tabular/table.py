@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from scipy import sparse
-from sklearn.utils.validation import check_array
 
 from sslrank.core.containers import DATE, as_table, check_rows, read_column, take_rows
 from sslrank.core.errors import DataError
@@ -289,6 +288,8 @@ def _named_columns(X):
     if sparse.issparse(X):
         frame = pd.DataFrame.sparse.from_spmatrix(sparse.csc_array(X, dtype=np.float64))
     else:
+        from sklearn.utils.validation import check_array
+
         frame = pd.DataFrame(check_array(X, dtype=np.float64, ensure_all_finite="allow-nan", ensure_min_samples=0))
     frame.columns = [f"x{j + 1}" for j in range(X.shape[1])]
     return frame

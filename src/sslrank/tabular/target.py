@@ -10,8 +10,7 @@ from sslrank.core.errors import DataError
 from sslrank.core.messages import listed
 from sslrank.core.target_columns import TargetColumn, doubts_of_classes, guess_task, read_targets
 from sslrank.datasets.hierarchy import decode_paths, label_table
-from sslrank.datasets.prepare import class_text
-from sslrank.datasets.readers.table import is_number
+from sslrank.datasets.readers.table import class_text, is_number
 
 #: Advice where one of several targets is no number.
 SEVERAL = "Several targets are numbers, or labels of 0 and 1"

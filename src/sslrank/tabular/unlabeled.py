@@ -14,6 +14,8 @@ from sslrank.tabular.problem import can_do_without, uses_unlabeled
 #: Unlabelled rows times features that the comparison takes at most.
 MAX_CELLS = 100_000
 LEVEL = 0.9
+#: Trees of each forest of the comparison: those that split by all features as well take most of a default run.
+COMPARED_TREES = 25
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ def compare(problem, methods, folds, work, *, predictor="knn", measure=None, sha
     folds = [(train[np.isin(train, kept)], test) for train, test in folds]
     rankings = {}
     for name, variant in (("without", "supervised"), ("with", "semi_supervised")):
-        chosen = [getattr(method, variant)() for method in able]
+        chosen = [getattr(method.light(COMPARED_TREES), variant)() for method in able]
         found = fold_ranks(chosen, problem, folds, work, {}, None, share=share, least=0, seed=seed)
         if len(found) < len(folds):
             return None

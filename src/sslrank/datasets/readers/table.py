@@ -675,3 +675,27 @@ def _categories(rows, j, column, strings):
             "Correct the value or declare it",
         )
     return pd.Categorical.from_codes(codes, dtype=nominal_dtype(tuple(declared)))
+
+
+def class_text(value):
+    """Write a class label as text: integers without a point, whatever type the file had.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    str or None
+        None where it is missing.
+
+    Examples
+    --------
+    >>> class_text(2.0), class_text("a"), class_text(float("nan"))
+    ('2', 'a', None)
+    """
+    if value is None or value != value:
+        return None
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
