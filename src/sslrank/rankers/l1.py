@@ -224,7 +224,7 @@ def entry_penalties(X, Y, n_alphas, eps):
     >>> entry_penalties(X, Y - Y.mean(axis=0), 50, 1e-3).argsort()[::-1]
     array([0, 1, 2])
     """
-    n_features, Y = X.shape[1], np.asfortranarray(Y)
+    n_features = X.shape[1]
     importances = np.zeros(n_features)
     left = np.sqrt((_products(X, Y) ** 2).sum(axis=1))
     largest = left.max(initial=0.0)
@@ -258,7 +258,7 @@ def _solve(X, Y, penalty, start, candidates):
         with warnings.catch_warnings(), config_context(skip_parameter_validation=True):
             warnings.simplefilter("ignore", ConvergenceWarning)  # the order of entry does not need the last digits
             _, path, _ = enet_path(
-                part, Y[:, 0] if one else Y, l1_ratio=1.0, alphas=[penalty / len(X)], precompute=False,
+                part, Y[:, 0] if one else np.asfortranarray(Y), l1_ratio=1.0, alphas=[penalty / len(X)], precompute=False,
                 coef_init=before[0] if one else before, check_input=False, tol=1e-5, max_iter=500,
             )  # fmt: skip
         found = path[..., 0].reshape(before.shape)
