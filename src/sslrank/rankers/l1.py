@@ -253,15 +253,16 @@ def _solve(X, Y, penalty, start, candidates):
     while True:
         chosen = np.flatnonzero(candidates)
         part, before = _chosen(X, chosen), start[:, chosen]
-        one = Y.shape[1] == 1  # its solver is twice as fast
+        is_one = Y.shape[1] == 1  # its solver is twice as fast
+        Y_solved, before = (Y[:, 0], before[0]) if is_one else (np.asfortranarray(Y), before)
         # As MultiTaskLasso does, without its checks, which would take half of the time.
         with warnings.catch_warnings(), config_context(skip_parameter_validation=True):
             warnings.simplefilter("ignore", ConvergenceWarning)  # the order of entry does not need the last digits
             _, path, _ = enet_path(
-                part, Y[:, 0] if one else np.asfortranarray(Y), l1_ratio=1.0, alphas=[penalty / len(X)], precompute=False,
-                coef_init=before[0] if one else before, check_input=False, tol=1e-5, max_iter=500,
+                part, Y_solved, l1_ratio=1.0, alphas=[penalty / len(X)], precompute=False, coef_init=before,
+                check_input=False, tol=1e-5, max_iter=500,
             )  # fmt: skip
-        found = path[..., 0].reshape(before.shape)
+        found = path[..., 0].reshape(-1, len(chosen))
         coefficients = np.zeros_like(start)
         coefficients[:, chosen] = found
         left = np.sqrt((_products(X, Y - part @ found.T) ** 2).sum(axis=1))
