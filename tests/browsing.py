@@ -10,6 +10,7 @@ class Opened:
 
     def __init__(self, browser, path, **options):
         self.address = Path(path).as_uri()
+        self.has_scripts = options.get("java_script_enabled", True)
         self.window = browser.new_context(offline=True, **({"viewport": {"width": 1400, "height": 900}} | options))
         self.window.add_init_script(
             "window.copied = []; Object.defineProperty(navigator, 'clipboard', "
@@ -26,6 +27,8 @@ class Opened:
         """Open the page at a link, as if it had been typed into a new window."""
         self.page.goto("about:blank")
         self.page.goto(f"{self.address}#{link}")
+        if self.has_scripts:
+            self.page.wait_for_selector("#heading")  # until the data are unpacked
         return self.page
 
     def shown(self):

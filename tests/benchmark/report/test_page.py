@@ -1,5 +1,7 @@
 """What the results page is made of, without a browser."""
 
+import base64
+import gzip
 import json
 import re
 from argparse import Namespace
@@ -20,12 +22,14 @@ ASSETS = resources.files("sslrank.benchmark.report") / "assets"
 
 def data_of(folder):
     text = (folder / "report.html").read_text(encoding="utf-8")
-    return text, json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
+    data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
+    packed = re.search(r'<script type="text/plain" id="packed">(.*?)</script>', text, re.DOTALL)[1]
+    return text, data | json.loads(gzip.decompress(base64.b64decode(packed)))
 
 
 def test_page_holds_its_data_and_no_name_ends_it(made_up, odd):
     text, data = data_of(made_up)
-    assert text.count("<script") == text.count("</script>") == 3
+    assert text.count("<script") == text.count("</script>") == 4
     assert "<b>bold" not in text
     assert set(odd) < set(data["curves"])
     assert not re.search(r"""(?:src|href)=["'](?:https?:)?//""", text)

@@ -1,6 +1,9 @@
 // Data, formats of values, state in the link, and the controls that change it.
 
 const data = JSON.parse(document.getElementById("data").textContent);
+const packed = Uint8Array.from(atob(document.getElementById("packed").textContent), letter => letter.charCodeAt(0));
+const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+Object.assign(data, await new Response(unpacked).json());
 /* What is looked up by name, without what every object has: a method may be called "constructor". */
 for (const found of [data.names, data.methodNames, data.tasks, data.shortTasks, data.measures, data.judges])
   Object.setPrototypeOf(found, null);
