@@ -1,4 +1,4 @@
-"""A univariate first pass for forests among very many features: each of the others is tried too seldom otherwise."""
+"""A univariate first pass among very many features: a forest would try each too seldom, a linear model takes long."""
 
 import numpy as np
 
@@ -22,7 +22,8 @@ def is_wide(method, n_features):
     -------
     bool
     """
-    return n_features > WIDE and hasattr(ranker_info(method.name).load(), "n_estimators")
+    ranker = ranker_info(method.name).load()
+    return n_features > WIDE and (hasattr(ranker, "n_estimators") or hasattr(ranker, "n_alphas"))
 
 
 def best_alone(X, y, nominal, task, hierarchy=None):
