@@ -1,8 +1,12 @@
-"""A browser for the tests of pages."""
+"""A browser for the tests of pages; no deadlines for examples of hypothesis."""
 
 import shutil
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("sslrank", deadline=None)  # a busy machine is no failure
+settings.load_profile("sslrank")
 
 #: Options of chromium that keep it from asking for anything by itself.
 QUIET = [

@@ -16,7 +16,7 @@ def plain(block, k, own):
     return np.array(found, dtype=np.intp).reshape(len(block), k)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(
     seed=st.integers(0, 10**6),
     shape=st.tuples(st.integers(1, 8), st.integers(8, 60)),

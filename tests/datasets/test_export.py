@@ -12,7 +12,7 @@ from sslrank.datasets.export import to_arff, to_csv
 from sslrank.datasets.prepare import assemble
 from sslrank.datasets.readers import read
 
-FILES = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FILES = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 TEXT = st.text(st.sampled_from("aZ é'\"\\,%{}?@\t9"), min_size=1, max_size=5)
 NUMBER = st.floats(allow_nan=False, allow_infinity=False)
 

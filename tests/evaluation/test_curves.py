@@ -99,7 +99,7 @@ def test_two_categories_are_as_far_apart_as_the_ends_of_a_range(incremental):
     assert problem.scores(np.array([[0, 1, 2]]))[0, 0, -1] == 1
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @example(seed=11098, n_classes=4, binary=False, C=100.0, coef0=0.0)  # every vector at a bound
 @example(seed=0, n_classes=2, binary=False, C=100.0, coef0=0.0)  # tolerance near the rounding error
 @given(

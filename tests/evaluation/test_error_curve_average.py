@@ -59,7 +59,7 @@ def test_closed_form_equals_the_comparison_with_any_expected_curve():
         eca(curves[curves["curve"] == "FFA"])
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 12), weighting=st.sampled_from(sorted(WEIGHTINGS)))
 def test_positive_always_means_better(seed, n, weighting):
     rng = np.random.default_rng(seed)
@@ -109,7 +109,7 @@ def test_folds_count_by_their_size():
 
 
 @pytest.mark.parametrize("name", INTERACTIONS)
-@settings(deadline=None, max_examples=3)
+@settings(max_examples=3)
 @given(seed=st.integers(0, 10**6))
 def test_truth_beats_random_beats_reverse(name, seed):
     data = make_synthetic(name, n_samples=300, n_features=40, random_state=seed)

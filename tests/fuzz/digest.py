@@ -1,4 +1,4 @@
-"""Print a hash of a few random fits of every ranker: two builds of the same code print the same on one machine.
+"""Print a hash of a few random fits of each ranker: two builds of the same code print the same on one machine.
 
 cd tests; python -m fuzz.digest
 """
@@ -14,15 +14,15 @@ FITS = 20
 
 
 def main():
-    """Print the hash."""
+    """Print each ranker with its hash."""
     warnings.simplefilter("ignore")
-    digest = hashlib.sha256()
     for name in available_rankers():
+        digest = hashlib.sha256()
         for number in range(FITS):
             case = make_case(name, 0, number)
             with contextlib.suppress(Refused):
                 digest.update(fit(case, case.X, case.y).tobytes())
-    print(digest.hexdigest())
+        print(name, digest.hexdigest())
 
 
 if __name__ == "__main__":

@@ -251,7 +251,7 @@ def test_errors():
         make_splits(np.arange(9.0), task="str", dataset="d", scheme="holdout", budgets=["3-per-class"])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     n=st.integers(10, 120),
     folds=st.integers(2, 10),

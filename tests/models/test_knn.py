@@ -55,7 +55,7 @@ def mixed_features(rng, n, n_numeric, n_nominal, missing):
     return Features(np.ascontiguousarray(values[:, order]), np.array(n_categories, dtype=np.int32)[order])
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 2**32 - 1),
     n=st.integers(1, 70),
@@ -80,7 +80,7 @@ def test_neighbours_agree_with_the_formula(seed, n, n_numeric, n_nominal, missin
         assert len(set(found[q])) == k
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 100), k=st.integers(1, 100))
 def test_ties_go_to_the_lower_row(seed, n, k):
     k = min(k, n)

@@ -35,7 +35,7 @@ def reference_cuts(column, labels):
     return [*low, cut, *reference_cuts(column[column > cut], right)]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 60), classes=st.integers(1, 3), levels=st.integers(1, 40))
 def test_cuts_agree_with_brute_force(seed, n, classes, levels):
     rng = np.random.default_rng(seed)
@@ -66,7 +66,7 @@ def test_weights_count_as_copies_of_rows():
     assert (weighted > 0).sum() <= (copied > 0).sum()
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 50))
 def test_gain_is_the_mutual_information(seed, n):
     rng = np.random.default_rng(seed)

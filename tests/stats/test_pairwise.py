@@ -84,7 +84,7 @@ def test_cliques_of_a_diagram():
     assert cliques("abc", pairs_that_differ("abc", {("a", "b")})) == [["b", "c"]]
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.sets(st.sampled_from(list(itertools.combinations("abcdef", 2)))))
 def test_cliques_are_the_maximal_runs(differ):
     runs = {

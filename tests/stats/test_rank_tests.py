@@ -97,7 +97,7 @@ def test_groups_of_the_diagram():
     assert undistinguished_groups(ranks, 9) == [["a", "b", "c", "d"]]
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(st.floats(1, 6), min_size=2, max_size=7), st.floats(0.01, 4))
 def test_groups_are_the_maximal_runs(values, distance):
     ranks = pd.Series(values, index=[f"m{i}" for i in range(len(values))])

@@ -36,7 +36,7 @@ def test_stability_is_that_of_the_paper():
     assert found.value - found.lower == pytest.approx(1.959964 * np.sqrt(variance))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(arrays.arrays(np.int8, st.tuples(st.integers(2, 6), st.integers(2, 7)), elements=st.integers(0, 1)))
 def test_stability_of_any_selections(selected):
     found = selection_stability(selected)

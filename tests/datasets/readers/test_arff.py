@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers import read
 
-FILES = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FILES = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 NAMES = st.text(st.sampled_from("aZ_ é%,{}9"), min_size=1, max_size=6).filter(lambda text: text.strip() == text)
 
 

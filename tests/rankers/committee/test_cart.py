@@ -54,7 +54,7 @@ def test_same_accuracy_as_scikit_learn_on_average():
     assert abs(np.mean(ours) - np.mean(theirs)) < 0.02
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.integers(1, 25).flatmap(
         lambda n: st.tuples(

@@ -54,7 +54,7 @@ def test_confidence_is_the_share_of_the_winner():
     assert confidence.tolist() == [0.75, 0.5, 0.0]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.lists(st.tuples(st.integers(-1, 2), st.sampled_from([0.5, 0.75, 1.0])), min_size=1, max_size=20),
     st.lists(st.integers(0, 3), min_size=3, max_size=3),

@@ -8,7 +8,7 @@ from references import graph as reference
 from sslrank import get_ranker
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(3, 18),

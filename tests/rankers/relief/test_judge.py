@@ -42,7 +42,7 @@ def problem(rng, n, n_columns, kind, task="classification"):
     return features, encode_targets(y, n, task=task, hierarchy=hierarchy)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(6, 90),

@@ -10,7 +10,7 @@ from sslrank.core.targets import encode_targets
 from sslrank.rankers.relief.ssl_relief import SSLRelief
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(3, 26),

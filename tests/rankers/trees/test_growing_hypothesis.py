@@ -156,7 +156,7 @@ def check_tree(tree, grower, bag, max_depth, seed):
     return inner
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=80, derandomize=True)
 @given(problems())
 def test_every_node_is_what_the_reference_asks_for(made):
     check(made)
