@@ -1,5 +1,6 @@
 """Collect the data of the results page as JSON: tables, curves, features, methods and runs of a study."""
 
+import itertools
 import re
 
 import numpy as np
@@ -27,6 +28,8 @@ SHORT_TASK_NAMES = {
 }
 #: Numbers of features of one curve; of a longer one this many are drawn, evenly spaced on a logarithmic axis.
 LONGEST = 80
+#: Columns that tell one ranking of a dataset.
+SERIES = ["method", "ranking", "mode"]
 #: Columns of the table of stability that are shown.
 STABILITY = ["method", "ranking", "mode", "L", "top", "stability", "lower", "upper"]
 #: Rankers that know nothing of the features.
@@ -183,7 +186,7 @@ def _curves(study, contest, methods, names):
     users = points.drop_duplicates(["method", "ranking"]).groupby("ranking")["method"].nunique()
     found = {}
     for dataset, part in points.groupby("dataset", sort=False):
-        series = list(dict.fromkeys(zip(part["method"], part["ranking"], part["mode"], strict=True)))
+        series = list(dict.fromkeys(part[SERIES].itertuples(index=False, name=None)))
         blocks = []
         for (evaluator, measure), block in part.groupby(["evaluator", "measure"], sort=False):
             blocks.append(_block(evaluator, measure, block, series, lambda L, of=dataset: labeled[(of, L)]))
@@ -208,18 +211,14 @@ def _block(evaluator, measure, points, series, labeled):
     budgets = list(dict.fromkeys(points["L"]))
     sizes = sorted(points["k"].unique())
     n_sizes, sizes = len(sizes), _thinned(sizes)
-    index = pd.MultiIndex.from_product([budgets, sizes])
-    values, spreads = [], []
-    by_series = dict(iter(points.groupby(["method", "ranking", "mode"], sort=False)))
-    for key in series:
-        part = by_series.get(key)
-        if part is None:
-            values.append(None)
-            spreads.append(None)
+    place = {key: number for number, key in enumerate(itertools.product(budgets, sizes))}
+    values, spreads = dict.fromkeys(series), dict.fromkeys(series)
+    for *key, budget, size, value, spread in points[[*SERIES, "L", "k", "value", "spread"]].itertuples(index=False):
+        if (budget, size) not in place:
             continue
-        part = part.set_index(["L", "k"]).reindex(index)
-        values.append([plain(value, 5) for value in part["value"]])
-        spreads.append([plain(value, 2) for value in part["spread"]])
+        of_values = values[tuple(key)] = values[tuple(key)] or [None] * len(place)
+        of_spreads = spreads[tuple(key)] = spreads[tuple(key)] or [None] * len(place)
+        of_values[place[budget, size]], of_spreads[place[budget, size]] = plain(value, 5), plain(spread, 2)
     return {
         "e": evaluator,
         "m": measure,
@@ -227,8 +226,8 @@ def _block(evaluator, measure, points, series, labeled):
         "x": [float(budget) if budget.isdigit() else plain(labeled(budget), 5) for budget in budgets],
         "k": [int(size) for size in sizes],
         "n": n_sizes,
-        "v": values,
-        "s": spreads,
+        "v": list(values.values()),
+        "s": list(spreads.values()),
     }
 
 
