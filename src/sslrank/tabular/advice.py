@@ -28,6 +28,8 @@ PAIRS = {
     "self_training": ("scikit_forest", "self-training"),
     "label_propagation": ("f_score", "label spreading"),
 }
+#: So many times its 95 % interval the best of several gains has to be above 0: about what Bonferroni asks of four.
+OF_SEVERAL = 1.5
 
 
 @cache
@@ -195,6 +197,10 @@ def unlabeled_sentence(alike):
     parts = [f"{words} {mean:+.1f} ± {reach:.1f} points (better on {n} of {of})" for mean, reach, n, of, words in found]
     best = max(found, key=lambda item: item[0])
     verdict = (
-        "are likely to help" if best[0] > best[1] else "hardly help" if best[0] > -best[1] else "are likely to harm"
+        "are likely to help"
+        if best[0] > OF_SEVERAL * best[1]
+        else "hardly help"
+        if best[0] > -best[1]
+        else "are likely to harm"
     )
     return f"unlabelled rows {verdict} in tables like this one, says the arena: {'; '.join(parts)}"

@@ -24,6 +24,8 @@ _STYLE = """
 .sslrank h1{font-size:1.4rem;margin:.2rem 0 1rem}.sslrank h2{font-size:1.1rem;margin:2rem 0 .3rem}
 .sslrank h3{font-size:1rem;margin:0 0 .3rem}
 .sslrank :is(h1,p,li,code,td.left){overflow-wrap:anywhere}
+@media(max-width:40rem){.sslrank .checks :is(tbody,tr,th,td){display:block;text-align:left;border:0;padding:.1rem 0}
+ .sslrank .checks tr{border-bottom:1px solid var(--line);padding:.5rem 0}.sslrank .checks tr:first-child{display:none}}
 .sslrank .first{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,14rem),1fr));gap:.8rem}
 .sslrank .card{background:var(--card);border:1px solid var(--line);border-radius:.4rem;padding:.7rem .9rem}
 .sslrank .card :is(p,ul,ol){margin:.2rem 0}.sslrank .card :is(ul,ol){padding-left:1.4rem}
@@ -136,7 +138,7 @@ def _checks(checks):
             f'<td class="left">{advice}</td></tr>'
         )
     head = "".join(f'<th scope="col" class="left">{title}</th>' for title in ("", "check", "", "", "what to do"))
-    return "<h2>Checks</h2>" + _scrolled(f"<table><tr>{head}</tr>{''.join(rows)}</table>", "checks")
+    return "<h2>Checks</h2>" + _scrolled(f"<table><tr>{head}</tr>{''.join(rows)}</table>", "checks", "scroll checks")
 
 
 def _best(result, frame):

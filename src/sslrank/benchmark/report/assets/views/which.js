@@ -67,8 +67,9 @@ function unlabelledCard(found) {
     return { words, middle, reach, better: gains.filter(gain => gain > 0).length, of: gains.length };
   }).filter(Boolean);
   if (!parts.length) return null;
+  // The best of four: its interval is widened, as in sslrank.tabular.advice.OF_SEVERAL.
   const best = parts.reduce((a, b) => b.middle > a.middle ? b : a);
-  const verdict = best.middle > best.reach ? "They are likely to help" : best.middle > -best.reach ? "Hardly" : "They are likely to harm";
+  const verdict = best.middle > 1.5 * best.reach ? "They are likely to help" : best.middle > -best.reach ? "Hardly" : "They are likely to harm";
   return el("div", {}, el("h3", {}, "Will my unlabelled rows help?"), el("p", { class: "large" }, verdict),
     parts.map(part => el("p", {}, `${part.words}: ${signed(part.middle)} ± ${part.reach.toFixed(1)} points, better on ${part.better} of ${part.of}`)));
 }
