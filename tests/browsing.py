@@ -27,7 +27,7 @@ class Opened:
         """Open the page at a link, as if it had been typed into a new window."""
         self.page.goto("about:blank")
         self.page.goto(f"{self.address}#{link}")
-        if self.has_scripts:
+        if self.has_scripts and self.page.locator("#packed").count():
             self.page.wait_for_selector("#heading")  # until the data are unpacked
         return self.page
 
