@@ -136,9 +136,11 @@ def share(count, of):
     return f"{count / of:.1%} ({low:.1%} to {high:.1%})"
 
 
-def claims(seed, methods):
+def claims(seed, methods, families):
     """Claims on a table of each family."""
     for family in FAMILIES:
+        if families and family.__name__ not in families:
+            continue
         started = time.process_time()
         X, y, reason = family(np.random.default_rng([seed, FAMILIES.index(family)]))
         result = sslrank.rank(
@@ -319,6 +321,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("part", choices=("null", "fdr", "intervals"))
     parser.add_argument("--tables", type=int, default=50, help="of each family or design")
+    parser.add_argument("--families", nargs="+", default=[], help="of null; default: all")
     parser.add_argument("--peers", type=int, default=0, help="tables on which other methods are tried as well")
     parser.add_argument(
         "--methods", default="auto", help="such as f_score,information_gain, which take a tenth of the time"
@@ -337,12 +340,14 @@ def main():
     done = {row["seed"] for row in rows}
     for seed in range(arguments.tables):
         if seed not in done:
-            options = {"with_peers": seed < arguments.peers} if arguments.part == "fdr" else {}
+            options = {"fdr": {"with_peers": seed < arguments.peers}, "null": {"families": arguments.families}}
+            options = options.get(arguments.part, {})
             rows += make(seed, arguments.methods, **options)
             if arguments.rows is not None:
                 pd.DataFrame(rows).to_csv(arguments.rows, index=False)
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     command = f"python tests/benchmarks/bench_trust.py {arguments.part} --tables {arguments.tables}"
+    command += f" --families {' '.join(arguments.families)}" if arguments.families else ""
     command += f" --peers {arguments.peers}" if arguments.peers else ""
     command += f" --methods {arguments.methods}" if arguments.methods != "auto" else ""
     text = "\n".join([f"`{command}`, commit {commit}:\n", *table(pd.DataFrame(rows)), ""])
