@@ -195,6 +195,17 @@ def test_row_names_are_left_out_with_a_warning(written, names, tmp_path):
     assert content.notes == []
 
 
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_row_names_as_r_writes_them_have_no_name(quote, tmp_path):
+    rows = [f"{quote}{name}{quote}\t{number}\t{number * 2}" for number, name in enumerate(("Mazda RX4", "Duster"))]
+    written = "\n".join(["mpg\thp", *rows, ""])
+    with pytest.warns(DataWarning, match="the first column has no name"):
+        found = table(tmp_path, "cars.txt", written, delimiter="\t").frame
+    assert found.to_dict("list") == {"mpg": [0.0, 1.0], "hp": [0.0, 2.0]}
+    with pytest.raises(DataError, match="2 names, and line 2 has 3 values"):
+        table(tmp_path, "cars.txt", "mpg\thp\n1\t2\t3\n", delimiter="\t")
+
+
 @pytest.mark.parametrize("written", [",a\n0,5\n2,6\n", "id,a\n0,5\n1,6\n", ",a\nu,5\nu,6\n"])
 def test_other_columns_are_no_row_names(written, tmp_path):
     assert table(tmp_path, "a.csv", written).frame.shape[1] == 2

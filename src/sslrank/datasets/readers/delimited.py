@@ -33,6 +33,7 @@ from sslrank.datasets.readers.table import (
     check_names,
     clean_cells,
     convert,
+    is_number,
     place,
     text_columns,
 )
@@ -227,6 +228,8 @@ def _head(path, rows, header, names, nominal, numeric, duplicates):
     number, first = next(rows)
     if header:
         second = next(rows, None)
+        if second is not None and len(second[1]) == len(first) + 1 and not is_number(second[1][0] or "0"):
+            first = ["", *first]  # as R writes row names
         if second is not None and len(second[1]) != len(first):
             raise DataError(
                 f"the line has {len(first)} names, and line {second[0]} has {len(second[1])} values",
