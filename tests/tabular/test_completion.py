@@ -15,7 +15,7 @@ PAGE = Path(__file__).parents[2] / "src/docs/start/rank-a-table.md"
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 def test_names_of_options_choices_and_files_are_completed(tmp_path):
     (tmp_path / "measured.csv").touch()
-    typed = ["sslrank r", "sslrank rank --ta", "sslrank rank --task m", "sslrank rank mea", "sslrank rank a --out mea"]
+    typed = ["sslrank ra", "sslrank rank --ta", "sslrank rank --task m", "sslrank rank mea", "sslrank rank a --out mea"]
     script = [re.search(r"`(eval .*shtab.*\")`", PAGE.read_text())[1]]
     script += [
         f"COMP_WORDS=({line}); COMP_CWORD={len(line.split()) - 1}; COMPREPLY=(); _shtab_sslrank; echo ${{COMPREPLY[@]}}"
@@ -25,4 +25,4 @@ def test_names_of_options_choices_and_files_are_completed(tmp_path):
     options = {"cwd": tmp_path, "env": {**os.environ, "PATH": path}, "capture_output": True, "text": True}
     done = subprocess.run(["bash", "-c", "\n".join(script)], check=True, **options)
     assert done.stderr == ""
-    assert done.stdout.splitlines() == ["rank rerun", "--target --task", "mlc mtr", "measured.csv", "measured.csv"]
+    assert done.stdout.splitlines() == ["rank", "--target --task", "mlc mtr", "measured.csv", "measured.csv"]

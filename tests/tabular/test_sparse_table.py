@@ -15,7 +15,7 @@ from sslrank.tabular.table import own_table
 def words():
     """Counts of words by Zipf's law, of which two tell the class."""
     rng = np.random.default_rng(0)
-    X = sparse.random_array((400, 3_000), density=0.002, rng=rng, format="lil")
+    X = sparse.random_array((400, 3_000), density=0.002, random_state=rng, format="lil")
     X[:, 7], X[:, 11] = (rng.random((400, 1)) < 0.4) * 1.0, (rng.random((400, 1)) < 0.4) * 1.0
     X = sparse.csr_array(X)
     score = X[:, [7]].toarray().ravel() - X[:, [11]].toarray().ravel() + 0.3 * rng.normal(size=400)

@@ -23,8 +23,8 @@ class MissingExtraError(ImportError):
     """
 
 
-def require(extra, what):
-    """Refuse to go on without the packages of an extra.
+def require(extra, what, *modules):
+    """Refuse to go on without packages of an extra.
 
     Parameters
     ----------
@@ -32,6 +32,8 @@ def require(extra, what):
         A key of :data:`MODULES`.
     what : str
         What needs them, as the message begins.
+    *modules : str
+        Those of the extra that it needs; all of them by default.
 
     Raises
     ------
@@ -42,7 +44,7 @@ def require(extra, what):
     --------
     >>> require("readers", "reading data files")
     """
-    missing = [module for module in MODULES[extra] if find_spec(module) is None]
+    missing = [module for module in modules or MODULES[extra] if find_spec(module) is None]
     if missing:
         raise MissingExtraError(
             f"{what} needs {', '.join(missing)}, which is not installed: pip install 'sslrank[{extra}]'"

@@ -40,7 +40,7 @@ class MultiSURF(Peer):
     _tasks = ONE_TARGET
 
     def _importances(self, X, y, targets, seed):
-        require("arena", "MultiSURF")
+        require("arena", "MultiSURF", "skrebate")
         import skrebate
 
         if len(np.unique(y)) < 2:
@@ -84,7 +84,7 @@ class FastCan(Peer):
         check_count("n_selected", self.n_selected)
 
     def _importances(self, X, y, targets, seed):
-        require("arena", "FastCan")
+        require("arena", "FastCan", "fastcan")
         import fastcan
 
         Y = np.eye(targets.n_classes)[y] if targets.task == "classification" else y.reshape(len(y), -1)
@@ -141,7 +141,7 @@ class ConditionalImportance(Peer):
         check_count("n_permutations", self.n_permutations)
 
     def _importances(self, X, y, targets, seed):
-        require("arena", "ConditionalImportance")
+        require("arena", "ConditionalImportance", "hidimstat")
         from hidimstat import CFI
         from sklearn.metrics import log_loss, mean_squared_error
 

@@ -157,7 +157,7 @@ class LightGBM(Peer):
         check_choice("importance", self.importance, ("gain", "shap"))
 
     def _importances(self, X, y, targets, seed):
-        require("arena", "LightGBM as a ranker")
+        require("arena", "LightGBM as a ranker", "lightgbm")
         import lightgbm
 
         made = lightgbm.LGBMClassifier if targets.task == "classification" else lightgbm.LGBMRegressor
@@ -198,7 +198,7 @@ class Boruta(Peer):
     max_iter: int = 50
 
     def _importances(self, X, y, targets, seed):
-        require("arena", "Boruta")
+        require("arena", "Boruta", "boruta")
         import boruta
 
         classes = targets.task == "classification"

@@ -1,5 +1,6 @@
 """Fits spread over processes, within a budget of time, with progress."""
 
+import threading
 import time
 
 from joblib import Parallel, delayed, effective_n_jobs
@@ -9,6 +10,15 @@ from tqdm import tqdm
 _BATCH = 4
 #: Seconds of work that make it worth to start another process, which imports everything anew.
 _WORTH = 3.0
+
+
+class _Progress(tqdm):
+    """A progress bar without a thread and a lock of processes: an interrupt while these start leaves an error."""
+
+    monitor_interval = 0
+
+
+_Progress.set_lock(threading.RLock())
 
 
 class Work:
@@ -29,7 +39,7 @@ class Work:
         self.started = time.perf_counter()
         self.seconds = seconds
         self.n_jobs = n_jobs
-        self.progress = tqdm(total=total, desc="ranking", unit="fit", disable=None, leave=False)
+        self.progress = _Progress(total=total, desc="ranking", unit="fit", disable=None, leave=False)
         self._parallel = None
         self._n_processes = 1
         self._n_left = total
