@@ -1,5 +1,6 @@
 """A results page in a browser: what tests of pages have in common."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -21,14 +22,24 @@ class Opened:
         self.page.on("console", lambda message: self.complaints.append(message.text))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("dialog", lambda dialog: (self.complaints.append(dialog.message), dialog.dismiss()))
-        self.page.on("request", lambda request: self.requests.add(request.url.partition("#")[0]))
+        self.page.on("request", lambda request: self.requests.add(re.split("[?#]", request.url)[0]))
+        self.opened = 0
 
     def go(self, link):
-        """Open the page at a link, as if it had been typed into a new window."""
-        self.page.goto("about:blank")
-        self.page.goto(f"{self.address}#{link}")
+        """Load the page at a link; its address is another each time, or it would not be loaded anew."""
+        self.opened += 1
+        self.page.goto(f"{self.address}?{self.opened}#{link}")
         if self.has_scripts and self.page.locator("#packed").count():
             self.page.wait_for_selector("#heading")  # until the data are unpacked
+        return self.page
+
+    def turn(self, link):
+        """Follow a link to another place of the open page."""
+        self.page.evaluate(
+            "link => new Promise(done => { if (location.hash === link) done();"
+            " window.addEventListener('hashchange', done, {once: true}); location.hash = link; })",
+            f"#{link}",
+        )
         return self.page
 
     def shown(self):
@@ -54,10 +65,10 @@ def rows_of(page, caption):
     )
 
 
-def serious_faults(page):
-    """What axe finds of faults that keep people out, each with the first place."""
+def serious_faults(page, **options):
+    """What axe finds of faults that keep people out, each with the first place; `options` are those of axe."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    found = axe.run(page).response["violations"]
+    found = axe.run(page, options={"resultTypes": ["violations"]} | options).response["violations"]
     return [(item["id"], item["nodes"][0]["html"][:300]) for item in found if item["impact"] in ("serious", "critical")]
 
 
@@ -71,7 +82,7 @@ def try_controls(opened, view, *, told=True):
         "#app select, #app .check input", "nodes => nodes.filter(n => n.options?.length !== 1).map(n => n.id)"
     )
     for name in names:
-        page = opened.go(f"view={view}")
+        page = opened.turn(f"view={view}")
         before, content = opened.shown(), opened.content()
         control = page.locator(f"#{name}")
         control.focus()

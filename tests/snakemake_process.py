@@ -1,12 +1,10 @@
 """Snakemake's command in a process that a server forks, which has imported Snakemake and the plan once.
 
-A start takes a second of a processor for its imports, and so does each job of such a run. The jobs' scripts are
-therefore forked too, by a process that has no threads and has imported what they use. Supervised jobs start processes
-of their own. Runs that are killed, runs of copies of the checkout and one whole run (tests/workflow/test_failures.py)
-start every process as on the command line.
+A start takes two seconds of a processor for its imports, and so does each job of such a run. The jobs' scripts and
+their children are therefore forked too, by a process that has no threads and has imported what they use. Runs that are
+killed and runs with another library start every process as on the command line.
 """
 
-import multiprocessing
 import os
 import pickle
 import runpy
@@ -15,31 +13,18 @@ import socket
 import subprocess
 import sys
 import tempfile
-import traceback
 from pathlib import Path
+from types import SimpleNamespace
+
+from forked_children import ForkedChild, be_in, code_of, serve
 
 TESTS = Path(__file__).parent
-SERVER = multiprocessing.get_context("forkserver")
-SERVER.set_forkserver_preload(
-    [
-        "snakemake.cli",
-        "snakemake.script",
-        "sslrank.benchmark.plan.plan",
-        "sslrank.benchmark.plan.fingerprints",
-        "sslrank.benchmark.fits",
-        "sslrank.benchmark.scoring",
-        "sslrank.benchmark.report.figures",
-        "sslrank.benchmark.report.page",
-        "sslrank.evaluation.evaluators.knn",
-    ]
-)
 
 
 def run_forked(arguments, folder, environment, timeout):
     """Exit code and output of ``python -m snakemake ARGUMENTS``, typed in a folder."""
     with tempfile.NamedTemporaryFile() as output:
-        process = SERVER.Process(target=_run, args=(arguments, folder, environment, output.name))
-        process.start()
+        process = serve(_run, arguments, folder, environment, output.name)
         process.join(timeout)
         code = process.exitcode
         process.kill()
@@ -53,7 +38,7 @@ def run_forked(arguments, folder, environment, timeout):
 def _run(arguments, folder, environment, output):
     from snakemake import cli, script
 
-    _be_in(folder, environment)
+    be_in(folder, environment)
     with open(output, "wb") as stream:
         for number in (1, 2):
             os.dup2(stream.fileno(), number)
@@ -69,12 +54,6 @@ def _run(arguments, folder, environment, output):
     script.PythonScript.execute_script = lambda job, file, edit=False: _ask(asking, file, job.bench_record)
     sys.argv = [str(Path(cli.__file__).with_name("__main__.py")), *arguments]
     cli.main()
-
-
-def _be_in(folder, environment):
-    os.chdir(folder)
-    os.environ.clear()
-    os.environ.update(environment)
 
 
 def _ask(asking, file, record):
@@ -103,29 +82,17 @@ def _serve(asked, path):
             asked.close()
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             os.write(told[0], f"{os.getpid()}\n".encode())
-            code = _code_of(_run_script, path, *pickle.loads(message))
+            code = code_of(_run_script, path, *pickle.loads(message))
             os.write(told[0], f"{code}\n".encode())
             os._exit(code)
         os.close(told[0])
 
 
 def _run_script(path, file, folder, environment):
-    _be_in(folder, environment)
+    from sslrank.benchmark.steps import child_process
+
+    be_in(folder, environment)
     sys.path[:] = [str(Path(file).parent.resolve()), *environment["PYTHONPATH"].split(os.pathsep), *path]
     sys.argv = [file]
+    child_process.subprocess = SimpleNamespace(Popen=ForkedChild, PIPE=subprocess.PIPE)
     runpy.run_path(file, run_name="__main__")
-
-
-def _code_of(function, *given):
-    """Call a function; the exit code that a process which does so has."""
-    try:
-        function(*given)
-        code = 0
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:
-        traceback.print_exc()
-        code = 1
-    for stream in (sys.stdout, sys.stderr):
-        stream.flush()
-    return code

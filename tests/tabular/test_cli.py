@@ -583,7 +583,7 @@ def test_a_terminal_without_the_letters_of_a_name(frame, tmp_path):
 
 def test_a_quick_run_within_a_budget(run, frame):
     frame.to_csv("d.csv", index=False)
-    code, said, _ = run("rank", "d.csv", "--target", "y", "--effort", "quick", "--methods", "genie3")
+    code, said, _ = run("rank", "d.csv", "--target", "y", "--effort", "quick", *FAST)
     assert code == 0
     assert "40 shuffled targets, 5 pairs of half-samples" in said
     assert "curve" not in said
@@ -632,7 +632,7 @@ def test_parquet_with_dates_empty_columns_and_decimals(run, tmp_path):
     frame["price"] = [decimal.Decimal(f"{i * 7 % 11}.25") for i in range(20)]
     frame["y"] = ["p", "q", None, "q"] * 5
     frame.to_parquet("d.parquet")
-    code, said, complained = run("rank", "d.parquet", "--target", "y", *FAST)
+    code, said, complained = run("rank", "d.parquet", "--target", "y", *ORDER)
     assert code == 0, complained
     assert "features: 2 numeric" in said
     assert "left out, dates (give parts of them as numbers): when" in said

@@ -16,6 +16,7 @@ import sslrank
 from snakemake_process import run_forked
 
 ROOT = Path(__file__).parents[2]
+PACKAGE = Path(sslrank.__file__).parent.resolve()
 
 
 def write_catalogue(folder):
@@ -122,11 +123,15 @@ class Runner:
     def run(self, *arguments, forked=True):
         """Run; returns the exit code and the output. `forked` saves starts of Python."""
         _, _, _, *words = command = self.command(*arguments)
-        if forked and self.root == ROOT:  # another library is not the one that is imported here
+        if forked and self._library() == PACKAGE:  # another library is not the one that is imported here
             return run_forked(words, self.folder, self.environment, timeout=600)
         options = {"capture_output": True, "text": True, "env": self.environment, "cwd": self.folder}
         done = subprocess.run(command, timeout=600, **options)
         return done.returncode, done.stdout + done.stderr
+
+    def _library(self):
+        own = self.root / "src/sslrank"
+        return own.resolve() if own.exists() else PACKAGE
 
     def __call__(self, *arguments, ok=True, **options):
         """Run and return the output; `ok` says whether success is expected."""
@@ -210,12 +215,11 @@ def copy_checkout():
         for name in ("workflow", "envs"):
             shutil.copytree(ROOT / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(ROOT / "Snakefile", target)
-        package = Path(sslrank.__file__).parent
         if library:
             ignore = shutil.ignore_patterns("__pycache__", "*.c")
-            shutil.copytree(package, target / "src/sslrank", ignore=ignore)
+            shutil.copytree(PACKAGE, target / "src/sslrank", ignore=ignore)
         else:
-            (target / "src").symlink_to(package.parent)
+            (target / "src").symlink_to(PACKAGE.parent)
         return target
 
     return copy

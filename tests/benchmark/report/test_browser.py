@@ -16,12 +16,18 @@ BLIND = {"equal_weights", "random_ranking"}
 VIEWS = ["overview", "datasets", "methods", "pairs", "published", "tables", "runs"]
 
 
-@pytest.fixture
-def opened(browser, made_up):
+@pytest.fixture(scope="module")
+def window(browser, made_up):
     found = Opened(browser, made_up / "report.html")
     yield found
-    found.check()
     found.window.close()
+
+
+@pytest.fixture
+def opened(window):
+    """The page in one window for all tests, each of which loads it anew."""
+    yield window
+    window.check()
 
 
 def test_every_view_opens_from_the_menu(opened):
@@ -218,8 +224,9 @@ def test_tables_are_sorted_filtered_and_copied(opened, made_up):
 
 def test_odd_names_are_text(opened, odd):
     for view, link in {"methods": "&method=", "datasets": "&dataset=", "pairs": "&first="}.items():
+        opened.go(f"view={view}")
         for name in odd if view == "datasets" else [odd[0], odd[2]]:
-            page = opened.go(f"view={view}{link}{page_quoted(name)}")
+            page = opened.turn(f"view={view}{link}{page_quoted(name)}")
             assert page.locator("#app b, #app script").count() == 0
             assert name in page.locator("#app select").evaluate_all(
                 "nodes => nodes.map(node => node.selectedOptions[0].text + node.value).join()"
@@ -245,13 +252,29 @@ def page_quoted(name):
     return quote(name, safe="")
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (400, "dark")])
-def test_no_serious_fault_of_access(browser, made_up, width, scheme):
-    opened = Opened(browser, made_up / "report.html", viewport={"width": width, "height": 900}, color_scheme=scheme)
+def test_no_serious_fault_of_access(opened):
+    opened.go("")
     for view in VIEWS:
-        page = opened.go(f"view={view}")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page = opened.turn(f"view={view}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1400
         assert serious_faults(page) == [], view
+
+
+NARROW_AND_DARK = {"viewport": {"width": 400, "height": 900}, "color_scheme": "dark"}
+
+
+@pytest.mark.parametrize(
+    "rules", [{"runOnly": ["color-contrast"]}, pytest.param({}, marks=pytest.mark.exhaustive)], ids=["contrast", "all"]
+)
+def test_no_serious_fault_of_access_where_it_is_narrow_and_dark(browser, made_up, rules):
+    """By default only the contrast, of the two views that show most kinds of things."""
+    opened = Opened(browser, made_up / "report.html", **NARROW_AND_DARK)
+    opened.go("")
+    for view in VIEWS:
+        page = opened.turn(f"view={view}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 400
+        if not rules or view in ("overview", "datasets"):
+            assert serious_faults(page, **rules) == [], view
     opened.check()
     opened.window.close()
 

@@ -1,5 +1,6 @@
 """Fits that end their process, or never end, are status rows; the others are what they are without them."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sslrank.benchmark.steps import child_process
 from sslrank.benchmark.steps.child_process import JobError
 from sslrank.benchmark.steps.rank import rank_job
 from sslrank.datasets.dataset import Dataset
@@ -69,6 +71,14 @@ def test_a_fit_that_ends_its_process_is_a_status_row(job, how, status, message):
     assert rows["status"].tolist() == ["ok", status, "ok"]
     assert message in rows["message"].iloc[1]
     pd.testing.assert_frame_equal(rankings, whole[whole["fold"] != 1].reset_index(drop=True), check_exact=True)
+
+
+def test_a_child_is_a_python_of_its_own(job, monkeypatch):
+    monkeypatch.setattr(child_process, "subprocess", subprocess)
+    rankings, rows = job("os._exit(3)")
+    assert rows["status"].tolist() == ["ok", "failed", "ok"]
+    assert "exit code 3; largest memory" in rows["message"].iloc[1]
+    assert set(rankings["fold"]) == {0, 2}
 
 
 def test_a_kill_fails_the_job_where_it_is_repeated_with_more_memory(job):
