@@ -1,8 +1,8 @@
 """Child processes of jobs that are forked where a start of Python would import scikit-learn again, for two seconds.
 
 `ForkedChild` and `ServedChild` stand in for `subprocess.Popen` in `sslrank.benchmark.steps.child_process`: they run the
-same program with the same input. Processes started as they are by users: tests/workflow/test_resume.py and one case of
-tests/benchmark/steps/test_child_process.py.
+same program with the same input. A test in tests/workflow/test_progress.py and one in
+tests/benchmark/steps/test_child_process.py start Python as users do.
 """
 
 import faulthandler

@@ -1,8 +1,8 @@
 """Snakemake's command in a process that a server forks, which has imported Snakemake and the plan once.
 
 A start takes two seconds of a processor for its imports, and so does each job of such a run. The jobs' scripts and
-their children are therefore forked too, by a process that has no threads and has imported what they use. Runs that are
-killed and runs with another library start every process as on the command line.
+their children are therefore forked too, by a process that has no threads and has imported what they use. Runs with
+another library, and one of the tests in tests/workflow/test_progress.py, start every process as on the command line.
 """
 
 import os
@@ -33,6 +33,25 @@ def run_forked(arguments, folder, environment, timeout):
     if code is None:
         raise TimeoutError(f"not finished in {timeout} s: {text[-6000:]}")
     return code, text
+
+
+class Started:
+    """A forked run in the background, in a process group of its own, as `subprocess.Popen` has it."""
+
+    def __init__(self, arguments, folder, environment):
+        self._process = serve(_run_apart, arguments, folder, environment, os.devnull)
+        self.pid = self._process.pid
+
+    def poll(self):
+        return self._process.exitcode
+
+    def wait(self):
+        self._process.join()
+
+
+def _run_apart(*given):
+    os.setsid()
+    _run(*given)
 
 
 def _run(arguments, folder, environment, output):

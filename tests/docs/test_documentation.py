@@ -154,16 +154,21 @@ def test_links_lead_somewhere(document):
         assert not anchor or anchor in anchors, target
 
 
-def snakemake_problem(words):
+@cache
+def snakemake_parser():
     parser = get_argument_parser()
     parser.exit_on_error = False
+    return parser
+
+
+def snakemake_problem(words):
     # Options of plugins that need not be installed here
     plugin = [i for i, word in enumerate(words) if re.match(r"--(slurm|cluster-generic)-", word)]
     words = [w for i, w in enumerate(words) if i not in plugin and i - 1 not in plugin]
     if "--executor" in words:
         at = words.index("--executor")
         words = words[:at] + words[at + 2 :]
-    arguments, unknown = parser.parse_known_args(words[1:])
+    arguments, unknown = snakemake_parser().parse_known_args(words[1:])
     if unknown:
         return f"unknown options {unknown}"
     own = plan()

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 import sslrank
-from snakemake_process import run_forked
+from snakemake_process import Started, run_forked
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(sslrank.__file__).parent.resolve()
@@ -139,10 +139,13 @@ class Runner:
         assert (code == 0) == ok, output[-6000:]
         return output
 
-    def start(self, *arguments):
+    def start(self, *arguments, forked=True):
         """Run in the background, in a process group of its own."""
+        _, _, _, *words = command = self.command(*arguments)
+        if forked:
+            return Started(words, self.folder, self.environment)
         return subprocess.Popen(
-            self.command(*arguments),
+            command,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env=self.environment,

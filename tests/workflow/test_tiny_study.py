@@ -207,8 +207,8 @@ def edited(tiny, new_runner, copy_checkout, tmp_path_factory):
     ("file", "expected"),
     [
         ("rankers/graph/laplacian_score.py", {"rank": 2, "score": 1}),
-        ("models/knn.py", {"score": 4}),
-        ("datasets/export.py", {}),
+        pytest.param("models/knn.py", {"score": 4}, marks=pytest.mark.exhaustive),
+        pytest.param("datasets/export.py", {}, marks=pytest.mark.exhaustive),
     ],
 )
 def test_changed_code_reruns_what_it_made(edited, file, expected):

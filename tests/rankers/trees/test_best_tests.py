@@ -95,9 +95,17 @@ def check_tree(tree, X, Y, labeled, bag, w, ensemble, max_features, seed):
     return inner
 
 
-@pytest.mark.parametrize("ensemble", ["random_forest", "extra_trees", "bagging"])
-@pytest.mark.parametrize("kind", ["narrow", "wide", "binary"])
-@pytest.mark.parametrize("levels", [[0.5], [0.0, 0.3, 1.0]])
+ENSEMBLES, KINDS = ["random_forest", "extra_trees", "bagging"], ["narrow", "wide", "binary"]
+#: Every kind of data with every ensemble at three levels; at one level each of them once, and all in the long run.
+CASES = [(kind, ensemble, [0.0, 0.3, 1.0]) for kind in KINDS for ensemble in ENSEMBLES]
+CASES += [
+    pytest.param(kind, ensemble, [0.5], marks=[pytest.mark.exhaustive] if i != j else [])
+    for i, kind in enumerate(KINDS)
+    for j, ensemble in enumerate(ENSEMBLES)
+]
+
+
+@pytest.mark.parametrize(("kind", "ensemble", "levels"), CASES)
 def test_chosen_tests_are_the_best(kind, ensemble, levels):
     random = np.random.default_rng(5)
     n, D = {"narrow": (300, 8), "wide": (90, 118), "binary": (250, 60)}[kind]
