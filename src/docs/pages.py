@@ -125,19 +125,21 @@ def api_pages():
     """
     pages = {"sslrank.rst": _front()}
     for room in ROOMS:
-        listed = []
+        listed = {}
         for name, path in modules(room):
             found = public_names(path)
             if found and name != f"sslrank.{room}":
-                listed.append(name)
+                listed[name] = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))).splitlines()[0]
                 pages[f"{name}.rst"] = _module_page(name, found)
         about = ROOMS[room]
         pages[f"{room}.rst"] = (
             _title(f"{room}: {about}")
             + f".. automodule:: sslrank.{room}\n   :no-members:\n   :no-index:\n\n"
-            + ".. toctree::\n   :maxdepth: 1\n\n"
+            + ".. toctree::\n   :hidden:\n\n"
             + "".join(f"   {name}\n" for name in listed)
         )
+        # A list, as the second column of a table is too narrow on a phone.
+        pages[f"{room}.rst"] += "\n" + "".join(f"- :doc:`{name}`: {line}\n" for name, line in listed.items())
         own = dict(modules(room))[f"sslrank.{room}"]
         if public_names(own):
             pages[f"{room}.rst"] += "\n" + _members(f"sslrank.{room}", public_names(own))

@@ -1,1 +1,1 @@
-"""Feature rankers: each derives from :class:`sslrank.core.base.BaseRanker` and is listed in `registry`."""
+"""Feature rankers: each derives from :class:`sslrank.core.base.BaseRanker` and is listed in :mod:`sslrank.rankers.registry`."""
