@@ -1,1 +1,1 @@
-"""Feature rankers: each derives from :class:`sslrank.core.base.BaseRanker` and is listed in :mod:`sslrank.rankers.registry`."""
+"""Feature rankers: subclasses of :class:`sslrank.core.base.BaseRanker`, listed in :mod:`sslrank.rankers.registry`."""
