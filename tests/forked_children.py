@@ -12,7 +12,7 @@ import runpy
 import signal
 import sys
 import traceback
-from multiprocessing import forkserver
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.reduction import DupFd
 from pathlib import Path
 from unittest import mock
@@ -106,6 +106,8 @@ def run_program(program, stdin, output, events, number=None):
     kept = number or events
     os.closerange(3, kept)
     os.closerange(kept + 1, 1 << 16)
+    tracker = resource_tracker._resource_tracker  # of locks; it starts one of its own now, as any process does
+    tracker._fd = tracker._pid = None
     sys.stdin, sys.stdout, sys.stderr = map(os.fdopen, range(3), "rww")
     faulthandler.enable()
     for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep):
