@@ -322,7 +322,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("part", choices=("null", "fdr", "intervals"))
     parser.add_argument("--tables", type=int, default=50, help="of each family or design")
-    parser.add_argument("--families", nargs="+", default=[], help="of null; default: all")
+    parser.add_argument(
+        "--families",
+        nargs="+",
+        default=[],
+        help="of null; default: all",
+        choices=[family.__name__ for family in FAMILIES],
+    )
     parser.add_argument("--peers", type=int, default=0, help="tables on which other methods are tried as well")
     parser.add_argument(
         "--methods", default="auto", help="such as f_score,information_gain, which take a tenth of the time"
@@ -341,8 +347,11 @@ def main():
     done = {row["seed"] for row in rows}
     for seed in range(arguments.tables):
         if seed not in done:
-            options = {"fdr": {"with_peers": seed < arguments.peers}, "null": {"families": arguments.families}}
-            options = options.get(arguments.part, {})
+            options = {
+                "fdr": {"with_peers": seed < arguments.peers},
+                "null": {"families": arguments.families},
+                "intervals": {},
+            }[arguments.part]
             rows += make(seed, arguments.methods, **options)
             if arguments.rows is not None:
                 pd.DataFrame(rows).to_csv(arguments.rows, index=False)

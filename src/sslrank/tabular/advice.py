@@ -28,7 +28,7 @@ PAIRS = {
     "self_training": ("scikit_forest", "self-training"),
     "label_propagation": ("f_score", "label spreading"),
 }
-#: So many times its 95 % interval the best of several gains has to be above 0: about what Bonferroni asks of four.
+#: The best of several gains counts if it is above so many times its 95 % interval (Bonferroni for four: 1.3 to 1.5).
 OF_SEVERAL = 1.5
 
 
@@ -157,6 +157,10 @@ def advise(task, n_labeled, n_rows, n_features, at_most=None):
     count = board.attrs["n_datasets"]
     have = f" with {alike.words}" if alike.words else ""
     lines = [f"{count} datasets of the arena{have}; about {alike.L} labels"]
+    if f"kind {task}" not in alike.words:
+        lines[0] += f"; too few have a target of kind {task}, so all kinds count"
+    if count < len(alike.points):
+        lines.append(f"{len(alike.points) - count} more lack a ranking of this list, and do not count")
     if board.empty:
         if at_most is not None and not seconds_of(alike.L):
             return [*lines, "the arena has no seconds yet: leave out --seconds"]
@@ -172,7 +176,8 @@ def advise(task, n_labeled, n_rows, n_features, at_most=None):
         f"the first cannot be told from {tied - 1} others here" if tied > 1 else "the first is ahead of all others"
     )
     if DEFAULT in board.index:
-        lines.append(f"{DEFAULT} is the default of `sslrank rank`, here in place {board.index.get_loc(DEFAULT) + 1}")
+        place = board.index.get_loc(DEFAULT) + 1
+        lines.append(f"{DEFAULT}, the default of `sslrank rank`, is in place {place}; some of these datasets chose it")
     lines += [said] if (said := unlabeled_sentence(alike)) else []
     return lines
 
@@ -203,4 +208,5 @@ def unlabeled_sentence(alike):
         if best[0] > -best[1]
         else "are likely to harm"
     )
-    return f"unlabelled rows {verdict} in tables like this one, says the arena: {'; '.join(parts)}"
+    tables = f"datasets with {alike.words}" if alike.words else "the datasets of the arena"
+    return f"unlabelled rows {verdict} in {tables}, says the arena: {'; '.join(parts)}"

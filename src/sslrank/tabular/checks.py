@@ -205,7 +205,14 @@ def _leak(problem, order, names, blocks, seed):
     shown = listed(f"{name} ({score:.2f})" for name, score in telling.items())
     word = "balanced accuracy" if problem.task not in ("str", "mtr") else "R squared"
     finding = f"{shown} alone tell{'s' * (len(telling) == 1)} nearly all of the target ({word})"
-    return Check("C03", False, said, finding, "Was this known before the target was? If not, --drop it")
+    return Check(
+        "C03",
+        False,
+        said,
+        finding,
+        "Was this known before the target was? If not, --drop it. Does it name "
+        "whom a row is about? Then --groups, not --drop",
+    )
 
 
 def _alike(redundancy, names):

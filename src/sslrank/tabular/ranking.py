@@ -9,6 +9,7 @@ from scipy.stats import rankdata
 
 from sslrank.core.durations import duration, parse_duration
 from sslrank.core.errors import DataError
+from sslrank.core.messages import listed
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.tabular.chance import FEWEST, SHUFFLES, against_chance, column_kinds, relative_ranks
 from sslrank.tabular.checks import run_checks, stop_without_labels
@@ -225,13 +226,13 @@ def rank_table(
     result = Ranking(
         table, problem, {}, {}, {}, notes, top or min(MAX_TOP, max(1, n_features // 4)), seed, len(problem.X)
     )
-    result.beside = None if beside is None else _importances_beside(beside, table)
+    result.beside = None if beside is None else _importances_beside(beside, table, notes)
     n_folds = FOLDS * n_repeats(len(problem.labeled)) if curve else 0
     total = len(chosen) + (shuffles + 1 if shuffles else 0) + 4 * repeats + n_folds + (2 * FOLDS if curve else 0)
     with warnings.catch_warnings(), Work(n_jobs, seconds, total) as work:
         warnings.simplefilter("ignore")  # of fits on parts of the rows; failures are reported
         _fill(result, chosen, repeats, shuffles, n_folds, predictor, measure, work, table_ranked)
-        if seconds is not None and work.left < 0:
+        if seconds is not None and work.left < 0 and (repeats or shuffles or n_folds):
             notes.append(f"the budget of {duration(seconds)} was over: {_done(result, repeats, shuffles, n_folds)}")
     for note in notes[said:]:
         say(f"note: {note}")
@@ -262,6 +263,8 @@ def _fill(result, chosen, repeats, shuffles, n_folds, predictor, measure, work, 
         if result.chance is not None and result.chance.n_rows == len(labeled):
             alike = [method.name for method in chosen if not uses_unlabeled(method)]
             relative = {name: found for name, found in result.chance.shuffled.items() if name in alike}
+        if result.chance is None:
+            result.notes.append("more than chance: not known, there was no time for enough shuffled targets")
     for name, shuffled in relative.items():
         result.ranks[name] = relative_ranks(result.importances[name], shuffled, kinds)
     if repeats:
@@ -328,7 +331,7 @@ def _by_target(table, rankers):
     return None
 
 
-def _importances_beside(beside, table):
+def _importances_beside(beside, table, notes):
     """Importances from elsewhere as numbers by feature."""
     if isinstance(beside, pd.Series):
         beside = beside.to_frame(beside.name if beside.name is not None else "beside")
@@ -337,6 +340,8 @@ def _importances_beside(beside, table):
     known = set(map(str, table.X.columns))
     if not known & set(frame.index):
         raise DataError("none of the importances beside the ranking is of a feature of the table")
+    if unknown := [name for name in frame.index if name not in known]:
+        notes.append(f"beside the ranking: {listed(unknown)} are no features of the table")
     return frame.apply(pd.to_numeric, errors="coerce")
 
 

@@ -13,6 +13,8 @@ from sslrank.core.features import scaled_columns
 _LOOKED_AT = 8
 #: Near-identical rows are looked for among at most so many labelled rows.
 _MOST_ROWS = 1000
+#: Rows of a cluster are at most so far apart, relative to all rows: 0.25 marks clusters in pageblocks, too.
+_TIGHT = 0.2
 #: Clusters of rows are far apart if their silhouette is at least this.
 _SILHOUETTE = 0.6
 #: Rows of a cluster share a target if at least this share of them has the most frequent one.
@@ -171,7 +173,7 @@ def _near_identical(problem, importances):
                 continue
             score = _silhouette(distances, codes)
             # tight as well: rows of the same class in different clusters stay apart
-            if score > best_score and _tightness(distances, codes) < 0.1:
+            if score > best_score and _tightness(distances, codes) < _TIGHT:
                 best, best_score = codes, score
     if best is None:
         return None

@@ -203,7 +203,8 @@ def test_row_names_as_r_writes_them_have_no_name(quote, tmp_path):
         found = table(tmp_path, "cars.txt", written, delimiter="\t").frame
     assert found.to_dict("list") == {"mpg": [0.0, 1.0], "hp": [0.0, 2.0]}
     with pytest.raises(DataError, match="2 names, and line 2 has 3 values"):
-        table(tmp_path, "cars.txt", "mpg\thp\n1\t2\t3\n", delimiter="\t")
+        table(tmp_path, "cars.txt", "mpg\thp\n2\t2\t3\n", delimiter="\t")
+    assert table(tmp_path, "cars.txt", "mpg\thp\n1\t2\t3\n2\t3\t4\n", delimiter="\t").frame.shape == (2, 2)
 
 
 @pytest.mark.parametrize("written", [",a\n0,5\n2,6\n", "id,a\n0,5\n1,6\n", ",a\nu,5\nu,6\n"])

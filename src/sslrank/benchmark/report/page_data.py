@@ -28,7 +28,7 @@ SHORT_TASK_NAMES = {
 }
 #: Numbers of features of one curve; of a longer one this many are drawn, evenly spaced on a logarithmic axis.
 LONGEST = 80
-#: Columns that tell one ranking of a dataset.
+#: Columns that identify a ranking on a dataset.
 SERIES = ["method", "ranking", "mode"]
 #: Columns of the table of stability that are shown.
 STABILITY = ["method", "ranking", "mode", "L", "top", "stability", "lower", "upper"]
@@ -212,13 +212,12 @@ def _block(evaluator, measure, points, series, labeled):
     sizes = sorted(points["k"].unique())
     n_sizes, sizes = len(sizes), _thinned(sizes)
     place = {key: number for number, key in enumerate(itertools.product(budgets, sizes))}
-    values, spreads = dict.fromkeys(series), dict.fromkeys(series)
+    values, spreads = {}, {}
     for *key, budget, size, value, spread in points[[*SERIES, "L", "k", "value", "spread"]].itertuples(index=False):
-        if (budget, size) not in place:
-            continue
-        of_values = values[tuple(key)] = values[tuple(key)] or [None] * len(place)
-        of_spreads = spreads[tuple(key)] = spreads[tuple(key)] or [None] * len(place)
-        of_values[place[budget, size]], of_spreads[place[budget, size]] = plain(value, 5), plain(spread, 2)
+        key, at = tuple(key), place.get((budget, size))
+        if at is not None:
+            values.setdefault(key, [None] * len(place))[at] = plain(value, 5)
+            spreads.setdefault(key, [None] * len(place))[at] = plain(spread, 2)
     return {
         "e": evaluator,
         "m": measure,
@@ -226,8 +225,8 @@ def _block(evaluator, measure, points, series, labeled):
         "x": [float(budget) if budget.isdigit() else plain(labeled(budget), 5) for budget in budgets],
         "k": [int(size) for size in sizes],
         "n": n_sizes,
-        "v": list(values.values()),
-        "s": list(spreads.values()),
+        "v": [values.get(key) for key in series],
+        "s": [spreads.get(key) for key in series],
     }
 
 

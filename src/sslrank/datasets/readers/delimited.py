@@ -228,7 +228,7 @@ def _head(path, rows, header, names, nominal, numeric, duplicates):
     number, first = next(rows)
     if header:
         second = next(rows, None)
-        if second is not None and len(second[1]) == len(first) + 1 and not is_number(second[1][0] or "0"):
+        if second is not None and _has_row_names(first, second[1]):
             first = ["", *first]  # as R writes row names
         if second is not None and len(second[1]) != len(first):
             raise DataError(
@@ -245,6 +245,13 @@ def _head(path, rows, header, names, nominal, numeric, duplicates):
     if len(names) != len(first):
         raise DataError(f"{len(names)} names are given for {len(first)} columns", file=path, line=1)
     return _columns(names, nominal, numeric, path, duplicates), rows
+
+
+def _has_row_names(first, second):
+    """Tell if R wrote row names: the header has a name less, and no title has numbers under it."""
+    name, *others = [(text or "").strip('\0"') for text in second]
+    is_name = name == "1" or not is_number(name or "0")
+    return len(first) == len(others) > 1 and is_name and any(map(is_number, others))
 
 
 def _body(path, rows, columns, missing, decimal, split=None):
