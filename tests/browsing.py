@@ -66,7 +66,7 @@ def rows_of(page, caption):
 
 
 def serious_faults(page, **options):
-    """What axe finds of faults that keep people out, each with the first place; `options` are those of axe."""
+    """Return the serious faults that axe finds, each with its first place; `options` are passed to axe."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     found = axe.run(page, options={"resultTypes": ["violations"]} | options).response["violations"]
     return [(item["id"], item["nodes"][0]["html"][:300]) for item in found if item["impact"] in ("serious", "critical")]

@@ -1,4 +1,4 @@
-"""What runs of the workflow import and read: the server of tests/forked_children.py does it once."""
+"""Import the modules and read the sources that workflow runs need, once, for tests/forked_children.py."""
 
 import importlib
 

@@ -30,6 +30,7 @@ from sslrank.tabular.intervals import HalfSamples, halves, selected
 from sslrank.tabular.measures import chance_level, choose_measure
 from sslrank.tabular.methods import Method
 from sslrank.tabular.problem import Problem
+from sslrank.tabular.ranking import rank
 from sslrank.tabular.redundancy import associations, find_redundancy
 from sslrank.tabular.rows import Blocks, look_at_rows
 from sslrank.tabular.table import own_table
@@ -356,3 +357,19 @@ def test_rankings_with_and_without_unlabelled_rows_are_compared():
         assert compare(problem, [Method("information_gain")], make_folds(table, 5, 0), work) is None
     assert low <= change <= high
     assert n_rows == 70
+
+
+@pytest.mark.parametrize(("within", "are_found"), [(0.15, True), (1.0, False)])
+def test_rows_of_subjects_are_suspected_where_subjects_lie_apart(within, are_found):
+    rng = np.random.default_rng(3)
+    subjects = np.repeat(np.arange(30), 10)
+    X = pd.DataFrame(rng.normal(size=(30, 12))[subjects] + within * rng.normal(size=(300, 12))).add_prefix("x")
+    table, problem = problem_of(X, rng.integers(0, 2, 30).astype(object)[subjects])
+    assert (look_at_rows(table, problem, np.ones(12)).blocks.kind == "groups") == are_found
+
+
+def test_features_beside_that_are_none_are_named():
+    X, y = numbers(40), np.array([0, 1] * 20, dtype=object)
+    beside = pd.Series({"x1": 1.0, "nosuch": 2.0}, name="shap")
+    notes = rank(X, y, methods="f_score", repeats=0, shuffles=0, curve=False, beside=beside).notes
+    assert any("nosuch" in note for note in notes)

@@ -177,7 +177,9 @@ def advise(task, n_labeled, n_rows, n_features, at_most=None):
     )
     if DEFAULT in board.index:
         place = board.index.get_loc(DEFAULT) + 1
-        lines.append(f"{DEFAULT}, the default of `sslrank rank`, is in place {place}; some of these datasets chose it")
+        lines.append(
+            f"{DEFAULT}, the default of `sslrank rank`, is in place {place}; it was chosen on some of these datasets"
+        )
     lines += [said] if (said := unlabeled_sentence(alike)) else []
     return lines
 

@@ -264,7 +264,7 @@ def _fill(result, chosen, repeats, shuffles, n_folds, predictor, measure, work, 
             alike = [method.name for method in chosen if not uses_unlabeled(method)]
             relative = {name: found for name, found in result.chance.shuffled.items() if name in alike}
         if result.chance is None:
-            result.notes.append("more than chance: not known, there was no time for enough shuffled targets")
+            result.notes.append("more than chance: not known, too few shuffled targets could be ranked")
     for name, shuffled in relative.items():
         result.ranks[name] = relative_ranks(result.importances[name], shuffled, kinds)
     if repeats:

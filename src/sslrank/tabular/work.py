@@ -13,7 +13,7 @@ _WORTH = 3.0
 
 
 class _Progress(tqdm):
-    """A progress bar without a thread and a lock of processes: an interrupt while these start leaves an error."""
+    """A progress bar without tqdm's monitor thread and process lock: an interrupt while they start prints an error."""
 
     monitor_interval = 0
 

@@ -69,7 +69,7 @@ def asset(name):
 
 
 def packed(data):
-    """Write data as JSON, packed by gzip, and Base64: a quarter of the size."""
+    """Write data as JSON, compress it by gzip and encode it in Base64: a quarter of the size."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
