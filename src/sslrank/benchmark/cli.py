@@ -95,13 +95,7 @@ def findings(arguments):
 
 
 def hours(arguments):
-    """Print the table of :func:`sslrank.benchmark.archive.hours.hours_table`.
-
-    Raises
-    ------
-    DataError
-        If the archive has nothing of a study, or a number of cores is not positive.
-    """
+    """Print the table of :func:`sslrank.benchmark.archive.hours.hours_table`."""
     require("workflow", "sslrank hours")
     import pandas as pd
 
@@ -125,13 +119,7 @@ def hours(arguments):
 
 
 def rerun(arguments):
-    """Delete rankings, and print how many and the command that computes them again.
-
-    Raises
-    ------
-    DataError
-        If there are none.
-    """
+    """Delete rankings, and print how many and the command that computes them again."""
     if not arguments.study.is_dir():
         raise DataError("there is no such folder", file=arguments.study)
     chosen = {key: glob.escape(value) if value != "*" else "*" for key, value in vars(arguments).items() if key in KEYS}

@@ -86,12 +86,9 @@ def instruction_set():
 
 
 def environment():
-    """Describe the environment of a job: commit, committed (its date), versions, machine, instructions.
+    """Describe the environment of a job, for JSON: commit, committed (its date), versions, machine, instructions.
 
-    Returns
-    -------
-    dict
-        JSON. Commit and date are those of the run that started the job, None where it was no checkout.
+    Commit and date are those of the run that started the job, None where it was no checkout.
     """
     commit, _, committed = os.environ.get(COMMIT, "").partition(" ")
     return {

@@ -20,35 +20,15 @@ DETAILS = ("supervision_", "bootstrap_", "n_neighbors_", "w0_", "w1_", "skipped_
 def rank_dataset(
     dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, n_jobs=1, known=(), before=None, after=None
 ):
-    """Fit a ranker on every fold and mode.
+    """Fit a ranker on every fold and mode; return a table of rankings (:data:`SCHEMA`) and one of the fits' status.
 
-    Parameters
-    ----------
-    dataset : sslrank.datasets.dataset.Dataset
-    splits : sslrank.model_selection.folds.Splits
-    budget : str
-        Label budget L.
-    spec : dict
-        "ranker", "params" and optionally "rankings" (those to keep), "name" (the method's, which the ranking of
-        a ranker that is not registered takes) and "labels" ("all": no label is hidden, and the seed is that of the
-        budget "all", so that every budget has the same ranking).
-    modes : sequence of str, default=("ssl", "sl")
-        "ssl" fits on all training rows, "sl" on the labelled ones with ``supervised=True``, where the ranker
-        has it.
-    seed : int, default=0
-        The study's seed.
-    n_jobs : int, default=1
-    known : dict, optional
-        What `after` was told of earlier fits, which are not done again.
-    before, after : callable, optional
-        Called with the key (budget, fold, mode) of a fit, `after` with its result, too.
+    `spec` has "ranker", "params" and optionally "rankings" (those to keep), "name" (the method's, which the ranking of
+    a ranker that is not registered takes) and "labels" ("all": no label is hidden, and the seed is that of the budget
+    "all", so that every budget has the same ranking). The mode "ssl" fits on all training rows, "sl" on the labelled
+    ones with ``supervised=True``, where the ranker has it. A status is "ok", "failed", "timeout" or "unsupported".
 
-    Returns
-    -------
-    rankings : DataFrame
-        Columns of :data:`SCHEMA`.
-    status : DataFrame
-        Columns :data:`STATUS_COLUMNS`; status is "ok", "failed", "timeout" or "unsupported".
+    `before` and `after` are called with the key (budget, fold, mode) of a fit, `after` with its result, too; `known`
+    has what `after` was told of earlier fits, which are not done again.
     """
     ranker = get_ranker(spec["ranker"])  # before the clock starts: imports take seconds
     tasks, supervised = ranker._tasks, "supervised" in ranker.get_params(deep=False)
@@ -130,19 +110,7 @@ def _fit(dataset, fold, budget, spec, mode, random_state, n_jobs):
 
 
 def hide_labels(dataset, rows, labeled):
-    """Targets of some rows with those of all but the labelled ones missing.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    rows, labeled : ndarray of int
-        Rows of the dataset; `labeled` is a subset of `rows`.
-
-    Returns
-    -------
-    ndarray
-        The rows' part of ``dataset.y`` with None (classes) or NaN.
-    """
+    """Targets of some rows of a dataset, with None (classes) or NaN for all but the labelled ones among them."""
     y = dataset.y[rows].copy()
     y[~np.isin(rows, labeled)] = None if dataset.task == "classification" else np.nan
     return y

@@ -13,24 +13,11 @@ RECORD = "record of this job: "
 
 @contextlib.contextmanager
 def log_to(path, job=None, *, record=True):
-    """Send what a job prints and warns, and the traceback of an error, to its log file.
+    """Send what a job prints and warns, and the traceback of an error, to its log file, if there is one.
 
-    Yields a function that prints a line there and on the terminal.
-
-    Parameters
-    ----------
-    path : path-like or None
-        None leaves the streams alone.
-    job : snakemake.script.Snakemake, optional
-        The job.
-    record : bool
-        Whether the log ends with the job's record: its rule and parameters, what it ran on
-        (:func:`sslrank.benchmark.environment.environment`) and when it ended.
-
-    Raises
-    ------
-    SystemExit
-        After an error, which the log and the terminal have then.
+    Yields a function that prints a line there and on the terminal. With `record`, the log ends with the job's rule and
+    parameters, its environment (:func:`sslrank.benchmark.environment.environment`) and when it ended. After an error,
+    which the log and the terminal have then, SystemExit is raised.
     """
     if path is None:
         yield print
@@ -72,17 +59,7 @@ def _record(job):
 
 
 def read_record(path):
-    """Read the record that a finished job left in its log.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Returns
-    -------
-    dict or None
-        None without a log, or if the job has not ended.
-    """
+    """Read the record that a finished job left in its log; None without a log, or if the job has not ended."""
     try:
         last = Path(path).read_bytes().rstrip().rpartition(b"\n")[2]
     except FileNotFoundError:

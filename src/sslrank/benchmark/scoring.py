@@ -10,31 +10,10 @@ from sslrank.evaluation.evaluators import is_shared, load_evaluator
 
 
 def score_rankings(dataset, splits, rankings, evaluate, *, params=None, seed=0, shared=None):
-    """Apply an evaluator to rankings.
+    """Apply an evaluator (see :mod:`sslrank.evaluation.evaluators`) to tables of rankings by L.
 
-    Parameters
-    ----------
-    dataset : Dataset
-    splits : Splits
-    rankings : dict of str to DataFrame
-        Rankings tables by budget.
-    evaluate : callable
-        See :mod:`sslrank.evaluation.evaluators`.
-    params : dict, optional
-        The evaluator's settings.
-    seed : int
-    shared : DataFrame, optional
-        What :func:`share` computed for all rankings.
-
-    Yields
-    ------
-    dict
-        One row per budget, fold, mode, ranking, measure and k.
-
-    Raises
-    ------
-    ValueError
-        If a ranking lacks a feature.
+    `shared` is what :func:`share` computed for all rankings. Yields a row for each L, fold, mode, ranking, measure and
+    k; a ValueError says which ranking lacks a feature.
     """
     features = encode_features(dataset.X)
     targets = encode_targets(dataset.y, len(dataset.X), task=dataset.task, hierarchy=dataset.hierarchy)
@@ -69,25 +48,7 @@ def score_rankings(dataset, splits, rankings, evaluate, *, params=None, seed=0, 
 
 
 def share(dataset, splits, budgets, evaluator, *, params=None, seed=0):
-    """Compute an evaluator's shared table for every L and fold, with the seeds that scoring jobs use.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    splits : Splits
-    budgets : sequence of str
-    evaluator : str
-        A name of :data:`sslrank.evaluation.evaluators.EVALUATORS` that shares something.
-    params : dict, optional
-        The evaluator's settings.
-    seed : int
-        The study's seed.
-
-    Returns
-    -------
-    DataFrame
-        L, fold, and the columns of the shared table.
-    """
+    """Compute an evaluator's shared table for every L and fold, with the seeds that scoring jobs use."""
     features = encode_features(dataset.X)
     targets = encode_targets(dataset.y, len(dataset.X), task=dataset.task, hierarchy=dataset.hierarchy)
     of_fold = load_evaluator(evaluator).share
@@ -104,23 +65,9 @@ def share(dataset, splits, budgets, evaluator, *, params=None, seed=0):
 
 
 def judge(dataset, splits, rankings, block, *, seed=0):
-    """Score rankings by an evaluator, after computing what it shares between rankings.
+    """List the scores of tables of rankings by L, after computing what the evaluator shares between rankings.
 
-    Parameters
-    ----------
-    dataset : Dataset
-    splits : Splits
-    rankings : dict of str to DataFrame
-        Rankings tables by L.
-    block : dict
-        "evaluator" and "params" as configured.
-    seed : int
-        The study's seed.
-
-    Returns
-    -------
-    list of dict
-        See :func:`score_rankings`.
+    `block` has "evaluator" and "params" as configured, `seed` is the study's.
     """
     name, params = block["evaluator"], block["params"]
     is_needed = rankings and is_shared(name, params)

@@ -273,29 +273,7 @@ def load_catalogue(path):
 
 
 def get_entry(catalogue, name):
-    """Look up an entry by name.
-
-    Parameters
-    ----------
-    catalogue : dict of str to Entry
-    name : str
-
-    Returns
-    -------
-    Entry
-
-    Raises
-    ------
-    DataError
-        If the name is unknown; the message suggests the nearest one.
-
-    Examples
-    --------
-    >>> get_entry({"iris": "an entry"}, "irsi")
-    Traceback (most recent call last):
-        ...
-    sslrank.core.errors.DataError: unknown dataset 'irsi'; did you mean 'iris'?
-    """
+    """Look up an entry by name; the message about an unknown one suggests the nearest."""
     if name not in catalogue:
         raise DataError(f"unknown dataset {name!r}{nearest(name, catalogue)}")
     return catalogue[name]
@@ -304,26 +282,7 @@ def get_entry(catalogue, name):
 def make_entry(name, content):
     """Build and check one entry from its YAML mapping.
 
-    Parameters
-    ----------
-    name : str
-    content : dict
-        As in ``datasets.yaml``.
-
-    Returns
-    -------
-    Entry
-
-    Raises
-    ------
-    DataError
-        With the place of the first mistake; misspelt keys come before wrong values.
-
-    Examples
-    --------
-    >>> content = {"title": "Mine", "task": "str", "home": "x", "available": False, "reason": "private"}
-    >>> make_entry("mine", content).available
-    False
+    A DataError has the place of the first mistake; misspelt keys come before wrong values.
     """
     if not isinstance(content, dict):
         raise DataError(f"{name}: expected a mapping, found {content!r}")
@@ -373,28 +332,7 @@ def own_entry(name, file, task, title="", reader=None, columns=None):
 
 
 def make_columns(where, content):
-    """Build and check :class:`Columns` from a YAML mapping.
-
-    Parameters
-    ----------
-    where : str
-        Begins the message of an error.
-    content : dict
-
-    Returns
-    -------
-    Columns
-
-    Raises
-    ------
-    DataError
-        If a key or a value is unknown.
-
-    Examples
-    --------
-    >>> make_columns("mine", {"target": "y", "drop": ["id"]}).drop
-    ('id',)
-    """
+    """Build and check :class:`Columns` from a YAML mapping; `where` begins the message of an error."""
     return _build(Columns, where, content)
 
 
@@ -450,17 +388,7 @@ def _build(kind, where, content):
 
 
 def schema():
-    """Make the JSON schema of ``datasets.yaml``, for editors.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> json.loads(schema())["title"]
-    'workflow/datasets.yaml'
-    """
+    """Make the JSON schema of ``datasets.yaml``, for editors."""
     made = TypeAdapter(dict[str, Entry]).json_schema()
     entry, variant = (made["$defs"][kind] for kind in ("Entry", "Variant"))
     entry["properties"] |= variant["properties"] | {"alternatives": entry["properties"].pop("variants")}

@@ -6,13 +6,7 @@ from sslrank.datasets.download import DEFAULT_CACHE, fetch
 
 
 def register(subparsers):
-    """Add the subcommands.
-
-    Parameters
-    ----------
-    subparsers : argparse subparsers
-        Of the command ``sslrank``.
-    """
+    """Add the subcommands."""
     for name, run, description in (
         ("datasets", _list, "List the datasets of the catalogue."),
         ("download", _download, "Download datasets."),

@@ -47,19 +47,6 @@ def nominal_dtype(categories):
     """Return the pandas type of a nominal feature.
 
     Columns share it where they can: thousands of columns of {0,1} would spend seconds on their types.
-
-    Parameters
-    ----------
-    categories : tuple of str
-
-    Returns
-    -------
-    pandas.CategoricalDtype
-
-    Examples
-    --------
-    >>> nominal_dtype(("dark", "light")).ordered
-    False
     """
     return pd.CategoricalDtype(list(categories))
 

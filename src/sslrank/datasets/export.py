@@ -110,23 +110,7 @@ def to_csv(dataset, path, rows=None, labeled=None):
 
 @contextlib.contextmanager
 def written(path):
-    """Open a text file that appears only when all of it was written.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Yields
-    ------
-    file object
-
-    Examples
-    --------
-    >>> with written("note.txt") as stream:
-    ...     characters = stream.write("done")
-    >>> Path("note.txt").read_text()
-    'done'
-    """
+    """Open a text file that appears only when all of it was written."""
     path = Path(path)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -140,21 +124,7 @@ def written(path):
 
 
 def quoted(text):
-    """Quote an ARFF name or value where it has to be.
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> quoted("age"), quoted("age in years")
-    ('age', "'age in years'")
-    """
+    """Quote an ARFF name or value where it has to be."""
     if _PLAIN.fullmatch(text) and not text.startswith("@"):
         return text
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")

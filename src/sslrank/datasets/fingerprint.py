@@ -80,23 +80,6 @@ def _categorical(values, digest, text):
 
 
 def sha256_of(path):
-    """Compute the sha256 of a file.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Returns
-    -------
-    str
-        In hexadecimal.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> size = Path("empty").write_bytes(b"")
-    >>> sha256_of("empty")[:12]
-    'e3b0c44298fc'
-    """
+    """Compute the sha256 of a file, in hexadecimal."""
     with open(path, "rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -8,21 +8,7 @@ ROOT = "root"
 
 
 def decode_paths(values):
-    """Split ``a/b@c`` into the list of nodes of a row; None where missing.
-
-    Parameters
-    ----------
-    values : iterable of str or None
-
-    Returns
-    -------
-    list of (list of str or None)
-
-    Examples
-    --------
-    >>> decode_paths(["a/b@c", None])
-    [['a/b', 'c'], None]
-    """
+    """Split ``a/b@c`` into the list of nodes of a row; None where missing."""
     return [
         None if value is None or value != value else [node.strip() for node in value.split("@") if node.strip()]
         for value in values
@@ -30,34 +16,11 @@ def decode_paths(values):
 
 
 def label_table(nodes, values, form, fail):
-    """Decode a hierarchical attribute: labels, their parents and the 0/1 table, closed upward.
+    """Decode a hierarchical attribute: labels, their parents and the 0/1 table, closed upward; parents come first.
 
-    Parameters
-    ----------
-    nodes : list of str
-        As declared: paths ``a/b/c`` (form "tree"; prefixes need not be declared, and a padding ``/0`` is a
-        node like any other) or pairs ``parent/child`` with ``root`` on top (form "dag").
-    values : list of (list of str or None)
-        Nodes of each row: paths, or names in a DAG.
-    form : str
-        "tree" or "dag".
-    fail : callable
-        ``fail(problem, row=..., advice=...)`` raises.
-
-    Returns
-    -------
-    names : list of str
-        Parents come before children.
-    hierarchy : list of list of int
-    y : ndarray of shape (n, n_labels), float64
-        NaN in the rows without a value.
-
-    Examples
-    --------
-    >>> label_table(["a", "a/b", "c"], [["a/b"], ["c"], None], "tree", fail=print)
-    (['a', 'c', 'a/b'], [[], [], [0]], array([[ 1.,  0.,  1.],
-           [ 0.,  1.,  0.],
-           [nan, nan, nan]]))
+    `nodes` are as declared: paths ``a/b/c`` (form "tree"; prefixes need not be declared, and a padding ``/0`` is a node
+    like any other) or pairs ``parent/child`` with ``root`` on top (form "dag"). `values` are the nodes of each row:
+    paths, or names in a DAG; a row without a value (None) has NaN. ``fail(problem, row=..., advice=...)`` raises.
     """
     names, hierarchy = _tree(nodes) if form == "tree" else _dag(nodes, fail)
     place = {name: label for label, name in enumerate(names)}

@@ -124,30 +124,10 @@ def _find_variant(entry, raw_dir):
 
 
 def assemble(name, task, tables, columns=None, labels=None):
-    """Join parsed parts into a Dataset.
+    """Join parsed parts, each a role and a table, into a Dataset.
 
-    Parameters
-    ----------
-    name, task : str
-    tables : list of (str, sslrank.datasets.readers.table.Table)
-        Role and content of each file with rows.
-    columns : sslrank.datasets.catalogue.Columns, optional
-        By default the target is what the file itself names.
-    labels : path-like, optional
-        Mulan's XML file with the names of the labels.
-
-    Returns
-    -------
-    Dataset
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from sslrank.datasets.catalogue import Columns
-    >>> from sslrank.datasets.readers.table import Table
-    >>> table = Table(pd.DataFrame({"length": [1.0, 2.0], "species": pd.Categorical(["a", "b"])}))
-    >>> assemble("flowers", "classification", [("full", table)], Columns(target="species")).X.columns.tolist()
-    ['length']
+    Without `columns` the target is what the file itself names; `labels` is Mulan's XML file with the names of the
+    labels.
     """
     columns = columns or Columns()
     tables = sorted(tables, key=lambda item: list(_PARTS).index(item[0]))
@@ -364,20 +344,7 @@ def _sorted_categories(column):
 
 
 def check_content(entry, dataset, files):
-    """Compare a dataset with the shape and the fingerprint of its entry.
-
-    Parameters
-    ----------
-    entry : sslrank.datasets.catalogue.Entry
-    dataset : Dataset
-    files : list of path-like
-        For the message.
-
-    Raises
-    ------
-    DataError
-        If they differ.
-    """
+    """Compare a dataset with the shape and the fingerprint of its entry; messages name the `files`."""
     shape, wanted = describe(dataset), entry.shape
     where = ", ".join(str(file) for file in files)
     for key in ("rows", "features", "targets", "parts", "class_counts"):
@@ -399,23 +366,7 @@ def check_content(entry, dataset, files):
 
 
 def describe(dataset):
-    """Count rows, features, targets, parts and rows by class.
-
-    Parameters
-    ----------
-    dataset : Dataset
-
-    Returns
-    -------
-    dict
-        Keys of :class:`sslrank.datasets.catalogue.Shape`.
-
-    Examples
-    --------
-    >>> X = pd.DataFrame({"a": [1.5, 2.0]})
-    >>> describe(Dataset("mine", "classification", X, np.array(["no", "yes"], dtype=object), ["y"]))
-    {'rows': 2, 'features': 1, 'targets': 2, 'parts': None, 'class_counts': {'no': 1, 'yes': 1}}
-    """
+    """Count rows, features, targets, parts and rows by class: the keys of :class:`sslrank.datasets.catalogue.Shape`."""
     counts = None
     targets = len(dataset.target_names)
     if dataset.task == "classification":

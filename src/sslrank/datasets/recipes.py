@@ -15,21 +15,7 @@ from sslrank.datasets.readers.table import Table, parse_number
 
 
 def coil2000(files):
-    """Join the training rows of CoIL 2000, and the evaluation rows with the targets that came later.
-
-    Parameters
-    ----------
-    files : dict of str to Path
-
-    Returns
-    -------
-    list of (str, Table)
-
-    Raises
-    ------
-    DataError
-        If the numbers of rows and targets differ.
-    """
+    """Join the training rows of CoIL 2000, and the evaluation rows with the targets that came later."""
     names = [f"V{j}" for j in range(1, 86)]
     nominal = ["V1", "V5"]
 
@@ -49,21 +35,8 @@ def coil2000(files):
 def dis(files):
     """Join the features of sick.arff with the class of PMLB's dis.
 
-    PMLB recoded every column by the order of its strings. Both files list the same patients in the same
-    order, which is checked: the values of each feature correspond one to one.
-
-    Parameters
-    ----------
-    files : dict of str to Path
-
-    Returns
-    -------
-    list of (str, Table)
-
-    Raises
-    ------
-    DataError
-        If a column of one file does not match that of the other.
+    PMLB recoded every column by the order of its strings. Both files list the same patients in the same order, which is
+    checked: the values of each feature correspond one to one.
     """
     features = arff.read(files["thyroid_sick.arff"])
     recoded = delimited.read(files["dis_pmlb.tsv.gz"], delimiter="\t")
@@ -85,21 +58,8 @@ def dis(files):
 def soil_quality(files):
     """Bring all rows of ecogen.arff into the layout of soil_qualityTrain.arff.
 
-    ecogen lacks CAC_1 to CAC_3, which are always 0, and caps actsit_mo at 10; its first rows are the train
-    rows, in order, which is checked, and give actsit_mo back.
-
-    Parameters
-    ----------
-    files : dict of str to Path
-
-    Returns
-    -------
-    list of (str, Table)
-
-    Raises
-    ------
-    DataError
-        If the first rows are others.
+    ecogen lacks CAC_1 to CAC_3, which are always 0, and caps actsit_mo at 10; its first rows are the train rows, in
+    order, which is checked, and give actsit_mo back.
     """
     train, every = arff.read(files["soil_qualityTrain.arff"]), arff.read(files["ecogen.arff.zip"])
     frame = every.frame.assign(CAC_1=0.0, CAC_2=0.0, CAC_3=0.0)
@@ -114,21 +74,7 @@ def soil_quality(files):
 
 
 def gasdrift(files):
-    """Join the ten batches of UCI's archive, in order: rows ``class 1:v 2:v ...``, perhaps ``class;dose 1:v``.
-
-    Parameters
-    ----------
-    files : dict of str to Path
-
-    Returns
-    -------
-    list of (str, Table)
-
-    Raises
-    ------
-    DataError
-        If the archive is damaged or lacks a batch, or a row is not as expected.
-    """
+    """Join the ten batches of UCI's archive, in order: rows ``class 1:v 2:v ...``, perhaps ``class;dose 1:v``."""
     (path,) = files.values()
     rows, labels = [], []
     for batch in range(1, 11):

@@ -15,20 +15,8 @@ JOB = "job"
 class Part:
     """A finished part of an experiment.
 
-    Attributes
-    ----------
-    params : dict
-        Its parameters.
-    how : dict
-        What it ran on: see :func:`sslrank.benchmark.environment.environment`.
-    code : str
-        Hash of its code.
-    date : str
-        When it ended.
-    tables : dict of str to DataFrame
-        What it computed.
-    job : dict
-        s, max_rss and cpu_time.
+    `params`, its parameters; `how`, the environment (:func:`sslrank.benchmark.environment.environment`); `code`, the
+    hash of its code; `date`, when it ended; `tables`, its results by name; `job`, s, max_rss and cpu_time.
     """
 
     params: dict
@@ -50,20 +38,7 @@ def job_name(part):
 
 
 def record_of(what, parts):
-    """The record that some parts make.
-
-    Parameters
-    ----------
-    what : dict
-        study, experiment (name, module) and seed.
-    parts : dict of str to Part
-        By name.
-
-    Returns
-    -------
-    Record
-        Parts in the order of their names, and of each the rows in their own.
-    """
+    """Make the record of some parts, by name; `what` has study, experiment (name, module) and seed."""
     parts = dict(sorted(parts.items()))
     found = {}
     for name, part in parts.items():
@@ -75,17 +50,7 @@ def record_of(what, parts):
 
 
 def parts_of(record):
-    """The parts that a record has.
-
-    Parameters
-    ----------
-    record : Record
-
-    Returns
-    -------
-    dict of str to Part
-        By name.
-    """
+    """Take a record apart: a :class:`Part` by name."""
     tables = {name: {} for name in record.what["parts"]}
     for table, frame in record.parts.items():
         for name, rows in frame.groupby("part", sort=False):
@@ -102,17 +67,7 @@ def parts_of(record):
 
 
 def only_parts(record, names):
-    """The record of some of its parts.
-
-    Parameters
-    ----------
-    record : Record
-    names : iterable of str
-
-    Returns
-    -------
-    Record
-    """
+    """Make the record of some parts of a record."""
     parts = parts_of(record)
     return record_of(
         {key: value for key, value in record.what.items() if key != "parts"}, {name: parts[name] for name in names}
@@ -120,20 +75,7 @@ def only_parts(record, names):
 
 
 def same_parts(what, planned):
-    """Parts that a record has and that a plan asks for, with the same seed and parameters.
-
-    Parameters
-    ----------
-    what : dict
-        The record's.
-    planned : dict
-        What is to be computed.
-
-    Returns
-    -------
-    list of str
-        In the plan's order.
-    """
+    """List the planned parts that a record's "what" has with the same seed and parameters, in the plan's order."""
     if deviation(what, planned | {"parts": {}}):
         return []
     return [name for name, params in planned["parts"].items() if what["parts"].get(name) == params]

@@ -26,18 +26,7 @@ from sslrank.datasets.fingerprint import sha256_of
 
 
 def gather_tables(pair):
-    """Read the tables of a pair from the files of its jobs, but for what is kept of the rankings.
-
-    Parameters
-    ----------
-    pair : dict
-        See the module's docstring.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        See :data:`sslrank.benchmark.archive.record.PARTS`.
-    """
+    """Read the tables of a pair from the files of its jobs: those of :data:`PARTS` but what is kept of the rankings."""
     rankings, scores = pair["rankings"], pair["scores"]
     parts = {"score": _stack([read_table(files["scores"]) for files in scores.values()], "score")}
     judged = [(name, files["status"]) for name, files in scores.items() if "status" in files]
@@ -61,21 +50,11 @@ def _stack(tables, part):
 
 
 def dataset_facts(header, hypothesis=None):
-    """Facts of a prepared dataset.
+    """Describe a prepared dataset by its header, the table beside it, and the file with CH.
 
-    Parameters
-    ----------
-    header : path-like
-        Beside it is the table.
-    hypothesis : path-like, optional
-        The file with CH.
-
-    Returns
-    -------
-    dict
-        examples, features, nominal, labeled (how many have a target, where some have none), what the kind of target
-        has (classes, majority_share; labels, cardinality, density; targets), predefined_parts, CH where it is given,
-        note.
+    The keys are examples, features, nominal, labeled (how many rows have a target, where some have none), what the kind
+    of target has (classes, majority_share; labels, cardinality, density; targets), predefined_parts, CH where given,
+    and note.
     """
     path = Path(header)
     header = json.loads(path.read_text(encoding="utf-8"))
@@ -107,19 +86,8 @@ def files_of(pair):
 def gather_record(pair):
     """Make the record of a pair whose jobs have finished.
 
-    Parameters
-    ----------
-    pair : dict
-        See the module's docstring.
-
-    Returns
-    -------
-    Record
-
-    Raises
-    ------
-    DataError
-        If the dataset or its splits could not be made, a log has no record of its job, or a job had other settings.
+    A DataError says that the dataset or its splits could not be made, that a log has no record of its job, or that a
+    job had other settings.
     """
     header, splits = (json.loads(Path(pair[name]).read_text(encoding="utf-8")) for name in ("header", "splits"))
     for name, read in (("header", header), ("splits", splits)):
@@ -137,18 +105,10 @@ def gather_record(pair):
 
 
 def gather_experiment(experiment, places):
-    """Make the record of an experiment.
+    """Make the record of an experiment from its parts' files.
 
-    Parameters
-    ----------
-    experiment : dict
-        parts (by name: tables, the folder, log, benchmark; paths) and what.
-    places : dict of str to (path-like or Record)
-        By part: the folder of its tables, or the archive's record that has it.
-
-    Returns
-    -------
-    Record
+    `experiment` has what, and by part: tables (the folder), log, benchmark. `places` has for each part the folder of
+    its tables, or the archive's record that has it.
     """
     what, found, archived = experiment["what"], {}, {}
     for name, place in places.items():

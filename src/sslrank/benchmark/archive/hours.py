@@ -20,18 +20,10 @@ COLUMNS = [
 
 @dataclass(frozen=True)
 class Job:
-    """A job of the workflow.
+    """A job of the workflow; `seconds` are the processor's, `clock` those of the clock.
 
-    Attributes
-    ----------
-    name : str
-    pair : tuple of str
-        Dataset and method. Scoring begins when all rankings of a pair are there. A part of an experiment waits for
-        nothing, and is a pair of its own.
-    is_ranking : bool
-    seconds : float
-    clock : float
-        Seconds of the clock, as measured.
+    `pair` is dataset and method: scoring begins when all rankings of a pair are there. A part of an experiment waits
+    for nothing, and is a pair of its own.
     """
 
     name: str
@@ -42,16 +34,7 @@ class Job:
 
 
 def jobs_of(records):
-    """List the jobs behind records of the archive.
-
-    Parameters
-    ----------
-    records : iterable of sslrank.benchmark.archive.record.Record
-
-    Returns
-    -------
-    list of Job
-    """
+    """List the jobs behind records of the archive."""
     found = []
     for record in records:
         for row in record.parts[JOB].to_dict("records"):
@@ -69,17 +52,7 @@ def jobs_of(records):
 
 
 def schedule(jobs, cores):
-    """Hours until the last job ends, where a free core takes the job with the longest way to the end.
-
-    Parameters
-    ----------
-    jobs : list of Job
-    cores : int
-
-    Returns
-    -------
-    float
-    """
+    """Hours until the last job ends, where a free core takes the job with the longest way to the end."""
     after, waiting, scoring = {}, {}, {}
     for job in jobs:
         if job.is_ranking:
@@ -121,21 +94,11 @@ def critical_path(jobs):
 
 
 def hours_table(study, records, cores):
-    """Compute the hours of a study on several numbers of cores.
+    """Compute the hours of a study on several numbers of cores, one row each.
 
-    Parameters
-    ----------
-    study : str
-    records : list of sslrank.benchmark.archive.record.Record
-    cores : sequence of int
-
-    Returns
-    -------
-    DataFrame
-        One row for each number of cores: datasets and results (of a method on a dataset, and experiments), of which
-        there may be more in the study than here, core_hours and clock_hours (of all jobs, by the processor and by the
-        clock), hours (until the last job ends), critical_path_hours (what no number of cores gets below), longest_job
-        and longest_hours.
+    `datasets` and `results` (of a method on a dataset, and experiments) count what is in the archive; the study may
+    have more. `core_hours` and `clock_hours` are those of all jobs, `hours` those until the last job ends, and
+    `critical_path_hours` what no number of cores gets below.
     """
     jobs = jobs_of(records)
     longest = max(jobs, key=lambda job: job.seconds)

@@ -109,18 +109,13 @@ class ArchiveError(DataError):
 class Record:
     """The results of one method on one dataset in one study, or those of an experiment of a study.
 
-    Attributes
-    ----------
-    what : dict
-        study; dataset: name, task, fingerprint; splits: the protocol; splits_sha256; seed; modes; method: name, spec;
-        evaluators: by name, evaluator, params and L. "L" are those of the protocol that are finished.
-        Of an experiment: study; experiment: name, module; seed; parts: parameters of those that are finished, by name.
-    how : list of dict
-        commit, committed (its date), versions, machine, instructions, code (hashes by job), date (of the last job).
-    dataset : dict
-        Facts: examples, features, nominal, ...; none of an experiment.
-    parts : dict of str to DataFrame
-        By part, with the columns of :data:`PARTS`. Of an experiment by table, with the column part.
+    - `what`: study; dataset (name, task, fingerprint); splits, the protocol; splits_sha256; seed; modes; method (name,
+      spec); evaluators (by name: evaluator, params and L); L, those of the protocol that are finished. Of an
+      experiment: study; experiment (name, module); seed; parts, the parameters of those that are finished by name.
+    - `how`, by environment: commit, committed (its date), versions, machine, instructions, code (hashes by job), date
+      (of the last job).
+    - `dataset`: facts such as examples and features; none of an experiment.
+    - `parts`: tables with the columns of :data:`PARTS`; of an experiment by table, with the column part.
     """
 
     what: dict
@@ -152,19 +147,7 @@ def subject(what):
 
 
 def grouped(jobs):
-    """The "how" of a record.
-
-    Parameters
-    ----------
-    jobs : dict of str to (dict, str, str)
-        By job: what it ran on, see :func:`sslrank.benchmark.environment.environment`, the hash of its code, and when it
-        ended.
-
-    Returns
-    -------
-    list of dict
-        See :class:`Record`.
-    """
+    """Make the "how" of a record from the environment, the hash of the code and the date of each job, by job."""
     groups = {}
     for job, (how, code, date) in jobs.items():
         group = groups.setdefault(json.dumps(how, sort_keys=True), how | {"code": {}, "date": ""})
@@ -182,18 +165,7 @@ def key_of(content):
 
 
 def write_record(record, path):
-    """Write a file of the archive; equal records give equal bytes.
-
-    Parameters
-    ----------
-    record : Record
-    path : path-like
-
-    Raises
-    ------
-    ArchiveError
-        If tables of an experiment have values that the file cannot keep.
-    """
+    """Write a file of the archive; equal records give equal bytes."""
     schema, key, parts = _layout(record)
     tables = []
     for part, names in parts.items():
@@ -255,24 +227,15 @@ def _plain(kind):
 
 
 def read_head(path):
-    """Read the metadata of a file of the archive: a record with empty parts.
-
-    Raises
-    ------
-    ArchiveError
-        If it is none, or of a newer format.
-    """
+    """Read the metadata of a file of the archive: a record with empty parts. Errors are as in :func:`read_record`."""
     with _opened(path) as file:
         return _head(file, path)
 
 
 def read_record(path):
-    """Read a file of the archive; its bytes are not compared with the manifest here.
+    """Read a file of the archive, without comparing its bytes with the manifest.
 
-    Raises
-    ------
-    ArchiveError
-        If it is none, is damaged, or of a newer format.
+    An ArchiveError says that it is no such file, is damaged, or has a newer format.
     """
     with _opened(path) as file:
         head = _head(file, path)
@@ -340,18 +303,7 @@ def commits(record):
 
 
 def commit_words(hashes):
-    """Commits in words.
-
-    Parameters
-    ----------
-    hashes : str
-        Of :func:`commits`, with blanks between them.
-
-    Returns
-    -------
-    str
-        The first twelve characters of the newest, and how many older ones there are.
-    """
+    """Name the newest of the hashes of :func:`commits`, joined by blanks, and count the older ones."""
     newest, *older = hashes.split()
     return newest[:12] + (f" and {len(older)} older" if older else "")
 
@@ -370,17 +322,7 @@ def committed_time(made):
 
 
 def differences(first, second, place=""):
-    """List the differences of two "what".
-
-    Parameters
-    ----------
-    first, second : dict
-
-    Yields
-    ------
-    str
-        As in ``"splits.folds: 10 and 3"``.
-    """
+    """Yield the differences of two "what", each as in ``"splits.folds: 10 and 3"``."""
     if isinstance(first, dict) and isinstance(second, dict):
         for key in [*first, *(key for key in second if key not in first)]:
             inside = f"{place}.{key}" if place else str(key)

@@ -32,23 +32,7 @@ MISSING = "not in the archive"
 
 
 class Archive:
-    """An archive on disk.
-
-    Parameters
-    ----------
-    folder : path-like
-        Without a manifest it is an empty archive.
-
-    Attributes
-    ----------
-    rows : dict of str to dict
-        Row of the manifest by file.
-
-    Raises
-    ------
-    ArchiveError
-        If the manifest cannot be read.
-    """
+    """An archive on disk; a folder without a manifest is an empty one. `rows` are the manifest's, by file."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
@@ -63,21 +47,7 @@ class Archive:
         return read_head(self.folder / file)
 
     def read(self, file):
-        """Read a record, after its bytes were compared with the manifest.
-
-        Parameters
-        ----------
-        file : str
-
-        Returns
-        -------
-        Record
-
-        Raises
-        ------
-        ArchiveError
-            If the file is not listed, is not the one that the manifest lists, or cannot be read.
-        """
+        """Read a record after comparing its bytes with the manifest."""
         self._check(file)
         return read_record(self.folder / file)
 
@@ -91,18 +61,9 @@ class Archive:
             raise ArchiveError(f"its content is not the one that {MANIFEST} lists (sha256)", file=path, advice=RESTORE)
 
     def records(self, study, *, datasets=None, methods=None):
-        """Read the records of a study but for its experiments, and check that they agree; see :func:`check_alike`.
+        """Read the records of a study but for its experiments, or those of some datasets and methods; they must agree.
 
-        Parameters
-        ----------
-        study : str
-        datasets, methods : collection of str, optional
-            Those to read; default: all.
-
-        Returns
-        -------
-        list of Record
-            By dataset and method, sorted.
+        They come by dataset and method, sorted; see :func:`check_alike`.
         """
         found = []
         for file, (of, dataset, method) in self.names().items():
@@ -121,13 +82,7 @@ class Archive:
         return {file: parse_name(file) for file in sorted(self.rows)}
 
     def check_listed(self):
-        """Check that the manifest lists every file.
-
-        Raises
-        ------
-        ArchiveError
-            If it does not; an unlisted file would be ignored silently.
-        """
+        """Check that the manifest lists every file; an unlisted file would be ignored silently."""
         files = [path.relative_to(self.folder).as_posix() for path in sorted(self.folder.glob("*/*/*.parquet"))]
         unlisted = [file for file in files if file not in self.rows]
         if unlisted:
@@ -138,21 +93,10 @@ class Archive:
             )
 
     def update(self, records):
-        """Write records, each in place of the one of the same file, and the manifest. Deleted files leave the manifest.
+        """Write records, each in place of the one of the same file, and the manifest; return the changed files.
 
-        Parameters
-        ----------
-        records : iterable of Record
-
-        Returns
-        -------
-        list of str
-            Files whose bytes are new.
-
-        Raises
-        ------
-        ArchiveError
-            If a file that is not replaced is not the one that the manifest lists; then nothing is written.
+        Deleted files leave the manifest. If a file that is not replaced is not the one that the manifest lists, an
+        ArchiveError says so and nothing is written.
         """
         records = {record.file: record for record in records}
         for path in sorted(self.folder.glob("*/*/*.parquet")):
@@ -190,18 +134,10 @@ _LIST = (
 
 
 def check_alike(records):
-    """Check that records can be in one table: that they share what was computed, but for dataset and method.
+    """Check that records (heads are enough) of a study share what was computed, but for dataset and method.
 
-    Parameters
-    ----------
-    records : iterable of Record
-        Of one study; heads are enough.
-
-    Raises
-    ------
-    ArchiveError
-        Naming two files and where they differ: in the protocol, in a dataset or its splits, in an evaluator, or in
-        the parameters of a method.
+    An ArchiveError names two files and where they differ: in the protocol, in a dataset or its splits, in an evaluator,
+    or in the parameters of a method.
     """
     first = {}
     for record in records:
@@ -226,13 +162,7 @@ def shared_parts(what):
 
 
 def parse_name(file, manifest=MANIFEST):
-    """Study, dataset and method of a file's name in an archive; of an experiment study, "experiments" and its name.
-
-    Raises
-    ------
-    ArchiveError
-        If it is no such name.
-    """
+    """Study, dataset and method of a file's name in an archive; of an experiment study, "experiments" and its name."""
     path = PurePosixPath(file)
     if len(path.parts) != 3 or ".." in path.parts or path.suffix != ".parquet":
         raise ArchiveError(

@@ -15,18 +15,7 @@ KEPT = 30
 
 
 def summarize_rankings(files):
-    """Summarize rankings over their folds.
-
-    Parameters
-    ----------
-    files : dict of str to path-like
-        Tables of rankings by L, as a ranking job writes them.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        The parts "ranking", "feature" and "stability": see :data:`sslrank.benchmark.archive.record.PARTS`.
-    """
+    """Summarize rankings (files by L) over their folds: the parts "ranking", "feature" and "stability"."""
     rows, features = {"ranking": [], "stability": []}, []
     for budget, path in files.items():
         for (mode, ranking), importances in rankings_of(path):
@@ -41,17 +30,7 @@ def summarize_rankings(files):
 
 
 def digests(importances):
-    """Numbers that tell rankings apart: `bits` by the importances' bits, `order` by the features' ranks only.
-
-    Parameters
-    ----------
-    importances : ndarray of shape (D,)
-        In column order.
-
-    Returns
-    -------
-    dict of str to int
-    """
+    """Numbers that tell rankings apart: `bits` by the importances' bits, `order` by the features' ranks only."""
     values = np.asarray(importances, dtype="<f8") + 0.0  # -0 is 0
     return {"bits": _digest(values), "order": _digest(ranks_of([-values]).astype("<f8"))}
 
@@ -61,14 +40,7 @@ def _digest(values):
 
 
 def rankings_of(path):
-    """The rankings in a file of a ranking job.
-
-    Yields
-    ------
-    (mode, ranking) : tuple of str
-    importances : DataFrame
-        Folds by features, of those folds that succeeded; in the order of the file.
-    """
+    """Yield (mode, ranking) and the importances, successful folds by features, of each ranking in a file."""
     table = pd.read_parquet(path)
     for key, part in table.groupby(["mode", "ranking"], sort=False):
         wide = part.pivot(index="fold", columns="feature", values="importance")
@@ -76,21 +48,12 @@ def rankings_of(path):
 
 
 def stability_rows(importances):
-    """Stability of a ranking over the folds.
+    """Stability of a ranking over the folds, from an array of folds by features.
 
-    Parameters
-    ----------
-    importances : ndarray of shape (n_folds, n_features)
-
-    Returns
-    -------
-    list of dict
-        n_features, n_folds, top ("10", "30", "10pct", or "all" for the whole ranking), k (features in that top),
-        stability, lower, upper (see :func:`sslrank.stats.stability.selection_stability`) and mean_size (features
-        selected on average; fewer than k where more features than fit tie for the k-th place). For "all" it is the
-        mean Spearman correlation of the folds' rankings, without an interval. Tops that have as many features as
-        the dataset, or more,
-        are left out.
+    The keys are n_features, n_folds, top ("10", "30", "10pct", or "all" for the whole ranking), k (features in that
+    top), stability, lower, upper (:func:`sslrank.stats.stability.selection_stability`) and mean_size (features selected
+    on average; fewer than k where more features than fit tie for the k-th place). For "all" it is the mean Spearman
+    correlation of the folds' rankings, without an interval. Tops as large as the dataset are left out.
     """
     n_folds, n_features = importances.shape
     common = {"n_features": n_features, "n_folds": n_folds}
@@ -108,19 +71,11 @@ def stability_rows(importances):
 
 
 def feature_rows(importances):
-    """The best features of a ranking by their mean rank over the folds, the best first.
+    """The best features of a ranking (folds by features) by their mean rank over the folds, the best first.
 
-    Parameters
-    ----------
-    importances : DataFrame
-        Folds by features.
-
-    Returns
-    -------
-    dict of str to array-like
-        place (1 is the best), feature, mean_rank and rank_deviation, mean_importance and importance_deviation (standard
-        deviations over the folds, NaN for one), and selected: the share of the folds that have it among their best 30.
-        Features with the same mean rank come in the order of their mean importance, then in that of the table.
+    The columns are place (1 is the best), feature, mean_rank, rank_deviation, mean_importance, importance_deviation
+    (standard deviations over the folds, NaN for one), and selected: the share of the folds that have it among their
+    best 30. Features with the same mean rank come in the order of their mean importance, then in that of the table.
     """
     values = importances.to_numpy()
     ranks = ranks_of(-values)

@@ -49,16 +49,7 @@ class CompleteStudy(Study):
 
 @dataclass(frozen=True)
 class Definitions:
-    """A configuration, complete and checked.
-
-    Attributes
-    ----------
-    config : Config
-    catalogue : dict of str to sslrank.datasets.Entry
-    studies : dict of str to CompleteStudy
-    methods : dict of str to Method
-    evaluators : dict of str to Evaluator
-    """
+    """A configuration, complete and checked: config.yaml, and its definitions by name."""
 
     config: Config
     catalogue: dict
@@ -74,21 +65,8 @@ class Definitions:
 def read_definitions(config, root="."):
     """Read and check everything that a configuration names.
 
-    Parameters
-    ----------
-    config : dict
-        As Snakemake reads it: ``config.yaml``, then other files, then the command line.
-    root : path-like
-        The root of the repository.
-
-    Returns
-    -------
-    Definitions
-
-    Raises
-    ------
-    ConfigError
-        If anything is unknown, missing, there twice or contradictory.
+    `config` is what Snakemake reads: ``config.yaml``, then other files, then the command line; `root` is the
+    repository. A ConfigError says what is unknown, missing, there twice or contradictory.
     """
     root = Path(root)
     for key in FILTERS:
@@ -227,12 +205,7 @@ def _check_method(method, where, root):
 
 
 def check_params(method, params, where, root):
-    """Check the names, and as far as no data is needed the values, of a method's parameters.
-
-    Raises
-    ------
-    ConfigError
-    """
+    """Check the names, and as far as no data is needed the values, of a method's parameters."""
     if method.rule is not None:
         check_schema(params, Path(root) / METHOD_FOLDERS / method.rule / "schema.yaml", where)
         return

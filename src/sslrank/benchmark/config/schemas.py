@@ -48,12 +48,7 @@ reads the first line of a file (`# yaml-language-server: $schema=...`) shows the
 
 
 def files():
-    """Content of every generated file, by its path from the root of the repository.
-
-    Returns
-    -------
-    dict of str to str
-    """
+    """Content of every generated file, by its path from the root of the repository."""
     made = {"workflow/KEYS.md": _page()}
     for kind, (model, file, _) in FILES.items():
         head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": file}

@@ -15,12 +15,7 @@ class ConfigError(ValueError):
 
 
 def require(name, known, where):
-    """Check that `name` is one of the `known` names.
-
-    Raises
-    ------
-    ConfigError
-    """
+    """Raise a ConfigError that suggests the nearest name if `name` is none of the `known` ones."""
     if name not in known:
         raise ConfigError(f"{where}: {name!r} is not known; {suggestion(name, known)}")
 
@@ -40,13 +35,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
 
 
 def read_yaml(path):
-    """The mapping in a YAML file.
-
-    Raises
-    ------
-    ConfigError
-        If the file cannot be read, is not YAML, has a key twice, or is no mapping.
-    """
+    """Read the mapping in a YAML file; a ConfigError has the place of a mistake."""
     try:
         content = yaml.load(Path(path).read_text(encoding="utf-8"), Loader=_Loader)
     except OSError as error:
@@ -61,20 +50,9 @@ def read_yaml(path):
 
 
 def check(model, value, where):
-    """Make a model of a block.
+    """Make a model of a block, which messages call `where`, such as ``"config: own.studies.tiny"``.
 
-    Parameters
-    ----------
-    model : type of pydantic.BaseModel
-    value : object
-        As read from YAML.
-    where : str
-        What messages call the block, e.g. ``"config: own.studies.tiny"``.
-
-    Raises
-    ------
-    ConfigError
-        For the first mistake; misspelt keys come before wrong values.
+    A ConfigError is about the first mistake; misspelt keys come before wrong values.
     """
     try:
         return model.model_validate(value)
@@ -122,20 +100,7 @@ def _text(error):
 
 
 def check_schema(value, path, where):
-    """Check a value against the JSON schema that a method's folder brings.
-
-    Parameters
-    ----------
-    value : object
-    path : path-like
-        ``schema.yaml``; JSON schema, draft 2020-12.
-    where : str
-
-    Raises
-    ------
-    ConfigError
-        For the first mistake; a misspelt key comes with the nearest right one.
-    """
+    """Check a value against the JSON schema in `path`, the ``schema.yaml`` that a method's folder brings."""
     validator = Draft202012Validator(read_yaml(path))
     errors = sorted(validator.iter_errors(value), key=lambda e: (e.validator != "additionalProperties", e.json_path))
     if not errors:

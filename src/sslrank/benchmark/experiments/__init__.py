@@ -36,21 +36,7 @@ def experiment_module(name):
 
 
 def are_enough(name, found, parts):
-    """Tell if some parts of an experiment are enough for its tables.
-
-    Parameters
-    ----------
-    name : str
-        One of :data:`EXPERIMENTS`.
-    found : iterable of str
-        Names of parts.
-    parts : dict of str to dict
-        Parameters of all parts, by name.
-
-    Returns
-    -------
-    bool
-    """
+    """Tell if the `found` parts of an experiment suffice for its tables; `parts` has the parameters of all."""
     if name not in ENOUGH:
         return set(found) == set(parts)
     needed = {part: tuple(params[key] for key in ENOUGH[name]) for part, params in parts.items()}

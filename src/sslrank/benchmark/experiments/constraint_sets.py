@@ -17,22 +17,9 @@ SSDR_COMPONENTS = 2
 
 
 def parts(datasets=DATASETS, n_sets=20, labeled=(6, 12, 24), pairs=(10, 50, 200), max_rows=600):
-    """One part for each dataset.
+    """One part for each dataset of scikit-learn, of which at most `max_rows` rows are drawn.
 
-    Parameters
-    ----------
-    datasets : sequence of {"iris", "wine", "breast_cancer", "digits"}
-    n_sets : int, default=20
-        Constraint sets of each size.
-    labeled, pairs : sequence of int
-        Labelled rows of a set, and pairs drawn for a set of pairs.
-    max_rows : int, default=600
-        Rows of a dataset, drawn at random where it has more.
-
-    Returns
-    -------
-    dict of str to dict
-        Parameters of :func:`experiment` by the name of the part.
+    There are `n_sets` constraint sets of each size: numbers of `labeled` rows, and of drawn `pairs` of rows.
     """
     options = {"n_sets": n_sets, "labeled": list(labeled), "pairs": list(pairs), "max_rows": max_rows}
     return {name: {"dataset": name} | options for name in datasets}
@@ -41,17 +28,8 @@ def parts(datasets=DATASETS, n_sets=20, labeled=(6, 12, 24), pairs=(10, 50, 200)
 def experiment(dataset, n_sets, labeled, pairs, max_rows, *, seed=0, n_jobs=1):
     """Agreement of the rankings of several constraint sets, and how good they are.
 
-    Parameters
-    ----------
-    dataset, n_sets, labeled, pairs, max_rows
-        See :func:`parts`.
-    seed, n_jobs : int
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "agreement": dataset, ranker, kind (labels or pairs), size, w (Kendall's W), accuracy (of the five nearest
-        neighbours on a quarter of the features, best first, by cross-validation with all labels).
+    "agreement" has dataset, ranker, kind (labels or pairs), size, w (Kendall's W) and accuracy (of the five nearest
+    neighbours on a quarter of the features, best first, by cross-validation with all labels).
     """
     from sslrank.rankers.graph.constraints import close_constraints
     from sslrank.stats.stability import kendall_w
@@ -124,17 +102,9 @@ def _accuracy(X, y, importances):
 
 
 def join(tables):
-    """The table, the mean over the datasets, and the lines of the figure.
+    """The table "agreement"; "summary", its mean over the datasets; and the "lines" of the figure.
 
-    Parameters
-    ----------
-    tables : dict of str to DataFrame
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "agreement"; "summary": ranker, kind, w, accuracy, and first: how often W is the largest among the rankers that
-        look at the constraints; "lines".
+    In "summary", `first` counts how often W is the largest among the rankers that look at the constraints.
     """
     agreement = tables["agreement"]
     keys = ["dataset", "kind", "size"]

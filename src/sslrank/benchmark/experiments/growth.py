@@ -20,27 +20,10 @@ METHODS = {
 
 
 def steps(method, rows, features, targets):
-    """The number of steps by the paper's formulas, but for a factor.
+    """The number of steps by the paper's formulas, but for a factor, for M rows, D features and T targets.
 
     A forest takes M D' log M (log M + C) for each tree, where D' features are tried in a node and C = D + T; Relief
     takes M^2 D + k M C.
-
-    Parameters
-    ----------
-    method : str
-        A name in :data:`METHODS`.
-    rows, features, targets : int
-        M, D and T.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> from sslrank.benchmark.experiments.growth import steps
-    >>> steps("relief", 2000, 100, 1) / steps("relief", 1000, 100, 1) > 3.9
-    True
     """
     together = features + targets
     if method == "relief":
@@ -50,40 +33,13 @@ def steps(method, rows, features, targets):
 
 
 def parts(n_estimators=3, repetitions=1):
-    """One part for each number that varies.
-
-    Parameters
-    ----------
-    n_estimators : int, default=3
-        Trees of a forest; the growth does not depend on it.
-    repetitions : int, default=1
-        How often each fit is timed; the least seconds count.
-
-    Returns
-    -------
-    dict of str to dict
-        Parameters of :func:`experiment` by the name of the part.
-    """
+    """One part for each number that varies; the least seconds of the repetitions of a fit count."""
     options = {"n_estimators": n_estimators, "repetitions": repetitions}
     return {varied: {"varied": varied} | options for varied in VARIED}
 
 
 def experiment(varied, n_estimators, repetitions, *, seed=0, n_jobs=1):
-    """Processor seconds where one number of the data varies; all rows are labelled, the worst case of Relief.
-
-    Parameters
-    ----------
-    varied, n_estimators, repetitions
-        See :func:`parts`.
-    seed : int
-    n_jobs : int
-        Not used: one thread.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "seconds": varied, size, method, seconds, steps.
-    """
+    """Processor seconds where one number of the data varies; all rows are labelled, the worst case of Relief."""
     from sslrank.rankers.registry import get_ranker
 
     rows = []
@@ -107,15 +63,8 @@ def experiment(varied, n_estimators, repetitions, *, seed=0, n_jobs=1):
 def join(tables):
     """Seconds beside the steps of the formulas, and how both grow.
 
-    Parameters
-    ----------
-    tables : dict of str to DataFrame
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "seconds"; "summary": varied, method, and the exponents of seconds and steps from the first to the last size;
-        "lines" for the figure, in which the formula begins at the first seconds.
+    "summary" has the exponents of seconds and steps from the first to the last size; in "lines", for the figure, the
+    formula begins at the first seconds.
     """
     seconds = tables["seconds"]
     exponents, lines = [], []

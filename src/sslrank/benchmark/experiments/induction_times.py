@@ -20,40 +20,12 @@ SHORT, REPETITIONS = 0.5, 3
 
 
 def parts(datasets, L=(50, 100, 200, 350, 500), catalogue="workflow/datasets.yaml"):
-    """One part for each dataset.
-
-    Parameters
-    ----------
-    datasets : sequence of str
-        Names in the catalogue.
-    L : sequence of int, default=(50, 100, 200, 350, 500)
-        Numbers of labelled rows.
-    catalogue : str, default="workflow/datasets.yaml"
-
-    Returns
-    -------
-    dict of str to dict
-        Parameters of :func:`experiment` by the name of the part.
-    """
+    """One part for each dataset of the catalogue; `L` are numbers of labelled rows."""
     return {name: {"dataset": name, "L": list(L), "catalogue": catalogue} for name in datasets}
 
 
 def experiment(dataset, L, catalogue, *, seed=0, n_jobs=1):
-    """Processor seconds of one fit of each method for each L, on all rows of a dataset.
-
-    Parameters
-    ----------
-    dataset, L, catalogue
-        See :func:`parts`.
-    seed : int
-    n_jobs : int
-        Not used: one thread.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "seconds": task, dataset, method, L, seconds.
-    """
+    """Processor seconds of one fit of each method for each L, on all rows of a dataset, with one thread."""
     from sslrank.core.targets import encode_targets
     from sslrank.datasets.catalogue import load_catalogue
     from sslrank.datasets.download import DEFAULT_CACHE, fetch
@@ -103,15 +75,5 @@ def _least_seconds(ranker, X, y):
 
 
 def join(tables):
-    """The table of seconds, the parts one below the other.
-
-    Parameters
-    ----------
-    tables : dict of str to DataFrame
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "seconds".
-    """
+    """The table "seconds", the parts one below the other."""
     return {"seconds": tables["seconds"]}

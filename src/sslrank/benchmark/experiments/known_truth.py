@@ -17,22 +17,9 @@ SHARES = (0.25, 0.5, 1.0)
 
 
 def parts(data, L, rankers, repetitions=5):
-    """One part for each dataset and L.
+    """One part for each dataset of scikit-learn ("wine" is that of ``load_wine``) and number L of labelled rows.
 
-    Parameters
-    ----------
-    data : sequence of str
-        Names of datasets of scikit-learn without ``load_``, such as "wine".
-    L : sequence of int
-        Numbers of labelled rows.
-    rankers : mapping
-        Members of :class:`sslrank.rankers.mean_rank.MeanRank`.
-    repetitions : int, default=5
-
-    Returns
-    -------
-    dict of str to dict
-        Parameters of :func:`experiment` by the name of the part.
+    `rankers` are members of :class:`sslrank.rankers.mean_rank.MeanRank`.
     """
     options = {"rankers": rankers, "repetitions": repetitions}
     return {f"{name}-{labels}": {"name": name, "L": labels, **options} for name in data for labels in L}
@@ -41,16 +28,7 @@ def parts(data, L, rankers, repetitions=5):
 def experiment(name, L, rankers, repetitions, *, seed=0, n_jobs=1):
     """Rank the doubled table with other labelled rows, another shuffle and another order of the columns each time.
 
-    Parameters
-    ----------
-    name, L, rankers, repetitions
-        See :func:`parts`.
-    seed, n_jobs : int
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "found": data, theta (L), ranking, share (of the real features), repetition, value (share that is real).
+    "found" has data, theta (L), ranking, share (of the real features), repetition and value (share that is real).
     """
     from sslrank.rankers.mean_rank import MeanRank
 
@@ -75,35 +53,15 @@ def experiment(name, L, rankers, repetitions, *, seed=0, n_jobs=1):
 
 
 def beside_shuffled(X, rng):
-    """A table beside its own rows in another order, columns in a random order.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, D)
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    doubled : ndarray of shape (n, 2 D)
-    real : ndarray of bool, shape (2 D,)
-    """
+    """A table beside its own rows in another order, columns in a random order; and a mask of the real columns."""
     order = rng.permutation(2 * X.shape[1])
     return np.hstack([X, X[rng.permutation(len(X))]])[:, order], order < X.shape[1]
 
 
 def join(tables):
-    """Mean share of real features over the repetitions, with its standard error.
+    """The "summary": mean share of real features over the repetitions, with its standard error.
 
-    Parameters
-    ----------
-    tables : dict of str to DataFrame
-        Of :func:`experiment`, the parts one below the other.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "summary": data, theta (L), weighting (the share of the features that is looked at), ranking, value,
-        standard_error.
+    Its column `weighting` is the share of the features that is looked at, `theta` is L.
     """
     found = tables["found"].rename(columns={"share": "weighting"})
     keys = ["data", "theta", "weighting", "ranking"]

@@ -11,21 +11,8 @@ RANKINGS = 10
 def parts(names=("combined",), thetas=None, n_rankings=100, **options):
     """List the parts: for each synthetic dataset the ground truth, and ten rankings at a time for each amount of noise.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Synthetic datasets.
-    thetas : sequence of float, optional
-        Amounts of noise; default: the paper's.
-    n_rankings : int, default=100
-        Noisy rankings of each amount.
-    **options
-        Of :func:`sslrank.evaluation.noise.noise_curves`.
-
-    Returns
-    -------
-    dict of str to dict
-        Parameters of :func:`experiment` by the name of the part.
+    `thetas` are the amounts of noise, by default the paper's, with `n_rankings` noisy rankings each; `options` are
+    those of :func:`sslrank.evaluation.noise.noise_curves`.
     """
     if thetas is None:
         from sslrank.evaluation.noise import THETAS as thetas  # not needed by a plan that gives them
@@ -40,19 +27,7 @@ def parts(names=("combined",), thetas=None, n_rankings=100, **options):
 
 
 def experiment(name, theta, *, seed=0, n_jobs=1, **options):
-    """Mean curves of some rankings with one amount of noise.
-
-    Parameters
-    ----------
-    name, theta, **options
-        See :func:`parts`.
-    seed, n_jobs : int
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "curves", with the columns data and n_rankings, and "distances": data, ranking, n_rankings, distance.
-    """
+    """Mean "curves" of some rankings with one amount of noise, and their "distances" to the ground truth."""
     from sslrank.evaluation.noise import noise_curves
 
     if isinstance(options.get("sizes"), list):
@@ -64,18 +39,7 @@ def experiment(name, theta, *, seed=0, n_jobs=1, **options):
 
 
 def join(tables):
-    """Tables of the experiment from those of its parts.
-
-    Parameters
-    ----------
-    tables : dict of str to DataFrame
-        Of :func:`experiment`, the parts one below the other.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "summary" (Table 3) and "curves" (Fig. 2), each with the column data.
-    """
+    """The "summary" (Table 3 of the paper) and "curves" (Fig. 2), each with the column data."""
     from sslrank.evaluation.noise import TRUTH, noise_summary
 
     all_curves = _mean_of_parts(tables["curves"], "value")

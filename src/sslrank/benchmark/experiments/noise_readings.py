@@ -6,21 +6,9 @@ from sslrank.core.random_state import derive_seed
 
 
 def parts(values=None, thetas=None, **options):
-    """One part for each reading of "random relevance values".
+    """One part for each reading of "random relevance values"; default: all, with the paper's amounts of noise `thetas`.
 
-    Parameters
-    ----------
-    values : sequence of str, optional
-        Readings; default: all of :data:`sslrank.evaluation.synthetic.NOISE_VALUES`.
-    thetas : sequence of float, optional
-        Amounts of noise; default: the paper's.
-    **options
-        Of :func:`sslrank.evaluation.noise.noise_readings`.
-
-    Returns
-    -------
-    dict of str to dict
-        Parameters of :func:`experiment` by the name of the part.
+    `options` are those of :func:`sslrank.evaluation.noise.noise_readings`.
     """
     if values is None or thetas is None:
         from sslrank.evaluation.noise import THETAS
@@ -31,19 +19,7 @@ def parts(values=None, thetas=None, **options):
 
 
 def experiment(values, thetas, *, seed=0, n_jobs=1, **options):
-    """ECA of the ground truth against noisy rankings, by one reading.
-
-    Parameters
-    ----------
-    values, thetas, **options
-        See :func:`parts`.
-    seed, n_jobs : int
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "scores": weighting, average, value, values, theta.
-    """
+    """ECA of the ground truth against noisy rankings, by one reading: the table "scores"."""
     from sslrank.evaluation.noise import noise_readings
 
     if isinstance(options.get("sizes"), list):
@@ -53,18 +29,7 @@ def experiment(values, thetas, *, seed=0, n_jobs=1, **options):
 
 
 def join(tables):
-    """Tables of the experiment from those of its parts.
-
-    Parameters
-    ----------
-    tables : dict of str to DataFrame
-        Of :func:`experiment`, the parts one below the other.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "summary": data (which values, which average and whether ECA is halved), weighting, theta, value.
-    """
+    """The "summary" by data (which values, which average and whether ECA is halved), weighting and theta."""
     scores = tables["scores"].assign(theta=tables["scores"]["theta"].map("{:g}".format))
     found = []
     for average in ("curves", "scores"):

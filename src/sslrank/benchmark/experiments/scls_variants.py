@@ -20,22 +20,9 @@ MEASURE = {"mlc": "macro_auc", "mtr": "rrmse"}
 
 
 def parts(labels=(), numbers=(), units=UNITS, repetitions=2, catalogue="workflow/datasets.yaml"):
-    """One part for each dataset.
+    """One part for each dataset: multi-label ones in `labels`, those with several numbers as targets in `numbers`.
 
-    Parameters
-    ----------
-    labels, numbers : sequence of str
-        Multi-label datasets, and datasets with several numbers as targets.
-    units : sequence of int
-        Units of the map.
-    repetitions : int, default=2
-        Random halves of the rows.
-    catalogue : str, default="workflow/datasets.yaml"
-
-    Returns
-    -------
-    dict of str to dict
-        Parameters of :func:`experiment` by the name of the part.
+    `units` are numbers of units of the map; `repetitions` counts random halves of the rows.
     """
     options = {"repetitions": repetitions, "catalogue": catalogue}
     found = {name: {"dataset": name, "units": list(units)} | options for name in labels}
@@ -43,17 +30,7 @@ def parts(labels=(), numbers=(), units=UNITS, repetitions=2, catalogue="workflow
 
 
 def variants(task, units):
-    """Name -> (ranker, parameters): those that one kind of target has.
-
-    Parameters
-    ----------
-    task : {"mlc", "mtr"}
-    units : sequence of int
-
-    Returns
-    -------
-    dict of str to tuple
-    """
+    """Name -> (ranker, parameters) of the variants that a kind of target ("mlc" or "mtr") has."""
     found = {"S-CLS": ("s_cls", {}), "Laplacian score": ("laplacian_score", {"scale": "range"})}
     if task == "mlc":
         found |= {f"{n} units": ("s_cls", {"n_prototypes": n}) for n in units}
@@ -64,24 +41,11 @@ def variants(task, units):
 
 
 def experiment(dataset, units, repetitions, catalogue, *, seed=0, n_jobs=1):
-    """Quality and processor seconds of the variants on one dataset.
+    """Quality and processor seconds of the variants on one dataset, with one thread.
 
     A tenth of the training rows is labelled. The judge knows all training labels: ML-kNN (macro AUC) for labels, kNN
-    (RRMSE) for numbers, on the best features divided by their range, mean over :data:`SIZES`.
-
-    Parameters
-    ----------
-    dataset, units, repetitions, catalogue
-        See :func:`parts`.
-    seed : int
-    n_jobs : int
-        Not used: one thread.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "scores": task, dataset, variant, repetition, rows, features, measure, value, seconds, agreement (Spearman's
-        correlation with the plain S-CLS).
+    (RRMSE) for numbers, on the best features divided by their range, mean over :data:`SIZES`. In "scores", `agreement`
+    is Spearman's correlation with the plain S-CLS.
     """
     from scipy.stats import spearmanr
 
@@ -142,18 +106,7 @@ def _score(features, targets, train, test, importances):
 
 
 def join(tables):
-    """The scores, and their means over the repetitions.
-
-    Parameters
-    ----------
-    tables : dict of str to DataFrame
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "scores"; "summary": task, dataset, variant, measure, value, seconds, agreement; "lines" for the figure: seconds
-        and macro AUC over the number of units.
-    """
+    """The "scores"; their "summary", means over the repetitions; and "lines", seconds and macro AUC over units."""
     scores = tables["scores"]
     keys = ["task", "dataset", "variant", "measure", "rows", "features"]
     summary = scores.groupby(keys, sort=False)[["value", "seconds", "agreement"]].mean().reset_index()

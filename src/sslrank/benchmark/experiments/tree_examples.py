@@ -26,19 +26,7 @@ ENSEMBLES = {
 def parts(n_forests=FORESTS, n_trees=TREES, n_features=FEATURES, n_estimators=200):
     """One part for the variance, one for each number of features of the second example.
 
-    Parameters
-    ----------
-    n_forests : int
-        Forests of each number of trees, of the variance.
-    n_trees : sequence of int
-    n_features : sequence of int
-    n_estimators : int
-        Trees of the second example.
-
-    Returns
-    -------
-    dict of str to dict
-        Parameters of :func:`experiment` by the name of the part.
+    The variance is that over `n_forests` forests of each number of trees; the second example has `n_estimators` trees.
     """
     found = {"variance": {"example": "variance", "n_forests": n_forests, "n_trees": list(n_trees)}}
     for size in n_features:
@@ -49,18 +37,7 @@ def parts(n_forests=FORESTS, n_trees=TREES, n_features=FEATURES, n_estimators=20
 def experiment(example, *, seed=0, n_jobs=1, **options):
     """One of the examples.
 
-    Parameters
-    ----------
-    example : {"variance", "order"}
-    seed, n_jobs : int
-    **options
-        See :func:`parts`.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "variance": score, trees, variance (sum over the features), or "order": ensemble, features, feature,
-        importance.
+    "variance" has score, trees, variance (sum over the features); "order" has ensemble, features, feature, importance.
     """
     return {example: {"variance": _variance, "order": _order}[example](seed, n_jobs, **options)}
 
@@ -96,18 +73,6 @@ def order_example(n_features, random_state, n_rows=2000):
 
     x2 and x3 are independent of y and are one in 20 and 30 of 100 rows; x1 is y, exchanged where x2 is one, and every
     xi is y, exchanged where x3 is one. So alone x1 tells more of y than xi, and x2 and x3 nothing.
-
-    Parameters
-    ----------
-    n_features : int
-        D, at least 4.
-    random_state : int
-    n_rows : int, default=2000
-
-    Returns
-    -------
-    X : ndarray of shape (n_rows, n_features)
-    y : ndarray of shape (n_rows,)
     """
     rng = np.random.default_rng(random_state)
     y = rng.integers(0, 2, n_rows)
@@ -138,17 +103,9 @@ def _order(seed, n_jobs, n_features, n_estimators):
 
 
 def join(tables):
-    """Tables of the examples from those of the parts.
+    """Tables of the examples, and "lines" for the figure.
 
-    Parameters
-    ----------
-    tables : dict of str to DataFrame
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "variance", with the column `times_trees` (the variance times the number of trees, over that of one tree);
-        "order"; and "lines" for the figure.
+    `times_trees` in "variance" is the variance times the number of trees, over that of one tree.
     """
     variance, order = tables["variance"], tables["order"]
     first = variance[variance["trees"] == variance["trees"].min()].set_index("score")

@@ -75,14 +75,7 @@ def table_code(tables):
 
 
 def reader_code(entry, path=None):
-    """Fingerprint of the readers of a dataset, and of its recipe if it has one.
-
-    Parameters
-    ----------
-    entry : sslrank.datasets.catalogue.Entry
-    path : path-like, optional
-        The user's own file.
-    """
+    """Fingerprint of the readers of a catalogue's entry, or of the user's own file in `path`, and of its recipe."""
     modules = set()
     for variant in entry.variants:
         if variant.recipe:
@@ -127,20 +120,7 @@ def page_assets():
 def code_fingerprint(*modules):
     """Name some modules, with a hash of the files that they reach: what Snakemake shows as the reason of a re-run.
 
-    Parameters
-    ----------
-    *modules : str
-        Dotted names, e.g. ``"sslrank.rankers.trees.forest"``. See :func:`reached_files`.
-
-    Returns
-    -------
-    str
-        ``module: hash``, with the shared package's name left out of modules of this package.
-
-    Raises
-    ------
-    ModuleNotFoundError
-        If a module does not exist.
+    Modules are dotted names; in the result, ``module: hash``, those of this package are without its name.
     """
     files = set()
     for module in modules:
@@ -158,14 +138,6 @@ def reached_files(module):
     it imports from this package and from its own one, or, where it is a single file, from the modules beside it;
     installed packages that it uses do not count. Cython sources are read for their imports; what is run, and counted,
     is the extension compiled from them. Imports of a name that is made at run time are not seen.
-
-    Parameters
-    ----------
-    module : str
-
-    Returns
-    -------
-    frozenset of Path
     """
     files, seen, waiting = set(), set(), [module]
     while waiting:
@@ -234,20 +206,9 @@ def _counts(top, start):
 
 
 def imported_modules(path, name, start=PACKAGE):
-    """Modules that a file imports.
+    """Yield the modules that a .py, .pyx or .pxd file imports, if they count for the module `start`.
 
-    Parameters
-    ----------
-    path : Path
-        A .py, .pyx or .pxd file; others import nothing.
-    name : str
-        Dotted name of its module, for relative imports.
-    start : str, default="sslrank"
-        Modules that do not count for this one are left out; see :func:`reached_files`.
-
-    Yields
-    ------
-    str
+    `name` is the dotted name of the file's module, for relative imports; see :func:`reached_files` for what counts.
     """
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     for level, module, names in _read(path)[1]:

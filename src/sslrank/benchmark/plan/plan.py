@@ -18,7 +18,7 @@ from sslrank.rankers.registry import ranker_info
 
 
 class Plan:
-    """All jobs of a configuration.
+    """All jobs of a configuration; a ConfigError says what in it is unknown, missing or contradictory.
 
     Parameters
     ----------
@@ -29,28 +29,21 @@ class Plan:
 
     Attributes
     ----------
-    data : sslrank.benchmark.config.models.Data
-    limits : sslrank.benchmark.config.models.Limits
+    data, limits : sslrank.benchmark.config.models.Data, sslrank.benchmark.config.models.Limits
     archive : str or None
         "use": what the archive has is not run; "only": nor is anything else.
     sample, seed : int
         How many cells of the archive are verified, and which.
     results : callable
         The :class:`sslrank.benchmark.plan.results.StudyResults` of a study.
-    catalogue : dict of str to sslrank.datasets.Entry
     studies : dict of str to sslrank.benchmark.config.load.CompleteStudy
         Every study, but for the datasets and methods that are filtered out.
     chosen : list of str
         The studies that are run when no target is named.
     emptied : dict of str to str
         The studies of which the filters leave nothing, and a message that says so.
-    methods : dict of str to sslrank.benchmark.config.models.Method
-    evaluators : dict of str to sslrank.benchmark.config.models.Evaluator
-
-    Raises
-    ------
-    ConfigError
-        If anything in the configuration is unknown, missing or contradictory.
+    catalogue, methods, evaluators : dict
+        Definitions by name.
     """
 
     def __init__(self, config, root="."):
@@ -100,18 +93,8 @@ class Plan:
     def pages(self, studies):
         """List the results pages of some studies.
 
-        Parameters
-        ----------
-        studies : list of str
-
-        Returns
-        -------
-        list of str
-
-        Raises
-        ------
-        ConfigError
-            If the filters leave nothing of a study, or the archive, of which only is asked, has nothing of it.
+        A ConfigError says that the filters leave nothing of a study, or that the archive, of which only is asked, has
+        nothing.
         """
         for study in studies:
             if study in self.emptied:

@@ -8,21 +8,9 @@ from sslrank.benchmark.plan.fingerprints import table_code
 
 
 class Publication:
-    """The publication of a study.
+    """The publication of a study: its `folder`, relative to the working directory, as a moved checkout re-runs nothing.
 
-    Parameters
-    ----------
-    study : sslrank.benchmark.config.load.CompleteStudy
-    catalogue : dict of str to sslrank.datasets.Entry
-    root : path-like
-        The root of the repository.
-
-    Attributes
-    ----------
-    folder : str
-        Relative to the working directory: a moved checkout re-runs nothing.
-    names : str
-        ``names.yaml``, how the publication spells what the configuration calls otherwise.
+    ``names.yaml`` there tells how the publication spells what the configuration calls otherwise.
     """
 
     def __init__(self, study, catalogue, root):

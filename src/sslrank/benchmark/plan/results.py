@@ -32,11 +32,6 @@ _PART = {
 class StudyResults:
     """The results of one study: of each method on each dataset, and of each experiment.
 
-    Parameters
-    ----------
-    plan : sslrank.benchmark.plan.plan.Plan
-    study : str
-
     Attributes
     ----------
     pairs : list of dict

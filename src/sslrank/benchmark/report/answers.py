@@ -4,20 +4,10 @@ import pandas as pd
 
 
 def answers(board, pairs, names):
-    """Answer who leads, by how much, and whether it matters.
+    """Answer who leads, by how much, and whether it matters, each by question, short answer and sentence.
 
-    Parameters
-    ----------
-    board : DataFrame
-        One contest of the table "leaderboard".
-    pairs : DataFrame
-        The table "pairs".
-    names : dict of str to str
-
-    Returns
-    -------
-    list of (str, str, str) or None
-        Question, short answer, a sentence; None without a contest.
+    `board` is one contest of the table "leaderboard", `pairs` the table "pairs", `names` maps names to titles. Without
+    a contest the answer is None.
     """
     ranked = board[board["average_rank"].notna()].sort_values("average_rank", kind="stable")
     if len(ranked) < 2:

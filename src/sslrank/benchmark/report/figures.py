@@ -27,21 +27,10 @@ def panel_selection(panel, judges=None):
 
 
 def curves_figures(data, datasets, panels):
-    """Performance over L: SSL solid, SL dashed (ssl-ranking, Fig. 3).
+    """Yield name (``digits-k20``) and figure of performance over L: SSL solid, SL dashed (ssl-ranking, Fig. 3).
 
-    Of a family of methods the best one for the kind of target is drawn, as in the paper; controls are all drawn.
-
-    Parameters
-    ----------
-    data : StudyData
-    datasets : list of str
-    panels : list of str
-        ``k20`` and the like, or ``main`` for the study's own choice of k; ``k20-own`` by the judges of that name.
-
-    Yields
-    ------
-    tuple of str, Figure
-        Name, as in ``digits-k20``, and figure.
+    Of a family of methods the best one for the kind of target is drawn, as in the paper; controls are all drawn. A
+    panel ``k20`` has that k, ``main`` the study's own choice; ``k20-own`` is by the judges of that name.
     """
     for panel in panels:
         selection = panel_selection(panel, data.config["figures"].get("judges"))
@@ -81,12 +70,7 @@ def curves_figures(data, datasets, panels):
 
 
 def critical_distance_figures(data):
-    """A critical-distance diagram per kind of target that has two datasets and two rankings, and over all.
-
-    Yields
-    ------
-    tuple of str, Figure
-    """
+    """Yield a critical-distance diagram for each kind of target with two datasets and two rankings, and over all."""
     alpha = data.comparison["alpha"]
     for task, matrix, higher, _ in contest(data):
         if len(matrix) < 2 or matrix.shape[1] < 2:
@@ -102,20 +86,10 @@ def critical_distance_figures(data):
 
 
 def figures_job(collected, directory, *, study, config, datasets, panels, experiments=None):
-    """Draw a study's curves and critical-distance diagrams.
+    """Draw a study's curves and critical-distance diagrams into ``curves/`` and ``critical_distance/`` of `directory`.
 
-    Parameters
-    ----------
-    collected : path-like
-        Folder of the collected tables.
-    directory : path-like
-        Gets ``curves/`` and ``critical_distance/``.
-    study : str
-    config : dict
-        Its "figures" say by "kind" what the curves run over: "labels" (default), "features" or "errors".
-    datasets, panels : list of str
-    experiments : dict of str to path-like, optional
-        Folders of the study's experiments by name; those with curves are drawn into ``experiments/``.
+    `collected` is the folder of the collected tables. `config["figures"]["kind"]` is what the curves run over: "labels"
+    (default), "features" or "errors". Curves of the `experiments` (folders by name) are drawn into ``experiments/``.
     """
     folder = Path(directory)
     data = StudyData.load(study, config, collected, experiments)

@@ -205,21 +205,10 @@ def same_order(rows, by, name):
 
 
 def time_ranks(seconds, tasks, fits=None):
-    """Average ranks in time by kind of target, 1 for the fastest.
+    """Average ranks in time, 1 for the fastest: a row for each kind of target, a column for each method.
 
-    Parameters
-    ----------
-    seconds : DataFrame
-        Columns dataset, method, ranking_seconds.
-    tasks : Series
-        Kind of target by dataset.
-    fits : dict of str to int, optional
-        How many fits the seconds of a method are of; one where it is not named.
-
-    Returns
-    -------
-    DataFrame
-        A row for each kind of target, a column for each method.
+    `tasks` maps datasets to kinds of target; `fits` says how many fits a method's ranking_seconds are of, where not
+    one.
     """
     alone = seconds["ranking_seconds"] / seconds["method"].map(fits or {}).fillna(1)
     table = seconds.assign(alone=alone).pivot(index="dataset", columns="method", values="alone").dropna()
@@ -264,13 +253,7 @@ def p_value(value):
 
 
 def when(words, condition):
-    """Words that a condition on the tables must support.
-
-    Raises
-    ------
-    ValueError
-        If it does not.
-    """
+    """Return words that a condition on the tables must support."""
     if not bool(condition):
         raise ValueError(f"the tables no longer say {str(words)!r}")
     return words
@@ -284,17 +267,7 @@ def _number(value):
 
 
 def environment(summaries):
-    """The Jinja2 environment of findings and verdicts.
-
-    Parameters
-    ----------
-    summaries : path-like
-        Folder of the summaries, where :func:`cells` finds its tables.
-
-    Returns
-    -------
-    jinja2.Environment
-    """
+    """The Jinja2 environment of findings and verdicts, whose tables are in the folder `summaries`."""
     summaries = Path(summaries)
 
     @cache
@@ -316,26 +289,10 @@ def environment(summaries):
 
 
 def render(text, summaries, name="the template", **values):
-    """A template's text with its numbers.
+    """Fill in a template's numbers from the tables in the folder `summaries`; `values` are further names.
 
-    Parameters
-    ----------
-    text : str
-    summaries : path-like
-        Folder of the summaries.
-    name : str
-        What an error names.
-    **values
-        Further names that the template may use.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    DataError
-        If an expression fails, words are no longer true, or a table is missing; the message names the line.
+    If an expression fails, words are no longer true, or a table is missing, a DataError has the template's `name` and
+    line.
     """
     try:
         return environment(summaries).from_string(text).render(**values)
@@ -369,17 +326,7 @@ def wrapped(page):
 
 
 def find_findings(page):
-    """The findings of a rendered page.
-
-    Parameters
-    ----------
-    page : str
-
-    Returns
-    -------
-    list of dict
-        number, outcome, title, question and anchor of each.
-    """
+    """List the findings of a rendered page: number, outcome, title, question and anchor of each."""
     found = []
     for number, outcome, title, question in FINDING.findall(page):
         slug = re.sub(r"[^\w\- ]", "", f"{number}. {outcome}: {title}".lower()).replace(" ", "-")
@@ -388,22 +335,9 @@ def find_findings(page):
 
 
 def render_findings(results="results"):
-    """All pages of findings.
+    """Render all pages of findings: their texts by file.
 
-    Parameters
-    ----------
-    results : path-like
-        Folder with ``FINDINGS.md.j2``, ``findings/*.md.j2`` and ``summaries/``.
-
-    Returns
-    -------
-    dict of Path to str
-        Each page's file and text.
-
-    Raises
-    ------
-    DataError
-        See :func:`render`.
+    The folder `results` has ``FINDINGS.md.j2``, ``findings/*.md.j2`` and ``summaries/``. For errors see :func:`render`.
     """
     results = Path(results)
     pages, found = {}, {}
@@ -421,13 +355,7 @@ def render_findings(results="results"):
 
 
 def write_findings(results="results"):
-    """Render all pages of findings and write those that changed.
-
-    Returns
-    -------
-    list of Path
-        The files that were written.
-    """
+    """Render all pages of findings, write those that changed, and return their files."""
     changed = []
     for path, text in render_findings(results).items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:

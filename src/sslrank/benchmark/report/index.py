@@ -15,16 +15,7 @@ from sslrank.plotting.inline import theme_css
 def write_index(results):
     """List the studies, comparisons and summaries in a folder of results, with links to their pages and the findings.
 
-    Parameters
-    ----------
-    results : path-like
-        Has one folder per study, and possibly ``compare/`` and ``summaries/`` with more. ``index.html`` is written
-        there.
-
-    Returns
-    -------
-    pathlib.Path or None
-        The page; None, and nothing is written, where there is none of these.
+    Returns the page, ``index.html`` there; None, and nothing is written, where there is none of these.
     """
     results = Path(results)
     sections = [

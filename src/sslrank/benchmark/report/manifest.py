@@ -12,19 +12,9 @@ from sslrank.benchmark.files import read_table
 
 
 def manifest_job(collected, output, *, config, root, command=None):
-    """Write the manifest of one study.
+    """Write the manifest of one study, from the folder of the collected tables and the study's complete block.
 
-    Parameters
-    ----------
-    collected : path-like
-        Folder of the collected tables.
-    output : path-like
-    config : dict
-        The study's complete block.
-    root : path-like
-        The repository.
-    command : str, optional
-        What was typed; default: what the run of the workflow has noted.
+    `root` is the repository; `command` is what was typed, by default what the run of the workflow has noted.
     """
     folder = Path(collected)
     durations = read_table(folder / "durations.csv")

@@ -128,19 +128,7 @@ def _count(number, noun):
 
 
 def build_page(folder, config):
-    """Return the page as text.
-
-    Parameters
-    ----------
-    folder : path-like
-        The study's results.
-    config : dict
-        The study's complete block.
-
-    Returns
-    -------
-    str
-    """
+    """Return the page of the results in a folder as text; `config` is the study's complete block."""
     folder = Path(folder)
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     data = page_data(folder, config, manifest)
@@ -189,18 +177,8 @@ def build_page(folder, config):
 def page_command(config, command=None, *, archive=True):
     """Return the command that builds a study's page, with the configuration files and filters of its run.
 
-    Parameters
-    ----------
-    config : dict
-        The study's complete block.
-    command : str, optional
-        The command line of the run.
-    archive : bool, default=True
-        Keep ``archive=use`` or ``archive=only`` of the run.
-
-    Returns
-    -------
-    str
+    `config` is the study's complete block, `command` the command line of the run, whose ``archive=use`` or
+    ``archive=only`` is kept with `archive`.
     """
     words, typed = ["snakemake", "--cores", "all", config["name"]], shlex.split(command or "")
     if typed[:1] == ["sslrank"]:

@@ -44,21 +44,7 @@ CONTEST = {
 
 
 def page_data(folder, config, manifest):
-    """Collect everything that the page's scripts draw.
-
-    Parameters
-    ----------
-    folder : Path
-        The study's results.
-    config : dict
-        The study's complete block.
-    manifest : dict
-
-    Returns
-    -------
-    dict
-        For JSON.
-    """
+    """Collect everything that the page's scripts draw, for JSON; `config` is the study's complete block."""
     study = StudyData.load(config["name"], config, folder / "collected")
     durations = read_table(folder / "collected" / "durations.csv")
     tables = _tables(folder, config)

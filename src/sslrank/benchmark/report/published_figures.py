@@ -24,16 +24,7 @@ def published_figure(compared, title):
 
 
 def published_figures_job(compared, directory, *, titles):
-    """Draw published against reproduced values.
-
-    Parameters
-    ----------
-    compared : path-like
-        Folder of the comparisons.
-    directory : path-like
-    titles : dict of str to str
-        By table.
-    """
+    """Draw published against reproduced values of the comparisons in a folder; `titles` are those of the tables."""
     for name, title in titles.items():
         table = pd.read_csv(Path(compared) / f"{name}.csv")
         save(published_figure(table, title), Path(directory) / name)
@@ -42,18 +33,10 @@ def published_figures_job(compared, directory, *, titles):
 
 
 def contest_figures(stem):
-    """Critical-distance diagrams of a published contest and of the reproduced one.
+    """Yield the critical-distance diagrams of a published contest and of the reproduced one.
 
-    Parameters
-    ----------
-    stem : Path
-        Path of a comparison without its suffix.
-
-    Yields
-    ------
-    tuple of str, Figure
-        ``contest0`` and so on, in the order of ``<stem>.tests.csv``, and figure; the published ones only once, not
-        for each variant of the table.
+    `stem` is the path of a comparison without its suffix. Names are ``contest0`` and so on. The published ones come
+    once, not for each variant of the table.
     """
     tests, ranks = (stem.with_name(f"{stem.name}.{part}.csv") for part in ("tests", "ranks"))
     if not tests.is_file():

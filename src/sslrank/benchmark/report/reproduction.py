@@ -13,17 +13,7 @@ NO_RESULTS = ("control_differences", "control_share", "dataset_statistics")
 def main_tables(tables, cells):
     """Name the table that each published value is counted in: the one with the fewest variants, the first of these.
 
-    Parameters
-    ----------
-    tables : dict of str to dict
-        Blocks of the study's tables.
-    cells : dict of str to DataFrame
-        Comparisons by table.
-
-    Returns
-    -------
-    list of str
-        The table with the most values first.
+    `tables` are blocks of the study, `cells` comparisons, both by table. The table with the most values comes first.
     """
     owners = {}
     for name, table in cells.items():
@@ -44,20 +34,10 @@ def _variants(table):
 def reproduction(tables, cells, agreements):
     """Count reproduced values, signs and first places, each beside what would be reached without a reproduction.
 
-    Parameters
-    ----------
-    tables, cells
-        See :func:`main_tables`.
-    agreements : dict of str to DataFrame
-        Summaries of the comparisons by table.
-
-    Returns
-    -------
-    list of dict
-        what ("values", "signs" or "first places"), published (how many there are), compared (with a counterpart), low
-        and high (how many of these are reproduced, by the study's reading with the fewest and the most), baseline (the
-        share that is reached by chance or by always giving the most frequent sign; None where there is no such) and
-        rule.
+    `tables` and `cells` are those of :func:`main_tables`, `agreements` the summaries of the comparisons. The keys are
+    what ("values", "signs" or "first places"), published (how many there are), compared (with a counterpart), low and
+    high (how many of these are reproduced, by the study's reading with the fewest and the most), baseline (the share
+    that is reached by chance or by always giving the most frequent sign; None where there is no such) and rule.
     """
     main = main_tables(tables, cells)
     values, signs, places = [], [], []

@@ -42,18 +42,7 @@ def _varies(table, column):
 
 
 def feature_figures(data, datasets):
-    """Performance over the number of top features.
-
-    Parameters
-    ----------
-    data : StudyData
-    datasets : list of str
-
-    Yields
-    ------
-    tuple of str, Figure or None
-        Name, as in ``colon-main``, and figure; None without scores.
-    """
+    """Yield name (``colon-main``) and figure, None without scores, of performance over the number of top features."""
     comparison = data.comparison
     every = data.scores[data.scores["evaluator"] == comparison["evaluator"]]
     for dataset in datasets:
@@ -75,12 +64,7 @@ def feature_figures(data, datasets):
 
 
 def error_figures(data, datasets):
-    """Forward and reverse curves with the expected curve of random rankings (paper eca, Figs. 1 and 2).
-
-    Yields
-    ------
-    tuple of str, Figure or None
-    """
+    """Yield forward and reverse curves with the expected curve of random rankings (paper eca, Figs. 1 and 2)."""
     curves, expected = error_points(data)
     for dataset in datasets:
         points = curves[curves["dataset"] == dataset]
@@ -101,13 +85,7 @@ def error_figures(data, datasets):
 
 
 def experiment_figures(data):
-    """Error curves of the experiments that have a table "curves" (paper eca, Fig. 2), charts of those with "lines".
-
-    Yields
-    ------
-    tuple of str, Figure
-        Name, ``<experiment>-<data>`` or ``<experiment>-lines``, and figure.
-    """
+    """Yield error curves of experiments with a table "curves" (paper eca, Fig. 2), charts of those with "lines"."""
     for name in data.experiments:
         if len(lines := data.experiment(name, "lines")):
             yield f"{name}-lines", line_panels(lines)
@@ -117,15 +95,11 @@ def experiment_figures(data):
 
 
 def weighting_figure(data):
-    """Draw the sums of the differences of two rankings' curves by the four weightings (paper eca, Fig. 1 and Table 1).
+    """Draw the sums of the differences of two rankings' curves by each weighting (paper eca, Fig. 1 and Table 1).
 
-    Of the study's first two methods, on the first dataset that has both. A line is the sum of weighted differences up
-    to a size, over the sum of all weights: it ends at the value of the table `weighted_differences`.
-
-    Returns
-    -------
-    Figure or None
-        None where no dataset has two curves.
+    Of the study's first two methods, on the first dataset that has both; None where no dataset has. A line is the sum
+    of weighted differences up to a size, over the sum of all weights: it ends at the value of the table
+    `weighted_differences`.
     """
     curves, _ = error_points(data)
     first, second = (*data.config["methods"], None, None)[:2]

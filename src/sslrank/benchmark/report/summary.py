@@ -27,32 +27,14 @@ LARGEST = 1_000_000
 
 
 def summarize(study, target, *, curves=None):
-    """Collect the summary of a study.
+    """Collect the summary of a finished study from its folder of results; return its files, relative to `target`.
 
-    Parameters
-    ----------
-    study : path-like
-        The study's folder of results, finished: ``manifest.json``, ``collected/``, ``tables/``, ``figures/``
-        and, where there is a publication, ``compared/`` and ``published_figures/``.
-    target : path-like
-        Gets the files of :data:`COPIED`, ``datasets.csv``, ``failures.csv``, ``seconds.csv`` (per dataset and
-        method), ``jobs.csv`` (wall seconds and the largest memory, per step, dataset, method and evaluator),
-        ``stability.csv`` (of the top features, mean over the datasets),
-        curves of some datasets, and a ``README.md`` that says what made them. A summary that was there is
-        removed.
-    curves : sequence of str, optional
-        Datasets whose curves are kept; default, those that the study's block names under
-        ``figures: summary``, or the first dataset of each kind of target where it has none of them.
-
-    Returns
-    -------
-    list of pathlib.Path
-        The files, relative to `target`.
-
-    Raises
-    ------
-    sslrank.core.errors.DataError
-        If the study is not finished, or `target` holds something else than a summary.
+    `target` gets the files of :data:`COPIED`, ``datasets.csv``, ``failures.csv``, ``seconds.csv`` (per dataset and
+    method), ``jobs.csv`` (wall seconds and the largest memory, per step, dataset, method and evaluator),
+    ``stability.csv`` (of the top features, mean over the datasets), curves of the datasets that the study's block names
+    under ``figures: summary`` (by default the first one of each kind of target), and a ``README.md`` that says what
+    made them. A summary that was there is removed; a DataError says that `target` holds something else, or that the
+    study is not finished.
     """
     source, target = Path(study), Path(target)
     needed = [source / name for name in ("manifest.json", "collected/status.csv", "tables", "figures")]

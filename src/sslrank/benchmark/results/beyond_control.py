@@ -18,20 +18,9 @@ def of_control(table, control, column):
 
 
 def p_values(study, folds, control, column):
-    """Corrected resampled t-tests of the differences to a control over the folds, one per ranking.
+    """Corrected resampled t-tests of the differences to a control over the folds: :data:`RANKING` and p_value.
 
-    Parameters
-    ----------
-    study : StudyData
-    folds : DataFrame
-        The columns :data:`RANKING`, fold and `column`: one value per fold.
-    control : str
-    column : str
-
-    Returns
-    -------
-    DataFrame
-        :data:`RANKING` and p_value, which is NaN for the control itself and for single folds.
+    `folds` has one value per fold, in `column`. The p-value is NaN for the control itself and for single folds.
     """
     folds = folds.assign(beyond=folds[column] - of_control(folds, control, column))
     ratios = _test_to_train(study)

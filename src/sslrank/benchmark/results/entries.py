@@ -18,20 +18,9 @@ REPRODUCED = "reproduced"
 
 
 def matrices(compared, key, datasets):
-    """The three matrices of datasets by methods.
+    """The three matrices of datasets by methods, by name; `key` is the column of the methods.
 
-    Parameters
-    ----------
-    compared : DataFrame
-        With the columns dataset, `key`, published and reproduced.
-    key : str
-        The column of the methods.
-    datasets : collection of str
-        Names that are datasets: published tables have rows such as averages, too.
-
-    Returns
-    -------
-    dict of str to DataFrame
+    `datasets` are the names that are datasets, as published tables have rows such as averages, too.
     """
     cells = compared[compared["dataset"].isin(list(datasets))].drop_duplicates(["dataset", key])
     published = cells.pivot(index="dataset", columns=key, values="published")
@@ -48,11 +37,8 @@ def matrices(compared, key, datasets):
 def orders(compared, key, datasets, *, higher_is_better=True):
     """Agreement of the order of the methods on each dataset.
 
-    Returns
-    -------
-    DataFrame
-        dataset, spearman, kendall (NaN for constant scores), published_best, reproduced_best (joined by
-        commas where scores tie) and same_best (one of them is the same).
+    The columns are dataset, spearman, kendall (NaN for constant scores), published_best, reproduced_best (joined by
+    commas where scores tie) and same_best (one of them is the same).
     """
     found = matrices(compared, key, datasets)
     rows = []
@@ -75,24 +61,10 @@ def orders(compared, key, datasets, *, higher_is_better=True):
 
 
 def ranks_and_tests(compared, key, datasets, *, alpha=0.05, reference=None, higher_is_better=True):
-    """Average ranks, Friedman and Nemenyi, and Wilcoxon tests of one method against the others.
+    """Average ranks, Friedman and Nemenyi, and Wilcoxon tests of a reference against the other methods: three tables.
 
-    Parameters
-    ----------
-    compared, key, datasets
-        See :func:`matrices`.
-    alpha : float, default=0.05
-    reference : str, optional
-        Default: the method that the publication ranks best.
-
-    Returns
-    -------
-    ranks : DataFrame
-        scores (which of the three), `key`, average_rank.
-    tests : DataFrame
-        scores, n_datasets, n_methods, chi_squared, F, p_value (of F), critical_distance.
-    pairs : DataFrame
-        scores and the columns of the table `wilcoxon`.
+    The reference is by default the method that the publication ranks best. `scores` says which of the three matrices a
+    row is of; p_value of the second table is that of F.
     """
     ranks, tests, pairs = [], [], []
     for name, matrix in matrices(compared, key, datasets).items():

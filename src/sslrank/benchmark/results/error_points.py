@@ -16,21 +16,9 @@ EXPECTED_COLUMNS = ["task", "dataset", "measure", "size", "value", "standard_err
 def error_points(study, evaluator=None, L=None):
     """Curves averaged over the folds, and the expected curve of random rankings.
 
-    Parameters
-    ----------
-    study : StudyData
-    evaluator : str, optional
-        Default: that of the block `comparison`.
-    L : optional
-        See :meth:`sslrank.benchmark.results.study.StudyData.selected`.
-
-    Returns
-    -------
-    curves : DataFrame
-        Columns :data:`COLUMNS`.
-    expected : DataFrame
-        Columns :data:`EXPECTED_COLUMNS`; one curve per dataset, since all methods meet the same random
-        rankings. Folds have random rankings of their own, so their standard errors add up as variances.
+    The expected curve is one per dataset, since all methods meet the same random rankings. Folds have random rankings
+    of their own, so their standard errors add up as variances. `evaluator` and `L` are by default those of
+    `comparison`.
     """
     comparison = study.comparison
     scores = study.scores[study.scores["evaluator"] == (evaluator or comparison["evaluator"])]

@@ -6,18 +6,9 @@ from sslrank.benchmark.results.study import UNPLANNED
 
 
 def failures_table(status, scoring):
-    """Fits and evaluations that failed or have a message, those with the same message together.
+    """Fits and evaluations that failed or have a message, those with the same message together; `fits` counts them.
 
-    Parameters
-    ----------
-    status, scoring : DataFrame
-        Of the collecting job.
-
-    Returns
-    -------
-    DataFrame
-        dataset, task, method, status, message, fits (their number), L, evaluator. Datasets that are not there, and
-        what the archive has not, are not in it.
+    Datasets that are not there, and what the archive has not, are not in it.
     """
     status = pd.concat([status, scoring], ignore_index=True).fillna({"message": "", "L": "", "evaluator": ""})
     status = status[~status["status"].isin(["no data", "not run"])]
@@ -34,18 +25,7 @@ def _joined(column):
 
 
 def incomplete_table(status, scoring):
-    """Methods that lack some or all planned fits, or scores, on a dataset: they count there in no rank and no test.
-
-    Parameters
-    ----------
-    status, scoring : DataFrame
-        Of the collecting job.
-
-    Returns
-    -------
-    DataFrame
-        dataset, method, mode, missing and planned (numbers of fits), why.
-    """
+    """Methods that lack some or all planned fits, or scores, on a dataset: they count there in no rank and no test."""
     planned = status[~status["status"].isin(UNPLANNED)].fillna({"message": ""})
     unscored = scoring[~scoring["status"].isin(["ok", *UNPLANNED])]
     unscored = unscored.groupby(["dataset", "method"])["message"].agg("; ".join)
@@ -60,18 +40,7 @@ def incomplete_table(status, scoring):
 
 
 def durations_table(status, durations):
-    """Sum up seconds per dataset and method.
-
-    Parameters
-    ----------
-    status, durations : DataFrame
-        Of the collecting job: seconds inside the fits, and wall seconds of the jobs.
-
-    Returns
-    -------
-    DataFrame
-        dataset, method, ranking_seconds, scoring_seconds; the longest first.
-    """
+    """Sum up seconds inside the fits and of the scoring jobs, per dataset and method, the longest first."""
     keys = ["dataset", "method"]
     scores = durations[durations["step"] == "scores"].groupby(keys)["s"].sum().rename("scoring_seconds")
     ran = status[status["status"] != "not run"]

@@ -19,20 +19,9 @@ def _plain(name):
 
 
 def to_our_names(values, mapping, known):
-    """Translate published names.
+    """Translate published names, first by an explicit mapping, then to a known name but for case and punctuation.
 
-    Parameters
-    ----------
-    values : iterable of str
-    mapping : dict of str to str
-        Explicit translations, first choice.
-    known : iterable of str
-        Our names; a published one that differs from one of them only in case and punctuation is that.
-
-    Returns
-    -------
-    list of str
-        A name without a counterpart stays as it is.
+    A name without a counterpart stays as it is.
     """
     loose = {_plain(name): name for name in known}
     strict = {str(key): value for key, value in mapping.items()}
@@ -40,25 +29,10 @@ def to_our_names(values, mapping, known):
 
 
 def match_published(ours, files, keys, values, *, names=None, datasets=None):
-    """Match published cells with reproduced ones.
+    """Match the cells of published CSV files with those of a reproduced table that has these keys and values.
 
-    Parameters
-    ----------
-    ours : DataFrame
-    files : list of path-like
-        Published tables with the same columns; key columns that a file lacks do not take part.
-    keys, values : sequence of str
-        Of the reproduced table.
-    names : dict of str to dict, optional
-        From :func:`read_names`.
-    datasets : dict of str to str, optional
-        Our name by published name of the datasets.
-
-    Returns
-    -------
-    DataFrame
-        source, the keys, quantity, published, reproduced, difference, spread. Every published cell is there;
-        what we do not have is empty.
+    Key columns that a file lacks do not take part. `names` come from :func:`read_names`; `datasets` has our name by
+    published name. Every published cell is there; what we do not have is empty.
     """
     names = dict(names or {})
     names["dataset"] = {**names.get("dataset", {}), **(datasets or {})}
@@ -90,22 +64,10 @@ def match_published(ours, files, keys, values, *, names=None, datasets=None):
 def agreement(compared, *, kind="quantity", winner=None):
     """Summarise a comparison, per variant of the table, task, measure and quantity.
 
-    Parameters
-    ----------
-    compared : DataFrame
-        From :func:`match_published`.
-    kind : str
-        See :class:`sslrank.benchmark.results.tables.registry.Table`.
-    winner : str, optional
-        The key among whose entries a group has a winner.
-
-    Returns
-    -------
-    DataFrame
-        variant, task, measure, quantity (those that the comparison has), published and reproduced (numbers of
-        cells), mean_absolute_difference, rank_correlation (Spearman), same_sign (share; differences only),
-        within_two_errors (share of the cells with a spread), same_winner (share of complete groups) and
-        n_groups.
+    `kind` is that of :class:`sslrank.benchmark.results.tables.registry.Table`; `winner` is the key among whose entries
+    a group has a winner. published and reproduced are numbers of cells, rank_correlation is Spearman's, same_sign a
+    share (of differences only), within_two_errors the share of the cells with a spread, same_winner that of complete
+    groups.
     """
     groups = [name for name in ("variant", "task", "measure", "quantity") if name in compared.columns]
     compared = compared.dropna(axis=1, how="all").reindex(columns=compared.columns)

@@ -4,21 +4,10 @@ import pandas as pd
 
 
 def add_ratios(compared, key, reference):
-    """Add, for every cell, its ratio to the cell of a reference method on the same dataset.
+    """Add to a comparison, for every cell, its ratio to the cell of a reference method on the same dataset.
 
-    Parameters
-    ----------
-    compared : DataFrame
-        From :func:`sslrank.benchmark.results.published_values.compare`.
-    key : str
-        The column of the methods.
-    reference : str
-
-    Returns
-    -------
-    DataFrame
-        `compared`, then the ratios, with ``"<quantity> / <reference>"`` as their quantity. The reference has
-        none, nor has a cell whose reference is missing.
+    `key` is the column of the methods. The quantity of a ratio is ``"<quantity> / <reference>"``; the reference has
+    none, nor has a cell whose reference is missing.
     """
     base = compared.loc[compared[key] == reference, ["source", "dataset", "quantity", "published", "reproduced"]]
     ratios = compared[compared[key] != reference].merge(

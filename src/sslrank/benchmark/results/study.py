@@ -142,15 +142,10 @@ class StudyData:
         return self.with_missing(chosen, self.with_budgets(self.status, wanted_budgets))
 
     def with_missing(self, scores, status):
-        """Scores with the column `missing`: how many planned fits of each curve are not among them.
+        """Add the column `missing` to scores of one measure: how many planned fits of each curve they lack.
 
-        Parameters
-        ----------
-        scores : DataFrame
-            Of one measure.
-        status : DataFrame
-            The planned fits of the same budgets; those that a method does not support do not count, nor those of
-            an L that has no score at all.
+        `status` has the planned fits of the same budgets; those that a method does not support do not count, nor those
+        of an L that has no score at all.
         """
         planned = status[~status["status"].isin(UNPLANNED)].merge(scores[["mode", "L"]].drop_duplicates())
         keys = ["dataset", "method", "mode"]
@@ -346,15 +341,9 @@ def complete(areas):
 
 
 def complete_matrix(areas, column="entry", value="area"):
-    """Datasets by entries without gaps, for the statistical tests.
+    """Datasets by entries without gaps, for the statistical tests, and the names of the datasets left out.
 
     An entry that was never scored is left out, and then each dataset on which another one is missing.
-
-    Returns
-    -------
-    matrix : DataFrame
-    dropped : list of str
-        Datasets left out.
     """
     matrix = areas.pivot(index="dataset", columns=column, values=value).dropna(axis=1, how="all")
     complete = matrix.dropna(axis=0)

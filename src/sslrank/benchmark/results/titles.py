@@ -80,14 +80,7 @@ def measure_title(name):
 
 
 def ranking_title(name, titles):
-    """Title of a ranking.
-
-    Parameters
-    ----------
-    name : str
-    titles : dict of str to str
-        By method, of the plan: a ranking with its method's name has its title.
-    """
+    """Title of a ranking; a ranking with its method's name has the method's title, of the plan's `titles`."""
     known = RANKERS[name].title if name in RANKERS else RANKINGS.get(name, _plain(name))
     return titles.get(name) or known
 

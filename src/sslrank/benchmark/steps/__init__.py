@@ -14,12 +14,7 @@ RECORDED = ("splits", "rank", "import_rankings", "score", "experiment_part")
 
 
 def run(job):
-    """Do a job of the workflow; what it prints, and the traceback of an error, go to its log.
-
-    Parameters
-    ----------
-    job : snakemake.script.Snakemake
-    """
+    """Do a job of the workflow; what it prints, and the traceback of an error, go to its log."""
     with log_to(job.log[0], job, record=job.rule in RECORDED) as tell:
         step = getattr(importlib.import_module(f"{__name__}.{job.rule}"), job.rule)
         step(job, tell)

@@ -18,31 +18,16 @@ def archive(job, tell):
 
 
 def archive_job(folder, output, *, pairs, experiments=()):
-    """Put results into the archive; write a table of what became of each.
+    """Put results into the archive in `folder`; return lines to be shown.
 
-    Parameters
-    ----------
-    folder : path-like
-        The archive's.
-    output : path-like
-        Gets a CSV with the columns study, dataset, method, file, outcome ("new", "changed", "as before" or "left out")
-        and reason. Of an experiment the dataset is "experiments", the method its name.
-    pairs : list of dict
-        See :mod:`sslrank.benchmark.archive.gathering`; their jobs have finished.
-    experiments : list of dict, optional
-        See :func:`sslrank.benchmark.archive.gathering.gather_experiment`; "here" names the parts that were computed
-        here. Parts that the archive has with the same settings stay.
+    `output` gets a CSV with the columns study, dataset, method, file, outcome ("new", "changed", "as before" or "left
+    out") and reason. Of an experiment the dataset is "experiments", the method its name. `pairs` are those of
+    :mod:`sslrank.benchmark.archive.gathering`, whose jobs have finished; `experiments` those of
+    :func:`sslrank.benchmark.archive.gathering.gather_experiment`, where "here" names the parts that were computed here.
+    Parts that the archive has with the same settings stay.
 
-    Returns
-    -------
-    list of str
-        Lines to be shown.
-
-    Raises
-    ------
-    sslrank.benchmark.archive.record.ArchiveError
-        If results do not share what was computed with others of the same study, or a file of the archive is damaged;
-        then nothing is written.
+    If results do not share what was computed with others of the same study, or a file of the archive is damaged, an
+    ArchiveError says so and nothing is written.
     """
     store, rows, records, lines = Archive(folder), [], [], []
     before = dict(store.rows)

@@ -34,16 +34,9 @@ class JobError(Exception):
 
 @dataclass(frozen=True)
 class Ended:
-    """The unit that a child did not come out of.
+    """The unit that a child did not come out of, by the child's name for it (lists for tuples), and after how long.
 
-    Attributes
-    ----------
-    unit : object
-        What the child called it; lists where it had tuples.
-    status : {"failed", "timeout"}
-    message : str
-    seconds : float
-        How long it had taken.
+    `status` is "failed" or "timeout".
     """
 
     unit: object
@@ -53,29 +46,12 @@ class Ended:
 
 
 def supervise(work, *, limit=0, may_retry=False, **arguments):
-    """Do some work in a child process.
+    """Do some work in a child process; return None if it was finished, or the unit that the child did not come out of.
 
-    Parameters
-    ----------
-    work : callable
-        A function of a module, called as ``work(tell, **arguments)`` in the child. It calls ``tell("unit", key)``
-        before each unit and ``tell("between")`` after it, or ``tell("failed", why)`` and ends.
-    limit : float, default=0
-        Seconds that one unit may take; 0 is no limit.
-    may_retry : bool, default=False
-        Whether a kill from outside fails the job, which is then repeated with more memory, instead of the unit.
-    **arguments
-        Whatever can be pickled.
-
-    Returns
-    -------
-    Ended or None
-        None if the work was finished.
-
-    Raises
-    ------
-    JobError
-        If the child ends, or raises an exception, outside of a unit, or is killed and `may_retry`.
+    `work` is a function of a module, called as ``work(tell, **arguments)`` in the child. It calls ``tell("unit", key)``
+    before each unit and ``tell("between")`` after it, or ``tell("failed", why)`` and ends. One unit may take `limit`
+    seconds, 0 is no limit. A JobError is raised if the child ends, or raises an exception, outside of a unit; with
+    `may_retry` also if it is killed from outside: the job is then repeated with more memory.
     """
     reading, writing = os.pipe()
     command = [sys.executable, "-X", "faulthandler", "-c", _START]
@@ -166,26 +142,10 @@ def run_child(job):
 
 
 def attempt(function, *, may_retry=False, **arguments):
-    """Call a function in a child process.
+    """Call a function of a module in a child process; return why it failed, or "".
 
-    Parameters
-    ----------
-    function : callable
-        A function of a module.
-    may_retry : bool, default=False
-        As for :func:`supervise`.
-    **arguments
-        Of the function.
-
-    Returns
-    -------
-    str
-        Why it failed; empty if it did not.
-
-    Raises
-    ------
-    JobError
-        If it failed by an OSError, such as a full disk: that is no fault of the data.
+    A failure by an OSError, such as a full disk, is no fault of the data: it raises a JobError, and so does what
+    :func:`supervise` raises it for.
     """
     ended = supervise(_call, function=function, arguments=arguments, may_retry=may_retry)
     return ended.message if ended else ""

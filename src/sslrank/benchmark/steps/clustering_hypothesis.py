@@ -17,13 +17,8 @@ def clustering_hypothesis(job, tell):
 def hypothesis_job(directory, output):
     """Estimate how far the clustering hypothesis holds in a prepared dataset.
 
-    Parameters
-    ----------
-    directory : path-like
-        Of the prepared dataset.
-    output : path-like
-        JSON with ``ch`` of variances and ``ch_deviation`` of standard deviations; see
-        :func:`sslrank.evaluation.clustering_hypothesis.clustering_hypothesis`.
+    The JSON has ``ch`` of variances and ``ch_deviation`` of standard deviations; see
+    :func:`sslrank.evaluation.clustering_hypothesis.clustering_hypothesis`.
     """
     try:
         data = Dataset.load(directory)

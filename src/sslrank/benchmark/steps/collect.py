@@ -36,7 +36,8 @@ def collect(job, tell):
 def collect_job(directory, *, datasets, pairs, experiments=()):
     """Write ``datasets.csv``, ``sources.csv`` and the tables of :data:`TABLES`, each as CSV.
 
-    A dataset that an earlier job could not make is not available, for that job's reason.
+    A dataset that an earlier job could not make is not available, for that job's reason. An ArchiveError says that a
+    file of the archive cannot be used with the others, or with what was run here.
 
     Parameters
     ----------
@@ -52,11 +53,6 @@ def collect_job(directory, *, datasets, pairs, experiments=()):
     experiments : list of dict, optional
         Per experiment, and there per source: experiment, parts (their number), and as above archive, same_code and
         taken (names of parts), or missing.
-
-    Raises
-    ------
-    sslrank.benchmark.archive.record.ArchiveError
-        If a file of the archive cannot be used with the others, or with what was run here.
     """
     folder = Path(directory)
     records, sources = {}, []

@@ -21,23 +21,13 @@ def compare_published(job, tell):
 
 
 def compare_published_job(made, directory, *, tables, names, datasets):
-    """Compare a study's tables with the published ones.
+    """Compare the tables in the folder `made` with the published ones.
 
-    Parameters
-    ----------
-    made : path-like
-        Folder of the study's tables.
-    directory : path-like
-        Gets, per table, the cells side by side (``<table>.csv``) and their agreement
-        (``<table>.agreement.csv``); for a contest also ``<table>.orders.csv``, ``.ranks.csv``, ``.tests.csv``
-        and ``.pairs.csv`` of :mod:`sslrank.benchmark.results.entries`.
-    tables : dict of str to dict
-        Per table: function, alpha of the tests, the publication's files under "published", and "relative_to",
-        the method (by column) whose values others are divided by, if any.
-    names : path-like
-        ``names.yaml`` of the publication.
-    datasets : dict of str to str
-        Our name by published name.
+    `directory` gets, per table, the cells side by side (``<table>.csv``) and their agreement
+    (``<table>.agreement.csv``); for a contest also ``<table>.orders.csv``, ``.ranks.csv``, ``.tests.csv`` and
+    ``.pairs.csv`` of :mod:`sslrank.benchmark.results.entries`. `tables` has per table: function, alpha of the tests,
+    the publication's files under "published", and "relative_to", the method (by column) whose values others are divided
+    by, if any. `names` is the publication's ``names.yaml``; `datasets` has our name by published name.
     """
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)

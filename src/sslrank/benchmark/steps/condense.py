@@ -31,18 +31,10 @@ def condense(job, tell):
 
 
 def condense_job(stability, features, *, pairs):
-    """Write the stability of every ranking over the folds, and its best features.
+    """Write the stability of every ranking over the folds as CSV, and its best features as Parquet.
 
-    Parameters
-    ----------
-    stability : path-like
-        Gets a CSV with the columns :data:`STABILITY_COLUMNS`: see
-        :func:`sslrank.benchmark.archive.summaries.stability_rows`.
-    features : path-like
-        Gets a Parquet table with the columns :data:`FEATURES`: see
-        :func:`sslrank.benchmark.archive.summaries.feature_rows`.
-    pairs : list of dict
-        dataset, task and method, and rankings, their files by L, or archive, a file of it.
+    `pairs` have dataset, task and method, and rankings, their files by L, or archive, a file of it. The columns are
+    :data:`STABILITY_COLUMNS` and :data:`FEATURES`.
     """
     found = {"stability": [], "feature": []}
     for pair in pairs:

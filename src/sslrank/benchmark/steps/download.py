@@ -30,30 +30,10 @@ def download(job, tell):
 
 
 def download_job(catalogue, name, output, failures, *, cache, mirror=None, path=None, content=None, max_size=None):
-    """Get the files of a dataset into the cache, and note where they are, or why they cannot be had.
+    """Get the files of a dataset into the cache, and note where they are; return the problem, or "".
 
-    Parameters
-    ----------
-    catalogue : path-like
-    name : str
-    output : path-like
-        JSON with the folder, or the user's own file, or the problem.
-    failures : path-like
-        Gets a line if there is a problem.
-    cache : path-like
-    mirror : str, optional
-        The environment variable SSLRANK_MIRROR goes first.
-    path : path-like, optional
-        The user's own file.
-    content : str, optional
-        Its hash, which is noted too.
-    max_size : str, optional
-        See :func:`sslrank.datasets.readers.source.size_limit`.
-
-    Returns
-    -------
-    str
-        The problem, or nothing.
+    `output` gets JSON with the folder, or the user's own file `path` and its hash `content`, or the problem, of which
+    `failures` gets a line. The environment variable SSLRANK_MIRROR goes before `mirror`.
     """
     if path is not None:
         found = {"path": str(path), "sha256": content}

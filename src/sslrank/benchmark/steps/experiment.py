@@ -17,18 +17,7 @@ def experiment(job, tell):
 def experiment_job(parts, directory, *, name):
     """Join the parts of an experiment and write one CSV per table into a folder.
 
-    Parameters
-    ----------
-    parts : dict of str to path-like
-        By part: the folder of its tables, or the archive's file that has them.
-    directory : path-like
-    name : str
-        One of :data:`sslrank.benchmark.experiments.EXPERIMENTS`.
-
-    Raises
-    ------
-    sslrank.benchmark.archive.record.ArchiveError
-        If the file of the archive cannot be used.
+    `parts` has for each part the folder of its tables, or the archive's file that has them.
     """
     archived = {path: parts_of(read_listed(path)) for path in {*parts.values()} if Path(path).is_file()}
     tables = {}

@@ -13,19 +13,7 @@ def experiment_part(job, tell):
 
 
 def experiment_part_job(directory, *, name, part, seed, n_jobs=1):
-    """Compute a part of an experiment and write one Parquet file per table into a folder.
-
-    Parameters
-    ----------
-    directory : path-like
-    name, part, seed, n_jobs
-        As for :func:`compute_part`.
-
-    Raises
-    ------
-    ValueError
-        If a table has a name that the archive does not keep.
-    """
+    """Compute a part of an experiment and write one Parquet file per table into a folder."""
     found = compute_part(name, part, seed=seed, n_jobs=n_jobs)
     if odd := [table for table in found if "." in table or table == "job"]:
         raise ValueError(
@@ -38,21 +26,5 @@ def experiment_part_job(directory, *, name, part, seed, n_jobs=1):
 
 
 def compute_part(name, part, *, seed, n_jobs=1):
-    """Compute a part of an experiment.
-
-    Parameters
-    ----------
-    name : str
-        One of :data:`sslrank.benchmark.experiments.EXPERIMENTS`.
-    part : dict
-        Parameters of the part.
-    seed : int
-        The study's seed.
-    n_jobs : int
-
-    Returns
-    -------
-    dict of str to DataFrame
-        Tables by name.
-    """
+    """Compute a part of an experiment, by its parameters: tables by name."""
     return load_experiment(name).experiment(seed=derive_seed(seed, "experiment", name), n_jobs=n_jobs, **part)

@@ -17,17 +17,10 @@ def export(job, tell):
 
 
 def export_job(data, splits, budget, directory, *, form="csv"):
-    """Write the training rows of every fold.
+    """Write the training rows of every fold as CSV or ARFF.
 
-    ``fold<i>.csv`` has a header line, the features, then the targets (empty where missing or hidden).
-    ``about.json`` says what the columns are.
-
-    Parameters
-    ----------
-    data, splits : path-like
-    budget : str
-    directory : path-like
-    form : {"csv", "arff"}, default="csv"
+    ``fold<i>.csv`` has a header line, the features, then the targets (empty where missing or hidden). ``about.json``
+    says what the columns are.
     """
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)

@@ -36,19 +36,9 @@ def import_rankings(job, tell):
 def import_job(source, data, splits, benchmark, rankings, status, *, modes):
     """Check a foreign method's CSV and write the two tables of a ranking job.
 
-    A fold and mode that lacks a ranking, or has a bad one, gets the status "failed" and the reason; so does
-    the whole job when the file is not a rankings table, e.g. when it carries the method's error message.
-
-    Parameters
-    ----------
-    source : path-like
-    data, splits : path-like
-    benchmark : path-like
-        Snakemake's record of the method's job, for the seconds.
-    rankings, status : path-like
-        Written.
-    modes : sequence of str
-        Those the study asks for.
+    A fold and mode that lacks a ranking, or has a bad one, gets the status "failed" and the reason; so does the whole
+    job when the file is not a rankings table, e.g. when it carries the method's error message. `benchmark` is
+    Snakemake's record of the method's job, for the seconds; `modes` are those that the study asks for.
     """
     try:
         features = set(Dataset.load(data).X.columns)

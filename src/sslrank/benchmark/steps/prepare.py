@@ -30,30 +30,11 @@ def prepare(job, tell):
 
 
 def prepare_job(catalogue, name, source, directory, failures, *, own=None, max_size=None, may_retry=False):
-    """Parse and check a dataset; write it as Parquet and JSON, or why that cannot be done.
+    """Parse and check a dataset; write it, or why that cannot be done; return the problem, or "".
 
     The reading is done in a process of its own, so that a file which takes all the memory is a problem of that file.
-
-    Parameters
-    ----------
-    catalogue : path-like
-    name : str
-    source : path-like
-        What the download job wrote.
-    directory : path-like
-    failures : path-like
-        Gets a line if there is a problem.
-    own : dict, optional
-        The block of a dataset that is not in the catalogue but under ``own: datasets:`` of the configuration.
-    max_size : str, optional
-        See :func:`sslrank.datasets.readers.source.size_limit`.
-    may_retry : bool, default=False
-        Whether a kill from outside fails the job, which is then repeated with more memory.
-
-    Returns
-    -------
-    str
-        The problem, or nothing.
+    `source` is what the download job wrote, `own` the block of a dataset that is under ``own: datasets:`` of the
+    configuration. `failures` gets a line if there is a problem.
     """
     problem = json.loads(Path(source).read_text(encoding="utf-8")).get("problem", "")
     if not problem:

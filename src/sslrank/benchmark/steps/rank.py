@@ -47,32 +47,10 @@ def rank_job(
 ):
     """Fit a ranker on every fold and mode, and write its rankings and the status of the fits.
 
-    Parameters
-    ----------
-    data : path-like
-        Folder of the prepared dataset.
-    splits : path-like
-    budget : str
-        L.
-    spec : dict
-        See :func:`sslrank.benchmark.fits.rank_dataset`.
-    rankings, status : path-like
-        Written.
-    limit : float, default=0
-        Seconds that one fit may take; 0 is no limit. A longer one gets the status "timeout".
-    may_retry : bool, default=False
-        Whether a kill from outside fails the job, which is then repeated with more memory, instead of the fit.
-    identity : str, optional
-        What the fits depend on beside the data, the splits and these arguments, such as the code of the ranker.
-    fits : path-like, optional
-        Folder of the fits of unfinished jobs.
-    **options
-        Further arguments of that function.
-
-    Raises
-    ------
-    JobError
-        If a child ends outside of a fit, or is killed and `may_retry`.
+    `spec` and `options` are those of :func:`sslrank.benchmark.fits.rank_dataset`. A fit that takes longer than `limit`
+    seconds (0 is no limit) gets the status "timeout". `identity` is what the fits depend on beside the data, the splits
+    and these arguments, such as the code of the ranker; `fits` is the folder of the fits of unfinished jobs. For
+    `may_retry` and errors see :func:`sslrank.benchmark.steps.child_process.supervise`.
     """
     depends = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (Path(splits), Path(data, "header.json"))]
     choices = sorted((key, repr(value)) for key, value in options.items() if key != "n_jobs")

@@ -30,36 +30,12 @@ def score(job, tell):
 def score_job(
     data, splits, rankings, evaluator, scores, status, *, names, seed=0, shared=None, limit=0, may_retry=False
 ):
-    """Write all scores of an evaluator, or none, and how it went.
+    """Write all scores of an evaluator (:data:`~sslrank.benchmark.files.SCORE_COLUMNS`), or none, and how it went.
 
-    Parameters
-    ----------
-    data : path-like
-        Folder of the prepared dataset.
-    splits : path-like
-    rankings : dict of str to path-like
-        By L.
-    evaluator : dict
-        "evaluator" and "params" as configured.
-    scores : path-like
-        Written: :data:`~sslrank.benchmark.files.SCORE_COLUMNS`.
-    status : path-like
-        Written: one row of :data:`~sslrank.benchmark.files.SCORING_COLUMNS`.
-    names : dict
-        The columns study, dataset, method and evaluator.
-    seed : int
-        The study's seed.
-    shared : path-like, optional
-        What the rule `share` has written for this dataset and evaluator.
-    limit : float, default=0
-        Seconds that the evaluator may take; 0 is no limit.
-    may_retry : bool, default=False
-        Whether a kill from outside fails the job, which is then repeated with more memory, instead of the evaluator.
-
-    Raises
-    ------
-    JobError
-        If the child ends outside of an evaluation, or is killed and `may_retry`.
+    `rankings` are files by L; `evaluator` has "evaluator" and "params" as configured; `names` are the columns study,
+    dataset, method and evaluator; `shared` is what the rule `share` has written for this dataset and evaluator. The
+    evaluator may take `limit` seconds, 0 is no limit. For `may_retry` and errors see
+    :func:`sslrank.benchmark.steps.child_process.supervise`.
     """
     files = {"data": str(data), "splits": str(splits), "scores": str(scores), "status": str(status)}
     files |= {"rankings": {L: str(path) for L, path in rankings.items()}, "shared": shared}

@@ -28,25 +28,9 @@ def share(job, tell):
 
 
 def share_job(data, splits, budgets, evaluator, output, *, seed=0, may_retry=False):
-    """Files in, one CSV out, in a process of its own: see :func:`sslrank.benchmark.scoring.share`.
+    """Write what an evaluator shares (:func:`sslrank.benchmark.scoring.share`) as CSV; return the problem or "".
 
     If that fails the CSV has the only column "problem", which becomes that of all scores that need it.
-
-    Parameters
-    ----------
-    data, splits : path-like
-    budgets : sequence of str
-    evaluator : dict
-        "evaluator" and "params" as configured.
-    output : path-like
-    seed : int
-    may_retry : bool, default=False
-        Whether a kill from outside fails the job, which is then repeated with more memory.
-
-    Returns
-    -------
-    str
-        The problem, or nothing.
     """
     options = {"budgets": list(budgets), "evaluator": evaluator, "output": str(output), "seed": seed}
     problem = attempt(write_shared, data=str(data), splits=str(splits), may_retry=may_retry, **options)

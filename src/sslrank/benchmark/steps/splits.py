@@ -20,22 +20,9 @@ def splits(job, tell):
 
 
 def splits_job(data, output, *, protocol, seed):
-    """Make the folds and label sets of a dataset, or say why that cannot be done.
+    """Make the folds and label sets of a prepared dataset by the study's block `splits`, or write the problem.
 
-    Parameters
-    ----------
-    data : path-like
-        Folder of the prepared dataset.
-    output : path-like
-    protocol : dict
-        The study's block `splits`.
-    seed : int
-        The study's seed.
-
-    Returns
-    -------
-    str
-        A problem that is not that of an earlier job, or nothing.
+    Returns a problem that is not that of an earlier job, or "".
     """
     try:
         dataset = Dataset.load(data)
@@ -61,21 +48,10 @@ def splits_job(data, output, *, protocol, seed):
 
 
 def archived_splits(data, what):
-    """Load a dataset, and make the splits of an archived result again.
+    """Load a prepared dataset, and make the splits of an archived result again.
 
-    Parameters
-    ----------
-    data : path-like
-        Folder of the prepared dataset.
-    what : dict
-        See :class:`sslrank.benchmark.archive.record.Record`.
-
-    Returns
-    -------
-    dataset : Dataset or None
-        None if its content is not that of the archived result.
-    splits : Splits or None
-        None if they are not those of the archived result.
+    `what` is that of :class:`sslrank.benchmark.archive.record.Record`. The dataset is None if its content differs from
+    that of the archived result, the splits are None if they differ.
     """
     dataset = Dataset.load(data)
     if fingerprint(dataset) != what["dataset"]["fingerprint"]:

@@ -21,22 +21,12 @@ def tables(job, tell):
 
 
 def tables_job(collected, directory, *, study, config, tables, experiments=None):
-    """Make all tables of a study.
+    """Make all tables of a study from the folder of the collected ones, each as CSV in `directory`.
 
-    Parameters
-    ----------
-    collected : path-like
-        Folder of the four collected tables.
-    directory : path-like
-        Gets one CSV per table.
-    study : str
-    config : dict
-        What a table reads of the study's block: methods, modes, splits, comparison.
-    tables : dict of str to dict
-        Per table: function (a name of :data:`sslrank.benchmark.results.tables.TABLES`), options and variants, which
-        are further options by name. A table with variants has them all, told apart by the column ``variant``.
-    experiments : dict of str to path-like, optional
-        Folders of the study's experiments by name.
+    `config` is what a table reads of the study's block: methods, modes, splits, comparison. `tables` has per table:
+    function (a name of :data:`sslrank.benchmark.results.tables.TABLES`), options and variants, which are further
+    options by name. A table with variants has them all, told apart by the column ``variant``. `experiments` are folders
+    by name.
     """
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)

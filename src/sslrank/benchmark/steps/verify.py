@@ -35,25 +35,11 @@ def verify(job, tell):
 
 
 def verify_job(cells, output):
-    """Gather the results of cells in a table.
+    """Gather the results of the steps `verify_cell` and `verify_part` in a table; return lines to be shown.
 
-    Parameters
-    ----------
-    cells : list of path-like
-        JSON of :mod:`sslrank.benchmark.steps.verify_cell` or :mod:`sslrank.benchmark.steps.verify_part`.
-    output : path-like
-
-    Returns
-    -------
-    list of str
-        Lines to be shown.
-
-    Raises
-    ------
-    VerifyError
-        If there are no cells, or there is a difference that nothing explains; the table is written before. Other
-        versions, another processor and other instructions explain every difference, other code that near ties are
-        swapped.
+    A VerifyError says that there are no cells, or that there is a difference that nothing explains; the table is
+    written before. Other versions, another processor and other instructions explain every difference, other code that
+    near ties are swapped.
     """
     if not cells:
         raise VerifyError(

@@ -49,34 +49,15 @@ def verify_cell(job, tell):
 
 
 def recompute_cell(archive, file, budget, data, *, seed=0, n_jobs=1, code=None):
-    """Recompute one fold of a record for one L, and compare.
+    """Recompute one fold, drawn by `seed`, of a record for one L, and compare: a row of `verify.COLUMNS`.
 
     The archive keeps digests of the rankings. Where the order of a ranking differs, orders of its near ties are tried
     until the digest fits; scores are then those of the archive's order.
 
-    Parameters
-    ----------
-    archive : path-like
-        Folder of the archive.
-    file : str
-        A file of it.
-    budget : str
-        L.
-    data : path-like
-        Folder of the prepared dataset.
-    seed : int, default=0
-        Of the choice of the fold.
-    n_jobs : int, default=1
-    code : dict, optional
-        Hash of the code that is here, by job, as a record's "how" has it.
-
-    Returns
-    -------
-    dict
-        :data:`sslrank.benchmark.steps.verify.COLUMNS`. The verdict is "equal bits" (of all rankings and scores),
-        "within 1e-9" (every feature has the same rank, and all scores agree within 1e-9), "near ties swapped" (so they
-        do but for `swapped` features that nearly tie) or "different", and `difference` names what: data, splits,
-        status, ranking or scores. Jobs whose code is not the code here are `other_code`.
+    The verdict is "equal bits" (of all rankings and scores), "within 1e-9" (every feature has the same rank, and all
+    scores agree within 1e-9), "near ties swapped" (so they do but for `swapped` features that nearly tie) or
+    "different", and `difference` names what: data, splits, status, ranking or scores. `code` has the hash of the code
+    that is here, by job, as a record's "how" has it; jobs that were made by other code are `other_code`.
     """
     record = Archive(archive).read(file)
     what, parts = record.what, record.parts
@@ -151,25 +132,7 @@ def _compared_rankings(rankings, archived):
 
 
 def with_order(importances, order):
-    """Importances with the order of a digest, if that breaks near ties otherwise.
-
-    Parameters
-    ----------
-    importances : ndarray of shape (D,)
-    order : int
-        See :func:`sslrank.benchmark.archive.summaries.digests`.
-
-    Returns
-    -------
-    ndarray or None
-        Values with near ties in another order, or made equal; None if no order of near ties that was tried fits.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> with_order(np.array([0.5, 0.25, 0.5 + 1e-12]), digests([2, 1, 2])["order"]).tolist()
-    [0.500000000001, 0.25, 0.500000000001]
-    """
+    """Importances with the order of a digest, if only near ties differ; None if no order that was tried fits."""
     importances = np.asarray(importances, dtype=float)
     best = np.argsort(-importances, kind="stable")
     ordered = importances[best]

@@ -18,24 +18,11 @@ def verify_part(job, tell):
 
 
 def recompute_part(path, part, *, n_jobs=1, code=None):
-    """Recompute a part of an experiment, and compare.
+    """Recompute a part of an experiment in the archive's file `path`, and compare.
 
-    Parameters
-    ----------
-    path : path-like
-        The file of the experiment in the archive.
-    part : str
-        Name of the part.
-    n_jobs : int, default=1
-    code : dict, optional
-        As for the cells.
-
-    Returns
-    -------
-    dict
-        :data:`sslrank.benchmark.steps.verify.COLUMNS`, of which `scores` are the numbers with a fraction. The verdict
-        is as for :func:`sslrank.benchmark.steps.verify_cell.recompute_cell`; the `difference` is "values", or "rows"
-        where texts or whole numbers differ.
+    `scores` are the numbers with a fraction. The verdict is as for
+    :func:`sslrank.benchmark.steps.verify_cell.recompute_cell`; the `difference` is "values", or "rows" where texts or
+    whole numbers differ.
     """
     record = read_listed(path)
     what, archived = record.what, parts_of(record)[part]

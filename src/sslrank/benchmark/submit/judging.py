@@ -14,31 +14,11 @@ from sslrank.datasets.prepare import prepare
 
 
 def judge(rankings, what, evaluator, entry, data):
-    """Score rankings of one dataset.
+    """Score rankings of one dataset; return scores, and by (L, mode, fold) why rankings are not judged.
 
-    Parameters
-    ----------
-    rankings : DataFrame
-        Columns :data:`sslrank.benchmark.submit.reading.RANKINGS`; every fold is one of the dataset's.
-    what : dict
-        What the archive has computed on the dataset: see :class:`sslrank.benchmark.archive.record.Record`.
-    evaluator : str
-        One of its evaluators.
-    entry : sslrank.datasets.catalogue.Entry
-    data : sslrank.benchmark.config.models.Data
-        Cache and mirror.
-
-    Returns
-    -------
-    scores : DataFrame
-        L, mode, fold, ranking, measure, k, value.
-    problems : dict of tuple to str
-        By (L, mode, fold), why its rankings are not judged.
-
-    Raises
-    ------
-    DataError
-        If the data cannot be had, or it or its splits are not those of the archive.
+    `what` is what the archive has computed on the dataset (:class:`sslrank.benchmark.archive.record.Record`),
+    `evaluator` one of its evaluators, `data` tells cache and mirror. A DataError says that the data cannot be had, or
+    that it or its splits are not those of the archive.
     """
     with tempfile.TemporaryDirectory() as folder:
         prepare(entry, fetch(entry, data.cache, data.mirror), max_size=data.max_size).save(folder)

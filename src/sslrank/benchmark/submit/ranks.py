@@ -39,18 +39,9 @@ _SCORE = ["dataset", "evaluator", "measure"]
 
 @dataclass
 class Entered:
-    """Scores of a file, and what is missing.
+    """Scores of a file and, of a file of rankings, the rankings; what is missing; and lines to be shown.
 
-    Attributes
-    ----------
-    scores : DataFrame
-        dataset, L, mode, fold, ranking, evaluator, measure, k, value.
-    rankings : DataFrame or None
-        Those of a file of rankings.
-    problems : dict of tuple to str
-        By (dataset, L, mode, fold), why there is no score.
-    notes : list of str
-        Lines to be shown.
+    `problems` says by (dataset, L, mode, fold) why there is no score.
     """
 
     scores: pd.DataFrame
@@ -63,31 +54,9 @@ def submit_file(file, *, study=None, name=None, out=None, config="config.yaml", 
     """Compare the rankings or scores of a file with the study's methods in the archive; write tables and a page.
 
     Ranks and tests are over the datasets that the file names. Nothing is filled in: on a dataset of which the file
-    lacks a score its result counts in no rank and no test, and the cell is listed.
-
-    Parameters
-    ----------
-    file : path-like
-        See :func:`sslrank.benchmark.submit.reading.read_results`.
-    study : str, optional
-        May be left out where the archive has only one.
-    name : str, optional
-        What the result is called; default: the file's name.
-    out : path-like, optional
-        A folder, default ``results/compare/<name>``; what an earlier comparison wrote there is replaced.
-    config : path-like, default="config.yaml"
-    root : path-like, optional
-        The repository; default: the configuration's folder.
-
-    Returns
-    -------
-    list of str
-        Lines to be shown.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be used; then nothing is written.
+    lacks a score its result counts in no rank and no test, and the cell is listed. `study` may be left out where the
+    archive has only one. `out` is by default ``results/compare/<name>``; what an earlier comparison wrote there is
+    replaced. Returns lines to be shown; if the file cannot be used, a DataError says why and nothing is written.
     """
     table = read_results(file)
     plan, study = _planned(config, study, root)

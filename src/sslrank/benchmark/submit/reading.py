@@ -16,25 +16,11 @@ _LARGEST = np.iinfo(np.int32).max  # of a fold or a k, as in the archive
 
 
 def read_results(path):
-    """Read a CSV of rankings or of scores.
+    """Read a CSV of rankings or of scores, checked, indexed by line of the file from 0.
 
-    Parameters
-    ----------
-    path : path-like
-        One line per feature, with the columns :data:`RANKINGS`, or one per score, with the columns :data:`SCORES`
-        and any of :data:`OPTIONAL`. Other columns are ignored, and so are blanks around a column's name. An empty value
-        is a missing score.
-
-    Returns
-    -------
-    DataFrame
-        Those columns, indexed by line of the file from 0; of scores, with `ranking` in any case and without missing
-        values. A ranking without a name is "".
-
-    Raises
-    ------
-    DataError
-        If columns are missing or there twice, a number is none, or a line is there twice.
+    It has one line per feature, with the columns :data:`RANKINGS`, or one per score, with the columns :data:`SCORES`
+    and any of :data:`OPTIONAL`. Other columns are ignored, and so are blanks around a column's name. An empty value is
+    a missing score and left out. A ranking without a name is "".
     """
     table = _texts(path)
     ranked = "feature" in table
@@ -85,32 +71,12 @@ def _texts(path):
 
 
 def line_of(wrong):
-    """The line of the file of the first row that is wrong.
-
-    Parameters
-    ----------
-    wrong : Series of bool
-        With the index of :func:`read_results`.
-
-    Returns
-    -------
-    int
-        From 1.
-    """
+    """Number of the line of the first wrong row, by a mask with the index of :func:`read_results`."""
     return int(wrong.index[wrong.to_numpy(dtype=bool)][0]) + 2
 
 
 def listed(numbers):
-    """Whole numbers in words: "0 to 9", or "20, 40"; of more than ten with gaps, the first ten.
-
-    Parameters
-    ----------
-    numbers : iterable of int
-
-    Returns
-    -------
-    str
-    """
+    """Whole numbers in words: "0 to 9", or "20, 40"; of more than ten with gaps, the first ten."""
     numbers = sorted(map(int, numbers))
     if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
         return f"{numbers[0]} to {numbers[-1]}"
@@ -139,19 +105,7 @@ def _unexpected(texts, wrong, expected, path):
 
 
 def check_twice(table, path):
-    """Check that no two lines are about the same value.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Of :func:`read_results`.
-    path : path-like
-
-    Raises
-    ------
-    DataError
-        Naming the first line that is about the same as an earlier one.
-    """
+    """Raise a DataError that names the first line that is about the same value as an earlier one."""
     keys = [name for name in table if name not in ("value", "importance")]
     if (twice := table.duplicated(keys)).any():
         group, line = table.groupby(keys, sort=False, dropna=False).ngroup(), line_of(twice)
@@ -160,13 +114,7 @@ def check_twice(table, path):
 
 
 def check_names(table, column, known, path, what):
-    """Check that every name in a column is a known one.
-
-    Raises
-    ------
-    DataError
-        Naming the first line with another one.
-    """
+    """Raise a DataError that names the first line whose name in a column is not among the known ones."""
     wrong = ~table[column].isin(list(known))
     if wrong.any():
         name = str(table.loc[wrong, column].iloc[0])

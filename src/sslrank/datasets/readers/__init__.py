@@ -87,22 +87,7 @@ def format_of(path, member=None):
 
 
 def reader_module(format):
-    """Give the dotted name of the module that reads a format.
-
-    Parameters
-    ----------
-    format : str
-        One of :data:`FORMATS`.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> reader_module("csv")
-    'sslrank.datasets.readers.delimited'
-    """
+    """Give the dotted name of the module that reads a format."""
     return f"{__name__}.{FORMATS[format]}"
 
 

@@ -72,17 +72,7 @@ def read(path, encoding="utf-8", member=None, duplicates="refuse", missing=()):
 
 
 def pieces(path, encoding="utf-8", member=None, duplicates="refuse", missing=()):
-    """Read an ARFF file in pieces; the parameters are those of :func:`read`.
-
-    Yields
-    ------
-    sslrank.datasets.readers.table.Table
-
-    Raises
-    ------
-    DataError
-        As :func:`read`.
-    """
+    """Yield tables of successive rows of an ARFF file; parameters and errors are those of :func:`read`."""
     head, columns = [], None
     for line, content in blocks(path, member):
         lines = decode(content, path, encoding, line).split("\n")[:-1]
@@ -166,26 +156,7 @@ def _header(path, lines, duplicates):
 
 
 def parse_attribute(text):
-    """Parse an ``@attribute`` line without its keyword.
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    Column
-
-    Raises
-    ------
-    ValueError
-        If the declaration is malformed or the type is none of those that are read.
-
-    Examples
-    --------
-    >>> parse_attribute("shade {dark,light}").categories
-    ('dark', 'light')
-    """
+    """Parse an ``@attribute`` line without its keyword; a ValueError says what is wrong with it."""
     match = _NAME.match(text)
     if not match:
         raise ValueError("an attribute needs a name")

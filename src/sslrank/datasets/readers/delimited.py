@@ -144,19 +144,10 @@ def pieces(
     duplicates="refuse",
     decimal=".",
 ):
-    """Read a delimited text file in pieces; the parameters are those of :func:`read`.
+    """Yield tables of successive rows of a delimited text file; parameters and errors are those of :func:`read`.
 
     The first piece decides the kinds of columns; a later value of another kind is an error. Pieces without surprises
     are converted by pyarrow, all others as :func:`read` does it, with the same result.
-
-    Yields
-    ------
-    sslrank.datasets.readers.table.Table
-
-    Raises
-    ------
-    DataError
-        As :func:`read`.
     """
     _check_marks(path, delimiter, decimal)
     columns, fast = None, None
@@ -212,12 +203,9 @@ def _checked_first(path, rows, delimiter, names):
 
 
 def read_rows(path, rows, header, names, nominal, numeric, missing, row_names, duplicates, decimal="."):
-    """Make a table of rows of text cells; the other parameters are those of :func:`read`.
+    """Make a table of rows of text cells, given as (line, cells), the header's first.
 
-    Parameters
-    ----------
-    rows : iterator of (int, list of str or None)
-        Line and cells of each row, the header's first. A cell that begins with a NUL is a text, not a missing value.
+    The other parameters are those of :func:`read`. A cell that begins with a NUL is a text, not a missing value.
     """
     columns, rows = _head(path, rows, header, names, nominal, numeric, duplicates)
     return _without_row_names(_body(path, rows, columns, missing, decimal), row_names)

@@ -227,23 +227,9 @@ def _sparse(name, elements, order, n_rows, n_columns):
 
 
 def as_matrix(array, name, path):
-    """Convert a variable to a two-dimensional float64 array.
+    """Convert a variable to an (n, D) float64 array; a str instead of an array says what else it is.
 
-    Parameters
-    ----------
-    array : ndarray, or str that says what else it is
-    name : str
-    path : path-like
-        For messages.
-
-    Returns
-    -------
-    ndarray of shape (n, D)
-
-    Raises
-    ------
-    DataError
-        If it holds anything but finite numbers that float64 can hold.
+    A DataError says that it holds anything but finite numbers that float64 can hold.
     """
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "biuf" or array.ndim != 2 or array.size == 0:
         found = f"{array.dtype} of shape {array.shape}" if isinstance(array, np.ndarray) else array

@@ -66,17 +66,7 @@ def read(path, drop=()):
 
 
 def pieces(path, drop=()):
-    """Read a Parquet file in pieces; the parameters are those of :func:`read`.
-
-    Yields
-    ------
-    sslrank.datasets.readers.table.Table
-
-    Raises
-    ------
-    DataError
-        As :func:`read`.
-    """
+    """Yield tables of successive rows of a Parquet file; parameters and errors are those of :func:`read`."""
     n_rows = 0
     try:
         schema = pq.read_schema(path)

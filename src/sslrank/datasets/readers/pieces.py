@@ -26,18 +26,7 @@ _ENCODINGS = ("utf-8", "utf8", "ascii", "latin-1", "latin1", "iso-8859-1", "cp12
 
 
 def is_large(path, format, encoding="utf-8"):
-    """Decide whether a file is read in pieces.
-
-    Parameters
-    ----------
-    path : Path
-    format : str
-    encoding : str
-
-    Returns
-    -------
-    bool
-    """
+    """Decide whether a file is read in pieces."""
     if format not in MODULES or encoding.lower() not in _ENCODINGS or path.stat().st_size <= LARGE / 20:
         return False
     if format == "parquet":
@@ -51,33 +40,12 @@ def is_large(path, format, encoding="utf-8"):
 
 
 def read_in_pieces(path, format, labeled, *, max_cells, seed=0, max_size=None, **options):
-    """Read the labelled rows of a file and a sample of the others.
+    """Read the labelled rows of a file and a sample of the others, in the order of the file.
 
-    Parameters
-    ----------
-    path : path-like
-    format : str
-        One of :data:`MODULES`.
-    labeled : callable
-        Tells which rows of a :class:`sslrank.datasets.readers.table.Table` are labelled, as a mask.
-    max_cells : int
-        Unlabelled rows are drawn at random, so many that all rows together have at most so many cells.
-    seed : int
-        Of the draw; the same rows are drawn whatever the size of the pieces.
-    max_size : int or str, optional
-        As in :func:`sslrank.datasets.readers.read`; here the numbers of the labelled rows must not take more.
-    **options
-        Of the format's reader.
-
-    Returns
-    -------
-    sslrank.datasets.readers.table.Table
-        Rows are in the order of the file; ``left_out`` is the number of unlabelled rows that were not drawn.
-
-    Raises
-    ------
-    DataError
-        If the file is bad anywhere, or its labelled rows are too large.
+    `labeled` tells which rows of a table are labelled, as a mask. Unlabelled rows are drawn at random (by `seed`, the
+    same rows whatever the size of the pieces), so many that all rows together have at most `max_cells` cells;
+    ``left_out`` of the table counts the others. The limit `max_size` is that of :func:`sslrank.datasets.readers.read`
+    for the labelled rows; `options` are those of the format's reader.
     """
     module = importlib.import_module(f"sslrank.datasets.readers.{MODULES[format]}")
     sample = _Sample(Path(path), max_cells, derive_seed(seed, "rows of a file"), format == "arff")

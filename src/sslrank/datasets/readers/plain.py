@@ -14,17 +14,9 @@ from sslrank.datasets.readers.table import BLANKS, NA_WORDS, Table, has_codes, i
 
 
 class PlainPieces:
-    """Converts blocks of lines whose columns are known.
+    """Converts blocks of lines whose columns are known: numeric, nominal, or "auto" where the values decide.
 
-    Parameters
-    ----------
-    path : path-like
-    columns : list of sslrank.datasets.readers.table.Column
-        Numeric, nominal, or "auto" where the values decide.
-    delimiter : str
-    missing : list of str or None
-        As in :func:`sslrank.datasets.readers.delimited.read`.
-    decimal : str
+    `missing` is that of :func:`sslrank.datasets.readers.delimited.read`.
     """
 
     def __init__(self, path, columns, delimiter, missing, decimal):
@@ -48,13 +40,7 @@ class PlainPieces:
         ]
 
     def look_at(self, table):
-        """Learn the kinds of columns from a piece.
-
-        Raises
-        ------
-        DataError
-            If a column of numbers has something else in this piece.
-        """
+        """Learn the kinds of columns from a piece; raise a DataError if a column of numbers has something else."""
         for name in sorted(self.inferred):
             values = table.frame[name]
             known = values.notna().to_numpy()
@@ -86,20 +72,7 @@ class PlainPieces:
         )
 
     def convert(self, line, content):
-        """Convert lines.
-
-        Parameters
-        ----------
-        line : int
-            Number of the first line.
-        content : bytes
-            Whole lines.
-
-        Returns
-        -------
-        sslrank.datasets.readers.table.Table or None
-            None if there is anything that pyarrow may take otherwise.
-        """
+        """Convert whole lines, the first of which is `line`; None if pyarrow may take anything otherwise."""
         if not self.possible or b"\0" in content:
             return None
         if b'"' in content and content.count(b'"') != sum(cell.count(b'"') for cell in self.quoted.findall(content)):

@@ -56,21 +56,7 @@ def parse_size(text):
 
 
 def readable_size(n_bytes):
-    """Write a number of bytes as people read it, in powers of 1024.
-
-    Parameters
-    ----------
-    n_bytes : int
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> readable_size(1_610_612_736)
-    '1.5 GB'
-    """
+    """Write a number of bytes as people read it, in powers of 1024."""
     units = ["bytes", "kB", "MB", "GB", "TB"]
     while n_bytes >= 1024 and len(units) > 1:
         n_bytes, units = n_bytes / 1024, units[1:]
@@ -78,17 +64,7 @@ def readable_size(n_bytes):
 
 
 def memory():
-    """Return the bytes of memory of this machine, or of the control group that this process may use.
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
-    >>> memory() > 0
-    True
-    """
+    """Return the bytes of memory of this machine, or of the control group that this process may use."""
     sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     with contextlib.suppress(OSError, ValueError):  # "max", or no such file
         sizes.append(int(Path("/sys/fs/cgroup/memory.max").read_text()))
@@ -121,35 +97,12 @@ def size_limit(max_size=None):
 
 
 def limit():
-    """Return the bytes that a file may unpack to, and that its table may have.
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
-    >>> limit() > 0
-    True
-    """
+    """Return the bytes that a file may unpack to, and that its table may have."""
     return _max_size.get() or memory() // 2
 
 
 def check_size(n_bytes, path, what="unpacks to"):
-    """Raise if a size is above the limit, before anything of that size is allocated.
-
-    Parameters
-    ----------
-    n_bytes : int
-    path : path-like
-    what : str
-        Begins the message.
-
-    Raises
-    ------
-    DataError
-        If it is.
-    """
+    """Raise if a size is above the limit, before anything of that size is allocated; `what` begins the message."""
     if n_bytes > limit():
         raise DataError(
             f"{what} {readable_size(n_bytes)}, and the limit is {readable_size(limit())}",
@@ -160,44 +113,15 @@ def check_size(n_bytes, path, what="unpacks to"):
 
 
 def check_table(n_rows, n_columns, path):
-    """Raise if the float64 numbers of a table would exceed the limit.
-
-    Parameters
-    ----------
-    n_rows, n_columns : int
-    path : path-like
-
-    Raises
-    ------
-    DataError
-        If they would.
-    """
+    """Raise if the float64 numbers of a table would exceed the limit."""
     check_size(8 * n_rows * n_columns, path, f"declares {n_rows} x {n_columns} values,")
 
 
 def read_bytes(path, member=None):
     """Read the bytes of a file; unpack ``.gz``, ``.bz2``, ``.xz`` and ``.zip`` (by content, not by name).
 
-    Parameters
-    ----------
-    path : path-like
-    member : str, optional
-        The file wanted out of a zip archive that holds several.
-
-    Returns
-    -------
-    bytes
-
-    Raises
-    ------
-    DataError
-        If the file is missing, empty, damaged, an HTML page, or larger than the limit.
-
-    Examples
-    --------
-    >>> size = Path("data.txt.gz").write_bytes(gzip.compress(b"1 2 3"))
-    >>> read_bytes("data.txt.gz")
-    b'1 2 3'
+    `member` is the file wanted out of a zip archive that holds several. A DataError says that the file is missing,
+    empty, damaged, an HTML page, or larger than the limit.
     """
     path = Path(path)
     try:
@@ -231,21 +155,7 @@ def read_bytes(path, member=None):
 
 
 def is_page(content):
-    """Tell whether a file begins as an HTML page does.
-
-    Parameters
-    ----------
-    content : bytes
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> is_page(b"<!DOCTYPE html><html>"), is_page(b"a,b")
-    (True, False)
-    """
+    """Tell whether a file begins as an HTML page does."""
     return content[:1000].lstrip().lower().startswith((b"<!doctype html", b"<html"))
 
 
@@ -260,17 +170,7 @@ def _read(stream, path, what="unpacks to more than"):
 
 
 def name_in_zip(path):
-    """Return the name of the only file in a zip archive.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Returns
-    -------
-    str
-        Empty if there are several files, or the archive cannot be read.
-    """
+    """Return the name of the only file in a zip archive; "" if there are several, or the archive cannot be read."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = [name for name in archive.namelist() if not name.endswith("/")]
@@ -314,59 +214,15 @@ def _wanted(archive, path, member):
 
 
 def read_text(path, encoding="utf-8", member=None):
-    r"""Read the text of a file, without a byte order mark and with newlines between lines.
-
-    Parameters
-    ----------
-    path : path-like
-    encoding : str
-    member : str, optional
-        File wanted out of a zip archive.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    DataError
-        As :func:`read_bytes`, and if the text is not in the encoding or has a NUL.
-
-    Examples
-    --------
-    >>> size = Path("data.txt").write_bytes(b"a,b\r\n1,2\r\n")
-    >>> read_text("data.txt")
-    'a,b\n1,2\n'
-    """
+    """Read the text of a file, without a byte order mark and with newlines between lines."""
     return decode(read_bytes(path, member), path, encoding)
 
 
 def decode(content, path, encoding="utf-8", first_line=1):
-    """Decode the bytes of a file, or of a part of it.
+    """Decode the bytes of a file, or of a part of it that begins with `first_line`.
 
-    Parameters
-    ----------
-    content : bytes
-    path : path-like
-        For messages.
-    encoding : str
-    first_line : int, default=1
-        Line of the file with which `content` begins.
-
-    Returns
-    -------
-    str
-        Without a byte order mark, and with newlines between lines.
-
-    Raises
-    ------
-    DataError
-        If the bytes are not in the encoding or have a NUL.
-
-    Examples
-    --------
-    >>> decode("café".encode("latin-1"), "menu.txt", "latin-1")
-    'café'
+    The text has no byte order mark, and newlines between lines. A DataError says that the bytes are not in the
+    encoding, or have a NUL.
     """
     try:
         text = content.decode("utf-8-sig" if encoding == "utf-8" else encoding)
@@ -399,29 +255,10 @@ def decode(content, path, encoding="utf-8", first_line=1):
 
 
 def blocks(path, member=None, size=1 << 24, quoted=False):
-    """Read a text file in blocks of whole lines.
+    """Yield blocks of whole lines of a text file: number of the first line, from 1, and bytes that end with a newline.
 
-    Parameters
-    ----------
-    path : path-like
-    member : str, optional
-        File wanted out of a zip archive.
-    size : int
-        Bytes of a block, about; the first one is a quarter of that, as it may take a slower way.
-    quoted : bool, default=False
-        Whether line breaks between double quotes do not end a line.
-
-    Yields
-    ------
-    line : int
-        Number of the first line, from 1.
-    content : bytes
-        Lines end with a newline, the last one too.
-
-    Raises
-    ------
-    DataError
-        As :func:`read_bytes`.
+    A block has about `size` bytes; the first one is a quarter of that, as it may take a slower way. With `quoted`, line
+    breaks between double quotes do not end a line. Errors are those of :func:`read_bytes`.
     """
     line, rest, ended = 1, b"", False
     with _opened(path, member) as stream:

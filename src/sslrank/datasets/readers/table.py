@@ -52,25 +52,7 @@ DECIDED = {
 
 
 class KindDoubt(DataError):
-    """Columns may be numeric or nominal, and somebody has to decide.
-
-    Parameters
-    ----------
-    problem : str
-        Which columns, and why.
-    names : list of str
-        The columns in doubt.
-    text : str
-        The first value that is not a number.
-    **others
-        Of :class:`sslrank.core.errors.DataError`.
-
-    Examples
-    --------
-    >>> doubt = KindDoubt("'age' has numbers and a text", names=["age"], text="old")
-    >>> doubt.names
-    ['age']
-    """
+    """Columns may be numeric or nominal, and somebody has to decide; `text` is the first value that is no number."""
 
     def __init__(self, problem, *, names, text, **others):
         super().__init__(problem, **others)
@@ -81,18 +63,9 @@ class KindDoubt(DataError):
 class Column:
     """Declaration of a column.
 
-    Attributes
-    ----------
-    name : str
-    kind : str
-        "numeric", "nominal", "string", "hierarchical", or "auto": numeric if it can be, else nominal.
-    categories : tuple of str or None
-        Declared values of a nominal column (None: those that occur) or nodes of a hierarchical one.
-
-    Examples
-    --------
-    >>> Column("shade", "nominal", ("dark", "light")).kind
-    'nominal'
+    `kind` is "numeric", "nominal", "string", "hierarchical", or "auto": numeric if it can be, else nominal.
+    `categories` are the declared values of a nominal column (None: those that occur) or the nodes of a hierarchical
+    one.
     """
 
     name: str
@@ -144,63 +117,21 @@ class Table:
 
 @dataclass
 class Rows:
-    """Lines of a file on which the rows of its table start, for messages.
-
-    Examples
-    --------
-    >>> Rows("data.csv", [2, 3]).fail("expected a number", row=1)
-    Traceback (most recent call last):
-        ...
-    sslrank.core.errors.DataError: data.csv, line 3: expected a number
-    """
+    """Lines of a file on which the rows of its table start, for messages."""
 
     path: object
     numbers: list
 
     def fail(self, problem, row=None, column=None, advice=None):
-        """Raise a :class:`DataError` about one row.
-
-        Parameters
-        ----------
-        problem : str
-        row : int, optional
-        column : str, optional
-        advice : str, optional
-
-        Raises
-        ------
-        DataError
-            Always.
-        """
+        """Raise a :class:`DataError` about one row."""
         line = None if row is None else self.numbers[row]
         raise DataError(problem, file=self.path, line=line, column=column, advice=advice)
 
 
 def text_columns(path, rows, n_columns, missing, blanks=" \t"):
-    """Collect rows of cells as columns of strings.
+    """Collect rows, given as (line, cells), as columns of strings in which null is missing.
 
-    Parameters
-    ----------
-    path : path-like
-        For messages.
-    rows : iterator of (int, list of str or None)
-        Line and cells of each row.
-    n_columns : int
-    missing : tuple of str
-        Cells that mean a missing value.
-    blanks : str
-        Characters around a cell that do not belong to it.
-
-    Returns
-    -------
-    rows : Rows
-    columns : list of pyarrow.StringArray
-        Null is missing.
-
-    Raises
-    ------
-    DataError
-        If a row has another number of cells, or there is no row.
+    Cells in `missing` mean a missing value; the characters `blanks` around a cell do not belong to it.
     """
     numbers, blocks = [], []
     while block := list(islice(rows, max(1, 500_000 // n_columns))):
@@ -227,74 +158,20 @@ def text_columns(path, rows, n_columns, missing, blanks=" \t"):
 
 
 def clean_cells(cells, missing, blanks=" \t"):
-    """Trim an array of strings, and make those in `missing` null.
-
-    Parameters
-    ----------
-    cells : pyarrow.StringArray
-    missing : tuple of str
-    blanks : str
-        Characters around a cell that do not belong to it.
-
-    Returns
-    -------
-    pyarrow.StringArray
-
-    Examples
-    --------
-    >>> clean_cells(pa.array([" 1", "NA"]), ("NA",)).to_pylist()
-    ['1', None]
-    """
+    """Trim an array of strings of `blanks`, and make those in `missing` null."""
     cells = pc.ascii_trim(cells, blanks)
     return pc.if_else(pc.is_in(cells, pa.array(missing, pa.string())), None, cells)
 
 
 def place(position, name):
-    """Write a column as messages do: number from 1, and name.
-
-    Parameters
-    ----------
-    position : int
-        From 0.
-    name : str
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> place(0, "age")
-    "1 ('age')"
-    """
+    """Write a column as messages do: number from 1, and name."""
     return f"{position + 1} ({name!r})"
 
 
 def check_names(columns, path, lines=None, duplicates="refuse"):
-    """Check that names of columns are distinct, or make them so.
+    """Check that names of columns are distinct; with the `duplicates` "rename", append _2, _3, ... to later ones.
 
-    Parameters
-    ----------
-    columns : list of Column
-    path : path-like
-    lines : list of int, optional
-        Lines on which the columns are declared.
-    duplicates : {"refuse", "rename"}
-        "rename" appends _2, _3, ... to later columns of a name.
-
-    Returns
-    -------
-    list of Column
-
-    Raises
-    ------
-    DataError
-        If a name is there twice and `duplicates` is "refuse".
-
-    Examples
-    --------
-    >>> [column.name for column in check_names([Column("a"), Column("a")], "data.csv", duplicates="rename")]
-    ['a', 'a_2']
+    `lines` are those on which the columns are declared.
     """
     if duplicates not in ("refuse", "rename"):
         raise DataError(f"option 'duplicates' must be refuse or rename, got {duplicates!r}", file=path)
@@ -321,26 +198,9 @@ def check_names(columns, path, lines=None, duplicates="refuse"):
 
 
 def convert(rows, columns, values, words=()):
-    """Turn columns of strings into a table.
+    """Turn columns of strings into a table; `words` are texts that mean a missing value in numeric columns.
 
-    Parameters
-    ----------
-    rows : Rows
-        For messages.
-    columns : list of Column
-    values : list of pyarrow.StringArray
-        One per column.
-    words : tuple of str
-        Texts that mean a missing value in numeric columns.
-
-    Returns
-    -------
-    Table
-
-    Raises
-    ------
-    DataError
-        If a value is not what its column declares, or the kind of a column is in doubt.
+    A DataError says that a value is not what its column declares, or that the kind of a column is in doubt.
     """
     converted, hierarchies, kinds = _plain_numbers(columns, values), {}, {}
     for j, (column, strings) in enumerate(zip(columns, values, strict=True)):
@@ -369,26 +229,10 @@ def convert(rows, columns, values, words=()):
 
 @dataclass(frozen=True)
 class Kind:
-    """Kind of a column of text, and the reason for it.
+    """Kind of a column of text, "numeric" or "nominal", and what the column is made of, for people.
 
-    Attributes
-    ----------
-    kind : {"numeric", "nominal"}
-    reason : str
-        What the column is made of, for people.
-    doubt : str or None
-        Why it may well be the other kind. A reader refuses such a column until somebody decides.
-    count : int
-        Number of values that are not numbers.
-    rows : tuple of int
-        Where the first of those are, for the doubt.
-    examples : tuple of str
-        The values in those rows.
-
-    Examples
-    --------
-    >>> Kind("numeric", "whole numbers").kind
-    'numeric'
+    `doubt` is why it may well be the other kind: a reader refuses such a column until somebody decides. `count` values
+    are no numbers; `rows` are the first of these, and `examples` the values there.
     """
 
     kind: str
@@ -409,25 +253,8 @@ def infer(strings, words=NA_WORDS):
     It is numeric if every value is a number in decimal notation, nominal if none is, or if the values are whole numbers
     of which some begin with a zero (codes such as 00001). It is in doubt if at least half of the values are numbers, if
     several different numbers stand beside a single text (a mark of missing values?), and if the others have a decimal
-    comma, a comma that may separate thousands, or a currency or per cent sign; else it is nominal.
-
-    Parameters
-    ----------
-    strings : pyarrow.StringArray
-        Null is missing.
-    words : tuple of str
-        Texts that count as missing if the other values are numbers.
-
-    Returns
-    -------
-    Kind
-
-    Examples
-    --------
-    >>> infer(pa.array(["1", "2.5", None])).kind, infer(pa.array(["light", "dark"])).kind
-    ('numeric', 'nominal')
-    >>> infer(pa.array(["1", "2", "unknown", "4"])).doubt
-    'most of the values are numbers'
+    comma, a comma that may separate thousands, or a currency or per cent sign; else it is nominal. `words` are texts
+    that count as missing if the other values are numbers.
     """
     encoded = strings.dictionary_encode()
     values = encoded.dictionary.to_pylist()
@@ -502,23 +329,7 @@ def _shorten(text):
 def parse_number(text):
     """Convert a text in decimal notation to a finite number.
 
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If it is not a number. Unlike float(), this takes no ``nan``, ``inf``, ``1_000`` or digits of other scripts.
-
-    Examples
-    --------
-    >>> parse_number("-2.5e3")
-    -2500.0
+    Unlike float(), this takes no ``nan``, ``inf``, ``1_000`` or digits of other scripts.
     """
     if not _NUMBER.fullmatch(text):
         raise ValueError(f"{_shorten(text)} is not a number")
@@ -529,21 +340,7 @@ def parse_number(text):
 
 
 def is_number(text):
-    """Tell whether a text is a number; see :func:`parse_number`.
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> is_number("2.5"), is_number("nan")
-    (True, False)
-    """
+    """Tell whether a text is a number; see :func:`parse_number`."""
     try:
         parse_number(text)
     except ValueError:
@@ -552,24 +349,7 @@ def is_number(text):
 
 
 def make_frame(names, columns):
-    """Make a DataFrame from arrays; all-numeric ones share one block, which keeps wide tables fast.
-
-    Parameters
-    ----------
-    names : list of str
-    columns : list of array-like
-
-    Returns
-    -------
-    DataFrame
-
-    Examples
-    --------
-    >>> make_frame(["a", "b"], [np.array([1.0, 2.0]), np.array([0.5, 1.5])])
-         a    b
-    0  1.0  0.5
-    1  2.0  1.5
-    """
+    """Make a DataFrame from arrays; all-numeric ones share one block, which keeps wide tables fast."""
     if all(isinstance(column, np.ndarray) and column.dtype == np.float64 for column in columns):
         values = np.empty((len(columns[0]), len(columns)), order="F")
         for j, column in enumerate(columns):
@@ -678,22 +458,7 @@ def _categories(rows, j, column, strings):
 
 
 def class_text(value):
-    """Write a class label as text: integers without a point, whatever type the file had.
-
-    Parameters
-    ----------
-    value : object
-
-    Returns
-    -------
-    str or None
-        None where it is missing.
-
-    Examples
-    --------
-    >>> class_text(2.0), class_text("a"), class_text(float("nan"))
-    ('2', 'a', None)
-    """
+    """Write a class label as text, integers without a point, whatever type the file had; None where it is missing."""
     if value is None or value != value:
         return None
     if isinstance(value, float | np.floating) and float(value).is_integer():

@@ -58,15 +58,10 @@ def arena(study, reference, measure=None, evaluator=None, k=None):
 
 
 def arena_scores(study, measure=None, evaluator=None, k=None):
-    """Score of every ranking on every dataset for every L, in points, averaged over the folds.
+    """Score of every ranking on every dataset for every L, in points, averaged over the folds, with shape and part.
 
     Random rankings (`random_ranking`, `random_1`, ...) are averaged into "random"; "auto_before" is the vote of
     `sslrank rank` until 0.1 for the dataset's kind of target.
-
-    Returns
-    -------
-    DataFrame
-        dataset, task, L, ranking, value, shape ("wide" or "tall"), part.
     """
 
     def make():

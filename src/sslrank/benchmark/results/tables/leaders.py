@@ -74,19 +74,10 @@ def _contest_scores(study, selection):
 
 
 def contests(scores):
-    """The contests of a study: one per mode and kind of target, and one over all kinds where there are several.
+    """Yield mode, task and scores of each contest: one per mode and kind of target, and over "all" kinds.
 
-    Parameters
-    ----------
-    scores : DataFrame
-        Of :func:`contest_scores`.
-
-    Yields
-    ------
-    mode, task : str
-        The task is "all" for the contest over all kinds, of those entries that every kind of target has.
-    cells : DataFrame
-        Rows of `scores` that count, with the column `turned`: higher is better.
+    "all", where there are several kinds, has the entries that every kind of target has. Scores are the rows of
+    :func:`contest_scores` that count, with the column `turned`: higher is better.
     """
     scores = scores[scores["counts"]]
     scores = scores.assign(turned=scores["score"].where(scores["higher_is_better"], -scores["score"]))

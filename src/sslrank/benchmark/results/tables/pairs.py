@@ -71,20 +71,9 @@ def wilcoxon_splits(
 
 
 def against_reference(matrix, reference=None, *, higher_is_better=True):
-    """Wilcoxon tests of one column of a matrix against the others.
+    """Yield Wilcoxon tests of the reference, by default the first column, against the others of a full matrix.
 
-    Parameters
-    ----------
-    matrix : DataFrame
-        Datasets by rankings, complete.
-    reference : str, optional
-        Default: the first column.
-    higher_is_better : bool
-
-    Yields
-    ------
-    tuple
-        The columns :data:`COLUMNS` after the task; none without the reference or without datasets.
+    The columns are :data:`COLUMNS` after the task; there are none without the reference or without datasets.
     """
     if reference is None and matrix.shape[1]:
         reference = matrix.columns[0]

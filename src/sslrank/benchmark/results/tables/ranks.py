@@ -56,20 +56,11 @@ def ranking_ranks(study, mode="ssl", k=None, evaluator=None, measure=None):
 
 
 def contest(study, mode="ssl", **selection):
-    """Per task, and over all of them, the matrix of areas that ranks and tests are about.
+    """Yield what ranks and tests are about: task, full matrix of areas, higher_is_better, left-out datasets.
 
-    A ranking counts on a dataset only if every planned fit of it there gave a score, in all folds and for all L.
-
-    Yields
-    ------
-    task : str
-        Or "all", when the study has several tasks: every dataset, and the entries that all tasks have.
-        Areas of measures that are better when lower change their sign there.
-    matrix : DataFrame
-        Datasets by entries, complete.
-    higher_is_better : bool
-    dropped : list of str
-        Datasets left out because an entry has no score there.
+    The matrix is of datasets by entries. A ranking counts on a dataset only if every planned fit of it there gave a
+    score, in all folds and for all L. With several tasks, "all" follows: every dataset, and the entries that all tasks
+    have; areas of measures that are better when lower change their sign there.
     """
     areas = study.areas(**selection)
     if mode not in set(areas["mode"]) and len(areas):
