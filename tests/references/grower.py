@@ -1,10 +1,10 @@
 """A plain NumPy tree grower, straight from Eq. (1) and Algorithms 1 and 2 of paper ssl-ranking.
 
-It enumerates every test, parts the rows, and computes the impurity of each part variable by variable. Only
+It enumerates every test, parts the rows, and computes the impurity of each variable in each part. Only
 the random numbers and the order in which tests are tried are those of the kernel; nothing else is shared.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -54,23 +54,6 @@ class Node:
     value: np.ndarray | None = None
 
 
-@dataclass
-class Variable:
-    """A variable of Eq. (1): its columns (one, or one per category), its weight and its training impurity."""
-
-    columns: np.ndarray
-    weight: float
-    impurity: float
-    count: int
-    is_target: bool
-    numeric: bool
-    target: int = -1
-    known: np.ndarray = field(init=False)
-
-    def __post_init__(self):
-        self.known = ~np.isnan(self.columns[:, 0])
-
-
 def one_hot(codes, k):
     columns = (codes[:, None] == np.arange(k)).astype(float)
     columns[np.isnan(codes)] = np.nan
@@ -103,63 +86,60 @@ class ReferenceGrower:
         self.max_features = D if max_features is None else max_features
         self.labeled = ~np.isnan(Y).all(axis=1) if Y.shape[1] else np.zeros(n, bool)
         self.values = one_hot(Y[:, 0], n_classes) if task == "classification" else Y
-        self.variables, self.raw_targets = [], False
+        self.raw_targets = task == "hmlc" and target_scale == "known"
+        variables = []
         for j in range(D):
             columns = one_hot(X[:, j], n_categories[j]) if n_categories[j] else X[:, [j]]
-            self._add(columns, 1 / D, False, n_categories[j] == 0)
+            variables += self._variable(columns, 1 / D, -1, n_categories[j] == 0)
         if task == "classification":
-            self._add(self.values, 1.0, True, False, 0)
+            variables += self._variable(self.values, 1.0, 0, False)
         else:
-            self.raw_targets = task == "hmlc" and target_scale == "known"
             scale = sum(alphas) if self.raw_targets else Y.shape[1]
             for j in range(Y.shape[1]):
-                self._add(Y[:, [j]], alphas[j] / scale, True, task in ("str", "mtr"), j)
+                variables += self._variable(Y[:, [j]], alphas[j] / scale, j, task in ("str", "mtr"))
+        columns, *rest = zip(*variables, strict=True) if variables else ([np.empty((n, 0))], *[()] * 5)
+        self.share, self.impurity, self.count, self.target, self.numeric = map(np.array, rest)
+        self.first = np.cumsum([0, *(part.shape[1] for part in columns)])[:-1]
+        self.known = ~np.isnan(np.hstack(columns))
+        self.columns = np.nan_to_num(np.hstack(columns))
 
-    def _add(self, columns, weight, is_target, numeric, target=-1):
+    def _variable(self, columns, weight, target, numeric):
+        """A variable of Eq. (1): its columns (one, or one for each category), its share, its training impurity,
+        known rows, target (-1: a feature); nothing if it is constant."""
         known = self.train[~np.isnan(columns[self.train, 0])]
         if len(known) == 0 or (columns[known] == columns[known[0]]).all():
-            return
-        impurity = 1 if is_target and self.raw_targets else columns[known].var(axis=0).sum()
-        self.variables.append(Variable(columns, weight, impurity, len(known), is_target, numeric, target))
+            return []
+        impurity = 1 if target >= 0 and self.raw_targets else columns[known].var(axis=0).sum()
+        return [(columns, weight * (self.w if target >= 0 else 1 - self.w), impurity, len(known), target, numeric)]
 
-    def _sum_of_squares(self, variable, rows, weights):
-        """(known weight, sum of squares about the mean) of a variable on some rows."""
-        known = rows[variable.known[rows]]
-        weight = weights[known].sum()
-        if weight == 0:
-            return 0.0, 0.0
-        part = variable.columns[known]
-        mean = (weights[known, None] * part).sum(axis=0) / weight
-        return weight, (weights[known, None] * (part - mean) ** 2).sum()
+    def _sums_of_squares(self, rows, weights):
+        """Known weight, and sum of squares about the mean, of each variable on some rows."""
+        known = weights[rows, None] * self.known[rows]
+        part, weight = self.columns[rows], known.sum(axis=0)
+        mean = (known * part).sum(axis=0) / np.where(weight > 0, weight, 1)
+        return weight[self.first], np.add.reduceat((known * (part - mean) ** 2).sum(axis=0), self.first)
 
     def h(self, rows, right, weights, by_target=None):
         """Alg. 2, line 4."""
-        left_rows, right_rows = rows[~right], rows[right]
-        n, n_left, n_right = (weights[r].sum() for r in (rows, left_rows, right_rows))
-        total = 0.0
-        for v in self.variables:
-            share = self.w if v.is_target else 1 - self.w
-            if share == 0:
-                continue
-            (k, ss), (k_left, ss_left), (k_right, ss_right) = (
-                self._sum_of_squares(v, r, weights) for r in (rows, left_rows, right_rows)
-            )
-            if k == 0:
-                continue
-            if self.target_scale == "all":
-                impu = ss / k
-                impu_left = ss_left / k_left if k_left else impu
-                impu_right = ss_right / k_right if k_right else impu
-                part = n * impu - n_left * impu_left - n_right * impu_right
-            else:
-                lost = ss if v.numeric else ss / self.values.shape[1] if v.is_target and self.raw_targets else 0.0
-                part = ss - (ss_left if k_left else lost) - (ss_right if k_right else lost)
-                part *= len(self.train) / v.count if v.numeric else 1
-            part *= share * v.weight / v.impurity
-            total += part
-            if by_target is not None and v.is_target:
-                by_target[v.target] += part
-        return total
+        if not len(self.first):
+            return 0.0
+        parts = rows, rows[~right], rows[right]
+        n, n_left, n_right = (weights[r].sum() for r in parts)
+        (k, ss), (k_left, ss_left), (k_right, ss_right) = (self._sums_of_squares(r, weights) for r in parts)
+        if self.target_scale == "all":
+            impu = ss / np.where(k > 0, k, 1)
+            impu_left = np.where(k_left > 0, ss_left / np.where(k_left > 0, k_left, 1), impu)
+            impu_right = np.where(k_right > 0, ss_right / np.where(k_right > 0, k_right, 1), impu)
+            gain = n * impu - n_left * impu_left - n_right * impu_right
+        else:
+            of_targets = ss / self.values.shape[1] if self.raw_targets else 0.0
+            lost = np.where(self.numeric, ss, np.where(self.target >= 0, of_targets, 0.0))
+            gain = ss - np.where(k_left > 0, ss_left, lost) - np.where(k_right > 0, ss_right, lost)
+            gain = gain * np.where(self.numeric, len(self.train) / self.count, 1)
+        gain = np.where(k > 0, gain * self.share / self.impurity, 0.0)
+        if by_target is not None:
+            np.add.at(by_target, self.target[self.target >= 0], gain[self.target >= 0])
+        return gain.sum()
 
     def grow(self, weights, seed):
         rows = self.train[weights[self.train] > 0]
