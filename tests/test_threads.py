@@ -22,7 +22,7 @@ X, digit = load_digits(return_X_y=True)
 X, digit = X[:600] + np.random.default_rng(0).normal(scale=0.01, size=(600, 64)), digit[:600]
 labels = np.stack([digit % 2 == 0, digit > 4, digit % 3 == 0], axis=1).astype(float)
 targets = {"classification": digit.astype(float), "mlc": labels, "str": digit + X[:, 20] / 16, "mtr": X[:, :3] + labels}
-small = {"n_estimators": 3, "cv_folds": 2, "cv_levels": [0.5, 1.0], "n_samples": 2, "n_generations": 2, "n_rounds": 2}
+small = {"n_estimators": 3, "cv_folds": 2, "cv_levels": [0.5, 1.0], "n_samples": 2, "n_generations": 2, "n_rounds": 2, "budget": 60}
 found = {}
 for name in available_rankers():
     task = next(task for task in targets if task in ranker_info(name).tasks)
@@ -30,11 +30,11 @@ for name in available_rankers():
     y[150:] = np.nan
     ranker = get_ranker(name, random_state=0, task=task)
     ranker.set_params(**{key: value for key, value in small.items() if key in ranker.get_params()})
-    rows = slice(None) if name not in ("fwfs", "memetic") else slice(0, 200)
+    rows = slice(None) if name not in ("fwfs", "memetic", "csfs") else slice(0, 180)
     importances = ranker.fit(X[rows], y[rows]).feature_importances_
     found[name] = hashlib.sha256(importances.tobytes()).hexdigest()
 order = np.arange(64.0)
-params = {"eca": {"sizes": [4, 16, 64]}, "knn": {}, "multilabel": {}, "top_features": {}}
+params = {"eca": {"sizes": [4, 16, 64]}, "knn": {}, "multilabel": {"sizes": [4, 16]}, "top_features": {}}
 for name in EVALUATORS:
     task = "mlc" if name == "multilabel" else "classification"
     y = encode_targets(targets[task], len(X), task=task)

@@ -154,7 +154,7 @@ def test_any_classifier_is_a_base_learner(estimator):
 def test_the_compiled_tree_ranks_as_scikit_learns_does():
     X, y = problem(n_rows=90, n_features=16)
     X[:, 2:6] += 1.5 * (np.arange(90) % 2)[:, None]
-    options = {"n_estimators": 400, "max_iter": 3, "random_state": 0}
+    options = {"n_estimators": 200, "max_iter": 2, "random_state": 0}
     ours = SSFI(**options).fit(X, y).feature_importances_
     theirs = SSFI(estimator=DecisionTreeClassifier(), **options).fit(X, y).feature_importances_
     assert np.corrcoef(ours, theirs)[0, 1] > 0.98
@@ -185,7 +185,7 @@ def test_nominal_features_are_permuted_as_a_whole(estimator):
     frame = pd.DataFrame(X[:, 2:], columns=[f"f{j}" for j in range(10)])
     frame.insert(4, "colour", pd.Categorical(colour))
     frame.loc[::9, "colour"] = None
-    ranker = SSFI(n_estimators=100, estimator=estimator, random_state=0).fit(frame, y)
+    ranker = SSFI(n_estimators=40, estimator=estimator, random_state=0).fit(frame, y)
     assert ranker.feature_importances_.shape == (11,)
     assert ranker.ranking_[4] == 1
     design = learner_columns(encode_features(frame))

@@ -163,7 +163,9 @@ def test_every_node_is_what_the_reference_asks_for(made):
 
 
 @pytest.mark.parametrize("task", ["classification", "mtr"])
-@pytest.mark.parametrize(("random_tests", "holes"), [(False, 0.0), (False, 0.1), (True, 0.1)])
+@pytest.mark.parametrize(
+    ("random_tests", "holes"), [pytest.param(False, 0.0, marks=pytest.mark.exhaustive), (False, 0.1), (True, 0.1)]
+)
 def test_more_than_64_categories_in_a_node(task, random_tests, holes):
     """So many that the sets of a test need more than one word of 64 bits."""
     random = np.random.default_rng(4)

@@ -112,8 +112,10 @@ def leaderboard(study, k=None, evaluator=None, measure=None):
         here = here.assign(turned=here["score"].where(here["higher_is_better"], -here["score"]))
         here = here[here["entry"].isin(matrix.columns) | (here["control"] & (here["missing"] == 0))]
         one_measure = here["measure"].nunique() == 1
+        relative = _mean_relative(here)
+        seconds = fits.merge(here[["dataset", "method", "entry"]].assign(mode=mode), on=["dataset", "method", "mode"])
+        seconds = seconds.groupby("entry")["seconds"].median()
         for (entry, control), part in here.groupby(["entry", "control"], sort=False):
-            keys = part[["dataset", "method"]].assign(mode=mode)
             row = {"mode": mode, "task": task, "entry": entry, "control": control}
             row |= {"method": ", ".join(dict.fromkeys(part["method"])), "ranking": part["ranking"].iloc[0]}
             row |= {"n_datasets": len(part)}
@@ -121,11 +123,11 @@ def leaderboard(study, k=None, evaluator=None, measure=None):
                 row |= intervals.loc[entry].to_dict() | {"win_rate": wins[entry]}
             if one_measure:
                 row |= {"measure": part["measure"].iloc[0], "score": part["score"].mean()}
-            row["relative"] = _mean_relative(part, here)
+            row["relative"] = relative.get(entry, np.nan)
             if part["better_than_random"].notna().any():
                 row["better_than_random"] = int(part["better_than_random"].eq(True).sum())
                 row["n_tested"] = int(part["better_than_random"].notna().sum())
-            row["seconds"] = fits.merge(keys, on=["dataset", "method", "mode"])["seconds"].median()
+            row["seconds"] = seconds.get(entry, np.nan)
             rows.append(row)
     columns = ["mode", "task", "entry", "method", "ranking", "control", "n_datasets", "average_rank", "lower"]
     columns += ["upper", "win_rate", "measure", "score", "relative", "better_than_random", "n_tested"]
@@ -141,19 +143,19 @@ def _win_rates(matrix):
     return best.div(best.sum(axis=1), axis=0).mean(axis=0)
 
 
-def _mean_relative(part, here):
-    """Lead over the random control as a share of the oracle's, summed within each kind of target.
+def _mean_relative(here):
+    """Lead of each entry over the random control as a share of the oracle's, summed within each kind of target.
 
     NaN without them, and where the oracle's lead is not significant on any dataset: a share of chance says nothing.
     """
     bottom, top = (of_control(here, name, "turned") for name in (ZERO, ONE))
-    leads = here.assign(lead=here["turned"] - bottom, most=top - bottom).loc[part.index]
-    leads = leads.dropna(subset=["lead", "most"]).groupby("task")
-    leads = leads[["lead", "most"]].sum()
+    leads = here.assign(lead=here["turned"] - bottom, most=top - bottom).dropna(subset=["lead", "most"])
+    leads = leads.groupby(["entry", "task"])[["lead", "most"]].sum()
     tested = here[(here["entry"] == ONE) & here["better_than_random"].notna()]
     by_chance = ~tested["better_than_random"].eq(True).groupby(tested["task"]).any()
-    by_chance = by_chance.reindex(leads.index, fill_value=False)
-    return (leads["lead"] / leads["most"]).where((leads["most"] > 0) & ~by_chance).mean()
+    by_chance = by_chance.reindex(leads.index, level="task", fill_value=False)
+    shares = (leads["lead"] / leads["most"]).where((leads["most"] > 0) & ~by_chance)
+    return shares.groupby("entry").mean()
 
 
 @table("Every pair of entries", keys=["mode", "task", "first", "second"], values=["p_value"])
