@@ -22,7 +22,7 @@ X, digit = load_digits(return_X_y=True)
 X, digit = X[:600] + np.random.default_rng(0).normal(scale=0.01, size=(600, 64)), digit[:600]
 labels = np.stack([digit % 2 == 0, digit > 4, digit % 3 == 0], axis=1).astype(float)
 targets = {"classification": digit.astype(float), "mlc": labels, "str": digit + X[:, 20] / 16, "mtr": X[:, :3] + labels}
-small = {"n_estimators": 3, "cv_folds": 2, "cv_levels": [0.5, 1.0], "n_samples": 2, "n_generations": 2, "n_rounds": 2, "budget": 60}
+small = {"n_estimators": 3, "cv_folds": 2, "cv_levels": [0.5, 1.0], "n_samples": 2, "n_generations": 2, "n_rounds": 2}
 found = {}
 for name in available_rankers():
     task = next(task for task in targets if task in ranker_info(name).tasks)
