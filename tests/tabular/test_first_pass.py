@@ -65,3 +65,19 @@ def test_it_is_said(wide):
     ranking = rank(X, y, shuffles=0, repeats=0, curve=False, quick=True)
     assert any("only the 5 of 40 features with the largest F statistics" in note for note in ranking.notes)
     assert set(ranking.to_frame()["feature"][:2]) == {"x4", "x32"}
+
+
+def test_what_is_related_is_found_beside_chance(monkeypatch):
+    """Each feature has an importance in few of the rankings under chance, which tell nothing of its own spread."""
+    monkeypatch.setattr(first_pass, "KEPT", 40)
+    monkeypatch.setattr(first_pass, "WIDE", 300)
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(150, 1_000))
+    y = (X[:, :4].sum(axis=1) + rng.normal(size=150) > 0).astype(float)
+    found = rank(X, y, repeats=0, curve=False)
+    assert found.chance.n_shuffles == 40
+    assert found.chance.is_more
+    assert set(found.best(4)) == {"x1", "x2", "x3", "x4"}
+    assert set(found.chance.related) >= {0, 1, 2, 3}
+    noise = rank(X, rng.permutation(y), repeats=0, curve=False)
+    assert not len(noise.chance.related)

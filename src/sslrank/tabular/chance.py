@@ -14,9 +14,12 @@ import numpy as np
 from scipy.stats import false_discovery_control, rankdata
 
 from sslrank.core.random_state import derive_seed
+from sslrank.tabular.first_pass import has_first_pass
 from sslrank.tabular.problem import fit_all, uses_unlabeled
 
 SHUFFLES = 100
+#: Among more than 5,000 features: each of these shuffles gives as many importances under chance as features.
+WIDE_SHUFFLES = 40
 #: Fewer shuffles tell nothing.
 FEWEST = 39
 #: A ranking is more than chance if so few of the shuffled ones look as good. Half of the usual 5 %, as this headline is
@@ -104,7 +107,8 @@ def standardize(importances, kinds):
     """Importances minus their mean and over their spread, per feature, over all rows.
 
     A feature's spread is averaged with that of its kind: of few rankings its own is uncertain, and 0 where a method
-    nearly never sees anything in it.
+    nearly never sees anything in it. After a first pass each feature has an importance in few of the rankings, and mean
+    and spread are those of the kind.
 
     Parameters
     ----------
@@ -119,7 +123,10 @@ def standardize(importances, kinds):
     mean, variance = importances.mean(axis=0), importances.var(axis=0)
     pooled = np.zeros_like(variance)
     for kind in np.unique(kinds):
-        pooled[kinds == kind] = variance[kinds == kind].mean()
+        alike = kinds == kind
+        if has_first_pass(len(kinds)):
+            mean[alike], variance[alike] = importances[:, alike].mean(), importances[:, alike].var()
+        pooled[alike] = variance[alike].mean()
     spread = np.sqrt((variance + pooled) / 2)
     spread[spread == 0] = 1.0
     return (importances - mean) / spread, mean, spread
@@ -130,7 +137,8 @@ def relative_ranks(importances, shuffled, kinds):
 
     Features are compared by the share of shuffled targets under which they look worse; those that look better than
     under nearly all of them, by their distance from chance in spreads. So noise has a fair rank whatever its kind.
-    Features that have just the median of chance, such as an information gain of 0, are equal.
+    Features that have just the median of chance, such as an information gain of 0, are equal. After a first pass the
+    distances alone decide.
 
     Parameters
     ----------
@@ -142,9 +150,11 @@ def relative_ranks(importances, shuffled, kinds):
     -------
     ndarray of shape (D,)
     """
-    share = ((shuffled < importances).sum(axis=0) + 0.5 * (shuffled == importances).sum(axis=0)) / len(shuffled)
     _, mean, spread = standardize(shuffled, kinds)
     z = (importances - mean) / spread
+    if has_first_pass(len(z)):
+        return rankdata(-z)
+    share = ((shuffled < importances).sum(axis=0) + 0.5 * (shuffled == importances).sum(axis=0)) / len(shuffled)
     share[share > 1 - 1.5 / len(shuffled)] = 1.0
     share[importances == np.median(shuffled, axis=0)] = 0.5
     z = np.where(share == 1.0, z, 0.0)

@@ -5,9 +5,14 @@ import numpy as np
 from sslrank.rankers.registry import get_ranker, ranker_info
 
 #: Features that are kept.
-KEPT = 2_000
+KEPT = 1_000
 #: Features from which there is a first pass.
 WIDE = 5_000
+
+
+def has_first_pass(n_features):
+    """True if so many features are sieved before forests and linear models look at them."""
+    return n_features > WIDE
 
 
 def is_wide(method, n_features):
@@ -23,7 +28,7 @@ def is_wide(method, n_features):
     bool
     """
     ranker = ranker_info(method.name).load()
-    return n_features > WIDE and (hasattr(ranker, "n_estimators") or hasattr(ranker, "n_alphas"))
+    return has_first_pass(n_features) and (hasattr(ranker, "n_estimators") or hasattr(ranker, "n_alphas"))
 
 
 def best_alone(X, y, nominal, task, hierarchy=None):

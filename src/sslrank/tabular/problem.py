@@ -94,7 +94,7 @@ def takes_weights(method):
     return has_fit_parameter(ranker_info(method.name).load(), "sample_weight")
 
 
-def fit(method, problem, rows, seed=0, n_jobs=None, y=None):
+def fit(method, problem, rows, seed=0, n_jobs=None, y=None, kept=None):
     """Fit a method on some rows.
 
     Parameters
@@ -106,6 +106,8 @@ def fit(method, problem, rows, seed=0, n_jobs=None, y=None):
     n_jobs : int, optional
     y : ndarray, optional
         Targets of all rows in place of the problem's, such as shuffled ones.
+    kept : ndarray of int, optional
+        Features that a first pass among very many keeps, if it was made already.
 
     Returns
     -------
@@ -116,11 +118,12 @@ def fit(method, problem, rows, seed=0, n_jobs=None, y=None):
     ValueError
         If the method cannot rank these rows, or gives importances that are not finite numbers.
     """
-    y, n_features, kept = (problem.y if y is None else y)[rows], problem.X.shape[1], slice(None)
-    X, nominal = problem.X[rows], problem.nominal
+    y, n_features = problem.y if y is None else y, problem.X.shape[1]
     if is_wide(method, n_features):
-        kept = best_alone(X, y, nominal, problem.task, problem.hierarchy)
-        X, nominal = X[:, kept], nominal[kept]
+        kept = _first_pass(problem, rows, y) if kept is None else kept
+        X, nominal = problem.X[np.ix_(rows, kept)], problem.nominal[kept]
+    else:
+        X, nominal = problem.X[rows], problem.nominal
     ranker = get_ranker(method.name, **method.params)
     known = ranker.get_params(deep=False)
     common = {
@@ -135,12 +138,19 @@ def fit(method, problem, rows, seed=0, n_jobs=None, y=None):
     weights = {}
     if problem.weights is not None and takes_weights(method):
         weights["sample_weight"] = problem.weights[rows]
-    ranker.fit(X, y, **weights)
+    ranker.fit(X, y[rows], **weights)
     if len(ranker.feature_importances_) < n_features:
         spread(ranker, kept, n_features)
     if not np.isfinite(ranker.feature_importances_).all():
         raise ValueError("some importances are not finite numbers")
     return ranker
+
+
+def _first_pass(problem, rows, y):
+    """Features with the largest F statistics over those of some rows that have a target."""
+    known = ~np.isnan(y[rows])
+    rows = rows[known if known.ndim == 1 else known.any(axis=1)]
+    return best_alone(problem.X[rows], y[rows], problem.nominal, problem.task, problem.hierarchy)
 
 
 def fit_all(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, y=None):
@@ -170,12 +180,14 @@ def fit_all(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, y=None):
         info = ranker_info(method.name)
         is_score = set(info.params) == {"importance"}
         groups.setdefault((info.path, repr(method.params)) if is_score else method.name, []).append(method)
-    importances, rankers, failures = {}, {}, {}
+    importances, rankers, failures, kept = {}, {}, {}, None
+    if any(is_wide(method, problem.X.shape[1]) for method in methods):
+        kept = _first_pass(problem, labeled, problem.y if y is None else y)
     for alike in groups.values():
         # the score by permutation is there if the forest was grown for it; the others always are
         first = next((method for method in alike if method.name == "random_forest"), alike[0])
         try:
-            ranker = fit(first, problem, rows_for(first, labeled, unlabeled), seed, n_jobs, y)
+            ranker = fit(first, problem, rows_for(first, labeled, unlabeled), seed, n_jobs, y, kept)
         except ValueError as error:
             failures |= {method.name: str(error).partition("\n")[0] for method in alike}
             continue

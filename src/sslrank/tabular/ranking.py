@@ -11,7 +11,7 @@ from sslrank.core.durations import duration, parse_duration
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed
 from sslrank.core.random_state import derive_seed, resolve_seed
-from sslrank.tabular.chance import FEWEST, SHUFFLES, against_chance, column_kinds, relative_ranks
+from sslrank.tabular.chance import FEWEST, SHUFFLES, WIDE_SHUFFLES, against_chance, column_kinds, relative_ranks
 from sslrank.tabular.checks import run_checks, stop_without_labels
 from sslrank.tabular.feature_curve import (
     FOLDS,
@@ -23,7 +23,7 @@ from sslrank.tabular.feature_curve import (
     repeated_folds,
     why_not,
 )
-from sslrank.tabular.first_pass import first_pass_note
+from sslrank.tabular.first_pass import first_pass_note, has_first_pass
 from sslrank.tabular.intervals import half_samples
 from sslrank.tabular.measures import choose_measure
 from sslrank.tabular.methods import SHUFFLED_TREES, choose_methods
@@ -44,7 +44,7 @@ def rank(
     *,
     methods="auto",
     repeats=10,
-    shuffles=SHUFFLES,
+    shuffles=None,
     top=None,
     curve=True,
     predictor="knn",
@@ -82,8 +82,9 @@ def rank(
         Names of :func:`sslrank.available_rankers`, or "auto".
     repeats : int, default=10
         Pairs of half-samples of the rows, at least 2; or 0, to rank from all rows only.
-    shuffles : int, default=100
-        Shuffled targets that the ranking is compared with; or 0, for no comparison with chance.
+    shuffles : int, optional
+        Shuffled targets that the ranking is compared with; or 0, for no comparison with chance. By default 100, and 40
+        among more than 5,000 features.
     top : int, optional
         How many features count as selected; by default a quarter of them, at most 20.
     curve : bool, default=True
@@ -172,7 +173,7 @@ def rank_table(
     *,
     methods="auto",
     repeats=10,
-    shuffles=SHUFFLES,
+    shuffles=None,
     top=None,
     curve=True,
     predictor="knn",
@@ -187,6 +188,8 @@ def rank_table(
     """:func:`rank` for a table that was read; `say` is called with each line about what is going on."""
     say = say or (lambda line: None)
     n_features = table.X.shape[1]
+    if shuffles is None:
+        shuffles = WIDE_SHUFFLES if has_first_pass(n_features) else SHUFFLES
     for name, value, is_right, words in (
         ("top", top, lambda count: 1 <= count <= n_features, f"in 1..{n_features}"),
         ("repeats", repeats, lambda count: count == 0 or count >= 2, "0, to rank all rows once, or at least 2"),
