@@ -263,7 +263,9 @@ def _fill(result, chosen, repeats, shuffles, n_folds, predictor, measure, work, 
         plain = [method.light(SHUFFLED_TREES) for method in plain]
         share = 0.45 if repeats or n_folds else 0.95
         result.chance = against_chance(problem, plain, blocks, work, n_shuffles=shuffles, share=share, seed=seed)
-        if result.chance is not None and result.chance.n_rows == len(labeled):
+        # after a first pass importances of one kind have the same order beside chance
+        as_they_are = has_first_pass(len(kinds)) and len(np.unique(kinds)) == 1
+        if result.chance is not None and result.chance.n_rows == len(labeled) and not as_they_are:
             alike = [method.name for method in chosen if not uses_unlabeled(method)]
             relative = {name: found for name, found in result.chance.shuffled.items() if name in alike}
         if result.chance is None:
