@@ -24,7 +24,8 @@ FOLDS = 5
 #: Repetitions of the folds by the number of labelled rows: more rows give surer scores.
 REPEATS = ((1000, 5), (5000, 2), (np.inf, 1))
 PREDICTORS = ("knn", "tree", "svm")
-N_RANDOM = 4
+#: Random rankings in each fold.
+N_RANDOM = 1
 MAX_NEIGHBORS = 20
 #: Numbers of features that are judged: all up to the first, then each so many times the one before.
 SIZES = (20, 1.15)
