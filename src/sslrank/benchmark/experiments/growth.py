@@ -9,8 +9,8 @@ import pandas as pd
 from sslrank.core.random_state import derive_seed
 
 #: Size of the data where one of its numbers varies: rows, features, targets.
-BASE = {"rows": 1000, "features": 100, "targets": 4}
-VARIED = {"rows": (500, 1000, 2000), "features": (25, 50, 100, 200), "targets": (1, 4, 16)}
+BASE = {"rows": 2000, "features": 100, "targets": 4}
+VARIED = {"rows": (1000, 2000, 4000, 8000), "features": (50, 100, 200, 400), "targets": (1, 4, 16, 64)}
 NEIGHBORS = 15
 METHODS = {
     "random forest": ("genie3", {"ensemble": "random_forest", "supervision": 0.5}),
