@@ -52,6 +52,9 @@ def line_panels(table, *, title=None):
             if "log" in part and bool(part["log"].iloc[0]):
                 ax.set_xscale("log")
                 ax.set_yscale("log")
+                ax.set_xticks(sorted(set(part["x"])), minor=False)
+                ax.set_xticks([], minor=True)
+                ax.xaxis.set_major_formatter("{x:g}")
         for ax in axes[len(panels) :]:
             ax.set_visible(False)
         figure.legend(labels.values(), labels.keys(), loc="outside right center")
