@@ -18,8 +18,8 @@ from sslrank.tabular.first_pass import has_first_pass
 from sslrank.tabular.problem import fit_all, uses_unlabeled
 
 SHUFFLES = 100
-#: Among more than 5,000 features: each of these shuffles gives as many importances under chance as features.
-WIDE_SHUFFLES = 40
+#: Among at least so many features fewer are enough: each gives as many importances under chance as there are features.
+MANY_FEATURES, FEWER_SHUFFLES = 500, 40
 #: Fewer shuffles tell nothing.
 FEWEST = 39
 #: A ranking is more than chance if so few of the shuffled ones look as good. Half of the usual 5 %, as this headline is

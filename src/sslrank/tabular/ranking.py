@@ -11,7 +11,15 @@ from sslrank.core.durations import duration, parse_duration
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed
 from sslrank.core.random_state import derive_seed, resolve_seed
-from sslrank.tabular.chance import FEWEST, SHUFFLES, WIDE_SHUFFLES, against_chance, column_kinds, relative_ranks
+from sslrank.tabular.chance import (
+    FEWER_SHUFFLES,
+    FEWEST,
+    MANY_FEATURES,
+    SHUFFLES,
+    against_chance,
+    column_kinds,
+    relative_ranks,
+)
 from sslrank.tabular.checks import run_checks, stop_without_labels
 from sslrank.tabular.feature_curve import (
     FOLDS,
@@ -84,7 +92,7 @@ def rank(
         Pairs of half-samples of the rows, at least 2; or 0, to rank from all rows only.
     shuffles : int, optional
         Shuffled targets that the ranking is compared with; or 0, for no comparison with chance. By default 100, and 40
-        among more than 5,000 features.
+        among 500 features or more.
     top : int, optional
         How many features count as selected; by default a quarter of them, at most 20.
     curve : bool, default=True
@@ -189,7 +197,7 @@ def rank_table(
     say = say or (lambda line: None)
     n_features = table.X.shape[1]
     if shuffles is None:
-        shuffles = WIDE_SHUFFLES if has_first_pass(n_features) else SHUFFLES
+        shuffles = FEWER_SHUFFLES if n_features >= MANY_FEATURES else SHUFFLES
     for name, value, is_right, words in (
         ("top", top, lambda count: 1 <= count <= n_features, f"in 1..{n_features}"),
         ("repeats", repeats, lambda count: count == 0 or count >= 2, "0, to rank all rows once, or at least 2"),

@@ -8,7 +8,7 @@ from scipy.special import stdtrit
 from sslrank.core.random_state import derive_seed
 from sslrank.evaluation.curves import ranking_curves
 from sslrank.tabular.feature_curve import corrected_error, curve_problem, fold_ranks, limit_judged
-from sslrank.tabular.first_pass import has_first_pass
+from sslrank.tabular.first_pass import KEPT, has_first_pass
 from sslrank.tabular.measures import choose_measure
 from sslrank.tabular.problem import can_do_without, uses_unlabeled
 
@@ -17,8 +17,9 @@ MAX_CELLS = 100_000
 LEVEL = 0.9
 #: Trees of each forest of the comparison: those that split by all features as well take most of a default run.
 COMPARED_TREES = 25
-#: After a first pass: each node looks at 1,000 features, and adds up the impurities of as many.
-WIDE_COMPARED_TREES = 10
+#: Fewer trees, at least five, are grown where trees times rows times the square of the features would be more: each
+#: node looks at all features, and adds up the impurities of as many.
+COMPARED_STEPS = 4e9
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,9 @@ def compare(problem, methods, folds, work, *, predictor="knn", measure=None, sha
     drawn = np.sort(np.random.default_rng(derive_seed(seed, "unlabelled")).permutation(unlabeled)[:limit])
     kept = np.concatenate([problem.labeled, drawn])
     folds = [(train[np.isin(train, kept)], test) for train, test in folds]
-    trees = WIDE_COMPARED_TREES if has_first_pass(problem.X.shape[1]) else COMPARED_TREES
+    n_looked_at = KEPT if has_first_pass(problem.X.shape[1]) else problem.X.shape[1]
+    n_rows = max(len(train) for train, _ in folds)
+    trees = int(np.clip(COMPARED_STEPS // (n_rows * n_looked_at**2), 5, COMPARED_TREES))
     rankings = {}
     for name, variant in (("without", "supervised"), ("with", "semi_supervised")):
         chosen = [getattr(method.light(trees), variant)() for method in able]
