@@ -63,6 +63,21 @@ def test_unlabelled_rows_help_where_they_did(tables):
     assert advice.unlabeled_sentence(None) == ""
 
 
+@pytest.mark.parametrize(
+    ("gain", "spread", "words"),
+    [
+        (2.0, 0.5, "unlabelled rows are likely to help in"),
+        (0.2, 0.5, "unlabelled rows hardly help in"),
+        (0.2, 5.0, "unlabelled rows may help or not (the interval is too wide to tell) in"),
+        (-2.0, 0.5, "unlabelled rows are likely to harm in"),
+    ],
+)
+def test_little_gain_is_told_from_little_knowledge(gain, spread, words):
+    forest = np.zeros(8)
+    points = pd.DataFrame({"forest": forest, "semi_supervised": gain + spread * np.tile([-1.0, 1.0], 4)})
+    assert advice.unlabeled_sentence(advice.Likeness("20", points, "")).startswith(words)
+
+
 def test_the_terminal_says_it_for_a_file(tables, tmp_path, capsys):
     path = tmp_path / "d.csv"
     path.write_text("a,b,y\n" + "".join(f"{i},{-i * i},{'xy'[i % 2] if i < 20 else ''}\n" for i in range(40)))

@@ -91,10 +91,6 @@ def test_reduced_and_applied_files_have_the_best_columns(run, frame, tmp_path):
     assert list(other.columns) == list(small.columns[:2])
     np.testing.assert_array_equal(other["f1"], frame["f1"])
     assert small["y"].notna().sum() == 60
-    frame.drop(columns="f4").to_csv("less.csv", index=False)
-    code, _, complained = run(*words, "--apply", "less.csv")
-    assert code == 1
-    assert "less.csv: there is no column 'f4'" in complained
     assert "--apply needs --reduced" in run("rank", "d.csv", "--target", "y", "--apply", "test.csv")[2]
     many = run("rank", "d.csv", "--target", "y", *FAST, "--reduced", "few.csv", "--n-features", 9)[2]
     assert "--n-features must be in 1..7" in many
@@ -126,16 +122,21 @@ def test_a_number_means_unlabelled_however_it_is_written(run, value, column):
     assert "no target is 7" in run("rank", "d.csv", "--target", "y", *ORDER, "--unlabeled", "7")[1]
 
 
-def test_other_tables_are_looked_at_before_anything_is_ranked(run, frame, tmp_path):
-    """Two that would be written to one file, and one that is not there."""
+def test_other_tables_are_looked_at_before_anything_is_ranked(run, frame, tmp_path, monkeypatch):
+    """Two that would be written to one file, one that is not there, one that lacks a feature and one with an error."""
     frame.to_csv("d.csv", index=False)
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         frame.to_csv(f"{folder}/test.csv", index=False)
+    frame.drop(columns="f4").to_csv("less.csv", index=False)
+    (tmp_path / "ragged.csv").write_text((tmp_path / "d.csv").read_text() + "1,2\n")
+    monkeypatch.setattr("sslrank.tabular.ranking.rank_table", lambda *_, **__: pytest.fail("ranked"))
     words = ("rank", "d.csv", "--target", "y", *FAST, "--out", "found", "--reduced", "few.csv")
     for others, message in [
         (("a/test.csv", "b/test.csv"), "would both be written to few-test.csv"),
         (("a/test.csv", "gone.csv"), "gone.csv: there is no such file"),
+        (("less.csv",), "less.csv: there is no column 'f4'"),
+        (("ragged.csv",), "ragged.csv, line 122"),
     ]:
         code, _, complained = run(*words, *(word for other in others for word in ("--apply", other)))
         assert code == 1
@@ -215,7 +216,8 @@ def test_options_that_contradict_each_other_are_refused(run, frame, words, probl
 def test_a_column_that_cannot_be_read_can_be_dropped(run, frame):
     frame.assign(d=pd.to_timedelta(1, unit="s"), u=2**63 + 1).to_parquet("d.parquet")
     assert "Leave it out: --drop d " in run("rank", "d.parquet", "--target", "y", *FAST)[2]
-    assert run("rank", "d.parquet", "--target", "y", *ORDER, "--drop", "d,u")[0] == 0
+    words = ("rank", "d.parquet", "--target", "y", *ORDER, "--drop", "d,u", "--reduced", "r.csv")
+    assert run(*words, "--apply", "d.parquet")[0] == 0
 
 
 def test_nothing_half_written_is_left(monkeypatch, tmp_path):

@@ -16,7 +16,7 @@ from sslrank.tabular.table import own_table
 
 N = 40
 FAST = {"methods": ["information_gain", "f_score"], "repeats": 2, "shuffles": 39, "curve": False}
-QUICK = {"methods": FAST["methods"], "quick": True}
+QUICK = {"methods": FAST["methods"], "effort": "quick"}
 
 
 def table():
@@ -121,7 +121,7 @@ def test_a_sparse_table_stays_sparse_and_has_the_same_ranking():
     dense[:, 5] = dense[:, 1]
     y = (dense[:, 0] > 0).astype(float)
     y[40:] = np.nan
-    options = {"methods": ["genie3", "information_gain"], "repeats": 2, "shuffles": 0, "quick": True}
+    options = {"methods": ["genie3", "information_gain"], "repeats": 2, "shuffles": 0, "effort": "quick"}
     expected = sslrank.rank(dense, y, **options)
     for kind in (sparse.csr_array, sparse.csc_matrix, sparse.coo_array):
         found = sslrank.rank(kind(dense), y, **options)
@@ -196,6 +196,9 @@ def test_the_kind_of_whole_numbers_is_that_of_fit():
         (X, Y[:-1], "X 40, y 39"),
         (X, Y[::-1], r"different indices: row 0 is 0 in X, 39 in y. Pass y.loc\[X.index\]"),
         (X.set_index("customer_id"), Y, "different indices"),
+        (X[::2], Y[1::2], "row 0 is 0 in X, 1 in y"),
+        (X.set_axis(np.arange(N) ** 2), Y, "row 2 is 4 in X, 2 in y"),
+        (X, np.full(N, 1.5), "with a target have 1.5: nothing tells features apart"),
         (X.assign(a=[[1]] * N), Y, r"column 'a' of X holds a list.*leave the column out: drop=\['a'\]"),
         (X.assign(a=[1, "low"] * 20), Y, "column 'a' of X holds numbers and others, such as 1 and 'low'"),
         (X.assign(size=np.inf), Y, "column 'size' of X contains infinity"),

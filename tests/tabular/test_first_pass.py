@@ -62,7 +62,7 @@ def test_scores_of_single_features_see_all(wide):
 
 def test_it_is_said(wide):
     X, y = wide
-    ranking = rank(X, y, shuffles=0, repeats=0, curve=False, quick=True)
+    ranking = rank(X, y, effort="order")
     assert any("only the 5 of 40 features with the largest F statistics" in note for note in ranking.notes)
     assert set(ranking.to_frame()["feature"][:2]) == {"x4", "x32"}
 

@@ -1,5 +1,7 @@
 """How much is known of a ranking: chance, half-samples, folds, redundancy, rows that belong together, checks."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -93,7 +95,11 @@ def test_chance_finds_what_is_related_and_nothing_in_noise():
         assert against_chance(problem_of(X, y)[1], methods, Blocks(), work, n_shuffles=20) is None
     assert found.is_more
     assert found.related.tolist() == [0]
-    assert found.describe() == "more than chance: yes (p < 0.016); 1 feature at a false discovery rate of 10%"
+    said = "more than chance: yes (p = 0.016, the least that 60 shuffles can give); {} at a false discovery rate of 10%"
+    assert found.describe() == said.format("1 feature")
+    redundancy = find_redundancy(replace(problem_of(X, y)[1], X=X[:, [0] * 6]), np.arange(6))
+    three = replace(found, q_values=np.array([0.01, 0.01, 0.2, 0.2, 0.2, 0.2]))
+    assert three.describe(redundancy) == said.format("2 features") + ", 1 of them a copy of another"
     assert not other.is_more
     assert other.related.size == 0
 
@@ -254,9 +260,25 @@ def test_copies_are_folded_under_the_best_of_them():
     X[:, 4] = X[:, 0] + 0.5 * X[:, 4]
     problem = problem_of(X, np.arange(100) % 2)[1]
     found = find_redundancy(problem, np.array([3, 2, 1, 0, 4]))
-    assert found.leader.tolist() == [0, 3, 2, 3, 4]
+    assert found.copies.tolist() == [0, 3, 2, 3, 4]
     assert found.groups() == [[3, 1]]
     assert sorted(map(sorted, found.groups("correlated"))) == [[0, 4], [1, 3]]
+
+
+def test_copies_follow_from_each_other():
+    """A mean follows from its group and a country from its city, but not the other way round."""
+    rng = np.random.default_rng(1)
+    group, city = rng.integers(30, size=600), rng.integers(20, size=600)
+    mean = rng.normal(size=30)[group] + 0.1 * rng.normal(size=600)
+    X = np.column_stack([group, mean, city, city // 4, rng.permutation(20)[city]])
+    nominal = np.array([True, False, True, True, True])
+    assert associations(X, nominal)[[0, 2], [1, 3]] == pytest.approx([1, 1], abs=0.02)
+    problem = replace(problem_of(X, np.arange(600) % 2)[1], nominal=nominal)
+    found = find_redundancy(problem, np.arange(5))
+    assert found.groups() == [[2, 4]]
+    assert sorted(map(sorted, found.groups("correlated"))) == [[0, 1], [2, 3, 4]]
+    problem = replace(problem, X=X[:, [4, 2]], nominal=np.array([False, True]))  # numbers of categories
+    assert find_redundancy(problem, np.arange(2)).groups() == [[0, 1]]
 
 
 def subjects(seed=0):
@@ -371,5 +393,5 @@ def test_rows_of_subjects_are_suspected_where_subjects_lie_apart(within, are_fou
 def test_features_beside_that_are_none_are_named():
     X, y = numbers(40), np.array([0, 1] * 20, dtype=object)
     beside = pd.Series({"x1": 1.0, "nosuch": 2.0}, name="shap")
-    notes = rank(X, y, methods="f_score", repeats=0, shuffles=0, curve=False, beside=beside).notes
+    notes = rank(X, y, methods="f_score", effort="order", beside=beside).notes
     assert any("nosuch" in note for note in notes)

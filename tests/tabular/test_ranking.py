@@ -13,12 +13,13 @@ from sslrank.tabular import work as work_module
 from sslrank.tabular.methods import Method, choose_methods
 from sslrank.tabular.problem import Problem, fit, takes_weights, uses_unlabeled
 from sslrank.tabular.ranking import rank_table
+from sslrank.tabular.report import ranking_lines
 from sslrank.tabular.result import Ranking
 from sslrank.tabular.table import own_table
 
 FAST = ("information_gain", "f_score")
 #: Nothing but the ranking of all rows.
-PLAIN = {"repeats": 0, "shuffles": 0, "curve": False}
+PLAIN = {"effort": "order"}
 
 
 def problem(task, n=60, d=8, seed=0):
@@ -128,6 +129,17 @@ def test_few_labels_have_no_curve():
     assert any(check.code == "C11" and "from 8 labelled rows, at most" in check.finding for check in result.checks)
 
 
+def test_effort_is_that_of_the_command():
+    X, y = problem("classification")
+    plain = sslrank.rank(X, y, methods=FAST, effort="order")
+    assert (plain.chance, plain.samples, plain.curve) == (None, None, None)
+    quick = sslrank.rank(X, y, methods=FAST, effort="quick")
+    assert (quick.chance.n_shuffles, quick.n_pairs, quick.curve) == (40, 5, None)
+    assert sslrank.rank(X, y, methods=FAST, effort="order", repeats=2).n_pairs == 2
+    with pytest.raises(DataError, match="unknown effort 'quik'; did you mean 'quick'"):
+        sslrank.rank(X, y, effort="quik")
+
+
 def test_names_of_methods():
     X, y = problem("str")
     with pytest.raises(DataError, match=r"'relif' is unknown; did you mean 'relief'"):
@@ -215,6 +227,11 @@ def test_importances_beside():
     frame = sslrank.rank(X, y, methods=FAST, beside=shap, **PLAIN).to_frame().set_index("feature")
     assert frame.loc["x2", "beside:shap"] == 0.5
     assert np.isnan(frame.loc["x3", "beside:shap"])
+    others = pd.DataFrame({"shap": {"x1": 0.1, "x2": -0.5}, "Rank": {"x1": 2, "x2": 9}})
+    lines = ranking_lines(sslrank.rank(X, y, methods=FAST, beside=others, **PLAIN))
+    assert lines[0].endswith("  f_score  beside: shap  beside: Rank")
+    ends = {line.split()[1]: line[-26:].split() for line in lines[1:]}
+    assert (ends["x1"], ends["x2"], ends["x3"]) == (["2", "1"], ["1", "2"], [])
     with pytest.raises(DataError, match="none of the importances"):
         sslrank.rank(X, y, methods=FAST, beside={"z": {"a": 1}}, **PLAIN)
 

@@ -18,7 +18,7 @@ X = pd.DataFrame(X).add_prefix("word")
 Y = pd.DataFrame(Y, columns=["sports", "money", "health", "travel"]).astype(float)
 Y.iloc[80:] = np.nan  # 80 labelled rows
 
-ranking = sslrank.rank(X, Y, repeats=0, shuffles=0, curve=False, random_state=0)
+ranking = sslrank.rank(X, Y, effort="order", random_state=0)
 ranking.to_frame().filter(regex="^(feature|rank)").head(6).round(1)
 
 # %%

@@ -21,7 +21,7 @@ Y = pd.DataFrame(Y * [1, 1000, 0.01], columns=["grams", "metres", "shares"])
 Y.iloc[100:] = np.nan
 Y.iloc[50:100, 2] = np.nan
 
-ranking = sslrank.rank(X, Y, repeats=0, shuffles=0, curve=False, random_state=0)
+ranking = sslrank.rank(X, Y, effort="order", random_state=0)
 print(ranking.best(5), "of which x0 to x4 are those that the targets were made of")
 
 # %%

@@ -20,7 +20,7 @@ rng = np.random.default_rng(0)
 X["flavanoids, again"] = X["flavanoids"] + rng.normal(scale=0.02, size=len(X))
 X["alcohol, per mille"] = 10 * X["alcohol"] + rng.normal(scale=0.05, size=len(X))
 
-ranking = sslrank.rank(X, y, repeats=0, shuffles=0, curve=False, random_state=0)
+ranking = sslrank.rank(X, y, effort="order", random_state=0)
 ranking.to_frame()[["feature", "rank", "copy_of"]].head(8)
 
 # %%

@@ -13,6 +13,7 @@ import pandas as pd
 from scipy import sparse
 
 from sslrank.core.extras import require
+from sslrank.core.messages import quoted
 
 NUMERIC, NOMINAL, DATE = "numeric", "nominal", "date"
 #: Names in pandas' infer_dtype of dates, times of day, durations and periods.
@@ -272,8 +273,8 @@ def _read_objects(values, name, nominal):
         number = next(value for value in values[~missing] if _is_number(value))
         other = next(value for value in values[~missing] if not _is_number(value))
         raise ValueError(
-            f"column {name!r} of X holds numbers and others, such as {number!r} and {other!r}. Make them numbers: "
-            "pandas.to_numeric(column, errors='coerce'); or texts: column.astype(str)"
+            f"column {name!r} of X holds numbers and others, such as {quoted(number)} and {quoted(other)}. Make them "
+            "numbers: pandas.to_numeric(column, errors='coerce'); or texts: column.astype(str)"
         )
     return NOMINAL, pd.Categorical(
         [None if gone else as_text(value) for gone, value in zip(missing, values, strict=True)]
@@ -406,6 +407,7 @@ def check_rows(X, y):
     if isinstance(X, kinds) and isinstance(y, kinds) and len(X) == len(y) and not X.index.equals(y.index):
         differs = next((i for i, pair in enumerate(zip(X.index, y.index, strict=True)) if pair[0] != pair[1]), 0)
         raise ValueError(
-            f"X and y have different indices: row {differs} is {X.index[differs]!r} in X, {y.index[differs]!r} in y. "
+            f"X and y have different indices: row {differs} is {quoted(X.index[differs])} in X, "
+            f"{quoted(y.index[differs])} in y. "
             "Pass y.loc[X.index] to pair rows by index, y.to_numpy() to pair them by position"
         )

@@ -15,6 +15,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_array
 
 from sslrank.core.containers import DATE, NOMINAL, as_table, read_column
+from sslrank.core.messages import quoted
 from sslrank.core.validation import check_choice
 
 
@@ -140,14 +141,14 @@ def _encode_frame(X, categorical_features, accept_sparse):
         name = X.columns[j]
         kind, found = read_column(X.iloc[:, j], name, nominal=bool(listed[j]))
         if kind == DATE:
-            raise ValueError(f"column {name!r} of X holds dates or times; give parts of them as numbers")
+            raise ValueError(f"column {quoted(name)} of X holds dates or times; give parts of them as numbers")
         if kind == NOMINAL:
             found, n_categories[j] = _occurring_codes(found)
         values[:, j] = found
     if np.isinf(values).any():
         row, j = np.argwhere(np.isinf(values))[0]
         raise ValueError(
-            f"X contains infinity: column {X.columns[j]!r}, row {row} (counted from 0); missing values are NaN"
+            f"X contains infinity: column {quoted(X.columns[j])}, row {row} (counted from 0); missing values are NaN"
         )
     values = check_array(values, dtype=np.float64, order="C", ensure_all_finite="allow-nan")
     return Features(values, n_categories)
@@ -179,7 +180,7 @@ def _column_mask(columns, n_columns, names):
     known = {} if names is None else {str(name): j for j, name in enumerate(names)}
     for name in columns.astype(str):
         if name not in known:
-            raise ValueError(f"categorical_features names {name!r}, which X does not have")
+            raise ValueError(f"categorical_features names {quoted(name)}, which X does not have")
         mask[known[name]] = True
     return mask
 

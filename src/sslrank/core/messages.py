@@ -27,6 +27,26 @@ def listed(names):
     return ", ".join(str(name) or "''" for name in names[:SHOWN]) + more
 
 
+def quoted(value):
+    """Quote a value for a message; a number of NumPy reads like one of Python.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> quoted(np.int64(5)), quoted("five")
+    ('5', "'five'")
+    """
+    return repr(value.item() if getattr(value, "shape", None) == () else value)
+
+
 def nearest(name, known):
     """Suggest the known name that is nearest to a misspelt one.
 

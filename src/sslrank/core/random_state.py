@@ -4,6 +4,8 @@ import hashlib
 
 import numpy as np
 
+from sslrank.core.messages import quoted
+
 
 def derive_seed(seed, *axes):
     """Derive a 32-bit seed from names.
@@ -60,4 +62,4 @@ def resolve_seed(random_state):
         return int(random_state.randint(0, 2**31 - 1))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(0, 2**31 - 1))
-    raise ValueError(f"random_state must be None, an int, a RandomState or a Generator, got {random_state!r}")
+    raise ValueError(f"random_state must be None, an int, a RandomState or a Generator, got {quoted(random_state)}")

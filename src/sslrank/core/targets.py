@@ -10,6 +10,7 @@ from numbers import Integral
 
 import numpy as np
 
+from sslrank.core.messages import quoted
 from sslrank.core.target_columns import doubts_of_classes, guess_task, read_targets
 from sslrank.core.tasks import TASKS
 
@@ -148,7 +149,7 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
     known = values[~np.isnan(values)]
     if not np.isin(known, (0.0, 1.0)).all():
         odd = known[~np.isin(known, (0.0, 1.0))][0]
-        raise ValueError(f"labels must be 0, 1 or NaN for task {task!r}, found {odd!r}")
+        raise ValueError(f"labels must be 0, 1 or NaN for task {task!r}, found {quoted(odd)}")
     if task == "mlc":
         return Targets(task, values, np.ones(values.shape[1]))
     parents = _check_parents(hierarchy)

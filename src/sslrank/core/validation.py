@@ -5,6 +5,8 @@ from numbers import Integral, Real
 
 import numpy as np
 
+from sslrank.core.messages import quoted
+
 
 def check_count(name, value, least=1, *, words=()):
     """Raise unless a parameter is an int >= `least`, or one of some words.
@@ -31,7 +33,7 @@ def check_count(name, value, least=1, *, words=()):
     ValueError: n_jobs must be an int >= 1, got 0
     """
     if not _among(value, words) and not (is_whole_number(value) and value >= least):
-        raise ValueError(f"{name} must be {_or(*map(repr, words), f'an int >= {least}')}, got {value!r}")
+        raise ValueError(f"{name} must be {_or(*map(repr, words), f'an int >= {least}')}, got {quoted(value)}")
 
 
 def check_number(name, value, low=0.0, high=math.inf, *, above=False, words=()):
@@ -67,7 +69,7 @@ def check_number(name, value, low=0.0, high=math.inf, *, above=False, words=()):
         bounds = f"a number {'>' if above else '>='} {low:g}"
     else:
         bounds = f"a number in {'(' if above else '['}{low:g}, {high:g}]"
-    raise ValueError(f"{name} must be {_or(*map(repr, words), bounds)}, got {value!r}")
+    raise ValueError(f"{name} must be {_or(*map(repr, words), bounds)}, got {quoted(value)}")
 
 
 def check_choice(name, value, choices):
@@ -92,7 +94,7 @@ def check_choice(name, value, choices):
     ValueError: scale must be one of None, 'range', 'standard', got 'rang'
     """
     if not _among(value, choices):
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {quoted(value)}")
 
 
 def resolve_size(name, value, whole, words=(), rounding=math.ceil):
@@ -132,7 +134,9 @@ def resolve_size(name, value, whole, words=(), rounding=math.ceil):
         return min(int(value), whole)
     if isinstance(value, Real) and not isinstance(value, Integral) and 0 < value <= 1:
         return max(1, rounding(value * whole))
-    raise ValueError(f"{name} must be {_or(*map(repr, words), 'an int >= 1', 'a float in (0, 1]')}, got {value!r}")
+    raise ValueError(
+        f"{name} must be {_or(*map(repr, words), 'an int >= 1', 'a float in (0, 1]')}, got {quoted(value)}"
+    )
 
 
 def is_whole_number(value):

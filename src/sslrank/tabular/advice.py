@@ -11,25 +11,13 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
+from sslrank.datasets.arena import FACTS, LEAST, LONG, OF_SEVERAL, PAIRS, SMALL, WIDE
+
 #: Tables of the study ``arena``, from results/summaries/arena/tables.
 POINTS, SECONDS = "arena_points.csv", "arena_seconds.csv"
 #: The arena's name of :data:`sslrank.tabular.methods.AUTO`.
 DEFAULT = "trees_l1"
-FACTS = ["dataset", "part", "task", "rows", "features", "L"]
 SHOWN = 8
-#: A table with more features is wide, one with as many rows is long.
-WIDE, LONG = 250, 1000
-#: Fewer datasets than this tell little: conditions are dropped until there are as many.
-LEAST = 8
-#: Semi-supervised rankings, and what the labelled rows alone give in the same way.
-PAIRS = {
-    "semi_supervised": ("forest", "trees that also split by features"),
-    "distilled": ("forest", "a forest of what four teachers predict"),
-    "self_training": ("scikit_forest", "self-training"),
-    "label_propagation": ("f_score", "label spreading"),
-}
-#: The best of several gains counts if it is above so many times its 95 % interval (Bonferroni for four: 1.3 to 1.5).
-OF_SEVERAL = 1.5
 
 
 @cache
@@ -61,8 +49,8 @@ class Likeness:
 def find_alike(task, n_labeled, n_rows, n_features):
     """Datasets of the arena that are like a table: kind of target, number of columns and of rows, nearest L.
 
-    Where fewer than :data:`LEAST` have all in common, the number of rows does not count, then that of columns, then
-    the kind of target.
+    Where fewer than :data:`~sslrank.datasets.arena.LEAST` have all in common, the number of rows does not count, then
+    that of columns, then the kind of target.
 
     Parameters
     ----------
@@ -202,13 +190,14 @@ def unlabeled_sentence(alike):
     if not found:
         return ""
     parts = [f"{words} {mean:+.1f} ± {reach:.1f} points (better on {n} of {of})" for mean, reach, n, of, words in found]
-    best = max(found, key=lambda item: item[0])
-    verdict = (
-        "are likely to help"
-        if best[0] > OF_SEVERAL * best[1]
-        else "hardly help"
-        if best[0] > -best[1]
-        else "are likely to harm"
-    )
     tables = f"datasets with {alike.words}" if alike.words else "the datasets of the arena"
-    return f"unlabelled rows {verdict} in {tables}, says the arena: {'; '.join(parts)}"
+    return f"unlabelled rows {_verdict(*max(found)[:2])} in {tables}, says the arena: {'; '.join(parts)}"
+
+
+def _verdict(gain, reach):
+    """Words for the gain of the best method by unlabelled rows and half of its 95 % interval, in points."""
+    if gain > OF_SEVERAL * reach:
+        return "are likely to help"
+    if gain + reach < 0:
+        return "are likely to harm"
+    return "hardly help" if gain + reach < SMALL else "may help or not (the interval is too wide to tell)"

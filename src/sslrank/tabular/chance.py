@@ -84,14 +84,18 @@ class Chance:
         """Features that are related to the target at :data:`FDR`; none if the whole ranking is not more than chance."""
         return np.flatnonzero(self.q_values <= FDR) if self.is_more else np.empty(0, dtype=np.intp)
 
-    def describe(self):
-        """The result in one line."""
-        least = 1 / (self.n_shuffles + 1)
-        p = f"p < {least:.2g}" if self.p_value <= least * 1.001 else f"p = {self.p_value:.2g}"
+    def describe(self, redundancy=None):
+        """The result in one line; with a `redundancy`, it says how many of the related features are copies."""
+        p = f"p = {self.p_value:.2g}"
+        if self.p_value < 1.5 / (self.n_shuffles + 1):
+            p += f", the least that {self.n_shuffles} shuffles can give"
         if not self.is_more:
             return f"more than chance: no, these rows show no more than chance ({p})"
         n = len(self.related)
-        return f"more than chance: yes ({p}); {n} feature{'s' * (n != 1)} at a false discovery rate of {FDR:.0%}"
+        line = f"more than chance: yes ({p}); {n} feature{'s' * (n != 1)} at a false discovery rate of {FDR:.0%}"
+        n_copies = 0 if redundancy is None else int(redundancy.is_copy[self.related].sum())
+        copies = "a copy of another" if n_copies == 1 else "copies of others"
+        return f"{line}, {n_copies} of them {copies}" if n_copies else line
 
 
 def column_kinds(problem, rows):

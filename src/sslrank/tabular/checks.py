@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import cross_val_predict
 
 from sslrank.core.errors import DataError
-from sslrank.core.messages import listed
+from sslrank.core.messages import listed, quoted
 from sslrank.core.random_state import derive_seed
 from sslrank.tabular.single_feature import score_alone
 
@@ -61,7 +61,7 @@ class Check:
     >>> from sklearn.datasets import load_iris
     >>> from sslrank import rank
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> checks = rank(X, y, methods="f_score", repeats=0, shuffles=0, curve=False).checks
+    >>> checks = rank(X, y, methods="f_score", effort="order").checks
     >>> [check.code for check in checks if check.passed is False]
     ['C05']
     """
@@ -113,7 +113,7 @@ def stop_without_labels(table):
     y = table.y[table.labeled]
     if y.ndim == 1 and len({value for value in y.tolist() if value == value}) < 2:
         raise DataError(
-            f"C11: all {n_labeled} rows with a target have {y[0]!r}: nothing tells features apart",
+            f"C11: all {n_labeled} rows with a target have {quoted(y[0])}: nothing tells features apart",
             file=table.path,
             advice="Label rows of another class, or with other values",
         )

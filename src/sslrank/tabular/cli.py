@@ -10,6 +10,7 @@ from sslrank.core.errors import DataError
 from sslrank.core.messages import listed
 from sslrank.core.tasks import EVERY_TASK
 from sslrank.rankers.registry import RANKERS, available_rankers, ranker_info
+from sslrank.tabular.methods import EFFORT
 from sslrank.tabular.options import (
     add_columns,
     add_command,
@@ -25,8 +26,6 @@ from sslrank.tabular.options import (
 
 #: Points of a curve on the terminal.
 SHOWN = 20
-#: Settings of each level of --effort.
-EFFORT = {"order": {"repeats": 0, "shuffles": 0, "curve": False}, "quick": {"quick": True}, "full": {}}
 #: Valid names of a study, which also name its folder of results.
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
@@ -110,11 +109,9 @@ def _rank(arguments):
         check_place,
         places_of_result,
         read_beside,
-        whole_numbers,
         write_result,
         write_table,
     )
-    from sslrank.tabular.reading import read_columns
 
     inputs = [arguments.file, *arguments.apply, *arguments.beside]
     if arguments.out:
@@ -133,16 +130,18 @@ def _rank(arguments):
     count = arguments.n_features
     if count is not None and count > table.X.shape[1]:
         raise DataError(f"--n-features must be in 1..{table.X.shape[1]}, got {count}")
+    for other in places.values():  # so that what is wrong with them is said before the work
+        _columns_as_they_are(arguments, table, other, list(table.X.columns))
     result = rank_table(
         table,
         methods=names([arguments.methods]),
         measure=arguments.measure,
         beside=beside,
+        effort=arguments.effort,
         budget=arguments.budget,
         seed=arguments.seed,
         n_jobs=arguments.jobs,
         say=say,
-        **EFFORT[arguments.effort],
     )
     _report(result, is_written=bool(arguments.out))
     if arguments.out:
@@ -152,24 +151,26 @@ def _rank(arguments):
             say(f"note: {curve} is there from before, and not of this ranking")
     if arguments.reduced:
         best, target = result.best(count), Path(arguments.reduced)
-        numbers = [name for name in best if name not in table.nominal]
-        numbers += [name for name, kind in table.targets.dtypes.items() if kind.kind == "f"]
-
-        def write_columns(place, file, names, **reading):
-            """Features as the file has them, so that texts such as 007 stay the same in all tables."""
-            write_table(
-                place, whole_numbers(read_columns(file, names, numbers, **reading_options(arguments) | reading))
-            )
-
-        write_columns(target, arguments.file, [*best, *table.target_columns])
+        write_table(target, _columns_as_they_are(arguments, table, arguments.file, [*best, *table.target_columns]))
         shown = f"best {len(best)} features" if len(best) > 1 else "best feature"
         say(f"wrote {target}: the {shown} and the target")
         for place, other in places.items():
-            is_alike = Path(other).suffix == Path(arguments.file).suffix
-            write_columns(
-                place, other, best, format=reading_options(arguments).get("format") if is_alike else None, member=None
-            )
+            write_table(place, _columns_as_they_are(arguments, table, other, best))
             say(f"wrote {place}: the same features of {other}")
+
+
+def _columns_as_they_are(arguments, table, file, names):
+    """Some columns of FILE or of one of --apply, in which texts such as 007 stay as they are."""
+    from sslrank.tabular.files import whole_numbers
+    from sslrank.tabular.reading import read_columns
+
+    texts = {*table.nominal, *(name for name, kind in table.targets.dtypes.items() if kind.kind != "f")}
+    reading = reading_options(arguments)
+    if file != arguments.file:
+        reading["member"] = None
+        if Path(file).suffix != Path(arguments.file).suffix:
+            reading["format"] = None
+    return whole_numbers(read_columns(file, names, [name for name in names if name not in texts], **reading))
 
 
 def _places_of_other_tables(arguments):

@@ -4,12 +4,14 @@ from html import escape
 
 import numpy as np
 import pandas as pd
+from scipy.cluster.hierarchy import linkage
 from scipy.stats import rankdata
 
 from sslrank.plotting import feature_curves, heat_map, inline_svg, intervals, target_panels, theme_css
 from sslrank.tabular.intervals import FEWEST_PAIRS
 from sslrank.tabular.measures import UNEQUAL
-from sslrank.tabular.report import arena_lines, said_of_copies, stability_line
+from sslrank.tabular.redundancy import distances
+from sslrank.tabular.report import arena_lines, beside_ranks, said_of_copies, stability_line
 
 #: Features that the charts, the pictures beside the target, the map of associations and the table show.
 CHART, PANELS, MAP, TABLE = 20, 12, 30, 200
@@ -80,7 +82,7 @@ def _first_screen(result, frame):
     knows = []
     if result.chance is not None:
         mark = "good" if result.chance.is_more else "bad"
-        knows.append(f'<strong class="{mark}">{escape(_capital(result.chance.describe()))}</strong>')
+        knows.append(f'<strong class="{mark}">{escape(_capital(result.chance.describe(result.redundancy)))}</strong>')
     else:
         knows.append("Not compared with chance")
     knows += [escape(_capital(part.describe())) for part in (result.curve, result.unlabeled) if part is not None]
@@ -243,13 +245,10 @@ def _redundancy(result):
     found = result.redundancy
     if found is None or len(found.features) < 3:
         return
-    from scipy.cluster.hierarchy import linkage
-    from scipy.spatial.distance import squareform
-
     count = min(MAP, len(found.features))
     part = found.association[:count, :count]
     names = [str(result.table.X.columns[j]) for j in found.features[:count]]
-    tree = linkage(squareform(np.maximum(1 - part, 0), checks=False), "complete")
+    tree = linkage(distances(part), "complete")
     groups = [f"{', '.join(str(result.table.X.columns[j]) for j in group)}" for group in found.groups("correlated")]
     yield "<h2>Features that say the same</h2><p>Spearman's correlation without its sign, Cramér's V or the "
     yield f"correlation ratio of the best {count} features; in a group all have 0.8 or more with each other.</p>"
@@ -259,13 +258,11 @@ def _redundancy(result):
 
 
 def _beside(frame):
-    columns = [name for name in frame if str(name).startswith("beside:")]
-    if not columns:
+    beside = beside_ranks(frame)
+    if beside.empty:
         return
     shown = frame[frame["copy_of"] == ""].head(CHART)
-    table = pd.DataFrame({"rank here": frame["rank"].astype(float)})
-    for name in columns:
-        table[name.removeprefix("beside:")] = frame[name].abs().rank(ascending=False)
+    table = frame[["rank"]].astype(float).set_axis(["rank here"], axis=1).join(beside)
     table = table.loc[shown.index].set_axis(shown["feature"], axis=0)
     shade = (1 - np.log(table) / np.log(max(len(frame), 2))).clip(0, 1)
     text = table.map(lambda value: "" if pd.isna(value) else f"{value:g}")

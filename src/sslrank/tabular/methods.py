@@ -13,6 +13,12 @@ from sslrank.rankers.registry import available_rankers, ranker_info
 #: by features were worse on 22 of 24 sets.
 AUTO = {"genie3": {"ensemble": "extra_trees", "supervised": True, "n_estimators": 300}, "l1": {}}
 QUICK_TREES = 100
+#: How thorough a ranking is: pairs of half-samples, shuffled targets, and whether the number of features is judged.
+EFFORT = {
+    "order": {"repeats": 0, "shuffles": 0, "curve": False},
+    "quick": {"repeats": 5, "shuffles": 40, "curve": False},
+    "full": {"repeats": 10, "shuffles": 100, "curve": True},
+}
 #: A study of a table with more rows than this leaves relief out, whose time grows with their square.
 MAX_QUADRATIC_ROWS = 10_000
 #: Trees of the forests that are grown for each sample and fold, and for each shuffled target.

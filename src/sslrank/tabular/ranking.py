@@ -9,13 +9,12 @@ from scipy.stats import rankdata
 
 from sslrank.core.durations import duration, parse_duration
 from sslrank.core.errors import DataError
-from sslrank.core.messages import listed
+from sslrank.core.messages import listed, quoted, suggestion
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.tabular.chance import (
     FEWER_SHUFFLES,
     FEWEST,
     MANY_FEATURES,
-    SHUFFLES,
     against_chance,
     column_kinds,
     relative_ranks,
@@ -34,7 +33,7 @@ from sslrank.tabular.feature_curve import (
 from sslrank.tabular.first_pass import first_pass_note, has_first_pass
 from sslrank.tabular.intervals import half_samples
 from sslrank.tabular.measures import choose_measure
-from sslrank.tabular.methods import SHUFFLED_TREES, choose_methods
+from sslrank.tabular.methods import EFFORT, SHUFFLED_TREES, choose_methods
 from sslrank.tabular.problem import Problem, can_do_without, fit_all, takes_weights, uses_unlabeled
 from sslrank.tabular.redundancy import find_redundancy
 from sslrank.tabular.result import MAX_TOP, Ranking
@@ -43,18 +42,17 @@ from sslrank.tabular.table import MAX_CELLS, own_table
 from sslrank.tabular.unlabeled import Unlabeled, compare, how_used
 from sslrank.tabular.work import Work
 
-QUICK_PAIRS, QUICK_SHUFFLES = 5, 40
-
 
 def rank(
     X,
     y,
     *,
     methods="auto",
-    repeats=10,
+    effort="full",
+    repeats=None,
     shuffles=None,
     top=None,
-    curve=True,
+    curve=None,
     predictor="knn",
     measure=None,
     beside=None,
@@ -67,7 +65,6 @@ def rank(
     groups=None,
     time=None,
     sample_weight=None,
-    quick=False,
     budget=None,
     random_state=0,
     n_jobs=None,
@@ -88,14 +85,17 @@ def rank(
         None, NaN (or -1 in integers) are unlabelled.
     methods : str or sequence of str, default="auto"
         Names of :func:`sslrank.available_rankers`, or "auto".
-    repeats : int, default=10
-        Pairs of half-samples of the rows, at least 2; or 0, to rank from all rows only.
+    effort : {"order", "quick", "full"}, default="full"
+        "order": rank all rows once. "quick": compare with 40 shuffled targets and 5 pairs of half-samples as well, by
+        smaller forests. "full": 100 and 10, and judge how many features are enough.
+    repeats : int, optional
+        Pairs of half-samples of the rows, at least 2; or 0, to rank from all rows only. By default as `effort` says.
     shuffles : int, optional
-        Shuffled targets that the ranking is compared with; or 0, for no comparison with chance. By default 100, and 40
-        among 500 features or more.
+        Shuffled targets that the ranking is compared with; or 0, for no comparison with chance. By default as `effort`
+        says, and at most 40 among 500 features or more.
     top : int, optional
         How many features count as selected; by default a quarter of them, at most 20.
-    curve : bool, default=True
+    curve : bool, optional
         Judge how many features are enough.
     predictor : {"knn", "tree", "svm"}, default="knn"
         What the curve judges with; "svm" for classification only.
@@ -118,8 +118,6 @@ def rank(
         When each row was recorded (dates or numbers), or the name of a column of X with it.
     sample_weight : array-like of shape (n,) or str, optional
         How much each row counts, or the name of a column of X with it.
-    quick : bool, default=False
-        Smaller forests, 5 pairs of half-samples, 40 shuffled targets, and no curve.
     budget : str or float, optional
         Seconds, or such as "5min": no more shuffled targets, half-samples and folds begin when it is over. What is
         done depends on the speed of the machine; a note says it.
@@ -142,7 +140,7 @@ def rank(
     >>> from sslrank import rank
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> y[::2] = -1  # unlabelled
-    >>> found = rank(X, y, quick=True, shuffles=0, repeats=0)
+    >>> found = rank(X, y, effort="order")
     >>> found.best(2)
     ['petal length (cm)', 'petal width (cm)']
     """
@@ -162,6 +160,7 @@ def rank(
     return rank_table(
         table,
         methods=methods,
+        effort=effort,
         repeats=repeats,
         shuffles=shuffles,
         top=top,
@@ -169,7 +168,6 @@ def rank(
         predictor=predictor,
         measure=measure,
         beside=beside,
-        quick=quick,
         budget=budget,
         seed=resolve_seed(random_state),
         n_jobs=n_jobs,
@@ -180,14 +178,14 @@ def rank_table(
     table,
     *,
     methods="auto",
-    repeats=10,
+    effort="full",
+    repeats=None,
     shuffles=None,
     top=None,
-    curve=True,
+    curve=None,
     predictor="knn",
     measure=None,
     beside=None,
-    quick=False,
     budget=None,
     seed=0,
     n_jobs=None,
@@ -196,8 +194,13 @@ def rank_table(
     """:func:`rank` for a table that was read; `say` is called with each line about what is going on."""
     say = say or (lambda line: None)
     n_features = table.X.shape[1]
+    if effort not in EFFORT:
+        raise DataError(f"unknown effort {quoted(effort)}; {suggestion(effort, EFFORT)}")
+    settings = EFFORT[effort]
+    repeats = settings["repeats"] if repeats is None else repeats
     if shuffles is None:
-        shuffles = FEWER_SHUFFLES if n_features >= MANY_FEATURES else SHUFFLES
+        shuffles = settings["shuffles"] if n_features < MANY_FEATURES else min(settings["shuffles"], FEWER_SHUFFLES)
+    curve = settings["curve"] if curve is None else curve
     for name, value, is_right, words in (
         ("top", top, lambda count: 1 <= count <= n_features, f"in 1..{n_features}"),
         ("repeats", repeats, lambda count: count == 0 or count >= 2, "0, to rank all rows once, or at least 2"),
@@ -210,11 +213,11 @@ def rank_table(
     ):
         is_count = isinstance(value, Integral) and not isinstance(value, bool)
         if value is not None and not (is_count and is_right(value)):
-            raise DataError(f"{name} must be a whole number, {words}; got {value!r}")
+            raise DataError(f"{name} must be a whole number, {words}; got {quoted(value)}")
     check_predictor(predictor, table.task)
     seconds = None if budget is None else parse_duration(budget)
     stop_without_labels(table)
-    chosen = choose_methods(methods, table.task, quick)
+    chosen = choose_methods(methods, table.task, effort == "quick")
     table_ranked, notes = _limit_unlabeled(table, chosen, seed)
     notes += first_pass_note(chosen, n_features)
     problem = Problem.of(table_ranked)
@@ -222,8 +225,6 @@ def rank_table(
     if problem.weights is not None:
         unable = [method.name for method in chosen if not takes_weights(method)]
         notes += [f"{', '.join(unable)} cannot use the weights of rows"] if unable else []
-    if quick:
-        repeats, shuffles, curve = min(repeats, QUICK_PAIRS), min(shuffles, QUICK_SHUFFLES), False
     if curve and (reason := why_not(table)):
         curve = False
         notes.append(reason)

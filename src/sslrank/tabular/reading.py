@@ -152,13 +152,20 @@ def read_columns(path, names, numbers=(), **reading):
     reading = dict(reading, format=reading.get("format") or format_of(path))
     known = inspect.signature(import_module(reader_module(reading["format"])).read).parameters
     reading = {key: reading[key] for key in reading if key in known or key in ("format", "header", "max_size")}
-    frame = _read(path, (), "all", (), (), (), **reading).frame
+    frame = _read(path, (), "all", (), (), _AllBut(names), **reading).frame
     check_known(names, frame.columns, path)
     found = frame[names].copy()
     if reading.get("decimal") == ",":
         for name in numbers:
             found[name] = found[name].astype(object).str.replace(",", ".")
     return found
+
+
+class _AllBut(frozenset):
+    """All names but some: other columns of a Parquet file are not read, as they may be such that cannot be."""
+
+    def __contains__(self, name):
+        return not super().__contains__(name)
 
 
 def reader_of(path, nominal=(), numeric=(), missing=(), format=None, delimiter=None, header=None, **others):

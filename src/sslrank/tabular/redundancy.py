@@ -28,29 +28,24 @@ class Redundancy:
     association : ndarray of shape (m, m)
         Of these, in [0, 1]: Spearman's correlation without its sign of two numeric features, Cramér's V of two nominal
         ones, the correlation ratio of the ranks of one of each.
-    tree : ndarray or None
-        Complete linkage of 1 - association, as by scipy; None of one feature.
     copies, correlated : ndarray of shape (D,), int
-        Number of the group of each feature, at 0.95 and 0.8; features that were not looked at are alone.
-    leader : ndarray of shape (D,), int
-        Best member of the feature's group of copies.
+        Best member of the group of each feature, at 0.95 and 0.8; features that were not looked at are alone. Copies
+        follow from each other: a city is no copy of its country, which follows from it.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> from sslrank import rank
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> found = rank(X, y, methods="f_score", repeats=0, shuffles=0, curve=False).redundancy
+    >>> found = rank(X, y, methods="f_score", effort="order").redundancy
     >>> [[X.columns[i] for i in group] for group in found.groups("correlated")]
     [['petal length (cm)', 'petal width (cm)', 'sepal length (cm)']]
     """
 
     features: np.ndarray
     association: np.ndarray
-    tree: np.ndarray | None
     copies: np.ndarray
     correlated: np.ndarray
-    leader: np.ndarray
 
     def groups(self, of="copies"):
         """Groups of at least two features, best features first, as lists of feature numbers."""
@@ -61,7 +56,7 @@ class Redundancy:
     @property
     def is_copy(self):
         """Features that are folded under a better one, shape (D,)."""
-        return self.leader != np.arange(len(self.leader))
+        return self.copies != np.arange(len(self.copies))
 
 
 def find_redundancy(problem, order, seed=0):
@@ -83,18 +78,29 @@ def find_redundancy(problem, order, seed=0):
     rows = np.arange(n_rows)
     if n_rows > MAX_ROWS:
         rows = np.sort(np.random.default_rng(derive_seed(seed, "association")).permutation(n_rows)[:MAX_ROWS])
-    between = associations(problem.X[np.ix_(rows, chosen)], problem.nominal[chosen])
+    X, nominal = problem.X[np.ix_(rows, chosen)], problem.nominal[chosen]
+    between = associations(X, nominal)
     copies, correlated = np.arange(n_features), np.arange(n_features)
-    leader, tree = np.arange(n_features), None
     if len(chosen) > 1:
-        tree = linkage(squareform(np.maximum(1 - between, 0.0), checks=False), "complete")
-        for codes, level in ((copies, COPIES), (correlated, CORRELATED)):
-            cut = fcluster(tree, 1 - level + 1e-9, "distance")
+        for codes, of, level in ((copies, _both_ways(between, X, nominal), COPIES), (correlated, between, CORRELATED)):
+            cut = fcluster(linkage(distances(of), "complete"), 1 - level + 1e-9, "distance")
             for code in np.unique(cut):
                 members = chosen[cut == code]
                 codes[members] = members[0]  # the best one, as they stand in order
-        leader = copies.copy()
-    return Redundancy(chosen, between, tree, copies, correlated, leader)
+    return Redundancy(chosen, between, copies, correlated)
+
+
+def distances(association):
+    """Distances of features, 1 - association, as scipy's linkage takes them."""
+    return squareform(np.maximum(1 - association, 0.0), checks=False)
+
+
+def _both_ways(between, X, nominal):
+    """Associations; of a pair with a nominal column that is a copy otherwise, only as far as each tells the other."""
+    found = between.copy()
+    for a, b in np.argwhere(np.triu((between >= COPIES) & (nominal | nominal[:, None]), 1)):
+        found[a, b] = found[b, a] = _cramer(_indicators(X[:, a]).T @ _indicators(X[:, b]), max)
+    return found
 
 
 def associations(X, nominal):
@@ -159,8 +165,12 @@ def _indicators(column):
     return (column[:, None] == levels).astype(np.float64)
 
 
-def _cramer(table):
-    """Cramér's V of a table of counts, with the correction of Bergsma (2013)."""
+def _cramer(table, of_levels=min):
+    """Cramér's V of a table of counts, with the correction of Bergsma (2013).
+
+    It is 1 if the column with fewer categories follows from the other one; with `of_levels` = max, if each follows from
+    the other.
+    """
     table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
     n, (r, k) = table.sum(), table.shape
     if min(r, k) < 2 or n < 2:
@@ -169,4 +179,4 @@ def _cramer(table):
     phi = ((table - expected) ** 2 / expected).sum() / n
     phi = max(0.0, phi - (r - 1) * (k - 1) / (n - 1))
     r, k = r - (r - 1) ** 2 / (n - 1), k - (k - 1) ** 2 / (n - 1)
-    return float(np.sqrt(phi / max(min(r, k) - 1, 1e-9)))
+    return float(np.sqrt(phi / max(of_levels(r, k) - 1, 1e-9)))

@@ -1,5 +1,9 @@
 """A ranking as lines on the terminal."""
 
+from math import isnan
+
+import pandas as pd
+
 from sslrank.core.messages import listed
 from sslrank.tabular.advice import find_alike, unlabeled_sentence
 from sslrank.tabular.intervals import FEWEST_PAIRS
@@ -20,7 +24,7 @@ def headlines(result):
     list of str
     """
     lines = [checks_line(result.checks)]
-    lines += [] if result.chance is None else [result.chance.describe()]
+    lines += [] if result.chance is None else [result.chance.describe(result.redundancy)]
     lines += [] if result.curve is None else [result.curve.describe()]
     lines += [] if result.unlabeled is None else [result.unlabeled.describe()]
     return lines + arena_lines(result)
@@ -51,29 +55,49 @@ def advice_lines(checks):
 def ranking_lines(result, shown=SHOWN):
     """The best features as lines of a table; copies stand under their best member."""
     frame = result.to_frame()
+    others = beside_ranks(frame)
     copies = frame[frame["copy_of"] != ""].groupby("copy_of")["feature"].apply(list)
     frame = frame[frame["copy_of"] == ""].head(shown)
-    names = [shortened(str(name), 30) for name in frame["feature"]]
-    width = max([len("feature"), *map(len, names)])
-    methods = list(result.ranks)
-    has_intervals = result.n_pairs >= FEWEST_PAIRS
-    has_selected = result.n_pairs > 0
-    has_chance = result.chance is not None
-    head = f"{'rank':>5}  {'feature':{width}}  {'mean rank':>9}"
-    head += f"  {'between halves':>14}" if has_intervals else ""
-    head += f"  {'selected':>8}" if has_selected else ""
-    head += f"  {'q':>5}" if has_chance else ""
-    lines = [head + "".join(f"  {name:>{max(len(name), 6)}}" for name in methods)]
-    for name, row in zip(names, frame.to_dict("records"), strict=True):
-        line = f"{row['rank']:>5}  {name:{width}}  {row['mean_rank']:>9.1f}"
-        if has_intervals:
-            line += f"  {row['low']:>5.1f} to {row['high']:>5.1f}"
-        line += f"  {row['selected']:>8.0%}" if has_selected else ""
-        line += f"  {row['q']:>5.2f}" if has_chance else ""
-        lines.append(line + "".join(f"  {row[f'rank:{method}']:>{max(len(method), 6)}g}" for method in methods))
-        if row["feature"] in copies:
-            lines.append(f"{'':>5}  {'':{width}}  {said_of_copies(copies[row['feature']])}")
+    columns = [("mean rank", frame["mean_rank"].map("{:.1f}".format))]
+    if result.n_pairs >= FEWEST_PAIRS:
+        ends = zip(frame["low"], frame["high"], strict=True)
+        columns.append(("between halves", [f"{low:>5.1f} to {high:>5.1f}" for low, high in ends]))
+    if result.n_pairs:
+        columns.append(("selected", frame["selected"].map("{:.0%}".format)))
+    if result.chance is not None:
+        columns.append(("q", frame["q"].map("{:.2f}".format)))
+    columns += [(method, frame[f"rank:{method}"].map("{:g}".format)) for method in result.ranks]
+    ranked = others.loc[frame.index].map(lambda rank: "" if isnan(rank) else f"{rank:g}")
+    columns += [(f"beside: {name}", ranked[name]) for name in others]
+    names = [shortened(name, 30) for name in frame["feature"]]
+    width = max(len("feature"), *map(len, names))
+    lines = [f"{'rank':>5}  {'feature':{width}}"]
+    lines += [f"{rank:>5}  {name:{width}}" for rank, name in zip(frame["rank"], names, strict=True)]
+    for title, texts in columns:
+        of_title = max(6, len(title), *map(len, texts))
+        lines = [f"{line}  {text:>{of_title}}" for line, text in zip(lines, [title, *texts], strict=True)]
+    for place, name in reversed([*enumerate(frame["feature"], 2)]):  # from below, so that places stay
+        if name in copies:
+            lines.insert(place, f"{'':>5}  {'':{width}}  {said_of_copies(copies[name])}")
     return lines
+
+
+def beside_ranks(frame):
+    """Ranks by importances from elsewhere: by their size without sign, or as they are where the name has "rank" in it.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As :meth:`sslrank.tabular.result.Ranking.to_frame` gives it.
+
+    Returns
+    -------
+    DataFrame
+        A column for each; NaN where a feature has none.
+    """
+    others = {name: name.removeprefix("beside:") for name in frame if name.startswith("beside:")}
+    ranks = {short: frame[name].abs().rank(ascending="rank" in short.lower()) for name, short in others.items()}
+    return pd.DataFrame(ranks, index=frame.index)
 
 
 def said_of_copies(names):

@@ -57,7 +57,7 @@ class Ranking:
     >>> from sklearn.datasets import load_iris
     >>> from sslrank import rank
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> found = rank(X, y, methods="f_score", repeats=0, shuffles=0, curve=False)
+    >>> found = rank(X, y, methods="f_score", effort="order")
     >>> found.best(2)
     ['petal length (cm)', 'petal width (cm)']
     >>> found.to_frame()[["rank", "mean_rank"]].head(1)
@@ -139,7 +139,7 @@ class Ranking:
                 low, high = self.samples.intervals(rankdata(mean))
         if self.chance is not None:
             p, q = self.chance.p_values, self.chance.q_values
-        leader = np.arange(len(mean)) if self.redundancy is None else self.redundancy.leader
+        leader = np.arange(len(mean)) if self.redundancy is None else self.redundancy.copies
         columns = {
             "feature": names,
             "mean_rank": mean,

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.errors import DataError
+from sslrank.core.messages import quoted
 
 #: 31.12.2020, 31/12/2020 or 12/31/2020, alone or before a time of day.
 _DAY_FIRST = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}\b.*")
@@ -202,6 +203,6 @@ def _infer(values, name, file):
             found = pd.to_datetime(found, utc=True)
         except (TypeError, ValueError):
             raise DataError(
-                f"{values.iloc[0]!r} is neither a date nor a number", file=file, column=repr(name)
+                f"{quoted(values.iloc[0])} is neither a date nor a number", file=file, column=repr(name)
             ) from None
     return found

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from sslrank.core.containers import DATE, as_table, check_rows, read_column, take_rows
 from sslrank.core.errors import DataError
-from sslrank.core.messages import listed, nearest, suggestion
+from sslrank.core.messages import listed, nearest, quoted, suggestion
 from sslrank.core.target_columns import read_targets
 from sslrank.core.targets import encode_targets
 from sslrank.core.tasks import TASKS
@@ -84,7 +84,7 @@ class OwnTable:
     >>> from sklearn.datasets import load_iris
     >>> from sslrank import rank
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> table = rank(X, y, methods="f_score", repeats=0, shuffles=0, curve=False).table
+    >>> table = rank(X, y, methods="f_score", effort="order").table
     >>> table.describe()[0]
     'table: 150 rows, 150 labelled, 0 unlabelled'
     """
@@ -355,7 +355,7 @@ def check_known(names, columns, path):
     known = set(columns)
     for name in names:
         if name not in known:
-            raise DataError(f"there is no column {name!r}; {near_names(name, columns)}", file=path)
+            raise DataError(f"there is no column {quoted(name)}; {near_names(name, columns)}", file=path)
 
 
 def check_one_way(path, first, names, second, others):

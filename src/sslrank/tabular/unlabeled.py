@@ -44,7 +44,7 @@ class Unlabeled:
     >>> from sslrank import rank
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> y[::2] = -1
-    >>> found = rank(X, y, methods="f_score", repeats=0, shuffles=0, curve=False).unlabeled
+    >>> found = rank(X, y, methods="f_score", effort="order").unlabeled
     >>> print(found.describe())
     unlabelled rows: used by none of the methods
     """

@@ -16,6 +16,7 @@ from sslrank.benchmark.report.runs import runs
 from sslrank.benchmark.results.study import StudyData, is_higher_better
 from sslrank.benchmark.results.tables import table_info
 from sslrank.benchmark.results.titles import RANKINGS, TASKS
+from sslrank.datasets import arena
 
 #: Kinds of target where there is little room.
 SHORT_TASK_NAMES = {
@@ -79,6 +80,15 @@ def page_data(folder, config, manifest):
         },
         "datasets": [{key: plain(value, 6) for key, value in row.items()} for row in study.datasets.to_dict("records")],
         "tables": tables,
+        "arena": {
+            "facts": arena.FACTS,
+            "wide": arena.WIDE,
+            "long": arena.LONG,
+            "least": arena.LEAST,
+            "pairs": arena.PAIRS,
+            "ofSeveral": arena.OF_SEVERAL,
+            "small": arena.SMALL,
+        },
         "curves": _curves(study, contest, methods, names),
         "telling": _telling(contest, config),
         "entered": config.get("entered"),

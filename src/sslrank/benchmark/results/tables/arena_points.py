@@ -7,17 +7,9 @@ import pandas as pd
 
 from sslrank.benchmark.results.tables.arena import ALL, arena_scores
 from sslrank.benchmark.results.tables.registry import table
+from sslrank.datasets.arena import FACTS, PAIRS
 from sslrank.stats.pairwise import average_rank_intervals, holm
 from sslrank.stats.rank_tests import wilcoxon_test
-
-FACTS = ["dataset", "part", "task", "rows", "features", "L"]
-#: Semi-supervised rankings, and what the labelled rows alone give in the same way.
-PAIRS = {
-    "semi_supervised": "forest",
-    "distilled": "forest",
-    "self_training": "scikit_forest",
-    "label_propagation": "f_score",
-}
 
 
 @table("The arena, dataset by dataset", keys=FACTS, values=[])
@@ -113,7 +105,7 @@ def arena_unlabeled(study):
         for column, value in choice.items():
             part = part[part[column] == value] if value != ALL else part
         matrix = part.groupby(["dataset", "ranking"])["value"].mean().unstack()
-        for ranking, supervised in PAIRS.items():
+        for ranking, (supervised, _) in PAIRS.items():
             if ranking not in matrix or supervised not in matrix:
                 continue
             gains = (matrix[ranking] - matrix[supervised]).dropna()

@@ -1,14 +1,11 @@
 // Which ranking for a table like mine? Will my unlabelled rows help? The rules are those of sslrank.tabular.advice.
 
 const pointsBlock = data.tables.arena_points, pointRows = records(pointsBlock?.made);
-const FACTS = new Set(["dataset", "part", "task", "rows", "features", "L"]);
+const FACTS = new Set(data.arena.facts);
 const arenaRankings = (pointsBlock?.made.columns ?? []).filter(name => !FACTS.has(name));
 const arenaSeconds = new Map(records(data.tables.arena_seconds?.made).map(row => [`${row.ranking} ${row.L}`, row.seconds]));
 for (const name of arenaRankings) look(name);  // in one order, whatever is chosen first
-const WIDE = 250, LONG = 1000, LEAST = 8;
-/* Semi-supervised rankings, what the labelled rows alone give in the same way, and what to call them. */
-const WITH_AND_WITHOUT = [["semi_supervised", "forest", "trees that also split by features"], ["distilled", "forest", "a forest of what four teachers predict"],
-  ["self_training", "scikit_forest", "self-training"], ["label_propagation", "f_score", "label spreading"]];
+const { wide: WIDE, long: LONG, least: LEAST } = data.arena;
 
 const mean = values => sum(values) / values.length;
 /* Student's t for an interval of 95 %, to 0.2 %: the expansion of Cornish and Fisher, exact values where it fails. */
@@ -60,16 +57,17 @@ const onFront = board => board.filter(row => row.seconds !== null
   && !board.some(other => other.seconds !== null && other.points >= row.points && other.seconds <= row.seconds && (other.points > row.points || other.seconds < row.seconds)));
 
 function unlabelledCard(found) {
-  const parts = WITH_AND_WITHOUT.map(([ranking, without, words]) => {
+  const parts = Object.entries(data.arena.pairs).map(([ranking, [without, words]]) => {
     const gains = found.filter(row => isNumber(row[ranking]) && isNumber(row[without])).map(row => row[ranking] - row[without]);
     if (gains.length < 2) return null;
     const [middle, reach] = spread(gains);
     return { words, middle, reach, better: gains.filter(gain => gain > 0).length, of: gains.length };
   }).filter(Boolean);
   if (!parts.length) return null;
-  // The best of four: its interval is widened, as in sslrank.tabular.advice.OF_SEVERAL.
+  // as in sslrank.tabular.advice; the interval of the best of several is widened
   const best = parts.reduce((a, b) => b.middle > a.middle ? b : a);
-  const verdict = best.middle > 1.5 * best.reach ? "They are likely to help" : best.middle > -best.reach ? "Hardly" : "They are likely to harm";
+  const verdict = best.middle > data.arena.ofSeveral * best.reach ? "They are likely to help" : best.middle + best.reach < 0 ? "They are likely to harm"
+    : best.middle + best.reach < data.arena.small ? "Hardly" : "Not known: the interval is too wide";
   return el("div", {}, el("h3", {}, "Will my unlabelled rows help?"), el("p", { class: "large" }, verdict),
     parts.map(part => el("p", {}, `${part.words}: ${signed(part.middle)} ± ${part.reach.toFixed(1)} points, better on ${part.better} of ${part.of}`)));
 }
