@@ -14,7 +14,7 @@ y = y.map({0: "malignant", 1: "benign"}).sample(frac=1, random_state=0)
 X = X.loc[y.index]
 y.iloc[40:] = None  # these rows have no label
 
-ranking = sslrank.rank(X, y, repeats=5, shuffles=0, curve=False, random_state=0)
+ranking = sslrank.rank(X, y, effort="order", repeats=5, random_state=0)
 ranking.to_frame()[["feature", "rank", "mean_rank", "low", "high", "direction"]].head(6)
 
 # %%

@@ -15,7 +15,7 @@ X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
 X["sex"] = X["sex"].map({1: "a", 2: "b"})  # categories, not numbers
 y.iloc[100:] = np.nan
 
-ranking = sslrank.rank(X, y, repeats=5, shuffles=0, curve=False, random_state=0)
+ranking = sslrank.rank(X, y, effort="order", repeats=5, random_state=0)
 figure = ranking.plot()
 
 # %%

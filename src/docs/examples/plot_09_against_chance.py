@@ -21,7 +21,7 @@ y_real = (signal > 0).map({False: "no", True: "yes"})
 methods = ["information_gain", "f_score"]  # fast filters
 found = {}
 for name, y in {"noise": y_noise, "real": y_real}.items():
-    found[name] = sslrank.rank(X, y, methods=methods, repeats=0, shuffles=100, curve=False, random_state=0)
+    found[name] = sslrank.rank(X, y, methods=methods, effort="order", shuffles=100, random_state=0)
     chance = found[name].chance
     print(f"{name}: p = {chance.p_value:.3f}, more than chance: {chance.is_more}, related: {len(chance.related)}")
 
