@@ -19,7 +19,7 @@ import pytest
 import sslrank
 from sslrank.rankers.registry import RANKERS
 from sslrank.tabular import files as files_module
-from sslrank.tabular.files import as_json, read_ranking, write
+from sslrank.tabular.files import as_json, read_beside, read_ranking, write
 
 FAST = ("--methods", "information_gain,f_score")
 ORDER = (*FAST, "--effort", "order")
@@ -81,36 +81,73 @@ def test_the_page_is_one_file_that_is_well_formed(run, frame, tmp_path):
     assert "http" not in page
 
 
-def test_reduced_and_applied_files_have_the_best_columns(run, frame, tmp_path):
+def test_reduce_writes_the_best_columns(run, frame):
     frame.to_csv("d.csv", index=False)
     frame.drop(columns="y").assign(f0="odd").to_csv("test.csv", index=False)
-    words = ("rank", "d.csv", "--target", "y", *ORDER, "--reduced", "small.csv", "--n-features", 2)
-    assert run(*words, "--apply", "test.csv")[0] == 0
-    small, other = pd.read_csv("small.csv"), pd.read_csv("small-test.csv")
+    assert run("rank", "d.csv", "--target", "y", *ORDER, "--out", "found")[0] == 0
+    for words in (("found",), ("found/ranking.json", "--n-features", 2), ("found/ranking.csv", "--n-features", 2)):
+        code, said, complained = run("reduce", "d.csv", *words, "--target", "y", "--out", "small.csv")
+        assert (code, complained) == (0, "")
+        small = pd.read_csv("small.csv")
+        assert set(small.columns) <= {"f1", "f4", "y"}
     assert set(small.columns) == {"f1", "f4", "y"}
-    assert list(other.columns) == list(small.columns[:2])
-    np.testing.assert_array_equal(other["f1"], frame["f1"])
+    assert said == "wrote small.csv: the best 2 features and y\n"
     assert small["y"].notna().sum() == 60
-    assert "--apply needs --reduced" in run("rank", "d.csv", "--target", "y", "--apply", "test.csv")[2]
-    many = run("rank", "d.csv", "--target", "y", *FAST, "--reduced", "few.csv", "--n-features", 9)[2]
-    assert "--n-features must be in 1..7" in many
-    assert "--n-features needs --reduced" in run("rank", "d.csv", "--target", "y", "--n-features", 2)[2]
+    for file, columns in (("d.csv", [*small.columns]), ("test.csv", [*small.columns[:2]])):
+        assert run("reduce", file, "found", "--n-features", 2, "--out", "other.csv")[0] == 0
+        other = pd.read_csv("other.csv")
+        assert list(other.columns) == columns
+        np.testing.assert_array_equal(other["f1"], frame["f1"])
+
+
+def noted(frame, nominal=()):
+    """A ranking in a folder: f4 first, then the other columns; two are enough."""
+    features = ["f4", *(name for name in frame if name not in ("f4", "y"))]
+    rows = [{"feature": name, "kind": "nominal" if name in nominal else "numeric"} for name in features]
+    write("found/ranking.json", as_json({"ranking": rows, "n_enough": 2, "target_columns": ["y"], "task": "mlc"}))
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("less.csv", "found"), "less.csv: there is no column 'f4'"),
+        (("ragged.csv", "found"), "ragged.csv, line 122"),
+        (("d.csv", "found", "--n-features", 9), "--n-features must be in 1..7, got 9"),
+        (("d.csv", "found", "--target", "z"), "d.csv: there is no column 'z'"),
+        (("d.csv", "r.csv"), "r.csv: how many features are enough is not known. Add --n-features N"),
+        (("d.csv", "gone"), "gone: there is no such file"),
+        (("d.csv", "."), "ranking.json: there is no such file"),
+        (("d.csv", "other.json"), "other.json: 'sslrank rank --out' did not write this file"),
+        (("d.csv", "found", "--out", "d.csv"), "this file is read, and would be written over"),
+        (("d.csv", "found", "--out", "."), "expected a file, this is a folder"),
+        (("d.csv", "found", "--out", "small.xlsx"), "expected a name that ends in one of .csv, .csv.gz"),
+    ],
+)
+def test_what_cannot_be_reduced_is_one_message(run, frame, tmp_path, words, problem):
+    frame.to_csv("d.csv", index=False)
+    frame.drop(columns="f4").to_csv("less.csv", index=False)
+    (tmp_path / "ragged.csv").write_text((tmp_path / "d.csv").read_text() + "1,2\n")
+    (tmp_path / "r.csv").write_text("feature\nf1\n")
+    (tmp_path / "other.json").write_text("[]")
+    noted(frame)
+    before = {path.name for path in tmp_path.iterdir()}
+    code, said, complained = run("reduce", *words, *(() if "--out" in words else ("--out", "small.csv")))
+    assert (code, said, complained.count("\n")) == (1, "", 1)
+    assert problem in complained
+    assert {path.name for path in tmp_path.iterdir()} == before
 
 
 @pytest.mark.parametrize("suffix", [".csv.gz", ".tsv", ".tsv.gz", ".parquet"])
 def test_reduced_files_are_what_their_names_say(run, frame, suffix):
     frame.to_csv("d.csv", index=False)
-    frame.drop(columns="y").to_csv("test.csv", index=False)
-    words = ("rank", "d.csv", "--target", "y", *ORDER, "--n-features", 2)
-    assert run(*words, "--reduced", f"small{suffix}", "--apply", "test.csv")[0] == 0
+    noted(frame)
+    assert run("reduce", "d.csv", "found", "--out", f"small{suffix}")[0] == 0
     read = (
         pd.read_parquet
         if suffix == ".parquet"
         else functools.partial(pd.read_csv, sep="\t" if "tsv" in suffix else ",")
     )
-    small, other = read(f"small{suffix}"), read(f"small-test{suffix}")
-    assert set(small.columns) == {"f1", "f4", "y"}
-    assert list(other.columns) == list(small.columns[:2])
+    assert list(read(f"small{suffix}").columns) == ["f4", "f0", "y"]
 
 
 @pytest.mark.parametrize("value", ["-1", "-1.0"])
@@ -122,44 +159,6 @@ def test_a_number_means_unlabelled_however_it_is_written(run, value, column):
     assert "no target is 7" in run("rank", "d.csv", "--target", "y", *ORDER, "--unlabeled", "7")[1]
 
 
-def test_other_tables_are_looked_at_before_anything_is_ranked(run, frame, tmp_path, monkeypatch):
-    """Two that would be written to one file, one that is not there, one that lacks a feature and one with an error."""
-    frame.to_csv("d.csv", index=False)
-    for folder in ("a", "b"):
-        (tmp_path / folder).mkdir()
-        frame.to_csv(f"{folder}/test.csv", index=False)
-    frame.drop(columns="f4").to_csv("less.csv", index=False)
-    (tmp_path / "ragged.csv").write_text((tmp_path / "d.csv").read_text() + "1,2\n")
-    monkeypatch.setattr("sslrank.tabular.ranking.rank_table", lambda *_, **__: pytest.fail("ranked"))
-    words = ("rank", "d.csv", "--target", "y", *FAST, "--out", "found", "--reduced", "few.csv")
-    for others, message in [
-        (("a/test.csv", "b/test.csv"), "would both be written to few-test.csv"),
-        (("a/test.csv", "gone.csv"), "gone.csv: there is no such file"),
-        (("less.csv",), "less.csv: there is no column 'f4'"),
-        (("ragged.csv",), "ragged.csv, line 122"),
-    ]:
-        code, _, complained = run(*words, *(word for other in others for word in ("--apply", other)))
-        assert code == 1
-        assert message in complained
-    assert not (tmp_path / "found").exists()
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("--out", "x.csv", "--reduced", "x.csv"),
-        ("--out", "found", "--reduced", "found/ranking.csv"),
-        ("--out", "small-test.csv", "--reduced", "small.csv", "--apply", "test.csv"),
-    ],
-)
-def test_no_result_is_written_over_another(run, frame, words):
-    frame.to_csv("d.csv", index=False)
-    frame.to_csv("test.csv", index=False)
-    code, said, complained = run("rank", "d.csv", "--target", "y", *FAST, *words)
-    assert (code, said) == (1, "")
-    assert "two results would be written to this file" in complained
-
-
 def test_a_curve_of_before_is_named(run, frame):
     frame.to_csv("d.csv", index=False)
     words = ("rank", "d.csv", "--target", "y", *FAST, "--out", "found")
@@ -168,33 +167,32 @@ def test_a_curve_of_before_is_named(run, frame):
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
-def test_numbers_of_other_tables_have_points_as_those_of_the_reduced_one(run, frame, suffix):
+def test_numbers_of_reduced_tables_have_points(run, frame, suffix):
     frame["shade"] = "1," + frame["f0"].astype(str).str[-1]
-    frame.to_csv("d.csv", index=False, sep=";", decimal=",")
     if suffix == ".csv":
-        frame.to_csv("test.csv", index=False, sep=";", decimal=",")
+        frame.to_csv("d.csv", index=False, sep=";", decimal=",")
     else:
-        frame.to_parquet("test.parquet")
-    words = ("rank", "d.csv", "--target", "y", *ORDER, "--reader", "decimal=,", "--nominal", "shade")
-    code, _, complained = run(*words, "--reduced", "r.csv", "--n-features", 7, "--apply", f"test{suffix}")
-    assert (code, complained) == (0, "")
-    other, reduced = pd.read_csv("r-test.csv"), pd.read_csv("r.csv")
-    pd.testing.assert_frame_equal(other, reduced[other.columns])
+        frame.to_parquet("d.parquet")
+    noted(frame, nominal=["shade"])
+    words = ("reduce", f"d{suffix}", "found", "--n-features", 7, "--reader", "decimal=,", "--out", "r.csv")
+    assert run(*words)[0] == 0
+    reduced = pd.read_csv("r.csv")
+    np.testing.assert_array_equal(reduced["f1"], frame["f1"])
     assert reduced["shade"].str.startswith("1,").all()
 
 
 def test_reduced_tables_hold_what_the_file_holds(run, frame):
     codes = pd.Series(np.arange(120) % 7).map("0{}".format)
     frame.assign(f1=codes, y=frame["y"].map({"yes": "1", "no": "0"})).to_csv("d.csv", index=False)
-    words = ("rank", "d.csv", "--target", "y", *ORDER, "--reduced", "r.csv", "--n-features", 7)
-    assert run(*words)[0] == 0
+    noted(frame)
+    assert run("reduce", "d.csv", "found", "--n-features", 7, "--out", "r.csv")[0] == 0
     pd.testing.assert_frame_equal(pd.read_csv("r.csv", dtype=str)[[*frame]], pd.read_csv("d.csv", dtype=str))
 
 
 def test_whole_numbers_of_other_formats_stay_whole_in_reduced_tables(run, frame):
     frame.assign(f1=(np.arange(120) % 7).astype(float)).to_parquet("d.parquet")
-    words = ("rank", "d.parquet", "--target", "y", *ORDER, "--reduced", "r.csv", "--n-features", 7)
-    assert run(*words)[0] == 0
+    noted(frame)
+    assert run("reduce", "d.parquet", "found", "--n-features", 7, "--out", "r.csv")[0] == 0
     reduced = pd.read_csv("r.csv", dtype=str)
     assert set(reduced["f1"]) == set("0123456")
     np.testing.assert_array_equal(reduced["f0"].astype(float), frame["f0"])
@@ -216,8 +214,9 @@ def test_options_that_contradict_each_other_are_refused(run, frame, words, probl
 def test_a_column_that_cannot_be_read_can_be_dropped(run, frame):
     frame.assign(d=pd.to_timedelta(1, unit="s"), u=2**63 + 1).to_parquet("d.parquet")
     assert "Leave it out: --drop d " in run("rank", "d.parquet", "--target", "y", *FAST)[2]
-    words = ("rank", "d.parquet", "--target", "y", *ORDER, "--drop", "d,u", "--reduced", "r.csv")
-    assert run(*words, "--apply", "d.parquet")[0] == 0
+    assert run("rank", "d.parquet", "--target", "y", *ORDER, "--drop", "d,u")[0] == 0
+    noted(frame)
+    assert run("reduce", "d.parquet", "found", "--out", "r.csv")[0] == 0
 
 
 def test_nothing_half_written_is_left(monkeypatch, tmp_path):
@@ -239,9 +238,6 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(run, tmp_path
     for words, problem in (
         (("--out", "r.txt"), "expected a folder, or a name that ends in one of .csv"),
         (("--out", "d.csv/r"), "no folder that may be written to"),
-        (("--reduced", "."), "expected a file, this is a folder"),
-        (("--reduced", "r.xlsx"), "expected a name that ends in one of .csv, .csv.gz"),
-        (("--reduced", "d.csv"), "this file is read, and would be written over"),
         (("--out", "d.csv"), "this file is read, and would be written over"),
     ):
         code, said, complained = run("rank", "d.csv", "--target", "y", *words)
@@ -480,6 +476,19 @@ def test_bad_rankings(tmp_path, text, column, problem):
         read_ranking(tmp_path / "r.csv", column)
 
 
+def test_importances_beside_are_columns_of_numbers(tmp_path):
+    (tmp_path / "a.csv").write_text("name,shap,note,gain\n007,1.5,x,2\nNA,,y,NA\n")
+    pd.DataFrame({"feature": ["b"], "gain": [3], "day": [pd.Timestamp(0)]}).to_parquet(tmp_path / "b.parquet")
+    found = read_beside([tmp_path / "a.csv", tmp_path / "b.parquet"])
+    assert found.to_dict("list")["shap"][0] == 1.5
+    assert found.loc[["007", "b"], ["gain", "b gain"]].max(axis=1).tolist() == [2, 3]
+    assert list(found) == ["shap", "gain", "b gain"]
+    assert read_beside([]) is None
+    (tmp_path / "c.csv").write_text("name,note\na,x\n")
+    with pytest.raises(ValueError, match=r"c\.csv: expected a column of features and columns of numbers"):
+        read_beside([tmp_path / "c.csv"])
+
+
 def test_what_is_no_ranking_is_said(tmp_path):
     with pytest.raises(ValueError, match=r"r\.csv: there is no such file"):
         read_ranking(tmp_path / "r.csv")
@@ -565,12 +574,10 @@ def test_the_best_feature_and_where_the_others_are(run, tmp_path):
     cells = ",".join(f"{{a}}.{j}{{b}}" for j in range(21))
     (tmp_path / "d.csv").write_text(table(20, lambda i: "pq"[i % 2], head, cells))
     words = ("rank", "d.csv", "--target", "y", "--methods", "information_gain", "--effort", "quick")
-    _, said, _ = run(*words, "--reduced", "r.csv", "--n-features", 1)
-    assert "... 21 features in all; --out writes them\n" in said
-    assert "wrote r.csv: the best feature and the target" in said
-    _, said, _ = run(*words, "--out", "found", "--reduced", "r.csv", "--n-features", 2)
-    assert "... 21 features in all\n" in said
-    assert "wrote r.csv: the best 2 features and the target" in said
+    assert "... 21 features in all; --out writes them\n" in run(*words)[1]
+    assert "... 21 features in all\n" in run(*words, "--out", "found")[1]
+    said = run("reduce", "d.csv", "found", "--n-features", 1, "--out", "r.csv")[1]
+    assert said == "wrote r.csv: the best feature and y\n"
 
 
 def test_a_terminal_without_the_letters_of_a_name(frame, tmp_path):

@@ -36,10 +36,12 @@ folder = Path(tempfile.mkdtemp())
 table.to_csv(folder / "customers.csv", index=False)
 
 # %%
-# What one would type in a shell as ``sslrank rank customers.csv --target leaves --effort quick ...``:
+# What one would type in a shell as ``sslrank rank customers.csv --target leaves --effort quick --out ranking`` and
+# ``sslrank reduce customers.csv ranking --n-features 3 --out few.csv``:
 
-words = f"rank {folder}/customers.csv --target leaves --effort quick --reduced {folder}/few.csv --n-features 3"
-status = main(words.split())
+file, ranking = f"{folder}/customers.csv", f"{folder}/ranking"
+status = main(f"rank {file} --target leaves --effort quick --out {ranking}".split())
+status = main(f"reduce {file} {ranking} --n-features 3 --out {folder}/few.csv".split())
 
 # %%
 # The reduced table has the best features and the target:

@@ -1,4 +1,4 @@
-"""A person's own table: ``sslrank rank``, ``sslrank curve``, ``sslrank methods`` and :func:`sslrank.rank`.
+"""A person's own table: ``sslrank rank``, ``reduce``, ``curve``, ``methods`` and :func:`sslrank.rank`.
 
 This room uses the library below it, not the benchmark.
 
@@ -11,7 +11,8 @@ This room uses the library below it, not the benchmark.
   :mod:`sslrank.tabular.feature_curve`: how many features are enough; :mod:`sslrank.tabular.unlabeled`: whether
   unlabelled rows help; :mod:`sslrank.tabular.redundancy`: features that say the same.
 - :mod:`sslrank.tabular.checks`, with :mod:`sslrank.tabular.rows`: what every table is checked for.
-- :mod:`sslrank.tabular.report`, `files` and `html`: what is shown and written.
+- :mod:`sslrank.tabular.report`, `files` and `html`: what is shown and written; :mod:`sslrank.tabular.reduce` reads
+  it again.
 """
 
 from sslrank.core.extras import require

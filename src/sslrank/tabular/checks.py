@@ -84,15 +84,7 @@ class Check:
 
     def summary(self):
         """Convert to a dict of plain values."""
-        return {
-            "code": self.code,
-            "title": self.title,
-            "passed": self.passed,
-            "looked_at": self.looked_at,
-            "finding": self.finding,
-            "advice": self.advice,
-            "page": self.page,
-        }
+        return {**vars(self), "title": self.title, "page": self.page}
 
 
 def stop_without_labels(table):

@@ -1,4 +1,4 @@
-"""``sslrank rank``, ``sslrank curve``, ``sslrank methods`` and ``sslrank study new``."""
+"""``sslrank rank``, ``sslrank reduce``, ``sslrank curve``, ``sslrank methods`` and ``sslrank study new``."""
 
 import inspect
 import re
@@ -14,8 +14,10 @@ from sslrank.tabular.methods import EFFORT
 from sslrank.tabular.options import (
     add_columns,
     add_command,
+    add_file,
     add_judging,
-    add_table,
+    add_ranking,
+    add_reader,
     missing_values,
     names,
     positive,
@@ -33,7 +35,8 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 def register(subparsers):
     """Add the subcommands."""
     rank = add_command(subparsers, "rank", _rank, "Rank the features of a table of your own.")
-    add_table(rank)
+    add_file(rank)
+    add_columns(rank)
     thorough = rank.add_argument_group("how thorough")
     add = thorough.add_argument
     add("--methods", default="auto", metavar="NAMES", help="separated by commas (default: %(default)s)")
@@ -55,26 +58,20 @@ def register(subparsers):
         help="show importances from elsewhere, such as SHAP values: CSV or Parquet with features and numbers",
     )
     add("--out", metavar="PLACE", help="a folder, or one file: .csv, .parquet, .json or .html (a page with charts)")
-    add(
-        "--reduced",
-        metavar="FILE",
-        help="write the table with the best features only (.csv, .tsv, both also .gz, or .parquet)",
-    )
-    add("--n-features", type=positive, metavar="N", help="with --reduced: how many (default: as many as are enough)")
-    add(
-        "--apply",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="with --reduced: take the same columns of this file",
-    )
+
+    reduce = add_command(subparsers, "reduce", _reduce, "Write a table with the best features of a ranking only.")
+    add_file(reduce)
+    add_ranking(reduce, "the folder that sslrank rank wrote, or ")
+    add = reduce.add_argument
+    add("--n-features", type=positive, metavar="N", help="how many (default: as many as are enough)")
+    add("--target", default="", metavar="NAMES", help="columns that stay (default: the target of that ranking)")
+    add_reader(reduce)
+    add("--out", required=True, metavar="FILE", help="the new table: .csv, .tsv, both also .gz, or .parquet")
 
     curve = add_command(subparsers, "curve", _curve, "Judge a ranking from anywhere on a table of your own.")
-    add_table(curve)
-    curve.add_argument("ranking", metavar="RANKING", help="CSV or Parquet with a column 'feature'")
-    curve.add_argument(
-        "--column", metavar="NAME", help="orders the features: ranks if its name has 'rank' in it, else importances"
-    )
+    add_file(curve)
+    add_columns(curve)
+    add_ranking(curve)
     curve.add_argument("--out", metavar="FILE", help="write the points of the curve (.csv, .parquet)")
     curve.add_argument(
         "--predictor", choices=("knn", "tree", "svm"), default="knn", help="judges features (default: %(default)s)"
@@ -102,36 +99,14 @@ def register(subparsers):
 
 
 def _rank(arguments):
-    from sslrank.tabular.files import (
-        RESULTS,
-        TABLES,
-        check_distinct,
-        check_place,
-        places_of_result,
-        read_beside,
-        write_result,
-        write_table,
-    )
+    from sslrank.tabular.files import RESULTS, check_place, read_beside, write_result
 
-    inputs = [arguments.file, *arguments.apply, *arguments.beside]
     if arguments.out:
-        check_place(arguments.out, RESULTS, folder=True, inputs=inputs)
-    if arguments.reduced:
-        check_place(arguments.reduced, TABLES, inputs=inputs)
-    places = _places_of_other_tables(arguments)
-    for place in places:
-        check_place(place, TABLES, inputs=inputs)
-    rankings, curve = places_of_result(arguments.out) if arguments.out else ([], None)
-    check_distinct([*rankings, *filter(None, [curve, arguments.reduced]), *places])
+        check_place(arguments.out, RESULTS, folder=True, inputs=[arguments.file, *arguments.beside])
     beside = read_beside(arguments.beside)
     table = read_table(arguments)
     from sslrank.tabular.ranking import rank_table  # takes a second, and so after the first lines
 
-    count = arguments.n_features
-    if count is not None and count > table.X.shape[1]:
-        raise DataError(f"--n-features must be in 1..{table.X.shape[1]}, got {count}")
-    for other in places.values():  # so that what is wrong with them is said before the work
-        _columns_as_they_are(arguments, table, other, list(table.X.columns))
     result = rank_table(
         table,
         methods=names([arguments.methods]),
@@ -147,53 +122,32 @@ def _rank(arguments):
     if arguments.out:
         for path in write_result(result, arguments.out):
             say(f"wrote {path}")
-        if curve and not result.curve and curve.exists():
+        curve = Path(arguments.out, "curve.csv")
+        if not result.curve and curve.exists():
             say(f"note: {curve} is there from before, and not of this ranking")
-    if arguments.reduced:
-        best, target = result.best(count), Path(arguments.reduced)
-        write_table(target, _columns_as_they_are(arguments, table, arguments.file, [*best, *table.target_columns]))
-        shown = f"best {len(best)} features" if len(best) > 1 else "best feature"
-        say(f"wrote {target}: the {shown} and the target")
-        for place, other in places.items():
-            write_table(place, _columns_as_they_are(arguments, table, other, best))
-            say(f"wrote {place}: the same features of {other}")
 
 
-def _columns_as_they_are(arguments, table, file, names):
-    """Some columns of FILE or of one of --apply, in which texts such as 007 stay as they are."""
-    from sslrank.tabular.files import whole_numbers
+def _reduce(arguments):
+    from sslrank.tabular.files import TABLES, check_place, whole_numbers, write_table
     from sslrank.tabular.reading import read_columns
+    from sslrank.tabular.reduce import Best
 
-    texts = {*table.nominal, *(name for name, kind in table.targets.dtypes.items() if kind.kind != "f")}
-    reading = reading_options(arguments)
-    if file != arguments.file:
-        reading["member"] = None
-        if Path(file).suffix != Path(arguments.file).suffix:
-            reading["format"] = None
-    return whole_numbers(read_columns(file, names, [name for name in names if name not in texts], **reading))
-
-
-def _places_of_other_tables(arguments):
-    """The files of --apply by where their columns are written: refused before anything is ranked."""
-    for option, value in (("--apply", arguments.apply), ("--n-features", arguments.n_features)):
-        if value and not arguments.reduced:
-            raise DataError(f"{option} needs --reduced, which says where to write")
-    from sslrank.tabular.files import split_name
-
-    places = {}
-    for other in arguments.apply:
-        if not Path(other).is_file():
-            raise DataError("there is no such file", file=other)
-        stem, suffix = split_name(arguments.reduced)
-        place = Path(arguments.reduced).with_name(f"{stem}-{Path(other).name.split('.')[0] or 'table'}{suffix}")
-        if place in places:
-            raise DataError(
-                f"its columns and those of {places[place]} would both be written to {place}",
-                file=other,
-                advice="Give one of them another name",
-            )
-        places[place] = other
-    return places
+    check_place(arguments.out, TABLES, inputs=[arguments.file, arguments.ranking])
+    best = Best.of(arguments.ranking, arguments.column)
+    count = arguments.n_features or best.n_enough
+    if count is None:
+        raise DataError(
+            "how many features are enough is not known", file=arguments.ranking, advice="Add --n-features N"
+        )
+    if count > len(best.features):
+        raise DataError(f"--n-features must be in 1..{len(best.features)}, got {count}")
+    target = names([arguments.target])
+    wanted, others = dict.fromkeys([*best.features[:count], *target]), [] if target else best.target_columns
+    frame = whole_numbers(read_columns(arguments.file, list(wanted), best.texts, others, **reading_options(arguments)))
+    write_table(arguments.out, frame)
+    shown = f"best {count} features" if count > 1 else "best feature"
+    kept = listed(frame.columns[count:])
+    say(f"wrote {arguments.out}: the {shown}{f' and {kept}' if kept else ''}")
 
 
 def _report(result, is_written):

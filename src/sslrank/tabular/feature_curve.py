@@ -228,13 +228,12 @@ def fold_ranks(methods, problem, folds, work, chance, kinds, *, share=1.0, least
 
 
 def curve_problem(problem, folds, predictor, measure, seed):
-    """A predictor's scores along orders of the features, ready to be asked for."""
+    """A predictor's scores along orders of the features, ready to be asked for; `folds` are of labelled rows."""
     n_categories = np.zeros(problem.X.shape[1], dtype=np.int32)
     for j in np.flatnonzero(problem.nominal):
         n_categories[j] = int(max(np.nanmax(problem.X[:, j], initial=0.0), 0)) + 1
     targets = encode_targets(problem.y, len(problem.y), task=problem.task, hierarchy=problem.hierarchy)
-    labeled, params = problem.labeled, {}
-    folds = limit_judged(folds, labeled, problem.X.shape[1], seed)
+    params = {}
     if predictor == "knn":  # as many neighbours as the square root of the labelled training rows, at most 20
         params["n_neighbors"] = max(1, min(MAX_NEIGHBORS, round(min(len(train) for train, _ in folds) ** 0.5)))
     features = Features(problem.X, n_categories)
@@ -292,7 +291,8 @@ def judge(problem, importances, folds, predictor="knn", measure=None, seed=0, n_
         If the predictor does not suit the kind of target, or the measure is not defined in any fold.
     """
     measure, _ = choose_measure(problem, measure)
-    asked = curve_problem(problem, folds, predictor, measure, seed)
+    judged = limit_judged(folds, problem.labeled, problem.X.shape[1], seed)
+    asked = curve_problem(problem, judged, predictor, measure, seed)
     curves = ranking_curves(asked, importances, n_jobs=n_jobs)
     expected = random_curve(asked, N_RANDOM, seed=derive_seed(seed, "random rankings"), n_jobs=n_jobs)
     scores = {
@@ -302,7 +302,7 @@ def judge(problem, importances, folds, predictor="knn", measure=None, seed=0, n_
     if np.isnan(scores["FFA"]).all(axis=1).any():
         raise ValueError(f"{measure} is not defined in any fold")
     means = {name: np.array([fold_average(row, asked.test_sizes) for row in part]) for name, part in scores.items()}
-    errors = corrected_error(scores["FFA"], limit_judged(folds, problem.labeled, problem.X.shape[1], seed))
+    errors = corrected_error(scores["FFA"], judged)
     sign, sizes = asked.measure.sign, asked.sizes
     at_best = int(np.argmax(sign * means["FFA"]))
     good = sign * means["FFA"] >= sign * means["FFA"][at_best] - errors[at_best]

@@ -14,6 +14,7 @@ import pandas as pd
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed, nearest
 from sslrank.datasets.readers.delimited import guess_delimiter
+from sslrank.datasets.readers.table import NA_WORDS
 
 #: Columns of a ranking in order of preference, in any case of letters, and whether higher is better.
 SCORES = {"importance": True, "score": True, "mean_rank": False, "rank": False}
@@ -63,33 +64,12 @@ def write_table(path, frame):
     write(path, content)
 
 
-def check_distinct(places):
-    """Refuse that one file is written twice.
-
-    Raises
-    ------
-    DataError
-    """
-    seen = set()
-    for place in map(Path, places):
-        if place.resolve() in seen:
-            raise DataError("two results would be written to this file", file=place, advice="Name another place")
-        seen.add(place.resolve())
-
-
 def whole_numbers(frame):
     """The table with whole numbers as such, not as 1.0, in columns that have no others."""
     names = [name for name, kind in frame.dtypes.items() if kind == np.float64]
     known = {name: frame[name].dropna() for name in names}
     names = [name for name, values in known.items() if (values.mod(1) == 0).all() and (values.abs() < 2**53).all()]
     return frame.astype(dict.fromkeys(names, "Int64"))
-
-
-def split_name(path):
-    """A table's name before its suffix, which may be a double one, and the suffix."""
-    name = Path(path).name
-    suffix = next((kind for kind in TABLES if name.endswith(kind)), "")
-    return name.removesuffix(suffix), suffix
 
 
 def check_place(path, kinds, *, folder=False, inputs=()):
@@ -143,28 +123,22 @@ def write_result(result, out):
     list of Path
     """
     check_place(out, RESULTS, folder=True)
-    rankings, curve = places_of_result(out)
-    for path in rankings:
+    out = Path(out)
+    is_folder = out.is_dir() or out.suffix not in RESULTS
+    paths = [out / f"ranking{kind}" for kind in RESULTS] if is_folder else [out]
+    for path in paths:
         if path.suffix == ".json":
             write(path, as_json(result.summary()))
         elif path.suffix == ".html":
             from sslrank.tabular.html import document  # loads matplotlib
 
-            write(path, document(result))
+            write(path, document(result, out if is_folder else None))
         else:
             write_table(path, result.to_frame())
-    if curve and result.curve:
-        write_table(curve, result.curve.table)
-        rankings.append(curve)
-    return rankings
-
-
-def places_of_result(out):
-    """The files that a ranking is written to, and in a folder the one of its curve, else None."""
-    out = Path(out)
-    if out.suffix in RESULTS and not out.is_dir():
-        return [out], None
-    return [out / f"ranking{kind}" for kind in RESULTS], out / "curve.csv"
+    if is_folder and result.curve:
+        paths.append(out / "curve.csv")
+        write_table(paths[-1], result.curve.table)
+    return paths
 
 
 def as_json(value):
@@ -202,6 +176,32 @@ def read_ranking(path, column=None):
         If there is no such column or nothing tells which one it is, a feature is listed twice, or a value is missing
         or no number.
     """
+    table = _by_feature(path)
+    if column is not None and column not in table:
+        raise DataError(f"there is no column {column!r}{nearest(column, table.columns)}", file=path)
+    columns = list(table)
+    column = column or next((name for score in SCORES for name in columns if str(name).lower() == score), None)
+    if column is None and len(columns) == 1 and pd.to_numeric(table[columns[0]], errors="coerce").notna().all():
+        column = columns[0]  # such as a Series that pandas saved
+    if column is None and columns:
+        raise DataError(
+            f"which column orders the features? There is none of {', '.join(SCORES)}, but {listed(columns)}",
+            file=path,
+            advice="Name it: --column on the command line; or leave nothing but the features, the best one first",
+        )
+    if column is None:
+        return pd.Series(-np.arange(len(table), dtype=np.float64), index=table.index, name="the order of the lines")
+    values = pd.to_numeric(table[column], errors="coerce").to_numpy(dtype=np.float64)
+    if not np.isfinite(values).all():
+        row = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise DataError("expected a number", file=path, line=row + 2, column=repr(column))
+    higher = SCORES.get(column.lower(), "rank" not in column.lower())
+    said = f"column {column!r}, {'the highest' if higher else 'the lowest, as these are ranks,'} first"
+    return pd.Series(values if higher else -values, index=table.index, name=said)
+
+
+def _by_feature(path):
+    """A CSV or Parquet file with a column of features, which is "feature" or the first one, as columns by feature."""
     path = Path(path)
     if not path.is_file():
         raise DataError("there is no such file", file=path)
@@ -220,27 +220,7 @@ def read_ranking(path, column=None):
         raise DataError("there are no features in it", file=path)
     if not names.is_unique:
         raise DataError(f"feature {names[names.duplicated()].iloc[0]!r} is listed twice", file=path)
-    if column is not None and column not in table:
-        raise DataError(f"there is no column {column!r}{nearest(column, table.columns)}", file=path)
-    others = [name for name in table if name != features]
-    column = column or next((name for score in SCORES for name in others if str(name).lower() == score), None)
-    if column is None and len(others) == 1 and pd.to_numeric(table[others[0]], errors="coerce").notna().all():
-        column = others[0]  # such as a Series that pandas saved
-    if column is None and others:
-        raise DataError(
-            f"which column orders the features? There is none of {', '.join(SCORES)}, but {listed(others)}",
-            file=path,
-            advice="Name it: --column on the command line; or leave nothing but the features, the best one first",
-        )
-    if column is None:
-        return pd.Series(-np.arange(len(names), dtype=np.float64), index=names, name="the order of the lines")
-    values = pd.to_numeric(table[column], errors="coerce").to_numpy(dtype=np.float64)
-    if not np.isfinite(values).all():
-        row = int(np.flatnonzero(~np.isfinite(values))[0])
-        raise DataError("expected a number", file=path, line=row + 2, column=repr(column))
-    higher = SCORES.get(column.lower(), "rank" not in column.lower())
-    said = f"column {column!r}, {'the highest' if higher else 'the lowest, as these are ranks,'} first"
-    return pd.Series(values if higher else -values, index=names, name=said)
+    return table.drop(columns=features).set_axis(names, axis=0)
 
 
 def read_beside(paths):
@@ -263,19 +243,11 @@ def read_beside(paths):
     """
     found = {}
     for path in map(Path, paths):
-        if not path.is_file():
-            raise DataError("there is no such file", file=path)
-        try:
-            is_parquet = path.suffix == ".parquet"
-            table = pd.read_parquet(path) if is_parquet else pd.read_csv(path, sep=guess_delimiter(path))
-        except (OSError, ValueError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-            raise DataError(f"no table can be read: {error}", file=path) from None
-        features = "feature" if "feature" in table else table.columns[0]
-        table = table.set_index(table[features].astype(str)).drop(columns=features).select_dtypes("number")
-        if not table.index.is_unique:
-            raise DataError(f"feature {table.index[table.index.duplicated()][0]!r} is listed twice", file=path)
-        if not table.shape[1]:
+        table = _by_feature(path).select_dtypes(exclude=["bool", "datetime", "datetimetz", "timedelta"])
+        numbers = table.apply(pd.to_numeric, errors="coerce")
+        numbers = numbers.loc[:, numbers.notna().any() & (numbers.notna() | table.isin(("", *NA_WORDS))).all()]
+        if numbers.empty:
             raise DataError("expected a column of features and columns of numbers", file=path)
-        for name in table:
-            found[f"{path.stem} {name}" if str(name) in found else str(name)] = table[name]
+        for name in numbers:
+            found[f"{path.stem} {name}" if str(name) in found else str(name)] = numbers[name]
     return pd.DataFrame(found) if found else None

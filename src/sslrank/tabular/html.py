@@ -8,6 +8,7 @@ from scipy.cluster.hierarchy import linkage
 from scipy.stats import rankdata
 
 from sslrank.plotting import feature_curves, heat_map, inline_svg, intervals, target_panels, theme_css
+from sslrank.tabular.chance import FDR
 from sslrank.tabular.intervals import FEWEST_PAIRS
 from sslrank.tabular.measures import UNEQUAL
 from sslrank.tabular.redundancy import distances
@@ -43,23 +44,23 @@ _STYLE = """
 """
 
 
-def document(result):
-    """The page of a :class:`sslrank.tabular.result.Ranking`, as HTML."""
+def document(result, folder=None):
+    """The page of a :class:`sslrank.tabular.result.Ranking`, as HTML, which names the folder that it is written to."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Feature ranking</title>\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f"<style>{theme_css()}\nhtml{{background:var(--back)}}body{{margin:0}}</style>"
-        f"</head><body><main>\n{fragment(result)}\n</main></body></html>\n"
+        f"</head><body><main>\n{fragment(result, folder)}\n</main></body></html>\n"
     )
 
 
-def fragment(result):
+def fragment(result, folder=None):
     """The page inside of one element, for a notebook."""
     frame = result.to_frame()
     parts = [
         f"<h1>Feature ranking of {escape(str(result.table.path or 'a table'))}</h1>",
-        _first_screen(result, frame),
+        _first_screen(result, frame, folder),
         _checks(result.checks),
         *_best(result, frame),
         *_enough(result),
@@ -76,7 +77,7 @@ def fragment(result):
     return f'<div class="sslrank"><style>{theme_css(".sslrank")}{_STYLE}</style>\n' + "\n".join(parts) + "\n</div>"
 
 
-def _first_screen(result, frame):
+def _first_screen(result, frame, folder):
     """The first screen: the table as it was understood, chance, number of features, the best ones, next step."""
     understood = [line for line in result.table.describe() if not line.startswith("note: ")]
     knows = []
@@ -103,21 +104,20 @@ def _first_screen(result, frame):
         f'<section class="card"><h3>What was understood</h3>{_listing(understood)}</section>'
         f'<section class="card"><h3>What is known</h3><ul>{known}</ul></section>'
         f'<section class="card"><h3>The best features</h3><ol>{items}</ol>{rest}</section>'
-        f'<section class="card"><h3>Next step</h3>{_next_step(result)}</section></div>'
+        f'<section class="card"><h3>Next step</h3>{_next_step(result, folder)}</section></div>'
     )
 
 
-def _next_step(result):
+def _next_step(result, folder):
     leaks = [check for check in result.checks if check.code in ("C03", "C07", "C08") and check.passed is False]
     if leaks:
         return f"<p>First look at {escape(leaks[0].code)}: {escape(leaks[0].finding)}. {escape(leaks[0].advice)}.</p>"
     if result.chance is not None and not result.chance.is_more:
         return "<p>Label more rows, or bring other features: from these rows no feature can be trusted.</p>"
-    file = escape(str(result.table.path)) if result.table.path is not None else None
-    count, target = result.n_enough, escape(",".join(result.table.target_columns))
+    count, file = result.n_enough, result.table.path
     if file is None:
         return f"<p>Take the best {count}: <code>ranking.short_list({count})</code></p>"
-    command = f"sslrank rank {file} --target {target} --reduced small.csv"
+    command = escape(f"sslrank reduce {file} {folder or 'RANKING'} --n-features {count} --out small.csv")
     return f"<p>Write the table with the best {count} features: <code>{command}</code></p>"
 
 
@@ -156,8 +156,8 @@ def _best(result, frame):
             f"({result.n_pairs} pairs), without a promise of coverage"
         )
     if result.chance is not None:
-        drawn["related"] = drawn["q"] <= 0.1 if result.chance.is_more else False
-        said += "; full points are related to the target at a false discovery rate of 10 %"
+        drawn["related"] = drawn["q"] <= FDR if result.chance.is_more else False
+        said += f"; full points are related to the target at a false discovery rate of {FDR:.0%}"
     figure = intervals(drawn, xlabel="rank (1 is the best)", highlight="related" if result.chance is not None else None)
     yield f"<h2>The best features</h2><p>{escape(said)}. {escape(stability_line(result))}</p>"
     yield _chart(figure, "rank of the best features with their intervals")

@@ -38,16 +38,24 @@ def add_command(subparsers, name, run, description):
     return parser
 
 
-def add_table(parser):
-    """Add FILE and the options about it."""
+def add_file(parser):
+    """Add FILE."""
     parser.add_argument("file", metavar="FILE", help="CSV, TSV, Parquet, XLSX, ARFF, .mat, KEEL or R; may be packed")
-    add_columns(parser)
+
+
+def add_ranking(parser, also=""):
+    """Add RANKING and its column."""
+    parser.add_argument("ranking", metavar="RANKING", help=f"{also}CSV or Parquet with a column 'feature'")
+    parser.add_argument(
+        "--column", metavar="NAME", help="orders the features: ranks if its name has 'rank' in it, else importances"
+    )
 
 
 def add_columns(parser):
     """Add options about FILE."""
     names = {"action": "append", "default": [], "metavar": "NAMES"}
-    add = parser.add_argument_group("FILE and its target").add_argument
+    group = parser.add_argument_group("FILE and its target")
+    add = group.add_argument
     add(
         "--target",
         help="target columns, separated by commas; patterns such as 'label_*'; a name with a comma as '\"a, b\"'",
@@ -55,14 +63,7 @@ def add_columns(parser):
     )
     add("--task", choices=TASKS, help="kind of target (default: by its values)")
     add("--unlabeled", action="append", default=[], metavar="VALUE", help="a target that means none, such as -1")
-    add(
-        "--reader",
-        type=_reader_option,
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help=f"how FILE is read; may be repeated; keys are {', '.join(READER)} (of paths or of nodes)",
-    )
+    add_reader(group)
     add = parser.add_argument_group("other columns, and which are left out").add_argument
     add("--nominal", help="columns that are categories", **names)
     add("--numeric", help="columns that are numbers", **names)
@@ -71,6 +72,18 @@ def add_columns(parser):
     add("--groups", metavar="COLUMN", help="rows that belong together, such as those of a patient, are never split")
     add("--time", metavar="COLUMN", help="when each row was recorded: dates or numbers")
     add("--weights", metavar="COLUMN", help="how much each row counts")
+
+
+def add_reader(parser):
+    """Add --reader."""
+    parser.add_argument(
+        "--reader",
+        type=_reader_option,
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help=f"how FILE is read; may be repeated; keys are {', '.join(READER)} (of paths or of nodes)",
+    )
 
 
 def _reader_option(text):

@@ -127,15 +127,17 @@ def read_own(
     return found
 
 
-def read_columns(path, names, numbers=(), **reading):
+def read_columns(path, names, texts=(), others=(), **reading):
     """Some columns of another file, as they are.
 
     Parameters
     ----------
     path : path-like
     names : list of str
-    numbers : sequence of str
-        Those that hold numbers, which get a point for a decimal comma.
+    texts : sequence of str
+        Columns whose commas stay, where those of others are decimal commas.
+    others : sequence of str
+        Taken too where they are columns.
     **reading
         As in :func:`read_own`; what does not apply to this file's format is left out.
 
@@ -152,11 +154,11 @@ def read_columns(path, names, numbers=(), **reading):
     reading = dict(reading, format=reading.get("format") or format_of(path))
     known = inspect.signature(import_module(reader_module(reading["format"])).read).parameters
     reading = {key: reading[key] for key in reading if key in known or key in ("format", "header", "max_size")}
-    frame = _read(path, (), "all", (), (), _AllBut(names), **reading).frame
+    frame = _read(path, (), "all", (), (), _AllBut([*names, *others]), **reading).frame
     check_known(names, frame.columns, path)
-    found = frame[names].copy()
+    found = frame[[*names, *(name for name in others if name in frame and name not in names)]].copy()
     if reading.get("decimal") == ",":
-        for name in numbers:
+        for name in found.columns.difference(texts):
             found[name] = found[name].astype(object).str.replace(",", ".")
     return found
 

@@ -252,6 +252,7 @@ class Ranking:
             "rows_ranked": self.n_rows,
             "task": table.task,
             "targets": table.target_names,
+            "target_columns": table.target_columns,
             "labeled_per_target": {
                 str(name): int((~np.isnan(column)).sum())
                 for name, column in zip(table.target_names, self.problem.columns.T, strict=False)
@@ -262,6 +263,7 @@ class Ranking:
             "enough": curve,
             "unlabeled": unlabeled,
             "redundancy": redundancy,
+            "n_enough": self.n_enough,
             "short_list": self.short_list(),
             "pairs_of_half_samples": self.n_pairs,
             "top": self.top,

@@ -36,7 +36,6 @@ class Unlabeled:
         By how much using them changes the score of the ranking on held-out labelled rows, and its 90 % interval.
     n_rows : int
         Unlabelled rows of that comparison.
-    measure : str
 
     Examples
     --------
@@ -55,7 +54,6 @@ class Unlabeled:
     low: float | None = None
     high: float | None = None
     n_rows: int = 0
-    measure: str = ""
 
     def describe(self):
         """The result in one line."""
@@ -128,7 +126,8 @@ def compare(problem, methods, folds, work, *, predictor="knn", measure=None, sha
             return None
         rankings[name] = -found
     measure, _ = choose_measure(problem, measure)
-    asked = curve_problem(problem, folds, predictor, measure, seed)
+    judged = limit_judged(folds, problem.labeled, problem.X.shape[1], seed)
+    asked = curve_problem(problem, judged, predictor, measure, seed)
     curves = ranking_curves(asked, rankings)
     curves = curves[curves["curve"] == "FFA"]
     step = np.gradient(np.log(asked.sizes + 1.0)) if len(asked.sizes) > 1 else np.ones(1)
@@ -139,7 +138,6 @@ def compare(problem, methods, folds, work, *, predictor="knn", measure=None, sha
     difference = asked.measure.sign * (scores["with"] - scores["without"])[None]
     if np.isnan(difference).all():
         return None
-    judged = limit_judged(folds, problem.labeled, problem.X.shape[1], seed)
     known = int((~np.isnan(difference)).sum())
     reach = stdtrit(max(known - 1, 1), (1 + LEVEL) / 2) * corrected_error(difference, judged)[0]
     change = float(np.nanmean(difference))
