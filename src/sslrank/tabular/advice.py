@@ -31,14 +31,7 @@ def arena_table(name=POINTS):
 class Likeness:
     """The datasets of the arena that are like a table.
 
-    Attributes
-    ----------
-    L : str
-        The nearest number of labels.
-    points : DataFrame
-        Their rows of the table of points.
-    words : str
-        What they have in common.
+    `L`: the nearest number of labels; `points`: their rows of the table of points; `words`: what they have in common.
     """
 
     L: str
@@ -47,20 +40,10 @@ class Likeness:
 
 
 def find_alike(task, n_labeled, n_rows, n_features):
-    """Datasets of the arena that are like a table: kind of target, number of columns and of rows, nearest L.
+    """Find datasets that are like a table: kind of target, columns, rows, nearest L; None without results.
 
     Where fewer than :data:`~sslrank.datasets.arena.LEAST` have all in common, the number of rows does not count, then
     that of columns, then the kind of target.
-
-    Parameters
-    ----------
-    task : str
-    n_labeled, n_rows, n_features : int
-
-    Returns
-    -------
-    Likeness or None
-        None if the arena has no results.
     """
     table = arena_table()
     if table.empty:
@@ -81,23 +64,11 @@ def find_alike(task, n_labeled, n_rows, n_features):
 
 
 def leaderboard(points, seconds=None, at_most=None):
-    """Rankings on some datasets: average rank, points over random, and how far behind the first one.
+    """Rank the rankings on some datasets: average rank, points over random, and how far behind the first one.
 
-    Only rankings that three quarters of the datasets have, and then only datasets that have them all.
-
-    Parameters
-    ----------
-    points : DataFrame
-    seconds : dict of str to float, optional
-        Seconds of each ranking.
-    at_most : float, optional
-        Rankings that take longer, or nobody knows how long, are left out.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by ranking: average_rank, points, behind, reach (half of the 95 % interval of `behind`, Student's t over
-        the datasets), first (whether it is the first or cannot be told from it) and seconds; n_datasets in `attrs`.
+    Only rankings that three quarters of the datasets have, and that are known to take `at_most` so many seconds; then
+    only datasets that have them all, `n_datasets` in `attrs`. `reach` is half of the 95 % interval of `behind`
+    (Student's t over the datasets), `first` tells if a ranking is the first or cannot be told from it.
     """
     matrix = points.drop(columns=FACTS)
     if at_most is not None:
@@ -123,20 +94,9 @@ def seconds_of(L):
 
 
 def advise(task, n_labeled, n_rows, n_features, at_most=None):
-    """Describe what the arena says about tables like one's own.
+    """Say in lines what the arena knows about tables like one's own.
 
-    Parameters
-    ----------
-    task : str
-        Kind of target.
-    n_labeled, n_rows, n_features : int
-    at_most : float, optional
-        Seconds that a ranking may take in the arena.
-
-    Returns
-    -------
-    list of str
-        Lines: what the datasets have in common, the first rankings, how sure that is, and unlabelled rows.
+    Rankings that took longer than `at_most` seconds there are left out.
     """
     alike = find_alike(task, n_labeled, n_rows, n_features)
     if alike is None:
@@ -173,12 +133,7 @@ def advise(task, n_labeled, n_rows, n_features, at_most=None):
 
 
 def unlabeled_sentence(alike):
-    """Say in one sentence whether unlabelled rows helped on some datasets; empty if that is not known.
-
-    Parameters
-    ----------
-    alike : Likeness or None
-    """
+    """Say in one sentence whether unlabelled rows helped on datasets that are alike; empty if that is not known."""
     found = []
     for ranking, (supervised, words) in PAIRS.items():
         if alike is None or ranking not in alike.points or supervised not in alike.points:

@@ -88,13 +88,7 @@ class Check:
 
 
 def stop_without_labels(table):
-    """Refuse a table whose labelled rows cannot say anything.
-
-    Raises
-    ------
-    DataError
-        If there is one class or one value, or there are fewer than five labelled rows.
-    """
+    """Refuse a table by a DataError if it has one class or one value, or fewer than five labelled rows."""
     n_labeled = int(table.labeled.sum())
     if n_labeled < FEWEST_LABELS:
         raise DataError(
@@ -112,23 +106,7 @@ def stop_without_labels(table):
 
 
 def run_checks(table, problem, found_rows, redundancy, order, seed=0):
-    """Check a table.
-
-    Parameters
-    ----------
-    table : OwnTable
-    problem : Problem
-    found_rows : sslrank.tabular.rows.RowFindings
-    redundancy : sslrank.tabular.redundancy.Redundancy
-    order : ndarray of int
-        Features, best first.
-    seed : int
-
-    Returns
-    -------
-    list of Check
-        One of each code.
-    """
+    """Check a table whose features are in `order` from the best one; give one :class:`Check` of each code."""
     names = [str(name) for name in table.X.columns]
     return [
         _identifiers(table),

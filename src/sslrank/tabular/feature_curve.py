@@ -112,12 +112,7 @@ class Curve:
 
 
 def check_predictor(predictor, task):
-    """Refuse a predictor that is unknown or not for the kind of target.
-
-    Raises
-    ------
-    DataError
-    """
+    """Refuse a predictor that is unknown or not for the kind of target by a DataError."""
     if predictor not in PREDICTORS:
         raise DataError(f"unknown predictor {predictor!r}; {suggestion(predictor, PREDICTORS)}")
     if predictor == "svm" and task != "classification":
@@ -137,16 +132,7 @@ def why_not(table):
 def make_folds(table, n_folds, seed, blocks=None):
     """Split the labelled rows into folds; unlabelled rows are in every training part.
 
-    Parameters
-    ----------
-    table : OwnTable
-    n_folds, seed : int
-    blocks : sslrank.tabular.rows.Blocks, optional
-        Groups stay whole; with times, earlier rows are trained on and later ones tested.
-
-    Returns
-    -------
-    list of (train, test)
+    Groups of `blocks` stay whole; with times, earlier rows are trained on and later ones tested.
     """
     targets = encode_targets(table.y, len(table.y), task=table.task, hierarchy=table.hierarchy)
     groups = table.groups if blocks is None else blocks.groups
@@ -189,25 +175,10 @@ def limit_judged(folds, labeled, n_features, seed):
 
 
 def fold_ranks(methods, problem, folds, work, chance, kinds, *, share=1.0, least=FOLDS, seed=0):
-    """Mean rank over the methods in each fold, from its training rows.
+    """Compute the mean rank over the methods in each fold from its training rows, shape (n_folds, D).
 
-    Parameters
-    ----------
-    methods : list of Method
-    problem : Problem
-    folds : list of (train, test)
-    work : Work
-    chance : dict of str to ndarray of shape (S, D)
-        Importances of shuffled targets of the methods that are ranked relative to these.
-    kinds : ndarray of shape (D,), int
-    share : float
-        Of the time that is left.
-    least, seed : int
-
-    Returns
-    -------
-    ndarray of shape (n_folds, D)
-        Of the first folds if time was over.
+    Methods in `chance` are ranked relative to their importances of shuffled targets there. Only the first folds, at
+    least `least`, if `share` of the time that is left is over.
     """
     labeled = problem.labeled
     tasks = []
@@ -243,21 +214,10 @@ def curve_problem(problem, folds, predictor, measure, seed):
 
 
 def corrected_error(values, folds):
-    """Standard error of the mean score over repeated folds, with the correction of Nadeau and Bengio (2003).
+    """Standard error of the mean of scores (n_sizes, J) over repeated folds, as corrected by Nadeau and Bengio (2003).
 
-    Training parts overlap, so that scores of folds are not independent: their variance is multiplied by
-    1 / J + n_test / n_train instead of 1 / J.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_sizes, J)
-        NaN is left out.
-    folds : list of (train, test)
-        Labelled rows.
-
-    Returns
-    -------
-    ndarray of shape (n_sizes,)
+    Training parts overlap, so that scores of folds are not independent: their variance is multiplied by 1 / J + n_test
+    / n_train instead of 1 / J. NaN is left out; `folds` are of labelled rows.
     """
     known = (~np.isnan(values)).sum(axis=1)
     ratio = np.mean([len(test) / max(len(train), 1) for train, test in folds])
@@ -267,28 +227,11 @@ def corrected_error(values, folds):
 
 
 def judge(problem, importances, folds, predictor="knn", measure=None, seed=0, n_jobs=None):
-    """The curve of a ranking.
+    """Judge a ranking by the curve of a predictor with its best features.
 
-    Parameters
-    ----------
-    problem : Problem
-    importances : ndarray of shape (D,) or (n_folds, D)
-        Higher is better. One row per fold: the ranking made from its training rows.
-    folds : list of (train, test)
-        One or several repetitions of :data:`FOLDS`.
-    predictor : {"knn", "tree", "svm"}
-    measure : str, optional
-    seed : int
-    n_jobs : int, optional
-
-    Returns
-    -------
-    Curve
-
-    Raises
-    ------
-    ValueError
-        If the predictor does not suit the kind of target, or the measure is not defined in any fold.
+    Importances are (D,), or (n_folds, D), of the ranking made from the training rows of each fold; `folds` are one or
+    several repetitions of :data:`FOLDS`. Raises ValueError if the predictor does not suit the kind of target, or the
+    measure is not defined in any fold.
     """
     measure, _ = choose_measure(problem, measure)
     judged = limit_judged(folds, problem.labeled, problem.X.shape[1], seed)

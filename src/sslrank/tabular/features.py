@@ -23,20 +23,9 @@ _SIGNED = re.compile(r"[<>~$€£]? ?[-+]?\d[\d ,.']*( ?[%$€£]| [^\W\d_]{1,4}
 def choose_features(found, frame, nominal, numeric, drop, keep, dates=frozenset()):
     """Set the features of a table, and why other columns are left out.
 
-    Parameters
-    ----------
-    found : OwnTable
-    frame : DataFrame
-        Columns but the target's, float64 (may be sparse) or texts.
-    nominal, numeric, drop, keep : set of str
-        As in :func:`sslrank.tabular.reading.read_own`.
-    dates : set of str
-        Columns whose type says that they are dates or times.
-
-    Raises
-    ------
-    DataError
-        If no feature is left, or a column in `numeric` has texts.
+    The columns of `frame`, all but the target's, are float64 (may be sparse) or texts; the sets of names are as in
+    :func:`sslrank.tabular.reading.read_own`, and `dates` are those whose type says that they are dates or times. Raises
+    DataError if no feature is left, or a column in `numeric` has texts.
     """
     asked = nominal | numeric | keep
     features, seen, coded, signed, naming = {}, {}, [], [], []

@@ -25,19 +25,7 @@ TABLES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
 
 
 def write(path, content):
-    """Write a file by way of a temporary one beside it.
-
-    Parameters
-    ----------
-    path : path-like
-        Its folder is made when missing.
-    content : bytes or str
-
-    Raises
-    ------
-    DataError
-        If it cannot be written.
-    """
+    """Write a text or bytes by way of a temporary file beside the place, in a folder that is made."""
     path = Path(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -73,21 +61,10 @@ def whole_numbers(frame):
 
 
 def check_place(path, kinds, *, folder=False, inputs=()):
-    """Refuse a place that cannot be written, before work is done for it.
+    """Refuse by a DataError a place that cannot be written, before work is done for it.
 
-    Parameters
-    ----------
-    path : path-like
-    kinds : tuple of str
-        Suffixes that a file has.
-    folder : bool, default=False
-        Whether it may be a folder, which is what has no suffix.
-    inputs : sequence of path-like
-        Files that are read, and must stay as they are.
-
-    Raises
-    ------
-    DataError
+    A file ends in one of `kinds`; where it may be a `folder`, that is what has no suffix. `inputs` are read, and must
+    stay as they are.
     """
     path = Path(path)
     is_folder = folder and (path.is_dir() or not path.suffix)
@@ -111,17 +88,7 @@ def check_place(path, kinds, *, folder=False, inputs=()):
 
 
 def write_result(result, out):
-    """Write a ranking: into a folder all there is, or one file by its suffix (.csv, .parquet, .json, .html).
-
-    Parameters
-    ----------
-    result : sslrank.tabular.ranking.Ranking
-    out : path-like
-
-    Returns
-    -------
-    list of Path
-    """
+    """Write a ranking: into a folder all there is, or one file by its suffix; give the paths of what was written."""
     check_place(out, RESULTS, folder=True)
     out = Path(out)
     is_folder = out.is_dir() or out.suffix not in RESULTS
@@ -156,25 +123,12 @@ def _plain(value):
 
 
 def read_ranking(path, column=None):
-    """A ranking from anywhere: a CSV or Parquet file with a column of features.
+    """Read a ranking from anywhere: a CSV or Parquet file with a column of features.
 
-    Parameters
-    ----------
-    path : path-like
-    column : str, optional
-        The column that orders the features: ranks if its name has "rank" in it, else importances. By default one of
-        :data:`SCORES`, or the order of the rows where features are all that there is.
-
-    Returns
-    -------
-    Series
-        Importances (higher is better) by feature; its name says what they were made of.
-
-    Raises
-    ------
-    DataError
-        If there is no such column or nothing tells which one it is, a feature is listed twice, or a value is missing
-        or no number.
+    `column` orders the features: ranks if its name has "rank" in it, else importances. By default it is one of
+    :data:`SCORES`, or the order of the rows where features are all that there is. Gives importances (higher is better)
+    by feature as a Series, whose name says what they were made of. Raises DataError if nothing tells the column, a
+    feature is listed twice, or a value is no number.
     """
     table = _by_feature(path)
     if column is not None and column not in table:
@@ -224,22 +178,10 @@ def _by_feature(path):
 
 
 def read_beside(paths):
-    """Importances from elsewhere, as columns by feature.
+    """Read importances from elsewhere as columns by feature; None without a file.
 
-    Parameters
-    ----------
-    paths : sequence of path-like
-        CSV or Parquet files: a column of features, which is "feature" or the first one, and columns of numbers.
-
-    Returns
-    -------
-    DataFrame or None
-        None without a file. Columns of a name that is there already get the file's name before it.
-
-    Raises
-    ------
-    DataError
-        If a file cannot be read, lists a feature twice or has no column of numbers.
+    Of each CSV or Parquet file the columns of numbers; one whose name is there already gets the file's name before it.
+    Raises DataError if a file cannot be read, lists a feature twice or has no column of numbers.
     """
     found = {}
     for path in map(Path, paths):

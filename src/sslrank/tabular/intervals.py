@@ -95,18 +95,7 @@ def _n_equal(ranks):
 
 
 def selected(ranks, top, seed):
-    """Mark the best `top` features of each row of ranks; ties are broken at random.
-
-    Parameters
-    ----------
-    ranks : ndarray of shape (R, D)
-    top, seed : int
-
-    Returns
-    -------
-    ndarray of shape (R, D)
-        0 or 1.
-    """
+    """Mark the best `top` features of each row of ranks (R, D) by 1, others by 0; ties are broken at random."""
     order = np.lexsort((np.random.default_rng(derive_seed(seed, "ties")).random(ranks.shape), ranks))[:, :top]
     chosen = np.zeros(ranks.shape)
     np.put_along_axis(chosen, order, 1.0, axis=1)
@@ -114,12 +103,9 @@ def selected(ranks, top, seed):
 
 
 def halves(problem, blocks, seed):
-    """Split labelled and unlabelled rows into two halves with equal shares of each class; groups stay whole.
+    """Split labelled and unlabelled rows into two halves (labeled, unlabeled) with equal shares of each class.
 
-    Returns
-    -------
-    list of (labeled, unlabeled)
-        For both halves, arrays of rows.
+    Groups of `blocks` stay whole.
     """
     rng = np.random.default_rng(seed)
     labeled, unlabeled = problem.labeled, rng.permutation(problem.unlabeled)
@@ -153,29 +139,11 @@ def _sides(n, rng):
 
 
 def half_samples(problem, methods, blocks, work, relative, kinds, *, n_pairs=10, share=1.0, seed=0):
-    """Rank complementary half-samples.
+    """Rank complementary half-samples; None if not even two pairs were ranked by a method.
 
-    Methods whose importances are judged relative to chance are compared with a shuffled target in each half as well.
-
-    Parameters
-    ----------
-    problem : Problem
-    methods : list of Method
-        With the choice of their settings, which is made inside each half.
-    blocks : sslrank.tabular.rows.Blocks
-    work : Work
-    relative : set of str
-        Methods that are ranked relative to chance.
-    kinds : ndarray of shape (D,), int
-    n_pairs : int
-    share : float
-        Of the time that is left.
-    seed : int
-
-    Returns
-    -------
-    HalfSamples or None
-        None if not even two pairs were ranked by a method.
+    Methods of `relative` are judged relative to chance: they are compared with a shuffled target in each half.
+    `methods` have the choice of their settings, which is made inside each half. At most `share` of the time that is
+    left is taken.
     """
     tasks = []
     shuffled = [method for method in methods if method.name in relative]

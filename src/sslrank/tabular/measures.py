@@ -19,24 +19,9 @@ MEASURE_NAMES = {
 
 
 def choose_measure(problem, measure=None):
-    """The measure that judges, and why.
+    """Choose the measure that judges, and say why; without a reason for the usual one of the kind of target.
 
-    Parameters
-    ----------
-    problem : sslrank.tabular.problem.Problem
-    measure : str, optional
-        One of :data:`sslrank.metrics.single.MEASURES`.
-
-    Returns
-    -------
-    measure : str
-    reason : str
-        Empty for the usual measure of the kind of target.
-
-    Raises
-    ------
-    DataError
-        If the measure is unknown or not for the kind of target.
+    Raises DataError if the `measure` that is asked for is unknown or not for the kind of target.
     """
     if measure is not None:
         try:

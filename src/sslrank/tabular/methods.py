@@ -60,24 +60,9 @@ class Method:
 
 
 def choose_methods(names, task, quick=False):
-    """Choose the methods to run.
+    """Choose the methods to run: "auto", or names, in one text separated by commas; `quick` has fewer trees.
 
-    Parameters
-    ----------
-    names : str or sequence of str
-        "auto", or names; in one text separated by commas.
-    task : str
-    quick : bool
-        Fewer trees in the default's forest.
-
-    Returns
-    -------
-    list of Method
-
-    Raises
-    ------
-    DataError
-        If a name is unknown or does not support the kind of target.
+    Raises DataError if a name is unknown or does not support the kind of target.
     """
     names = [name.strip() for name in names.split(",")] if isinstance(names, str) else names
     if not isinstance(names, Sequence) or (odd := next((name for name in names if not isinstance(name, str)), None)):

@@ -131,20 +131,7 @@ def names(values):
 def read_table(arguments, ranked=()):
     """Read FILE as the options say, and print how it was understood.
 
-    Parameters
-    ----------
-    arguments : argparse.Namespace
-    ranked : sequence of str
-        As in :func:`sslrank.tabular.reading.read_own`.
-
-    Returns
-    -------
-    sslrank.tabular.table.OwnTable
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read so.
+    `ranked` is as in :func:`sslrank.tabular.reading.read_own`.
     """
     from sslrank.tabular.reading import read_own
 

@@ -95,28 +95,9 @@ def takes_weights(method):
 
 
 def fit(method, problem, rows, seed=0, n_jobs=None, y=None, kept=None):
-    """Fit a method on some rows.
+    """Fit a method on some rows, with other targets of all rows where `y` says so, such as shuffled ones.
 
-    Parameters
-    ----------
-    method : sslrank.tabular.methods.Method
-    problem : Problem
-    rows : ndarray of int
-    seed : int
-    n_jobs : int, optional
-    y : ndarray, optional
-        Targets of all rows in place of the problem's, such as shuffled ones.
-    kept : ndarray of int, optional
-        Features that a first pass among very many keeps, if it was made already.
-
-    Returns
-    -------
-    sslrank.core.base.BaseRanker
-
-    Raises
-    ------
-    ValueError
-        If the method cannot rank these rows, or gives importances that are not finite numbers.
+    Raises ValueError if the method cannot rank these rows, or gives importances that are not finite numbers.
     """
     y, n_features = problem.y if y is None else y, problem.X.shape[1]
     if is_wide(method, n_features):

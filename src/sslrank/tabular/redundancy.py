@@ -60,19 +60,7 @@ class Redundancy:
 
 
 def find_redundancy(problem, order, seed=0):
-    """Group features by association, over labelled and unlabelled rows.
-
-    Parameters
-    ----------
-    problem : sslrank.tabular.problem.Problem
-    order : ndarray of shape (D,), int
-        Features, best first.
-    seed : int
-
-    Returns
-    -------
-    Redundancy
-    """
+    """Group features, in `order` from the best one, by association over labelled and unlabelled rows."""
     n_rows, n_features = problem.X.shape
     chosen = order[:MAX_FEATURES]
     rows = np.arange(n_rows)

@@ -13,16 +13,7 @@ SHOWN = 20
 
 
 def headlines(result):
-    """Summarize a ranking in few lines: checks, chance, number of features, unlabelled rows.
-
-    Parameters
-    ----------
-    result : sslrank.tabular.result.Ranking
-
-    Returns
-    -------
-    list of str
-    """
+    """Summarize a ranking in few lines: checks, chance, number of features, unlabelled rows."""
     lines = [checks_line(result.checks)]
     lines += [] if result.chance is None else [result.chance.describe(result.redundancy)]
     lines += [] if result.curve is None else [result.curve.describe()]
@@ -83,17 +74,9 @@ def ranking_lines(result, shown=SHOWN):
 
 
 def beside_ranks(frame):
-    """Ranks by importances from elsewhere: by their size without sign, or as they are where the name has "rank" in it.
+    """Rank features by the importances from elsewhere that :meth:`~sslrank.tabular.result.Ranking.to_frame` has.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        As :meth:`sslrank.tabular.result.Ranking.to_frame` gives it.
-
-    Returns
-    -------
-    DataFrame
-        A column for each; NaN where a feature has none.
+    By their size without sign, or as they are where the name has "rank" in it; NaN where a feature has none.
     """
     others = {name: name.removeprefix("beside:") for name in frame if name.startswith("beside:")}
     ranks = {short: frame[name].abs().rank(ascending="rank" in short.lower()) for name, short in others.items()}

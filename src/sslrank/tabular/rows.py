@@ -89,18 +89,8 @@ def look_at_rows(table, problem, importances):
     """Find out which rows belong together.
 
     Given groups and times count; without them, copies of rows, then near-identical rows that share a target, then a
-    drift of target and features with the order of rows are taken for such.
-
-    Parameters
-    ----------
-    table : OwnTable
-    problem : Problem
-    importances : ndarray of shape (D,)
-        Near-identical rows are looked for among the best features: others hide them.
-
-    Returns
-    -------
-    RowFindings
+    drift of target and features with the order of rows are taken for such. Near-identical rows are looked for among the
+    features of the largest `importances`: others hide them.
     """
     found = RowFindings()
     copies = _copies(problem)

@@ -9,17 +9,7 @@ from sslrank.core.random_state import derive_seed
 def score_alone(problem, feature, target, blocks, seed):
     """Score a tree that sees one feature by cross-validation: balanced accuracy, or R squared of a number.
 
-    Parameters
-    ----------
-    problem : sslrank.tabular.problem.Problem
-    feature, target : int
-    blocks : sslrank.tabular.rows.Blocks
-        Groups stay in one fold.
-    seed : int
-
-    Returns
-    -------
-    float
+    Groups of `blocks` stay in one fold.
     """
     y, rows = problem.target(target)
     x = np.nan_to_num(problem.X[rows, feature], nan=np.nanmin(problem.X[:, feature], initial=0.0) - 1.0)[:, None]

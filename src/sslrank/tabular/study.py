@@ -36,29 +36,10 @@ own:
 
 
 def study_text(name, table, place, *, nominal=(), numeric=(), missing=(), **reading):
-    """The configuration of a study of one table.
+    """Write the configuration of a study of one table as YAML with comments; `place` is where the text is going to be.
 
-    Parameters
-    ----------
-    name : str
-        Of the study and of its dataset.
-    table : sslrank.tabular.table.OwnTable
-        As :func:`sslrank.tabular.reading.read_own` gives it.
-    place : path-like
-        Where the text is going to be, which it says.
-    nominal, numeric, missing : sequence of str
-    **reading
-        How the table was read, as for :func:`sslrank.tabular.reading.reader_of`.
-
-    Returns
-    -------
-    str
-        YAML with comments.
-
-    Raises
-    ------
-    DataError
-        If the workflow cannot read the table so, or it has too few labelled rows to judge rankings.
+    `reading` says how the table was read, as for :func:`sslrank.tabular.reading.reader_of`. Raises DataError if the
+    workflow cannot read the table so, or it has too few labelled rows to judge rankings.
     """
     if reason := why_not(table):
         raise DataError(reason.replace("how many features are enough", "which ranking is better"), file=table.path)

@@ -330,12 +330,7 @@ def _refuse_infinity(frame):
 
 
 def check_options(columns, nominal, numeric, drop, keep, path):
-    """Check that names given to options are columns, and that no two options contradict each other.
-
-    Raises
-    ------
-    DataError
-    """
+    """Check that names given to options are columns, and that no two options contradict each other."""
     for names in (nominal, numeric, drop, keep):
         check_known(names, columns, path)
     drop_, keep_, nominal_, numeric_ = ("--drop", "--keep", "--nominal", "--numeric") if path else (
@@ -346,12 +341,7 @@ def check_options(columns, nominal, numeric, drop, keep, path):
 
 
 def check_known(names, columns, path):
-    """Check that names are columns.
-
-    Raises
-    ------
-    DataError
-    """
+    """Check that names are columns."""
     known = set(columns)
     for name in names:
         if name not in known:
@@ -359,12 +349,7 @@ def check_known(names, columns, path):
 
 
 def check_one_way(path, first, names, second, others):
-    """Check that no name is given to both of two options.
-
-    Raises
-    ------
-    DataError
-    """
+    """Check that no name is given to both of two options."""
     if both := sorted(set(names) & set(others)):
         raise DataError(f"{listed(both)}: {first} and {second} name it, which contradict each other", file=path)
 

@@ -19,22 +19,8 @@ SEVERAL = "Several targets are numbers, or labels of 0 and 1"
 def understand_target(found, table, task, hierarchy, unlabeled, nominal=frozenset()):
     """Set target, task and reason of a table by the columns of a file.
 
-    Parameters
-    ----------
-    found : OwnTable
-        With the names of the target's columns.
-    table : sslrank.datasets.readers.table.Table
-    task : str, optional
-    hierarchy : {"tree", "dag"}, optional
-    unlabeled : sequence of str
-        Values that mean unlabelled.
-    nominal : set of str
-        Columns that are categories.
-
-    Raises
-    ------
-    DataError
-        If the values are not of that kind, or no row has a label.
+    `unlabeled` are values that mean unlabelled; a column in `nominal` has categories. Raises DataError if the values
+    are not of that kind, or no row has a label.
     """
     targets = table.frame[found.target_columns].copy()
     first = found.target_columns[0]
@@ -77,19 +63,9 @@ def _column_of_file(column, is_nominal):
 
 
 def target_of_values(found, columns, task):
-    """Set target, task and reason by columns that are no paths of a hierarchy.
+    """Set target, task and reason by target columns that are no paths of a hierarchy.
 
-    Parameters
-    ----------
-    found : OwnTable
-        With the names of its targets.
-    columns : list of sslrank.core.target_columns.TargetColumn
-    task : str, optional
-
-    Raises
-    ------
-    DataError
-        If the values are not of that kind, or do not tell whether -1 means unlabelled.
+    Raises DataError if the values are not of that kind, or do not tell whether -1 means unlabelled.
     """
     names, path = found.target_names, found.path
     if task in ("classification", "str") and len(names) > 1:
@@ -181,17 +157,7 @@ def _said_of_marks(count, path):
 
 
 def without(column, unlabeled):
-    """The column with the values that mean unlabelled missing.
-
-    Parameters
-    ----------
-    column : Series
-    unlabeled : sequence of str
-
-    Returns
-    -------
-    Series
-    """
+    """Make the values of a column missing that mean unlabelled."""
     if not unlabeled:
         return column
     if column.dtype == np.float64:  # -1 and -1.0 are the same number
@@ -212,25 +178,7 @@ def _note_rare_classes(found):
 
 
 def as_numbers(column, name, path, advice):
-    """Read a target as float64.
-
-    Parameters
-    ----------
-    column : sslrank.core.target_columns.TargetColumn
-    name : str
-    path : path-like or None
-    advice : str
-        What else to do where a value is no number.
-
-    Returns
-    -------
-    ndarray of shape (n,), float64
-
-    Raises
-    ------
-    DataError
-        If one is no number.
-    """
+    """Read a target as float64; `advice` says what else to do where a value is no number, by a DataError."""
     try:
         return column.numbers()
     except ValueError as error:
@@ -239,13 +187,7 @@ def as_numbers(column, name, path, advice):
 
 
 def check_labeled(found):
-    """Check that some row has a label, and note if all have the same.
-
-    Raises
-    ------
-    DataError
-        If none has.
-    """
+    """Check that some row has a label, by a DataError, and note if all have the same."""
     if not found.labeled.any():
         raise DataError(
             f"the target ({listed(found.target_columns)}) is empty in every row",

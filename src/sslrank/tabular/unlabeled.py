@@ -90,22 +90,8 @@ def compare(problem, methods, folds, work, *, predictor="knn", measure=None, sha
     """Score rankings with and without unlabelled rows on the same held-out labelled rows.
 
     The score is the mean of the curve over sizes spaced evenly in their logarithm, of the methods that can do both.
-
-    Parameters
-    ----------
-    problem : Problem
-    methods : list of Method
-    folds : list of (train, test)
-    work : Work
-    predictor, measure : str
-    share : float
-        Of the time that is left.
-    seed : int
-
-    Returns
-    -------
-    tuple of (change, low, high, n_rows), or None
-        None if no method can do both, or time was over. Positive is better with unlabelled rows.
+    Gives (change, low, high, n_rows), positive where unlabelled rows help, or None if no method can do both, or `share`
+    of the time that is left was over.
     """
     able = [method for method in methods if can_do_without(method)]
     unlabeled = problem.unlabeled
