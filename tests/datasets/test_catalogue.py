@@ -95,7 +95,7 @@ def test_readers_know_their_options(catalogue):
         ({"taks": "str"}, "toy: unknown key 'taks'; did you mean 'task'"),
         ({"columns": {"traget": "y"}}, "toy.columns: unknown key 'traget'; did you mean 'target'"),
         ({"shape": {"row": 3}}, "toy.shape: unknown key 'row'; did you mean 'rows'"),
-        ({"shape": [3]}, r"toy.shape: expected a mapping, found \[3\]"),
+        ({"shape": [3]}, r"toy.shape: expected a block of keys, found \[3\]"),
         (
             {"files": [{"file": "a", "sha": SHA256}]},
             r"toy.files\[0\]: unknown key 'sha'; did you mean 'sha256'",
@@ -104,7 +104,7 @@ def test_readers_know_their_options(catalogue):
         ({"files": [{"file": "a"}]}, "toy: a has no sha256, so the dataset needs a fingerprint"),
         (
             {"files": [{"file": "a", "sha256": SHA256, "role": "training"}]},
-            "role: 'training' is none of full",
+            "role: 'training' is not one of its values; did you mean 'train'",
         ),
         (
             {"alternatives": [{"file": []}]},
@@ -120,8 +120,8 @@ def test_readers_know_their_options(catalogue):
         ({"shape": {"rows": "many"}}, "toy.shape.rows: should be a valid integer.*found 'many'"),
         ({"files": [{"file": "a", "sha256": "0"}]}, r"toy.files\[0\].sha256: .*found '0'"),
         ({"columns": {"target": 3}}, "toy.columns.target: .*found 3"),
-        ({"task": "regression"}, "toy.task: 'regression' is none of classification"),
-        ({"columns": {"hierarchy": "tre"}}, "hierarchy: 'tre' is none of tree, dag"),
+        ({"task": "regression"}, "toy.task: 'regression' is not one of its values; known are: classification"),
+        ({"columns": {"hierarchy": "tre"}}, "hierarchy: 'tre' is not one of its values; did you mean 'tree'"),
         ({"recipe": "coil200"}, "there is no recipe 'coil200'; did you mean 'coil2000'"),
         ({"files": []}, "needs files if it is available, and only then"),
         ({"available": False, "reason": "lost"}, "needs files if it is available, and only then"),
@@ -138,9 +138,10 @@ def test_bad_entries(changes, message, tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a: [", "not valid YAML"),
-        ("- a", "expected a mapping"),
-        ("", "expected a mapping"),
+        ("a: [", "line 2, column 1: did not find expected node content"),
+        ("- a", "expected names and their blocks"),
+        ("", "expected names of datasets and their blocks, found nothing"),
+        ("a: 3\na: 4", "line 2, column 1: the key 'a' is there twice"),
         ("a: 3", "a: expected"),
     ],
 )

@@ -8,7 +8,6 @@ import json
 import os
 import threading
 import zipfile
-from dataclasses import replace
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -81,7 +80,7 @@ def manifest(address):
 )
 def test_downloads_and_prepares(name, address, cache, manifest, tmp_path):
     entry = CATALOGUE[name]
-    entry = replace(entry, variants=entry.variants[:1])
+    entry = entry.model_copy(update={"alternatives": ()})
     dataset = prepare(entry, fetch(entry, cache, address, progress=False))
     found = describe(dataset)
     assert dataset.provenance["fingerprint"] == entry.fingerprint
@@ -118,7 +117,8 @@ def test_every_data_set_of_the_manifest_is_in_the_catalogue(manifest):
 def test_other_variants_have_the_same_content(name, cache, tmp_path):
     """yeast from a package, in CSV; soil_quality put together from what the mirror has of it."""
     entry = CATALOGUE[name]
-    other = replace(entry, variants=entry.variants[1:])
+    first, *others = entry.alternatives
+    other = entry.model_copy(update=dict(first) | {"alternatives": tuple(others)})
     if name == "yeast":
         pytest.importorskip("river")
     elif MIRROR.startswith("http") or not (Path(MIRROR) / name / "ecogen.arff.zip").exists():

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sslrank.datasets.catalogue import Columns, Entry, FileSource, Shape, Variant, make_entry
+from sslrank.datasets.catalogue import Shape, make_entry
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.fingerprint import fingerprint
 from sslrank.datasets.hierarchy import label_table
@@ -34,8 +34,9 @@ CSV = "id,x,c,y\nr1,1.0,b,yes\nr2,2.5,a,no\nr3,,?,yes\nr4,0,a,no\n"
 def entry_of(*files, task="classification", reader=None, **columns):
     """An entry of (name, role) pairs or names."""
     files = [(item, "full") if isinstance(item, str) else item for item in files]
-    sources = tuple(FileSource(name, "0" * 64, role) for name, role in files)
-    return Entry("toy", "Toy", task, "home", variants=(Variant(sources, reader or {}, Columns(**columns)),))
+    sources = [{"file": name, "sha256": "0" * 64, "role": role} for name, role in files]
+    about = {"title": "Toy", "task": task, "home": "home"}
+    return make_entry("toy", about | {"files": sources, "reader": reader or {}, "columns": columns})
 
 
 def write(folder, **files):
@@ -73,7 +74,7 @@ def test_the_same_content_in_another_format_has_the_same_fingerprint(tmp_path):
 def test_other_content_is_refused_with_both_fingerprints(old, new, tmp_path):
     good = made(tmp_path, CSV, "a.csv", target="y", drop=["id"]).provenance["fingerprint"]
     (tmp_path / "a.csv").write_text(CSV.replace(old, new))
-    entry = replace(entry_of("a.csv", target="y", drop=["id"]), fingerprint=good)
+    entry = entry_of("a.csv", target="y", drop=["id"]).model_copy(update={"fingerprint": good})
     other = prepare(entry, tmp_path, check=False).provenance["fingerprint"]
     with pytest.raises(DataError, match=f"fingerprint is {other}, expected {good}"):
         prepare(entry, tmp_path)
@@ -111,7 +112,7 @@ def test_the_hierarchy_counts_in_the_fingerprint(tmp_path):
 )
 def test_another_shape_is_refused(key, value, message, tmp_path):
     write(tmp_path, a__csv=CSV)
-    entry = replace(entry_of("a.csv", target="y", drop=["id"]), shape=Shape(**{key: value}))
+    entry = entry_of("a.csv", target="y", drop=["id"]).model_copy(update={"shape": Shape(**{key: value})})
     with pytest.raises(DataError, match=rf"a\.csv: dataset 'toy' {message}.*get it again"):
         prepare(entry, tmp_path)
 
@@ -306,12 +307,13 @@ def test_a_missing_raw_file_tells_how_to_get_it(tmp_path):
 
 def test_a_file_of_your_own(tmp_path):
     write(tmp_path, mine__csv=CSV, other__txt=CSV.replace(",", ";"))
-    entry = replace(entry_of("a.arff", reader={"format": "arff"}, target="y", drop=["id"]), available=False, reason="x")
+    entry = entry_of("a.arff", reader={"format": "arff"}, target="y", drop=["id"])
+    entry = entry.model_copy(update={"available": False, "reason": "x"})
     dataset = prepare(entry, path=tmp_path / "mine.csv")
     again = prepare(entry, path=tmp_path / "other.txt", reader={"format": "csv", "delimiter": ";"})
     assert fingerprint(dataset) == fingerprint(again)
     columns = {"target": "x", "drop": ["id"], "missing_targets": True}
-    regression = prepare(replace(entry, task="str"), path=tmp_path / "mine.csv", columns=columns)
+    regression = prepare(entry.model_copy(update={"task": "str"}), path=tmp_path / "mine.csv", columns=columns)
     assert regression.target_names == ["x"]
     with pytest.raises(DataError, match="columns of toy: unknown key 'targe'"):
         prepare(entry, path=tmp_path / "mine.csv", columns={"targe": "x"})
@@ -337,9 +339,9 @@ def test_a_folder_or_file_that_the_entry_knows(tmp_path):
 
 
 def recipe_entry(name, *files, **columns):
-    sources = tuple(FileSource(file, "0" * 64, "ingredient") for file in files)
-    variant = Variant(sources, {}, Columns(**columns), name)
-    return Entry("toy", "Toy", "classification", "home", variants=(variant,))
+    sources = [{"file": file, "sha256": "0" * 64, "role": "ingredient"} for file in files]
+    about = {"title": "Toy", "task": "classification", "home": "home", "recipe": name}
+    return make_entry("toy", about | {"files": sources, "columns": columns})
 
 
 def test_coil2000_is_train_rows_then_evaluation_rows(tmp_path):

@@ -8,7 +8,8 @@ import pytest
 import yaml
 
 from sslrank.benchmark.plan.plan import Plan
-from sslrank.benchmark.report.findings import OUTCOMES, find_findings, interval, render, render_findings
+from sslrank.benchmark.report.expressions import interval
+from sslrank.benchmark.report.findings import OUTCOMES, find_findings, render, render_findings
 from sslrank.cli import main
 from sslrank.core.errors import DataError
 

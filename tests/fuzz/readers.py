@@ -37,9 +37,9 @@ from sslrank.datasets.catalogue import Columns
 from sslrank.datasets.dataset import HEADER, TABLE, DataError, Dataset
 from sslrank.datasets.prepare import assemble
 from sslrank.datasets.readers import read
+from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS
 from sslrank.datasets.readers.mulan import read_labels
 from sslrank.datasets.readers.source import size_limit
-from sslrank.datasets.readers.table import BLANKS, NA_WORDS
 from sslrank.datasets.recipes import RECIPES
 
 #: What a reader may take up.
@@ -92,7 +92,7 @@ def read_table(path):
             values = column.cat.categories if hasattr(column, "cat") else column.dropna()
             assert all(isinstance(value, str | int) for value in values)
     with contextlib.suppress(DataError):
-        assemble("toy", "classification", [("full", table)], Columns("last 1", missing_targets=True))
+        assemble("toy", "classification", [("full", table)], Columns(target="last 1", missing_targets=True))
     return table
 
 

@@ -273,7 +273,7 @@ def made(tmp_path_factory):
     copy.line = "a table"
     copy.write(f"{package}/benchmark/results/tables/counts.py", TABLE)
     copy.put(
-        f"{package}/benchmark/results/tables/__init__.py", '    "score_counts": "counts",\n', before='    "times":'
+        f"{package}/benchmark/results/tables/__init__.py", '    "score_counts": "counts",\n', before='    "wilcoxon":'
     )
     copy.put(study, "")
 

@@ -8,7 +8,6 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
-NAME_END = " <>=!~;[("
 #: The variable by which the commit reaches the jobs of a run: hash, "-dirty" where files differ, and its date.
 COMMIT = "SSLRANK_COMMIT"
 #: Instruction sets by the flags of a processor that they need (x86-64 psABI), the largest first.
@@ -24,10 +23,8 @@ def package_versions():
     names = {"sslrank", "cython"}
     for item in requires("sslrank") or []:
         extra = item.partition("extra == ")[2].strip("\"' ")
-        if extra not in ("", "workflow", "demo"):
-            continue
-        end = min((item.find(c) for c in NAME_END if c in item), default=len(item))
-        names.add(item[:end].lower())
+        if extra in ("", "workflow", "demo"):
+            names.add(re.match(r"[\w.-]+", item)[0].lower())
     found = {}
     for name in sorted(names):
         try:

@@ -41,6 +41,12 @@ def read_table(path):
     return pd.read_csv(path, dtype=KINDS)
 
 
+def stacked(tables, columns):
+    """Rows of several tables in these columns; empty tables, whose columns have no type, are left out."""
+    tables = [table for table in tables if len(table)]
+    return pd.concat(tables, ignore_index=True)[columns] if tables else pd.DataFrame(columns=columns)
+
+
 def read_benchmark(path):
     """Means of a job's benchmark, by name; nothing where a crash has left no whole one, as times are no result."""
     try:

@@ -30,10 +30,10 @@ EXPERIMENT_PART = STUDY + "/experiment_parts/{experiment}/{part}"
 EXPERIMENT_PART_LOG = LOGS + "/experiment_parts/{experiment}/{part}.log"
 EXPERIMENT_PART_BENCHMARK = BENCHMARKS + "/experiment_parts/{experiment}/{part}.tsv"
 
-# What methods in other languages read and write
+# Files that methods in other languages write
 EXTERNAL = STUDY + "/exchange/{dataset}/{method}/L{L}.csv"
 
-# What a study comes to
+# Results of a study
 COLLECTED = STUDY + "/collected/{part}.csv"
 TABLES = STUDY + "/tables"
 MANIFEST = STUDY + "/manifest.json"

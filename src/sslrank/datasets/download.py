@@ -24,6 +24,8 @@ from sslrank.datasets.readers.source import check_size, is_page, read_bytes
 MIRROR_VARIABLE = "SSLRANK_MIRROR"
 #: Folder of downloaded files, for the commands and the workflow.
 DEFAULT_CACHE = ".cache/datasets"
+#: Bytes per second; a slower download is given up.
+MIN_SPEED = 1000.0
 _SCHEMES = ("http://", "https://")
 _log = logging.getLogger(__name__)
 
@@ -39,7 +41,6 @@ def fetch(
     *,
     retries=3,
     timeout=30.0,
-    min_speed=1000.0,
     progress=None,
     offline=False,
 ):
@@ -63,9 +64,7 @@ def fetch(
     retries : int
         How often a dropped connection or an overloaded server is tried again, per address, after 1, 2, 3, ... seconds.
     timeout : float
-        Seconds without an answer after which an attempt is given up.
-    min_speed : float
-        Bytes per second; an attempt that stays below it for `timeout` seconds is given up.
+        Seconds after which an attempt is given up that had no answer, or less than :data:`MIN_SPEED` bytes per second.
     progress : bool, optional
         Show progress bars; by default when standard error is a terminal.
     offline : bool
@@ -104,7 +103,7 @@ def fetch(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"the folder cannot be made: {error.strerror}", file=folder) from None
-    options = _Options(mirror, retries, timeout, min_speed, progress)
+    options = _Options(mirror, retries, timeout, progress)
     failures = {}
     for use_network in (False,) if offline else (False, True):
         for variant in entry.variants:
@@ -129,7 +128,6 @@ class _Options:
     mirror: str
     retries: int
     timeout: float
-    min_speed: float
     progress: bool
 
 
@@ -216,7 +214,7 @@ def _download(url, target, source, options):
     import requests
 
     pooch.get_logger().setLevel("WARNING")
-    get = pooch.HTTPDownloader(options.progress, timeout=options.timeout, hooks={"response": _leave_page})
+    get = pooch.HTTPDownloader(options.progress, timeout=options.timeout)
     errors = requests.exceptions
     dropped = (errors.ConnectionError, errors.Timeout, errors.ChunkedEncodingError)
     attempt = 0
@@ -277,7 +275,7 @@ class _Guarded(io.FileIO):
             raise _NotHad(str(error)) from None
         passed = time.monotonic() - self.since
         if passed > self.options.timeout:
-            if self.received < self.options.min_speed * passed:
+            if self.received < MIN_SPEED * passed:
                 raise requests.exceptions.Timeout(f"too slow, {self.received} bytes in {passed:.3g} s")
             self.received, self.since = 0, time.monotonic()
         return super().write(piece)
@@ -293,12 +291,6 @@ def _check_download(path, source):
     elif found != source.sha256:
         what = "an HTML page came instead of the file" if is_page(start) else "the file has changed"
         raise _NotHad(f"{what}: sha256 is {found}, expected {source.sha256}")
-
-
-def _leave_page(answer, **_):
-    """Close an answer that leads elsewhere: requests would read all of the page that comes with it."""
-    if answer.is_redirect:
-        answer.close()
 
 
 def _refuse_page(target, name):

@@ -64,7 +64,7 @@ def prepare(entry, raw_dir=None, *, path=None, reader=None, columns=None, check=
 
 def _prepare(entry, raw_dir, path, reader, columns, check):
     if path is not None and (reader or columns or not _is_known(entry, Path(path))):
-        variant = entry.variants[0] if entry.variants else Variant(())
+        variant = entry.variants[0] if entry.variants else Variant()
         options = _portable(variant.reader, path) if reader is None else reader
         tables = [("full", read(path, **options))]
         meaning = variant.columns if columns is None else make_columns(f"columns of {entry.name}", columns)

@@ -10,8 +10,9 @@ import pandas as pd
 
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers import arff, delimited
+from sslrank.datasets.readers.kinds import parse_number
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, read_bytes, read_text
-from sslrank.datasets.readers.table import Table, parse_number
+from sslrank.datasets.readers.table import Table
 
 
 def coil2000(files):

@@ -7,7 +7,8 @@ import pandas as pd
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import SHOWN, listed
-from sslrank.datasets.readers.table import class_text, is_number, make_frame, parse_number
+from sslrank.datasets.readers.kinds import is_number, parse_number
+from sslrank.datasets.readers.table import class_text, make_frame
 
 #: Texts of so few kinds are categories, even where they look like numbers with signs.
 MAX_KINDS = 10

@@ -14,9 +14,9 @@ from sslrank.core.messages import listed, suggestion
 from sslrank.core.tasks import TASKS
 from sslrank.datasets.readers import PACKED, format_of, read, reader_module
 from sslrank.datasets.readers.delimited import guess_delimiter
+from sslrank.datasets.readers.kinds import BLANKS, COMMA, NA_WORDS, SIGN, THOUSANDS, KindDoubt, is_number
 from sslrank.datasets.readers.mulan import read_labels
 from sslrank.datasets.readers.pieces import is_large, read_in_pieces
-from sslrank.datasets.readers.table import BLANKS, COMMA, NA_WORDS, SIGN, THOUSANDS, KindDoubt, is_number
 from sslrank.tabular.features import choose_features
 from sslrank.tabular.row_columns import weight_values
 from sslrank.tabular.table import (

@@ -10,7 +10,8 @@ from sslrank.core.errors import DataError
 from sslrank.core.messages import listed
 from sslrank.core.target_columns import TargetColumn, doubts_of_classes, guess_task, read_targets
 from sslrank.datasets.hierarchy import decode_paths, label_table
-from sslrank.datasets.readers.table import class_text, is_number
+from sslrank.datasets.readers.kinds import is_number
+from sslrank.datasets.readers.table import class_text
 
 #: Advice where one of several targets is no number.
 SEVERAL = "Several targets are numbers, or labels of 0 and 1"

@@ -99,12 +99,6 @@ def test_scores_with_standard_error():
     assert set(table["n_folds"]) == {2}
 
 
-def test_scores_by_size():
-    study = make(lambda d, m, budget, fold, k: k / 10, L="all")
-    table = table_info("size_scores").make(study)
-    assert table.groupby("k")["score"].unique().map(list).to_dict() == {1: [0.1], 2: [0.2], 3: [0.3]}
-
-
 def test_wilcoxon_and_the_claim():
     wins = make(
         lambda d, m, budget, fold, k: float(d[1:]) / 100 if m == "a" else 0.0,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers import format_of, read
 from sslrank.datasets.readers.delimited import DataWarning
-from sslrank.datasets.readers.table import PLAIN, Kind, infer
+from sslrank.datasets.readers.kinds import PLAIN, Kind, infer
 
 FILES = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 CELL = st.text(st.sampled_from("aé \"',;?1"), max_size=5)

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from sslrank.benchmark.archive.experiments import Part, parts_of, read_tables, record_of
 from sslrank.benchmark.archive.record import PARTS, Record, grouped
 from sslrank.benchmark.archive.summaries import summarize_rankings
-from sslrank.benchmark.files import read_benchmark, read_table
+from sslrank.benchmark.files import read_benchmark, read_table, stacked
 from sslrank.benchmark.logs import read_record
 from sslrank.core.errors import DataError
 from sslrank.datasets.fingerprint import sha256_of
@@ -28,10 +28,12 @@ from sslrank.datasets.fingerprint import sha256_of
 def gather_tables(pair):
     """Read the tables of a pair from the files of its jobs: those of :data:`PARTS` but what is kept of the rankings."""
     rankings, scores = pair["rankings"], pair["scores"]
-    parts = {"score": _stack([read_table(files["scores"]) for files in scores.values()], "score")}
-    judged = [(name, files["status"]) for name, files in scores.items() if "status" in files]
-    parts["scoring"] = _stack([read_table(path).assign(evaluator=name) for name, path in judged], "scoring")
-    parts["fit"] = _stack([read_table(files["status"]).assign(L=L) for L, files in rankings.items()], "fit")
+    tables = {
+        "score": [read_table(files["scores"]) for files in scores.values()],
+        "scoring": [read_table(files["status"]).assign(evaluator=name) for name, files in scores.items()],
+        "fit": [read_table(files["status"]).assign(L=L) for L, files in rankings.items()],
+    }
+    parts = {part: stacked(found, PARTS[part]) for part, found in tables.items()}
     jobs = {}
     for step, column, found in (("ranking", "L", rankings), ("scores", "evaluator", scores)):
         for name, files in found.items():
@@ -40,13 +42,6 @@ def gather_tables(pair):
             jobs.setdefault(files["benchmark"], row | {key: record.get(key) for key in ("s", "max_rss", "cpu_time")})
     parts["job"] = pd.DataFrame(list(jobs.values()), columns=PARTS["job"])
     return parts
-
-
-def _stack(tables, part):
-    tables = [table for table in tables if len(table)]
-    if not tables:
-        return pd.DataFrame(columns=PARTS[part])
-    return pd.concat(tables, ignore_index=True)[PARTS[part]]
 
 
 def dataset_facts(header, hypothesis=None):
@@ -78,11 +73,6 @@ def dataset_facts(header, hypothesis=None):
     return row | {"note": header["provenance"].get("note", "")}
 
 
-def files_of(pair):
-    """Files of the rankings of a pair, by L."""
-    return {L: files["rankings"] for L, files in pair["rankings"].items()}
-
-
 def gather_record(pair):
     """Make the record of a pair whose jobs have finished.
 
@@ -100,7 +90,8 @@ def gather_record(pair):
     made_by |= {f"scores {name}": _job(files["log"]) for name, files in pair["scores"].items()}
     what = planned | {"splits_sha256": sha256_of(pair["splits"]), "L": list(pair["rankings"])}
     what["dataset"] = what["dataset"] | {"fingerprint": header["provenance"]["fingerprint"]}
-    parts = gather_tables(pair) | summarize_rankings(files_of(pair))
+    rankings = {L: files["rankings"] for L, files in pair["rankings"].items()}
+    parts = gather_tables(pair) | summarize_rankings(rankings)
     return Record(what, grouped(made_by), dataset_facts(pair["header"], pair["hypothesis"] or None), parts)
 
 

@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
@@ -17,10 +16,9 @@ from pydantic import (
     model_serializer,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
 
-from sslrank.core.messages import suggestion
 from sslrank.core.targets import TASKS
+from sslrank.datasets import blocks
 from sslrank.datasets.download import DEFAULT_CACHE
 from sslrank.datasets.readers.source import parse_size
 from sslrank.model_selection.splits import SCHEMES, LabelBudget
@@ -68,19 +66,10 @@ Positive = Annotated[float, Field(gt=0)]
 Duration = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]*[smhd]$")]
 
 
-class Block(BaseModel):
+class Block(blocks.Block):
     """A block of keys, closed and strict."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _keys_are_known(cls, value):
-        for key in value if isinstance(value, dict) else ():
-            if key not in cls.model_fields:
-                text = f"unknown key {key!r}; {suggestion(key, cls.model_fields)}"
-                raise PydanticCustomError("unknown_key", "{text}", {"text": text})
-        return value
+    model_config = ConfigDict(strict=True)
 
 
 class Sparse(Block):
@@ -219,7 +208,7 @@ class Comparison(Block):
 
 
 class Experiment(Block):
-    """Something to be computed that needs no dataset and no ranking method."""
+    """A computation that needs no dataset and no ranking method."""
 
     experiment: str | None = None
     """A name in `sslrank.benchmark.experiments`."""

@@ -39,7 +39,8 @@ def experiment(dataset, L, catalogue, *, seed=0, n_jobs=1):
     order = np.random.default_rng(derive_seed(seed, dataset)).permutation(known)
     rows = []
     for budget in L:
-        y = hide_labels(data.y, order[budget:], data.task)
+        y = data.y.copy()
+        y[order[budget:]] = None if data.task == "classification" else np.nan
         for method, (name, params) in METHODS.items():
             ranker = get_ranker(name, **params)
             if data.task not in ranker._tasks:
@@ -47,22 +48,6 @@ def experiment(dataset, L, catalogue, *, seed=0, n_jobs=1):
             ranker.set_params(random_state=0, n_jobs=1, **({} if method == "laplace" else about))
             rows.append((data.task, dataset, method, str(budget), _least_seconds(ranker, data.X, y)))
     return {"seconds": pd.DataFrame(rows, columns=["task", "dataset", "method", "L", "seconds"])}
-
-
-def hide_labels(y, rows, task):
-    """A copy of the target in which some rows have no label."""
-    if isinstance(y, pd.DataFrame):
-        y = y.astype(float)
-    elif task != "classification":
-        y = np.array(y, dtype=np.float64)
-    else:
-        y = pd.Series(np.asarray(y)).astype(object)
-    if isinstance(y, pd.DataFrame | pd.Series):
-        y = y.reset_index(drop=True)
-        y.iloc[rows] = None if y.ndim == 1 else np.nan
-    else:
-        y[rows] = np.nan
-    return y
 
 
 def _least_seconds(ranker, X, y):

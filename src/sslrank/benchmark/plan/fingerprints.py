@@ -15,7 +15,6 @@ import hashlib
 import importlib.util
 import re
 import sysconfig
-from dataclasses import asdict
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
@@ -94,13 +93,13 @@ def reader_code(entry, path=None):
 
 def source_facts(entry):
     """Return the facts that a download depends on: files, their hashes and addresses."""
-    return [asdict(source) for variant in entry.variants for source in variant.files]
+    return [source.model_dump() for variant in entry.variants for source in variant.files]
 
 
 def content_facts(entry):
     """Return the facts that a prepared dataset depends on: everything but titles and notes."""
-    facts = asdict(entry)
-    return {key: facts[key] for key in ("name", "task", "variants", "shape", "fingerprint")}
+    facts = entry.model_dump(include={"name", "task", "shape", "fingerprint"})
+    return facts | {"variants": [variant.model_dump() for variant in entry.variants]}
 
 
 def page_assets():

@@ -143,11 +143,11 @@ class Plan:
         return self._own[dataset].model_dump() if dataset in self._own else None
 
     def datasets(self, study):
-        """Datasets of a study that can be had."""
+        """Available datasets of a study."""
         return [name for name in self.studies[study].datasets if self.is_available(name)]
 
     def every_dataset(self):
-        """Datasets that any study uses and that can be had, sorted."""
+        """Available datasets that any study uses, sorted."""
         return sorted({name for study in self.studies for name in self.datasets(study)})
 
     def budgets(self, study):

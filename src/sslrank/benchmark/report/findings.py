@@ -2,7 +2,7 @@
 
 ``results/findings/<publication>.md.j2`` is Jinja2 and becomes the Markdown page beside it, ``results/FINDINGS.md.j2``
 the page that lists all findings. A study's ``verdict`` is rendered the same way for the results page. An expression
-reads a table and computes with pandas and the functions of :data:`FUNCTIONS`::
+reads a table and computes with pandas and the functions of :mod:`sslrank.benchmark.report.expressions`::
 
     {{ cells("ssl-ranking/compared/readings.csv").query("variant == 'own rows'").difference.abs().mean() | d3 }}
 
@@ -14,15 +14,15 @@ import re
 import textwrap
 import traceback
 from functools import cache
+from inspect import isfunction
 from pathlib import Path
 
 import jinja2
 import numpy as np
 import pandas as pd
-from scipy import stats
 
+from sslrank.benchmark.report import expressions
 from sslrank.core.errors import DataError
-from sslrank.stats.rank_tests import friedman_test, nemenyi_test
 
 #: Words that open a finding.
 OUTCOMES = ("reproduced", "explained", "not reproduced", "open")
@@ -31,205 +31,9 @@ FINDING = re.compile(r"^## (\d+)\. ([A-Z][a-z ]+): (.+)\n\n\*(.+\?)\*$", re.MULT
 _TEMPLATE = ".j2"
 
 
-def where(rows, **values):
-    """Rows that have these values in these columns."""
-    for column, value in values.items():
-        rows = rows[rows[column] == value]
-    return rows
-
-
-def mean_difference(rows):
-    """Mean absolute difference of reproduced from published values."""
-    return rows["difference"].abs().mean()
-
-
-def spearman(first, second=None):
-    """Rank correlation of two columns, or of the published and reproduced values of a table."""
-    if second is None:
-        first, second = first["published"], first["reproduced"]
-    return first.corr(second, method="spearman")
-
-
-def same_signs(rows):
-    """Share of the cells whose reproduced value has the published sign."""
-    return (np.sign(rows["published"]) == np.sign(rows["reproduced"])).mean()
-
-
-def always(rows):
-    """Share of the cells with the more frequent published sign: what predicting that sign everywhere agrees with."""
-    return np.sign(rows["published"]).value_counts(normalize=True).max()
-
-
-def wrong_signs(rows):
-    """Number of cells whose reproduced value does not have the published sign."""
-    return int((np.sign(rows["published"]) != np.sign(rows["reproduced"])).sum())
-
-
-def by_dataset(rows):
-    """Published and reproduced values averaged over each dataset."""
-    return rows.groupby("dataset")[["published", "reproduced"]].mean().reset_index()
-
-
-def interval(rows):
-    """95 % bootstrap interval of :func:`same_signs` over the datasets, from 10,000 samples: "75 to 97 %"."""
-    agree = np.sign(rows["published"]) == np.sign(rows["reproduced"])
-    counts = agree.groupby(rows["dataset"]).agg(["sum", "size"]).to_numpy()
-    samples = counts[np.random.default_rng(0).integers(len(counts), size=(10_000, len(counts)))].sum(axis=1)
-    low, high = np.percentile(samples[:, 0] / samples[:, 1], [2.5, 97.5])
-    return f"{100 * low:.0f} to {100 * high:.0f} %"
-
-
-def above(values):
-    """Share of values above 0."""
-    return (values > 0).mean()
-
-
-def by_ranking(rows, column):
-    """Values by dataset and method, one column per ranking; higher is better."""
-    values = rows[column].where(rows["higher_is_better"], -rows[column])
-    return rows.assign(value=values).pivot(index=["dataset", "method"], columns="ranking", values="value")
-
-
-def average_ranks(rows, column):
-    """Average ranks of the rankings over the datasets, 1 for the largest value."""
-    return rows.pivot(index="dataset", columns="ranking", values=column).rank(axis=1, ascending=False).mean()
-
-
-def friedman_p(rows, column):
-    """Friedman's test of the rankings over the datasets, with Iman and Davenport's correction."""
-    return friedman_test(rows.pivot(index="dataset", columns="ranking", values=column)).iman_davenport_p_value
-
-
-def significantly_better(rows, column, ranking):
-    """Rankings that Nemenyi's test finds better than a given one."""
-    test = nemenyi_test(rows.pivot(index="dataset", columns="ranking", values=column))
-    ranks = test.average_ranks
-    return [name for name in ranks.index if test.significant.loc[name, ranking] and ranks[name] < ranks[ranking]]
-
-
-def with_published(rows, table, keys=("dataset", "ranking")):
-    """Rows that have a published value in another table, with that value as the column `published`."""
-    return rows.merge(table[[*keys, "published"]], on=list(keys))
-
-
-def with_control(rows, control):
-    """Rows with the column `control`: SSL minus SL of equal weights on the same dataset, from the control's table."""
-    return rows.assign(control=rows["dataset"].map(control.groupby("dataset")["reproduced"].mean()))
-
-
-def wilcoxon_p(values):
-    """Wilcoxon's signed-rank test of values against zero, two-sided."""
-    return stats.wilcoxon(values).pvalue
-
-
-def claimed_again(rows, best, others, bound):
-    """Share of repetitions with other splits in which one ranking beats each of the others with p below a bound.
-
-    Normal draws: twice the squared standard error (`spread`), of the means that were found and of those to be found.
-    """
-    means, errors = (rows.pivot(index="dataset", columns="ranking", values=name) for name in ("reproduced", "spread"))
-    rng = np.random.default_rng(0)
-    draws = {
-        name: means[name].to_numpy() + np.sqrt(2) * errors[name].to_numpy() * rng.standard_normal((2000, len(errors)))
-        for name in (best, *others)
-    }
-    holds = np.ones(2000, dtype=bool)
-    for name in others:
-        lead = draws[best] - draws[name]
-        holds &= (np.median(lead, axis=1) > 0) & (stats.wilcoxon(lead, axis=1).pvalue < bound)
-    return holds.mean()
-
-
-def leads_beyond_two_errors(rows, best, other):
-    """Datasets on which the published lead of a ranking differs from ours by more than two standard errors of both."""
-    published, reproduced, spread = (
-        rows.pivot(index="dataset", columns="ranking", values=name) for name in ("published", "reproduced", "spread")
-    )
-    leads = [table[best] - table[other] for table in (published, reproduced)]
-    errors = np.sqrt(2 * (spread[[best, other]] ** 2).sum(axis=1))
-    return int(((leads[0] - leads[1]).abs() > 2 * errors).sum())
-
-
-def exchanged(rows, first, second):
-    """Mean absolute difference of two measures when their published values are exchanged."""
-    ours, published = (
-        rows.pivot(index="dataset", columns="measure", values=name)[[first, second]]
-        for name in ("reproduced", "published")
-    )
-    return (ours - published[[second, first]].to_numpy()).abs().to_numpy().mean()
-
-
-def best_beyond(rows, name):
-    """By dataset, the largest lead over the random ranking of the methods whose names begin so."""
-    return rows[rows["method"].str.startswith(name)].groupby("dataset")["beyond"].max()
-
-
-def wins(rows, first, second, column, *, index="dataset", names="method", lower=()):
-    """Count how often one name has a better value than another; `lower` are measures that are better when lower."""
-    table = _better_higher(rows, column, index, names, lower)
-    return int((table[first] > table[second]).sum())
-
-
-def bests(rows, name, column, *, index="dataset", names="method", lower=()):
-    """Count how often a name alone has the best value; see :func:`wins`."""
-    table = _better_higher(rows, column, index, names, lower).dropna()
-    return int((table[name] > table.drop(columns=name).max(axis=1)).sum())
-
-
-def _better_higher(rows, column, index, names, lower):
-    values = rows[column].where(~rows["measure"].isin(list(lower)), -rows[column]) if lower else rows[column]
-    keys = [index] if isinstance(index, str) else list(index)
-    return rows.assign(value=values).pivot(index=keys, columns=names, values="value")
-
-
-def improvements(rows, column):
-    """Tell for each classifier if it is better with selected features than with all."""
-    table = rows.pivot(index=["dataset", "classifier"], columns="selection", values=column)
-    return table["after"] > table["before"]
-
-
-def fastest(rows, column, by=("dataset",), name="method"):
-    """The name with the least value in each group."""
-    return rows.pivot(index=list(by), columns=name, values=column).idxmin(axis=1)
-
-
-def nearest(rows, name):
-    """The name that is nearest to the published value on each dataset."""
-    return rows.assign(off=rows["difference"].abs()).pivot(index="dataset", columns=name, values="off").idxmin(axis=1)
-
-
-def same_order(rows, by, name):
-    """Tell for each group if names are in the published order."""
-    ours, theirs = (rows.pivot(index=by, columns=name, values=key).rank(axis=1) for key in ("reproduced", "published"))
-    return (ours == theirs).all(axis=1)
-
-
-def time_ranks(seconds, tasks, fits=None):
-    """Average ranks in time, 1 for the fastest: a row for each kind of target, a column for each method.
-
-    `tasks` maps datasets to kinds of target; `fits` says how many fits a method's ranking_seconds are of, where not
-    one.
-    """
-    alone = seconds["ranking_seconds"] / seconds["method"].map(fits or {}).fillna(1)
-    table = seconds.assign(alone=alone).pivot(index="dataset", columns="method", values="alone").dropna()
-    return table.rank(axis=1).groupby(tasks).mean()
-
-
-def correlated_with_distance(rows, weighting, column):
-    """Correlation of ECA under a weighting with the distance of the rankings, over strengths of noise."""
-    table = rows.pivot(index="theta", columns="weighting", values=column)
-    return table["dist"].corr(table[weighting])
-
-
-FUNCTIONS = {
-    function.__name__: function
-    for function in (
-        *(above, always, average_ranks, best_beyond, bests, by_dataset, by_ranking, claimed_again),
-        *(correlated_with_distance, exchanged, fastest, friedman_p, improvements, interval, leads_beyond_two_errors),
-        *(mean_difference, nearest, same_order, same_signs, significantly_better, spearman, time_ranks, wilcoxon_p),
-        *(where, wins, with_control, with_published, wrong_signs),
-    )
-} | {"len": len, "round": round, "max": max, "min": min}
+#: What expressions use: every function of the module, and some of Python's.
+FUNCTIONS = {name: found for name, found in vars(expressions).items() if isfunction(found) and name[0] != "_"}
+FUNCTIONS |= {"len": len, "round": round, "max": max, "min": min}
 
 
 def decimals(digits):

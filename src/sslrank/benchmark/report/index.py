@@ -4,11 +4,10 @@ import json
 from collections import Counter
 from pathlib import Path
 
-import jinja2
 import pandas as pd
 from markupsafe import Markup
 
-from sslrank.benchmark.report.page import asset
+from sslrank.benchmark.report.page import asset, template
 from sslrank.plotting.inline import theme_css
 
 
@@ -33,16 +32,13 @@ def write_index(results):
     ]
     if not any(rows for *_, rows in sections):
         return None
-    environment = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
     styles = Markup(theme_css() + asset("base.css"))
     for *_, rows in sections:
         titles = Counter(row["title"] for row in rows)
         for row in rows:
             row["is_twin"] = titles[row["title"]] > 1  # two studies of one title are told apart by their names
     findings = [name for name in ("FINDINGS.md", "README.md") if (results / name).is_file()]
-    text = environment.from_string(asset("index.html.j2")).render(styles=styles, sections=sections, findings=findings)
+    text = template("index.html.j2").render(styles=styles, sections=sections, findings=findings)
     target = results / "index.html"
     target.write_text(text, encoding="utf-8")
     return target

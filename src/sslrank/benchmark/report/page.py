@@ -68,6 +68,12 @@ def asset(name):
     return resources.files("sslrank.benchmark.report").joinpath("assets", name).read_text(encoding="utf-8")
 
 
+def template(name):
+    """Return the Jinja2 template in a file of the page."""
+    options = {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True, "undefined": jinja2.StrictUndefined}
+    return jinja2.Environment(**options).from_string(asset(name))
+
+
 def packed(data):
     """Write data as JSON, compress it by gzip and encode it in Base64: a quarter of the size."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -138,15 +144,12 @@ def build_page(folder, config):
     board = read(folder / "tables" / "leaderboard.csv")
     board = board.replace({"entry": data["names"], "task": TASKS})
     board = board[[name for name in BOARD if name in board.columns]].dropna(axis=1, how="all")
-    environment = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
     modes = len(config["modes"]) > 1
     headings = [
         (TASKS.get(key.split()[1], key.split()[1]) + (f", {key.split()[0].upper()}" if modes else ""), found)
         for key, found in data["answers"].items()
     ]
-    return environment.from_string(asset("page.html.j2")).render(
+    return template("page.html.j2").render(
         title=data["title"],
         config=config,
         facts=_facts(config, read_table(folder / "collected" / "datasets.csv"), manifest),

@@ -168,10 +168,9 @@ def _curves(study, contest, methods, names):
     scores["product"] = scores["one"] * scores["weight"]
     keys = ["dataset", "evaluator", "measure", "method", "ranking", "mode", "L", "k"]
     points = scores.groupby(keys, sort=False, observed=True).agg(
-        product=("product", "sum"), weight=("weight", "sum"), std=("value", "std"), n=("known", "sum")
+        product=("product", "sum"), weight=("weight", "sum"), spread=("value", "sem")
     )
     points["value"] = points["product"] / points["weight"].where(points["weight"] > 0)
-    points["spread"] = points["std"] / np.sqrt(points["n"])
     points = points.reset_index()
     labeled = scores.groupby(["dataset", "L"])["n_labeled"].mean()
     called = {}

@@ -335,6 +335,11 @@ def is_higher_better(measure):
     return MEASURES[name].higher_is_better if name in MEASURES else True
 
 
+def turned(table, column):
+    """Values of a column, those of measures that are better when lower with the opposite sign."""
+    return table[column].where(table["higher_is_better"], -table[column])
+
+
 def complete(areas):
     """Rows of a table of areas or scores whose planned fits are all there: what ranks and tests are about."""
     return areas[areas["missing"] == 0]

@@ -9,7 +9,7 @@ from sslrank.benchmark.archive.experiments import only_parts
 from sslrank.benchmark.archive.gathering import dataset_facts, gather_tables
 from sslrank.benchmark.archive.record import ArchiveError, commits, last_made
 from sslrank.benchmark.archive.store import MISSING, check_alike, read_listed
-from sslrank.benchmark.files import SCORE_COLUMNS, SCORING_COLUMNS
+from sslrank.benchmark.files import SCORE_COLUMNS, SCORING_COLUMNS, stacked
 from sslrank.benchmark.rankings import STATUS_COLUMNS
 from sslrank.datasets.fingerprint import sha256_of
 
@@ -63,8 +63,9 @@ def collect_job(directory, *, datasets, pairs, experiments=()):
             continue
         if "archive" in pair:
             record = records[pair["archive"]] = read_listed(pair["archive"])
-            judged = {part: _judged(record.parts[part], pair["evaluators"]) for part in ("score", "scoring")}
-            parts = record.parts | judged
+            parts = dict(record.parts)
+            for part in ("score", "scoring"):
+                parts[part] = parts[part][parts[part]["evaluator"].isin(pair["evaluators"])]
             sources.append(_source(pair, record))
         else:
             parts = gather_tables(pair)
@@ -76,8 +77,7 @@ def collect_job(directory, *, datasets, pairs, experiments=()):
     check_alike(records.values())
     _check_splits(records, pairs)
     for name, (_, columns) in TABLES.items():
-        tables = [table for table in found[name] if len(table)]
-        table = pd.concat(tables, ignore_index=True)[columns] if tables else pd.DataFrame(columns=columns)
+        table = stacked(found[name], columns)
         if name == "durations":
             table = table.sort_values("step", kind="stable")
         table.to_csv(folder / f"{name}.csv", index=False)
@@ -103,10 +103,6 @@ def _not_run(status, pairs):
         for pair in pairs
         if "missing" in pair
     ]
-
-
-def _judged(scores, evaluators):
-    return scores[scores["evaluator"].isin(evaluators)]
 
 
 def _source(item, record=None):

@@ -1,12 +1,12 @@
 """The condensing job: all rankings of a study as two small tables, their stability and their best features."""
 
-import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sslrank.benchmark.archive.record import PARTS
 from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.archive.summaries import summarize_rankings
+from sslrank.benchmark.files import stacked
 
 #: Columns that identify a ranking of all folds.
 KEYS = ["dataset", "task", "method", "ranking", "mode", "L"]
@@ -42,11 +42,6 @@ def condense_job(stability, features, *, pairs):
         parts = read_listed(pair["archive"]).parts if "archive" in pair else summarize_rankings(pair["rankings"])
         for part, tables in found.items():
             tables.append(parts[part].assign(**keys))
-    _stacked(found["stability"], STABILITY_COLUMNS).to_csv(stability, index=False, float_format="%.5g")
-    table = pa.Table.from_pandas(_stacked(found["feature"], FEATURES.names), schema=FEATURES, preserve_index=False)
+    stacked(found["stability"], STABILITY_COLUMNS).to_csv(stability, index=False, float_format="%.5g")
+    table = pa.Table.from_pandas(stacked(found["feature"], FEATURES.names), schema=FEATURES, preserve_index=False)
     pq.write_table(table.replace_schema_metadata(None), features, compression="zstd")
-
-
-def _stacked(tables, columns):
-    tables = [table for table in tables if len(table)]
-    return pd.concat(tables, ignore_index=True)[columns] if tables else pd.DataFrame(columns=columns)

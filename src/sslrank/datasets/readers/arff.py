@@ -14,8 +14,9 @@ import pyarrow as pa
 
 from sslrank.core.messages import nearest
 from sslrank.datasets.dataset import DataError
+from sslrank.datasets.readers.kinds import parse_number
 from sslrank.datasets.readers.source import blocks, check_table, decode, read_text
-from sslrank.datasets.readers.table import Column, Rows, check_names, convert, parse_number, place, text_columns
+from sslrank.datasets.readers.table import Column, Rows, check_names, convert, place, text_columns
 
 _KEYWORDS = ("@relation", "@attribute", "@data", "@input", "@inputs", "@output", "@outputs")
 _ADVICE = "Expected '@attribute NAME numeric', '@attribute NAME {a,b,...}', string, or Clus's hierarchical or key"

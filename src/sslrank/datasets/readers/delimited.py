@@ -22,21 +22,10 @@ import pyarrow.csv
 
 from sslrank.core.messages import nearest
 from sslrank.datasets.dataset import DataError
+from sslrank.datasets.readers.kinds import AMOUNT, BLANKS, NA_WORDS, is_number
 from sslrank.datasets.readers.plain import PlainPieces
 from sslrank.datasets.readers.source import blocks, check_table, decode, read_text
-from sslrank.datasets.readers.table import (
-    AMOUNT,
-    BLANKS,
-    NA_WORDS,
-    Column,
-    Rows,
-    check_names,
-    clean_cells,
-    convert,
-    is_number,
-    place,
-    text_columns,
-)
+from sslrank.datasets.readers.table import Column, Rows, check_names, clean_cells, convert, place, text_columns
 
 MARKS = ",;\t|"
 #: Lines from which the delimiter is guessed.
@@ -69,7 +58,7 @@ def read(
 
     A column is numeric if all its values are finite numbers, and nominal if they are texts. A column that is
     neither clearly is refused, with the values that make the doubt; see
-    :func:`sslrank.datasets.readers.table.infer`. Blanks around values do not count.
+    :func:`sslrank.datasets.readers.kinds.infer`. Blanks around values do not count.
 
     Parameters
     ----------

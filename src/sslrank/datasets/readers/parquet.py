@@ -1,5 +1,7 @@
 """Parquet tables: numbers are numeric; strings, categoricals, dates and times nominal."""
 
+import contextlib
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -39,57 +41,60 @@ def read(path, drop=()):
     0  1.0  light
     1  NaN   dark
     """
-    content = pa.BufferReader(read_bytes(path))
-    try:
-        schema = pq.read_schema(content)
-        check_names([Column(name) for name in schema.names], path)
-        texts = [field.name for field in schema if _is_text(field.type)]
-        file = pq.ParquetFile(content, read_dictionary=texts)  # a text that repeats is held once
-        check_table(file.metadata.num_rows, len(schema), path)
-        wanted = [name for name in schema.names if name not in drop]
-        table = file.read(wanted if drop else None, use_threads=False)
-        table.validate(full=True)
-    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
-        problem = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise DataError(f"not a readable Parquet file: {problem}", file=path, advice=DOWNLOAD_AGAIN) from None
-    n_rows = file.metadata.num_rows
-    if len(wanted) and table.num_rows != n_rows:
-        problem = f"not a readable Parquet file: it declares {n_rows} rows and has {table.num_rows}"
-        raise DataError(problem, file=path, advice=DOWNLOAD_AGAIN)
-    if not schema.names or not n_rows:
-        raise DataError(f"the table has {n_rows} rows and {len(schema.names)} columns", file=path)
-    columns = [
-        np.full(n_rows, np.nan) if name in drop else _column(table[name], path, name, place(j, name))
-        for j, name in enumerate(schema.names)
-    ]
-    return Table(make_frame(schema.names, columns), {}, path)
+    with _readable(path):
+        file, names, wanted = _opened(pa.BufferReader(read_bytes(path)), path, drop)
+        n_rows = file.metadata.num_rows
+        check_table(n_rows, len(names), path)
+        found = file.read(wanted if drop else None, use_threads=False)
+        if not names or not n_rows:
+            raise DataError(f"the table has {n_rows} rows and {len(names)} columns", file=path)
+        if wanted:
+            _check_rows(file, found.num_rows)
+        return _table(found, n_rows, names, drop, path)
 
 
 def pieces(path, drop=()):
     """Yield tables of successive rows of a Parquet file; parameters and errors are those of :func:`read`."""
     n_rows = 0
-    try:
-        schema = pq.read_schema(path)
-        check_names([Column(name) for name in schema.names], path)
-        file = pq.ParquetFile(path, read_dictionary=[field.name for field in schema if _is_text(field.type)])
-        wanted = [name for name in schema.names if name not in drop]
+    with _readable(path):
+        file, names, wanted = _opened(path, path, drop)
         for batch in file.iter_batches(max(_ROWS, _CELLS // max(len(wanted), 1)), columns=wanted):
-            table = pa.Table.from_batches([batch])
-            table.validate(full=True)
-            columns = [
-                np.full(len(table), np.nan)
-                if name in drop
-                else _column(table[name], path, name, place(j, name), first_row=n_rows + 1)
-                for j, name in enumerate(schema.names)
-            ]
-            n_rows += len(table)
-            yield Table(make_frame(schema.names, columns), {}, path)
+            yield _table(pa.Table.from_batches([batch]), len(batch), names, drop, path, first_row=n_rows + 1)
+            n_rows += len(batch)
+        _check_rows(file, n_rows)
+
+
+@contextlib.contextmanager
+def _readable(path):
+    """Report what pyarrow finds wrong as an error of the file."""
+    try:
+        yield
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         problem = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DataError(f"not a readable Parquet file: {problem}", file=path, advice=DOWNLOAD_AGAIN) from None
+
+
+def _opened(source, path, drop):
+    """The file, in which a text that repeats is held once, the names of its columns, and those that are wanted."""
+    schema = pq.read_schema(source)
+    check_names([Column(name) for name in schema.names], path)
+    file = pq.ParquetFile(source, read_dictionary=[field.name for field in schema if _is_text(field.type)])
+    return file, schema.names, [name for name in schema.names if name not in drop]
+
+
+def _check_rows(file, n_rows):
     if n_rows != file.metadata.num_rows or not n_rows:
-        problem = f"not a readable Parquet file: it declares {file.metadata.num_rows} rows and has {n_rows}"
-        raise DataError(problem, file=path, advice=DOWNLOAD_AGAIN)
+        raise OSError(f"it declares {file.metadata.num_rows} rows and has {n_rows}")
+
+
+def _table(found, n_rows, names, drop, path, first_row=1):
+    """Convert the columns that were read; all values of the others are missing."""
+    found.validate(full=True)
+    columns = [
+        np.full(n_rows, np.nan) if name in drop else _column(found[name], path, name, place(j, name), first_row)
+        for j, name in enumerate(names)
+    ]
+    return Table(make_frame(names, columns), {}, path)
 
 
 def _is_text(kind):

@@ -10,7 +10,8 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers.table import BLANKS, NA_WORDS, Table, has_codes, is_code, is_number, place
+from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS, has_codes, is_code, is_number
+from sslrank.datasets.readers.table import Table, place
 
 
 class PlainPieces:

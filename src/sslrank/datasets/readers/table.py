@@ -1,13 +1,10 @@
 """The table that readers return, and the conversion of text cells that the text formats share.
 
-:func:`text_columns` collects rows of cells as columns of strings, :func:`convert` turns these into numbers or
-categories, and :func:`infer` decides the kind of a column that nobody declared. Every message names file, line and
-column.
+:func:`text_columns` collects rows of cells as columns of strings, and :func:`convert` turns these into numbers or
+categories. Every message names file, line and column.
 """
 
 import csv
-import math
-import re
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -18,45 +15,10 @@ import pyarrow.compute as pc
 
 from sslrank.core.messages import nearest
 from sslrank.datasets.dataset import DataError, nominal_dtype
+from sslrank.datasets.readers.kinds import PLAIN, WHOLE, has_codes, infer, parse_number, refuse_doubts, shorten
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN
 
 csv.field_size_limit(2**31 - 1)  # of liac-arff too; the default is 131,072 characters
-#: Cells that mean a missing value in CSV, quoted or not.
-BLANKS = ("", "?")
-#: Words that mean it where they are not quoted, or where the other values of the column are numbers.
-NA_WORDS = ("NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
-#: Values that a message shows at most.
-SHOWN = 5
-#: No quadratic search: a digit belongs to one part only. ASCII digits, as float() takes those of any script.
-_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-_WHOLE = re.compile(r"[+-]?[0-9]+")
-_INFINITE = re.compile(r"[+-]?(inf|infinity)", re.IGNORECASE)
-_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
-_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
-_ZEROS = re.compile(r"0[0-9]+")
-#: Numbers as spreadsheets show them: with a currency or per cent sign, perhaps with commas between thousands.
-AMOUNT = r"[+-]?(?:[$€£¥] ?)?[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]*)?(?: ?[%$€£¥])?"
-_AMOUNT = re.compile(AMOUNT)
-_SIGNS = "+-$€£¥%"
-#: Doubts about numbers with a comma or a sign.
-COMMA = "the values are numbers with a decimal comma"
-THOUSANDS = "the values are numbers with a comma, which may separate thousands"
-SIGN = "the values are numbers with a currency or per cent sign"
-_READ = "numeric=[{0!r}] to read them without signs and commas"
-#: Doubt -> the option that reads the values as numbers.
-DECIDED = {
-    COMMA: "decimal=',' if the comma is their decimal mark",
-    THOUSANDS: f"decimal=',' if the comma is their decimal mark; {_READ}",
-    SIGN: _READ,
-}
-
-
-class KindDoubt(DataError):
-    """Columns may be numeric or nominal, and somebody has to decide; `text` is the first value that is no number."""
-
-    def __init__(self, problem, *, names, text, **others):
-        super().__init__(problem, **others)
-        self.problem, self.names, self.text = problem, names, text
 
 
 @dataclass(frozen=True)
@@ -222,130 +184,9 @@ def convert(rows, columns, values, words=()):
             converted[j] = np.array(strings.to_pylist(), dtype=object)
             if kind == "hierarchical":
                 hierarchies[column.name] = column.categories
-    _refuse_doubts(rows, columns, kinds)
+    refuse_doubts(rows, columns, kinds)
     frame = make_frame([column.name for column in columns], converted)
     return Table(frame, hierarchies, rows.path, rows.numbers, kinds=kinds)
-
-
-@dataclass(frozen=True)
-class Kind:
-    """Kind of a column of text, "numeric" or "nominal", and what the column is made of, for people.
-
-    `doubt` is why it may well be the other kind: a reader refuses such a column until somebody decides. `count` values
-    are no numbers; `rows` are the first of these, and `examples` the values there.
-    """
-
-    kind: str
-    reason: str
-    doubt: str | None = None
-    count: int = 0
-    rows: tuple = ()
-    examples: tuple = ()
-
-
-#: Of the columns that need no second look.
-PLAIN = Kind("numeric", "every value is a number or missing")
-
-
-def infer(strings, words=NA_WORDS):
-    """Decide if a column of text is numeric or nominal.
-
-    It is numeric if every value is a number in decimal notation, nominal if none is, or if the values are whole numbers
-    of which some begin with a zero (codes such as 00001). It is in doubt if at least half of the values are numbers, if
-    several different numbers stand beside a single text (a mark of missing values?), and if the others have a decimal
-    comma, a comma that may separate thousands, or a currency or per cent sign; else it is nominal. `words` are texts
-    that count as missing if the other values are numbers.
-    """
-    encoded = strings.dictionary_encode()
-    values = encoded.dictionary.to_pylist()
-    counts = np.bincount(encoded.indices.drop_null().to_numpy(), minlength=len(values))
-    is_number = np.array([_looks_like_number(value) for value in values], dtype=bool)
-    is_word = np.array([value in words for value in values], dtype=bool)
-    n_numbers = int(counts[is_number].sum())
-    is_text = ~is_number & ~is_word if n_numbers else ~is_number
-    texts = [value for value, text in zip(values, is_text, strict=True) if text]
-    n_texts = int(counts[is_text].sum())
-    if not texts:
-        code = next(filter(_ZEROS.fullmatch, values), None)
-        if code and all(value in words or _WHOLE.fullmatch(value) for value in values):
-            return Kind("nominal", f"whole numbers that begin with a zero, such as {_shorten(code)}")
-        return PLAIN
-    reason = f"{len(texts)} different texts in {n_texts} rows, numbers in {n_numbers}"
-    doubt = None
-    if all(map(_THOUSANDS.fullmatch, texts)):
-        doubt = THOUSANDS
-    elif all(value.strip(_SIGNS) != value and _AMOUNT.fullmatch(value) for value in texts):
-        doubt = SIGN
-    elif n_numbers >= n_texts:
-        doubt = "most of the values are numbers"
-    elif len(texts) == 1 and is_number.sum() > SHOWN:
-        doubt = f"{int(is_number.sum())} different numbers stand beside a single text"
-    elif all(_looks_like_number(value) or _DECIMAL_COMMA.fullmatch(value) for value in values):
-        doubt = COMMA
-    if doubt is None:
-        return Kind("nominal", reason)
-    places = np.append(is_text, False)[encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)]
-    rows = tuple(np.flatnonzero(places)[:SHOWN].tolist())
-    return Kind("nominal", reason, doubt, n_texts, rows, tuple(strings[row].as_py() for row in rows))
-
-
-def _looks_like_number(text):
-    """Infinite ones too, so that the message names them."""
-    return (_NUMBER.fullmatch(text.strip(" \t")) or _INFINITE.fullmatch(text)) is not None
-
-
-def _refuse_doubts(rows, columns, kinds):
-    doubtful = [j for j, column in enumerate(columns) if column.name in kinds and kinds[column.name].doubt]
-    if not doubtful:
-        return
-    name = columns[doubtful[0]].name
-    kind = kinds[name]
-    listed = ", ".join(
-        f"{_shorten(text)} in line {rows.numbers[row]}" for text, row in zip(kind.examples, kind.rows, strict=True)
-    )
-    more = f" and {kind.count - len(kind.rows)} more" if kind.count > len(kind.rows) else ""
-    others = [columns[j].name for j in doubtful[1:]]
-    also = f". The same holds for {len(others)} more columns: {', '.join(map(repr, others[:SHOWN]))}" if others else ""
-    also += ", ..." if len(others) > SHOWN else ""
-    if kind.doubt in DECIDED:
-        joint, otherwise = ", such as", DECIDED[kind.doubt].format(name)
-    else:
-        joint = ", but these are not:"
-        otherwise = f"missing=[...] with every text that means a missing value, such as {_shorten(kind.examples[0])}"
-    raise KindDoubt(
-        f"numbers or categories? {kind.doubt}{joint} {listed}{more}{also}",
-        names=[columns[j].name for j in doubtful],
-        text=kind.examples[0],
-        file=rows.path,
-        column=place(doubtful[0], name),
-        advice=f"Correct them, or set the reader's options: nominal=[{name!r}] if these are categories; {otherwise}",
-    )
-
-
-def _shorten(text):
-    return repr(text if len(text) <= 40 else text[:40] + "...")
-
-
-def parse_number(text):
-    """Convert a text in decimal notation to a finite number.
-
-    Unlike float(), this takes no ``nan``, ``inf``, ``1_000`` or digits of other scripts.
-    """
-    if not _NUMBER.fullmatch(text):
-        raise ValueError(f"{_shorten(text)} is not a number")
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(f"{_shorten(text)} is beyond the range of float64")
-    return number
-
-
-def is_number(text):
-    """Tell whether a text is a number; see :func:`parse_number`."""
-    try:
-        parse_number(text)
-    except ValueError:
-        return False
-    return True
 
 
 def make_frame(names, columns):
@@ -394,17 +235,6 @@ def _plain_numbers(columns, values):
     return found
 
 
-def is_code(text):
-    """Tell whether a text is a whole number that begins with a zero, such as 00001."""
-    return _ZEROS.fullmatch(text) is not None
-
-
-def has_codes(strings):
-    """Tell whether some of the texts are whole numbers that begin with a zero, such as 00001."""
-    candidates = strings.filter(pc.and_(pc.starts_with(strings, "0"), pc.greater(pc.binary_length(strings), 1)))
-    return bool(pc.any(pc.match_substring_regex(candidates, "^0[0-9]+$")).as_py())
-
-
 def _numbers(rows, j, column, strings, words):
     """The numbers of a column that pyarrow does not take as a whole: it knows no +1, for one."""
     numbers = np.full(len(strings), np.nan)
@@ -427,9 +257,9 @@ def _check_exact(rows, j, column, strings, numbers):
     """Refuse whole numbers that float64 would change: two codes could become one."""
     for row in np.flatnonzero(np.abs(numbers) >= 2.0**53):
         text = strings[int(row)].as_py().strip(" \t")
-        if _WHOLE.fullmatch(text) and int(text) != int(numbers[row]):
+        if WHOLE.fullmatch(text) and int(text) != int(numbers[row]):
             rows.fail(
-                f"float64 cannot hold {_shorten(text)}, the nearest number is {int(numbers[row])}",
+                f"float64 cannot hold {shorten(text)}, the nearest number is {int(numbers[row])}",
                 row,
                 place(j, column.name),
                 f"If these are categories, say --nominal {column.name} on the command line, "
@@ -447,9 +277,9 @@ def _categories(rows, j, column, strings):
     if (codes == -2).any():
         row = int(np.flatnonzero(codes == -2)[0])
         value = strings[row].as_py()
-        shown = ", ".join(map(_shorten, declared[:20])) + (", ..." if len(declared) > 20 else "")
+        shown = ", ".join(map(shorten, declared[:20])) + (", ..." if len(declared) > 20 else "")
         rows.fail(
-            f"value {_shorten(value)} is not among the declared ones: {shown}{nearest(value[:100], declared[:1000])}",
+            f"value {shorten(value)} is not among the declared ones: {shown}{nearest(value[:100], declared[:1000])}",
             row,
             place(j, column.name),
             "Correct the value or declare it",

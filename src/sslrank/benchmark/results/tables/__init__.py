@@ -42,13 +42,11 @@ TABLES = {
     "family_ranks": "ranks",
     "ranking_ranks": "ranks",
     "method_scores": "scores",
-    "size_scores": "scores",
     "friedman": "rank_tests",
     "nemenyi": "rank_tests",
     "family_time_ranks": "times",
     "time_ranks": "times",
     "fit_times": "times",
-    "times": "times",
 }
 
 

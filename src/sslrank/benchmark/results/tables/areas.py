@@ -48,9 +48,7 @@ def ssl_minus_sl(study, k=None, evaluator=None, measure=None, axis=None, control
     columns = [*RANKING, "measure", "higher_is_better"]
     delta = differences(chosen, [*columns, "control"])
     folds = differences(study.fold_areas(**selection), [*columns, "fold"])
-    spread = folds.groupby(RANKING)["delta"].agg(["std", "count"]).reset_index()
-    spread["spread"] = spread["std"] / np.sqrt(spread["count"])
-    delta = delta.merge(spread[[*RANKING, "spread"]], on=RANKING, how="left")
+    delta = delta.merge(folds.groupby(RANKING)["delta"].sem().rename("spread").reset_index(), on=RANKING, how="left")
     wanted = ["task", "dataset", "ranking", "method", "measure", "control", "delta", "spread"]
     if control not in set(delta["method"]):
         return delta[wanted]
@@ -90,6 +88,10 @@ def global_share(study, small=20, large=40, evaluator=None):
     for k in (small, large):
         chosen = complete(study.entries(study.areas(k=k, evaluator=evaluator)))
         found[k] = differences(chosen, [*RANKING, "higher_is_better"]).set_index(RANKING)["delta"]
-    change = (found[large] - found[small]).dropna().rename("change").reset_index()
-    rows = [(task, float((part["change"] > 0).mean()), len(part)) for task, part in change.groupby("task", sort=False)]
-    return pd.DataFrame(rows, columns=["task", "share_delta_positive", "n_rankings"])
+    return share_growing(found[large] - found[small], "n_rankings")
+
+
+def share_growing(change, counted):
+    """Share of positive changes by kind of target; the column `counted` has the number of changes."""
+    groups = change.dropna().gt(0).groupby("task", sort=False)
+    return groups.agg(["mean", "size"]).set_axis(["share_delta_positive", counted], axis=1).reset_index()

@@ -45,10 +45,7 @@ def arena(study, reference, measure=None, evaluator=None, k=None):
     """
     scores, rows = arena_scores(study, measure, evaluator, k), []
     for choice in _choices(scores):
-        part = scores
-        for column, value in choice.items():
-            part = part[part[column] == value] if value != ALL else part
-        matrix = part.groupby(["dataset", "ranking"])["value"].mean().unstack()
+        matrix = matrix_of(scores, choice)
         matrix = matrix.dropna(axis=1, thresh=max(int(0.75 * len(matrix)), 1)).dropna()
         if len(matrix) >= 2 and reference in matrix:
             rows += [choice | row for row in _against(matrix, reference)]
@@ -79,6 +76,13 @@ def arena_scores(study, measure=None, evaluator=None, k=None):
     return study.once(("arena", measure, evaluator, k), make)
 
 
+def matrix_of(scores, choice):
+    """Mean scores, datasets by rankings, of the rows with the chosen values: {column: value or "all"}."""
+    for column, value in choice.items():
+        scores = scores[scores[column] == value] if value != ALL else scores
+    return scores.groupby(["dataset", "ranking"])["value"].mean().unstack()
+
+
 def _choices(scores):
     """List the subsets: each half and both, for all L and each; and each target type and shape in all data."""
     everything = {"part": ALL, "L": ALL, "task": ALL, "shape": ALL}
@@ -92,18 +96,25 @@ def _choices(scores):
 
 def _against(matrix, reference):
     intervals = average_rank_intervals(matrix).sort_values("average_rank", kind="stable")
-    others = [name for name in intervals.index if name != reference]
-    tests = {name: wilcoxon_test(matrix[name], matrix[reference]) for name in others}
-    adjusted = dict(zip(others, holm([tests[name].p_value for name in others]), strict=True))
+    tests = tests_against(matrix[intervals.index], reference)
     for name, interval in intervals.iterrows():
         row = {"ranking": name, "reference": reference, "n_datasets": len(matrix), **interval.to_dict()}
         if name != reference:
-            test, gains = tests[name], matrix[name] - matrix[reference]
-            row |= {"difference": gains.mean(), "standard_error": gains.std(ddof=1) / np.sqrt(len(gains))}
-            row |= {"wins": test.wins, "ties": test.ties, "losses": test.losses}
-            row |= {"p_value": test.p_value, "p_holm": adjusted[name]}
-            row["n_needed"] = sets_needed(gains)
+            gains = matrix[name] - matrix[reference]
+            row |= {"difference": gains.mean(), "standard_error": gains.sem(), "n_needed": sets_needed(gains)}
+            row |= tests[name]
         yield row
+
+
+def tests_against(matrix, reference):
+    """Wilcoxon's tests over the datasets of each other column against one, by name; p_holm is corrected for all."""
+    names = [name for name in matrix if name != reference]
+    tests = [wilcoxon_test(matrix[name], matrix[reference]) for name in names]
+    adjusted = holm([test.p_value for test in tests])
+    return {
+        name: {"wins": test.wins, "ties": test.ties, "losses": test.losses, "p_value": test.p_value, "p_holm": p_holm}
+        for name, test, p_holm in zip(names, tests, adjusted, strict=True)
+    }
 
 
 def sets_needed(gains, alpha=0.05, power=0.8):

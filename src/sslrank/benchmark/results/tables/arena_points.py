@@ -2,13 +2,12 @@
 
 import json
 
-import numpy as np
 import pandas as pd
 
-from sslrank.benchmark.results.tables.arena import ALL, arena_scores
+from sslrank.benchmark.results.tables.arena import ALL, arena_scores, matrix_of, tests_against
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.datasets.arena import FACTS, PAIRS
-from sslrank.stats.pairwise import average_rank_intervals, holm
+from sslrank.stats.pairwise import average_rank_intervals
 from sslrank.stats.rank_tests import wilcoxon_test
 
 
@@ -66,22 +65,19 @@ def arena_halves(study, rankings, against):
     scores, rows = arena_scores(study), []
     for part in ("choose", "held out"):
         for budget in (ALL, *dict.fromkeys(scores["L"])):
-            chosen = scores[(scores["part"] == part) & ((scores["L"] == budget) | (budget == ALL))]
-            matrix = chosen.groupby(["dataset", "ranking"])["value"].mean().unstack()
+            matrix = matrix_of(scores, {"part": part, "L": budget})
             if against not in matrix or len(matrix := matrix[[n for n in rankings if n in matrix]].dropna()) < 2:
                 continue
             ranks = average_rank_intervals(matrix)["average_rank"]
-            others = [name for name in matrix if name != against]
-            tests = {name: wilcoxon_test(matrix[name], matrix[against]) for name in others}
-            adjusted = dict(zip(others, holm([tests[name].p_value for name in others]), strict=True))
+            tests = tests_against(matrix, against)
             for name in matrix:
                 row = {"part": part, "L": budget, "ranking": name, "n_datasets": len(matrix)}
                 row |= {"average_rank": ranks[name], "points": (matrix[name] - matrix.mean(axis=1)).mean()}
                 if name != against:
-                    gains, test = matrix[name] - matrix[against], tests[name]
-                    reach = 1.96 * gains.std(ddof=1) / np.sqrt(len(gains))
+                    gains = matrix[name] - matrix[against]
+                    reach = 1.96 * gains.sem()
                     row |= {"difference": gains.mean(), "lower": gains.mean() - reach, "upper": gains.mean() + reach}
-                    row |= {"wins": test.wins, "losses": test.losses, "p_value": test.p_value, "p_holm": adjusted[name]}
+                    row |= tests[name]
                 rows.append(row)
     columns = ["part", "L", "ranking", "n_datasets", "average_rank", "points", "difference", "lower", "upper"]
     return pd.DataFrame(rows, columns=[*columns, "wins", "losses", "p_value", "p_holm"])
@@ -101,18 +97,14 @@ def arena_unlabeled(study):
         *({**everything, column: value} for column in everything for value in dict.fromkeys(scores[column])),
     ]
     for choice in choices:
-        part = scores
-        for column, value in choice.items():
-            part = part[part[column] == value] if value != ALL else part
-        matrix = part.groupby(["dataset", "ranking"])["value"].mean().unstack()
+        matrix = matrix_of(scores, choice)
         for ranking, (supervised, _) in PAIRS.items():
             if ranking not in matrix or supervised not in matrix:
                 continue
             gains = (matrix[ranking] - matrix[supervised]).dropna()
             if len(gains) >= 2:
                 row = {"ranking": ranking, "supervised": supervised, **choice, "n_datasets": len(gains)}
-                row |= {"better": (gains > 0).mean(), "difference": gains.mean()}
-                row["standard_error"] = gains.std(ddof=1) / np.sqrt(len(gains))
+                row |= {"better": (gains > 0).mean(), "difference": gains.mean(), "standard_error": gains.sem()}
                 rows.append(row | {"p_value": wilcoxon_test(gains, 0 * gains).p_value})
     columns = ["ranking", "supervised", *everything, "n_datasets", "better", "difference", "standard_error", "p_value"]
     return pd.DataFrame(rows, columns=columns)

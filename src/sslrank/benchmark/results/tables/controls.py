@@ -1,11 +1,10 @@
 """Controls: scores between a random ranking and an oracle, and what no ranking at all gives."""
 
 import numpy as np
-import pandas as pd
 
 from sslrank.benchmark.results.beyond_control import RANKING, of_control, p_values, significantly_better
-from sslrank.benchmark.results.study import complete
-from sslrank.benchmark.results.tables.areas import differences
+from sslrank.benchmark.results.study import complete, turned
+from sslrank.benchmark.results.tables.areas import differences, share_growing
 from sslrank.benchmark.results.tables.registry import table
 
 COLUMNS = [*RANKING, "control", "measure", "area", "relative", "beyond", "p_value", "better_than_random", "note"]
@@ -42,7 +41,7 @@ def _turned(study, areas, mode):
     """Areas of one mode, with the column `turned`: higher is better."""
     if len(study.config["modes"]) > 1:
         areas = areas[areas["mode"] == mode]
-    return areas.assign(turned=np.where(areas["higher_is_better"], areas["area"], -areas["area"]))
+    return areas.assign(turned=turned(areas, "area"))
 
 
 @table("What the judge alone adds to SSL", keys=["task", "dataset"], values=["delta"], kind="difference")
@@ -54,8 +53,7 @@ def control_ssl_minus_sl(study, control="equal_weights", k=None, evaluator=None,
     selection = {"k": k, "evaluator": evaluator, "measure": measure, "axis": axis}
     delta = _of(complete(study.areas(**selection)), control)
     folds = _of(study.fold_areas(**selection), control)
-    spread = folds.groupby(["task", "dataset"])["delta"].agg(["std", "count"]).reset_index()
-    spread["spread"] = spread["std"] / np.sqrt(spread["count"])
+    spread = folds.groupby(["task", "dataset"])["delta"].sem().rename("spread").reset_index()
     return delta.merge(spread, on=["task", "dataset"], how="left")[["task", "dataset", "measure", "delta", "spread"]]
 
 
@@ -71,6 +69,4 @@ def control_global_share(study, control="equal_weights", small=20, large=40, eva
         k: _of(complete(study.areas(k=k, evaluator=evaluator)), control).set_index(["task", "dataset"])["delta"]
         for k in (small, large)
     }
-    change = (found[large] - found[small]).dropna().rename("change").reset_index()
-    rows = [(task, float((part["change"] > 0).mean()), len(part)) for task, part in change.groupby("task", sort=False)]
-    return pd.DataFrame(rows, columns=["task", "share_delta_positive", "n_datasets"])
+    return share_growing(found[large] - found[small], "n_datasets")

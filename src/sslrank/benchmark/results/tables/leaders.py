@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.results.beyond_control import RANKING, of_control, p_values, significantly_better
-from sslrank.benchmark.results.study import CURVE, complete, complete_matrix
+from sslrank.benchmark.results.study import CURVE, complete, complete_matrix, turned
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.stats.pairwise import PAIR_COLUMNS, average_rank_intervals, bayesian_signed_rank, cliques, pairwise_tests
 from sslrank.stats.rank_tests import nemenyi_test, rank_table
@@ -38,7 +38,7 @@ CONTEST_COLUMNS = [
 
 
 @table("Scores of the entries", keys=["task", "dataset", "entry", "mode"], values=["score"], kind="score")
-def contest_scores(study, k=None, evaluator=None, measure=None):
+def contest_scores(study):
     """The score of every entry and control on every dataset, and whether it counts in ranks and tests.
 
     `score` is the area under the curve over L, or the score where there is one L; `standard_error` that of its mean
@@ -47,18 +47,14 @@ def contest_scores(study, k=None, evaluator=None, measure=None):
     resampled t-test over the folds; it is empty without that control or without several folds. `missing` planned fits
     gave no score; with any, the entry does not count here; nor does a dataset of `comparison: beside`.
     """
-    selection = {"k": k, "evaluator": evaluator, "measure": measure}
-    return study.once(("contest_scores", str(selection)), lambda: _contest_scores(study, selection))
+    return study.once("contest_scores", lambda: _contest_scores(study))
 
 
-def _contest_scores(study, selection):
-    chosen = study.entries(study.areas(**selection), controls=True)
-    folds = study.fold_areas(**selection)
-    errors = folds.groupby(CURVE, sort=False)["area"].agg(["std", "count"]).reset_index()
-    errors["standard_error"] = errors["std"] / np.sqrt(errors["count"])
-    chosen = chosen.merge(errors[[*CURVE, "standard_error"]], on=CURVE, how="left")
-    chosen["turned"] = chosen["area"].where(chosen["higher_is_better"], -chosen["area"])
-    folds["turned"] = folds["area"].where(folds["higher_is_better"], -folds["area"])
+def _contest_scores(study):
+    chosen, folds = study.entries(study.areas(), controls=True), study.fold_areas()
+    errors = folds.groupby(CURVE, sort=False)["area"].sem().rename("standard_error")
+    chosen = chosen.merge(errors.reset_index(), on=CURVE, how="left")
+    chosen["turned"], folds["turned"] = turned(chosen, "area"), turned(folds, "area")
     chosen["counts"] = (chosen["missing"] == 0) & chosen["area"].notna() & ~chosen["control"]
     chosen["counts"] &= chosen.index.isin(study.ranked(chosen).index)
     chosen["relative"], chosen["better_than_random"] = np.nan, None
@@ -80,7 +76,7 @@ def contests(scores):
     :func:`contest_scores` that count, with the column `turned`: higher is better.
     """
     scores = scores[scores["counts"]]
-    scores = scores.assign(turned=scores["score"].where(scores["higher_is_better"], -scores["score"]))
+    scores = scores.assign(turned=turned(scores, "score"))
     for mode, part in scores.groupby("mode", sort=False):
         for task, cells in part.groupby("task", sort=False):
             yield mode, task, cells
@@ -90,7 +86,7 @@ def contests(scores):
 
 
 @table("Leaderboard", keys=["mode", "task", "entry"], values=["average_rank"], kind="rank", winner="entry")
-def leaderboard(study, k=None, evaluator=None, measure=None):
+def leaderboard(study):
     """Compute the leaderboard: average ranks with 95 % bootstrap intervals over the datasets, wins, scores and seconds.
 
     Ranks are over the datasets on which every entry counts (`n_datasets`). `win_rate` is the share of them on
@@ -101,7 +97,7 @@ def leaderboard(study, k=None, evaluator=None, measure=None):
     the datasets on which it is significantly better than the random control, out of the `n_tested` that have folds for
     such a test. `seconds` is the median of its method's fits that succeeded. Controls follow, without ranks.
     """
-    scores = contest_scores(study, k=k, evaluator=evaluator, measure=measure)
+    scores = contest_scores(study)
     fits = study.status[study.status["status"] == "ok"]
     rows = []
     for mode, task, cells in contests(scores):
@@ -109,7 +105,7 @@ def leaderboard(study, k=None, evaluator=None, measure=None):
         intervals = average_rank_intervals(matrix) if len(matrix) else None
         wins = _win_rates(matrix)
         here = scores[(scores["mode"] == mode) & scores["dataset"].isin(matrix.index)]
-        here = here.assign(turned=here["score"].where(here["higher_is_better"], -here["score"]))
+        here = here.assign(turned=turned(here, "score"))
         here = here[here["entry"].isin(matrix.columns) | (here["control"] & (here["missing"] == 0))]
         one_measure = here["measure"].nunique() == 1
         relative = _mean_relative(here)
@@ -159,7 +155,7 @@ def _mean_relative(here):
 
 
 @table("Every pair of entries", keys=["mode", "task", "first", "second"], values=["p_value"])
-def pairs(study, k=None, evaluator=None, measure=None):
+def pairs(study):
     """Every pair over the datasets that both have: difference, wins, ties and losses, Wilcoxon tests.
 
     `mean_difference` is positive when the first is better, and empty where measures differ. It, the counts and
@@ -168,7 +164,7 @@ def pairs(study, k=None, evaluator=None, measure=None):
     `equivalent` and `second_better` are the probabilities of the Bayesian signed-rank test, differences of up to 0.01
     counting as none (Benavoli et al. 2017); empty where measures differ.
     """
-    scores = contest_scores(study, k=k, evaluator=evaluator, measure=measure)
+    scores = contest_scores(study)
     parts = []
     for mode, task, cells in contests(scores):
         found, _ = _paired(study, cells)
@@ -201,13 +197,13 @@ def _bayesian(found, cells):
 
 
 @table("Groups that no test tells apart", keys=["mode", "task", "test", "group"], values=[])
-def groups(study, k=None, evaluator=None, measure=None):
+def groups(study):
     """The bars of critical-distance diagrams: entries that do not differ significantly, by two tests.
 
     "wilcoxon-holm" takes the pairs' Wilcoxon tests with Holm's correction, "nemenyi" Nemenyi's critical distance of
     average ranks. A group is a run of neighbours in average rank, and as long as possible; one row per member.
     """
-    scores = contest_scores(study, k=k, evaluator=evaluator, measure=measure)
+    scores = contest_scores(study)
     rows = []
     for mode, task, cells in contests(scores):
         found, ranks = _paired(study, cells)

@@ -1,4 +1,4 @@
-"""Tests of one ranking against each of the others, and what a claim about them comes to."""
+"""Tests of one ranking against each of the others, and whether a claim about them holds."""
 
 import numpy as np
 import pandas as pd

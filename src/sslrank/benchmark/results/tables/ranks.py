@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from sslrank.benchmark.results.study import complete, complete_matrix
+from sslrank.benchmark.results.study import complete, complete_matrix, turned
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.stats.rank_tests import average_ranks
 
@@ -19,7 +19,7 @@ def family_ranks(study, family=None, k=None, evaluator=None, measure=None):
 
     `family` is the first one of the block `comparison` by default.
     """
-    members = _members(study, family)
+    members = family_members(study, family)
     areas = study.ranked(complete(study.areas(k=k, evaluator=evaluator, measure=measure)))
     areas = areas[areas["method"].isin(members)]
     rows = []
@@ -31,7 +31,8 @@ def family_ranks(study, family=None, k=None, evaluator=None, measure=None):
     return pd.DataFrame(rows, columns=["task", "score", "mode", "ensemble", "average_rank", "n_datasets"])
 
 
-def _members(study, family):
+def family_members(study, family):
+    """Methods of a family, by default the first one; all methods where there is none."""
     families = study.comparison["families"]
     if not families:
         return list(study.config["methods"])
@@ -74,6 +75,5 @@ def contest(study, mode="ssl", **selection):
     if tasks > 1:
         everywhere = chosen.groupby("entry")["task"].transform("nunique") == tasks
         part = chosen[everywhere]
-        part = part.assign(area=part["area"].where(part["higher_is_better"], -part["area"]))
-        matrix, dropped = complete_matrix(part)
+        matrix, dropped = complete_matrix(part.assign(area=turned(part, "area")))
         yield "all", matrix, True, dropped

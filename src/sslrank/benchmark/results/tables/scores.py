@@ -1,7 +1,6 @@
 """Scores themselves: one row per dataset and ranking."""
 
 import numpy as np
-import pandas as pd
 
 from sslrank.benchmark.results.study import CURVE
 from sslrank.benchmark.results.tables.registry import table
@@ -42,19 +41,3 @@ def method_scores(
         scores = scores.assign(method=called, ranking=called, control=False)
     columns = ["task", "dataset", "method", "ranking", "measure", name, "spread", "n_folds", "missing", "control"]
     return scores[columns]
-
-
-@table("Scores by the number of features", keys=["dataset", "ranking", "k"], values=["score"], kind="score")
-def size_scores(study, evaluator=None, measure=None, L=None):
-    """Mean score over the folds for every number of features (the points of the curves)."""
-    every = study.scores[study.scores["evaluator"] == (evaluator or study.comparison["evaluator"])]
-    parts = []
-    for k in sorted(every["k"].dropna().unique()):
-        curves = study.curves(evaluator=evaluator, measure=measure, k=int(k), L=L)
-        parts.append(curves.assign(k=int(k)))
-    columns = ["task", "dataset", "method", "ranking", "L", "measure", "k", "value"]
-    columns += ["standard_error", "missing", "control"]
-    if not parts:
-        return pd.DataFrame(columns=columns)
-    points = pd.concat(parts, ignore_index=True)
-    return points[columns].rename(columns={"value": "score"})

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from sslrank.benchmark.results.study import complete_matrix
+from sslrank.benchmark.results.tables.ranks import family_members
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.stats.rank_tests import average_ranks
 
@@ -46,10 +47,8 @@ def family_time_ranks(study, family=None, mode="ssl", experiment=None):
 
     With `experiment`, by the times that an experiment has measured with fixed settings.
     """
-    families = study.comparison["families"]
-    members = families[family or next(iter(families))] if families else list(study.config["methods"])
     times = seconds(study, mode, experiment)
-    times = study.ranked(times[times["method"].isin(members)])
+    times = study.ranked(times[times["method"].isin(family_members(study, family))])
     times = times.groupby(["task", "dataset", "method"], sort=False)["seconds"].sum().reset_index()
     rows = [row for task, part in times.groupby("task", sort=False) for row in _ranks(part, (task,))]
     return pd.DataFrame(rows, columns=["task", "ensemble", "average_rank", "n_datasets"])
@@ -85,9 +84,3 @@ def fit_times(study, mode="ssl", L=None):
     folds = study.status.groupby(["dataset", "method", "L"])["fold"].nunique().rename("n_folds").reset_index()
     times = times.merge(folds, on=["dataset", "method", "L"], how="left")
     return times.assign(seconds=times["seconds"] / times["n_folds"])
-
-
-@table("Seconds", keys=["task", "dataset", "method", "L"], values=["seconds"])
-def times(study, mode="ssl"):
-    """Fit times in seconds, summed over the folds."""
-    return seconds(study, mode)

@@ -1,0 +1,106 @@
+"""Blocks of YAML as checked models: one message per mistake, with its place and the nearest right name."""
+
+import re
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
+
+from sslrank.core.errors import DataError
+from sslrank.core.messages import suggestion
+
+
+class Block(BaseModel):
+    """A block of keys; others are refused. Each key is explained by the text below it, which schemas take over."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _keys_are_known(cls, value):
+        for key in value if isinstance(value, dict) else ():
+            if key not in cls.model_fields:
+                text = f"unknown key {key!r}; {suggestion(key, cls.model_fields)}"
+                raise PydanticCustomError("unknown_key", "{text}", {"text": text})
+        return value
+
+
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+    """Refuses a key that is there twice, of which YAML would silently take the last one."""
+
+    def construct_mapping(self, node, deep=False):
+        seen = set()
+        for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
+            if key.value in seen and key.tag != "tag:yaml.org,2002:merge":
+                problem = f"the key {key.value!r} is there twice"
+                raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+def read_yaml(path, error_type=DataError):
+    """Read the mapping in a YAML file; the error has the place of a mistake."""
+    try:
+        content = yaml.load(Path(path).read_text(encoding="utf-8"), Loader=_Loader)
+    except OSError as error:
+        raise error_type(f"cannot be read: {error.strerror}", file=path) from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        mark = getattr(error, "problem_mark", None)
+        place = {"line": mark.line + 1, "column": mark.column + 1} if mark else {}
+        raise error_type(str(getattr(error, "problem", None) or error), file=path, **place) from None
+    if not isinstance(content or {}, dict):
+        raise error_type(f"expected names and their blocks, found {content!r:.60}", file=path)
+    return content or {}
+
+
+def check(model, value, where, error_type=DataError):
+    """Make a model of a block, which messages call `where`, such as ``"config: own.studies.tiny"``.
+
+    The error is about the first mistake; misspelt keys come before wrong values.
+    """
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        # Of a union's complaints, the one about a fixed list of values says most.
+        order = {"unknown_key": 0, "literal_error": 1}
+        first = min(error.errors(), key=lambda item: order.get(item["type"], 2))
+    path = _path(first["loc"], value)
+    place = where + (": " + path[1:] if where == "config" and path else path)
+    raise error_type(f"{place}: {_text(first)}")
+
+
+def _path(location, value):
+    """The keys and indices on the way to a mistake, without the names that pydantic gives to a union's members."""
+    path = ""
+    for step in location:
+        if isinstance(value, dict) and step in value:
+            path += f".{step}"
+        elif isinstance(value, list | tuple) and isinstance(step, int) and step < len(value):
+            path += f"[{step}]"
+        else:
+            continue
+        value = value[step]
+    return path
+
+
+def _text(error):
+    given = error["input"]
+    if error["type"] == "literal_error":
+        known = re.findall(r"'([^']*)'", error["ctx"]["expected"])
+        return f"{given!r} is not one of its values; {suggestion(given, known)}"
+    if error["type"] == "value_error":
+        return str(error["ctx"]["error"])
+    if error["type"] == "unknown_key":
+        return error["msg"]
+    if error["type"] == "model_type":
+        return f"expected a block of keys, found {given!r:.60}"
+    if error["type"] == "missing":
+        return f"the key {error['loc'][-1]!r} is missing"
+    if error["type"] == "too_short":
+        return f"at least {error['ctx']['min_length']} is needed, found {len(given) or 'none'}"
+    if error["type"] == "string_pattern_mismatch" and "smhd" in error["ctx"]["pattern"]:
+        return f"{given!r} is not a duration such as 90s, 30m, 24h or 2d"
+    if error["type"] == "string_pattern_mismatch" and "A-Z" in error["ctx"]["pattern"]:
+        return f"{given!r} cannot name files; letters, digits, '.', '_' and '-' can"
+    return f"{error['msg'].removeprefix('Input ')}, found {given!r:.60}"
