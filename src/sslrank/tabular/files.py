@@ -14,7 +14,7 @@ import pandas as pd
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed, nearest
 from sslrank.datasets.readers.delimited import guess_delimiter
-from sslrank.datasets.readers.table import NA_WORDS
+from sslrank.datasets.readers.kinds import NA_WORDS
 
 #: Columns of a ranking in order of preference, in any case of letters, and whether higher is better.
 SCORES = {"importance": True, "score": True, "mean_rank": False, "rank": False}
