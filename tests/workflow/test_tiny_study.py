@@ -262,12 +262,13 @@ def test_rerun_says_what_there_is(tmp_path, capsys):
 
 def test_the_pages_command_has_files_and_filters():
     config = {"name": "tiny", "filtered": True, "datasets": ["a", "b"], "methods": ["m"], "controls": ["c"]}
-    typed = "snakemake --cores 2 --configfile mine.yaml -- tiny"
-    assert page_command(config, typed) == (
+    assert page_command({"config": config, "configfiles": ["mine.yaml"]}) == (
         "snakemake --cores all tiny --configfile mine.yaml --config datasets=a,b methods=m,c"
     )
-    assert page_command(config | {"filtered": False}, None) == "snakemake --cores all tiny"
-    assert page_command(config | {"filtered": False}, "snakemake tiny --config archive=use").endswith("archive=use")
+    whole = config | {"filtered": False}
+    assert page_command({"config": whole}) == "snakemake --cores all tiny"
+    assert page_command({"config": whole, "archive": "use"}).endswith("tiny --config archive=use")
+    assert page_command({"config": whole, "command": "sslrank compare a.csv"}) == "sslrank compare a.csv"
 
 
 def test_a_dataset_is_a_target(tiny):

@@ -32,9 +32,9 @@ ROOT = Path(str(workflow.current_basedir)).parents[1]
 SEARCHED = os.environ.setdefault("PYTHONPATH", str(ROOT))
 if str(ROOT) not in SEARCHED.split(os.pathsep):
     os.environ.update(PYTHONPATH=os.pathsep.join([SEARCHED, str(ROOT)]))
-# What was typed, for the manifest. Jobs inherit it; otherwise they would record their own command.
+# The command line, for the manifest. Jobs inherit it; otherwise they would record their own command.
 os.environ.setdefault("SSLRANK_COMMAND", shlex.join(["snakemake", *sys.argv[1:]]))
-# What is checked out, for the records of jobs.
+# The commit, for the records of jobs.
 if COMMIT not in os.environ:
     os.environ[COMMIT] = commit_words(ROOT)
 

@@ -149,7 +149,7 @@ def _command(study):
         return f"snakemake --cores all {study.resolve().name}"
     manifest = json.loads(path.read_text(encoding="utf-8"))
     # What was deleted is not taken from the archive again.
-    return page_command(manifest["config"], manifest.get("command"), archive=False)
+    return page_command(manifest, archive=False)
 
 
 def _there(folder):

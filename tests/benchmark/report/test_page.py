@@ -202,19 +202,19 @@ def test_sources_count_the_cells_that_were_recomputed(made_up, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("command", "filtered", "line"),
+    ("run", "filtered", "line"),
     [
-        ("snakemake --cores 2 demo", False, "snakemake --cores all s"),
-        ("snakemake s --configfile my.yaml -- s", False, "snakemake --cores all s --configfile my.yaml"),
-        ("snakemake s --config archive=use", True, "snakemake --cores all s --config datasets=a methods=m,c"),
+        ({}, False, "snakemake --cores all s"),
+        ({"configfiles": ["my.yaml"]}, False, "snakemake --cores all s --configfile my.yaml"),
+        ({"archive": "use"}, True, "snakemake --cores all s --config datasets=a methods=m,c"),
     ],
 )
-def test_rerun_prints_the_command_of_the_last_run(tmp_path, capsys, command, filtered, line):
+def test_rerun_prints_the_command_of_the_last_run(tmp_path, capsys, run, filtered, line):
     folder = tmp_path / "s"
     (folder / "rankings/a/m").mkdir(parents=True)
     (folder / "rankings/a/m/L10.parquet").touch()
     config = {"name": "s", "datasets": ["a"], "methods": ["m"], "controls": ["c"], "filtered": filtered}
-    (folder / "manifest.json").write_text(json.dumps({"command": command, "config": config}))
+    (folder / "manifest.json").write_text(json.dumps(run | {"config": config}))
     rerun(Namespace(study=folder, dataset="*", method="*", L="*"))
     assert capsys.readouterr().out == f"deleted 1 rankings; now run: {line}\n"
 

@@ -11,10 +11,11 @@ from sslrank.benchmark.environment import git_state, machine, package_versions
 from sslrank.benchmark.files import read_table
 
 
-def manifest_job(collected, output, *, config, root, command=None):
+def manifest_job(collected, output, *, config, root, command=None, configfiles=(), archive=None):
     """Write the manifest of one study, from the folder of the collected tables and the study's complete block.
 
-    `root` is the repository; `command` is what was typed, by default what the run of the workflow has noted.
+    `root` is the repository; `command` is what was typed, by default what the run of the workflow has noted. The page's
+    command repeats `configfiles` and `archive` of the run.
     """
     folder = Path(collected)
     durations = read_table(folder / "durations.csv")
@@ -23,6 +24,8 @@ def manifest_job(collected, output, *, config, root, command=None):
         "study": config["name"],
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": command or os.environ.get("SSLRANK_COMMAND"),
+        "configfiles": list(configfiles),
+        "archive": archive,
         "commit": git_state(root),
         "machine": machine(),
         "versions": package_versions(),

@@ -10,7 +10,6 @@ matrices and leaderboards are tables, which people sort, copy and have read to t
 intervals in cells would be drawn by hand there as well.
 """
 
-import argparse
 import base64
 import gzip
 import json
@@ -138,7 +137,7 @@ def build_page(folder, config):
     folder = Path(folder)
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     data = page_data(folder, config, manifest)
-    command = page_command(config, manifest["command"])
+    command = page_command(manifest)
     data["runs"]["command"] = command
     data["pictures"] = _figures(folder, leave_out=_DRAWN)
     board = read(folder / "tables" / "leaderboard.csv")
@@ -177,23 +176,19 @@ def build_page(folder, config):
     )
 
 
-def page_command(config, command=None, *, archive=True):
-    """Return the command that builds a study's page, with the configuration files and filters of its run.
+def page_command(manifest, *, archive=True):
+    """Return the command that builds a study's page again, with the configuration files and filters of its run.
 
-    `config` is the study's complete block, `command` the command line of the run, whose ``archive=use`` or
-    ``archive=only`` is kept with `archive`.
+    ``archive=use`` or ``archive=only`` of the run is kept with `archive`.
     """
-    words, typed = ["snakemake", "--cores", "all", config["name"]], shlex.split(command or "")
-    if typed[:1] == ["sslrank"]:
-        return command
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--configfile", "--configfiles", nargs="+", default=[])
-    files = parser.parse_known_args(typed[1 : typed.index("--")] if "--" in typed else typed[1:])[0].configfile
-    if files:
-        words += ["--configfile", *files]
+    if (manifest.get("command") or "").startswith("sslrank "):
+        return manifest["command"]
+    config, words = manifest["config"], ["snakemake", "--cores", "all", manifest["config"]["name"]]
+    if manifest.get("configfiles"):
+        words += ["--configfile", *manifest["configfiles"]]
     chosen = {"datasets": config["datasets"], "methods": [*config["methods"], *config["controls"]]}
     settings = [f"{key}={','.join(names)}" for key, names in chosen.items()] if config["filtered"] else []
-    settings += [word for word in ("archive=use", "archive=only") if archive and word in typed]
+    settings += [f"archive={manifest['archive']}"] if archive and manifest.get("archive") else []
     return shlex.join([*words, *(["--config", *settings] if settings else [])])
 
 
