@@ -67,6 +67,10 @@ SCHEMA = pa.schema(
         ("cpu_time", pa.float64()),
     ]
 )
+#: The types of the columns when a file is read.
+STORED = pa.schema(
+    [(field.name, pa.string() if pa.types.is_dictionary(field.type) else field.type) for field in SCHEMA]
+)
 #: Columns of each part.
 PARTS = {
     # every score of the evaluators
@@ -202,7 +206,7 @@ def _layout(record):
 
 def _stored_layout(schema):
     """The last two of a file, by its columns; None if they are not those of this format."""
-    if schema.equals(_STORED):
+    if schema.equals(STORED):
         return _PAIR
     if schema.names[:2] != [_TABLE, _PART]:
         return None
@@ -255,9 +259,6 @@ def _of_part(rows, names):
     # Whole numbers stay what they are, as no other part's null is among them.
     frame = rows.select(list(names)).to_pandas().rename(columns=names)
     return frame.astype({column: kind for column, kind in _WHOLE.items() if column in names})
-
-
-_STORED = pa.schema([(field.name, _plain(field.type)) for field in SCHEMA])
 
 
 def _opened(path):

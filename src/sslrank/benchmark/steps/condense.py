@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sslrank.benchmark.archive.record import PARTS
+from sslrank.benchmark.archive.record import PARTS, STORED
 from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.archive.summaries import summarize_rankings
 from sslrank.benchmark.files import stacked
@@ -12,16 +12,7 @@ from sslrank.benchmark.files import stacked
 KEYS = ["dataset", "task", "method", "ranking", "mode", "L"]
 STABILITY_COLUMNS = [*KEYS, *(name for name in PARTS["stability"] if name not in KEYS)]
 FEATURES = pa.schema(
-    [(key, pa.string()) for key in KEYS]
-    + [
-        ("place", pa.int16()),
-        ("feature", pa.string()),
-        ("mean_rank", pa.float32()),
-        ("rank_deviation", pa.float32()),
-        ("mean_importance", pa.float32()),
-        ("importance_deviation", pa.float32()),
-        ("selected", pa.float32()),
-    ]
+    [(key, pa.string()) for key in KEYS] + [STORED.field(name) for name in PARTS["feature"] if name not in KEYS]
 )
 
 

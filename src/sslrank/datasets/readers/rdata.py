@@ -102,9 +102,7 @@ def _parse(content, path):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # attributes that have no Python form
             return rdata.conversion.convert(_strict_parser(content[7:], path).parse_all())
-    except DataError:
-        raise
-    except MemoryError:
+    except (DataError, MemoryError):
         raise
     except Exception as error:  # whatever the parser met in a damaged file
         problem = str(error) or type(error).__name__
