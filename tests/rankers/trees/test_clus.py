@@ -173,7 +173,7 @@ def test_original_formulas_give_the_uncorrected_scores(data, mode, ensemble):
 MARGIN = {"digits": 0.05, "mtr": 0.15}
 
 
-@pytest.mark.parametrize("ensemble", ["RForest", "Bagging"])
+@pytest.mark.parametrize("ensemble", ["RForest", pytest.param("Bagging", marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("mode", ["ssl", "sup"])
 @pytest.mark.parametrize("task", ["classification", "mlc", "hmlc"])
 @pytest.mark.parametrize("data", ["mtr", pytest.param("digits", marks=pytest.mark.exhaustive)])
