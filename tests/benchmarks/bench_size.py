@@ -100,7 +100,8 @@ def make(name, folder):
 def load(path):
     """The sparse matrix and the target of a case."""
     found = np.load(path)
-    return sparse.csr_array((found["data"], found["indices"], found["indptr"]), shape=found["shape"]), found["y"]
+    indices, indptr = (found[name].astype(np.int32) for name in ("indices", "indptr"))  # scikit-learn takes no others
+    return sparse.csr_array((found["data"], indices, indptr), shape=found["shape"]), found["y"]
 
 
 def run_ours(path):
@@ -124,7 +125,7 @@ def run_scikit_learn(path):
     if path.suffix == ".npz":
         X, y = load(path)
         known = ~np.isnan(y)
-        X, y = X[known].tocsc(), y[known]
+        X, y = sparse.csc_matrix(X[known]), y[known]
     else:
         parts = []
         if path.suffix == ".parquet":
