@@ -166,7 +166,7 @@ def rules(tmp_path_factory):
     """The rules of the workflow for that study."""
     folder = tmp_path_factory.mktemp("every")
     config = ConfigSettings(configfiles=[configuration(folder)])
-    here, noted = os.getcwd(), {name: os.environ.get(name) for name in ("SSLRANK_COMMAND", "SSLRANK_COMMIT")}
+    here, noted = os.getcwd(), {name: os.environ.get(name) for name in ("SSLRANK_RUN", "SSLRANK_COMMIT")}
     with SnakemakeApi(OutputSettings(quiet={Quietness.ALL})) as api:
         workflow = api.workflow(
             resource_settings=ResourceSettings(cores=1),

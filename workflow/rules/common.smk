@@ -1,4 +1,5 @@
 # The plan (every job that the configuration asks for), the wildcards, and helpers of the rules.
+import json
 import os
 import re
 import shlex
@@ -10,7 +11,7 @@ from snakemake.exceptions import WorkflowError
 
 try:
     from sslrank.datasets.dataset import DataError
-    from sslrank.benchmark.environment import COMMIT, commit_words
+    from sslrank.benchmark.environment import COMMIT, RUN, commit_words
     from sslrank.benchmark.plan.plan import ConfigError, Plan
     from sslrank.benchmark.plan.fingerprints import (
         content_facts,
@@ -32,8 +33,14 @@ ROOT = Path(str(workflow.current_basedir)).parents[1]
 SEARCHED = os.environ.setdefault("PYTHONPATH", str(ROOT))
 if str(ROOT) not in SEARCHED.split(os.pathsep):
     os.environ.update(PYTHONPATH=os.pathsep.join([SEARCHED, str(ROOT)]))
-# The command line, for the manifest. Jobs inherit it; otherwise they would record their own command.
-os.environ.setdefault("SSLRANK_COMMAND", shlex.join(["snakemake", *sys.argv[1:]]))
+# The run, for the manifest. Jobs inherit it, and would otherwise record their own command. No parameter of a rule: the
+# same results by another command are not made again.
+THIS_RUN = {
+    "command": shlex.join(["snakemake", *sys.argv[1:]]),
+    "configfiles": [os.path.relpath(path) for path in workflow.overwrite_configfiles],
+    "archive": config.get("archive"),
+}
+os.environ.setdefault(RUN, json.dumps(THIS_RUN))
 # The commit, for the records of jobs.
 if COMMIT not in os.environ:
     os.environ[COMMIT] = commit_words(ROOT)

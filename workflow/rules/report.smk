@@ -65,8 +65,6 @@ rule manifest:
     params:
         config=lambda w: PLAN.study_config(w.study),
         root=at_root("."),
-        configfiles=[os.path.relpath(path) for path in workflow.overwrite_configfiles],
-        archive=PLAN.archive,
         code=code_of("manifest"),
     script:
         "../scripts/step.py"

@@ -1,5 +1,6 @@
 """The environment of a job: commit, versions of packages, machine."""
 
+import json
 import os
 import platform
 import re
@@ -10,6 +11,8 @@ from pathlib import Path
 
 #: The variable by which the commit reaches the jobs of a run: hash, "-dirty" where files differ, and its date.
 COMMIT = "SSLRANK_COMMIT"
+#: The variable by which the command line, configuration files and archive of a run reach its jobs, as JSON.
+RUN = "SSLRANK_RUN"
 #: Instruction sets by the flags of a processor that they need (x86-64 psABI), the largest first.
 LEVELS = {
     "x86-64-v4": {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"},
@@ -80,6 +83,11 @@ def instruction_set():
     """The largest instruction set of :data:`LEVELS` that the processor has, or its architecture."""
     flags = set(_processor().get("flags", "").split())
     return next((level for level, needed in LEVELS.items() if needed <= flags), platform.machine())
+
+
+def this_run():
+    """Command line, configuration files and archive of the run that started the job; none outside of a run."""
+    return {"command": None, "configfiles": [], "archive": None} | json.loads(os.environ.get(RUN, "{}"))
 
 
 def environment():

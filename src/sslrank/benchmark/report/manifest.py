@@ -1,21 +1,19 @@
 """The manifest of a run: what made the results."""
 
 import json
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pandas as pd
 
-from sslrank.benchmark.environment import git_state, machine, package_versions
+from sslrank.benchmark.environment import git_state, machine, package_versions, this_run
 from sslrank.benchmark.files import read_table
 
 
-def manifest_job(collected, output, *, config, root, command=None, configfiles=(), archive=None):
+def manifest_job(collected, output, *, config, root, command=None):
     """Write the manifest of one study, from the folder of the collected tables and the study's complete block.
 
-    `root` is the repository; `command` is what was typed, by default what the run of the workflow has noted. The page's
-    command repeats `configfiles` and `archive` of the run.
+    `root` is the repository; `command` is what was typed, by default what the run of the workflow has noted.
     """
     folder = Path(collected)
     durations = read_table(folder / "durations.csv")
@@ -23,9 +21,8 @@ def manifest_job(collected, output, *, config, root, command=None, configfiles=(
     content = {
         "study": config["name"],
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
-        "command": command or os.environ.get("SSLRANK_COMMAND"),
-        "configfiles": list(configfiles),
-        "archive": archive,
+        **this_run(),
+        **({"command": command} if command else {}),
         "commit": git_state(root),
         "machine": machine(),
         "versions": package_versions(),

@@ -7,5 +7,4 @@ from sslrank.benchmark.report.manifest import manifest_job
 
 def manifest(job, tell):
     """Do the job of the rule `manifest`."""
-    given = {name: job.params[name] for name in ("config", "root", "configfiles", "archive")}
-    manifest_job(Path(job.input[0]).parent, job.output[0], **given)
+    manifest_job(Path(job.input[0]).parent, job.output[0], config=job.params.config, root=job.params.root)

@@ -1,14 +1,13 @@
 """Gather the recomputed cells of the archive in a table; fail where one differs and nothing explains it."""
 
 import json
-import os
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.archive.record import commits
-from sslrank.benchmark.environment import environment
+from sslrank.benchmark.environment import environment, this_run
 
 #: Packages whose version can change a result.
 COMPUTING = ("numpy", "scipy", "scikit-learn", "pandas")
@@ -113,5 +112,5 @@ def explain(record, names, code):
         "other_code": "; ".join(dict.fromkeys(other)),
         "archived_commit": " ".join(commits(record)),
         "commit": now["commit"],
-        "command": os.environ.get("SSLRANK_COMMAND", ""),
+        "command": this_run()["command"] or "",
     }
