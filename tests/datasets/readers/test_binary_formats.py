@@ -15,7 +15,7 @@ import scipy.io
 from scipy import sparse
 
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers import read
+from sslrank.datasets.readers import parquet, read
 from sslrank.datasets.readers.mulan import read_labels
 
 PAGE = b"<html><body>not here</body></html>"
@@ -353,3 +353,14 @@ def test_a_parquet_file_that_has_fewer_rows_than_it_declares_is_refused(tmp_path
     monkeypatch.setattr(pq.ParquetFile, "read", lambda *given, **options: whole(*given, **options).slice(0, 0))
     with pytest.raises(DataError, match=r"a\.parquet: .*declares 2 rows and has 0\. .*get it again"):
         read(tmp_path / "a.parquet")
+
+
+def test_pieces_of_a_parquet_file_do_not_hold_the_file_in_memory(tmp_path):
+    path = tmp_path / "a.parquet"
+    table = pa.table({f"x{j}": np.random.default_rng(j).normal(size=100_000) for j in range(30)})
+    pq.write_table(table, path, row_group_size=2_000, compression="none", use_dictionary=False)
+    del table
+    before, most = pa.total_allocated_bytes(), 0
+    for _ in parquet.pieces(path):
+        most = max(most, pa.total_allocated_bytes() - before)
+    assert most < path.stat().st_size / 2

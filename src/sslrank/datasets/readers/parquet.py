@@ -78,7 +78,8 @@ def _opened(source, path, drop):
     """The file, in which a text that repeats is held once, the names of its columns, and those that are wanted."""
     schema = pq.read_schema(source)
     check_names([Column(name) for name in schema.names], path)
-    file = pq.ParquetFile(source, read_dictionary=[field.name for field in schema if _is_text(field.type)])
+    texts = [field.name for field in schema if _is_text(field.type)]
+    file = pq.ParquetFile(source, read_dictionary=texts, pre_buffer=False)  # else the whole file is held in memory
     return file, schema.names, [name for name in schema.names if name not in drop]
 
 
