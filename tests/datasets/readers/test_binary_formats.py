@@ -355,7 +355,9 @@ def test_a_parquet_file_that_has_fewer_rows_than_it_declares_is_refused(tmp_path
         read(tmp_path / "a.parquet")
 
 
-def test_pieces_of_a_parquet_file_do_not_hold_the_file_in_memory(tmp_path):
+def test_pieces_of_a_parquet_file_do_not_hold_the_file_in_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(parquet, "_CELLS", 60_000)
+    monkeypatch.setattr(parquet, "_ROWS", 2_000)
     path = tmp_path / "a.parquet"
     table = pa.table({f"x{j}": np.random.default_rng(j).normal(size=100_000) for j in range(30)})
     pq.write_table(table, path, row_group_size=2_000, compression="none", use_dictionary=False)
