@@ -58,6 +58,8 @@ def test_out_is_a_folder_or_a_file(run, frame, tmp_path):
     found = json.loads((tmp_path / "found/ranking.json").read_text())
     assert (found["labeled"], found["task"], len(found["ranking"])) == (60, "classification", 7)
     assert found["enough"]["enough"] >= 1
+    words = f"sslrank reduce d.csv found --n-features {found['n_enough']} --out small.csv"
+    assert f"<code>{words}</code>" in (tmp_path / "found/ranking.html").read_text()
     for name in ("r.csv", "r.json", "r.html", "r.parquet"):
         assert run("rank", "d.csv", "--target", "y", *ORDER, "--out", name)[0] == 0
         assert (tmp_path / name).stat().st_size > 500

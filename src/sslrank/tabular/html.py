@@ -1,5 +1,6 @@
 """One page about a ranking: a single file without scripts, for bright and dark screens, wide and narrow, and paper."""
 
+import shlex
 from html import escape
 
 import numpy as np
@@ -117,8 +118,8 @@ def _next_step(result, folder):
     count, file = result.n_enough, result.table.path
     if file is None:
         return f"<p>Take the best {count}: <code>ranking.short_list({count})</code></p>"
-    command = escape(f"sslrank reduce {file} {folder or 'RANKING'} --n-features {count} --out small.csv")
-    return f"<p>Write the table with the best {count} features: <code>{command}</code></p>"
+    words = ["sslrank", "reduce", str(file), str(folder or "RANKING"), "--n-features", str(count), "--out", "small.csv"]
+    return f"<p>Write the table with the best {count} features: <code>{escape(shlex.join(words))}</code></p>"
 
 
 def _capital(text):
