@@ -70,7 +70,7 @@ def ranking_lines(result, shown=SHOWN):
     for place, name in reversed([*enumerate(frame["feature"], 2)]):  # from below, so that places stay
         if name in copies:
             lines.insert(place, f"{'':>5}  {'':{width}}  {said_of_copies(copies[name])}")
-    return lines
+    return [line.rstrip() for line in lines]
 
 
 def beside_ranks(frame):
