@@ -233,8 +233,8 @@ def main():
         cells += [""] * 4 if ours is None else [f"{ours:.1f}", f"{processor:.1f}", f"{first:.1f}", f"{peak:.2f}"]
         cells.append("" if theirs is None else f"{theirs:.1f}" + ("" if ours is None else f" ({theirs / ours:.2f})"))
         print("| " + " | ".join(cells) + " |", flush=True)
-    if arguments.log:
-        pd.DataFrame(logged, columns=["case", "seconds", "bytes"]).to_csv(arguments.log, index=False)
+        if arguments.log:
+            pd.DataFrame(logged, columns=["case", "seconds", "bytes"]).to_csv(arguments.log, index=False)
     return None
 
 

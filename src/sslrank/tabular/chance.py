@@ -17,7 +17,6 @@ from sslrank.core.random_state import derive_seed
 from sslrank.tabular.first_pass import has_first_pass
 from sslrank.tabular.problem import fit_all, uses_unlabeled
 
-SHUFFLES = 100
 #: Among at least so many features fewer are enough: each gives as many importances under chance as there are features.
 MANY_FEATURES, FEWER_SHUFFLES = 500, 40
 #: Fewer shuffles tell nothing.
@@ -46,8 +45,6 @@ class Chance:
         Of the whole ranking: the share of all rankings (shuffled and real) whose best feature stands out as much.
     p_values, q_values : ndarray of shape (D,)
         Of each feature, pooled by kind of column; q after Benjamini and Hochberg.
-    null : dict of str to (ndarray, ndarray)
-        Per method, mean and spread of the importance of each feature under chance.
     shuffled : dict of str to ndarray of shape (S, D)
         Per method, importances for each shuffled target.
     n_rows : int
@@ -69,7 +66,6 @@ class Chance:
     p_value: float
     p_values: np.ndarray
     q_values: np.ndarray
-    null: dict
     shuffled: dict
     n_rows: int
     within: str = ""
@@ -237,7 +233,7 @@ def drawn_rows(problem, seed):
     return np.sort(order[places])
 
 
-def against_chance(problem, methods, blocks, work, *, n_shuffles=SHUFFLES, share=1.0, seed=0):
+def against_chance(problem, methods, blocks, work, *, n_shuffles, share=1.0, seed=0):
     """Compare the ranking of the labelled rows with those of shuffled targets.
 
     Parameters
@@ -284,7 +280,6 @@ def against_chance(problem, methods, blocks, work, *, n_shuffles=SHUFFLES, share
         float(np.mean(largest >= largest[0] * (1 - 1e-12))),
         p_values,
         false_discovery_control(p_values),
-        {name: standardize(of_method, kinds)[1:] for name, of_method in shuffled.items()},
         shuffled,
         len(labeled),
         blocks.reason,
