@@ -1,4 +1,4 @@
-"""What a univariate first pass costs and gains where there are more than 5,000 features.
+"""Compare rankings of all features with rankings after a univariate first pass, on tables of more than 5,000 features.
 
     snakemake --cores 2 results/data/{mll,prostate,dlbcl,amlprognosis,leukemia_7129,orlraws10p,tox-171}/table.parquet
     python tests/benchmarks/bench_first_pass.py --data results/data

@@ -53,11 +53,11 @@ class FileSource(Block):
     """Of the file's bytes. None for a download from a home that does not promise fixed bytes: the entry's content
     fingerprint has to guard it then."""
     role: Literal[ROLES] = "full"
-    """What the file is to the dataset."""
+    """Role of the file in the dataset."""
     bytes: PositiveInt | None = None
     """Size, for the progress bar."""
     urls: tuple[str, ...] = ()
-    """Pinned addresses of exactly these bytes. A file without an address or package is had from a mirror only."""
+    """Pinned addresses of exactly these bytes. A file without an address or package is found in a mirror only."""
     package: Annotated[str, AfterValidator(_in_package)] | None = None
     """`distribution==version: path/in/it`, a released Python package with exactly these bytes."""
 
@@ -74,7 +74,7 @@ class Columns(Block):
     numeric: Literal["all"] | tuple[str, ...] = ()
     """Nominal columns to be read as numbers, or `all`."""
     hierarchy: Literal["tree", "dag"] = "tree"
-    """How a hierarchical attribute is written: `tree` (paths a/b/c) or `dag` (pairs parent/child)."""
+    """Notation of a hierarchical attribute: `tree` (paths a/b/c) or `dag` (pairs parent/child)."""
     class_paths: dict[str, str] | None = None
     """Turns the classes of a nominal target into paths of a hierarchy."""
     row_parts: dict[Literal["train", "test"], Annotated[list[int], Field(min_length=2, max_length=2)]] | None = None
@@ -132,9 +132,9 @@ class Entry(Variant):
     alternatives: tuple[Variant, ...] = ()
     """Other forms, in order of preference."""
     shape: Shape = Shape()
-    """What preparation must give."""
+    """Expected shape of the prepared table."""
     fingerprint: Sha256 | None = None
-    """What the content must be, see `sslrank.datasets.fingerprint`."""
+    """Expected fingerprint of the content, see `sslrank.datasets.fingerprint`."""
     note: str = ""
     """Traps, and differences from what the publications print."""
 

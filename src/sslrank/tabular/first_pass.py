@@ -4,15 +4,15 @@ import numpy as np
 
 from sslrank.rankers.registry import get_ranker, ranker_info
 
-#: Features that are kept: of all, 2,000, 1,000, 500 and 250 the best on the arena's datasets to choose by, and better
-#: than all on those held out (tests/benchmarks/first-pass.md).
+#: Features that are kept. On the arena's datasets to choose by 1,000 are as good as all, and 2,000, 500 and 250 are worse;
+#: on those held out 1,000 are better than all (tests/benchmarks/first-pass.md).
 KEPT = 1_000
 #: Features from which there is a first pass.
 WIDE = 5_000
 
 
 def has_first_pass(n_features):
-    """True if so many features are sieved before forests and linear models look at them."""
+    """True if a first pass chooses among so many features which of them forests and linear models see."""
     return n_features > WIDE
 
 
