@@ -4,8 +4,8 @@ import numpy as np
 
 from sslrank.rankers.registry import get_ranker, ranker_info
 
-#: Features that are kept. On the arena's datasets to choose by 1,000 are as good as all, and 2,000, 500 and 250 worse; on
-#: those held out 1,000 are better than all (tests/benchmarks/first-pass.md).
+#: Features that are kept. On the arena's datasets to choose by 1,000 are as good as all, and 2,000, 500 and 250 worse;
+#: on those held out 1,000 are better than all (tests/benchmarks/first-pass.md).
 KEPT = 1_000
 #: Features from which there is a first pass.
 WIDE = 5_000
