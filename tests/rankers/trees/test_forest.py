@@ -16,7 +16,7 @@ from sslrank.rankers.trees import growing
 from sslrank.rankers.trees._permutation import apply_values, permutation_score
 from sslrank.rankers.trees.clustering import target_columns
 from sslrank.rankers.trees.coding import encode_table
-from sslrank.rankers.trees.growing import GrowthSettings, Problem, draw_bag, grow_forest
+from sslrank.rankers.trees.growing import Bags, GrowthSettings, Problem, grow_forest
 from sslrank.rankers.trees.supervision import best_level
 
 HIERARCHY = [[], [0], [0], [1, 2]]
@@ -398,11 +398,11 @@ def test_auto_uses_unlabelled_rows_that_tell():
 def test_bags_of_some_rows(bootstrap):
     labeled = np.arange(100) < 30
     for size, expected in ((100, (30, 70)), (50, (25, 25)), (80, (30, 50)), (5, (3, 2))):
-        counts = draw_bag(np.arange(100), labeled, bootstrap, 7, size)
+        counts = Bags(np.arange(100), labeled, bootstrap, size).draw(7)
         assert (counts[labeled].sum(), counts[~labeled].sum()) == expected
         assert bootstrap or counts.max() == 1
     np.testing.assert_array_equal(
-        draw_bag(np.arange(100), labeled, True, 7, 100), draw_bag(np.arange(100), labeled, True, 7)
+        Bags(np.arange(100), labeled, True, 100).draw(7), Bags(np.arange(100), labeled, True).draw(7)
     )
 
 

@@ -14,7 +14,7 @@ from sslrank.rankers.trees._builder import Builder
 from sslrank.rankers.trees._permutation import apply_coded, apply_values
 from sslrank.rankers.trees.clustering import clustering_rows
 from sslrank.rankers.trees.coding import encode_table
-from sslrank.rankers.trees.growing import GrowthSettings, Problem, draw_bag, grow_forest
+from sslrank.rankers.trees.growing import Bags, GrowthSettings, Problem, grow_forest
 from sslrank.rankers.trees.search_plan import WAYS, plan_search
 
 PARENTS = ((), (0,), (0,), (1, 2), ())
@@ -97,7 +97,7 @@ def grow_both(task, kind, ensemble, levels, scale, seed, *, partial=False, all_l
         rows.target_of_column,
         max(1, Y.shape[1]),
     )
-    counts = draw_bag(train, problem.labeled, ensemble != "extra_trees", seed)
+    counts = Bags(train, problem.labeled, ensemble != "extra_trees").draw(seed)
     weights = np.zeros(n, dtype=np.float32)
     weights[train] = counts
     trees, by_target = builder.grow(train[counts > 0].astype(np.int32), weights, seed)

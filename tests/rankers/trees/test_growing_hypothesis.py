@@ -19,7 +19,7 @@ from sslrank.core.targets import Targets
 from sslrank.rankers.trees._permutation import apply_coded, apply_values
 from sslrank.rankers.trees.coding import encode_table
 from sslrank.rankers.trees.estimator import _may_be_sparse
-from sslrank.rankers.trees.growing import GrowthSettings, Problem, draw_bag, grow_forest
+from sslrank.rankers.trees.growing import Bags, GrowthSettings, Problem, grow_forest
 
 COLUMNS = {"grid": 0, "whole": 0, "zeros": 0, "constant": 0, "yes-no": 2, "few": 5, "word": 64, "two-words": 130}
 HIERARCHY = ((), (0,), (0,), (1, 2))
@@ -108,7 +108,7 @@ def check(made):
     problem = Problem(features, targets, encode_table(features, allow_sparse=_may_be_sparse(targets)))
     rows = np.arange(n)
     grown = grow_forest(problem, rows, made.levels, growth, 1, made.seed, keep=True)
-    bag = draw_bag(rows, problem.labeled, growth.bootstrap, derive_seed(made.seed, "bag", 0)).astype(float)
+    bag = Bags(rows, problem.labeled, growth.bootstrap).draw(derive_seed(made.seed, "bag", 0)).astype(float)
     inner = 0
     for w, trees in zip(made.levels, grown.trees, strict=True):
         grower = reference.ReferenceGrower(

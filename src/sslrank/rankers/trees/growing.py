@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 
 from sslrank.core.random_state import derive_seed
 from sslrank.rankers.trees._builder import Builder
@@ -11,7 +11,7 @@ from sslrank.rankers.trees._permutation import add_values, apply_coded, permutat
 from sslrank.rankers.trees.clustering import clustering_rows, target_columns
 from sslrank.rankers.trees.search_plan import plan_search
 
-#: Trees that share a work space and are added up first. It sets the order of summation, so it must not depend
+#: Trees that are added up first. It sets the order of summation, so it must not depend
 #: on the number of threads.
 BATCH = 5
 #: Rows that a tree is grown on at most by default, and that its permutation score looks at.
@@ -76,8 +76,8 @@ class Grown:
     n_predictions: np.ndarray | None  # (rows,), trees that predicted them, if these are not all
 
 
-def draw_bag(train, labeled, bootstrap, seed, max_samples=None):
-    """Draw the multiplicities of the training rows in one bag; labelled and unlabelled rows are drawn separately.
+class Bags:
+    """Draws of training rows; labelled and unlabelled rows are drawn separately.
 
     Where fewer rows are drawn than there are, at least half of them are labelled, as far as there are so many.
 
@@ -88,28 +88,45 @@ def draw_bag(train, labeled, bootstrap, seed, max_samples=None):
         Of all rows.
     bootstrap : bool
         Draw with replacement.
-    seed : int
     max_samples : int, optional
         Rows that are drawn at most.
 
-    Returns
-    -------
-    ndarray of shape (len(train),), int
+    Examples
+    --------
+    >>> Bags(np.arange(4), np.array([True, True, False, False]), False, 2).draw(0)
+    array([0, 1, 0, 1])
     """
-    parts = np.flatnonzero(labeled[train]), np.flatnonzero(~labeled[train])
-    sizes = sizes_of_bag(*map(len, parts), max_samples)
-    counts = np.ones(len(train), dtype=np.int64)
-    if not bootstrap and sum(sizes) == len(train):
+
+    def __init__(self, train, labeled, bootstrap, max_samples=None):
+        self.n_rows = len(train)
+        self.bootstrap = bootstrap
+        parts = np.flatnonzero(labeled[train]), np.flatnonzero(~labeled[train])
+        sizes = sizes_of_bag(*map(len, parts), max_samples)
+        self.all_rows = not bootstrap and sum(sizes) == self.n_rows
+        self.parts = [(part, size) for part, size in zip(parts, sizes, strict=True) if len(part)]
+
+    def draw(self, seed):
+        """Draw one bag.
+
+        Parameters
+        ----------
+        seed : int
+
+        Returns
+        -------
+        ndarray of shape (n_rows,), int
+            How often the bag has each training row.
+        """
+        counts = np.ones(self.n_rows, dtype=np.int64)
+        if self.all_rows:
+            return counts
+        random = np.random.Generator(np.random.PCG64(seed))
+        for part, size in self.parts:
+            if self.bootstrap:
+                counts[part] = np.bincount(random.integers(0, len(part), size), minlength=len(part))
+            elif size < len(part):
+                counts[random.permutation(part)[size:]] = 0
         return counts
-    random = np.random.Generator(np.random.PCG64(seed))
-    for part, size in zip(parts, sizes, strict=True):
-        if not len(part):
-            continue
-        if bootstrap:
-            counts[part] = np.bincount(random.integers(0, len(part), size), minlength=len(part))
-        elif size < len(part):
-            counts[random.permutation(part)[size:]] = 0
-    return counts
 
 
 def sizes_of_bag(n_labeled, n_unlabeled, max_samples):
@@ -183,12 +200,18 @@ def grow_forest(
     """
     train = np.ascontiguousarray(train, dtype=np.int32)
     rows = clustering_rows(problem.features, problem.targets, problem.table, train, levels, settings.target_scale)
+    bags = Bags(train, problem.labeled, settings.bootstrap, settings.max_samples)
     batches = [range(at, min(at + BATCH, n_estimators)) for at in range(0, n_estimators, BATCH)]
     wanted = {"keep": keep, "permutation": permutation, "by_target": by_target}
     wanted |= {"predict": predict, "only_predict": only_predict}
-    results = Parallel(n_jobs=n_jobs, require="sharedmem")(
-        delayed(_grow_batch)(problem, rows, train, levels, settings, batch, seed, **wanted) for batch in batches
+    together = max(1, len(batches) // (4 * effective_n_jobs(n_jobs)))  # four parts a thread, as trees differ in size
+    parts = Parallel(n_jobs=n_jobs, require="sharedmem")(
+        delayed(_grow_batches)(
+            problem, rows, train, bags, levels, settings, batches[at : at + together], seed, **wanted
+        )
+        for at in range(0, len(batches), together)
     )
+    results = [grown for part in parts for grown in part]
     total = results[0]
     for part in results[1:]:
         for kept, more in zip(total.trees, part.trees, strict=True):
@@ -201,22 +224,30 @@ def grow_forest(
     return total
 
 
-def _grow_batch(
-    problem, rows, train, levels, settings, batch, seed, *, keep, permutation, by_target, predict, only_predict
-):
-    table, n_levels, n_features = problem.table, len(levels), problem.table.n_features
-    n_targets = problem.targets.values.shape[1]
-    of_bags = isinstance(predict, str)
-    n_predicted = table.n_rows if of_bags else 0 if predict is None else len(predict)
+def _grow_batches(problem, rows, train, bags, levels, settings, batches, seed, *, by_target, **wanted):
+    """Results of each batch; the batches share a work space, which takes longer to make than a small tree."""
     builder = Builder(
-        plan_search(table, rows, settings, levels, settings.without),
+        plan_search(problem.table, rows, settings, levels, settings.without),
         problem.values,
         problem.known_together,
         -1 if settings.max_depth is None else settings.max_depth,
         settings.min_labeled_split,
         rows.target_of_column if by_target else None,
-        n_targets,
+        problem.targets.values.shape[1],
     )
+    return [
+        _grow_batch(builder, problem, train, bags, levels, batch, seed, by_target=by_target, **wanted)
+        for batch in batches
+    ]
+
+
+def _grow_batch(
+    builder, problem, train, bags, levels, batch, seed, *, keep, permutation, by_target, predict, only_predict
+):
+    table, n_levels, n_features = problem.table, len(levels), problem.table.n_features
+    n_targets = problem.targets.values.shape[1]
+    of_bags = isinstance(predict, str)
+    n_predicted = table.n_rows if of_bags else 0 if predict is None else len(predict)
     grown = Grown(
         [[] for _ in levels],
         np.zeros((n_levels, n_features)),
@@ -231,10 +262,10 @@ def _grow_batch(
     labeled = problem.labeled.astype(np.uint8)
     for number in batch:
         bag_seed = derive_seed(seed, "bag", number)
-        counts = draw_bag(train, problem.labeled, settings.bootstrap, bag_seed, settings.max_samples)
+        counts = bags.draw(bag_seed)
         weights[train] = counts
         tree_seed = derive_seed(seed, "tree", number)
-        out_of_bag = train[counts == 0]
+        out_of_bag = train[counts == 0] if of_bags or permutation else None
         if of_bags:
             predicted = out_of_bag[problem.labeled[out_of_bag]]
             grown.n_predictions[predicted] += 1

@@ -22,7 +22,7 @@ from sslrank.metrics.single import measure_for
 from sslrank.rankers.trees._permutation import apply_values
 from sslrank.rankers.trees.clustering import parent_estimate, target_columns
 from sslrank.rankers.trees.forest import PCTForestRanker
-from sslrank.rankers.trees.growing import draw_bag
+from sslrank.rankers.trees.growing import Bags
 from sslrank.rankers.trees.pct import PCT
 
 
@@ -71,10 +71,8 @@ class OriginalForest(PCTForestRanker):
         scores = super()._scores(grown, problem, train, forest_seed, max_samples)
         if self.formulas == "paper":
             return scores
-        bags = [
-            draw_bag(train, problem.labeled, self.bootstrap_, derive_seed(forest_seed, "bag", number), max_samples)
-            for number in range(self.n_estimators)
-        ]
+        draws = Bags(train, problem.labeled, self.bootstrap_, max_samples)
+        bags = [draws.draw(derive_seed(forest_seed, "bag", number)) for number in range(self.n_estimators)]
         scores["symbolic"] = np.zeros(problem.table.n_features)
         for tree in self.estimators_:
             merge_equal_leaves(tree, self.task_)
