@@ -49,6 +49,7 @@ from sslrank.models.knn import knn_predict
 from sslrank.rankers.trees.coding import encode_table
 from sslrank.rankers.trees.forest import PCTForestRanker
 from sslrank.rankers.trees.growing import GrowthSettings, Problem, grow_forest
+from sslrank.rankers.trees.search_plan import WAYS
 from sslrank.rankers.trees.supervision import LEVELS, choose_supervision
 
 ENSEMBLES = ("random_forest", "extra_trees", "bagging")
@@ -642,7 +643,7 @@ def main():
     parser.add_argument("--ensembles", nargs="+", choices=ENSEMBLES, default=list(ENSEMBLES))
     parser.add_argument("--clus", action="store_true")
     parser.add_argument("--extras", action="store_true")
-    parser.add_argument("--without", nargs="+", choices=("two-valued", "together", "products", "orders"))
+    parser.add_argument("--without", nargs="+", choices=WAYS)
     parser.add_argument("--protocol", nargs="*", choices=PROTOCOL, metavar="DATASET")
     parser.add_argument("--against", metavar="SRC", help="folder `src` of another compiled copy")
     parser.add_argument("--choices", nargs="*", metavar="DATASET")

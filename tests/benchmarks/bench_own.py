@@ -95,7 +95,7 @@ def ours(X, y, task, hierarchy, seed, rankers):
         if name in SLOW or (rankers and name not in rankers):
             continue
         try:
-            method = choose_methods((name,), task)[0]
+            method = choose_methods((name,), task, X.shape[1])[0]
             if name in AUTO:
                 method = replace(method, params=AUTO[name])
             ranker = fit(method, problem, np.arange(N), seed)

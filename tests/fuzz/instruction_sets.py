@@ -37,7 +37,6 @@ KERNELS = (
     "rankers/trees/_random_tests",
     "rankers/trees/_sparse_rows",
     "rankers/trees/_tests",
-    "rankers/trees/_thresholds",
 )
 RUN = """
 import hashlib, importlib.util, json, pathlib, sys

@@ -179,9 +179,9 @@ def test_one_method_is_a_name():
 
 def test_the_default_methods_are_the_same_for_every_kind_of_target():
     for task in ("classification", "mlc", "str"):
-        assert [method.name for method in choose_methods("auto", task)] == ["genie3", "l1"]
-    assert [m.params.get("n_estimators") for m in choose_methods("auto", "str", quick=True)] == [100, None]
-    assert choose_methods(["relief"], "str") == [Method("relief")]
+        assert [method.name for method in choose_methods("auto", task, 10)] == ["genie3", "l1"]
+    assert [m.params.get("n_estimators") for m in choose_methods("auto", "str", 10, quick=True)] == [100, None]
+    assert choose_methods(["relief"], "str", 10) == [Method("relief")]
 
 
 def test_the_default_methods_leave_unlabelled_rows_out():

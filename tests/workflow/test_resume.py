@@ -52,14 +52,8 @@ def finished(folder):
 
 
 @pytest.mark.parametrize("forked", [True, pytest.param(False, marks=pytest.mark.exhaustive)])
-def test_killed_run_goes_on_with_the_same_result(fresh, new_runner, config, tmp_path, forked):
-    """In the long run, what is killed has started every process as on the command line."""
-    config["own"]["studies"]["tiny"]["methods"] = ["laplacian", "variance"]
-    fresh.write(config)
-    whole = new_runner(tmp_path / "whole")
-    whole.folder.mkdir()
-    whole.write(config)
-    whole("--cores", 2)
+def test_killed_run_goes_on_with_the_same_result(fresh, tiny, forked):
+    """The tiny study was run without interruption. In the long run, what is killed has started every process anew."""
     folder = fresh.folder
     moments = ("results/tiny/rankings/tiny/*/*.parquet", "results/tiny/scores/tiny/*/*.csv")
     first = "results/tiny/scores/tiny/laplacian/knn.csv"
@@ -74,7 +68,7 @@ def test_killed_run_goes_on_with_the_same_result(fresh, new_runner, config, tmp_
     fresh("--cores", 2)
     assert done
     assert {path: path.stat().st_mtime_ns for path in done} == done
-    expected, found = contents(whole.folder), contents(folder)
+    expected, found = contents(tiny.folder), contents(folder)
     assert sorted(found) == sorted(expected)
     assert len(found) > 20
     assert [name for name in expected if expected[name] != found[name]] == []

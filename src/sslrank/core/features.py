@@ -272,9 +272,7 @@ def _extremes(values):
     """Smallest and largest known value of every column; inf and -inf where none is known."""
     if sparse.issparse(values):
         return values.min(axis=0).toarray().ravel(), values.max(axis=0).toarray().ravel()
-    known = ~np.isnan(values)
-    low = np.min(values, axis=0, where=known, initial=np.inf)
-    return low, np.max(values, axis=0, where=known, initial=-np.inf)
+    return np.fmin.reduce(values, axis=0, initial=np.inf), np.fmax.reduce(values, axis=0, initial=-np.inf)
 
 
 @dataclass(frozen=True)
@@ -406,6 +404,7 @@ def fill_means(values, seen=None):
     Returns
     -------
     ndarray of shape (n, W)
+        `values` itself if none is missing.
 
     Examples
     --------
@@ -415,10 +414,13 @@ def fill_means(values, seen=None):
            [2.],
            [3.]])
     """
+    missing = np.isnan(values)
+    if not missing.any():
+        return values
     part = values if seen is None else values[seen]
     known = ~np.isnan(part)
     means = np.sum(part, axis=0, where=known) / np.maximum(known.sum(axis=0), 1)
-    return np.where(np.isnan(values), means, values)
+    return np.where(missing, means, values)
 
 
 def design_matrix(features, fit_rows, one_hot=1.0):

@@ -169,8 +169,9 @@ class CurveProblem:
             if self._is_quadratic():  # sorted by class, a pair of classes is two stretches of rows
                 order = np.argsort(y, kind="stable")
                 complete, y = complete[order], y[order]
-            design = design_matrix(features, train, one_hot=one_hot)
-            rows = np.concatenate([train[complete], test])
+            of_fold = features.rows(np.concatenate([train, test]))  # often a small part of all rows
+            design = design_matrix(of_fold, np.arange(len(train)), one_hot=one_hot)
+            rows = np.concatenate([complete, np.arange(len(train), len(train) + len(test))])
             columns = np.ascontiguousarray(design.values[rows].T)
             self.folds.append((columns, design.starts.astype(np.intp), y, targets.rows(test)))
 

@@ -17,8 +17,6 @@ from sslrank.core.random_state import derive_seed
 from sslrank.tabular.first_pass import has_first_pass
 from sslrank.tabular.problem import fit_all, uses_unlabeled
 
-#: Among at least so many features fewer are enough: each gives as many importances under chance as there are features.
-MANY_FEATURES, FEWER_SHUFFLES = 500, 40
 #: Fewer shuffles tell nothing.
 FEWEST = 39
 #: A ranking is more than chance if so few of the shuffled ones look as good. Half of the usual 5 %, as this headline is

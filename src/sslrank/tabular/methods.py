@@ -13,6 +13,12 @@ from sslrank.rankers.registry import available_rankers, ranker_info
 #: by features were worse on 22 of 24 sets.
 AUTO = {"genie3": {"ensemble": "extra_trees", "supervised": True, "n_estimators": 300}, "l1": {}}
 QUICK_TREES = 100
+#: Among at least so many features a node of the default forest tries this share of them: rankings are as good
+#: (tests/benchmarks/max-features.md), in less than half of the time.
+MANY_FEATURES, DRAWN = 500, 1 / 3
+#: Among so many features fewer shuffled targets are enough: each gives as many importances under chance as there are
+#: features.
+FEWER_SHUFFLES = 40
 #: How thorough a ranking is: pairs of half-samples, shuffled targets, and whether the number of features is judged.
 EFFORT = {
     "order": {"repeats": 0, "shuffles": 0, "curve": False},
@@ -59,7 +65,7 @@ class Method:
         return Method(self.name, params | {k: v for k, v in SEMI_SUPERVISED.items() if hasattr(ranker, k)})
 
 
-def choose_methods(names, task, quick=False):
+def choose_methods(names, task, n_features, quick=False):
     """Choose the methods to run: "auto", or names, in one text separated by commas; `quick` has fewer trees.
 
     Raises DataError if a name is unknown or does not support the kind of target.
@@ -72,7 +78,8 @@ def choose_methods(names, task, quick=False):
             advice="Write ['genie3'], or ['module:Class'] for a ranker of your own",
         )
     if list(names) == ["auto"]:
-        methods = [Method(name, params) for name, params in AUTO.items()]
+        drawn = {"max_features": DRAWN} if n_features >= MANY_FEATURES else {}
+        methods = [Method(name, params | drawn if "ensemble" in params else params) for name, params in AUTO.items()]
         return [method.light(QUICK_TREES) for method in methods] if quick else methods
     chosen = list(dict.fromkeys(names))
     if not any(chosen):

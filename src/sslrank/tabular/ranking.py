@@ -11,14 +11,7 @@ from sslrank.core.durations import duration, parse_duration
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed, quoted, suggestion
 from sslrank.core.random_state import derive_seed, resolve_seed
-from sslrank.tabular.chance import (
-    FEWER_SHUFFLES,
-    FEWEST,
-    MANY_FEATURES,
-    against_chance,
-    column_kinds,
-    relative_ranks,
-)
+from sslrank.tabular.chance import FEWEST, against_chance, column_kinds, relative_ranks
 from sslrank.tabular.checks import run_checks, stop_without_labels
 from sslrank.tabular.feature_curve import (
     FOLDS,
@@ -33,7 +26,7 @@ from sslrank.tabular.feature_curve import (
 from sslrank.tabular.first_pass import first_pass_note, has_first_pass
 from sslrank.tabular.intervals import half_samples
 from sslrank.tabular.measures import choose_measure
-from sslrank.tabular.methods import EFFORT, SHUFFLED_TREES, choose_methods
+from sslrank.tabular.methods import EFFORT, FEWER_SHUFFLES, MANY_FEATURES, SHUFFLED_TREES, choose_methods
 from sslrank.tabular.problem import Problem, can_do_without, fit_all, takes_weights, uses_unlabeled
 from sslrank.tabular.redundancy import find_redundancy
 from sslrank.tabular.result import MAX_TOP, Ranking
@@ -217,7 +210,7 @@ def rank_table(
     check_predictor(predictor, table.task)
     seconds = None if budget is None else parse_duration(budget)
     stop_without_labels(table)
-    chosen = choose_methods(methods, table.task, effort == "quick")
+    chosen = choose_methods(methods, table.task, n_features, effort == "quick")
     table_ranked, notes = _limit_unlabeled(table, chosen, seed)
     notes += first_pass_note(chosen, n_features)
     problem = Problem.of(table_ranked)

@@ -101,7 +101,7 @@ def test_answers_of_a_tie_and_of_one():
     assert answers(table.iloc[:1], pd.DataFrame(), NAMES) is None
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_full_study_stays_below_five_megabytes(new_study, tmp_path):
     """33 datasets, 14 rankings in two modes, five L, as ssl-ranking has them; the page has means over the folds."""
     folder = tmp_path / "made-up"

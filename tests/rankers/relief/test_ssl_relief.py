@@ -243,10 +243,9 @@ def test_neighbours_are_those_of_float64(n, n_columns, levels):
 @pytest.mark.parametrize("task", ["classification", "hmlc", "str"])
 def test_threads_do_not_change_a_bit(task):
     one = fit(task, random_state=3)[0]
-    for n_jobs in (2, 4):
-        many = fit(task, random_state=3, n_jobs=n_jobs)[0]
-        np.testing.assert_array_equal(one.feature_importances_, many.feature_importances_)
-        np.testing.assert_array_equal(one.cv_results_["score"], many.cv_results_["score"])
+    many = fit(task, random_state=3, n_jobs=3)[0]
+    np.testing.assert_array_equal(one.feature_importances_, many.feature_importances_)
+    np.testing.assert_array_equal(one.cv_results_["score"], many.cv_results_["score"])
 
 
 def test_a_sample_of_rows():

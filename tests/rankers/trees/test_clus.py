@@ -106,7 +106,7 @@ ENSEMBLES = {"RForest_sqrt": "random_forest", "ExtraTrees_sqrt": "extra_trees", 
 
 @pytest.mark.parametrize("ensemble", ENSEMBLES)
 @pytest.mark.parametrize("mode", ["ssl", "sup"])
-@pytest.mark.parametrize("data", ["diabetes", "mtr"])
+@pytest.mark.parametrize("data", ["diabetes", pytest.param("mtr", marks=pytest.mark.exhaustive)])
 def test_forests_agree_in_distribution(data, mode, ensemble, capsys):
     X, y = read_data(f"{data}_{mode}")
     n_seeds, n_trees = 30, 10
@@ -140,7 +140,7 @@ LEAST = {"RForest_sqrt": 0.6, "ExtraTrees_sqrt": 0.6, "Bagging_all": 0.6}
 
 @pytest.mark.parametrize("ensemble", ["RForest_sqrt", "Bagging_all"])
 @pytest.mark.parametrize("mode", ["ssl", "sup"])
-@pytest.mark.parametrize("data", ["diabetes", "mtr"])
+@pytest.mark.parametrize("data", ["diabetes", pytest.param("mtr", marks=pytest.mark.exhaustive)])
 def test_original_formulas_give_the_uncorrected_scores(data, mode, ensemble):
     X, y = read_data(f"{data}_{mode}")
     paper, original = (

@@ -293,7 +293,7 @@ def ways_problem(way):
 def test_a_way_is_faster_not_different(way, levels):
     problem = ways_problem(way)
     n, D = problem.features.shape
-    settings = GrowthSettings(D, way == "together", True, 2.0, 4.0, None, "all", without=frozenset())
+    settings = GrowthSettings(D, False, True, 2.0, 4.0, None, "all", without=frozenset())
     with_it, without = (
         grow_forest(problem, np.arange(n), levels, replace(settings, without=ways), 2, 0, keep=True)
         for ways in (frozenset(), frozenset([way]))

@@ -2,7 +2,7 @@
 
 From the outside in: `forest` and `pct` (the estimators, on `estimator`), `supervision` (choice of w), `growing`
 (bags, batches, threads), `clustering` (the rows Z whose variance is the impurity), `coding` (features as codes) and
-`plan` (which ways to search a forest's nodes apply, and why). `original` has two scores with the defects of the
+`search_plan` (which ways to search a forest's nodes apply, and why). `original` has two scores with the defects of the
 original program, for an ablation.
 
 The kernels, each with its invariants in the .pxd and its loops over numbers in the .h of the same name:
@@ -11,8 +11,8 @@ The kernels, each with its invariants in the .pxd and its loops over numbers in 
 - node rows: `_node_rows` (dense; `_rows.h`), `_gapped_rows` (columns with missing values; `_gaps.h`), `_sparse_rows`
   (`_entries.h`); entered once per node, then summed test by test. `_products` are their inner products.
 - partitioner: `_partitioner` (`_sort.h`, `_partition.h`) with `_orders`, rows in order of a feature and parted.
-- tests: `_tests` (the interface), `_all_tests`, `_random_tests`, `_thresholds` and `_cooccurrence` (all features of a
-  node at once), each one way to find the best test (`_choice.h`).
+- tests: `_tests` (the interface), `_all_tests`, `_random_tests` and `_cooccurrence` (all features of a node at once),
+  each one way to find the best test (`_choice.h`).
 - builder: `_builder` with `_stack`, depth first, for several levels of supervision at once; `_tree` is the result and
   `_permutation` walks it. `_table` and `_ranks` are the coded features, `_random` the streams of random numbers.
 """

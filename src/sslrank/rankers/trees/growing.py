@@ -94,7 +94,7 @@ class Bags:
     Examples
     --------
     >>> Bags(np.arange(4), np.array([True, True, False, False]), False, 2).draw(0)
-    array([0, 1, 0, 1])
+    array([1, 0, 1, 0])
     """
 
     def __init__(self, train, labeled, bootstrap, max_samples=None):

@@ -10,10 +10,9 @@ from sslrank.rankers.trees._node_rows import DenseRows
 from sslrank.rankers.trees._partitioner import Partitioner
 from sslrank.rankers.trees._random_tests import RandomTests
 from sslrank.rankers.trees._sparse_rows import SparseRows
-from sslrank.rankers.trees._thresholds import ThresholdTests
 
 #: Ways that can be switched off, to see what each one gives (see tests/benchmarks/bench_forests.py).
-WAYS = ("two-valued", "together", "products", "orders")
+WAYS = ("two-valued", "products", "orders")
 
 #: Rows of up to this many columns are summed in float64, vectorised over nothing: see _rows.h.
 NARROW = 16
@@ -40,11 +39,8 @@ def plan_search(table, rows, settings, levels, without=()):
                         missing values   the gappy ones     of columns, for 16
                                                             features together
     all                 sparse           entries sorted     entries                 entries
-    random, one each    dense            none               "together": a matrix    as the features
-    (`ThresholdTests`)                                      product, "products"
-                                                            below
-    random              any other        none               as above, one side      as above
-    (`RandomTests`)
+    random, one each    any              none               as above, the smaller   as the features
+    (`RandomTests`)                                         side
     all or random       two values each  none               kept from node to node  kept from node to node
     ("two-valued")
     ==================  ===============  =================  ======================  ===============================
@@ -54,7 +50,6 @@ def plan_search(table, rows, settings, levels, without=()):
     - two-valued: a feature has one test, and its side's sum is the parent's less the rows that went elsewhere; with
       all features tried, a tree costs the rows of the smaller branches. Nodes of up to 64 rows take inner products of
       their rows, which are made once for a subtree.
-    - together: Extra-Trees without missing values; sums of all features' sides are one product of matrices.
     - products: a side of a node with fewer rows than columns is followed by n numbers per row instead of its columns.
     - orders: where all features are searched, sorted rows are parted instead of sorted again.
 
@@ -78,11 +73,11 @@ def plan_search(table, rows, settings, levels, without=()):
     orders = "orders" not in without and all_features and not (table.sparse or settings.random_tests)
     partitioner = Partitioner(table, settings.max_features, orders)
     common = partitioner, settings.max_features, settings.min_samples_leaf, levels
+    tests = RandomTests if settings.random_tests else AllTests
     if table.sparse:
         pairs = n_features * (n_features + 2 * criterion.width_t)
         if "two-valued" not in without and table.two_valued and all_features and pairs <= LARGEST_PAIRS:
             return TwoValuedTests(SparseRows(rows, criterion), *common, settings.random_tests)
-        tests = RandomTests if settings.random_tests else AllTests
         return tests(SparseRows(rows, criterion), *common)
     level = levels[0] if len(levels) == 1 else -1.0
     nominal = np.asarray(table.nominal, dtype=bool)
@@ -95,11 +90,8 @@ def plan_search(table, rows, settings, levels, without=()):
         and settings.max_features >= FEWEST_FEATURES
         and criterion.width_f > NARROW
         and level != 1
-        and (settings.random_tests or criterion.width >= LEAST_WIDTH)
+        and criterion.width >= LEAST_WIDTH
     ):
         products_limit = min(LARGEST_PRODUCTS, criterion.width)
     dense = GappedRows(rows, criterion) if criterion.n_ragged else DenseRows(rows, criterion, products_limit, level)
-    if not settings.random_tests:
-        return AllTests(dense, *common)
-    together = all_features and criterion.width > NARROW and not (subsets or missing or criterion.n_ragged)
-    return (ThresholdTests if together and "together" not in without else RandomTests)(dense, *common)
+    return tests(dense, *common)
