@@ -41,8 +41,8 @@ demo: $(BUILT)
 	$(BIN)/snakemake --cores $(CORES) demo
 	@echo "Open results/demo/report.html in a browser."
 
-# Two more workers than processors, as tests wait for processes that they start; each one imports everything first.
-PYTEST = $(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 2)) --dist worksteal
+# One more worker than processors, as tests wait for processes that they start; each one imports everything first.
+PYTEST = $(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist worksteal
 test: lint
 	$(PYTEST)
 
