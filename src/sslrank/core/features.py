@@ -262,7 +262,7 @@ def in_units(values, low, spread, *, halved=False):
     array([[0. ],
            [0.5]])
     """
-    scaled = values / 2
+    scaled = values * 0.5
     scaled -= low / 2
     scaled /= spread if halved else spread / 2
     return scaled
@@ -383,6 +383,8 @@ def expand(features, *, binary_codes=False):
     values = features.values.toarray() if sparse.issparse(features.values) else features.values
     split = features.n_categories > (2 if binary_codes else 0)
     starts = _starts(np.where(split, features.n_categories, 1))
+    if not split.any():
+        return Columns(np.array(values, order="C"), starts)
     out = np.empty((len(values), starts[-1]))
     out[:, starts[:-1][~split]] = values[:, ~split]
     for j in np.flatnonzero(split):
@@ -456,6 +458,8 @@ def design_matrix(features, fit_rows, one_hot=1.0):
     values, n_categories = design.values, features.n_categories[design.owner]
     numeric = np.flatnonzero(n_categories == 0)
     low, spread = (found[~features.nominal] for found in feature_ranges(features.rows(fit_rows)))
+    if len(numeric) == len(n_categories):  # no copies of parts of it
+        return replace(design, values=fill_means(in_units(values, low, spread), fit_rows))
     values[:, numeric] = fill_means(in_units(values[:, numeric], low, spread), fit_rows)
     values[:, n_categories > 2] *= one_hot
     return design

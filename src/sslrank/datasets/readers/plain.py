@@ -121,7 +121,10 @@ class PlainPieces:
                 return None
             found = pc.cast(found, pa.float64())
         numbers = found.to_numpy(zero_copy_only=False)
-        if np.count_nonzero(np.isnan(numbers)) != found.null_count:
-            return None
-        least, most = np.fmin.reduce(numbers), np.fmax.reduce(numbers)
-        return None if least <= -(2.0**53) or most >= 2.0**53 else numbers
+        if found.null_count:
+            if np.count_nonzero(np.isnan(numbers)) != found.null_count:
+                return None
+            least, most = np.fmin.reduce(numbers), np.fmax.reduce(numbers)
+            return None if least <= -(2.0**53) or most >= 2.0**53 else numbers
+        # with a NaN, which pyarrow reads where we do not, neither is true
+        return numbers if numbers.min(initial=0.0) > -(2.0**53) and numbers.max(initial=0.0) < 2.0**53 else None
