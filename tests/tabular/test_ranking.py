@@ -182,6 +182,8 @@ def test_the_default_methods_are_the_same_for_every_kind_of_target():
         assert [method.name for method in choose_methods("auto", task, 10)] == ["genie3", "l1"]
     assert [m.params.get("n_estimators") for m in choose_methods("auto", "str", 10, quick=True)] == [100, None]
     assert choose_methods(["relief"], "str", 10) == [Method("relief")]
+    forest, linear = choose_methods("auto", "str", 500)
+    assert (forest.params["max_features"], "max_features" in linear.params) == (1 / 3, False)
 
 
 def test_the_default_methods_leave_unlabelled_rows_out():
