@@ -134,8 +134,6 @@ def test_only_what_the_archive_has_not_is_run(clone):
     config["own"]["studies"]["tiny"]["seed"] = 8
     clone.write(config)
     assert clone.planned("tiny")["rank"] == 10
-    clone.write(config | {"archive": None})
-    assert clone.planned("tiny")["rank"] == 10
 
 
 def test_nothing_is_run_with_the_archive_alone(clone):
@@ -325,9 +323,6 @@ def test_rankings_from_anywhere_are_judged_as_ours(clone, archived, monkeypatch)
     assert "theirs counts on no dataset" in said
     assert "Missing cells (2)" in said
     assert "tiny: 2 of L 40 (ranking 'variance' lacks the feature 'c')" in said
-    said, _ = compared(clone, table[(table["mode"] == "ssl") | (table["feature"] != "c")], monkeypatch, name="theirs")
-    assert "theirs, ssl" in said
-    assert "tiny: 4 of L 10, 40 (ranking 'variance' lacks the feature 'c')" in said
     said, _ = compared(clone, table[table["L"] == "10"], monkeypatch, name="theirs")
     assert "tiny: 4 of L 40 (the file has no ranking of it)" in said
 
