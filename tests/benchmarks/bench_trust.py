@@ -2,6 +2,7 @@
 
     python tests/benchmarks/bench_trust.py null --tables 50               # claims on tables without any relation
     python tests/benchmarks/bench_trust.py fdr --tables 200 --peers 50    # false discoveries, power, other methods
+    python tests/benchmarks/bench_trust.py fdr --tables 30 --noise 6000   # in tables with a first pass
     python tests/benchmarks/bench_trust.py intervals --tables 40          # coverage of the intervals of ranks
 
 ``null``: ten families, so many tables of each: rows of subjects, duplicate rows, drift, rare classes, nominal columns
@@ -12,9 +13,9 @@ have a claim with probability 0.04, five or more with 0.01.
 
 ``fdr``: columns of public tables of scikit-learn. A target is made of planted columns and noise; the other columns are
 those of other rows, drawn jointly, so that they are as correlated as in the table but unrelated to the target. Five
-kinds of target, in turn. Beside it, on the first `--peers` tables: permutation p-values (Altmann et al. 2010) of
-scikit-learn's forest with the procedure of Benjamini and Hochberg, Boruta, and hidimstat's distilled conditional
-randomization test (both come with the extra "arena").
+kinds of target, in turn; ``--noise`` adds columns of independent noise. Beside it, on the first `--peers` tables:
+permutation p-values (Altmann et al. 2010) of scikit-learn's forest with the procedure of Benjamini and Hochberg,
+Boruta, and hidimstat's distilled conditional randomization test (both come with the extra "arena").
 
 ``intervals``: the share of features whose interval holds the mean rank over all tables of the same design.
 """
@@ -251,10 +252,11 @@ PEERS = {
 TASKS = {"binary": "classification", "classes": "classification", "number": "str", "numbers": "mtr", "labels": "mlc"}
 
 
-def discoveries(seed, methods, with_peers):
+def discoveries(seed, methods, with_peers, n_noise):
     """False discoveries and power of each method on a table."""
-    kind = KINDS[seed % len(KINDS)]
-    X, y, real = planted(np.random.default_rng([seed, 99]), kind)
+    kind, rng = KINDS[seed % len(KINDS)], np.random.default_rng([seed, 99])
+    X, y, real = planted(rng, kind)
+    X, real = np.column_stack([X, rng.normal(size=(len(X), n_noise))]), np.append(real, np.zeros(n_noise, dtype=bool))
     chosen = able(methods, TASKS[kind] == "classification")
     compared = {"sslrank": lambda X, y, seed: own_discoveries(X, y, seed, TASKS[kind], chosen)}
     if with_peers:
@@ -329,6 +331,7 @@ def main():
         help="of null; default: all",
         choices=[family.__name__ for family in FAMILIES],
     )
+    parser.add_argument("--noise", type=int, default=0, help="of fdr: columns of noise that are added to each table")
     parser.add_argument("--peers", type=int, default=0, help="tables on which other methods are tried as well")
     parser.add_argument(
         "--methods", default="auto", help="such as f_score,information_gain, which take a tenth of the time"
@@ -348,7 +351,7 @@ def main():
     for seed in range(arguments.tables):
         if seed not in done:
             options = {
-                "fdr": {"with_peers": seed < arguments.peers},
+                "fdr": {"with_peers": seed < arguments.peers, "n_noise": arguments.noise},
                 "null": {"families": arguments.families},
                 "intervals": {},
             }[arguments.part]
@@ -358,6 +361,7 @@ def main():
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     command = f"python tests/benchmarks/bench_trust.py {arguments.part} --tables {arguments.tables}"
     command += f" --families {' '.join(arguments.families)}" if arguments.families else ""
+    command += f" --noise {arguments.noise}" if arguments.noise else ""
     command += f" --peers {arguments.peers}" if arguments.peers else ""
     command += f" --methods {arguments.methods}" if arguments.methods != "auto" else ""
     text = "\n".join([f"`{command}`, commit {commit}:\n", *table(pd.DataFrame(rows)), ""])

@@ -92,6 +92,7 @@ def test_reduce_writes_the_best_columns(run, frame):
         assert (code, complained) == (0, "")
         small = pd.read_csv("small.csv")
         assert set(small.columns) <= {"f1", "f4", "y"}
+        assert ("a default number" in said) == (len(words) == 1)
     assert set(small.columns) == {"f1", "f4", "y"}
     assert said == "wrote small.csv: the best 2 features and y\n"
     assert small["y"].notna().sum() == 60
@@ -106,7 +107,10 @@ def noted(frame, nominal=()):
     """A ranking in a folder: f4 first, then the other columns; two are enough."""
     features = ["f4", *(name for name in frame if name not in ("f4", "y"))]
     rows = [{"feature": name, "kind": "nominal" if name in nominal else "numeric"} for name in features]
-    write("found/ranking.json", as_json({"ranking": rows, "n_enough": 2, "target_columns": ["y"], "task": "mlc"}))
+    write(
+        "found/ranking.json",
+        as_json({"ranking": rows, "n_enough": 2, "why_enough": "", "target_columns": ["y"], "task": "mlc"}),
+    )
 
 
 @pytest.mark.parametrize(

@@ -146,8 +146,9 @@ def _reduce(arguments):
     frame = whole_numbers(read_columns(arguments.file, list(wanted), best.texts, others, **reading_options(arguments)))
     write_table(arguments.out, frame)
     shown = f"best {count} features" if count > 1 else "best feature"
+    why = "" if arguments.n_features else f" ({best.why_enough})"
     kept = listed(frame.columns[count:])
-    say(f"wrote {arguments.out}: the {shown}{f' and {kept}' if kept else ''}")
+    say(f"wrote {arguments.out}: the {shown}{why}{f' and {kept}' if kept else ''}")
 
 
 def _report(result, is_written):

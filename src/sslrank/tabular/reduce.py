@@ -17,6 +17,8 @@ class Best:
     features : list of str
     n_enough : int or None
         How many of them to take; None if the file does not say.
+    why_enough : str
+        Where that number comes from.
     target_columns : list of str
     texts : frozenset of str
         Features and targets that are no numbers, as far as the file says.
@@ -24,6 +26,7 @@ class Best:
 
     features: list
     n_enough: int | None = None
+    why_enough: str = ""
     target_columns: tuple = ()
     texts: frozenset = frozenset()
 
@@ -57,7 +60,7 @@ class Best:
             targets = noted["target_columns"]
             texts = {name for name, kind in kinds.items() if kind == "nominal"}
             texts |= set() if noted["task"] in ("str", "mtr") else set(targets)
-            return cls(list(kinds), noted["n_enough"], targets, frozenset(texts))
+            return cls(list(kinds), noted["n_enough"], noted["why_enough"], targets, frozenset(texts))
         except FileNotFoundError:
             raise DataError("there is no such file", file=path) from None
         except (OSError, ValueError, TypeError, KeyError):

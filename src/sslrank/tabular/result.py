@@ -186,10 +186,15 @@ class Ranking:
     @property
     def n_enough(self):
         """Number of features to take: the upper end of what is enough, else those related to the target, else `top`."""
+        return self._enough()[0]
+
+    def _enough(self):
+        """The number of features to take, and where it comes from."""
         if self.curve is not None and not self.curve.is_flat and self.curve.is_above_chance:
-            return self.curve.upper
-        n_related = 0 if self.chance is None else len(self.chance.related)
-        return n_related or self.top
+            return self.curve.upper, "enough by the curve"
+        if self.chance is not None and len(self.chance.related):
+            return len(self.chance.related), "related to the target"
+        return self.top, "a default number, as neither a curve nor a comparison with chance tells one"
 
     def best(self, count=None):
         """Names of the best features; by default as many as :attr:`n_enough`."""
@@ -264,6 +269,7 @@ class Ranking:
             "unlabeled": unlabeled,
             "redundancy": redundancy,
             "n_enough": self.n_enough,
+            "why_enough": self._enough()[1],
             "short_list": self.short_list(),
             "pairs_of_half_samples": self.n_pairs,
             "top": self.top,
