@@ -20,9 +20,13 @@ QUIET = [
 ]
 
 
+gc.disable()  # until all tests are collected, as nothing is garbage before
+
+
 def pytest_collection_finish():
     """Six thousand tests stay to the end; looking through them for garbage took a twentieth of the time."""
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
