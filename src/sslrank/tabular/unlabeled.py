@@ -18,7 +18,7 @@ LEVEL = 0.9
 #: Trees of each forest of the comparison: those that split by all features as well take most of a default run.
 COMPARED_TREES = 25
 #: Fewer trees, at least five, are grown where trees times rows times the square of the features would be more: each
-#: node looks at all features, and adds up the impurities of as many.
+#: test adds up the impurities of all features, and a node tries all of them, or a third.
 COMPARED_STEPS = 4e9
 
 
