@@ -54,7 +54,7 @@ def main():
     parser.add_argument("--splits", type=int, default=5)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    methods = [method.light(100) for method in choose_methods("auto", "classification", 0)]
+    methods = [method.light(100) for method in choose_methods("auto", "classification", n_features=0)]  # all features
     print("| dataset | part | labelled | " + " | ".join(map(str, KEPT)) + " | seconds |")
     print("|---" * (4 + len(KEPT)) + "|", flush=True)
     lines = []

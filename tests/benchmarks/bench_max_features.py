@@ -28,7 +28,7 @@ from sslrank.tabular.problem import Problem, fit_all
 
 NAMES = ["amlprognosis", "basehock", "colon", "leukemia_7129", "madelon", "ovarian", "prostate"]
 NAMES += ["dlbcl", "mll", "orlraws10p", "pcmac", "srbct", "tox-171", "warpar10p"]
-#: Share of the features that each node tries; as many as their square root.
+#: Share of the features that each node tries, or "sqrt": as many as their square root.
 DRAWN = {"all": "all", "1/2": 1 / 2, "1/3": 1 / 3, "1/5": 1 / 5, "1/10": 1 / 10, "sqrt": "sqrt"}
 
 
@@ -46,7 +46,7 @@ def main():
     parser.add_argument("--splits", type=int, default=5)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    methods = [method.light(100) for method in choose_methods("auto", "classification", 0)]
+    methods = [method.light(100) for method in choose_methods("auto", "classification", n_features=0)]  # all features
     print("| dataset | part | labelled | " + " | ".join(DRAWN) + " | seconds |")
     print("|---" * (4 + len(DRAWN)) + "|", flush=True)
     lines = []

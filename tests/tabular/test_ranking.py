@@ -182,8 +182,26 @@ def test_the_default_methods_are_the_same_for_every_kind_of_target():
         assert [method.name for method in choose_methods("auto", task, 10)] == ["genie3", "l1"]
     assert [m.params.get("n_estimators") for m in choose_methods("auto", "str", 10, quick=True)] == [100, None]
     assert choose_methods(["relief"], "str", 10) == [Method("relief")]
+
+
+def test_nodes_of_the_default_forest_try_a_third_of_many_features():
     forest, linear = choose_methods("auto", "str", 500)
     assert (forest.params["max_features"], "max_features" in linear.params) == (1 / 3, False)
+    X = np.random.default_rng(0).normal(size=(40, 500))
+    said = sslrank.rank(X, np.arange(40) % 2, **PLAIN).notes
+    assert "genie3: each node tries a third of the features, drawn at random" in said
+
+
+def test_numbers_beyond_float32_are_ranked_and_checked():
+    X = np.random.default_rng(0).normal(size=(100, 4))
+    X[:, 1] *= 1e39
+    X[3, 1] = np.nan
+    y = np.where(np.arange(100) < 50, X[:, 1] > 0, np.nan)
+    found = sslrank.rank(X, y, methods=FAST, **PLAIN)
+    assert found.best(1) == ["x2"]
+    assert {check.code: check.passed for check in found.checks} | {"C03": False, "C13": True} == {
+        check.code: check.passed for check in found.checks
+    }
 
 
 def test_the_default_methods_leave_unlabelled_rows_out():

@@ -53,7 +53,7 @@ def finished(folder):
 
 @pytest.mark.parametrize("forked", [True, pytest.param(False, marks=pytest.mark.exhaustive)])
 def test_killed_run_goes_on_with_the_same_result(fresh, tiny, forked):
-    """The tiny study was run without interruption. In the long run, what is killed has started every process anew."""
+    """The tiny study is the run without interruption. In the exhaustive case processes are not forked."""
     folder = fresh.folder
     moments = ("results/tiny/rankings/tiny/*/*.parquet", "results/tiny/scores/tiny/*/*.csv")
     first = "results/tiny/scores/tiny/laplacian/knn.csv"

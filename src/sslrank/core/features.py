@@ -384,7 +384,7 @@ def expand(features, *, binary_codes=False):
     split = features.n_categories > (2 if binary_codes else 0)
     starts = _starts(np.where(split, features.n_categories, 1))
     if not split.any():
-        return Columns(np.array(values, order="C"), starts)
+        return Columns(np.ascontiguousarray(values) if values is not features.values else values.copy(), starts)
     out = np.empty((len(values), starts[-1]))
     out[:, starts[:-1][~split]] = values[:, ~split]
     for j in np.flatnonzero(split):
@@ -458,7 +458,7 @@ def design_matrix(features, fit_rows, one_hot=1.0):
     values, n_categories = design.values, features.n_categories[design.owner]
     numeric = np.flatnonzero(n_categories == 0)
     low, spread = (found[~features.nominal] for found in feature_ranges(features.rows(fit_rows)))
-    if len(numeric) == len(n_categories):  # no copies of parts of it
+    if len(numeric) == len(n_categories):  # indexing below would copy the whole matrix twice
         return replace(design, values=fill_means(in_units(values, low, spread), fit_rows))
     values[:, numeric] = fill_means(in_units(values[:, numeric], low, spread), fit_rows)
     values[:, n_categories > 2] *= one_hot

@@ -170,7 +170,8 @@ def _target_series(y):
         return list(y.dtype.names), [pd.Series(unmasked(y[name])) for name in y.dtype.names]
     y = unmasked(y, keep_whole=True)
     if y.ndim not in (1, 2):
-        raise ValueError(f"y must have one or two dimensions, got shape {y.shape}")
+        advice = "; pass the values, such as X['name'], instead of a name" if y.ndim == 0 else ""
+        raise ValueError(f"y must have one or two dimensions, got shape {y.shape}{advice}")
     columns = [y] if y.ndim == 1 else list(y.T)
     return [None] * len(columns), columns if y.dtype.kind in "iuf" else [pd.Series(column) for column in columns]
 

@@ -11,7 +11,7 @@ from sklearn.model_selection import cross_val_predict
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed, quoted
 from sslrank.core.random_state import derive_seed
-from sslrank.tabular.single_feature import score_alone
+from sslrank.tabular.single_feature import score_alone, within_one
 
 #: Fewer labelled rows than this stop a ranking; fewer than `FEW_LABELS` say only what is strong.
 FEWEST_LABELS, FEW_LABELS = 5, 30
@@ -321,7 +321,7 @@ def _shift(problem, seed):
         return Check("C13", True if not len(unlabeled) else None, said)
     rng = np.random.default_rng(derive_seed(seed, "shift"))
     parts = [rng.permutation(rows)[:_SHIFT_ROWS] for rows in (labeled, unlabeled)]
-    X = np.nan_to_num(problem.X[np.concatenate(parts)], nan=-1e6)
+    X = within_one(problem.X[np.concatenate(parts)])
     is_labeled = np.repeat([1, 0], [len(part) for part in parts])
     forest = RandomForestClassifier(50, min_samples_leaf=3, class_weight="balanced", random_state=0)
     scores = cross_val_predict(forest, X, is_labeled, cv=3, method="predict_proba")[:, 1]

@@ -13,8 +13,8 @@ from sslrank.rankers.registry import available_rankers, ranker_info
 #: by features were worse on 22 of 24 sets.
 AUTO = {"genie3": {"ensemble": "extra_trees", "supervised": True, "n_estimators": 300}, "l1": {}}
 QUICK_TREES = 100
-#: Among at least so many features a node of the default forest tries this share of them: rankings are as good
-#: (tests/benchmarks/max-features.md), in less than half of the time.
+#: Among at least so many features a node of the default forest tries this share of them: on average rankings are as
+#: good, and a fit takes two thirds of the time (tests/benchmarks/max-features.md).
 MANY_FEATURES, DRAWN = 500, 1 / 3
 #: Among so many features fewer shuffled targets are enough: each gives as many importances under chance as there are
 #: features.
@@ -87,6 +87,12 @@ def choose_methods(names, task, n_features, quick=False):
     for name in chosen:
         _check_method(name, task)
     return [Method(name) for name in chosen]
+
+
+def drawn_note(methods):
+    """A note, in a list, where nodes of a default forest try a part of the features; else an empty list."""
+    names = [method.name for method in methods if method.params.get("max_features") == DRAWN]
+    return [f"{', '.join(names)}: each node tries a third of the features, drawn at random"] if names else []
 
 
 def _check_method(name, task):

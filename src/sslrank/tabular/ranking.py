@@ -26,7 +26,7 @@ from sslrank.tabular.feature_curve import (
 from sslrank.tabular.first_pass import first_pass_note, has_first_pass
 from sslrank.tabular.intervals import half_samples
 from sslrank.tabular.measures import choose_measure
-from sslrank.tabular.methods import EFFORT, FEWER_SHUFFLES, MANY_FEATURES, SHUFFLED_TREES, choose_methods
+from sslrank.tabular.methods import EFFORT, FEWER_SHUFFLES, MANY_FEATURES, SHUFFLED_TREES, choose_methods, drawn_note
 from sslrank.tabular.problem import Problem, can_do_without, fit_all, takes_weights, uses_unlabeled
 from sslrank.tabular.redundancy import find_redundancy
 from sslrank.tabular.result import MAX_TOP, Ranking
@@ -212,7 +212,7 @@ def rank_table(
     stop_without_labels(table)
     chosen = choose_methods(methods, table.task, n_features, effort == "quick")
     table_ranked, notes = _limit_unlabeled(table, chosen, seed)
-    notes += first_pass_note(chosen, n_features)
+    notes += first_pass_note(chosen, n_features) + drawn_note(chosen)
     problem = Problem.of(table_ranked)
     choose_measure(problem, measure)
     if problem.weights is not None:

@@ -6,13 +6,19 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sslrank.core.random_state import derive_seed
 
 
+def within_one(X):
+    """Columns over their largest absolute value, as scikit-learn's trees take no numbers beyond float32; missing: -2."""
+    largest = np.fmax.reduce(np.abs(X), axis=0, initial=np.finfo(np.float64).tiny)
+    return np.nan_to_num(X / largest, nan=-2.0)
+
+
 def score_alone(problem, feature, target, blocks, seed):
     """Score a tree that sees one feature by cross-validation: balanced accuracy, or R squared of a number.
 
     Groups of `blocks` stay in one fold.
     """
     y, rows = problem.target(target)
-    x = np.nan_to_num(problem.X[rows, feature], nan=np.nanmin(problem.X[:, feature], initial=0.0) - 1.0)[:, None]
+    x = within_one(problem.X[rows, feature, None])
     rng = np.random.default_rng(derive_seed(seed, "leak"))
     if blocks.groups is not None:
         _, group = np.unique(blocks.groups[rows], return_inverse=True)

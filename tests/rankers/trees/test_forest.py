@@ -73,7 +73,8 @@ def test_all_scores_find_the_informative_features(task, ensemble):
 
 
 @pytest.mark.parametrize("task", [*TASKS, "none"])
-def test_bits_do_not_depend_on_threads(task):
+def test_bits_do_not_depend_on_threads(task, monkeypatch):
+    monkeypatch.setattr(growing, "BATCH", 1)  # so that batches share a work space, more of them with one thread
     X, y, options = make_data(task)
     fits = [
         PCTForestRanker(n_estimators=12, supervision=0.5, random_state=3, n_jobs=jobs, **options).fit(X, y)

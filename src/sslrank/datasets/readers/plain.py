@@ -126,5 +126,5 @@ class PlainPieces:
                 return None
             least, most = np.fmin.reduce(numbers), np.fmax.reduce(numbers)
             return None if least <= -(2.0**53) or most >= 2.0**53 else numbers
-        # with a NaN, which pyarrow reads where we do not, neither is true
+        # both comparisons are false if there is a NaN, which pyarrow reads where we do not
         return numbers if numbers.min(initial=0.0) > -(2.0**53) and numbers.max(initial=0.0) < 2.0**53 else None

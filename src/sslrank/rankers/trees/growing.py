@@ -11,7 +11,7 @@ from sslrank.rankers.trees._permutation import add_values, apply_coded, permutat
 from sslrank.rankers.trees.clustering import clustering_rows, target_columns
 from sslrank.rankers.trees.search_plan import plan_search
 
-#: Trees that are added up first. It sets the order of summation, so it must not depend
+#: Trees whose scores are summed before the sums of batches are. It sets the order of summation, so it must not depend
 #: on the number of threads.
 BATCH = 5
 #: Rows that a tree is grown on at most by default, and that its permutation score looks at.
