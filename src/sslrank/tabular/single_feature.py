@@ -7,7 +7,7 @@ from sslrank.core.random_state import derive_seed
 
 
 def within_one(X):
-    """Columns over their largest absolute value, as scikit-learn's trees take no numbers beyond float32; missing: -2."""
+    """Columns over their largest absolute value: trees of scikit-learn take nothing beyond float32. Missing is -2."""
     largest = np.fmax.reduce(np.abs(X), axis=0, initial=np.finfo(np.float64).tiny)
     return np.nan_to_num(X / largest, nan=-2.0)
 

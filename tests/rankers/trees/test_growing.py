@@ -288,12 +288,12 @@ def ways_problem(way):
     return Problem(features, Targets("mtr", Y, np.ones(2), None, None), encode_table(features))
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("way", "random_tests"), [*((way, False) for way in WAYS), ("products", True)])
 @pytest.mark.parametrize("levels", [[0.4], [0.0, 0.3, 0.9]])
-def test_a_way_is_faster_not_different(way, levels):
+def test_a_way_is_faster_not_different(way, random_tests, levels):
     problem = ways_problem(way)
     n, D = problem.features.shape
-    settings = GrowthSettings(D, False, True, 2.0, 4.0, None, "all", without=frozenset())
+    settings = GrowthSettings(D, random_tests, True, 2.0, 4.0, None, "all", without=frozenset())
     with_it, without = (
         grow_forest(problem, np.arange(n), levels, replace(settings, without=ways), 2, 0, keep=True)
         for ways in (frozenset(), frozenset([way]))
