@@ -149,8 +149,7 @@ oldest:
 install: $(BUILT)
 
 # The lock file pins every package with its hashes, the build tools included, so nothing else is fetched. Python
-# compiles what it imports, at its first import; pip would compile all of it, and the last line below what is used, so
-# that the first command does not wait for it.
+# compiles what it imports, at its first import; pip would compile all of it.
 $(INSTALLED): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 	  { echo "sslrank needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) -V 2>&1). Name another one with: make PYTHON=python3.12" >&2; exit 1; }
@@ -167,6 +166,7 @@ $(BUILT): $(INSTALLED) $(COMPILED)
 	@test -f "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h" || \
 	  { echo "sslrank compiles a part of itself and needs the header Python.h, which is not there; install Python's development files (on Debian and Ubuntu: the package python3-dev)." >&2; exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --no-index -e .
+	@# Python compiles here what commands import, as the first command would wait eight seconds for it.
 	@$(BIN)/python -c "import matplotlib.figure, pyarrow.csv, snakemake.cli, sslrank.tabular.ranking"
 	@touch $@
 

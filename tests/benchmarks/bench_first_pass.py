@@ -12,6 +12,7 @@ predictors (five neighbours and a logistic regression) with the 5, 10, 20, 50 an
 import argparse
 import time
 import warnings
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -47,34 +48,35 @@ def score(X, y, train, test, order):
     return np.mean(found)
 
 
-def main():
-    """Print a line for each dataset and number of labels, and the means."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def compare(description, names, budgets, variants):
+    """Print a line for each dataset and number of labels, and the mean differences from the first variant.
+
+    Each of `variants`, by name, ranks a problem's rows and gives importances by method: variant(problem, rows, seed).
+    """
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--data", type=Path, default=Path("results/data"))
     parser.add_argument("--splits", type=int, default=5)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    methods = [method.light(100) for method in choose_methods("auto", "classification", n_features=0)]  # all features
-    print("| dataset | part | labelled | " + " | ".join(map(str, KEPT)) + " | seconds |")
-    print("|---" * (4 + len(KEPT)) + "|", flush=True)
+    print("| dataset | part | labelled | " + " | ".join(variants) + " | seconds |")
+    print("|---" * (4 + len(variants)) + "|", flush=True)
     lines = []
-    for name in NAMES:
+    for name in names:
         data = Dataset.load(arguments.data / name)
         X = np.ascontiguousarray(data.X.to_numpy(), dtype=np.float64)
         X = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
         y = encode_targets(data.y, len(X), task="classification").values[:, 0]
-        for n_labeled in (20, 50):
+        for n_labeled in budgets:
             if n_labeled > len(X) - 15:
                 continue
-            scores, seconds = np.zeros((arguments.splits, len(KEPT))), np.zeros(len(KEPT))
+            scores, seconds = np.zeros((arguments.splits, len(variants))), np.zeros(len(variants))
             for split in range(arguments.splits):
                 seed = derive_seed(0, name, n_labeled, split)
                 train, test = train_test_split(np.arange(len(X)), train_size=n_labeled, stratify=y, random_state=seed)
                 problem = Problem(X, np.zeros(X.shape[1], dtype=bool), y, "classification")
-                for i, kept in enumerate(KEPT):
-                    first_pass.KEPT, first_pass.WIDE = (kept, 5_000) if kept != "all" else (0, X.shape[1])
+                for i, variant in enumerate(variants.values()):
                     start = time.process_time()
-                    importances = fit_all(methods, problem, train, train[:0], seed)[0]
+                    importances = variant(problem, train, seed)
                     seconds[i] += (time.process_time() - start) / arguments.splits
                     ranks = np.mean([rankdata(-found) for found in importances.values()], axis=0)
                     scores[split, i] = score(X, y, train, test, np.argsort(ranks, kind="stable"))
@@ -88,5 +90,16 @@ def main():
         print(f"| difference from all | {part} | | " + " | ".join(cells) + " | |")
 
 
+def default_methods():
+    """The default methods of ``sslrank rank`` with 100 trees, whose nodes try all features."""
+    return [method.light(100) for method in choose_methods("auto", "classification", n_features=0)]
+
+
+def with_first_pass(kept, problem, rows, seed):
+    """Importances after a first pass that keeps so many features, or of all."""
+    first_pass.KEPT, first_pass.WIDE = (kept, 5_000) if kept != "all" else (0, problem.X.shape[1])
+    return fit_all(default_methods(), problem, rows, rows[:0], seed)[0]
+
+
 if __name__ == "__main__":
-    main()
+    compare(__doc__.splitlines()[0], NAMES, (20, 50), {str(kept): partial(with_first_pass, kept) for kept in KEPT})

@@ -224,6 +224,13 @@ def test_which_differences_fail(tmp_path, cells, problem):
         assert ("1 cells differ, which may come from: numpy 1, here 2" in lines) == bool(cells[0]["explained_by"])
 
 
+def test_other_code_is_named_beside_other_versions(tmp_path):
+    file = tmp_path / "0.json"
+    file.write_text(json.dumps(cell(explained_by="numpy 1, here 2", other_code="ranking 50")), encoding="utf-8")
+    expected = "1 cells differ, which may come from: numpy 1, here 2; or, in 1 of them, from other code"
+    assert expected in verify_job([file], tmp_path / "verified.csv")
+
+
 def test_near_ties_are_put_in_the_order_of_a_digest():
     rng = np.random.default_rng(0)
     values = rng.random(40)

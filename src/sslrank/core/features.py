@@ -384,7 +384,7 @@ def expand(features, *, binary_codes=False):
     split = features.n_categories > (2 if binary_codes else 0)
     starts = _starts(np.where(split, features.n_categories, 1))
     if not split.any():
-        return Columns(np.ascontiguousarray(values) if values is not features.values else values.copy(), starts)
+        return Columns(np.array(values, order="C"), starts)
     out = np.empty((len(values), starts[-1]))
     out[:, starts[:-1][~split]] = values[:, ~split]
     for j in np.flatnonzero(split):

@@ -52,9 +52,11 @@ def verify_job(cells, output):
     lines = [f"{verdict}: {count} of {len(table)} cells" for verdict, count in table["verdict"].value_counts().items()]
     different = table[table["verdict"].isin([SWAPPED, DIFFERENT])]
     explained = different["explained_by"].fillna("") != ""
-    for reasons, count in different.loc[explained, "explained_by"].value_counts().items():
-        lines.append(f"{count} cells differ, which may come from: {reasons}")
-    later = (different["verdict"] == SWAPPED) & (different["other_code"].fillna("") != "")
+    other_code = different["other_code"].fillna("") != ""
+    for reasons, part in different[explained].groupby("explained_by"):
+        code = f"; or, in {n} of them, from other code" if (n := other_code[part.index].sum()) else ""
+        lines.append(f"{len(part)} cells differ, which may come from: {reasons}{code}")
+    later = (different["verdict"] == SWAPPED) & other_code
     bad = different[~explained & ~later]
     if len(bad):
         cell = bad.iloc[0]
