@@ -19,7 +19,7 @@ from sslrank.rankers.registry import ranker_info
 
 warnings.simplefilter("ignore")
 X, digit = load_digits(return_X_y=True)
-X, digit = X[:300] + np.random.default_rng(0).normal(scale=0.01, size=(300, 64)), digit[:300]
+X, digit = X[:200] + np.random.default_rng(0).normal(scale=0.01, size=(200, 64)), digit[:200]
 labels = np.stack([digit % 2 == 0, digit > 4, digit % 3 == 0], axis=1).astype(float)
 targets = {"classification": digit.astype(float), "mlc": labels, "str": digit + X[:, 20] / 16, "mtr": X[:, :3] + labels}
 small = {"n_estimators": 3, "cv_folds": 2, "cv_levels": [0.5, 1.0], "n_samples": 2, "n_generations": 2, "n_rounds": 2}
@@ -27,10 +27,10 @@ found = {}
 for name in available_rankers():
     task = next(task for task in targets if task in ranker_info(name).tasks)
     y = targets[task].copy()
-    y[100:] = np.nan
+    y[70:] = np.nan
     ranker = get_ranker(name, random_state=0, task=task)
     ranker.set_params(**{key: value for key, value in small.items() if key in ranker.get_params()})
-    rows = slice(None) if name not in ("fwfs", "memetic", "csfs") else slice(0, 180)
+    rows = slice(None) if name not in ("fwfs", "memetic", "csfs") else slice(0, 140)
     importances = ranker.fit(X[rows], y[rows]).feature_importances_
     found[name] = hashlib.sha256(importances.tobytes()).hexdigest()
 order = np.arange(64.0)
@@ -38,7 +38,7 @@ params = {"eca": {"sizes": [4, 16, 64]}, "knn": {}, "multilabel": {"sizes": [4, 
 for name in EVALUATORS:
     task = "mlc" if name == "multilabel" else "classification"
     y = encode_targets(targets[task], len(X), task=task)
-    given = encode_features(X), y, np.arange(200), np.arange(200, 300), np.arange(100), order
+    given = encode_features(X), y, np.arange(140), np.arange(140, 200), np.arange(70), order
     scores = load_evaluator(name).evaluate(*given, params.get(name, {}), 0)
     found[name] = [value.hex() for _, _, value in scores]
 print(json.dumps(found))

@@ -9,7 +9,7 @@ from sslrank import available_rankers
 
 @pytest.mark.parametrize("name", available_rankers())
 def test_random_fits(name):
-    counts, findings = campaign(lambda case, folder: run_case(name, 0, case), cases=3)
+    counts, findings = campaign(lambda case, folder: run_case(name, 0, case), cases=2)
     assert findings == []
-    assert counts["cases"] == 3
-    assert counts["fits"] > 6
+    assert counts["cases"] == 2
+    assert counts["fits"] >= 4

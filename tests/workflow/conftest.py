@@ -17,6 +17,7 @@ from snakemake_process import Started, run_forked
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(sslrank.__file__).parent.resolve()
+ALONE = "PYTEST_XDIST_WORKER" not in os.environ
 
 
 def write_catalogue(folder):
@@ -180,32 +181,43 @@ def new_runner():
 
 
 @pytest.fixture(scope="session")
-def tiny(tmp_path_factory):
-    """The finished tiny study: a runner, whose folder has the results. One worker makes it, the others copy it."""
-    folder = tmp_path_factory.mktemp("tiny", numbered=False)
-    runner = Runner(folder)
-    # The data is apart from the results: Snakemake notes it by absolute paths, which stay true for a copy.
-    if "PYTEST_XDIST_WORKER" not in os.environ:
-        run_tiny(folder, tmp_path_factory.mktemp("tiny-data"))
-    else:
-        common = folder.parents[1]
-        with (common / "tiny-lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            made, finished = common / "made/tiny", common / "tiny-finished"
-            if not finished.exists():
-                for part in (made, common / "tiny-data"):
-                    shutil.rmtree(part, ignore_errors=True)
-                    part.mkdir(parents=True)
-                run_tiny(made, common / "tiny-data")
-                finished.touch()
-        shutil.copytree(made, folder, dirs_exist_ok=True)
-    runner.config = yaml.safe_load(runner.config_file.read_text(encoding="utf-8"))
-    return runner
+def made_once(tmp_path_factory):
+    """Makes results and returns a runner with a copy, as deep in the tree. One worker makes, the others copy them."""
+
+    def run(name, make):
+        folder = tmp_path_factory.mktemp(name, numbered=False)
+        runner = Runner(folder)
+        if ALONE:
+            make(runner)
+        else:
+            common = folder.parents[1] / "made"
+            common.mkdir(exist_ok=True)
+            with (common / f"{name}-lock").open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                made, finished = common / name, common / f"{name}-finished"
+                if not finished.exists():
+                    shutil.rmtree(made, ignore_errors=True)
+                    made.mkdir()
+                    make(Runner(made))
+                    finished.touch()
+            shutil.copytree(made, folder, dirs_exist_ok=True)
+        runner.config = yaml.safe_load(runner.config_file.read_text(encoding="utf-8"))
+        return runner
+
+    return run
 
 
-def run_tiny(folder, data):
-    """Run the tiny study."""
-    runner = Runner(folder)
+@pytest.fixture(scope="session")
+def tiny(made_once):
+    """The finished tiny study: a runner, whose folder has the results."""
+    return made_once("tiny", run_tiny)
+
+
+def run_tiny(runner):
+    """Run the tiny study. Its data is apart, as Snakemake notes it by its path, which stays true for a copy."""
+    data = runner.folder.parents[not ALONE] / "tiny-data"
+    shutil.rmtree(data, ignore_errors=True)
+    data.mkdir()
     runner.write(tiny_config(data))
     runner("--cores", 2)
 

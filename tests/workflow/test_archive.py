@@ -36,19 +36,22 @@ COMPUTING |= {"experiment_part"}
 
 
 @pytest.fixture(scope="module")
-def archived(tiny, new_runner, tmp_path_factory):
+def archived(tiny, made_once):
     """The tiny study's results and an experiment's, with an archive of them: a runner, and what it said."""
-    folder = tmp_path_factory.mktemp("archived")
-    shutil.copytree(tiny.folder, folder, dirs_exist_ok=True)
-    runner = new_runner(folder)
-    runner.config = deepcopy(tiny.config)
-    runner.config["own"]["studies"]["tiny"]["experiments"] = {"noise": NOISE}
-    runner.write(runner.config)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        patch.syspath_prepend(Path(__file__).parent)  # where tiny_rankers is
-        finish_parts(Plan(runner.config, ROOT), "tiny", "noise")
-    runner.output = runner("--cores", 1, "archive")
+
+    def make(runner):
+        shutil.copytree(tiny.folder, runner.folder, dirs_exist_ok=True)
+        config = deepcopy(tiny.config)
+        config["own"]["studies"]["tiny"]["experiments"] = {"noise": NOISE}
+        runner.write(config)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(runner.folder)
+            patch.syspath_prepend(Path(__file__).parent)  # where tiny_rankers is
+            finish_parts(Plan(config, ROOT), "tiny", "noise")
+        (runner.folder / "said").write_text(runner("--cores", 1, "archive"), encoding="utf-8")
+
+    runner = made_once("archived", make)
+    runner.output = (runner.folder / "said").read_text(encoding="utf-8")
     return runner
 
 

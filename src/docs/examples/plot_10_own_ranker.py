@@ -51,10 +51,10 @@ print(Agreement(n_features_to_select=10).fit_transform(X, hidden).shape)
 
 rankings = {
     "mine": mine.feature_importances_,
-    "genie3": get_ranker("genie3", n_estimators=50, random_state=0).fit(X, hidden).feature_importances_,
+    "genie3": get_ranker("genie3", n_estimators=25, random_state=0).fit(X, hidden).feature_importances_,
     "f_score": get_ranker("f_score").fit(X, hidden).feature_importances_,
 }
-rows = np.arange(150, 900)
+rows = np.arange(150, 600)
 curves = mean_curves(error_curves("knn", X[rows], y[rows], rankings, cv=3, sizes=[1, 2, 4, 8, 16, 32], random_state=0))
 figure = feature_curves(curves[curves["curve"] == "FFA"], ylabel="accuracy", higher_is_better=True)
 

@@ -20,7 +20,7 @@ X, y = make_friedman1(500, 20, noise=1.0, random_state=0)  # the first five feat
 train, test = range(150), range(150, 500)
 rankings = {
     "f_score": get_ranker("f_score").fit(X[:150], y[:150]).feature_importances_,
-    "genie3": get_ranker("genie3", n_estimators=100, random_state=0).fit(X[:150], y[:150]).feature_importances_,
+    "genie3": get_ranker("genie3", n_estimators=50, random_state=0).fit(X[:150], y[:150]).feature_importances_,
 }
 
 judges = {

@@ -108,7 +108,7 @@ CASES = [
 @pytest.mark.parametrize(("kind", "ensemble", "levels"), CASES)
 def test_chosen_tests_are_the_best(kind, ensemble, levels):
     random = np.random.default_rng(5)
-    n, D = {"narrow": (300, 8), "wide": (60, 118), "binary": (250, 60)}[kind]
+    n, D = {"narrow": (240, 8), "wide": (50, 118), "binary": (160, 60)}[kind]
     X = random.normal(size=(n, D)) @ (np.eye(D) + 0.5 * random.normal(size=(D, D)) / np.sqrt(D))
     if kind == "binary":
         X = (random.random((n, D)) < 0.08).astype(float)

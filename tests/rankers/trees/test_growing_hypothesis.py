@@ -5,6 +5,7 @@ no other test gives more. Numbers lie on a grid, so that float32 does not decide
 """
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pytest
@@ -162,9 +163,15 @@ def test_every_node_is_what_the_reference_asks_for(made):
     check(made)
 
 
-@pytest.mark.parametrize("task", ["classification", "mtr"])
+USUAL = {("classification", False, 0.1), ("mtr", True, 0.1)}
+
+
 @pytest.mark.parametrize(
-    ("random_tests", "holes"), [pytest.param(False, 0.0, marks=pytest.mark.exhaustive), (False, 0.1), (True, 0.1)]
+    ("task", "random_tests", "holes"),
+    [
+        pytest.param(*case, marks=[] if case in USUAL else [pytest.mark.exhaustive])
+        for case in product(["classification", "mtr"], [False, True], [0.0, 0.1])
+    ],
 )
 def test_more_than_64_categories_in_a_node(task, random_tests, holes):
     """So many that the sets of a test need more than one word of 64 bits."""
