@@ -1,20 +1,37 @@
 """Random forests and bagging: all tests x > t, and greedy tests x in A, of every sampled feature."""
 
-from libc.string cimport memcpy
+import numpy as np
+
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcpy, memset
 
 from sslrank.core._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint64_t, uint8_t
 from sslrank.rankers.trees._criterion cimport Side
 from sslrank.rankers.trees._gapped_rows cimport GappedRows, Ordered, TOGETHER
-from sslrank.rankers.trees._tests cimport SMALLEST_GAIN, SubsetTests, TIE
+from sslrank.rankers.trees._tests cimport SMALLEST_GAIN, Tests, TIE, most_categories
+
+cdef extern from "_rows.h" nogil:
+    void sslrank_add_vector(const float* row, float* total, intp_t width)
 
 
-cdef class AllTests(SubsetTests):
+cdef class AllTests(Tests):
     """All tests; for the parameters see Tests."""
 
     def __init__(self, rows, partitioner, max_features, min_leaf, levels):
         super().__init__(rows, partitioner, max_features, min_leaf, levels)
         if isinstance(rows, GappedRows):
             self.gapped = rows
+        categories = most_categories(self.table)
+        # Rows 0..categories - 1 are the categories' sums; one more is the sum of a growing subset.
+        self.category_sum = np.zeros((categories + 2, max(self.criterion.width, 1)), dtype=np.float32)
+        self.taken = np.zeros(categories + 2, dtype=np.uint8)
+        cdef void* sides = realloc(NULL, (categories + 2) * sizeof(Side))
+        if sides == NULL:
+            raise MemoryError()
+        self.category_side = <Side*> sides
+
+    def __dealloc__(self):
+        free(self.category_side)
 
     cdef void search(self, uint64_t stream, uint64_t active) noexcept nogil:
         cdef intp_t slot, feature, g, k, missing_right
@@ -111,7 +128,8 @@ cdef class AllTests(SubsetTests):
         cdef float32_t* total = &self.category_sum[n_groups, 0]
         cdef Side side, candidate
         cdef float64_t h, best_h = 0, step_h
-        self.clear_subset(&side)
+        memset(total, 0, self.criterion.node_width * sizeof(float32_t))
+        side.weight = side.labeled = side.squares = 0
         if missing_right:
             memcpy(total, &self.dense.missing_sum[0], self.criterion.node_width * sizeof(float32_t))
             side = self.dense.missing
@@ -139,6 +157,30 @@ cdef class AllTests(SubsetTests):
             best_h = step_h
             self.taken[best_g] = 1
             n_taken += 1
-            self.add_category(best_g, &side)
+            sslrank_add_vector(&self.category_sum[best_g, 0], total, self.criterion.node_width)
+            side.weight += self.category_side[best_g].weight
+            side.labeled += self.category_side[best_g].labeled
+            side.squares += self.category_side[best_g].squares
         if n_taken and self.better(level, best_h):
             self.keep_subset(feature, level, missing_right, best_h)
+
+    cdef void collect_category(self, intp_t g) noexcept nogil:
+        """The sum of the node's rows of one category, which are a group."""
+        cdef intp_t begin = self.partitioner.start[g]
+        self.category_side[g] = self.dense.add_group(
+            &self.partitioner.order[begin], self.partitioner.start[g + 1] - begin, &self.category_sum[g, 0])
+
+    cdef void keep_subset(self, intp_t feature, intp_t level, uint8_t missing_right, float64_t h) noexcept nogil:
+        """The test x in A with the categories in `taken` is the best one so far."""
+        cdef intp_t g, v
+        self.best[level].h = h
+        self.best[level].feature = feature
+        self.best[level].code = 0
+        self.best[level].threshold = 0
+        self.best[level].missing_right = missing_right
+        self.best[level].subset = 1
+        memset(&self.best_subset[level, 0], 0, self.n_words * sizeof(uint64_t))
+        for g in range(self.partitioner.n_groups):
+            if self.taken[g]:
+                v = self.partitioner.group_code[g]
+                self.best_subset[level, v >> 6] |= <uint64_t> 1 << (v & 63)

@@ -1,4 +1,4 @@
-/* Values of a node's rows, and which of them are above a random threshold. */
+/* Values of a node's rows and their sides of a random threshold; their categories and the sides of a random subset. */
 #ifndef SSLRANK_TREES_RANDOM_TESTS_H
 #define SSLRANK_TREES_RANDOM_TESTS_H
 
@@ -51,6 +51,36 @@ sslrank_part_numbers(const double *restrict numbers, ptrdiff_t n, double thresho
         b += !right;
     }
     return a;
+}
+
+/* Set the bit of each code that occurs; `words` has zeros. Codes below 64 need no memory between rows. */
+static inline void
+sslrank_mark_codes(const int32_t *restrict codes, ptrdiff_t n, ptrdiff_t n_words, uint64_t *restrict words)
+{
+    if (n_words == 1) {
+        uint64_t marked = 0;
+        for (ptrdiff_t i = 0; i < n; i++)
+            marked |= (uint64_t)1 << codes[i];
+        words[0] = marked;
+    } else
+        for (ptrdiff_t i = 0; i < n; i++)
+            words[codes[i] >> 6] |= (uint64_t)1 << (codes[i] & 63);
+}
+
+/* List the rows whose code is in the set, or the others if they are fewer; *inside says which. Returns how many. */
+static inline ptrdiff_t
+sslrank_list_members(const int32_t *restrict codes, ptrdiff_t n, const uint64_t *restrict words,
+                     int32_t *restrict listed, int *inside)
+{
+    ptrdiff_t members = 0, side = 0;
+    for (ptrdiff_t i = 0; i < n; i++)
+        members += (words[codes[i] >> 6] >> (codes[i] & 63)) & 1;
+    *inside = 2 * members <= n;
+    for (ptrdiff_t i = 0; i < n; i++) {
+        listed[side] = (int32_t)i;
+        side += (int)((words[codes[i] >> 6] >> (codes[i] & 63)) & 1) == *inside;
+    }
+    return side;
 }
 
 #endif

@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from sslrank.core._typedefs cimport float64_t, int32_t, intp_t, uint64_t
-from sslrank.rankers.trees._criterion cimport Gain, Side
+from libc.string cimport memset
+
+from sslrank.core._typedefs cimport float64_t, int32_t, intp_t, uint64_t, uint8_t
 from sslrank.rankers.trees._random cimport next_uint64, next_uniform
 from sslrank.rankers.trees._table cimport MISSING
-from sslrank.rankers.trees._tests cimport SubsetTests, Tests
+from sslrank.rankers.trees._tests cimport Tests
 
 
 cdef extern from "_random_tests.h" nogil:
@@ -14,14 +15,19 @@ cdef extern from "_random_tests.h" nogil:
                                 double* numbers, double* low, double* high)
     intp_t sslrank_part_numbers(const double* numbers, intp_t n, double threshold, int32_t* above,
                                 int32_t* below)
+    void sslrank_mark_codes(const int32_t* codes, intp_t n, intp_t n_words, uint64_t* words)
+    intp_t sslrank_list_members(const int32_t* codes, intp_t n, const uint64_t* words, int32_t* listed,
+                                int* inside)
 
 
-cdef class RandomTests(SubsetTests):
+cdef class RandomTests(Tests):
     """Random tests; for the parameters see Tests."""
 
     def __init__(self, rows, partitioner, max_features, min_leaf, levels):
         super().__init__(rows, partitioner, max_features, min_leaf, levels)
         self.numbers = np.empty(0)
+        self.occurring = np.zeros(self.n_words, dtype=np.uint64)
+        self.drawn = np.zeros(self.n_words, dtype=np.uint64)
 
     cdef int reserve(self, intp_t n, const int32_t[::1] bag) except -1:
         Tests.reserve(self, n, bag)
@@ -38,10 +44,8 @@ cdef class RandomTests(SubsetTests):
             feature = self.sampled[slot]
             if not self.table.nominal[feature] or self.table.n_codes[feature] <= 2:
                 self.try_threshold(slot, &stream, active)
-            elif self.partitioner.order_rows(slot, feature):
-                if self.partitioner.n_missing:
-                    self.dense.set_missing(&self.partitioner.missing_rows[0], self.partitioner.n_missing)
-                self.try_subset(feature, &stream, active)
+            else:
+                self.try_subset(slot, &stream, active)
 
     cdef void complete(self, intp_t level, uint64_t stream) noexcept nogil:
         cdef intp_t feature = self.best[level].feature
@@ -51,10 +55,9 @@ cdef class RandomTests(SubsetTests):
 
     cdef void try_threshold(self, intp_t slot, uint64_t* stream, uint64_t active) noexcept nogil:
         """One test x > t with a random t."""
-        cdef intp_t feature = self.sampled[slot], i, side = 0, missing_right, n_listed, n_missing
+        cdef intp_t feature = self.sampled[slot], i, side = 0, n_listed
         cdef int32_t cut, low, high, default = -1
         cdef const int32_t* codes
-        cdef const int32_t* local
         cdef float64_t u = next_uniform(stream), threshold
         cdef bint list_right
         if not self.table.sparse and not self.table.nominal[feature]:
@@ -62,11 +65,9 @@ cdef class RandomTests(SubsetTests):
                 return
         self.partitioner.list_codes(slot, feature)
         n_listed = self.partitioner.n_listed
-        n_missing = self.partitioner.n_missing
         if n_listed == 0:
             return
         codes = self.partitioner.listed
-        local = self.partitioner.local
         low = self.partitioner.ends[0]
         high = self.partitioner.ends[1]
         if self.table.sparse and n_listed < self.partitioner.n:
@@ -95,24 +96,7 @@ cdef class RandomTests(SubsetTests):
         for i in range(n_listed):
             self.partitioner.order[side] = <int32_t> i
             side += (codes[i] > cut) == list_right
-        if local != NULL:
-            for i in range(side):
-                self.partitioner.order[i] = local[self.partitioner.order[i]]
-        if n_missing:
-            self.dense.set_missing(&self.partitioner.missing_rows[0], n_missing)
-        self.partitioner.start[0] = 0
-        self.partitioner.start[1] = <int32_t> side
-        if n_missing and self.criterion.node_gaps:
-            self.dense.scan_both(&self.partitioner.order[0], &self.partitioner.start[0], 0, 1, 1, 0,
-                                 self.criterion.room)
-            for missing_right in range(2):
-                self.judge_one(self.criterion.room if missing_right == list_right else 0, feature, cut,
-                               threshold, missing_right, active)
-            return
-        for missing_right in range(2 if n_missing else 1):
-            self.rows.scan(&self.partitioner.order[0], &self.partitioner.start[0], 0, 1, 1,
-                           n_missing and (missing_right == list_right))
-            self.judge_one(0, feature, cut, threshold, missing_right, active)
+        self.judge_listed(side, list_right, feature, cut, threshold, 0, active)
 
     cdef bint try_number(self, intp_t feature, float64_t u, uint64_t active) noexcept nogil:
         """`try_threshold` on the values themselves, which need no search for the threshold's code.
@@ -138,45 +122,66 @@ cdef class RandomTests(SubsetTests):
         self.partitioner.start[0] = 0
         self.partitioner.start[1] = <int32_t> side
         self.rows.scan(listed, &self.partitioner.start[0], 0, 1, 1, False)
-        self.judge_one(0, feature, MISSING, threshold, 0, active)
+        self.judge_one(0, feature, MISSING, threshold, 0, NULL, active)
         return True
 
-    cdef void try_subset(self, intp_t feature, uint64_t* stream, uint64_t active) noexcept nogil:
+    cdef void try_subset(self, intp_t slot, uint64_t* stream, uint64_t active) noexcept nogil:
         """One test x in A; every category that occurs is in A with probability 1/2, at most ten tries."""
-        cdef intp_t n_groups = self.partitioner.n_groups, g, _attempt, n_taken = 0, k, missing_right
-        cdef uint64_t bits = 0
-        cdef Side side, with_missing
-        cdef Gain gain
-        cdef float64_t h
-        for _attempt in range(10):
-            n_taken = 0
-            for g in range(n_groups):
-                if g % 64 == 0:
-                    bits = next_uint64(stream)
-                self.taken[g] = (bits >> (g & 63)) & 1
-                n_taken += self.taken[g]
-            if 0 < n_taken < n_groups:
-                break
-        if n_taken == 0 or n_taken == n_groups:
+        cdef intp_t feature = self.sampled[slot], n_words, n
+        cdef int inside
+        self.partitioner.list_codes(slot, feature)
+        if self.partitioner.ends[0] >= self.partitioner.ends[1]:
             return
-        self.clear_subset(&side)
-        for g in range(n_groups):
-            if self.taken[g]:
-                self.collect_category(g)
-                self.add_category(g, &side)
-        for missing_right in range(2 if self.partitioner.n_missing else 1):
-            with_missing = side
-            if missing_right:
-                with_missing.weight += self.dense.missing.weight
-                with_missing.labeled += self.dense.missing.labeled
-                with_missing.squares += self.dense.missing.squares
-            if not self.allowed(with_missing.weight):
-                continue
-            gain = self.criterion.sum_gain(
-                &self.category_sum[n_groups, 0], &self.dense.missing_sum[0] if missing_right else NULL,
-                &with_missing)
-            for k in range(self.n_levels):
-                if (active >> k) & 1:
-                    h = self.level_h(k, gain)
-                    if self.better(k, h):
-                        self.keep_subset(feature, k, missing_right, h)
+        n_words = (self.partitioner.ends[1] >> 6) + 1
+        memset(&self.occurring[0], 0, n_words * sizeof(uint64_t))
+        sslrank_mark_codes(self.partitioner.listed, self.partitioner.n_listed, n_words, &self.occurring[0])
+        if not self.draw_subset(n_words, stream):
+            return
+        n = sslrank_list_members(self.partitioner.listed, self.partitioner.n_listed, &self.drawn[0],
+                                 &self.partitioner.order[0], &inside)
+        self.judge_listed(n, inside, feature, 0, 0, 1, active)
+
+    cdef bint draw_subset(self, intp_t n_words, uint64_t* stream) noexcept nogil:
+        """Draw `drawn` out of `occurring`; False if it stays empty or takes all."""
+        cdef intp_t _attempt, n_seen, n_taken, w
+        cdef uint64_t bits = 0, left
+        for _attempt in range(10):
+            n_seen = n_taken = 0
+            memset(&self.drawn[0], 0, self.n_words * sizeof(uint64_t))
+            # Invariant: of the n_seen categories before the lowest bit of `left`, n_taken are in `drawn`.
+            for w in range(n_words):
+                left = self.occurring[w]
+                while left:
+                    if n_seen % 64 == 0:
+                        bits = next_uint64(stream)
+                    if (bits >> (n_seen & 63)) & 1:
+                        self.drawn[w] |= left & (~left + 1)
+                        n_taken += 1
+                    n_seen += 1
+                    left &= left - 1
+            if 0 < n_taken < n_seen:
+                return True
+        return False
+
+    cdef void judge_listed(self, intp_t n, bint right, intp_t feature, int32_t cut, float64_t threshold,
+                           uint8_t subset, uint64_t active) noexcept nogil:
+        """Judge a test by the n rows in the partitioner's order, all of its right side (or of its left one)."""
+        cdef intp_t i, missing_right, n_missing = self.partitioner.n_missing
+        cdef const int32_t* local = self.partitioner.local
+        cdef int32_t* order = &self.partitioner.order[0]
+        if local != NULL:
+            for i in range(n):
+                order[i] = local[order[i]]
+        if n_missing:
+            self.dense.set_missing(&self.partitioner.missing_rows[0], n_missing)
+        self.partitioner.start[0] = 0
+        self.partitioner.start[1] = <int32_t> n
+        if n_missing and self.criterion.node_gaps:
+            self.dense.scan_both(order, &self.partitioner.start[0], 0, 1, 1, 0, self.criterion.room)
+        for missing_right in range(2 if n_missing else 1):
+            i = 0
+            if not n_missing or not self.criterion.node_gaps:
+                self.rows.scan(order, &self.partitioner.start[0], 0, 1, 1, n_missing and missing_right == right)
+            elif missing_right == right:
+                i = self.criterion.room
+            self.judge_one(i, feature, cut, threshold, missing_right, &self.drawn[0] if subset else NULL, active)

@@ -25,6 +25,7 @@ cdef struct Cache:
 cdef class Tests:
     cdef readonly FeatureTable table
     cdef readonly NodeRows rows
+    cdef DenseRows dense                          # the same, unless they are sparse
     cdef readonly Criterion criterion
     cdef readonly Partitioner partitioner
     cdef readonly intp_t max_features
@@ -56,21 +57,10 @@ cdef class Tests:
 
     cdef intp_t choose(self, intp_t level, intp_t at, intp_t n, bint backwards) noexcept nogil
     cdef void judge_one(self, intp_t b, intp_t feature, int32_t cut, float64_t threshold,
-                        uint8_t missing_right, uint64_t active) noexcept nogil
+                        uint8_t missing_right, const uint64_t* subset, uint64_t active) noexcept nogil
     cdef bint better(self, intp_t level, float64_t h) noexcept nogil
     cdef float64_t level_h(self, intp_t level, Gain gain) noexcept nogil
     cdef bint allowed(self, float64_t weight) noexcept nogil
 
 
-cdef class SubsetTests(Tests):
-    # Nominal features of three and more categories: sums of the node's rows by category
-    # (Extra-Trees: of those in A)
-    cdef DenseRows dense
-    cdef float32_t[:, ::1] category_sum
-    cdef Side* category_side
-    cdef uint8_t[::1] taken                       # whether a category that occurs is in A
-
-    cdef void collect_category(self, intp_t g) noexcept nogil
-    cdef void clear_subset(self, Side* side) noexcept nogil
-    cdef void add_category(self, intp_t g, Side* side) noexcept nogil
-    cdef void keep_subset(self, intp_t feature, intp_t level, uint8_t missing_right, float64_t h) noexcept nogil
+cdef intp_t most_categories(FeatureTable table) except -1

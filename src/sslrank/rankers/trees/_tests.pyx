@@ -16,8 +16,7 @@ summation.
 
 import numpy as np
 
-from libc.stdlib cimport free, realloc
-from libc.string cimport memset
+from libc.string cimport memcpy
 
 from sslrank.core._typedefs cimport float32_t, float64_t, int32_t, intp_t, uint64_t, uint8_t
 from sslrank.rankers.trees._criterion cimport Gain, Side
@@ -31,9 +30,6 @@ cdef extern from "_choice.h" nogil:
     intp_t sslrank_choose(intp_t n, double f, double t, double weight, double least,
                           const double* side_weight, const double* gain_f, const double* gain_t,
                           bint backwards, double tie, double smallest, double* best)
-
-cdef extern from "_rows.h" nogil:
-    void sslrank_add_vector(const float* row, float* total, intp_t width)
 
 # Relative difference of h below which two tests are equally good.
 cdef float64_t TIE = 3e-6
@@ -64,6 +60,7 @@ cdef class Tests:
         table = partitioner.table
         self.table = table
         self.rows = rows
+        self.dense = rows if isinstance(rows, DenseRows) else None
         self.criterion = rows.criterion
         self.partitioner = partitioner
         self.max_features = max_features
@@ -154,8 +151,8 @@ cdef class Tests:
                               SMALLEST_GAIN * self.criterion.node.weight, &self.best[level].h)
 
     cdef void judge_one(self, intp_t b, intp_t feature, int32_t cut, float64_t threshold,
-                        uint8_t missing_right, uint64_t active) noexcept nogil:
-        """Compare outcome b, the test x > t; `cut` is MISSING if the threshold's code is not known yet."""
+                        uint8_t missing_right, const uint64_t* subset, uint64_t active) noexcept nogil:
+        """Compare outcome b, the test x > t, or x in `subset`; a `cut` of MISSING is not known yet."""
         cdef intp_t k
         cdef float64_t h
         if not self.allowed(self.criterion.side_weight[b]):
@@ -171,7 +168,9 @@ cdef class Tests:
                 self.best[k].code = cut
                 self.best[k].threshold = threshold
                 self.best[k].missing_right = missing_right
-                self.best[k].subset = 0
+                self.best[k].subset = subset != NULL
+                if subset != NULL:
+                    memcpy(&self.best_subset[k, 0], subset, self.n_words * sizeof(uint64_t))
 
     cdef bint better(self, intp_t level, float64_t h) noexcept nogil:
         return h > self.best[level].h * (1 + TIE) and h > SMALLEST_GAIN * self.criterion.node.weight
@@ -184,59 +183,6 @@ cdef class Tests:
         return weight >= self.min_leaf and self.criterion.node.weight - weight >= self.min_leaf
 
 
-def most_categories(table):
+cdef intp_t most_categories(FeatureTable table) except -1:
     """Largest number of categories of a nominal feature, 0 without one."""
     return int(np.max(np.asarray(table.n_codes) * np.asarray(table.nominal), initial=0))
-
-
-cdef class SubsetTests(Tests):
-    """Tests x in A of nominal features, which two ways share; features of many categories have dense rows."""
-
-    def __init__(self, rows, partitioner, max_features, min_leaf, levels):
-        super().__init__(rows, partitioner, max_features, min_leaf, levels)
-        categories = most_categories(self.table)
-        if isinstance(rows, DenseRows):
-            self.dense = rows
-        # Rows 0..categories - 1 are the categories' sums; one more is the sum of a growing subset.
-        self.category_sum = np.zeros((categories + 2, max(self.criterion.width, 1)), dtype=np.float32)
-        self.taken = np.zeros(categories + 2, dtype=np.uint8)
-        cdef void* sides = realloc(NULL, (categories + 2) * sizeof(Side))
-        if sides == NULL:
-            raise MemoryError()
-        self.category_side = <Side*> sides
-
-    def __dealloc__(self):
-        free(self.category_side)
-
-    cdef void collect_category(self, intp_t g) noexcept nogil:
-        """The sum of the node's rows of one category, which are a group."""
-        cdef intp_t begin = self.partitioner.start[g]
-        self.category_side[g] = self.dense.add_group(
-            &self.partitioner.order[begin], self.partitioner.start[g + 1] - begin, &self.category_sum[g, 0])
-
-    cdef void clear_subset(self, Side* side) noexcept nogil:
-        memset(&self.category_sum[self.partitioner.n_groups, 0], 0,
-               self.criterion.node_width * sizeof(float32_t))
-        side.weight = side.labeled = side.squares = 0
-
-    cdef void add_category(self, intp_t g, Side* side) noexcept nogil:
-        sslrank_add_vector(&self.category_sum[g, 0], &self.category_sum[self.partitioner.n_groups, 0],
-                           self.criterion.node_width)
-        side.weight += self.category_side[g].weight
-        side.labeled += self.category_side[g].labeled
-        side.squares += self.category_side[g].squares
-
-    cdef void keep_subset(self, intp_t feature, intp_t level, uint8_t missing_right, float64_t h) noexcept nogil:
-        """The test x in A with the categories in `taken` is the best one so far."""
-        cdef intp_t g, v
-        self.best[level].h = h
-        self.best[level].feature = feature
-        self.best[level].code = 0
-        self.best[level].threshold = 0
-        self.best[level].missing_right = missing_right
-        self.best[level].subset = 1
-        memset(&self.best_subset[level, 0], 0, self.n_words * sizeof(uint64_t))
-        for g in range(self.partitioner.n_groups):
-            if self.taken[g]:
-                v = self.partitioner.group_code[g]
-                self.best_subset[level, v >> 6] |= <uint64_t> 1 << (v & 63)
