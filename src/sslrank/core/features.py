@@ -436,7 +436,7 @@ def design_matrix(features, fit_rows, one_hot=1.0):
     ----------
     features : Features
         All n rows, D features.
-    fit_rows : ndarray of int
+    fit_rows : ndarray of int, or slice
         Training rows.
     one_hot : float, default=1.0
         The "1" of a nominal feature with three or more categories. With the square root of 1/2, two different
@@ -454,12 +454,13 @@ def design_matrix(features, fit_rows, one_hot=1.0):
            [0.5, 2. ],
            [1. , 1. ]])
     """
+    low, spread = (found[~features.nominal] for found in feature_ranges(features.rows(fit_rows)))
+    if not features.nominal.any() and not sparse.issparse(features.values):  # below, wide tables are copied four times
+        values = in_units(np.ascontiguousarray(features.values), low, spread)
+        return Columns(fill_means(values, fit_rows), _starts(np.ones(features.shape[1], dtype=np.int32)))
     design = expand(_fill_categories(features, fit_rows), binary_codes=True)
     values, n_categories = design.values, features.n_categories[design.owner]
     numeric = np.flatnonzero(n_categories == 0)
-    low, spread = (found[~features.nominal] for found in feature_ranges(features.rows(fit_rows)))
-    if len(numeric) == len(n_categories):  # indexing below would copy the whole matrix twice
-        return replace(design, values=fill_means(in_units(values, low, spread), fit_rows))
     values[:, numeric] = fill_means(in_units(values[:, numeric], low, spread), fit_rows)
     values[:, n_categories > 2] *= one_hot
     return design

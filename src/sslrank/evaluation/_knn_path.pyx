@@ -11,14 +11,36 @@ cdef extern from *:
     """
     #include "core/_simd.h"
 
-    /* y += (a - x)^2 */
+    /* y += (x[row] - x)^2, for each of the listed columns x in turn; four at a time, so that y is loaded less often */
     SSLRANK_CLONES
-    static void add_squares(double a, const double *x, double *y, Py_ssize_t n) {
-        #pragma omp simd
-        for (Py_ssize_t i = 0; i < n; i++) { const double d = a - x[i]; y[i] += d * d; }
+    static void add_squares(const double *columns, Py_ssize_t stride, const Py_ssize_t *listed, Py_ssize_t n_listed,
+                            Py_ssize_t row, double *y, Py_ssize_t n) {
+        Py_ssize_t c = 0;
+        for (; c + 4 <= n_listed; c += 4) {
+            const double *p = columns + listed[c] * stride, *q = columns + listed[c + 1] * stride;
+            const double *r = columns + listed[c + 2] * stride, *s = columns + listed[c + 3] * stride;
+            const double a = p[row], b = q[row], e = r[row], f = s[row];
+            #pragma omp simd
+            for (Py_ssize_t i = 0; i < n; i++) {
+                const double of_p = a - p[i], of_q = b - q[i], of_r = e - r[i], of_s = f - s[i];
+                y[i] = (((y[i] + of_p * of_p) + of_q * of_q) + of_r * of_r) + of_s * of_s;
+            }
+        }
+        for (; c < n_listed; c++) {
+            const double *x = columns + listed[c] * stride, a = x[row];
+            #pragma omp simd
+            for (Py_ssize_t i = 0; i < n; i++) {
+                const double d = a - x[i];
+                y[i] += d * d;
+            }
+        }
     }
     """
-    void add_squares(double a, const double *x, double *y, Py_ssize_t n) noexcept nogil
+    void add_squares(const double *columns, Py_ssize_t stride, const Py_ssize_t *listed, Py_ssize_t n_listed,
+                     Py_ssize_t row, double *y, Py_ssize_t n) noexcept nogil
+
+# Columns that are added for one test row after the other while they are in the cache.
+cdef intp_t BLOCK = 32
 
 
 def neighbors_curve(
@@ -44,20 +66,29 @@ def neighbors_curve(
         Nearest first, ties to the lower row.
     """
     cdef intp_t n_test = columns.shape[1] - n_train, n_sizes = sizes.shape[0], s, q, f, c, done = 0
+    cdef intp_t n_listed, begin
     found = np.empty((n_sizes, n_test, k), dtype=np.intp)
     cdef intp_t[:, :, ::1] index = found
     cdef float64_t[:, ::1] distances = np.zeros((max(n_test, 1), n_train))
     cdef float64_t[::1] heap = np.empty(k), near = np.empty(n_train)
-    cdef intp_t[::1] rows = np.empty(n_train, dtype=np.intp)
+    cdef intp_t[::1] rows = np.empty(n_train, dtype=np.intp), listed = np.empty(columns.shape[0] + 1, dtype=np.intp)
     cdef float64_t bound, d
     cdef intp_t i, m
     with nogil:
         # Invariant: distances[q] are sums over the features order[:done], and `done` is the size of the step before.
         for s in range(n_sizes):
+            n_listed = 0
+            for f in range(done, sizes[s]):
+                for c in range(starts[order[f]], starts[order[f] + 1]):
+                    listed[n_listed] = c
+                    n_listed += 1
+            begin = 0
+            while begin < n_listed:
+                for q in range(n_test):
+                    add_squares(&columns[0, 0], columns.shape[1], &listed[begin], min(BLOCK, n_listed - begin),
+                                n_train + q, &distances[q, 0], n_train)
+                begin += BLOCK
             for q in range(n_test):
-                for f in range(done, sizes[s]):
-                    for c in range(starts[order[f]], starts[order[f] + 1]):
-                        add_squares(columns[c, n_train + q], &columns[c, 0], &distances[q, 0], n_train)
                 # The k neighbours of the step before bound the distance of the k-th one now.
                 bound = INFINITY
                 if s > 0:

@@ -170,9 +170,10 @@ class CurveProblem:
                 order = np.argsort(y, kind="stable")
                 complete, y = complete[order], y[order]
             of_fold = features.rows(np.concatenate([train, test]))  # often a small part of all rows
-            design = design_matrix(of_fold, np.arange(len(train)), one_hot=one_hot)
+            design = design_matrix(of_fold, slice(len(train)), one_hot=one_hot)
             rows = np.concatenate([complete, np.arange(len(train), len(train) + len(test))])
-            columns = np.ascontiguousarray(design.values[rows].T)
+            all_in_order = len(rows) == len(design.values) and (np.diff(rows) == 1).all()
+            columns = np.ascontiguousarray((design.values if all_in_order else design.values[rows]).T)
             self.folds.append((columns, design.starts.astype(np.intp), y, targets.rows(test)))
 
     @property

@@ -234,7 +234,7 @@ def entry_penalties(X, Y, n_alphas, eps):
     inside = np.zeros(n_features, dtype=bool)
     coefficients = np.zeros((Y.shape[1], n_features))
     for before, penalty in itertools.pairwise(penalties):
-        coefficients, after = _solve(X, Y, penalty, coefficients, left >= 2 * penalty - before)
+        coefficients, after = _solve(X, Y, penalty, coefficients, left > penalty)
         new = coefficients.any(axis=0) & ~inside
         importances[new] = penalty + (before - penalty) * np.minimum(left[new] / before, 1.0)
         inside |= new
@@ -246,8 +246,8 @@ def entry_penalties(X, Y, n_alphas, eps):
 def _solve(X, Y, penalty, start, candidates):
     """Coefficients (T, D) at a penalty and what is left for each feature.
 
-    Only candidates are tried, by the strong rule of Tibshirani et al. (2012, Journal of the Royal Statistical Society
-    B 74); features that should have been among them are added until there are none.
+    Only features in the model and candidates are tried, and those that then have more left than the penalty are added
+    until there are none: most of the time goes into sweeps over what is tried.
     """
     candidates = candidates | start.any(axis=0)
     while True:
@@ -260,7 +260,7 @@ def _solve(X, Y, penalty, start, candidates):
             warnings.simplefilter("ignore", ConvergenceWarning)  # the order of entry does not need the last digits
             _, path, _ = enet_path(
                 part, Y_solved, l1_ratio=1.0, alphas=[penalty / len(X)], precompute=False, coef_init=before,
-                check_input=False, tol=1e-5, max_iter=500,
+                check_input=False, tol=3e-5, max_iter=500,
             )  # fmt: skip
         found = path[..., 0].reshape(-1, len(chosen))
         coefficients = np.zeros_like(start)

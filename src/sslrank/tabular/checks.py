@@ -105,7 +105,7 @@ def stop_without_labels(table):
         )
 
 
-def run_checks(table, problem, found_rows, redundancy, order, seed=0):
+def run_checks(table, problem, found_rows, redundancy, order, seed=0, n_jobs=None):
     """Check a table whose features are in `order` from the best one; give one :class:`Check` of each code."""
     names = [str(name) for name in table.X.columns]
     return [
@@ -120,7 +120,7 @@ def run_checks(table, problem, found_rows, redundancy, order, seed=0):
         _levels(problem, names),
         _labels(problem),
         _seen(problem, found_rows),
-        _shift(problem, seed),
+        _shift(problem, seed, n_jobs),
     ]
 
 
@@ -146,7 +146,8 @@ def _empty(table, problem, names):
     labeled = problem.X[problem.labeled]
     missing = np.isnan(labeled).mean(axis=0)
     many = [names[j] for j in np.flatnonzero(missing > MISSING)]
-    same = [names[j] for j in range(len(names)) if _n_values(labeled[:, j]) < 2]
+    varies = np.fmin.reduce(labeled) < np.fmax.reduce(labeled)
+    same = [names[j] for j in np.flatnonzero(~varies)]
     if not many and not same:
         return Check("C02", True, said)
     parts = [f"no value, or the same one, in all labelled rows: {listed(same)}"] if same else []
@@ -154,10 +155,6 @@ def _empty(table, problem, names):
     parts += [f"missing in more than {MISSING:.0%} of the labelled rows: {listed(more)}"] if more else []
     advice = "These rows say little or nothing about such features: their places are chance"
     return Check("C02", False, said, "; ".join(parts), advice)
-
-
-def _n_values(column):
-    return len(np.unique(column[~np.isnan(column)]))
 
 
 def _leak(problem, order, names, blocks, seed):
@@ -314,7 +311,7 @@ def _seen(problem, found):
     return Check("C12", False, said, finding, "Do not judge a model on rows whose copies it was trained on")
 
 
-def _shift(problem, seed):
+def _shift(problem, seed, n_jobs):
     said = "whether a classifier tells labelled rows from unlabelled ones"
     labeled, unlabeled = problem.labeled, problem.unlabeled
     if min(len(labeled), len(unlabeled)) < FEW_LABELS:
@@ -323,7 +320,7 @@ def _shift(problem, seed):
     parts = [rng.permutation(rows)[:_SHIFT_ROWS] for rows in (labeled, unlabeled)]
     X = within_one(problem.X[np.concatenate(parts)])
     is_labeled = np.repeat([1, 0], [len(part) for part in parts])
-    forest = RandomForestClassifier(50, min_samples_leaf=3, class_weight="balanced", random_state=0)
+    forest = RandomForestClassifier(50, min_samples_leaf=3, class_weight="balanced", random_state=0, n_jobs=n_jobs)
     scores = cross_val_predict(forest, X, is_labeled, cv=3, method="predict_proba")[:, 1]
     auc = roc_auc_score(is_labeled, scores)
     said += f" (AUC {auc:.2f}, 0.5: it does not)"

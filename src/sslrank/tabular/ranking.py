@@ -286,7 +286,7 @@ def _fill(result, chosen, repeats, shuffles, n_folds, predictor, measure, work, 
         compared = result.unlabeled or ()
         result.unlabeled = Unlabeled(used, [method.name for method in chosen if uses_unlabeled(method)], *compared)
     result.redundancy = find_redundancy(problem, result.order, seed)
-    result.checks = run_checks(table, problem, found_rows, result.redundancy, result.order, seed)
+    result.checks = run_checks(table, problem, found_rows, result.redundancy, result.order, seed, work.n_jobs)
     mean = result.mean_rank
     if (n_first := int((mean == mean.min()).sum())) > 1:
         result.notes.append(f"{n_first} features share the first place: these rows do not tell which of them is better")

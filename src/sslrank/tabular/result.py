@@ -1,6 +1,7 @@
 """A ranking of one table with what is known about it."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -129,6 +130,10 @@ class Ranking:
             `top`), p, q (against chance), copy_of (the better feature that it is a copy of), kind, direction, then
             rank:METHOD and importance:METHOD of each method and beside:NAME of importances from elsewhere.
         """
+        return self._frame.copy()
+
+    @cached_property
+    def _frame(self):
         mean, order = self.mean_rank, self.order
         names = [str(name) for name in self.table.X.columns]
         missing = np.full(len(mean), np.nan)

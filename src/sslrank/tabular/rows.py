@@ -1,5 +1,6 @@
 """Rows that belong together: given groups, copies of rows, near-identical rows, drift with the order of rows."""
 
+import itertools
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -143,11 +144,9 @@ def _near_identical(problem, importances):
     if not 2 * _FEWEST_CLUSTERS <= len(labeled) <= _MOST_ROWS:
         return None
     X = problem.X[labeled]
-    many = [
-        j
-        for j in np.argsort(-importances, kind="stable")
-        if not problem.nominal[j] and len(np.unique(X[:, j])) >= 2 * _FEWEST_CLUSTERS
-    ]
+    order = np.argsort(-importances, kind="stable")
+    many = (j for j in order if not problem.nominal[j] and len(np.unique(X[:, j])) >= 2 * _FEWEST_CLUSTERS)
+    many = list(itertools.islice(many, _LOOKED_AT))
     best, best_score = None, _SILHOUETTE
     for count in (2, 3, 5, _LOOKED_AT):
         if count > len(many) or count > len(importances):

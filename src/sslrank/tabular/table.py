@@ -323,6 +323,8 @@ def _typed_columns(frame, nominal, drop):
 
 
 def _refuse_infinity(frame):
+    if all(kind == np.float64 for kind in frame.dtypes) and not np.isinf(frame.to_numpy()).any():
+        return
     for name, column in frame.items():
         if column.dtype == np.float64 and np.isinf(column.to_numpy()).any():
             row = int(np.argmax(np.isinf(column.to_numpy())))

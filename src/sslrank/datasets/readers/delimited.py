@@ -30,6 +30,8 @@ from sslrank.datasets.readers.table import Column, Rows, check_names, clean_cell
 MARKS = ",;\t|"
 #: Lines from which the delimiter is guessed.
 _LINES = 10
+#: Cells that are looked at together.
+_CELLS = 1_000_000
 _COMMA = r"^[+-]?([0-9]+,[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?$"
 _POINT = r"^[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 #: Names of pandas for a column of row names: in the file, and after reading that file again.
@@ -290,7 +292,13 @@ def _split_plain(path, text, delimiter, header, n_columns, missing):
         return None
     if table.num_rows != len(numbers):  # lines of blanks or delimiters only
         return None
-    return Rows(path, numbers), [clean_cells(column.combine_chunks(), missing) for column in table.columns]
+    columns = [column.combine_chunks() for column in table.columns]
+    found, step = [], max(1, _CELLS // len(numbers))
+    for start in range(0, len(columns), step):  # thousands of columns of a few rows cost as little as a long one
+        block = columns[start : start + step]
+        cells = clean_cells(pa.concat_arrays(block) if len(block) > 1 else block[0], missing)
+        found += [cells.slice(j * len(numbers), len(numbers)) for j in range(len(block))]
+    return Rows(path, numbers), found
 
 
 def _rows(path, text, delimiter, first_line=1):
