@@ -204,6 +204,7 @@ def test_the_kind_of_whole_numbers_is_that_of_fit():
         (X.assign(a=[[1]] * N), Y, r"column 'a' of X holds a list.*leave the column out: drop=\['a'\]"),
         (X.assign(a=[1, "low"] * 20), Y, "column 'a' of X holds numbers and others, such as 1 and 'low'"),
         (X.assign(size=np.inf), Y, "column 'size' of X contains infinity"),
+        (np.full((len(Y), 2), [0.0, np.inf]), Y, r"column 'x2' of X contains infinity .row 0,"),
         (X.to_numpy(dtype=str), Y, "X is a NumPy array of texts.*Pass a DataFrame"),
         (X.to_dict(), Y, r"X is a dict.*pandas.DataFrame\(X\)"),
         (np.zeros((N, 2, 2)), Y, r"two dimensions and some columns, got shape \(40, 2, 2\)"),

@@ -159,8 +159,8 @@ def test_what_cannot_be_is_refused_before_the_work(monkeypatch):
         ({"measure": "accuracy"}, "not for 'str'"),
         ({"budget": "soon"}, "not a duration"),
         ({"methods": []}, "no method is named"),
-        ({"methods": None}, "methods are given by their names, got a NoneType"),
-        ({"methods": [DecisionTreeClassifier()]}, "by their names, got a DecisionTreeClassifier. Write"),
+        ({"methods": None}, "methods are given by their names, got None"),
+        ({"methods": [DecisionTreeClassifier()]}, r"by their names, got DecisionTreeClassifier\(\). Write"),
         ({"top": 2.0}, r"top must be a whole number, in 1..8; got 2.0"),
         ({"repeats": "2"}, "repeats must be a whole number, 0, to rank all rows once, or at least 2; got '2'"),
     ):

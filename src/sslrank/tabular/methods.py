@@ -72,9 +72,8 @@ def choose_methods(names, task, n_features, quick=False):
     """
     names = [name.strip() for name in names.split(",")] if isinstance(names, str) else names
     if not isinstance(names, Sequence) or (odd := next((name for name in names if not isinstance(name, str)), None)):
-        shown = type(odd if isinstance(names, Sequence) else names).__name__
         raise DataError(
-            f"methods are given by their names, got a {shown}",
+            f"methods are given by their names, got {odd if isinstance(names, Sequence) else names!r}",
             advice="Write ['genie3'], or ['module:Class'] for a ranker of your own",
         )
     if list(names) == ["auto"]:

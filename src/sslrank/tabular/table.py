@@ -290,7 +290,7 @@ def _named_columns(X):
     else:
         from sklearn.utils.validation import check_array
 
-        frame = pd.DataFrame(check_array(X, dtype=np.float64, ensure_all_finite="allow-nan", ensure_min_samples=0))
+        frame = pd.DataFrame(check_array(X, dtype=np.float64, ensure_all_finite=False, ensure_min_samples=0))
     frame.columns = [f"x{j + 1}" for j in range(X.shape[1])]
     return frame
 

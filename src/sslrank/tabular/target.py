@@ -193,7 +193,8 @@ def check_labeled(found):
         raise DataError(
             f"the target ({listed(found.target_columns)}) is empty in every row",
             file=found.path,
-            advice="Name another column as --target; features are not ranked without any label here",
+            advice=("Pass a y" if found.path is None else "Name another column as --target")
+            + " with some labels; without any, features are not ranked here",
         )
     if found.y.ndim == 2 and len(pd.DataFrame(found.y[found.labeled]).drop_duplicates()) == 1:
         found.notes.append("all labelled rows have the same targets: features cannot tell them apart")
