@@ -101,3 +101,15 @@ def test_sparse_features_have_the_importances_of_dense_ones(rng, name, kind):
     gaps[0, 0] = np.nan
     found = get_ranker(name, task=task).fit(sparse.csr_array(gaps), y).feature_importances_
     np.testing.assert_array_equal(found, get_ranker(name, task=task).fit(gaps, y).feature_importances_)
+
+
+@pytest.mark.parametrize("name", ["f_score", "l1"])
+def test_a_large_offset_of_a_sparse_column_hides_nothing(name):
+    """Found by fuzz: sums of squares of 1e9 + x have lost x."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=40)
+    X = np.column_stack([np.where(rng.random(40) < 0.3, 1.0, 0.0), 1e9 + np.round(x, 3)])
+    y = (x + 0.3 * rng.normal(size=40) > 0).astype(int)
+    dense, found = (get_ranker(name).fit(form, y).feature_importances_ for form in (X, sparse.csc_array(X)))
+    np.testing.assert_allclose(found, dense, rtol=1e-9)
+    assert dense[1] > dense[0]

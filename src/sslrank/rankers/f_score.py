@@ -170,7 +170,9 @@ def without_gaps(features):
 
 
 def in_units_of_ranges(columns):
-    """Sparse columns over their ranges, constant ones 0.
+    """Sparse columns over their ranges, constant ones 0; those with an entry in every row count from their least one.
+
+    Their offset would hide how they vary: sums of squares of 1e9 + x have lost x.
 
     Parameters
     ----------
@@ -181,10 +183,10 @@ def in_units_of_ranges(columns):
     csc_array
     """
     low, high = (found.toarray().ravel() for found in (columns.min(axis=0), columns.max(axis=0)))
-    spread = high - low
+    spread, counts = high - low, np.diff(columns.indptr)
     scale = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)
-    return sparse.csc_array((columns.data * np.repeat(scale, np.diff(columns.indptr)), columns.indices, columns.indptr),
-                            shape=columns.shape)  # fmt: skip
+    data = columns.data - np.repeat(np.where(counts == columns.shape[0], low, 0.0), counts)
+    return sparse.csc_array((data * np.repeat(scale, counts), columns.indices, columns.indptr), shape=columns.shape)
 
 
 def centered(values):
