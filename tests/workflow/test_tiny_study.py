@@ -183,6 +183,19 @@ def test_a_new_method_runs_only_itself_and_what_compares(tiny):
     assert {"collect", "tables", "figures", "page"} <= set(jobs)
 
 
+def test_an_evaluator_shares_the_curves_of_random_rankings(tiny, new_runner, tmp_path):
+    shutil.copytree(tiny.folder, tmp_path, dirs_exist_ok=True)
+    runner = new_runner(tmp_path)
+    config = deepcopy(tiny.config)
+    params = {"predictor": "knn", "n_rankings": 2, "expected": True}
+    config["own"]["evaluators"]["curves"] = {"evaluator": "eca", "params": params}
+    config["own"]["studies"]["tiny"]["evaluators"].append("curves")
+    runner.write(config)
+    runner("--cores", 1, scores := "results/tiny/scores/tiny/laplacian/curves.csv", "--rerun-triggers", "mtime")
+    assert (tmp_path / "results/tiny/shared/tiny/curves.csv").exists()
+    assert "expected accuracy" in set(pd.read_csv(tmp_path / scores)["measure"])
+
+
 def test_changed_parameters_rerun_only_their_method(tiny):
     config = deepcopy(tiny.config)
     config["own"]["studies"]["tiny"]["params"] = {"variance": {"scale": "none"}}

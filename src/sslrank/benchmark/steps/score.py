@@ -21,7 +21,7 @@ def score(job, tell):
         job.output.status,
         names={name: job.wildcards[name] for name in names},
         seed=job.params.seed,
-        shared=next(iter(job.input.shared), None),
+        shared=job.input.shared or None,
         limit=job.resources.score_limit,
         may_retry=may_retry(job),
     )
