@@ -241,3 +241,10 @@ def test_options_that_are_wrong_are_refused_before_the_work():
     ):
         with pytest.raises(DataError if "task" not in options else ValueError, match=problem):
             sslrank.rank(X, Y, **options)
+
+
+def test_infinity_is_refused_in_categories_and_ignored_in_what_is_dropped():
+    values = np.column_stack([np.arange(N) % 7, np.full(N, np.inf)])
+    with pytest.raises(ValueError, match="column 'x2' of X contains infinity"):
+        sslrank.rank(values, Y, nominal=["x2"], **FAST)
+    assert sslrank.rank(values, Y, drop=["x2"], **FAST).best(1) == ["x1"]

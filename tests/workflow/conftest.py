@@ -182,7 +182,10 @@ def new_runner():
 
 @pytest.fixture(scope="session")
 def made_once(tmp_path_factory):
-    """Makes results and returns a runner with a copy, as deep in the tree. One worker makes, the others copy them."""
+    """Makes results and returns a runner with a copy. One worker makes them, the others copy them.
+
+    Copies lie as deep in the tree, as Snakemake notes the path of the data relative to the results.
+    """
 
     def run(name, make):
         folder = tmp_path_factory.mktemp(name, numbered=False)

@@ -400,7 +400,7 @@ def fill_means(values, seen=None):
     Parameters
     ----------
     values : ndarray of shape (n, W)
-    seen : ndarray of int, optional
+    seen : ndarray of int, or slice, optional
         Rows that the means are of, all by default.
 
     Returns
@@ -455,7 +455,7 @@ def design_matrix(features, fit_rows, one_hot=1.0):
            [1. , 1. ]])
     """
     low, spread = (found[~features.nominal] for found in feature_ranges(features.rows(fit_rows)))
-    if not features.nominal.any() and not sparse.issparse(features.values):  # below, wide tables are copied four times
+    if not features.nominal.any() and not sparse.issparse(features.values):  # no copies for coding
         values = in_units(np.ascontiguousarray(features.values), low, spread)
         return Columns(fill_means(values, fit_rows), _starts(np.ones(features.shape[1], dtype=np.int32)))
     design = expand(_fill_categories(features, fit_rows), binary_codes=True)

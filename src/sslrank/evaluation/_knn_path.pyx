@@ -39,7 +39,7 @@ cdef extern from *:
     void add_squares(const double *columns, Py_ssize_t stride, const Py_ssize_t *listed, Py_ssize_t n_listed,
                      Py_ssize_t row, double *y, Py_ssize_t n) noexcept nogil
 
-# Columns that are added for one test row after the other while they are in the cache.
+# So many columns at a time are added for all test rows, so that they stay in the cache.
 cdef intp_t BLOCK = 32
 
 

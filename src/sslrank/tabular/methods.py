@@ -1,5 +1,6 @@
 """Which methods rank a table by default, and with which settings."""
 
+import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -71,9 +72,10 @@ def choose_methods(names, task, n_features, quick=False):
     Raises DataError if a name is unknown or does not support the kind of target.
     """
     names = [name.strip() for name in names.split(",")] if isinstance(names, str) else names
-    if not isinstance(names, Sequence) or (odd := next((name for name in names if not isinstance(name, str)), None)):
+    odd = [name for name in names if not isinstance(name, str)] if isinstance(names, Sequence) else [names]
+    if odd:
         raise DataError(
-            f"methods are given by their names, got {odd if isinstance(names, Sequence) else names!r}",
+            f"methods are given by their names, got {reprlib.repr(odd[0])}",
             advice="Write ['genie3'], or ['module:Class'] for a ranker of your own",
         )
     if list(names) == ["auto"]:

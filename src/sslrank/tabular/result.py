@@ -120,7 +120,7 @@ class Ranking:
         return None if np.isnan(value) else value
 
     def to_frame(self):
-        """The ranking as a table, best feature first.
+        """The ranking as a table, best feature first. It is made once: attributes set later do not change it.
 
         Returns
         -------

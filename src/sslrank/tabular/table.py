@@ -297,8 +297,8 @@ def _named_columns(X):
 
 def _typed_columns(frame, nominal, drop):
     """The frame with float64 columns and categoricals only, and the names of those that hold dates or times."""
+    _refuse_infinity(frame.drop(columns=[*drop]) if drop else frame)
     if all(kind == np.float64 for kind in frame.dtypes) and not nominal & {*frame.columns}:
-        _refuse_infinity(frame)
         return frame, set()
     columns, dates = [], set()
     for name, column in frame.items():

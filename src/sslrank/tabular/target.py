@@ -194,7 +194,7 @@ def check_labeled(found):
             f"the target ({listed(found.target_columns)}) is empty in every row",
             file=found.path,
             advice=("Pass a y" if found.path is None else "Name another column as --target")
-            + " with some labels; without any, features are not ranked here",
+            + " with some labels: features are ranked by labels only",
         )
     if found.y.ndim == 2 and len(pd.DataFrame(found.y[found.labeled]).drop_duplicates()) == 1:
         found.notes.append("all labelled rows have the same targets: features cannot tell them apart")

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers import format_of, read
+from sslrank.datasets.readers import delimited, format_of, read
 from sslrank.datasets.readers.delimited import DataWarning
 from sslrank.datasets.readers.kinds import PLAIN, Kind, infer
 
@@ -238,6 +238,14 @@ def test_a_wide_table_of_one_row(tmp_path):
     assert frame.shape == (1, n + 1)
     assert frame["x7"].tolist() == [1.5]
     assert listed(frame["y"]) == ["k"]
+
+
+@pytest.mark.parametrize("cells", [1, 5, 100])
+def test_columns_are_looked_at_in_blocks(cells, tmp_path, monkeypatch):
+    text = "a,b,c\n1,u, 2.5\nNA,v ,?\n"
+    expected = table(tmp_path, "a.csv", text).frame
+    monkeypatch.setattr(delimited, "_CELLS", cells)
+    pd.testing.assert_frame_equal(table(tmp_path, "a.csv", text).frame, expected)
 
 
 @pytest.mark.parametrize("delimiter", ["§", "\u2028"])

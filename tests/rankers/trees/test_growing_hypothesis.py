@@ -163,7 +163,7 @@ def test_every_node_is_what_the_reference_asks_for(made):
     check(made)
 
 
-USUAL = {("classification", False, 0.1), ("mtr", True, 0.1)}
+USUAL = {("classification", False, 0.1), ("classification", True, 0.0), ("mtr", True, 0.1)}
 
 
 @pytest.mark.parametrize(

@@ -141,25 +141,20 @@ cdef class Criterion:
         return gain
 
     cdef Gain sum_gain(self, const float32_t* total, const float32_t* extra, const Side* a) noexcept nogil:
-        """Decrease by a test from the centred sum (plus `extra`, which may be NULL) of one of its sides."""
+        """Decrease by a test from the centred sum of one of its sides, in two parts."""
         cdef intp_t f = self.node_f, t = self.width_t, r = self.node_gaps, r_f = self.node_gaps_f
         cdef intp_t at = f + t
         cdef float32_t weight_a, weight_b
         cdef GapColumns columns
-        cdef const float32_t* extra_t = NULL
-        cdef const float32_t* extra_r = NULL
-        if extra != NULL:
-            extra_t = &extra[f]
-            extra_r = &extra[at]
         cdef Gain gain = self.side_gain(
-            a, sslrank_norm(total, extra, f), sslrank_norm(total + f, extra_t, t)
+            a, sslrank_norm(total, extra, f), sslrank_norm(total + f, extra + f, t)
         )
         if r:
             columns = self.gap_columns()
             weight_a = <float32_t> a.weight
             weight_b = <float32_t> (self.node.weight - a.weight)
-            gain.features += sslrank_gap_gains(&columns, 0, r_f, total + at, extra_r, weight_a, weight_b)
-            gain.targets += sslrank_gap_gains(&columns, r_f, r, total + at, extra_r, weight_a, weight_b)
+            gain.features += sslrank_gap_gains(&columns, 0, r_f, total + at, extra + at, weight_a, weight_b)
+            gain.targets += sslrank_gap_gains(&columns, r_f, r, total + at, extra + at, weight_a, weight_b)
         return gain
 
     cdef Gain exact_gain(self, const float64_t* sums, const Side* node, const float64_t* sums_a,

@@ -147,7 +147,7 @@ cdef class RandomTests(Tests):
         cdef uint64_t bits = 0, left
         for _attempt in range(10):
             n_seen = n_taken = 0
-            memset(&self.drawn[0], 0, self.n_words * sizeof(uint64_t))
+            memset(&self.drawn[0], 0, self.n_words * sizeof(uint64_t))  # `judge_one` copies all of it
             # Invariant: of the n_seen categories before the lowest bit of `left`, n_taken are in `drawn`.
             for w in range(n_words):
                 left = self.occurring[w]
@@ -165,8 +165,8 @@ cdef class RandomTests(Tests):
 
     cdef void judge_listed(self, intp_t n, bint right, intp_t feature, int32_t cut, float64_t threshold,
                            uint8_t subset, uint64_t active) noexcept nogil:
-        """Judge a test by the n rows in the partitioner's order, all of its right side (or of its left one)."""
-        cdef intp_t i, missing_right, n_missing = self.partitioner.n_missing
+        """Judge a test by the first n rows in `order`, which are its right side if `right`, else its left one."""
+        cdef intp_t i, at, missing_right, n_missing = self.partitioner.n_missing
         cdef const int32_t* local = self.partitioner.local
         cdef int32_t* order = &self.partitioner.order[0]
         if local != NULL:
@@ -179,9 +179,9 @@ cdef class RandomTests(Tests):
         if n_missing and self.criterion.node_gaps:
             self.dense.scan_both(order, &self.partitioner.start[0], 0, 1, 1, 0, self.criterion.room)
         for missing_right in range(2 if n_missing else 1):
-            i = 0
-            if not n_missing or not self.criterion.node_gaps:
+            if n_missing and self.criterion.node_gaps:
+                at = self.criterion.room if missing_right == right else 0
+            else:
+                at = 0
                 self.rows.scan(order, &self.partitioner.start[0], 0, 1, 1, n_missing and missing_right == right)
-            elif missing_right == right:
-                i = self.criterion.room
-            self.judge_one(i, feature, cut, threshold, missing_right, &self.drawn[0] if subset else NULL, active)
+            self.judge_one(at, feature, cut, threshold, missing_right, &self.drawn[0] if subset else NULL, active)

@@ -31,7 +31,7 @@ cdef class Tests:
     cdef readonly intp_t max_features
     cdef readonly float64_t min_leaf
     cdef readonly bint has_missing                # values of features
-    cdef readonly bint sorts                      # needs rows in order of a feature
+    cdef readonly bint sorts                      # lists or orders rows by feature
     cdef readonly bint large_first                # sums are kept: search large branches first
 
     # Levels of supervision served at once; best[k] belongs to level k.

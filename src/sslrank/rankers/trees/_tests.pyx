@@ -152,7 +152,7 @@ cdef class Tests:
 
     cdef void judge_one(self, intp_t b, intp_t feature, int32_t cut, float64_t threshold,
                         uint8_t missing_right, const uint64_t* subset, uint64_t active) noexcept nogil:
-        """Compare outcome b, the test x > t, or x in `subset`; a `cut` of MISSING is not known yet."""
+        """Judge outcome b: the test x in `subset`, or x > t if it is NULL. A `cut` of MISSING is filled in later."""
         cdef intp_t k
         cdef float64_t h
         if not self.allowed(self.criterion.side_weight[b]):
