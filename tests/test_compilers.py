@@ -18,7 +18,7 @@ ROOT = Path(sslrank.__file__).parent
 OWN_HEADER = re.compile(rb'^#include "_\w+\.h"', re.MULTILINE)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_pointers_have_the_types_of_the_headers():
     sources = [path for path in sorted(ROOT.rglob("*.c")) if OWN_HEADER.search(path.read_bytes())]
     if not sources:

@@ -401,6 +401,7 @@ def test_bad_parameters(params, message):
         fit("str", **params)
 
 
+@pytest.mark.exhaustive
 def test_memory_stays_far_below_all_pairs():
     """7,000 rows: the distances of all pairs would take 196 MB in float32."""
     if not Path("/proc/self/status").exists():
