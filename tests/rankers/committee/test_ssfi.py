@@ -141,7 +141,10 @@ def test_a_row_in_every_bag_has_no_label():
     assert ranker.n_iter_ == 1  # which finds no rows to add
 
 
-@pytest.mark.parametrize("estimator", [DecisionTreeClassifier(), KNeighborsClassifier(1), GaussianNB()])
+@pytest.mark.parametrize(
+    "estimator",
+    [DecisionTreeClassifier(), pytest.param(KNeighborsClassifier(1), marks=pytest.mark.exhaustive), GaussianNB()],
+)
 def test_any_classifier_is_a_base_learner(estimator):
     X, y = problem()
     ranker = SSFI(estimator=estimator, n_estimators=40, max_iter=3, random_state=0)

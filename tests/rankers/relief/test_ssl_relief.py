@@ -62,6 +62,7 @@ def problem(task, n=60, seed=0, kind="mixed", n_labeled=25):
     return Features(values, n_categories), targets, y, params
 
 
+SIMPLER = ["classification", "mtr"]
 #: Each task with two kinds of data and each kind with three tasks; all pairs in the long run.
 PAIRS = [
     pytest.param(task, kind, marks=[] if (i + j) % 2 else [pytest.mark.exhaustive])
@@ -79,7 +80,7 @@ def test_against_the_reference(task, kind):
         np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("task", ["classification", "hmlc", "mtr"])
+@pytest.mark.parametrize("task", ["hmlc", *(pytest.param(task, marks=pytest.mark.exhaustive) for task in SIMPLER)])
 def test_each_of_the_45_settings_equals_its_separate_run(task):
     features, targets, y, params = problem(task, n=50, kind="missing")
     labeled = targets.labeled

@@ -175,7 +175,7 @@ MARGIN = {"digits": 0.05, "mtr": 0.15}
 
 @pytest.mark.parametrize("ensemble", ["RForest", pytest.param("Bagging", marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("mode", ["ssl", pytest.param("sup", marks=pytest.mark.exhaustive)])
-@pytest.mark.parametrize("task", ["classification", "mlc", "hmlc"])
+@pytest.mark.parametrize("task", ["classification", pytest.param("mlc", marks=pytest.mark.exhaustive), "hmlc"])
 @pytest.mark.parametrize("data", ["mtr", pytest.param("digits", marks=pytest.mark.exhaustive)])
 def test_original_forests_of_nominal_targets(data, task, mode, ensemble, capsys):
     """Rank correlations with CLUS are those between two of our own forests, and scores have the same size."""
