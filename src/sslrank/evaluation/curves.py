@@ -172,6 +172,7 @@ class CurveProblem:
             of_fold = features.rows(np.concatenate([train, test]))  # often a small part of all rows
             design = design_matrix(of_fold, slice(len(train)), one_hot=one_hot)
             rows = np.concatenate([complete, np.arange(len(train), len(train) + len(test))])
+            # Indexing would copy the matrix once more.
             all_in_order = len(rows) == len(design.values) and (np.diff(rows) == 1).all()
             columns = np.ascontiguousarray((design.values if all_in_order else design.values[rows]).T)
             self.folds.append((columns, design.starts.astype(np.intp), y, targets.rows(test)))

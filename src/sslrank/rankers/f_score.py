@@ -170,9 +170,10 @@ def without_gaps(features):
 
 
 def in_units_of_ranges(columns):
-    """Sparse columns over their ranges, constant ones 0; those with an entry in every row count from their least one.
+    """Divide sparse columns by their ranges; constant ones become 0.
 
-    Their offset would hide how they vary: sums of squares of 1e9 + x have lost x.
+    From a column with an entry in every row its minimum is subtracted first, as a large offset would be all that is
+    left of sums of squares.
 
     Parameters
     ----------

@@ -193,8 +193,7 @@ def check_labeled(found):
         raise DataError(
             f"the target ({listed(found.target_columns)}) is empty in every row",
             file=found.path,
-            advice=("Pass a y" if found.path is None else "Name another column as --target")
-            + " with some labels: features are ranked by labels only",
+            advice=f"{'Pass a y' if found.path is None else 'Name as --target a column'} with some labels",
         )
     if found.y.ndim == 2 and len(pd.DataFrame(found.y[found.labeled]).drop_duplicates()) == 1:
         found.notes.append("all labelled rows have the same targets: features cannot tell them apart")

@@ -241,7 +241,7 @@ def test_a_wide_table_of_one_row(tmp_path):
 
 
 @pytest.mark.parametrize("cells", [1, 5, 100])
-def test_columns_are_looked_at_in_blocks(cells, tmp_path, monkeypatch):
+def test_columns_are_trimmed_in_blocks(cells, tmp_path, monkeypatch):
     text = "a,b,c\n1,u, 2.5\nNA,v ,?\n"
     expected = table(tmp_path, "a.csv", text).frame
     monkeypatch.setattr(delimited, "_CELLS", cells)

@@ -30,7 +30,7 @@ from sslrank.datasets.readers.table import Column, Rows, check_names, clean_cell
 MARKS = ",;\t|"
 #: Lines from which the delimiter is guessed.
 _LINES = 10
-#: Cells that are looked at together.
+#: Number of cells that are trimmed in one call.
 _CELLS = 1_000_000
 _COMMA = r"^[+-]?([0-9]+,[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?$"
 _POINT = r"^[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
@@ -294,7 +294,7 @@ def _split_plain(path, text, delimiter, header, n_columns, missing):
         return None
     columns = [column.combine_chunks() for column in table.columns]
     found, step = [], max(1, _CELLS // len(numbers))
-    for start in range(0, len(columns), step):  # thousands of columns of a few rows cost as little as a long one
+    for start in range(0, len(columns), step):  # a call for each column takes long in wide tables
         block = columns[start : start + step]
         cells = clean_cells(pa.concat_arrays(block) if len(block) > 1 else block[0], missing)
         found += [cells.slice(j * len(numbers), len(numbers)) for j in range(len(block))]
