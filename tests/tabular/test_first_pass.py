@@ -41,16 +41,21 @@ def test_a_forest_sees_the_features_that_are_best_alone(wide):
 
 
 @pytest.mark.parametrize("task", ["classification", "str"])
-def test_the_quick_way_keeps_the_same_features(task, monkeypatch):
+def test_a_first_pass_of_many_fits_keeps_what_that_of_each_keeps(task, monkeypatch):
     monkeypatch.setattr(first_pass, "KEPT", 15)
+    monkeypatch.setattr(first_pass, "_BLOCK", 7)
     rng = np.random.default_rng(1)
     X = rng.normal(size=(50, 60)) + 1e3
     X[:, 9] = 3.0
+    X[::2, 10] = 7.0  # constant in one of the fits
     y = rng.integers(0, 3, 50).astype(float) if task == "classification" else X[:, 2] + rng.normal(size=50)
-    nominal = np.zeros(60, dtype=bool)
-    found = first_pass.best_alone(X, y, nominal, task)
-    monkeypatch.setattr(first_pass, "_shares", lambda *arguments: None)
-    np.testing.assert_array_equal(first_pass.best_alone(X, y, nominal, task), found)
+    rows = [np.arange(0, 50, 2), np.arange(30), np.arange(50), np.arange(50)]
+    parts = [(rows[0], y[rows[0]]), (rows[1], y[rows[1]]), (rows[2], y), (rows[3], rng.permutation(y))]
+    found = first_pass.best_alone_each(X, parts, task)
+    for (of_part, values), kept in zip(parts, found, strict=True):
+        scores = get_ranker("f_score", task=task).fit(X[of_part], values).feature_importances_
+        np.testing.assert_array_equal(kept, np.sort(np.argsort(-scores, kind="stable")[:15]))
+        np.testing.assert_array_equal(first_pass.best_alone(X[of_part], values, np.zeros(60, bool), task), kept)
 
 
 def test_scores_of_single_features_see_all(wide):

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.svm import SVC
 
-from sslrank.core.features import design_matrix, encode_features
+from sslrank.core.features import Features, design_matrix, encode_features
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.core.targets import encode_targets
 from sslrank.evaluation._knn_path import neighbors_curve
@@ -24,6 +24,8 @@ from sslrank.models.estimators import (
 )
 
 CURVES = ("FFA", "RFA")
+#: Cells of a design matrix that are made at a time.
+_CELLS = 100_000
 
 
 def nested_sizes(n_features, sizes="auto"):
@@ -99,7 +101,7 @@ def feature_order(importances):
 class CurveProblem:
     """A data set, its splits and a predictor, ready to score any ordering of the features.
 
-    Everything that does not depend on the ordering is computed once here.
+    The matrix of a fold is there while its orderings are scored: those of all folds would take much memory.
 
     Parameters
     ----------
@@ -157,8 +159,8 @@ class CurveProblem:
         self.sizes = nested_sizes(self.n_features, sizes)
         self.predictor = make_predictor(predictor, targets.task, seed, **(predictor_params or {}))
         self.incremental = incremental
-        one_hot = np.sqrt(0.5) if isinstance(self.predictor, NearestNeighbors) else 1.0
-        self.folds = []
+        self.features = features
+        self.folds = []  # (rows, those of them that train, targets of these, targets of the test rows)
         for train, test in splits:
             train, test = np.asarray(train), np.asarray(test)
             complete, y = training_targets(targets.rows(train))
@@ -169,13 +171,7 @@ class CurveProblem:
             if self._is_quadratic():  # sorted by class, a pair of classes is two stretches of rows
                 order = np.argsort(y, kind="stable")
                 complete, y = complete[order], y[order]
-            of_fold = features.rows(np.concatenate([train, test]))  # often a small part of all rows
-            design = design_matrix(of_fold, slice(len(train)), one_hot=one_hot)
-            rows = np.concatenate([complete, np.arange(len(train), len(train) + len(test))])
-            # Indexing would copy the matrix once more.
-            all_in_order = len(rows) == len(design.values) and (np.diff(rows) == 1).all()
-            columns = np.ascontiguousarray((design.values if all_in_order else design.values[rows]).T)
-            self.folds.append((columns, design.starts.astype(np.intp), y, targets.rows(test)))
+            self.folds.append((np.concatenate([train, test]), len(train), complete, y, targets.rows(test)))
 
     @property
     def test_sizes(self):
@@ -199,11 +195,16 @@ class CurveProblem:
         orders = np.asarray(orders, dtype=np.intp)
         if orders.ndim == 2:
             orders = np.repeat(orders[:, None, :], len(self.folds), axis=1)
-        tasks = [(i, f) for i in range(orders.shape[0]) for f in range(len(self.folds))]
+        n_folds = len(self.folds)
+        parts = np.array_split(np.arange(len(orders)), min(len(orders), -(-effective_n_jobs(n_jobs) // n_folds)))
+        tasks = [(f, part) for f in range(n_folds) for part in parts]
         found = Parallel(n_jobs=n_jobs, require="sharedmem")(
-            delayed(self._curve)(f, np.ascontiguousarray(orders[i, f])) for i, f in tasks
+            delayed(self._curves)(f, np.ascontiguousarray(orders[part, f])) for f, part in tasks
         )
-        return np.array(found).reshape(orders.shape[0], len(self.folds), len(self.sizes))
+        values = np.empty((len(orders), n_folds, len(self.sizes)))
+        for (f, part), of_task in zip(tasks, found, strict=True):
+            values[part, f] = of_task
+        return values
 
     def _is_quadratic(self):
         p = self.predictor
@@ -216,8 +217,27 @@ class CurveProblem:
             and p.max_iter == -1
         )
 
-    def _curve(self, f, order):
-        columns, starts, y, true = self.folds[f]
+    def _columns(self, f):
+        """Design matrix of a fold, a column in each row, and where the columns of each feature start."""
+        rows, n_train, complete, *_ = self.folds[f]
+        one_hot = np.sqrt(0.5) if isinstance(self.predictor, NearestNeighbors) else 1.0
+        rows_of = np.concatenate([complete, np.arange(n_train, len(rows))])
+        features = self.features
+        step = features.shape[1] if sparse.issparse(features.values) else max(1, _CELLS // len(rows))
+        columns, widths = [], []
+        for start in range(0, features.shape[1], step):  # a few columns stay in the cache while they are turned
+            block = slice(start, start + step)
+            part = Features(features.values[:, block][rows], features.n_categories[block])
+            design = design_matrix(part, slice(n_train), one_hot=one_hot)
+            columns.append(np.ascontiguousarray(design.values[rows_of].T))
+            widths.append(np.diff(design.starts))
+        return np.concatenate(columns), np.concatenate([[0], np.cumsum(np.concatenate(widths))]).astype(np.intp)
+
+    def _curves(self, f, orders):
+        columns, starts = self._columns(f)
+        return [self._curve(columns, starts, *self.folds[f][-2:], order) for order in orders]
+
+    def _curve(self, columns, starts, y, true, order):
         if self.incremental and self._is_quadratic():
             present, edges = np.unique(y, return_index=True)
             edges = np.append(edges, len(y)).astype(np.intp)

@@ -318,7 +318,7 @@ def _shift(problem, seed, n_jobs):
         return Check("C13", True if not len(unlabeled) else None, said)
     rng = np.random.default_rng(derive_seed(seed, "shift"))
     parts = [rng.permutation(rows)[:_SHIFT_ROWS] for rows in (labeled, unlabeled)]
-    X = within_one(problem.X[np.concatenate(parts)])
+    X = within_one(problem.X[np.concatenate(parts)]).astype(np.float32)  # as trees of scikit-learn make it in each fold
     is_labeled = np.repeat([1, 0], [len(part) for part in parts])
     forest = RandomForestClassifier(50, min_samples_leaf=3, class_weight="balanced", random_state=0, n_jobs=n_jobs)
     scores = cross_val_predict(forest, X, is_labeled, cv=3, method="predict_proba")[:, 1]

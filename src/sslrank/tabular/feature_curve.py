@@ -11,12 +11,13 @@ from sslrank.core.features import Features
 from sslrank.core.messages import suggestion
 from sslrank.core.random_state import derive_seed
 from sslrank.core.targets import encode_targets
-from sslrank.evaluation.curves import CurveProblem, random_curve, ranking_curves
-from sslrank.evaluation.error_curve_average import eca
+from sslrank.evaluation.curves import CurveProblem, feature_order
+from sslrank.evaluation.error_curve_average import weighted_difference
 from sslrank.metrics.single import fold_average
 from sslrank.model_selection.labeled_kfold import labeled_folds
 from sslrank.tabular.chance import importances_of, relative_ranks
 from sslrank.tabular.measures import MEASURE_NAMES, chance_level, choose_measure
+from sslrank.tabular.problem import first_passes
 
 #: Fewer labelled rows than this say nothing about a predictor.
 MIN_LABELED = 10
@@ -24,8 +25,6 @@ FOLDS = 5
 #: Repetitions of the folds by the number of labelled rows: more rows give surer scores.
 REPEATS = ((1000, 5), (5000, 2), (np.inf, 1))
 PREDICTORS = ("knn", "tree", "svm")
-#: Random rankings in each fold.
-N_RANDOM = 1
 MAX_NEIGHBORS = 20
 #: Numbers of features that are judged: all up to the first, then each so many times the one before.
 SIZES = (20, 1.15)
@@ -41,7 +40,7 @@ class Curve:
     ----------
     table : DataFrame
         Columns size, best (the best `size` features), error (its standard error over repeated folds), worst (the
-        worst `size` features), random.
+        worst `size` features), random (features in an order that is drawn in each fold).
     measure : str
     higher_is_better : bool
     predictor : str
@@ -181,10 +180,12 @@ def fold_ranks(methods, problem, folds, work, chance, kinds, *, share=1.0, least
     least `least`, if `share` of the time that is left is over.
     """
     labeled = problem.labeled
-    tasks = []
-    for i, (train, _) in enumerate(folds):
-        known = np.isin(train, labeled)
-        tasks.append((methods, problem, train[known], train[~known], derive_seed(seed, "fold", i)))
+    known = [np.isin(train, labeled) for train, _ in folds]
+    kept = first_passes(methods, problem, [(train[of], problem.y) for (train, _), of in zip(folds, known, strict=True)])
+    tasks = [
+        (methods, problem, train[of], train[~of], derive_seed(seed, "fold", i), None, kept[i])
+        for i, ((train, _), of) in enumerate(zip(folds, known, strict=True))
+    ]
     found = []
     for importances in work.run(importances_of, tasks, share=share, least=least):
         ranks = [
@@ -236,32 +237,32 @@ def judge(problem, importances, folds, predictor="knn", measure=None, seed=0, n_
     measure, _ = choose_measure(problem, measure)
     judged = limit_judged(folds, problem.labeled, problem.X.shape[1], seed)
     asked = curve_problem(problem, judged, predictor, measure, seed)
-    curves = ranking_curves(asked, importances, n_jobs=n_jobs)
-    expected = random_curve(asked, N_RANDOM, seed=derive_seed(seed, "random rankings"), n_jobs=n_jobs)
-    scores = {
-        name: part.pivot(index="size", columns="fold", values="value").to_numpy()
-        for name, part in curves.groupby("curve")
-    }
-    if np.isnan(scores["FFA"]).all(axis=1).any():
+    per_fold = np.broadcast_to(importances, (len(folds), asked.n_features))
+    best_first = np.array([feature_order(row) for row in per_fold])
+    rng = np.random.default_rng(derive_seed(seed, "random rankings"))
+    at_random = rng.permuted(np.tile(np.arange(asked.n_features), (len(folds), 1)), axis=1)
+    scores = asked.scores(np.array([best_first, best_first[:, ::-1], at_random]), n_jobs)
+    if np.isnan(scores[0]).all(axis=0).any():
         raise ValueError(f"{measure} is not defined in any fold")
-    means = {name: np.array([fold_average(row, asked.test_sizes) for row in part]) for name, part in scores.items()}
-    errors = corrected_error(scores["FFA"], judged)
+    best, worst, random = (
+        np.array([fold_average(of_size, asked.test_sizes) for of_size in of_curve.T]) for of_curve in scores
+    )
+    errors = corrected_error(scores[0].T, judged)
     sign, sizes = asked.measure.sign, asked.sizes
-    at_best = int(np.argmax(sign * means["FFA"]))
-    good = sign * means["FFA"] >= sign * means["FFA"][at_best] - errors[at_best]
+    at_best = int(np.argmax(sign * best))
+    good = sign * best >= sign * best[at_best] - errors[at_best]
     first = last = at_best
     while first > 0 and good[first - 1]:
         first -= 1
     while last < len(sizes) - 1 and good[last + 1]:
         last += 1
-    frame = pd.DataFrame(
-        {"size": sizes, "best": means["FFA"], "error": errors, "worst": means["RFA"], "random": expected["value"]}
-    )
+    frame = pd.DataFrame({"size": sizes, "best": best, "error": errors, "worst": worst, "random": random})
     n_folds = min(FOLDS, len(folds))
     k = getattr(asked.predictor, "n_neighbors", None)
     return Curve(
         frame, measure, sign > 0, f"{k} nearest neighbours" if k else predictor, n_folds, len(folds) // n_folds,
-        int(sizes[at_best]), int(sizes[first]), int(sizes[last]), chance_level(problem, measure), float(eca(curves)),
+        int(sizes[at_best]), int(sizes[first]), int(sizes[last]), chance_level(problem, measure),
+        sign * weighted_difference(best - worst, sizes) / 2,
     )  # fmt: skip
 
 

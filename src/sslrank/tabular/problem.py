@@ -8,7 +8,7 @@ from sklearn.utils.validation import has_fit_parameter
 from sslrank.core.features import encode_features
 from sslrank.core.targets import encode_targets
 from sslrank.rankers.registry import get_ranker, ranker_info
-from sslrank.tabular.first_pass import best_alone, is_wide, spread
+from sslrank.tabular.first_pass import best_alone, best_alone_each, can_share, is_wide, spread
 
 
 @dataclass(frozen=True)
@@ -97,6 +97,7 @@ def takes_weights(method):
 def fit(method, problem, rows, seed=0, n_jobs=None, y=None, kept=None):
     """Fit a method on some rows, with other targets of all rows where `y` says so, such as shuffled ones.
 
+    `kept` are the features that the first pass keeps, if they are known.
     Raises ValueError if the method cannot rank these rows, or gives importances that are not finite numbers.
     """
     y, n_features = problem.y if y is None else y, problem.X.shape[1]
@@ -134,7 +135,28 @@ def _first_pass(problem, rows, y):
     return best_alone(problem.X[rows], y[rows], problem.nominal, problem.task, problem.hierarchy)
 
 
-def fit_all(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, y=None):
+def first_passes(methods, problem, parts):
+    """Features that a first pass keeps for each of many fits, found at once.
+
+    Parameters
+    ----------
+    methods : list of sslrank.tabular.methods.Method
+    problem : Problem
+    parts : list of (labeled, y)
+        Labelled rows of each fit, and the targets of all rows.
+
+    Returns
+    -------
+    list
+        Of each fit the features, as an array; or None, where there is no first pass or each fit makes its own.
+    """
+    is_shared = any(is_wide(method, problem.X.shape[1]) for method in methods)
+    if not is_shared or not can_share(problem.X, problem.y[problem.labeled], problem.nominal):
+        return [None] * len(parts)
+    return best_alone_each(problem.X, [(labeled, y[labeled]) for labeled, y in parts], problem.task)
+
+
+def fit_all(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, y=None, kept=None):
     """Fit several methods; those that are scores of the same forest share it.
 
     Parameters
@@ -145,7 +167,7 @@ def fit_all(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, y=None):
         Rows that are ranked; unlabelled ones only by methods that look at them.
     seed : int
     n_jobs : int, optional
-    y : ndarray, optional
+    y, kept : ndarray, optional
         As for :func:`fit`.
 
     Returns
@@ -161,8 +183,8 @@ def fit_all(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, y=None):
         info = ranker_info(method.name)
         is_score = set(info.params) == {"importance"}
         groups.setdefault((info.path, repr(method.params)) if is_score else method.name, []).append(method)
-    importances, rankers, failures, kept = {}, {}, {}, None
-    if any(is_wide(method, problem.X.shape[1]) for method in methods):
+    importances, rankers, failures = {}, {}, {}
+    if kept is None and any(is_wide(method, problem.X.shape[1]) for method in methods):
         kept = _first_pass(problem, labeled, problem.y if y is None else y)
     for alike in groups.values():
         # the score by permutation is there if the forest was grown for it; the others always are

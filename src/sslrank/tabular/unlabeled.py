@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from sslrank.core.random_state import derive_seed
-from sslrank.evaluation.curves import ranking_curves
+from sslrank.evaluation.curves import feature_order
 from sslrank.tabular.feature_curve import corrected_error, curve_problem, fold_ranks, limit_judged
 from sslrank.tabular.first_pass import KEPT, has_first_pass
 from sslrank.tabular.measures import choose_measure
@@ -104,24 +104,21 @@ def compare(problem, methods, folds, work, *, predictor="knn", measure=None, sha
     n_looked_at = KEPT if has_first_pass(problem.X.shape[1]) else problem.X.shape[1]
     n_rows = max(len(train) for train, _ in folds)
     trees = int(np.clip(COMPARED_STEPS // (n_rows * n_looked_at**2), 5, COMPARED_TREES))
-    rankings = {}
-    for name, variant in (("without", "supervised"), ("with", "semi_supervised")):
+    rankings = []
+    for variant in ("supervised", "semi_supervised"):
         chosen = [getattr(method.light(trees), variant)() for method in able]
         found = fold_ranks(chosen, problem, folds, work, {}, None, share=share, least=0, seed=seed)
         if len(found) < len(folds):
             return None
-        rankings[name] = -found
+        rankings.append(-found)
     measure, _ = choose_measure(problem, measure)
     judged = limit_judged(folds, problem.labeled, problem.X.shape[1], seed)
     asked = curve_problem(problem, judged, predictor, measure, seed)
-    curves = ranking_curves(asked, rankings)
-    curves = curves[curves["curve"] == "FFA"]
+    orders = [[feature_order(row) for row in of_folds] for of_folds in rankings]
+    values = asked.scores(np.array(orders), work.n_jobs)
     step = np.gradient(np.log(asked.sizes + 1.0)) if len(asked.sizes) > 1 else np.ones(1)
-    scores = {}
-    for name, part in curves.groupby("ranking"):
-        by_size = part.pivot(index="size", columns="fold", values="value").to_numpy()
-        scores[name] = np.average(by_size, axis=0, weights=step)
-    difference = asked.measure.sign * (scores["with"] - scores["without"])[None]
+    without, using = np.average(values, axis=2, weights=step)
+    difference = asked.measure.sign * (using - without)[None]
     if np.isnan(difference).all():
         return None
     known = int((~np.isnan(difference)).sum())

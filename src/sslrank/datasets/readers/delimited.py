@@ -1,12 +1,11 @@
 """CSV and its relatives: any one-character delimiter, with or without a header line.
 
-Text without quotes is split by pyarrow. Text with quotes, and text that pyarrow refuses, is read by Python's csv module
-in strict mode: pandas silently fills short rows and joins what follows a closing quote, and no library tells the line
-of a mistake.
+Rows without quotes are split by pyarrow. Rows with quotes, and text that pyarrow refuses, are read by Python's csv
+module in strict mode: pandas silently fills short rows and joins what follows a closing quote, and no library tells the
+line of a mistake.
 """
 
 import csv
-import io
 import re
 import warnings
 from copy import copy
@@ -236,9 +235,11 @@ def _has_row_names(first, second):
 def _body(path, rows, columns, missing, decimal, split=None):
     """Make the table of rows of data; `split` may have a faster way to its columns of strings."""
     marks, words = ((*BLANKS, *NA_WORDS), NA_WORDS) if missing is None else (tuple(missing), ())
-    rows, values = (split and split(marks)) or text_columns(path, rows, len(columns), marks)
+    plain = split and split(marks)
+    rows, values = plain or text_columns(path, rows, len(columns), marks)
     for j, (column, strings) in enumerate(zip(columns, values, strict=True)):
-        values[j] = pc.replace_substring(strings, "\0", "") if missing is None else strings
+        if missing is None and not plain:
+            values[j] = pc.replace_substring(strings, "\0", "")
         if decimal == ",":
             values[j] = _with_points(rows, j, column, values[j])
         elif column.kind == "numeric":
@@ -251,11 +252,13 @@ def _marked(text, delimiter, missing):
 
     The csv module does not tell which cells were quoted, and takes a blank before or after a quote for a mistake.
     """
-    if '"' not in text:
+    first, last = text.find('"'), text.rfind('"')
+    if first < 0:
         return text
     words = NA_WORDS if missing is None else ()
     blank, mark = _blank(delimiter), re.escape(delimiter)
-    if not re.search(rf'[ \t]"|"[ \t]|"({"|".join(map(re.escape, words))})"', text):
+    doubtful = re.compile(rf'[ \t]"|"[ \t]|"({"|".join(map(re.escape, words))})"')
+    if not doubtful.search(text, max(first - 1, 0), last + 2):  # often the header alone has quotes
         return text
     blanks = f"[{blank}]*" if blank else ""
     cell = re.compile(rf'(^|{mark}){blanks}"((?:[^"]|"")*+)"{blanks}(?={mark}|$)', re.MULTILINE)
@@ -268,22 +271,27 @@ def _blank(delimiter):
 
 
 def _split_plain(path, text, delimiter, header, n_columns, missing):
-    """Rows and columns of text that has no quotes, as of :func:`text_columns`; None if the csv module has to read it.
+    """Rows and columns of text without quotes below its header, as of :func:`text_columns`; None for the csv module.
 
     Any difference in the number of rows or of cells in a row returns None, so that mistakes are reported in one place.
     """
-    if '"' in text or delimiter == " " or not delimiter.isascii():
+    below = re.match(r"\s*[^\n]*", text).end() if header else 0
+    if text.find('"', below) >= 0 or delimiter == " " or not delimiter.isascii():
         return None
-    numbers = [number for number, line in enumerate(text.split("\n"), 1) if line and not line.isspace()]
+    numbers = [number for number, line in enumerate(_lines(text), 1) if not line.isspace()]
     numbers = numbers[1:] if header else numbers
     if not numbers:
         return None
     names = [str(j) for j in range(n_columns)]
     try:
+        content = text.encode()
         table = pa.csv.read_csv(
-            pa.py_buffer(text.encode()),
+            pa.py_buffer(content),
             pa.csv.ReadOptions(
-                column_names=names, skip_rows_after_names=int(header), use_threads=False, block_size=1 << 24
+                column_names=names,
+                skip_rows_after_names=int(header),
+                use_threads=False,
+                block_size=min(len(content), 1 << 30),  # many columns in many blocks take three times as long
             ),
             pa.csv.ParseOptions(delimiter=delimiter, quote_char=False),
             pa.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
@@ -301,9 +309,18 @@ def _split_plain(path, text, delimiter, header, n_columns, missing):
     return Rows(path, numbers), found
 
 
+def _lines(text):
+    """Yield the lines of a text, one at a time; io.StringIO would need four bytes for each of its characters."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start) + 1 or len(text)
+        yield text[start:end]
+        start = end
+
+
 def _rows(path, text, delimiter, first_line=1):
     """Line and cells of each row that is not blank."""
-    lines = io.StringIO(text, newline="\n")
+    lines = _lines(text)
     lines = (" ".join(line.split()) + "\n" for line in lines) if delimiter == " " else lines
     reader = csv.reader(
         (line if line.strip() else "\n" for line in lines), delimiter=delimiter, skipinitialspace=True, strict=True

@@ -5,7 +5,6 @@ from sslrank.core._typedefs cimport float64_t, int32_t, int64_t, intp_t, uint8_t
 # The code of a missing value.
 cdef enum:
     MISSING = -1
-    GRID = 256
 
 
 cdef class FeatureTable:
@@ -25,10 +24,6 @@ cdef class FeatureTable:
 
     cdef readonly int32_t[:, ::1] codes           # dense: codes[f, row]
     cdef readonly const float64_t[:, ::1] numbers  # dense: the values themselves, numbers[row, f]
-    # Dense: the range of a feature's values is cut into GRID equal cells; code grid[f, i] or a smaller one is
-    # the last before cell i. It bounds the search for a random threshold's code.
-    cdef int32_t[:, ::1] grid
-    cdef float64_t[::1] grid_scale
 
     # Sparse: only entries that differ from the feature's default code, by column and by row. None missing.
     cdef readonly int32_t[::1] default_code

@@ -52,23 +52,6 @@ cdef class FeatureTable:
             self.codes = codes
             self.numbers = numbers
             self.has_missing = (np.min(codes, axis=1, initial=0) < 0).astype(np.uint8)
-        self.make_grid()
-
-    def make_grid(self):
-        """Prepare `last_code_up_to`."""
-        n_features = 0 if self.sparse else self.n_features
-        grid, scale = np.zeros((n_features, GRID + 1), dtype=np.int32), np.zeros(n_features)
-        for f in range(n_features):
-            values = np.asarray(self.values)[self.value_start[f]:self.value_start[f + 1]]
-            if len(values) <= 8:
-                continue
-            low, high = values[0], values[-1]
-            if high > low:
-                edges = np.linspace(low, high, GRID + 1)
-                grid[f] = np.maximum(np.searchsorted(values, edges, side="right") - 1, 0)
-                scale[f] = GRID / (high - low)
-        self.grid = grid
-        self.grid_scale = scale
 
     cdef int32_t code(self, intp_t feature, intp_t row) noexcept nogil:
         cdef int64_t lo, hi, middle
@@ -94,15 +77,6 @@ cdef class FeatureTable:
         # The largest code in lo..hi whose value is <= threshold, given that value(lo) <= threshold.
         cdef const float64_t* values = &self.values[self.value_start[feature]]
         cdef int32_t middle
-        cdef intp_t cell
-        if hi - lo > 8 and not self.sparse:
-            cell = min(max(<intp_t> ((threshold - values[0]) * self.grid_scale[feature]), 0), GRID - 1)
-            middle = self.grid[feature, cell]
-            if middle > lo and values[middle] <= threshold:
-                lo = middle
-            middle = self.grid[feature, cell + 1] + 1
-            if middle < hi and values[middle] > threshold:
-                hi = middle
         while lo < hi:
             middle = (lo + hi + 1) >> 1
             if values[middle] <= threshold:
