@@ -10,15 +10,8 @@ import pytest
 from scipy import sparse
 
 from sslrank import get_ranker
-from sslrank.core.features import (
-    Features,
-    design_matrix,
-    encode_features,
-    expand,
-    fill_means,
-    numeric_rows,
-    scaled_columns,
-)
+from sslrank.core.columns import design_matrix, expand, fill_means, numeric_rows
+from sslrank.core.features import Features, encode_features, scaled_columns
 
 NAN = np.nan
 X = np.array([[1.0, 5.0, 3.0, 3.0], [1.0, 5.0, 3.0, 3.0], [9.0, 0.0, 0.0, 0.0]])

@@ -48,3 +48,15 @@ def test_rows_are_found_where_distances_overflow(value):
         found = nearest_rows(X, 5)
     assert ((found >= 0) & (found < 20)).all()
     assert all(len(set(row)) == 5 and r not in row for r, row in enumerate(found.tolist()))
+
+
+def test_equal_distances_of_whole_numbers_go_to_the_first_row_on_every_processor():
+    """Their products are exact, though means are none: the order of summation must not decide."""
+    X = np.random.default_rng(0).integers(0, 4, size=(90, 8)).astype(float)
+    for queries in (None, X[:7] + 1):
+        rows = X if queries is None else queries
+        squared = ((rows[:, None] - X) ** 2).sum(axis=2)
+        if queries is None:
+            np.fill_diagonal(squared, np.inf)
+        expected = np.argsort(squared, axis=1, kind="stable")[:, :6]
+        np.testing.assert_array_equal(nearest_rows(X, 6, queries), expected)

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from sslrank.core._select import smallest
-from sslrank.core.features import is_whole
+from sslrank.core.columns import center, is_whole
 
 #: Entries of one block of distances (64 MiB).
 BLOCK = 8 * 2**20
@@ -85,7 +85,7 @@ def nearest_rows(Z, k, queries=None):
            [0]])
     """
     both = np.ascontiguousarray(Z if queries is None else np.vstack([Z, queries]))
-    distances = Distances(both - both.mean(axis=0))
+    distances = Distances(both - center(both))
     first = 0 if queries is None else len(Z)
     step = max(1, BLOCK // len(Z))
     found = [

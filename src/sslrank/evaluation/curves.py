@@ -7,7 +7,8 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.svm import SVC
 
-from sslrank.core.features import Features, design_matrix, encode_features
+from sslrank.core.columns import design_matrix
+from sslrank.core.features import Features, encode_features
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.core.targets import encode_targets
 from sslrank.evaluation._knn_path import neighbors_curve
@@ -304,7 +305,7 @@ def error_curves(
         "svm" (quadratic kernel, C = 0.1: the paper's), "knn", "tree", or any estimator. For multi-label tasks
         a multi-output regressor, whose predictions are the scores of the labels.
     X : array-like or DataFrame of shape (n, D)
-        NaN is missing. Predictors see the matrix of :func:`sslrank.core.features.design_matrix`.
+        NaN is missing. Predictors see the matrix of :func:`sslrank.core.columns.design_matrix`.
     y : array-like of shape (n,) or (n, T)
         See :func:`sslrank.core.targets.encode_targets`. Rows without a label do not take part.
     importances : array-like of shape (D,) or (n_folds, D), or dict of name to such

@@ -137,7 +137,7 @@ def quadratic_svm(C=0.1, coef0=0.0, tol=1e-3):
 
     The "epsilon 1.0E-12" beside it in the paper is the round-off constant of WEKA's SMO. There the
     polynomial kernel of exponent 2 has no lower-order terms (coef0 = 0), and features are scaled to [0, 1],
-    as in :func:`sslrank.core.features.design_matrix`.
+    as in :func:`sslrank.core.columns.design_matrix`.
 
     Parameters
     ----------

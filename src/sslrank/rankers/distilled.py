@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.linear_model import RidgeCV
 
 from sslrank.core.base import BaseRanker
-from sslrank.core.features import design_matrix
+from sslrank.core.columns import design_matrix
 from sslrank.core.random_state import derive_seed
 from sslrank.core.targets import Targets
 from sslrank.core.tasks import TASKS

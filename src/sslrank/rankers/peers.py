@@ -1,6 +1,6 @@
 """Rankings that people use instead, as thin adapters over the original packages: peers in the study ``arena``.
 
-They take the labelled rows only, prepared by :func:`sslrank.core.features.design_matrix` (numbers scaled to [0, 1], an
+They take the labelled rows only, prepared by :func:`sslrank.core.columns.design_matrix` (numbers scaled to [0, 1], an
 indicator per category, missing values imputed); importances of the columns of a
 feature are added up, or the best one counts where they are places in an order. scikit-learn is
 always there, the other packages come with the extra ``arena``. Studies name them as ``module:Class``.
@@ -13,8 +13,8 @@ from sklearn import ensemble, feature_selection
 from sklearn.inspection import permutation_importance
 
 from sslrank.core.base import BaseRanker
+from sslrank.core.columns import design_matrix
 from sslrank.core.extras import require
-from sslrank.core.features import design_matrix
 from sslrank.core.tasks import TASKS
 from sslrank.core.validation import check_choice, check_count
 from sslrank.models.estimators import training_targets

@@ -6,7 +6,7 @@ from sklearn.feature_selection import f_classif
 from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
 
 from sslrank.core.base import BaseRanker
-from sslrank.core.features import design_matrix
+from sslrank.core.columns import design_matrix
 from sslrank.core.validation import check_count, check_number
 
 

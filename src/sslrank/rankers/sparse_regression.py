@@ -4,7 +4,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from sslrank.core.base import BaseRanker
-from sslrank.core.features import numeric_rows
+from sslrank.core.columns import numeric_rows
 from sslrank.core.validation import check_choice, check_count, check_number
 
 
@@ -128,7 +128,7 @@ class RLSR(_SparseRegression):
     penalty : float, default=1.0
         γ.
     scale : {"range", "standard", None}, default="range"
-        Of numeric features, see :func:`sslrank.core.features.numeric_rows`.
+        Of numeric features, see :func:`sslrank.core.columns.numeric_rows`.
     max_iter : int, default=30
     tol : float, default=1e-4
         Stop when the objective decreases by a smaller share of it.
@@ -189,7 +189,7 @@ class ConvexCSFS(_SparseRegression):
     penalty : float, default=1.0
         α.
     scale : {"range", "standard", None}, default="range"
-        Of numeric features, see :func:`sslrank.core.features.numeric_rows`.
+        Of numeric features, see :func:`sslrank.core.columns.numeric_rows`.
     max_iter : int, default=30
     tol : float, default=1e-4
         Stop when the objective decreases by a smaller share of it.

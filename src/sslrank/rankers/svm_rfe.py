@@ -5,14 +5,14 @@ from sklearn import config_context
 from sklearn.svm import SVC
 
 from sslrank.core.base import BaseRanker
-from sslrank.core.features import design_matrix
+from sslrank.core.columns import design_matrix
 from sslrank.core.validation import check_number, resolve_size
 
 
 class SVMRFE(BaseRanker):
     """SVM-RFE (Guyon et al. 2002): train, drop the feature with the smallest weight, repeat.
 
-    A linear SVM is trained on the labelled rows, prepared by :func:`sslrank.core.features.design_matrix`
+    A linear SVM is trained on the labelled rows, prepared by :func:`sslrank.core.columns.design_matrix`
     (numbers scaled to [0, 1], an indicator per category, missing values imputed). The weight of a feature is
     the sum of the squared weights of its columns, over the machines of all pairs of classes.
 

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 from references import graph as reference
+from sslrank.core.columns import numeric_rows
 from sslrank.core.distances import Distances
-from sslrank.core.features import encode_features, numeric_rows
+from sslrank.core.features import encode_features
 from sslrank.rankers.graph import affinity
 from sslrank.rankers.graph.affinity import row_graph
 

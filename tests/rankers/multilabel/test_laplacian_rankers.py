@@ -7,7 +7,8 @@ from scipy.stats import rankdata
 
 from references import graph as reference
 from sslrank import get_ranker
-from sslrank.core.features import encode_features, numeric_rows
+from sslrank.core.columns import numeric_rows
+from sslrank.core.features import encode_features
 from sslrank.core.random_state import derive_seed
 from sslrank.rankers.multilabel.prototypes import with_prototypes
 from sslrank.rankers.multilabel.s_cls import s_cls_scores, weighted_labels

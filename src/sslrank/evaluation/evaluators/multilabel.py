@@ -4,7 +4,7 @@ import importlib
 
 import numpy as np
 
-from sslrank.core.features import numeric_rows
+from sslrank.core.columns import numeric_rows
 from sslrank.evaluation.evaluators.settings import settings_of
 from sslrank.metrics.multilabel import MEASURES
 

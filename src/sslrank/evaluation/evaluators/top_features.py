@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sslrank.core.features import design_matrix
+from sslrank.core.columns import design_matrix
 from sslrank.evaluation.evaluators.settings import settings_of
 from sslrank.metrics.single import get_measure, score
 from sslrank.models.estimators import fit_predict, make_predictor, training_targets

@@ -3,7 +3,8 @@
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from sslrank.core.features import Columns, Features, design_matrix
+from sslrank.core.columns import Columns, design_matrix
+from sslrank.core.features import Features
 from sslrank.core.random_state import derive_seed
 from sslrank.evaluation.evaluators.settings import settings_of
 from sslrank.metrics.single import MEASURES, area_under_curve

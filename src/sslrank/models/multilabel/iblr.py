@@ -35,7 +35,7 @@ class IBLR(MultilabelClassifier):
     >>> from sklearn.datasets import make_multilabel_classification
     >>> X, Y = make_multilabel_classification(100, n_features=8, n_classes=3, random_state=0)
     >>> IBLR(n_neighbors=5).fit(X[:80], Y[:80]).predict(X[80:83])
-    array([[1, 0, 1],
+    array([[1, 1, 1],
            [0, 0, 0],
            [0, 1, 1]])
     """

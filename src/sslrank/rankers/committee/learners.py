@@ -1,6 +1,6 @@
 """Base learners: the compiled tree, or any scikit-learn classifier, behind one small interface.
 
-A learner is tied to :class:`~sslrank.core.features.Columns`, its design. Rows are indices into it, class labels are
+A learner is tied to :class:`~sslrank.core.columns.Columns`, its design. Rows are indices into it, class labels are
 codes, and a training set is a weight per row: the number of times that the row is in it.
 """
 
@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.tree import DecisionTreeClassifier
 
-from sslrank.core.features import expand
+from sslrank.core.columns import expand
 from sslrank.core.random_state import derive_seed
 from sslrank.rankers.committee import _cart
 from sslrank.rankers.committee._forward import forward_step
@@ -25,7 +25,7 @@ def learner_columns(features):
 
     Returns
     -------
-    sslrank.core.features.Columns
+    sslrank.core.columns.Columns
     """
     columns = expand(features)
     nominal = features.nominal[columns.owner]
@@ -41,7 +41,7 @@ def make_learner(estimator, design, n_classes):
     estimator : scikit-learn classifier or None
         None is the decision tree with the rules of ``DecisionTreeClassifier()``; it is compiled here unless
         values are missing, which scikit-learn's own tree handles.
-    design : sslrank.core.features.Columns
+    design : sslrank.core.columns.Columns
     n_classes : int
 
     Returns

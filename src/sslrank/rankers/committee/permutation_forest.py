@@ -104,7 +104,7 @@ def tree_losses(X, labels, design, max_features, seed, sample_weight=None):
     ----------
     X : ndarray of shape (n, p), float32
     labels : ndarray of shape (n,), int
-    design : sslrank.core.features.Columns
+    design : sslrank.core.columns.Columns
         Which columns belong to which feature.
     max_features : int
     seed : int

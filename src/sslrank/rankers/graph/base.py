@@ -31,5 +31,5 @@ class GraphRanker(BaseRanker):
     scale: str | None = None
 
     def _graph(self, rows, **options):
-        """The graph of the rows of :class:`sslrank.core.features.Columns`."""
+        """The graph of the rows of :class:`sslrank.core.columns.Columns`."""
         return row_graph(rows.values, self.n_neighbors, self.bandwidth, **options)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from sslrank.core.columns import numeric_rows
 from sslrank.core.distances import Distances
-from sslrank.core.features import numeric_rows
 from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.constraints import ConstraintRanker
 from sslrank.rankers.graph.scores import lower_is_better, ratio, weighted_scatter
@@ -70,7 +70,7 @@ def cls_scores(rows, graph, distances, constraints, must=None):
 
     Parameters
     ----------
-    rows : sslrank.core.features.Columns
+    rows : sslrank.core.columns.Columns
     graph : sslrank.rankers.graph.affinity.RowGraph
         Nearest neighbours.
     distances : sslrank.core.distances.Distances

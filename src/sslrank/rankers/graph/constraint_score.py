@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sslrank.core.features import numeric_rows
+from sslrank.core.columns import numeric_rows
 from sslrank.core.validation import check_choice, check_number
 from sslrank.rankers.graph.constraints import ConstraintRanker
 from sslrank.rankers.graph.scores import lower_is_better, ratio

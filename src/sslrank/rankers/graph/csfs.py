@@ -4,8 +4,8 @@ import numpy as np
 from scipy.cluster.hierarchy import cut_tree, linkage
 from sklearn.metrics import davies_bouldin_score
 
+from sslrank.core.columns import numeric_rows
 from sslrank.core.distances import BLOCK, Distances
-from sslrank.core.features import numeric_rows
 from sslrank.core.random_state import derive_seed
 from sslrank.core.validation import check_choice
 from sslrank.rankers.graph._kernels import edge_distances, edge_energy

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sslrank.core.base import BaseRanker
-from sslrank.core.features import expand
+from sslrank.core.columns import expand
 from sslrank.core.validation import check_count, check_number
 from sslrank.rankers.graph.neighbors import (
     knn_edges,

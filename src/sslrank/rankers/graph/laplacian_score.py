@@ -1,6 +1,6 @@
 """The Laplacian score: how smooth a feature is on the nearest-neighbour graph."""
 
-from sslrank.core.features import numeric_rows
+from sslrank.core.columns import numeric_rows
 from sslrank.core.targets import TASKS
 from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.scores import lower_is_better, ratio, weighted_scatter
@@ -60,7 +60,7 @@ def laplacian_scores(rows, graph):
 
     Parameters
     ----------
-    rows : sslrank.core.features.Columns
+    rows : sslrank.core.columns.Columns
     graph : sslrank.rankers.graph.affinity.RowGraph
 
     Returns

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sslrank.core.features import numeric_rows
+from sslrank.core.columns import numeric_rows
 from sslrank.core.validation import check_number
 from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.laplacian_score import laplacian_scores

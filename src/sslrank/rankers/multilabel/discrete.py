@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from sslrank.core.features import Features, expand
+from sslrank.core.columns import expand
+from sslrank.core.features import Features
 from sslrank.core.validation import check_count
 
 

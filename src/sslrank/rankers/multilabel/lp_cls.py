@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from sslrank.core.columns import numeric_rows
 from sslrank.core.distances import Distances
-from sslrank.core.features import numeric_rows
 from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.cls import cls_scores
 from sslrank.rankers.graph.constraints import ClassConstraints

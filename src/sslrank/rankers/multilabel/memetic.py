@@ -3,7 +3,7 @@
 import numpy as np
 
 from sslrank.core.base import BaseRanker
-from sslrank.core.features import numeric_rows
+from sslrank.core.columns import numeric_rows
 from sslrank.core.random_state import derive_seed
 from sslrank.core.validation import check_choice, check_count
 from sslrank.metrics.multilabel import MEASURES

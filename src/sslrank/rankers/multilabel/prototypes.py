@@ -16,7 +16,7 @@ def with_prototypes(rows, labels, labeled, n_prototypes, seed):
 
     Parameters
     ----------
-    rows : sslrank.core.features.Columns
+    rows : sslrank.core.columns.Columns
     labels : ndarray of shape (n, C)
     labeled : ndarray of shape (n,), bool
     n_prototypes : int

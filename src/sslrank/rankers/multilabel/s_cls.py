@@ -4,8 +4,8 @@ import numpy as np
 from scipy import sparse
 from scipy.special import entr
 
+from sslrank.core.columns import numeric_rows
 from sslrank.core.distances import BLOCK, Distances
-from sslrank.core.features import numeric_rows
 from sslrank.core.random_state import derive_seed
 from sslrank.core.validation import check_choice
 from sslrank.rankers.graph.affinity import gaussian, row_graph
@@ -171,7 +171,7 @@ def s_cls_scores(rows, labels, labeled, n_neighbors=10, bandwidth="percentile", 
 
     Parameters
     ----------
-    rows : sslrank.core.features.Columns
+    rows : sslrank.core.columns.Columns
     labels : ndarray of shape (n, C), 0 or 1
         Or as :func:`weighted_labels` or :func:`scaled_numbers` has them.
     labeled : ndarray of shape (n,), bool

@@ -3,7 +3,7 @@
 import numpy as np
 from joblib import Parallel, delayed
 
-from sslrank.core.features import numeric_rows
+from sslrank.core.columns import numeric_rows
 from sslrank.core.random_state import derive_seed
 from sslrank.core.validation import check_count
 from sslrank.rankers.graph.base import GraphRanker
