@@ -44,13 +44,15 @@ def test_a_forest_sees_the_features_that_are_best_alone(wide):
 def test_a_first_pass_of_many_fits_keeps_what_that_of_each_keeps(task, monkeypatch):
     monkeypatch.setattr(first_pass, "KEPT", 15)
     monkeypatch.setattr(first_pass, "_BLOCK", 7)
+    monkeypatch.setattr(first_pass, "_CONTRASTS", 300)
     rng = np.random.default_rng(1)
-    X = rng.normal(size=(50, 60)) + 1e3
+    X = rng.normal(size=(60, 60)) + 1e3
+    X[45:, 30:] += 1e7  # far from the others: in no fit, or in some
     X[:, 9] = 3.0
     X[::2, 10] = 7.0  # constant in one of the fits
-    y = rng.integers(0, 3, 50).astype(float) if task == "classification" else X[:, 2] + rng.normal(size=50)
-    rows = [np.arange(0, 50, 2), np.arange(30), np.arange(50), np.arange(50)]
-    parts = [(rows[0], y[rows[0]]), (rows[1], y[rows[1]]), (rows[2], y), (rows[3], rng.permutation(y))]
+    y = rng.integers(0, 3, 60).astype(float) if task == "classification" else (X[:, 2] - 1e3) * 1e-160
+    rows = [np.arange(0, 50, 2), np.arange(30), np.arange(50), np.arange(44)]
+    parts = [(of_part, y[of_part]) for of_part in rows] + [(rows[2], rng.permutation(y[:50]))]
     found = first_pass.best_alone_each(X, parts, task)
     for (of_part, values), kept in zip(parts, found, strict=True):
         scores = get_ranker("f_score", task=task).fit(X[of_part], values).feature_importances_

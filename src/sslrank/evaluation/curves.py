@@ -1,5 +1,7 @@
 """Error curves of feature rankings: forward and reverse feature addition (paper eca, section 3.1)."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
@@ -10,7 +12,7 @@ from sklearn.svm import SVC
 from sslrank.core.columns import design_matrix
 from sslrank.core.features import Features, encode_features
 from sslrank.core.random_state import derive_seed, resolve_seed
-from sslrank.core.targets import encode_targets
+from sslrank.core.targets import Targets, encode_targets
 from sslrank.evaluation._knn_path import neighbors_curve
 from sslrank.evaluation._svm_path import svm_curve
 from sslrank.metrics.single import auprc_micro, fold_average, get_measure
@@ -99,6 +101,14 @@ def feature_order(importances):
     return np.argsort(-importances, kind="stable").astype(np.intp)
 
 
+class _Fold(NamedTuple):
+    rows: np.ndarray  # of training, then of the test
+    n_train: int
+    complete: np.ndarray  # positions of the training rows with all of their targets, in the order of `y`
+    y: np.ndarray
+    true: Targets  # of the test rows
+
+
 class CurveProblem:
     """A data set, its splits and a predictor, ready to score any ordering of the features.
 
@@ -161,7 +171,7 @@ class CurveProblem:
         self.predictor = make_predictor(predictor, targets.task, seed, **(predictor_params or {}))
         self.incremental = incremental
         self.features = features
-        self.folds = []  # (rows, those of them that train, targets of these, targets of the test rows)
+        self.folds = []
         for train, test in splits:
             train, test = np.asarray(train), np.asarray(test)
             complete, y = training_targets(targets.rows(train))
@@ -172,12 +182,12 @@ class CurveProblem:
             if self._is_quadratic():  # sorted by class, a pair of classes is two stretches of rows
                 order = np.argsort(y, kind="stable")
                 complete, y = complete[order], y[order]
-            self.folds.append((np.concatenate([train, test]), len(train), complete, y, targets.rows(test)))
+            self.folds.append(_Fold(np.concatenate([train, test]), len(train), complete, y, targets.rows(test)))
 
     @property
     def test_sizes(self):
         """Number of test rows of each fold."""
-        return np.array([len(true.values) for *_, true in self.folds])
+        return np.array([len(fold.true.values) for fold in self.folds])
 
     def scores(self, orders, n_jobs=None):
         """Score nested sets along orderings of the features.
@@ -194,6 +204,8 @@ class CurveProblem:
         ndarray of shape (n_orders, n_folds, n_sizes)
         """
         orders = np.asarray(orders, dtype=np.intp)
+        if not len(orders):
+            return np.empty((0, len(self.folds), len(self.sizes)))
         if orders.ndim == 2:
             orders = np.repeat(orders[:, None, :], len(self.folds), axis=1)
         n_folds = len(self.folds)
@@ -220,7 +232,7 @@ class CurveProblem:
 
     def _columns(self, f):
         """Design matrix of a fold, a column in each row, and where the columns of each feature start."""
-        rows, n_train, complete, *_ = self.folds[f]
+        rows, n_train, complete = self.folds[f][:3]
         one_hot = np.sqrt(0.5) if isinstance(self.predictor, NearestNeighbors) else 1.0
         rows_of = np.concatenate([complete, np.arange(n_train, len(rows))])
         features = self.features
@@ -236,7 +248,7 @@ class CurveProblem:
 
     def _curves(self, f, orders):
         columns, starts = self._columns(f)
-        return [self._curve(columns, starts, *self.folds[f][-2:], order) for order in orders]
+        return [self._curve(columns, starts, self.folds[f].y, self.folds[f].true, order) for order in orders]
 
     def _curve(self, columns, starts, y, true, order):
         if self.incremental and self._is_quadratic():

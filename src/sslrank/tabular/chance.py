@@ -203,15 +203,8 @@ def shuffle(problem, labeled, blocks, seed):
     return source
 
 
-def shuffled_target(problem, labeled, source):
-    """The targets of all rows, where each labelled row has that of the row that `source` says."""
-    y = problem.y.copy()
-    y[labeled] = problem.y[source]
-    return y
-
-
-def importances_of(methods, problem, labeled, unlabeled, seed, y=None, kept=None):
-    """Importances of each method, with other targets where `y` says so; NaN where it fails.
+def importances_of(methods, problem, labeled, unlabeled, seed, source=None, kept=None):
+    """Importances of each method, with the targets of other rows where `source` says so; NaN where it fails.
 
     `kept` are the features that a first pass keeps, if they are known.
 
@@ -219,6 +212,10 @@ def importances_of(methods, problem, labeled, unlabeled, seed, y=None, kept=None
     -------
     ndarray of shape (n_methods, D)
     """
+    y = problem.y
+    if source is not None:
+        y = y.copy()
+        y[labeled] = problem.y[source]
     found = fit_all(methods, problem, labeled, unlabeled, seed, y=y, kept=kept)[0]
     nothing = np.full(problem.X.shape[1], np.nan)
     return np.array([found.get(method.name, nothing) for method in methods])
@@ -263,10 +260,10 @@ def against_chance(problem, methods, blocks, work, *, n_shuffles, share=1.0, see
     if not len(unlabeled):  # other processes get the labelled rows only
         problem, labeled = problem.rows(rows), np.arange(len(rows))
         sources = [np.searchsorted(rows, source) for source in sources]
-    targets = [problem.y, *(shuffled_target(problem, labeled, source) for source in sources)]
+    sources.insert(0, labeled)
     seeds = [derive_seed(seed, "chance"), *(derive_seed(seed, "chance", i) for i in range(n_shuffles))]
-    kept = first_passes(methods, problem, [(labeled, y) for y in targets])
-    tasks = [(methods, problem, labeled, unlabeled, *each) for each in zip(seeds, targets, kept, strict=True)]
+    kept = first_passes(methods, problem, [(labeled, source) for source in sources])
+    tasks = [(methods, problem, labeled, unlabeled, *each) for each in zip(seeds, sources, kept, strict=True)]
     found = np.array(work.run(importances_of, tasks, share=share, least=1))
     works = ~np.isnan(found).any(axis=(0, 2))
     if len(found) <= FEWEST or not works.any():

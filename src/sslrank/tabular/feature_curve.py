@@ -181,7 +181,7 @@ def fold_ranks(methods, problem, folds, work, chance, kinds, *, share=1.0, least
     """
     labeled = problem.labeled
     known = [np.isin(train, labeled) for train, _ in folds]
-    kept = first_passes(methods, problem, [(train[of], problem.y) for (train, _), of in zip(folds, known, strict=True)])
+    kept = first_passes(methods, problem, [(train[of], train[of]) for (train, _), of in zip(folds, known, strict=True)])
     tasks = [
         (methods, problem, train[of], train[~of], derive_seed(seed, "fold", i), None, kept[i])
         for i, ((train, _), of) in enumerate(zip(folds, known, strict=True))

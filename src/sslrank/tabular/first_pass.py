@@ -11,6 +11,8 @@ KEPT = 1_000
 WIDE = 5_000
 #: Features of which F statistics are computed at a time: their numbers stay in the cache.
 _BLOCK = 1_000
+#: Numbers of contrasts between classes, of all rows, that are multiplied at a time.
+_CONTRASTS = 10_000_000
 
 
 def has_first_pass(n_features):
@@ -64,45 +66,66 @@ def can_share(X, y, nominal):
 
 
 def best_alone_each(X, parts, task):
-    """The same for several fits at once, each with its rows and targets, as products of matrices.
+    """The features that :func:`best_alone` keeps, for several fits at once, by products of matrices.
 
-    A product with all rows costs little more than one with the rows of a single fit, and each value is read once.
+    Each value is read once for all fits. Columns in which the rows of a fit are far from the others are looked at
+    again for it alone.
 
     Parameters
     ----------
     X : ndarray of shape (n, D)
     parts : list of (rows, y)
-        Indices of rows, and the class or number of each.
+        Indices of different rows, and the class or number of each.
     task : str
 
     Returns
     -------
     list of ndarray of int
     """
-    contrasts, starts, members = [], [], np.zeros((len(parts), len(X)))
+    used = np.unique(np.concatenate([rows for rows, _ in parts]))
+    parts = [(np.searchsorted(used, rows), y) for rows, y in parts]
+    members, contrasts = np.zeros((len(parts), len(used))), []
     for member, (rows, y) in zip(members, parts, strict=True):
-        starts.append(len(contrasts))
         member[rows] = 1.0
         # squares of the products with a column add up to the part of its variance that the target explains
+        of_part = []
         for values in (y[:, None] == np.unique(y)).T if task == "classification" else [y]:
-            contrast = np.zeros(len(X))
-            centered = values - values.mean()
-            length = values.sum() if task == "classification" else centered @ centered
-            contrast[rows] = centered / np.sqrt(max(length, 1e-300))
-            contrasts.append(contrast)
-    n_rows, contrasts = members.sum(axis=1)[:, None], np.array(contrasts)
+            contrast, centered = np.zeros(len(used)), values - values.mean()
+            centered /= np.abs(centered).max() or 1.0
+            length = centered @ centered
+            share = 1.0 - values.mean() if task == "classification" else 1.0  # n - n_class, of n
+            contrast[rows] = centered * np.sqrt(share / max(length, 1e-300))
+            of_part.append(contrast)
+        contrasts.append(np.array(of_part))
     shares = np.empty((len(parts), X.shape[1]))
-    for start in range(0, X.shape[1], _BLOCK):
-        block = slice(start, start + _BLOCK)
-        mean = X[:, block].mean(axis=0)
-        centered = X[:, block] - mean
-        between = np.add.reduceat((contrasts @ centered) ** 2, starts, axis=0)
-        squares = members @ centered**2
-        whole = squares - (members @ centered) ** 2 / n_rows
-        varies = whole > 1e-12 * squares + 1e-20 * n_rows * mean**2  # else nothing but rounding
-        shares[:, block] = np.divide(between, whole, out=np.zeros_like(whole), where=varies)
+    step = max(1, _CONTRASTS // max(contrast.size for contrast in contrasts))
+    for first in range(0, len(parts), step):
+        some = slice(first, first + step)
+        for start in range(0, X.shape[1], _BLOCK):
+            block = slice(start, start + _BLOCK)
+            shares[some, block] = _shares(X[used, block], parts[some], members[some], contrasts[some])
     # rounded, as the last bits of a product depend on where a column stands and on the number of threads
     return [_largest(row) for row in shares.round(12)]
+
+
+def _shares(columns, parts, members, contrasts):
+    """Share of the variance of columns that the target explains in each part, shape (n_parts, n_columns)."""
+    starts = np.cumsum([0, *(len(contrast) for contrast in contrasts[:-1])])
+    n_rows, mean = members.sum(axis=1)[:, None], columns.mean(axis=0)
+    centered = columns - mean
+    between = np.add.reduceat((np.concatenate(contrasts) @ centered) ** 2, starts, axis=0)
+    sums, squares = members @ centered, members @ centered**2
+    whole = squares - sums**2 / n_rows
+    for i, is_far in enumerate(whole < 1e-9 * squares):
+        at = np.flatnonzero(is_far)
+        if len(at):
+            rows = parts[i][0]
+            alone = columns[np.ix_(rows, at)]
+            alone = alone - alone.mean(axis=0)
+            whole[i, at] = (alone**2).sum(axis=0)
+            between[i, at] = ((contrasts[i][:, rows] @ alone) ** 2).sum(axis=0)
+    varies = whole > 1e-20 * n_rows * (mean + sums / n_rows) ** 2  # else nothing but rounding
+    return np.divide(between, whole, out=np.zeros_like(whole), where=varies)
 
 
 def _largest(scores):

@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 from scipy.stats import rankdata
 
 from sslrank.core.random_state import derive_seed
-from sslrank.tabular.chance import importances_of, relative_ranks, shuffle, shuffled_target
+from sslrank.tabular.chance import importances_of, relative_ranks, shuffle
 from sslrank.tabular.problem import first_passes
 
 #: Nominal coverage of the intervals of ranks; tests/benchmarks/bench_trust.py measures it.
@@ -151,10 +151,10 @@ def half_samples(problem, methods, blocks, work, relative, kinds, *, n_pairs=10,
     for i in range(n_pairs):
         for k, (labeled, unlabeled) in enumerate(halves(problem, blocks, derive_seed(seed, "halves", i))):
             of_half = derive_seed(seed, "half", i, k)
-            tasks.append((methods, problem, labeled, unlabeled, of_half, problem.y))
-            y = shuffled_target(problem, labeled, shuffle(problem, labeled, blocks, derive_seed(of_half, "shuffle")))
-            tasks.append((shuffled, problem, labeled, unlabeled, derive_seed(of_half, "chance"), y))
-    kept = first_passes(methods, problem, [(labeled, y) for _, _, labeled, _, _, y in tasks])
+            tasks.append((methods, problem, labeled, unlabeled, of_half, labeled))
+            source = shuffle(problem, labeled, blocks, derive_seed(of_half, "shuffle"))
+            tasks.append((shuffled, problem, labeled, unlabeled, derive_seed(of_half, "chance"), source))
+    kept = first_passes(methods, problem, [(labeled, source) for _, _, labeled, _, _, source in tasks])
     tasks = [(*task, of_task) for task, of_task in zip(tasks, kept, strict=True)]
     found = work.run(importances_of, tasks, share=share, least=8)
     n_pairs = len(found) // 4

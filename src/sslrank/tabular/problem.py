@@ -142,8 +142,8 @@ def first_passes(methods, problem, parts):
     ----------
     methods : list of sslrank.tabular.methods.Method
     problem : Problem
-    parts : list of (labeled, y)
-        Labelled rows of each fit, and the targets of all rows.
+    parts : list of (labeled, source)
+        Labelled rows of each fit, and the rows whose targets they have.
 
     Returns
     -------
@@ -151,9 +151,9 @@ def first_passes(methods, problem, parts):
         Of each fit the features, as an array; or None, where there is no first pass or each fit makes its own.
     """
     is_shared = any(is_wide(method, problem.X.shape[1]) for method in methods)
-    if not is_shared or not can_share(problem.X, problem.y[problem.labeled], problem.nominal):
+    if not is_shared or not can_share(problem.X[problem.labeled], problem.y[problem.labeled], problem.nominal):
         return [None] * len(parts)
-    return best_alone_each(problem.X, [(labeled, y[labeled]) for labeled, y in parts], problem.task)
+    return best_alone_each(problem.X, [(labeled, problem.y[source]) for labeled, source in parts], problem.task)
 
 
 def fit_all(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, y=None, kept=None):
