@@ -232,16 +232,16 @@ class CurveProblem:
 
     def _columns(self, f):
         """Design matrix of a fold, a column in each row, and where the columns of each feature start."""
-        rows, n_train, complete = self.folds[f][:3]
+        fold = self.folds[f]
         one_hot = np.sqrt(0.5) if isinstance(self.predictor, NearestNeighbors) else 1.0
-        rows_of = np.concatenate([complete, np.arange(n_train, len(rows))])
+        rows_of = np.concatenate([fold.complete, np.arange(fold.n_train, len(fold.rows))])
         features = self.features
-        step = features.shape[1] if sparse.issparse(features.values) else max(1, _CELLS // len(rows))
+        step = features.shape[1] if sparse.issparse(features.values) else max(1, _CELLS // len(fold.rows))
         columns, widths = [], []
         for start in range(0, features.shape[1], step):  # a few columns stay in the cache while they are turned
             block = slice(start, start + step)
-            part = Features(features.values[:, block][rows], features.n_categories[block])
-            design = design_matrix(part, slice(n_train), one_hot=one_hot)
+            part = Features(features.values[:, block][fold.rows], features.n_categories[block])
+            design = design_matrix(part, slice(fold.n_train), one_hot=one_hot)
             columns.append(np.ascontiguousarray(design.values[rows_of].T))
             widths.append(np.diff(design.starts))
         return np.concatenate(columns), np.concatenate([[0], np.cumsum(np.concatenate(widths))]).astype(np.intp)
