@@ -19,12 +19,8 @@ from threadpoolctl import threadpool_limits
 from sslrank.core.features import encode_features
 from sslrank.core.targets import encode_targets
 from sslrank.evaluation import eca
-from sslrank.evaluation.curves import (
-    CurveProblem,
-    feature_order,
-    random_curve,
-    ranking_curves,
-)
+from sslrank.evaluation.curve_problem import CurveProblem
+from sslrank.evaluation.curves import feature_order, random_curve, ranking_curves
 from sslrank.evaluation.synthetic import make_synthetic, noisy_relevance
 from sslrank.model_selection.stratified import stratified_folds
 

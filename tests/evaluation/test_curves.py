@@ -12,13 +12,8 @@ from sslrank.core.features import encode_features
 from sslrank.core.targets import TASKS, encode_targets
 from sslrank.evaluation import error_curves, expected_curve
 from sslrank.evaluation._svm_path import svm_curve
-from sslrank.evaluation.curves import (
-    CurveProblem,
-    feature_order,
-    nested_sizes,
-    random_curve,
-    ranking_curves,
-)
+from sslrank.evaluation.curve_problem import CurveProblem, nested_sizes
+from sslrank.evaluation.curves import feature_order, random_curve, ranking_curves
 from sslrank.evaluation.synthetic import make_synthetic
 from sslrank.model_selection.stratified import stratified_folds
 from sslrank.models.estimators import quadratic_svm

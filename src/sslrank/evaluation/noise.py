@@ -6,7 +6,8 @@ import pandas as pd
 from sslrank.core.features import encode_features
 from sslrank.core.random_state import derive_seed
 from sslrank.core.targets import encode_targets
-from sslrank.evaluation.curves import CURVES, CurveProblem, feature_order
+from sslrank.evaluation.curve_problem import CurveProblem
+from sslrank.evaluation.curves import CURVES, feature_order
 from sslrank.evaluation.error_curve_average import WEIGHTINGS, compare_rankings
 from sslrank.evaluation.synthetic import make_synthetic, noisy_relevance, ranking_distance
 from sslrank.metrics.single import fold_average

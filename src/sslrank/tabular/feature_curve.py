@@ -11,7 +11,8 @@ from sslrank.core.features import Features
 from sslrank.core.messages import suggestion
 from sslrank.core.random_state import derive_seed
 from sslrank.core.targets import encode_targets
-from sslrank.evaluation.curves import CurveProblem, feature_order
+from sslrank.evaluation.curve_problem import CurveProblem
+from sslrank.evaluation.curves import feature_order
 from sslrank.evaluation.error_curve_average import weighted_difference
 from sslrank.metrics.single import fold_average
 from sslrank.model_selection.labeled_kfold import labeled_folds

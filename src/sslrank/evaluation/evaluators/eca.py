@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from sslrank.evaluation.curves import CurveProblem, random_curve, ranking_curves
+from sslrank.evaluation.curve_problem import CurveProblem
+from sslrank.evaluation.curves import random_curve, ranking_curves
 from sslrank.evaluation.error_curve_average import eca
 from sslrank.evaluation.evaluators.settings import labelled_only, settings_of
 from sslrank.metrics.single import get_measure
