@@ -82,7 +82,9 @@ def _panels(table, panel, group, xlabel, title):
     columns = min(4, max(1, len(parts)))
     rows = max(1, math.ceil(len(parts) / columns))
     with look():
-        figure = Figure(figsize=(1.4 + 2.1 * columns, 0.9 + 2.3 * rows), layout="constrained")
+        heading = fill(title, 26 * columns) if title else ""
+        height = 0.9 + 0.25 * heading.count("\n") + 2.3 * rows
+        figure = Figure(figsize=(1.4 + 2.1 * columns, height), layout="compressed")
         axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
         for ax in axes.flat[len(parts) :]:
             ax.axis("off")
@@ -96,8 +98,8 @@ def _panels(table, panel, group, xlabel, title):
             figure.legend(handles=marks, loc="outside right center")
         figure.supxlabel(f"published {xlabel}{_hint(both)}", fontsize="medium")
         figure.supylabel(f"reproduced {xlabel}", fontsize="medium")
-        if title:
-            figure.suptitle(fill(title, 22 * columns))
+        if heading:
+            figure.suptitle(heading)
     return figure
 
 

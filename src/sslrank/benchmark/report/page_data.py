@@ -15,7 +15,7 @@ from sslrank.benchmark.report.reproduction import main_tables, reproduction
 from sslrank.benchmark.report.runs import runs
 from sslrank.benchmark.results.study import StudyData, is_higher_better
 from sslrank.benchmark.results.tables import table_info
-from sslrank.benchmark.results.titles import RANKINGS, TASKS
+from sslrank.benchmark.results.titles import QUANTITIES, RANKINGS, TASKS
 from sslrank.datasets import arena
 
 #: Kinds of target where there is little room.
@@ -59,6 +59,7 @@ def page_data(folder, config, manifest):
         "names": names,
         "methodNames": methods,
         "tasks": TASKS,
+        "quantities": QUANTITIES,
         "shortTasks": SHORT_TASK_NAMES,
         "measures": {name: {"name": title, "higher": bool(is_higher_better(name))} for name, title in measures.items()},
         "order": _order(contest, config),

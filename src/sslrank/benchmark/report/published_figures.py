@@ -6,6 +6,7 @@ import pandas as pd
 
 from sslrank.benchmark.report.pictures import message_figure, save
 from sslrank.benchmark.results.entries import REPRODUCED
+from sslrank.benchmark.results.titles import QUANTITIES
 from sslrank.plotting.critical_distance import critical_distance_diagram
 from sslrank.plotting.published import published_vs_reproduced
 
@@ -19,7 +20,7 @@ def published_figure(compared, title):
     several = [name for name in keys if name in both.columns and 1 < both[name].nunique() <= 8]
     group = several[0] if several else None
     panel = "variant" if "variant" in both.columns and both["variant"].nunique() > 1 else None
-    xlabel = ", ".join(both["quantity"].unique()).replace("_", " ")
+    xlabel = ", ".join(QUANTITIES.get(name, name.replace("_", " ")) for name in both["quantity"].unique())
     return published_vs_reproduced(both, group=group, panel=panel, xlabel=xlabel, title=title)
 
 

@@ -23,6 +23,14 @@ MEASURES = {
     "ranking_loss": "Ranking loss",
     "macro_auc": "Area under the ROC curve, macro",
 }
+#: By the quantity of a published table, where its name does not do.
+QUANTITIES = {
+    "auc": "AUC",
+    "ch": "CH",
+    "delta": "SSL minus SL",
+    "eca": "ECA",
+    "share_delta_positive": "share with SSL above SL",
+}
 #: By kind of target, and for all of them together.
 TASKS = {
     "classification": "Classification",

@@ -5,7 +5,7 @@ const packed = Uint8Array.from(atob(document.getElementById("packed").textConten
 const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
 Object.assign(data, await new Response(unpacked).json());
 /* What is looked up by name, without what every object has: a method may be called "constructor". */
-for (const found of [data.names, data.methodNames, data.tasks, data.shortTasks, data.measures, data.judges])
+for (const found of [data.names, data.methodNames, data.tasks, data.shortTasks, data.measures, data.judges, data.quantities])
   Object.setPrototypeOf(found, null);
 
 const SVG = "http://www.w3.org/2000/svg";

@@ -109,12 +109,11 @@ function table(columns, rows, { caption, file = null, rowBest = null, isControl 
 const plain = (made, settings = {}) => table(
   made.columns.map(key => ({ key, label: head(key), ...(settings.columns?.[key] ?? {}) })), records(made), settings);
 const HEADS = { labeled: "labelled", p_holm: "p, Holm", p_value: "p", cd: "CD", ch: "CH (variances)", ch_deviation: "CH (deviations)" };
-const QUANTITIES = { ch: "CH", delta: "SSL minus SL", share_delta_positive: "share with SSL above SL" };
 const head = key => HEADS[key] ?? key.replaceAll("_", " ");
 const judge = name => data.judges[name] ?? name;
 const TRANSLATED = new Set(["ranking", "method", "entry", "ensemble", "first", "second"]);
 const spoken = (key, value) => value === null ? "" : key === "method" ? methodLabel(value) : key === "evaluator" ? judge(value) : TRANSLATED.has(key) ? label(value)
-  : key === "source" ? String(value).replace(/^table([\d-]+).*$/, (_, number) => `Table ${number.replace("-", ".")}`) : key === "task" ? shortTask(value) : key === "measure" ? measureLabel(value) : key === "mode" ? modeLabel(value) : key === "quantity" ? QUANTITIES[value] ?? head(value) : format(value);
+  : key === "source" ? String(value).replace(/^table([\d-]+).*$/, (_, number) => `Table ${number.replace("-", ".")}`) : key === "task" ? shortTask(value) : key === "measure" ? measureLabel(value) : key === "mode" ? modeLabel(value) : key === "quantity" ? data.quantities[value] ?? head(value) : format(value);
 
 /* Columns that say whether a ranking does more than a control: what does not is marked. */
 const MARKED = {
