@@ -139,6 +139,7 @@ def test_tables_of_an_empty_study_are_empty_but_valid(name):
         study.datasets = pd.DataFrame({"task": [], "dataset": [], "features": [], "examples": []})
     options = {"reference": "relief"} if name == "arena" else {}
     options |= {"rankings": ["genie3", "relief"], "against": "relief"} if name == "arena_halves" else {}
+    options |= {"sizes": [20, 40]} if name == "scores_by_size" else {}
     table = table_info(name).make(study, **options)
     assert len(table) == 0
     assert set(table_info(name).keys) <= set(table.columns)
@@ -226,3 +227,12 @@ def test_differences_by_L():
         *([0.25, 0.25], [0.75, 0.75], [1.75, 1.75])
     ]
     assert len(found) == 3 * 2 * 3  # datasets, rankings (one method for the family) and L
+
+
+def test_scores_by_size():
+    """Each number of features has the scores with so many."""
+    study = make(lambda d, m, mode, budget, fold, k: k / 100 + (m == "rf"))
+    found = table_info("scores_by_size").make(study, sizes=[20, 40], name="accuracy")
+    means = found.pivot_table(index="method", columns="k", values="accuracy")
+    assert means.loc["relief"].tolist() == pytest.approx([0.2, 0.4])
+    assert means.loc["rf"].tolist() == pytest.approx([1.2, 1.4])

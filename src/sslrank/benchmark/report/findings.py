@@ -25,7 +25,7 @@ from sslrank.benchmark.report import expressions
 from sslrank.core.errors import DataError
 
 #: Words that open a finding.
-OUTCOMES = ("reproduced", "explained", "not reproduced", "open")
+OUTCOMES = ("reproduced", "reproduced in part", "explained", "not reproduced", "open")
 #: A finding: number, outcome, title, question.
 FINDING = re.compile(r"^## (\d+)\. ([A-Z][a-z ]+): (.+)\n\n\*(.+\?)\*$", re.MULTILINE)
 _TEMPLATE = ".j2"

@@ -42,6 +42,7 @@ TABLES = {
     "family_ranks": "ranks",
     "ranking_ranks": "ranks",
     "method_scores": "scores",
+    "scores_by_size": "scores",
     "friedman": "rank_tests",
     "nemenyi": "rank_tests",
     "family_time_ranks": "times",

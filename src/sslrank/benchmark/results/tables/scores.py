@@ -1,6 +1,7 @@
 """Scores themselves: one row per dataset and ranking."""
 
 import numpy as np
+import pandas as pd
 
 from sslrank.benchmark.results.study import CURVE
 from sslrank.benchmark.results.tables.registry import table
@@ -41,3 +42,17 @@ def method_scores(
         scores = scores.assign(method=called, ranking=called, control=False)
     columns = ["task", "dataset", "method", "ranking", "measure", name, "spread", "n_folds", "missing", "control"]
     return scores[columns]
+
+
+@table(
+    "Scores by number of features",
+    keys=["dataset", "method", "ranking", "k"],
+    values=["score", "accuracy", "auc"],
+    kind="score",
+    winner="ranking",
+)
+def scores_by_size(study, sizes, name="score", **options):
+    """Scores with the top k features, for each k of `sizes`; other options as in :func:`method_scores`."""
+    found = [method_scores(study, name=name, k=k, **options).assign(k=k) for k in sizes]
+    columns = ["task", "dataset", "method", "ranking", "k", "measure", name, "spread", "control"]
+    return pd.concat(found, ignore_index=True)[columns]
