@@ -20,11 +20,12 @@ EXPERIMENTS = (
     "known_truth",
     "noise",
     "noise_readings",
+    "prototype_growth",
     "scls_variants",
     "tree_examples",
 )
 #: Experiments that measure time, which `verify` cannot recompute.
-TIMED = ("growth", "induction_times", "scls_variants")
+TIMED = ("growth", "induction_times", "prototype_growth", "scls_variants")
 #: Experiments whose tables, where only the archive is asked, can be made of some of their parts: parameters of which
 #: all combinations that parts have are needed. Here, as the hash of a part's code is that of its module.
 ENOUGH = {"noise": ("name", "theta")}

@@ -71,14 +71,27 @@ class ThreeWayFS(GraphRanker):
         n_features, n_labels = rows.n_features, labels.shape[1]
         chosen = rng.choice(n_features, size_of_part(n_features), replace=False)
         some = np.sort(rng.choice(n_labels, size_of_part(n_labels), replace=False))
-        known = np.flatnonzero(labeled)
-        sample = np.sort(rng.choice(known, len(known))) if len(known) else known
+        sample = self._sample(np.flatnonzero(labeled), rng)
         index = np.concatenate([sample, np.flatnonzero(~labeled)])
         part = rows.rows(index, np.isin(np.arange(n_features), chosen))
         marked = np.arange(len(index)) < len(sample)
         scores = s_cls_scores(part, labels[np.ix_(index, some)], marked, self.n_neighbors, self.bandwidth)
         scores[np.setdiff1d(np.arange(n_features), chosen)] = np.nan
         return scores
+
+    def _sample(self, known, rng):
+        """Labelled rows of a member, ascending."""
+        return np.sort(rng.choice(known, len(known))) if len(known) else known
+
+
+class WithoutReplacement(ThreeWayFS):
+    """3-3FS without bootstrap samples, for experiments: the conclusion of chapter 6 names such a scenario.
+
+    Each member draws as many different labelled rows as a bootstrap sample has, 63.2 % of them.
+    """
+
+    def _sample(self, known, rng):
+        return np.sort(rng.choice(known, round(0.632 * len(known)), replace=False))
 
 
 def ensemble_size(n_features):

@@ -1,0 +1,64 @@
+"""How the seconds of S-CLS grow with the rows, with all of them and with prototypes (thesis scls, end of section 4.3).
+
+By the thesis M features, N rows and U prototypes take O(M max(N^2, log M)) steps with all rows and O(M max(U, log M))
+with prototypes, without those of the map.
+"""
+
+import time
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.random_state import derive_seed
+
+FEATURES, RELEVANT, LABELS = 100, 10, 5
+LABELED_SHARE = 0.1
+
+
+def parts(rows=(1000, 2000, 4000, 8000, 16000), units=(50, 200)):
+    """One part for each number of rows; `units` are numbers of units of the map."""
+    return {f"{n} rows": {"rows": n, "units": list(units)} for n in rows}
+
+
+def experiment(rows, units, *, seed=0, n_jobs=1):
+    """Processor seconds on one table, with one thread, a tenth of the rows labelled.
+
+    Each label is the sign of a sum of two of the first ten features, with noise. `agreement` is Spearman's correlation
+    with the ranking from all rows, `found` the share of the first ten features among the ten best.
+    """
+    from scipy.stats import spearmanr
+
+    from sslrank.rankers.registry import get_ranker
+
+    rng = np.random.default_rng(derive_seed(seed, "rows", rows))
+    X = rng.normal(size=(rows, FEATURES))
+    Y = X[:, :LABELS] + X[:, LABELS:RELEVANT] + rng.normal(size=(rows, LABELS))
+    Y = (Y > 0).astype(float)
+    Y[round(LABELED_SHARE * rows) :] = np.nan
+    get_ranker("s_cls", n_prototypes=2).fit(X[:50], Y[:50])  # the first fit has the imports
+    found, plain = [], None
+    for n_prototypes in (None, *units):
+        ranker = get_ranker("s_cls", n_prototypes=n_prototypes, random_state=0, n_jobs=1)
+        started = time.process_time()
+        importances = ranker.fit(X, Y).feature_importances_
+        seconds = time.process_time() - started
+        plain = importances if plain is None else plain
+        best = np.argsort(-importances, kind="stable")[:RELEVANT]
+        name = "all rows" if n_prototypes is None else f"{n_prototypes} units"
+        agreement = spearmanr(plain, importances).statistic
+        found.append((name, rows, seconds, agreement, np.mean(best < RELEVANT)))
+    return {"seconds": pd.DataFrame(found, columns=["variant", "rows", "seconds", "agreement", "found"])}
+
+
+def join(tables):
+    """The "seconds"; "summary", exponents of their growth to the last size from half of it; and "lines" for a chart."""
+    seconds = tables["seconds"].sort_values("rows", kind="stable")
+    exponents = []
+    for variant, part in seconds.groupby("variant", sort=False):
+        (first, last) = part.iloc[-2:].itertuples()
+        exponent = np.log(last.seconds / first.seconds) / np.log(last.rows / first.rows)
+        exponents.append((variant, first.rows, last.rows, exponent))
+    lines = seconds.rename(columns={"variant": "line", "rows": "x", "seconds": "y"})[["line", "x", "y"]]
+    lines = lines.assign(panel="S-CLS", xlabel="rows", ylabel="processor seconds", log=True)
+    columns = ["variant", "from", "to", "exponent"]
+    return {"seconds": seconds, "summary": pd.DataFrame(exponents, columns=columns), "lines": lines}
