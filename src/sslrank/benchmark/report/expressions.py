@@ -18,6 +18,11 @@ def mean_difference(rows):
     return rows["difference"].abs().mean()
 
 
+def mean_differences(rows):
+    """:func:`mean_difference` of each variant."""
+    return rows["difference"].abs().groupby(rows["variant"]).mean()
+
+
 def spearman(first, second=None):
     """Rank correlation of two columns, or of the published and reproduced values of a table."""
     if second is None:
