@@ -64,6 +64,7 @@ RANKINGS = {
     "fastcan": "fastcan",
     "conditional": "Conditional importance",
     "rlsr": "RLSR",
+    "sdr_mc": "SDR-MC",
     "convex_csfs": "Convex CSFS",
     "ig_br": "IG-BR",
     "rf_br": "RF-BR",

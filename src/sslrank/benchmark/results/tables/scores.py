@@ -52,7 +52,11 @@ def method_scores(
     winner="ranking",
 )
 def scores_by_size(study, sizes, name="score", **options):
-    """Scores with the top k features, for each k of `sizes`; other options as in :func:`method_scores`."""
-    found = [method_scores(study, name=name, k=k, **options).assign(k=k) for k in sizes]
+    """Mean score over the folds with the top features, by their number k.
+
+    `sizes` has the k; other options are those of :func:`method_scores`.
+    """
+    found = pd.concat([method_scores(study, name=name, k=k, **options).assign(k=k) for k in sizes])
+    found = found.iloc[np.argsort(pd.factorize(found["dataset"])[0], kind="stable")]
     columns = ["task", "dataset", "method", "ranking", "k", "measure", name, "spread", "control"]
-    return pd.concat(found, ignore_index=True)[columns]
+    return found[columns].reset_index(drop=True)
