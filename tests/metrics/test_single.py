@@ -6,7 +6,8 @@ from sklearn import metrics
 
 from sslrank.core.targets import TASKS, encode_targets
 from sslrank.metrics import single as measures
-from sslrank.metrics.single import area_under_curve, auprc_micro, f1_macro, fold_average, rrmse
+from sslrank.metrics.averages import area_under_curve, fold_average
+from sslrank.metrics.single import auprc_micro, f1_macro, rrmse
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -4,12 +4,12 @@ import importlib
 
 #: Modules of the public names; a module is imported when one of its names is asked for.
 _HOME = {
-    "area_under_curve": "sslrank.metrics.single",
+    "area_under_curve": "sslrank.metrics.averages",
     "compare_rankings": "sslrank.evaluation.error_curve_average",
     "eca": "sslrank.evaluation.error_curve_average",
     "error_curves": "sslrank.evaluation.curves",
     "expected_curve": "sslrank.evaluation.curves",
-    "fold_average": "sslrank.metrics.single",
+    "fold_average": "sslrank.metrics.averages",
     "knn_predict": "sslrank.models.knn",
     "knn_score": "sslrank.models.knn",
     "measure_for": "sslrank.metrics.single",

@@ -8,7 +8,7 @@ from sslrank.core.features import encode_features
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.core.targets import encode_targets
 from sslrank.evaluation.curve_problem import CurveProblem
-from sslrank.metrics.single import fold_average
+from sslrank.metrics.averages import fold_average
 from sslrank.model_selection.stratified import stratified_folds
 
 CURVES = ("FFA", "RFA")

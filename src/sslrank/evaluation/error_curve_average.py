@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from sslrank.metrics.single import MEASURES, fold_average
+from sslrank.metrics.averages import fold_average
+from sslrank.metrics.single import MEASURES
 
 #: The four weightings of section 3.2 as functions of the difference and the size of the feature set.
 WEIGHTINGS = {

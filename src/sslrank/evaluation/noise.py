@@ -10,7 +10,7 @@ from sslrank.evaluation.curve_problem import CurveProblem
 from sslrank.evaluation.curves import CURVES, feature_order
 from sslrank.evaluation.error_curve_average import WEIGHTINGS, compare_rankings
 from sslrank.evaluation.synthetic import make_synthetic, noisy_relevance, ranking_distance
-from sslrank.metrics.single import fold_average
+from sslrank.metrics.averages import fold_average
 from sslrank.model_selection.stratified import stratified_folds
 
 #: Amounts of noise in the paper; 1 is a random ranking.

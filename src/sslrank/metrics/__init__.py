@@ -1,1 +1,1 @@
-"""Measures of predictive performance: for one target or several (`single`) and for label sets (`multilabel`)."""
+"""Measures of performance for one target or several (`single`) and for label sets (`multilabel`), their `averages`."""

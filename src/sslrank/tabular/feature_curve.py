@@ -14,7 +14,7 @@ from sslrank.core.targets import encode_targets
 from sslrank.evaluation.curve_problem import CurveProblem
 from sslrank.evaluation.curves import feature_order
 from sslrank.evaluation.error_curve_average import weighted_difference
-from sslrank.metrics.single import fold_average
+from sslrank.metrics.averages import fold_average
 from sslrank.model_selection.labeled_kfold import labeled_folds
 from sslrank.tabular.chance import importances_of, relative_ranks
 from sslrank.tabular.measures import MEASURE_NAMES, chance_level, choose_measure

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.results.study import CURVE
-from sslrank.metrics.single import fold_average
+from sslrank.metrics.averages import fold_average
 
 #: Prefixes of the measures, and the curve that each belongs to.
 PREFIXES = {"ffa": "FFA", "rfa": "RFA"}

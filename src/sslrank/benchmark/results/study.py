@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.files import read_table
-from sslrank.metrics.single import MEASURES, area_under_curve, fold_average
+from sslrank.metrics.averages import area_under_curve, fold_average
+from sslrank.metrics.single import MEASURES
 
 #: Statuses of fits that are never tried.
 UNPLANNED = ("unsupported", "no data")
@@ -207,7 +208,7 @@ class StudyData:
         Parameters
         ----------
         axis : dict, optional
-            Settings of :func:`~sslrank.metrics.single.area_under_curve` to be used instead of those of
+            Settings of :func:`~sslrank.metrics.averages.area_under_curve` to be used instead of those of
             the block `comparison`.
         **selection
             See :meth:`selected`.

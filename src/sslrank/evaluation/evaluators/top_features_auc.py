@@ -7,7 +7,8 @@ from sslrank.core.columns import Columns, design_matrix
 from sslrank.core.features import Features
 from sslrank.core.random_state import derive_seed
 from sslrank.evaluation.evaluators.settings import settings_of
-from sslrank.metrics.single import MEASURES, area_under_curve
+from sslrank.metrics.averages import area_under_curve
+from sslrank.metrics.single import MEASURES
 from sslrank.models.estimators import training_targets
 from sslrank.rankers.trees.coding import encode_table
 from sslrank.rankers.trees.growing import GrowthSettings, Problem, grow_forest

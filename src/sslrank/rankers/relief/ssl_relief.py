@@ -8,7 +8,7 @@ from sslrank.core.base import BaseRanker
 from sslrank.core.random_state import derive_seed
 from sslrank.core.targets import TASKS
 from sslrank.core.validation import check_count, check_number
-from sslrank.metrics.single import fold_average
+from sslrank.metrics.averages import fold_average
 from sslrank.model_selection.stratified import deal
 from sslrank.rankers.relief.grid import grid_sums, remoteness, settings
 from sslrank.rankers.relief.judge import Judge

@@ -36,7 +36,7 @@ def ssl_minus_sl(study, k=None, evaluator=None, measure=None, axis=None, control
     """Differences of areas, positive when SSL is better (ssl-ranking, Tables 8-10).
 
     `spread` is the standard error of the difference over the folds, where there are several. `axis` has
-    settings of :func:`~sslrank.metrics.single.area_under_curve` other than the study's. Curves with missing
+    settings of :func:`~sslrank.metrics.averages.area_under_curve` other than the study's. Curves with missing
     fits are left out.
 
     Where the study has the `control`, `control_delta` is its difference, judged the same way: that of the judge alone.
