@@ -5,8 +5,8 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from references import graph as reference
 from sslrank import get_ranker
-from sslrank.rankers.graph.constraints import PairConstraints, check_pairs, close_constraints
 from sslrank.rankers.graph.csfs import best_clusters, coherent_constraints
+from sslrank.rankers.graph.pair_constraints import PairConstraints, check_pairs, close_constraints
 from sslrank.rankers.graph.scores import higher_is_better, lower_is_better
 
 K = 3

@@ -31,7 +31,7 @@ def experiment(dataset, n_sets, labeled, pairs, max_rows, *, seed=0, n_jobs=1):
     "agreement" has dataset, ranker, kind (labels or pairs), size, w (Kendall's W) and accuracy (of the five nearest
     neighbours on a quarter of the features, best first, by cross-validation with all labels).
     """
-    from sslrank.rankers.graph.constraints import close_constraints
+    from sslrank.rankers.graph.pair_constraints import close_constraints
     from sslrank.stats.stability import kendall_w
 
     X, y = _load(dataset, max_rows, derive_seed(seed, dataset))

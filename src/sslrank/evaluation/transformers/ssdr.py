@@ -6,7 +6,8 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sslrank.core.targets import encode_targets
-from sslrank.rankers.graph.constraints import check_pairs, class_codes
+from sslrank.rankers.graph.class_constraints import class_codes
+from sslrank.rankers.graph.pair_constraints import check_pairs
 from sslrank.rankers.multilabel.lp_cls import label_set_codes
 
 

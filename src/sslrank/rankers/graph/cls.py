@@ -5,7 +5,7 @@ import numpy as np
 from sslrank.core.columns import numeric_rows
 from sslrank.core.distances import Distances
 from sslrank.rankers.graph.base import GraphRanker
-from sslrank.rankers.graph.constraints import ConstraintRanker
+from sslrank.rankers.graph.constraint_ranker import ConstraintRanker
 from sslrank.rankers.graph.scores import lower_is_better, ratio, weighted_scatter
 
 

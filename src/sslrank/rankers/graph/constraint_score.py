@@ -4,7 +4,7 @@ import numpy as np
 
 from sslrank.core.columns import numeric_rows
 from sslrank.core.validation import check_choice, check_number
-from sslrank.rankers.graph.constraints import ConstraintRanker
+from sslrank.rankers.graph.constraint_ranker import ConstraintRanker
 from sslrank.rankers.graph.scores import lower_is_better, ratio
 
 #: A difference of two scores below this share of their terms is rounding error of zero.

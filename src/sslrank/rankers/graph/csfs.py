@@ -11,7 +11,9 @@ from sslrank.core.validation import check_choice
 from sslrank.rankers.graph._kernels import edge_distances, edge_energy
 from sslrank.rankers.graph.affinity import gaussian
 from sslrank.rankers.graph.base import GraphRanker
-from sslrank.rankers.graph.constraints import ClassConstraints, ConstraintRanker, PairConstraints
+from sslrank.rankers.graph.class_constraints import ClassConstraints
+from sslrank.rankers.graph.constraint_ranker import ConstraintRanker
+from sslrank.rankers.graph.pair_constraints import PairConstraints
 from sslrank.rankers.graph.scores import lower_is_better, ratio, weighted_scatter
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from sslrank.core.base import BaseRanker
 from sslrank.core.columns import numeric_rows
 from sslrank.rankers.graph.affinity import row_graph
-from sslrank.rankers.graph.constraints import ClassConstraints, class_codes
+from sslrank.rankers.graph.class_constraints import ClassConstraints, class_codes
 from sslrank.rankers.graph.scores import higher_is_better, ratio
 
 

@@ -5,7 +5,8 @@ import numpy as np
 from sslrank.core.columns import numeric_rows
 from sslrank.core.validation import check_choice
 from sslrank.rankers.graph.base import GraphRanker
-from sslrank.rankers.graph.constraints import ClassConstraints, ConstraintRanker
+from sslrank.rankers.graph.class_constraints import ClassConstraints
+from sslrank.rankers.graph.constraint_ranker import ConstraintRanker
 from sslrank.rankers.graph.laplacian_score import laplacian_scores
 from sslrank.rankers.graph.scores import lower_is_better, ratio
 

@@ -7,8 +7,8 @@ from scipy.stats import rankdata
 from sslrank.core.columns import numeric_rows
 from sslrank.core.distances import Distances
 from sslrank.rankers.graph.base import GraphRanker
+from sslrank.rankers.graph.class_constraints import ClassConstraints, must_similarities
 from sslrank.rankers.graph.cls import cls_scores
-from sslrank.rankers.graph.constraints import ClassConstraints, must_similarities
 from sslrank.rankers.graph.scores import lower_is_better
 
 

@@ -5,8 +5,8 @@ import numpy as np
 from sslrank.core.columns import numeric_rows
 from sslrank.core.distances import Distances
 from sslrank.rankers.graph.base import GraphRanker
+from sslrank.rankers.graph.class_constraints import ClassConstraints
 from sslrank.rankers.graph.cls import cls_scores
-from sslrank.rankers.graph.constraints import ClassConstraints
 from sslrank.rankers.graph.scores import lower_is_better
 
 

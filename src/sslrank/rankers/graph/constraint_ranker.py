@@ -1,0 +1,61 @@
+"""A ranker that takes pairs of rows in place of labels."""
+
+import numpy as np
+from sklearn.utils.validation import _num_samples
+
+from sslrank.core.base import BaseRanker
+from sslrank.rankers.graph.class_constraints import ClassConstraints, class_codes
+from sslrank.rankers.graph.pair_constraints import check_pairs
+
+
+class ConstraintRanker(BaseRanker):
+    """A ranker that takes pairwise constraints in place of labels.
+
+    ``fit(X, y)`` derives the constraints from the classes: two rows of one class must be linked, two of
+    different classes cannot. ``fit(X, must_link=..., cannot_link=...)`` takes them as given; a y is then not
+    looked at.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sslrank import ConstraintScore
+    >>> X = np.array([[0.0, 5.0], [0.1, 1.0], [9.0, 4.0], [9.1, 2.0]])
+    >>> ConstraintScore().fit(X, must_link=[[0, 1], [2, 3]], cannot_link=[[0, 2]]).ranking_
+    array([1, 2])
+    """
+
+    def fit(self, X, y=None, must_link=None, cannot_link=None, **fit_params):
+        """Rank the features.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n_samples, n_features)
+            NaN is a missing value.
+        y : array-like of shape (n_samples,), optional
+            Classes; NaN (or -1 among integers) is a missing label.
+        must_link, cannot_link : array-like of int, shape (n_pairs, 2), optional
+            Pairs of row numbers.
+        **fit_params
+            As for other rankers, of which this one takes none.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If X, y or the pairs are malformed, or there is nothing to rank by.
+        """
+        given = must_link is not None or cannot_link is not None
+        if not given:
+            return super().fit(X, y, **fit_params)
+        if getattr(self, "supervised", False):
+            raise ValueError("supervised=True removes rows, so it does not go with given pairs of rows")
+        n_rows = _num_samples(X)
+        constraints = check_pairs(must_link, cannot_link, n_rows)
+        return super().fit(X, np.full(n_rows, -1), constraints=constraints, **fit_params)
+
+    @staticmethod
+    def _constraints(targets, n_rows, constraints):
+        return ClassConstraints(class_codes(targets, n_rows)) if constraints is None else constraints
