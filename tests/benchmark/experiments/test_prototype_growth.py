@@ -13,9 +13,9 @@ def test_each_size_has_all_rows_and_prototypes():
     assert tables[1]["found"].between(0.0, 1.0).all()
 
 
-def test_exponent_of_the_last_two_sizes():
-    sizes = pd.DataFrame({"rows": [1000, 2000, 4000, 1000, 2000, 4000], "seconds": [5.0, 1.0, 4.0, 1.0, 2.0, 4.0]})
-    sizes["variant"] = ["all rows"] * 3 + ["50 units"] * 3
+def test_exponent_over_the_last_three_sizes():
+    sizes = pd.DataFrame({"rows": [500, 1000, 2000, 4000] * 2, "seconds": [9.0, 1.0, 9.0, 16.0, 1.0, 1.0, 2.0, 4.0]})
+    sizes["variant"] = ["all rows"] * 4 + ["50 units"] * 4
     summary = prototype_growth.join({"seconds": sizes})["summary"].set_index("variant")
     assert summary["exponent"].to_dict() == pytest.approx({"all rows": 2.0, "50 units": 1.0})
-    assert summary.loc["all rows", ["from", "to"]].tolist() == [2000, 4000]
+    assert summary.loc["all rows", ["from", "to"]].tolist() == [1000, 4000]

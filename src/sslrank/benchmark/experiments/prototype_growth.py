@@ -54,11 +54,11 @@ def experiment(rows, units, *, seed=0, n_jobs=1):
 
 
 def join(tables):
-    """The "seconds"; "summary", exponents of their growth to the last size from half of it; and "lines" for a chart."""
+    """The "seconds"; "summary", exponents of their growth over the last three sizes; and "lines" for a chart."""
     seconds = tables["seconds"].sort_values("rows", kind="stable")
     exponents = []
     for variant, part in seconds.groupby("variant", sort=False):
-        (first, last) = part.iloc[-2:].itertuples()
+        first, *_, last = part.iloc[-3:].itertuples()
         exponent = np.log(last.seconds / first.seconds) / np.log(last.rows / first.rows)
         exponents.append((variant, first.rows, last.rows, exponent))
     lines = seconds.rename(columns={"variant": "line", "rows": "x", "seconds": "y"})[["line", "x", "y"]]
