@@ -19,3 +19,4 @@ def test_exponent_over_the_last_three_sizes():
     summary = prototype_growth.join({"seconds": sizes})["summary"].set_index("variant")
     assert summary["exponent"].to_dict() == pytest.approx({"all rows": 2.0, "50 units": 1.0})
     assert summary.loc["all rows", ["from", "to"]].tolist() == [1000, 4000]
+    assert prototype_growth.join({"seconds": sizes[sizes["rows"] == 500]})["summary"].empty

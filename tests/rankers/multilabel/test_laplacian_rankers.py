@@ -12,7 +12,7 @@ from sslrank.core.features import encode_features
 from sslrank.core.random_state import derive_seed
 from sslrank.rankers.multilabel.prototypes import with_prototypes
 from sslrank.rankers.multilabel.s_cls import s_cls_scores, weighted_labels
-from sslrank.rankers.multilabel.three_way import ensemble_size
+from sslrank.rankers.multilabel.three_way import WithoutReplacement, ensemble_size
 
 K = 3
 LABELINGS = ("some", "all", "none", "one row", "holes", "nothing relevant")
@@ -206,6 +206,17 @@ def test_3_3fs_is_the_mean_over_its_members():
         sums[columns] += scores
         times[columns] += 1
     np.testing.assert_allclose(ranker.scores_, sums / times, rtol=1e-8)
+
+
+@pytest.mark.parametrize(("labels", "expected"), [("some", None), ("one row", 1), ("none", 0)])
+def test_members_without_replacement_have_different_rows(labels, expected):
+    X, Y = make_case(labels, "random")
+    known = np.flatnonzero(~np.isnan(Y).all(axis=1))
+    sample = WithoutReplacement()._sample(known, np.random.default_rng(0))
+    assert len(sample) == len(np.unique(sample)) == (round(0.632 * len(known)) if expected is None else expected)
+    assert np.isin(sample, known).all()
+    fitted = get_ranker("sslrank.rankers.multilabel.three_way:WithoutReplacement", n_estimators=5, n_neighbors=K)
+    assert sorted(fitted.fit(X, Y).ranking_) == [1, 2, 3, 4, 5]
 
 
 def test_ensemble_size():

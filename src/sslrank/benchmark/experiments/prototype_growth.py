@@ -58,7 +58,9 @@ def join(tables):
     seconds = tables["seconds"].sort_values("rows", kind="stable")
     exponents = []
     for variant, part in seconds.groupby("variant", sort=False):
-        first, *_, last = part.iloc[-3:].itertuples()
+        first, last = part.iloc[max(0, len(part) - 3)], part.iloc[-1]
+        if first.rows == last.rows:
+            continue
         exponent = np.log(last.seconds / first.seconds) / np.log(last.rows / first.rows)
         exponents.append((variant, first.rows, last.rows, exponent))
     lines = seconds.rename(columns={"variant": "line", "rows": "x", "seconds": "y"})[["line", "x", "y"]]

@@ -59,6 +59,17 @@ def interval(rows):
     return f"{100 * low:.0f} to {100 * high:.0f} %"
 
 
+def power(seconds):
+    """The power of its index with which a column grows from the first to the last value."""
+    grown = np.log([seconds.iloc[-1] / seconds.iloc[0], seconds.index[-1] / seconds.index[0]])
+    return grown[0] / grown[1]
+
+
+def widest(values):
+    """Difference of the largest and the smallest value."""
+    return values.max() - values.min()
+
+
 def above(values):
     """Share of values above 0."""
     return (values > 0).mean()
@@ -160,6 +171,12 @@ def _better_higher(rows, column, index, names, lower):
     values = rows[column].where(~rows["measure"].isin(list(lower)), -rows[column]) if lower else rows[column]
     keys = [index] if isinstance(index, str) else list(index)
     return rows.assign(value=values).pivot(index=keys, columns=names, values="value")
+
+
+def gains_by_measure(rows, first, second, lower=()):
+    """Count the datasets on which one method has a better value than another, by measure; see :func:`wins`."""
+    table = _better_higher(rows, "reproduced", ["measure", "dataset"], "method", lower)
+    return (table[first] > table[second]).groupby("measure").sum()
 
 
 def improvements(rows, column):

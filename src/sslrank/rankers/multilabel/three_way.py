@@ -81,7 +81,7 @@ class ThreeWayFS(GraphRanker):
 
     def _sample(self, known, rng):
         """Labelled rows of a member, ascending."""
-        return np.sort(rng.choice(known, len(known))) if len(known) else known
+        return np.sort(rng.choice(known, len(known)))
 
 
 class WithoutReplacement(ThreeWayFS):

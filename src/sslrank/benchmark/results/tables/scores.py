@@ -56,6 +56,8 @@ def scores_by_size(study, sizes, name="score", **options):
 
     `sizes` has the k; other options are those of :func:`method_scores`.
     """
+    if not sizes:
+        raise ValueError("`sizes` must have at least one number of features")
     found = pd.concat([method_scores(study, name=name, k=k, **options).assign(k=k) for k in sizes])
     found = found.iloc[np.argsort(pd.factorize(found["dataset"])[0], kind="stable")]
     columns = ["task", "dataset", "method", "ranking", "k", "measure", name, "spread", "control"]
