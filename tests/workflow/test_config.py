@@ -85,6 +85,11 @@ def change(config, path, value):
             "L: 'forrest' is not known; did you mean 'forest'",
         ),
         ("studies/tiny/tables", {"areas": {"options": {"k": 4}}}, "tables.areas.options.k: knn does not compute 4"),
+        (
+            "studies/tiny/tables",
+            {"by_size": {"function": "scores_by_size", "options": {"sizes": [3, 4]}}},
+            "tables.by_size.options.sizes: knn does not compute 4",
+        ),
         ("studies/tiny/tables", {"areas": {"options": {"evaluator": "kn"}}}, "options.evaluator: 'kn' is not known"),
         (
             "evaluators/knn/params",

@@ -343,8 +343,10 @@ def _check_choice(choice, study, where, found):
         wanted = measure.get(task) if isinstance(measure, dict) else measure
         if wanted is not None:
             require(wanted, measures, f"{where}.measure: {judge} on {task!r}")
-        if isinstance(k, int) and sizes is not None and k not in sizes:
-            raise ConfigError(f"{where}.k: {judge} does not compute {k}; known are: {', '.join(map(str, sizes))}")
+        for key, size in [("k", k), *(("sizes", size) for size in choice.get("sizes", ()))]:
+            if isinstance(size, int) and sizes is not None and size not in sizes:
+                known = ", ".join(map(str, sizes))
+                raise ConfigError(f"{where}.{key}: {judge} does not compute {size}; known are: {known}")
     budgets = choice.get("L") or []
     if isinstance(budgets, dict):
         for method in budgets:
