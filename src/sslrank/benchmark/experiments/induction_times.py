@@ -45,7 +45,8 @@ def experiment(dataset, L, catalogue, *, seed=0, n_jobs=1):
             ranker = get_ranker(name, **params)
             if data.task not in ranker._tasks:
                 continue
-            ranker.set_params(random_state=0, n_jobs=1, **({} if method == "laplace" else about))
+            known_params = {key: value for key, value in about.items() if key in ranker.get_params()}
+            ranker.set_params(random_state=0, n_jobs=1, **known_params)
             rows.append((data.task, dataset, method, str(budget), _least_seconds(ranker, data.X, y)))
     return {"seconds": pd.DataFrame(rows, columns=["task", "dataset", "method", "L", "seconds"])}
 
