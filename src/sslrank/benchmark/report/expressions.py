@@ -65,11 +65,6 @@ def power(seconds):
     return grown[0] / grown[1]
 
 
-def widest(values):
-    """Difference of the largest and the smallest value."""
-    return values.max() - values.min()
-
-
 def above(values):
     """Share of values above 0."""
     return (values > 0).mean()
