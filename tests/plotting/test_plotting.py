@@ -173,7 +173,9 @@ def test_missing_values_do_not_break_the_comparison():
 
 
 def test_a_long_title_stands_above_the_panels():
-    figure = plotting.published_vs_reproduced(published_table(), panel="method", title="which reading is nearest? " * 8)
+    table = published_table()
+    table = table[table["method"].isin(table["method"].unique()[:3])]
+    figure = plotting.published_vs_reproduced(table, panel="method", title="which reading is nearest? " * 4)
     FigureCanvasAgg(figure).draw()
     assert figure.get_suptitle().count("\n") >= 1
     lowest = figure._suptitle.get_window_extent().y0

@@ -106,6 +106,7 @@ def render(text, summaries, name="the template", **values):
         AttributeError,
         LookupError,
         OSError,
+        SyntaxError,
         TypeError,
         ValueError,
     ) as error:

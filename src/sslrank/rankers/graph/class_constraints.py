@@ -38,34 +38,14 @@ class ClassConstraints:
         return np.split(order, np.flatnonzero(np.diff(self.codes[order])) + 1) if len(order) else []
 
     def must_energy(self, Z):
-        """Add up squared differences over the pairs of one class.
-
-        Class by class it is n_c times the scatter about the mean, so that no pair is visited.
-
-        Parameters
-        ----------
-        Z : ndarray of shape (n, W)
-
-        Returns
-        -------
-        ndarray of shape (W,)
-        """
+        """As in :class:`PairConstraints`, without visiting a pair: the rows of a class times their scatter."""
         energy = np.zeros(Z.shape[1])
         for rows in self.classes:
             energy += len(rows) * _scatter(Z[rows])
         return energy
 
     def cannot_energy(self, Z):
-        """Add up squared differences over the pairs of different classes.
-
-        Parameters
-        ----------
-        Z : ndarray of shape (n, W)
-
-        Returns
-        -------
-        ndarray of shape (W,)
-        """
+        """As in :class:`PairConstraints`, from the scatter of each class and that of the means."""
         labeled = Z[self.codes >= 0]
         energy = np.zeros(Z.shape[1])
         if not len(labeled):
@@ -79,32 +59,11 @@ class ClassConstraints:
         return energy + len(labeled) * between
 
     def same(self, i, j):
-        """Mark the must-links among pairs.
-
-        Parameters
-        ----------
-        i, j : ndarray of int
-
-        Returns
-        -------
-        ndarray of bool
-        """
+        """As in :class:`PairConstraints`, in any order of i and j."""
         return (self.codes[i] == self.codes[j]) & (self.codes[i] >= 0)
 
     def must_similarity(self, Z, distances, bandwidth):
-        """Compute degrees and energies of the must-link graph with Gaussian weights, block by block.
-
-        Parameters
-        ----------
-        Z : ndarray of shape (n, W)
-        distances : sslrank.core.distances.Distances
-        bandwidth : float
-
-        Returns
-        -------
-        degrees : ndarray of shape (n,)
-        energies : ndarray of shape (W,)
-        """
+        """As in :class:`PairConstraints`, block by block."""
         degrees, energy = np.zeros(len(self.codes)), np.zeros(Z.shape[1])
         for rows in self.classes:
             if len(rows) == 1:
@@ -121,17 +80,7 @@ class ClassConstraints:
         return degrees, np.maximum(energy, 0.0)
 
     def cannot_spread(self, Z, weights):
-        """Compute ``sum_i weights_i sum_{j: (i, j) in CL} (z_i - z_j)^2`` by sums over classes.
-
-        Parameters
-        ----------
-        Z : ndarray of shape (n, W)
-        weights : ndarray of shape (n,)
-
-        Returns
-        -------
-        ndarray of shape (W,)
-        """
+        """As in :class:`PairConstraints`, by sums over classes."""
         labeled = self.codes >= 0
         spread = np.zeros(Z.shape[1])
         if len(self.classes) < 2:
