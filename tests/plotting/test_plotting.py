@@ -182,6 +182,14 @@ def test_a_long_title_stands_above_the_panels():
     assert all(ax.get_tightbbox().y1 < lowest for ax in figure.axes)
 
 
+def test_the_lowest_panel_of_each_column_has_numbers_on_its_x_axis():
+    parts = [published_table().assign(panel=name) for name in "abcdef"]
+    figure = plotting.published_vs_reproduced(pd.concat(parts), panel="panel")
+    FigureCanvasAgg(figure).draw()
+    numbered = [any(label.get_visible() for label in ax.get_xticklabels()) for ax in figure.axes[:6]]
+    assert numbered == [False, False, True, True, True, True]
+
+
 def test_values_far_from_all_others_are_drawn_at_the_edge():
     table = pd.DataFrame({"published": np.linspace(-0.1, 0.2, 20), "reproduced": np.linspace(-0.1, 0.2, 20)})
     assert plotting.published_vs_reproduced(table).axes[0].get_xlabel() == "published value"

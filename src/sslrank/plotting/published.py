@@ -88,6 +88,8 @@ def _panels(table, panel, group, xlabel, title):
         axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
         for ax in axes.flat[len(parts) :]:
             ax.axis("off")
+        for ax in axes.flat[len(parts) - columns : len(parts)]:
+            ax.tick_params(labelbottom=True)  # no panel may stand below
         for ax, (name, part) in zip(axes.flat, parts, strict=False):
             _points(ax, part, group, styles, *axis)
             ax.set_title(fill(str(name), 22), fontsize="medium")

@@ -8,7 +8,7 @@ import pytest
 
 from sslrank.benchmark.files import SCORE_COLUMNS as COLUMNS
 from sslrank.benchmark.report.figures import critical_distance_figures
-from sslrank.benchmark.results.study import StudyData
+from sslrank.benchmark.results.study import StudyData, _entry_names
 from sslrank.benchmark.results.tables import TABLES, table_info
 from sslrank.benchmark.steps.compare_published import compare_published_job
 from sslrank.benchmark.steps.tables import tables_job
@@ -77,6 +77,13 @@ def test_best_of_a_family_stands_for_it():
         "rf": 2,
         "et": 1,
     }
+
+
+def test_a_method_with_one_ranking_is_called_by_its_own_name():
+    pairs = [("forest", "genie3"), ("impurity", "genie3"), ("vote", "genie3"), ("vote", "mean"), ("bagging", "f")]
+    chosen = pd.DataFrame(pairs, columns=["method", "ranking"])
+    family_of = dict.fromkeys(["forest", "bagging"], "ensembles")
+    assert _entry_names(chosen, family_of) == ["forest genie3", "impurity", "vote genie3", "mean", "f"]
 
 
 @pytest.mark.parametrize(("measure", "task", "sign"), [("f1_macro", "classification", 1), ("rrmse", "str", -1)])
@@ -205,7 +212,7 @@ def test_a_method_with_missing_folds_is_marked_and_counts_in_no_rank_and_no_test
     ]
     ranks = table_info("ranking_ranks").make(study).set_index("ranking")
     assert set(ranks["n_datasets"]) == {2}
-    assert ranks.loc["rf genie3", "average_rank"] == ranks.loc["et genie3", "average_rank"]
+    assert ranks.loc["rf", "average_rank"] == ranks.loc["et", "average_rank"]
     assert table_info("friedman").make(study)["note"].tolist() == ["left out: d1"]
     delta = table_info("ssl_minus_sl").make(study)
     assert not ((delta["dataset"] == "d1") & (delta["method"] == "et")).any()

@@ -64,6 +64,7 @@ def page_data(folder, config, manifest):
         "measures": {name: {"name": title, "higher": bool(is_higher_better(name))} for name, title in measures.items()},
         "order": _order(contest, config),
         "controls": config["controls"],
+        "members": [name for family in config["comparison"]["families"].values() for name in family],
         "modes": config["modes"],
         "alpha": config["comparison"]["alpha"],
         "kind": config["figures"].get("kind") or "labels",
@@ -193,14 +194,21 @@ def _curves(study, contest, methods, names):
                     *key,
                     (dataset, *key) in called,
                     int(missing.get((dataset, *key), 0)),
-                    names[key[1]] if users[key[1]] == 1 else f"{names[key[1]]}, {methods[key[0]]}",
-                    called.get((dataset, *key), f"{key[0]} {key[1]}"),
+                    _series_name(*key[:2], entry, users[key[1]], names, methods),
+                    entry,
                 ]
                 for key in series
+                for entry in [called.get((dataset, *key), f"{key[0]} {key[1]}")]
             ],
             "blocks": blocks,
         }
     return found
+
+
+def _series_name(method, ranking, entry, n_methods, names, methods):
+    if entry == method:
+        return names[entry]
+    return names[ranking] if n_methods == 1 else f"{names[ranking]}, {methods[method]}"
 
 
 def _block(evaluator, measure, points, series, labeled):

@@ -268,8 +268,8 @@ class StudyData:
         Returns
         -------
         DataFrame
-            Those rows of `areas`, with the column `entry`: the ranking's name where that is unique
-            within the study, otherwise method and ranking.
+            Those rows of `areas`, with the column `entry`: the method's name where it is in no family and has one
+            ranking, otherwise the ranking's name, or method and ranking where others have that ranking too.
         """
         from sslrank.stats.rank_tests import average_ranks
 
@@ -291,16 +291,25 @@ class StudyData:
                     methods = [ranks[methods].idxmin()]
             keep.append(part[part["method"] == methods[0]])
         chosen = pd.concat(keep, ignore_index=True) if keep else areas
-        users = {}
-        for method, ranking in zip(chosen["method"], chosen["ranking"], strict=True):
-            users.setdefault(ranking, set()).add(self.family_of.get(method, method))
-        chosen["entry"] = [
-            ranking if len(users[ranking]) == 1 else f"{method} {ranking}"
-            for method, ranking in zip(chosen["method"], chosen["ranking"], strict=True)
-        ]
+        chosen["entry"] = _entry_names(chosen, self.family_of)
         if controls and len(others):
             return pd.concat([chosen, others.assign(entry=others["method"])], ignore_index=True)
         return chosen
+
+
+def _entry_names(chosen, family_of):
+    users, rankings = {}, {}
+    pairs = list(zip(chosen["method"], chosen["ranking"], strict=True))
+    for method, ranking in pairs:
+        users.setdefault(ranking, set()).add(family_of.get(method, method))
+        rankings.setdefault(method, set()).add(ranking)
+
+    def name(method, ranking):
+        if method not in family_of and len(rankings[method]) == 1:
+            return method
+        return ranking if len(users[ranking]) == 1 else f"{method} {ranking}"
+
+    return [name(*pair) for pair in pairs]
 
 
 def _groups(table, keys, columns):

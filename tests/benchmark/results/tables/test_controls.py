@@ -60,7 +60,7 @@ def test_controls_are_listed_and_take_part_in_no_contest():
         table = table_info(name).make(study)
         assert not set(CONTROLS) & set(table.to_numpy().ravel()), name
     assert by_ranking(table_info("ranking_ranks").make(study).assign(dataset="d1"), "average_rank") == {
-        "genie3": 1.0,
+        "rf": 1.0,
         "relief": 2.0,
     }
 
