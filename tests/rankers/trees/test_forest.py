@@ -427,3 +427,19 @@ def test_the_permutation_score_looks_at_some_of_the_rows_out_of_the_bag(monkeypa
     limited = plain.fit(X, y).feature_importances_
     assert not np.array_equal(importances, limited)
     assert np.argmax(limited) == 0
+
+
+def test_of_two_equally_good_features_forests_use_both_and_bagging_the_first():
+    # Section 4.2 of ssl-ranking expects the same importance of both by every ensemble.
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    X = np.column_stack([y, 1 - y, rng.integers(0, 2, 400)]).astype(float)
+    found = {}
+    for ensemble in ("random_forest", "bagging", "extra_trees"):
+        ranker = get_ranker("genie3", ensemble=ensemble, supervised=True, n_estimators=200, random_state=0)
+        importances = ranker.fit(X, y).feature_importances_
+        found[ensemble] = importances / importances.sum()
+    assert abs(found["random_forest"][0] - found["random_forest"][1]) < 0.1
+    assert found["random_forest"][2] < 0.01
+    for ensemble in ("bagging", "extra_trees"):
+        assert found[ensemble].tolist() == [1.0, 0.0, 0.0]

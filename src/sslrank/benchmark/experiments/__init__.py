@@ -22,6 +22,7 @@ EXPERIMENTS = (
     "noise_readings",
     "prototype_growth",
     "scls_variants",
+    "stopping_rule",
     "tree_examples",
 )
 #: Experiments that measure time, which `verify` cannot recompute.

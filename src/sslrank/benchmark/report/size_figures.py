@@ -112,12 +112,13 @@ def weighting_figure(data):
     by_ranking = part.pivot_table(index=["curve", "size"], columns="ranking", values="value")
     lines = []
     for curve, of_curve in (by_ranking[first] - by_ranking[second]).groupby(level="curve"):
-        sizes = np.arange(1.0, of_curve.index.get_level_values("size").max() + 1)
-        difference = np.interp(sizes, of_curve.index.get_level_values("size"), of_curve)
+        drawn = of_curve.index.get_level_values("size").to_numpy(dtype=int)
+        sizes = np.arange(1.0, drawn.max() + 1)
+        difference = np.interp(sizes, drawn, of_curve)
         for name, weighting in WEIGHTINGS.items():
             weights = weighting(difference, sizes)
             value = np.cumsum(weights * difference) / weights.sum()
-            lines.append(pd.DataFrame({"panel": curve, "line": f"weight {name}", "x": sizes, "y": value}))
+            lines.append(pd.DataFrame({"panel": curve, "line": f"weight {name}", "x": drawn, "y": value[drawn - 1]}))
     titles = [entry_title(name, data.titles) for name in (first, second)]
     table = pd.concat(lines, ignore_index=True).assign(xlabel="features", ylabel="weighted difference")
     return line_panels(table, title=f"{dataset}: {titles[0]} against {titles[1]}")
