@@ -86,6 +86,11 @@ def test_a_method_with_one_ranking_is_called_by_its_own_name():
     assert _entry_names(chosen, family_of) == ["forest genie3", "impurity", "vote genie3", "mean", "f"]
 
 
+def test_a_methods_name_that_another_has_as_a_ranking_is_not_its_own():
+    chosen = pd.DataFrame([("lasso", "l1"), ("vote", "lasso"), ("vote", "mean")], columns=["method", "ranking"])
+    assert _entry_names(chosen, {}) == ["l1", "lasso", "mean"]
+
+
 @pytest.mark.parametrize(("measure", "task", "sign"), [("f1_macro", "classification", 1), ("rrmse", "str", -1)])
 def test_positive_difference_means_ssl_is_better(measure, task, sign):
     study = make(lambda d, m, mode, budget, fold, k: 0.1 * (mode == "ssl"), task, measure)

@@ -305,7 +305,8 @@ def _entry_names(chosen, family_of):
         rankings.setdefault(method, set()).add(ranking)
 
     def name(method, ranking):
-        if method not in family_of and len(rankings[method]) == 1:
+        taken = users.get(method, {method}) != {method}  # another method has a ranking of this name
+        if method not in family_of and len(rankings[method]) == 1 and not taken:
             return method
         return ranking if len(users[ranking]) == 1 else f"{method} {ranking}"
 
