@@ -31,6 +31,10 @@ def test_datasets_of_the_publications(own, study, asked, available):
     assert published <= set(own.studies[study].datasets)
 
 
+def test_a_study_has_its_own_name(own):
+    assert {name: study.name for name, study in own.studies.items() if study.name != name} == {}
+
+
 def test_every_publication_is_compared_in_full(own):
     """Every published file is in a table of its study, but for the one that repeats a printed number."""
     for study in ("ssl-ranking", "ssfi", "eca", "scls"):

@@ -89,6 +89,8 @@ def test_a_method_with_one_ranking_is_called_by_its_own_name():
 def test_a_methods_name_that_another_has_as_a_ranking_is_not_its_own():
     chosen = pd.DataFrame([("lasso", "l1"), ("vote", "lasso"), ("vote", "mean")], columns=["method", "ranking"])
     assert _entry_names(chosen, {}) == ["l1", "lasso", "mean"]
+    shared = pd.DataFrame([("lasso", "lasso"), ("vote", "lasso"), ("vote", "mean")], columns=["method", "ranking"])
+    assert _entry_names(shared, {}) == ["lasso", "vote lasso", "mean"]
 
 
 @pytest.mark.parametrize(("measure", "task", "sign"), [("f1_macro", "classification", 1), ("rrmse", "str", -1)])

@@ -291,14 +291,14 @@ def _finished(name, study, where, found, root):
             require(member, found.methods, f"{where}.comparison.families.{family}")
     params = _by_method(study.params, families, found.methods, f"{where}.params")
     rankers = _by_method(study.rankers, families, found.methods, f"{where}.rankers")
-    for name in {*params, *rankers}:
-        method = found.methods[name]
-        if name in rankers and method.rule is not None:
-            raise ConfigError(f"{where}.rankers: {name!r} is a method with the rule {method.rule!r}, not a ranker")
-        if name in rankers:
-            method = method.model_copy(update={"ranker": rankers[name]})
-            _check_method(method, f"{where}.rankers.{name}", root)
-        check_params(method, params.get(name, {}), f"{where}.params.{name}", root)
+    for changed in dict.fromkeys([*params, *rankers]):
+        method = found.methods[changed]
+        if changed in rankers and method.rule is not None:
+            raise ConfigError(f"{where}.rankers: {changed!r} is a method with the rule {method.rule!r}, not a ranker")
+        if changed in rankers:
+            method = method.model_copy(update={"ranker": rankers[changed]})
+            _check_method(method, f"{where}.rankers.{changed}", root)
+        check_params(method, params.get(changed, {}), f"{where}.params.{changed}", root)
     for key in ("curves", "summary"):
         for dataset in getattr(study.figures, key) or ():
             require(dataset, found.catalogue, f"{where}.figures.{key}")

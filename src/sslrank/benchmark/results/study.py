@@ -305,7 +305,7 @@ def _entry_names(chosen, family_of):
         rankings.setdefault(method, set()).add(ranking)
 
     def name(method, ranking):
-        taken = users.get(method, {method}) != {method}  # another method has a ranking of this name
+        taken = len(users.get(method, ())) == 1 and method not in users[method]  # as the name of another's ranking
         if method not in family_of and len(rankings[method]) == 1 and not taken:
             return method
         return ranking if len(users[ranking]) == 1 else f"{method} {ranking}"

@@ -95,7 +95,7 @@ def ranking_title(name, titles):
 
 
 def entry_title(name, titles):
-    """Title of an entry: its ranking, or method and ranking as in "Extra trees, Genie3 score"."""
+    """Title of an entry: its method or its ranking, or both as in "Extra trees, Genie3 score"."""
     method, _, ranking = name.partition(" ")
     if not ranking:
         return ranking_title(name, titles)
