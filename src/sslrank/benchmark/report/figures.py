@@ -92,6 +92,7 @@ def figures_job(collected, directory, *, study, config, datasets, panels, experi
     (default), "features" or "errors". Curves of the `experiments` (folders by name) are drawn into ``experiments/``.
     """
     folder = Path(directory)
+    folder.mkdir(parents=True, exist_ok=True)  # the rule's output, also where there is nothing to draw
     data = StudyData.load(study, config, collected, experiments)
     kind = config["figures"].get("kind", "labels")
     if kind == "labels":
