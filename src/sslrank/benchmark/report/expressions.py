@@ -156,10 +156,11 @@ def wins(rows, first, second, column, *, index="dataset", names="method", lower=
     return int((table[first] > table[second]).sum())
 
 
-def bests(rows, name, column, *, index="dataset", names="method", lower=()):
-    """Count how often a name alone has the best value; see :func:`wins`."""
+def bests(rows, name, column, *, index="dataset", names="method", lower=(), tied=False):
+    """Count how often a name alone has the best value, or with `tied` it or others with it; see :func:`wins`."""
     table = _better_higher(rows, column, index, names, lower).dropna()
-    return int((table[name] > table.drop(columns=name).max(axis=1)).sum())
+    others = table.drop(columns=name).max(axis=1)
+    return int((table[name] >= others if tied else table[name] > others).sum())
 
 
 def _better_higher(rows, column, index, names, lower):

@@ -23,6 +23,7 @@ import pandas as pd
 
 from sslrank.benchmark.report import expressions
 from sslrank.core.errors import DataError
+from sslrank.stats.rank_tests import critical_distance
 
 #: Words that open a finding.
 OUTCOMES = ("reproduced", "reproduced in part", "explained", "not reproduced", "open")
@@ -33,7 +34,7 @@ _TEMPLATE = ".j2"
 
 #: What expressions use: every function of the module, and some of Python's.
 FUNCTIONS = {name: found for name, found in vars(expressions).items() if isfunction(found) and name[0] != "_"}
-FUNCTIONS |= {"len": len, "round": round, "max": max, "min": min}
+FUNCTIONS |= {"len": len, "round": round, "max": max, "min": min, "critical_distance": critical_distance}
 
 
 def decimals(digits):

@@ -94,7 +94,8 @@ function featuresOf(name) {
     stable.get(key)[`${row.top} interval`] = isNumber(row.lower) ? `${row.stability.toFixed(2)} (${row.lower.toFixed(2)} to ${Math.min(row.upper, 1).toFixed(2)})`.replaceAll("-", "−") : null;
   }
   const tops = [["10", "best 10"], ["30", "best 30"], ["10pct", "best 10 %"], ["all", "all: rank correlation"]].filter(([key]) => [...stable.values()].some(row => isNumber(row[key])));
-  const called = row => data.controls.includes(row.method) || row.ranking === row.method ? methodLabel(row.method) : `${label(row.ranking)}, ${methodLabel(row.method)}`;
+  const line = row => data.curves[name]?.series.find(([method, ranking]) => method === row.method && ranking === row.ranking);
+  const called = row => data.controls.includes(row.method) ? methodLabel(row.method) : line(row)?.[5] ?? `${label(row.ranking)}, ${methodLabel(row.method)}`;
   return [
     el("h2", {}, "Its features"), controls,
     el("div", { class: "columns" },
