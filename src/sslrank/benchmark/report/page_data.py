@@ -206,7 +206,7 @@ def _curves(study, contest, methods, names):
 
 
 def _series_name(method, ranking, entry, n_methods, names, methods):
-    """Name of a line: its method, where the entry is that; otherwise its ranking, with the method if several have it."""
+    """Name of a line: its method where the entry is that, otherwise its ranking, with the method if several have it."""
     if entry == method:
         return names[entry]
     return names[ranking] if n_methods == 1 else f"{names[ranking]}, {methods[method]}"
