@@ -295,13 +295,13 @@ def compared(clone, table, monkeypatch, **options):
 
 def test_our_own_result_under_another_name_ties_with_itself(clone, archived, monkeypatch):
     said, folder = compared(clone, own_scores(archived, "laplacian"), monkeypatch)
-    assert "against laplacian_score: 0 won, 1 tied, 0 lost" in said
+    assert "against laplacian: 0 won, 1 tied, 0 lost" in said
     assert "Missing" not in said
     scores = read_table(folder / "collected/scores.csv")
     mine, theirs = (scores[scores["method"] == name]["value"].to_list() for name in ("mine", "laplacian"))
     assert mine == theirs
     board = pd.read_csv(folder / "tables/leaderboard.csv").set_index(["mode", "entry"])["average_rank"]
-    assert board["ssl", "mine"] == board["ssl", "laplacian_score"]
+    assert board["ssl", "mine"] == board["ssl", "laplacian"]
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "mine beside the methods of tiny" in page
     assert "sslrank compare mine.csv --study tiny --name mine" in page
@@ -309,7 +309,7 @@ def test_our_own_result_under_another_name_ties_with_itself(clone, archived, mon
     assert 'href="compare/mine/report.html"' in index
     # a second time, with other scores: the comparison is replaced
     said, folder = compared(clone, own_scores(archived, "laplacian", value=1.0), monkeypatch)
-    assert "against laplacian_score: 1 won, 0 tied, 0 lost" in said
+    assert "against laplacian: 1 won, 0 tied, 0 lost" in said
     assert sorted(path.name for path in folder.parent.iterdir()) == ["mine"]
 
 
@@ -387,7 +387,7 @@ def test_k_is_needed_where_the_archive_has_several(clone, archived, monkeypatch)
         record.parts["score"] = found[found["k"] == 5].reset_index(drop=True)
     archive.update(records)
     said, _ = compared(clone, scores[["dataset", "mode", "L", "fold", "value"]], monkeypatch)
-    assert "against laplacian_score: 0 won, 1 tied, 0 lost" in said
+    assert "against laplacian: 0 won, 1 tied, 0 lost" in said
     assert "Missing" not in said
     twice = pd.concat([scores, scores.head(1).assign(k=None)])
     with pytest.raises(DataError, match=rf"line {len(twice) + 1}: has the same .* as line 2"):
