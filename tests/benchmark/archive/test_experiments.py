@@ -195,24 +195,6 @@ def test_what_is_missing_is_said():
     assert "of the experiment noise of s, and other settings of it: seed: 7 and 8: its tables" in item["missing"]
 
 
-def test_some_parts_may_be_enough_for_the_tables():
-    plan = planned()
-    finish_parts(plan, "s", "noise", PARTS[::2])
-    archive(plan, PARTS[::2])
-    plan = planned("only")
-    assert plan.results("s").experiment_parts("noise") == dict.fromkeys(PARTS[::2], FILE)
-    assert plan.joined_experiments("s") == ["noise"]
-    archived, missing = plan.results("s").collected_experiments()
-    assert (archived["parts"], archived["archive"], missing["parts"]) == (2, FILE, 1)
-    assert missing["missing"].endswith("has 2 of 3 parts of the experiment noise of s: its tables are made of these")
-    joined(plan)
-    more = planned("only", thetas=[0.3, 1.0])
-    assert more.joined_experiments("s") == []
-    curves = pd.read_csv("joined/curves.csv")
-    assert curves.groupby("ranking")["n_rankings"].unique().explode().to_dict() == {"0.3": 10, "ground truth": 1}
-    assert len(planned("use").results("s").experiment_parts("noise")) == 3
-
-
 def test_damaged_files_are_refused(run):
     content, places = Path(FILE).read_bytes(), planned("use").results("s").experiment_parts("noise")
     with pytest.raises(ArchiveError, match="is about s, experiments, noise, not what its path says"):

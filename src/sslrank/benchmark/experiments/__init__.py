@@ -27,22 +27,11 @@ EXPERIMENTS = (
 )
 #: Experiments that measure time, which `verify` cannot recompute.
 TIMED = ("growth", "induction_times", "prototype_growth", "scls_variants")
-#: Experiments whose tables, where only the archive is asked, can be made of some of their parts: parameters of which
-#: all combinations that parts have are needed. Here, as the hash of a part's code is that of its module.
-ENOUGH = {"noise": ("name", "theta")}
 
 
 def experiment_module(name):
     """Dotted name of an experiment's module; the name is one of :data:`EXPERIMENTS`."""
     return f"{__name__}.{name}"
-
-
-def are_enough(name, found, parts):
-    """Tell if the `found` parts of an experiment suffice for its tables; `parts` has the parameters of all."""
-    if name not in ENOUGH:
-        return set(found) == set(parts)
-    needed = {part: tuple(params[key] for key in ENOUGH[name]) for part, params in parts.items()}
-    return {needed[part] for part in found} == set(needed.values())
 
 
 def load_experiment(name):

@@ -7,7 +7,7 @@ import numpy as np
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.experiments import job_name, same_parts
 from sslrank.benchmark.archive.record import EXPERIMENTS, deviation, file_name
-from sslrank.benchmark.experiments import TIMED, are_enough
+from sslrank.benchmark.experiments import TIMED
 from sslrank.benchmark.plan.fingerprints import evaluator_code, experiment_code, ranker_code, step_code
 
 _RANKINGS = {
@@ -207,9 +207,8 @@ class StudyResults:
         return self._archive.head(file) if file in self._archive else None
 
     def is_joined(self, name):
-        """Tell if an experiment's tables can be made; with archive=only, of the archive's parts."""
-        found, parts = self.experiment_parts(name), self.experiments[name]["what"]["parts"]
-        return bool(found) and are_enough(self._block.experiments[name].experiment, found, parts)
+        """Tell if an experiment's tables can be made: with archive=only, if the archive has all of its parts."""
+        return set(self.experiment_parts(name)) == set(self.experiments[name]["what"]["parts"])
 
     def collected_experiments(self):
         """List the parameters of the rule `collect` about each experiment: sources of its parts, and missing ones."""
@@ -229,8 +228,7 @@ class StudyResults:
                 why = f"{paths.ARCHIVE} has {len(taken)} of {n_parts} parts of the experiment {name} of {self._study}"
                 if head and (different := deviation(head.what, experiment["what"])):
                     why += f", and other settings of it: {different}"
-                why += ": its tables are made of these" if joined else ": its tables are not made"
-                found.append({"experiment": name, "parts": missing, "missing": why})
+                found.append({"experiment": name, "parts": missing, "missing": f"{why}: its tables are not made"})
         return found
 
     # --- the archive --------------------------------------------------------------------------------------------
