@@ -156,7 +156,7 @@ def test_links_lead_somewhere(document):
 
 @pytest.mark.parametrize("page", sorted((ROOT / "src/docs").rglob("*.md")), ids=lambda page: page.stem)
 def test_links_of_an_included_file_stay_in_the_site(page):
-    """What a page includes has links that also work from the site, whose pages are those of src/docs."""
+    """Links of an included file lead to pages of the site, which are those of src/docs."""
     for name, prefix in re.findall(r"```{include} (\S+)\n:relative-docs: (\S+)", page.read_text(encoding="utf-8")):
         included = (page.parent / name).read_text(encoding="utf-8")
         targets = re.findall(r"\]\(([^)#:]+\.md)[^)]*\)", included)

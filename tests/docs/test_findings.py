@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from sslrank.benchmark.plan.plan import Plan
-from sslrank.benchmark.report.expressions import interval
+from sslrank.benchmark.report.expressions import bests, interval
 from sslrank.benchmark.report.findings import OUTCOMES, find_findings, render, render_findings
 from sslrank.cli import main
 from sslrank.core.errors import DataError
@@ -148,3 +148,9 @@ def test_the_command_writes_what_changed(tmp_path, capsys):
 def test_the_command_tells_where_it_belongs(tmp_path, capsys):
     assert main(["findings", "--results", str(tmp_path)]) == 1
     assert "no FINDINGS.md.j2 there" in capsys.readouterr().err
+
+
+def test_ties_count_as_best_where_asked():
+    rows = [("d", "a", 0.5), ("d", "b", 0.5), ("e", "a", 0.7), ("e", "b", 0.2), ("f", "a", 0.1), ("f", "b", 0.4)]
+    table = pd.DataFrame(rows, columns=["dataset", "method", "value"])
+    assert (bests(table, "a", "value"), bests(table, "a", "value", tied=True)) == (1, 2)

@@ -157,7 +157,7 @@ def wins(rows, first, second, column, *, index="dataset", names="method", lower=
 
 
 def bests(rows, name, column, *, index="dataset", names="method", lower=(), tied=False):
-    """Count how often a name alone has the best value, or with `tied` it or others with it; see :func:`wins`."""
+    """Count how often a name has the best value alone, or with `tied` alone or together; see :func:`wins`."""
     table = _better_higher(rows, column, index, names, lower).dropna()
     others = table.drop(columns=name).max(axis=1)
     return int((table[name] >= others if tied else table[name] > others).sum())

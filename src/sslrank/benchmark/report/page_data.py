@@ -64,7 +64,7 @@ def page_data(folder, config, manifest):
         "measures": {name: {"name": title, "higher": bool(is_higher_better(name))} for name, title in measures.items()},
         "order": _order(contest, config),
         "controls": config["controls"],
-        "members": list(study.family_of),
+        "familyMembers": list(study.family_of),
         "modes": config["modes"],
         "alpha": config["comparison"]["alpha"],
         "kind": config["figures"].get("kind") or "labels",

@@ -64,7 +64,7 @@ function representatives(mode, kind) {
   }
   return found;
 }
-const isFamily = entry => scoreRows.some(row => row.entry === entry && data.members.includes(row.method));
+const isFamily = entry => scoreRows.some(row => row.entry === entry && data.familyMembers.includes(row.method));
 function representedText(mode, kind) {
   const parts = [...representatives(mode, kind)].filter(([entry]) => isFamily(entry)).map(([entry, methods]) =>
     `${label(entry)} by ${[...methods].map(([method, tasks]) => methods.size > 1 ? `${methodLabel(method)} (${[...tasks].map(shortTask).join(", ")})` : methodLabel(method)).join(", ")}`);
