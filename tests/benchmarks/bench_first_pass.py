@@ -28,9 +28,9 @@ from sslrank.core.random_state import derive_seed
 from sslrank.core.targets import encode_targets
 from sslrank.datasets.arena import arena_part
 from sslrank.datasets.dataset import Dataset
-from sslrank.tabular import first_pass
-from sslrank.tabular.methods import choose_methods
-from sslrank.tabular.problem import Problem, fit_all
+from sslrank.tabular.fits import first_pass
+from sslrank.tabular.fits.methods import choose_methods
+from sslrank.tabular.fits.problem import Problem, fit_all
 
 NAMES = ["amlprognosis", "dlbcl", "leukemia_7129", "mll", "orlraws10p", "prostate", "tox-171"]
 KEPT = ["all", 2_000, 1_000, 500, 250]

@@ -13,8 +13,8 @@ from functools import partial
 
 from bench_first_pass import compare, default_methods
 
-from sslrank.tabular.methods import Method
-from sslrank.tabular.problem import fit_all
+from sslrank.tabular.fits.methods import Method
+from sslrank.tabular.fits.problem import fit_all
 
 NAMES = ["amlprognosis", "basehock", "colon", "leukemia_7129", "madelon", "ovarian", "prostate"]
 NAMES += ["dlbcl", "mll", "orlraws10p", "pcmac", "srbct", "tox-171", "warpar10p"]

@@ -26,9 +26,9 @@ from sklearn.feature_selection import mutual_info_classif, mutual_info_regressio
 from skrebate import ReliefF
 
 from sslrank.rankers.registry import available_rankers
-from sslrank.tabular.methods import AUTO, choose_methods
-from sslrank.tabular.problem import Problem, fit
-from sslrank.tabular.table import own_table
+from sslrank.tabular.fits.methods import AUTO, choose_methods
+from sslrank.tabular.fits.problem import Problem, fit
+from sslrank.tabular.understanding.table import own_table
 
 N, LABELED, D, RELEVANT, FACTORS = 300, 30, 500, 50, 6
 DESIGNS = ("decoys", "alone")

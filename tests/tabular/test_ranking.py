@@ -7,15 +7,15 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sslrank
 from sslrank.core.errors import DataError
-from sslrank.tabular import problem as problem_module
 from sslrank.tabular import ranking as ranking_module
-from sslrank.tabular import work as work_module
-from sslrank.tabular.methods import Method, choose_methods
-from sslrank.tabular.problem import Problem, fit, takes_weights, uses_unlabeled
+from sslrank.tabular.fits import problem as problem_module
+from sslrank.tabular.fits import work as work_module
+from sslrank.tabular.fits.methods import Method, choose_methods
+from sslrank.tabular.fits.problem import Problem, fit, takes_weights, uses_unlabeled
 from sslrank.tabular.ranking import rank_table
-from sslrank.tabular.report import ranking_lines
 from sslrank.tabular.result import Ranking
-from sslrank.tabular.table import own_table
+from sslrank.tabular.show.report import ranking_lines
+from sslrank.tabular.understanding.table import own_table
 
 FAST = ("information_gain", "f_score")
 #: Nothing but the ranking of all rows.

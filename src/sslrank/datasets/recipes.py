@@ -8,9 +8,9 @@ import zipfile
 import numpy as np
 import pandas as pd
 
+from sslrank.core.frames import parse_number
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers import arff, delimited
-from sslrank.datasets.readers.kinds import parse_number
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, read_bytes, read_text
 from sslrank.datasets.readers.table import Table
 

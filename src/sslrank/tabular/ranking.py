@@ -11,9 +11,21 @@ from sslrank.core.durations import duration, parse_duration
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed, quoted, suggestion
 from sslrank.core.random_state import derive_seed, resolve_seed
-from sslrank.tabular.chance import FEWEST, against_chance, column_kinds, relative_ranks
-from sslrank.tabular.checks import run_checks, stop_without_labels
-from sslrank.tabular.feature_curve import (
+from sslrank.tabular.fits.first_pass import first_pass_note, has_first_pass
+from sslrank.tabular.fits.methods import (
+    EFFORT,
+    FEWER_SHUFFLES,
+    MANY_FEATURES,
+    SHUFFLED_TREES,
+    choose_methods,
+    drawn_note,
+)
+from sslrank.tabular.fits.problem import Problem, can_do_without, fit_all, takes_weights, uses_unlabeled
+from sslrank.tabular.fits.work import Work
+from sslrank.tabular.result import MAX_TOP, Ranking
+from sslrank.tabular.trust.chance import FEWEST, against_chance, column_kinds, relative_ranks
+from sslrank.tabular.trust.checks import run_checks, stop_without_labels
+from sslrank.tabular.trust.feature_curve import (
     FOLDS,
     check_predictor,
     fold_ranks,
@@ -23,17 +35,12 @@ from sslrank.tabular.feature_curve import (
     repeated_folds,
     why_not,
 )
-from sslrank.tabular.first_pass import first_pass_note, has_first_pass
-from sslrank.tabular.intervals import half_samples
-from sslrank.tabular.measures import choose_measure
-from sslrank.tabular.methods import EFFORT, FEWER_SHUFFLES, MANY_FEATURES, SHUFFLED_TREES, choose_methods, drawn_note
-from sslrank.tabular.problem import Problem, can_do_without, fit_all, takes_weights, uses_unlabeled
-from sslrank.tabular.redundancy import find_redundancy
-from sslrank.tabular.result import MAX_TOP, Ranking
-from sslrank.tabular.rows import look_at_rows
-from sslrank.tabular.table import MAX_CELLS, own_table
-from sslrank.tabular.unlabeled import Unlabeled, compare, how_used
-from sslrank.tabular.work import Work
+from sslrank.tabular.trust.intervals import half_samples
+from sslrank.tabular.trust.measures import choose_measure
+from sslrank.tabular.trust.redundancy import find_redundancy
+from sslrank.tabular.trust.rows import look_at_rows
+from sslrank.tabular.trust.unlabeled import Unlabeled, compare, how_used
+from sslrank.tabular.understanding.table import MAX_CELLS, own_table
 
 
 def rank(

@@ -11,7 +11,7 @@ from browsing import Opened, rows_of, serious_faults, try_controls
 from sslrank.benchmark.report.json_tables import listed
 from sslrank.benchmark.report.page import embedded
 from sslrank.benchmark.results.titles import RANKINGS as RANKINGS_TITLES
-from sslrank.tabular import advice
+from sslrank.tabular.show import advice
 
 RANKINGS = {"forest": 0.0, "l1": -0.5, "f_score": -1.5, "semi_supervised": 1.0}
 SECONDS = {"forest": 2.0, "l1": 0.2, "f_score": 0.005, "semi_supervised": 300.0}

@@ -16,7 +16,7 @@ from sslrank.benchmark.report.runs import runs
 from sslrank.benchmark.results.study import StudyData, is_higher_better
 from sslrank.benchmark.results.tables import table_info
 from sslrank.benchmark.results.titles import QUANTITIES, RANKINGS, TASKS
-from sslrank.datasets import arena
+from sslrank.stats import arena
 
 #: Kinds of target where there is little room.
 SHORT_TASK_NAMES = {

@@ -12,9 +12,9 @@ import arff as liac
 import numpy as np
 import pyarrow as pa
 
+from sslrank.core.frames import parse_number
 from sslrank.core.messages import nearest
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers.kinds import parse_number
 from sslrank.datasets.readers.source import blocks, check_table, decode, read_text
 from sslrank.datasets.readers.table import Column, Rows, check_names, convert, place, text_columns
 

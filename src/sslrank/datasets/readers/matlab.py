@@ -11,10 +11,11 @@ from itertools import islice
 import numpy as np
 import scipy.io
 
+from sslrank.core.frames import make_frame
 from sslrank.core.messages import nearest
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_size, check_table, limit, read_bytes, readable_size
-from sslrank.datasets.readers.table import Table, make_frame
+from sslrank.datasets.readers.table import Table
 
 #: Code of a stored type -> its NumPy type.
 _STORED = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}

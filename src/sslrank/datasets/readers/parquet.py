@@ -7,9 +7,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from sslrank.core.frames import make_frame
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, read_bytes
-from sslrank.datasets.readers.table import Column, Table, check_names, make_frame, place
+from sslrank.datasets.readers.table import Column, Table, check_names, place
 
 #: Cells of a piece, and rows at least.
 _CELLS, _ROWS = 4_000_000, 250

@@ -9,8 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
+from sslrank.core.frames import is_number
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS, has_codes, is_code, is_number
+from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS, has_codes, is_code
 from sslrank.datasets.readers.table import Table, place
 
 

@@ -5,10 +5,11 @@ import warnings
 import numpy as np
 import pandas as pd
 
+from sslrank.core.frames import make_frame
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.matlab import as_matrix
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_size, read_bytes
-from sslrank.datasets.readers.table import Column, Table, check_names, make_frame
+from sslrank.datasets.readers.table import Column, Table, check_names
 
 
 def read(path, features="x", target="y"):

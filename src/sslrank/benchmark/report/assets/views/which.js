@@ -1,4 +1,4 @@
-// Which ranking for a table like mine? Will my unlabelled rows help? The rules are those of sslrank.tabular.advice.
+// Which ranking for a table like mine? Will my unlabelled rows help? The rules are those of sslrank.tabular.show.advice.
 
 const pointsBlock = data.tables.arena_points, pointRows = records(pointsBlock?.made);
 const FACTS = new Set(data.arena.facts);
@@ -64,7 +64,7 @@ function unlabelledCard(found) {
     return { words, middle, reach, better: gains.filter(gain => gain > 0).length, of: gains.length };
   }).filter(Boolean);
   if (!parts.length) return null;
-  // as in sslrank.tabular.advice; the interval of the best of several is widened
+  // as in sslrank.tabular.show.advice; the interval of the best of several is widened
   const best = parts.reduce((a, b) => b.middle > a.middle ? b : a);
   const verdict = best.middle > data.arena.ofSeveral * best.reach ? "They are likely to help" : best.middle + best.reach < 0 ? "They are likely to harm"
     : best.middle + best.reach < data.arena.small ? "Hardly" : "Not known: the interval is too wide";
