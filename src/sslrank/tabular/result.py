@@ -9,15 +9,15 @@ from scipy.stats import rankdata
 
 from sslrank.core.extras import missing_modules
 from sslrank.stats.stability import false_selection_bound, selection_stability
-from sslrank.tabular.fits.problem import Problem
+from sslrank.tabular.fits.problem import RankingProblem
 from sslrank.tabular.trust.chance import FDR, Chance
 from sslrank.tabular.trust.feature_curve import Curve
 from sslrank.tabular.trust.intervals import FEWEST_PAIRS, HalfSamples
 from sslrank.tabular.trust.redundancy import Redundancy
+from sslrank.tabular.trust.settings import MAX_TOP
 from sslrank.tabular.trust.unlabeled import Unlabeled
 from sslrank.tabular.understanding.table import OwnTable
 
-MAX_TOP = 20
 #: Columns whose direction is looked at together.
 _BLOCK = 1000
 
@@ -29,7 +29,7 @@ class Ranking:
     Attributes
     ----------
     table : sslrank.tabular.understanding.table.OwnTable
-    problem : sslrank.tabular.fits.problem.Problem
+    problem : sslrank.tabular.fits.problem.RankingProblem
     importances : dict of str to ndarray of shape (D,)
         Of each method, from all rows; higher is better.
     ranks : dict of str to ndarray of shape (D,)
@@ -68,7 +68,7 @@ class Ranking:
     """
 
     table: OwnTable
-    problem: Problem
+    problem: RankingProblem
     importances: dict
     ranks: dict
     failures: dict

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
+from sslrank.core.features import encode_features
+from sslrank.core.targets import encode_targets
 from sslrank.rankers.registry import get_ranker
 from sslrank.tabular.fits import first_pass
-from sslrank.tabular.fits.methods import Method
-from sslrank.tabular.fits.problem import Problem, fit
+from sslrank.tabular.fits.methods import RankingMethod
+from sslrank.tabular.fits.problem import RankingProblem, fit
 from sslrank.tabular.ranking import rank
 
 
@@ -25,9 +27,9 @@ def wide(monkeypatch):
 
 def test_a_forest_sees_the_features_that_are_best_alone(wide):
     X, y = wide
-    problem = Problem(X, np.zeros(40, dtype=bool), y, "classification")
+    problem = RankingProblem(encode_features(X), encode_targets(y, len(y), task="classification"))
     rows = problem.labeled
-    ranker = fit(Method("genie3", {"supervised": True, "n_estimators": 20}), problem, rows, seed=1)
+    ranker = fit(RankingMethod("genie3", {"supervised": True, "n_estimators": 20}), problem, rows, seed=1)
     kept = np.argsort(-get_ranker("f_score", task="classification").fit(X[rows], y[rows]).feature_importances_)[:5]
     found = ranker.feature_importances_
     assert found.shape == (40,)
@@ -57,13 +59,14 @@ def test_a_first_pass_of_many_fits_keeps_what_that_of_each_keeps(task, monkeypat
     for (of_part, values), kept in zip(parts, found, strict=True):
         scores = get_ranker("f_score", task=task).fit(X[of_part], values).feature_importances_
         np.testing.assert_array_equal(kept, np.sort(np.argsort(-scores, kind="stable")[:15]))
-        np.testing.assert_array_equal(first_pass.best_alone(X[of_part], values, np.zeros(60, bool), task), kept)
+        targets = encode_targets(values, len(values), task=task)
+        np.testing.assert_array_equal(first_pass.best_alone(encode_features(X[of_part]), targets), kept)
 
 
 def test_scores_of_single_features_see_all(wide):
     X, y = wide
-    problem = Problem(X, np.zeros(40, dtype=bool), y, "classification")
-    found = fit(Method("f_score"), problem, problem.labeled).feature_importances_
+    problem = RankingProblem(encode_features(X), encode_targets(y, len(y), task="classification"))
+    found = fit(RankingMethod("f_score"), problem, problem.labeled).feature_importances_
     assert (found > 0).all()
 
 

@@ -38,7 +38,7 @@ def test_what_is_alike_is_looked_at_as_far_as_there_are_enough_datasets(tables):
 
 
 def test_the_leaderboard_has_average_ranks_and_intervals(tables):
-    found = advice.leaderboard(tables[tables["L"] == "20"], {"forest": 0.5})
+    found = advice.arena_leaderboard(tables[tables["L"] == "20"], {"forest": 0.5})
     matrix = tables[tables["L"] == "20"][["forest", "l1", "semi_supervised"]].to_numpy()
     ranks = rankdata(-matrix, axis=1).mean(axis=0)
     assert found["average_rank"].to_dict() == dict(zip(["forest", "l1", "semi_supervised"], ranks, strict=True))
@@ -50,7 +50,7 @@ def test_the_leaderboard_has_average_ranks_and_intervals(tables):
     assert found.loc[best, "first"]
     assert not row["first"]
     assert found.loc["forest", "seconds"] == 0.5
-    assert list(advice.leaderboard(tables, {"l1": 1.0}, at_most=2).index) == ["l1"]
+    assert list(advice.arena_leaderboard(tables, {"l1": 1.0}, at_most=2).index) == ["l1"]
 
 
 def test_unlabelled_rows_help_where_they_did(tables):

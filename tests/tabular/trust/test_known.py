@@ -8,10 +8,11 @@ import pandas as pd
 import pytest
 from scipy.stats import chi2_contingency, spearmanr
 
+from sslrank.core.features import encode_features
 from sslrank.metrics.single import auprc_rarer
 from sslrank.stats.stability import false_selection_bound
-from sslrank.tabular.fits.methods import Method
-from sslrank.tabular.fits.problem import Problem
+from sslrank.tabular.fits.methods import RankingMethod
+from sslrank.tabular.fits.problem import RankingProblem
 from sslrank.tabular.fits.work import Work
 from sslrank.tabular.ranking import rank
 from sslrank.tabular.trust import chance as chance_module
@@ -27,7 +28,7 @@ from sslrank.tabular.trust.chance import (
 from sslrank.tabular.trust.checks import run_checks
 from sslrank.tabular.trust.feature_curve import (
     corrected_error,
-    judge,
+    feature_curve,
     judged_note,
     limit_judged,
     make_folds,
@@ -37,7 +38,9 @@ from sslrank.tabular.trust.intervals import HalfSamples, halves, selected
 from sslrank.tabular.trust.measures import chance_level, choose_measure
 from sslrank.tabular.trust.redundancy import associations, find_redundancy
 from sslrank.tabular.trust.rows import Blocks, look_at_rows
-from sslrank.tabular.trust.unlabeled import compare
+from sslrank.tabular.trust.settings import RankingSettings
+from sslrank.tabular.trust.unlabeled import compare_with_unlabeled
+from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import own_table
 
 
@@ -80,14 +83,14 @@ def test_p_values_of_few_columns_of_a_kind_are_those_of_all():
 
 
 def problem_of(X, y, **options):
-    table = own_table(X, np.asarray(y, dtype=object), **options)
-    return table, Problem.of(table)
+    table = own_table(X, np.asarray(y, dtype=object), ColumnRoles(**options))
+    return table, RankingProblem.of(table)
 
 
 def test_chance_finds_what_is_related_and_nothing_in_noise():
     X = numbers(80, 6)
     y = (X[:, 0] > 0).astype(int)
-    methods = [Method("f_score"), Method("information_gain")]
+    methods = [RankingMethod("f_score"), RankingMethod("information_gain")]
     with Work() as work:
         found = against_chance(problem_of(X, y)[1], methods, Blocks(), work, n_shuffles=60)
         other = against_chance(
@@ -98,7 +101,7 @@ def test_chance_finds_what_is_related_and_nothing_in_noise():
     assert found.related.tolist() == [0]
     said = "more than chance: yes (p = 0.016, the least that 60 shuffles can give); {} at a false discovery rate of 10%"
     assert found.describe() == said.format("1 feature")
-    redundancy = find_redundancy(replace(problem_of(X, y)[1], X=X[:, [0] * 6]), np.arange(6))
+    redundancy = find_redundancy(replace(problem_of(X, y)[1], features=encode_features(X[:, [0] * 6])), np.arange(6))
     three = replace(found, q_values=np.array([0.01, 0.01, 0.2, 0.2, 0.2, 0.2]))
     assert three.describe(redundancy) == said.format("2 features") + ", 1 of them a copy of another"
     assert not other.is_more
@@ -202,24 +205,24 @@ def test_measures_of_unequal_classes():
 def test_a_curve_has_a_range_and_a_flat_one_says_so():
     X = numbers(90, 8)
     y = (X[:, 0] + X[:, 1] > 0).astype(int)
-    table, problem = problem_of(X, y)
+    _, problem = problem_of(X, y)
     order = -np.arange(8.0)
-    folds = repeated_folds(table, 0)
+    folds = repeated_folds(problem, 0, Blocks())
     assert len(folds) == 25
-    curve = judge(problem, order, folds)
+    curve = feature_curve(problem, order, folds, RankingSettings())
     best = curve.table.set_index("size").loc[curve.best]
     inside = curve.table[curve.table["size"].between(curve.enough, curve.upper)]
     assert (inside["best"] >= best["best"] - best["error"]).all()
     assert curve.enough <= 2 <= curve.upper < 8
     assert curve.chance == 0.5
     assert curve.describe().startswith("enough features: ")
-    noise = judge(problem_of(X, np.random.default_rng(3).permutation(y))[1], order, folds)
+    noise = feature_curve(problem_of(X, np.random.default_rng(3).permutation(y))[1], order, folds, RankingSettings())
     assert "no number is" in noise.describe()
 
 
 def test_one_split_is_the_same_for_all_that_is_judged():
-    table, problem = problem_of(numbers(40), np.arange(40) % 2)
-    folds = make_folds(table, 5, 0)
+    _, problem = problem_of(numbers(40), np.arange(40) % 2)
+    folds = make_folds(problem, 5, 0, Blocks())
     assert limit_judged(folds, problem.labeled, 6, 0)[0][1].tolist() == folds[0][1].tolist()
     assert judged_note(problem) == []
     few = limit_judged(folds, problem.labeled, 10**7, 0)
@@ -228,8 +231,8 @@ def test_one_split_is_the_same_for_all_that_is_judged():
 
 def test_folds_by_time_train_on_what_came_before():
     time = np.random.default_rng(0).permutation(60).astype(float)
-    table, _ = problem_of(numbers(60), np.arange(60) % 2, time=time)
-    folds = repeated_folds(table, 0, Blocks("time", table.time))
+    table, problem = problem_of(numbers(60), np.arange(60) % 2, time=time)
+    folds = repeated_folds(problem, 0, Blocks("time", table.time))
     assert len(folds) == 5
     assert all(time[train].max() < time[test].min() for train, test in folds)
 
@@ -274,11 +277,11 @@ def test_copies_follow_from_each_other():
     X = np.column_stack([group, mean, city, city // 4, rng.permutation(20)[city]])
     nominal = np.array([True, False, True, True, True])
     assert associations(X, nominal)[[0, 2], [1, 3]] == pytest.approx([1, 1], abs=0.02)
-    problem = replace(problem_of(X, np.arange(600) % 2)[1], nominal=nominal)
+    problem = replace(problem_of(X, np.arange(600) % 2)[1], features=encode_features(X, nominal))
     found = find_redundancy(problem, np.arange(5))
     assert found.groups() == [[2, 4]]
     assert sorted(map(sorted, found.groups("correlated"))) == [[0, 1], [2, 3, 4]]
-    problem = replace(problem, X=X[:, [4, 2]], nominal=np.array([False, True]))  # numbers of categories
+    problem = replace(problem, features=encode_features(X[:, [4, 2]], [1]))  # numbers of categories
     assert find_redundancy(problem, np.arange(2)).groups() == [[0, 1]]
 
 
@@ -354,6 +357,22 @@ def test_checks_name_what_was_found():
     assert f"{anchor.upper()}" in Path(page).read_text(encoding="utf-8")
 
 
+def test_columns_that_name_rows_are_found_whether_they_are_left_out_or_ranked():
+    X = pd.DataFrame(numbers(60, 2), columns=list("ab"))
+    y = np.arange(60) % 2
+    assert checks_of(X, y)["C01"].looked_at == "columns that name or date rows"
+    X["id"] = np.arange(60)
+    X["identifier with a unit"] = 1.0  # left out as a constant, whatever its name says
+    left_out = checks_of(X, y)["C01"]
+    assert left_out.passed
+    assert left_out.looked_at.endswith("left out: id (counts the rows)")
+    X["who"] = [f"p{i % 40}" for i in range(60)]
+    ranked = checks_of(X, y)["C01"]
+    assert ranked.passed is False
+    assert ranked.looked_at == left_out.looked_at
+    assert ranked.finding == "who: another text in at least every second row"
+
+
 def test_checks_of_unlabelled_rows():
     X = numbers(200, 4)
     X[100:, 1] += 3
@@ -375,10 +394,11 @@ def test_given_groups_and_times_are_said():
 def test_rankings_with_and_without_unlabelled_rows_are_compared():
     X = numbers(120, 5)
     y = np.array([*(X[:50, 0] > 0).astype(int), *[None] * 70], dtype=object)
-    table, problem = problem_of(X, y)
+    _, problem = problem_of(X, y)
     with Work() as work:
-        change, low, high, n_rows = compare(problem, [Method("relief")], make_folds(table, 5, 0), work)
-        assert compare(problem, [Method("information_gain")], make_folds(table, 5, 0), work) is None
+        asked = (make_folds(problem, 5, 0, Blocks()), work, RankingSettings())
+        change, low, high, n_rows = compare_with_unlabeled(problem, [RankingMethod("relief")], *asked)
+        assert compare_with_unlabeled(problem, [RankingMethod("information_gain")], *asked) is None
     assert low <= change <= high
     assert n_rows == 70
 

@@ -12,6 +12,7 @@ from scipy import sparse
 import sslrank
 from sslrank.core.errors import DataError
 from sslrank.tabular.understanding.reading import read_own
+from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import own_table
 
 N = 40
@@ -75,7 +76,7 @@ def expected():
 def test_the_same_table_has_the_same_ranking(container, expected):
     found = sslrank.rank(*CONTAINERS[container](), **FAST)
     assert found.table.dropped == LEFT_OUT
-    assert (found.table.task, found.table.nominal) == ("classification", ["shade"])
+    assert (found.table.task, list(found.table.X.columns[found.table.nominal])) == ("classification", ["shade"])
     assert found.table.y.tolist() == expected.table.y.tolist()
     pd.testing.assert_frame_equal(found.to_frame(), expected.to_frame(), check_exact=True)
 
@@ -229,8 +230,8 @@ def test_what_cannot_be_read_is_one_message(features, y, problem):
 def test_dates_and_times_are_left_out(dates):
     frame = X[["size"]].assign(when=dates)
     assert own_table(frame, Y).dropped == {"when": "dates (give parts of them as numbers)"}
-    assert own_table(frame, Y, nominal=["when"]).nominal == ["when"]
-    assert own_table(frame, Y, keep=["when"]).nominal == ["when"]
+    assert own_table(frame, Y, ColumnRoles(nominal=["when"])).nominal.tolist() == [False, True]
+    assert own_table(frame, Y, ColumnRoles(keep=["when"])).nominal.tolist() == [False, True]
 
 
 def test_options_that_are_wrong_are_refused_before_the_work():

@@ -8,7 +8,11 @@ import pytest
 
 import sslrank
 from sslrank.core.errors import DataError
+from sslrank.tabular.fits.problem import RankingProblem
+from sslrank.tabular.trust.feature_curve import make_folds
+from sslrank.tabular.trust.rows import Blocks
 from sslrank.tabular.understanding.reading import read_own
+from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.row_columns import time_values
 from sslrank.tabular.understanding.table import own_table
 
@@ -31,14 +35,12 @@ OPTIONS = {"groups": "patient", "time": "day"}
 
 def test_a_file_and_a_frame_have_the_same_groups_time_and_weights(visits, tmp_path):
     visits.to_csv(tmp_path / "d.csv", index=False)
-    of_file = read_own(tmp_path / "d.csv", ["y"], **OPTIONS, weights="w")
-    of_frame = own_table(visits.drop(columns="y"), visits["y"], **OPTIONS, sample_weight="w")
+    of_file = read_own(tmp_path / "d.csv", ["y"], ColumnRoles(**OPTIONS, weights="w"))
+    of_frame = own_table(visits.drop(columns="y"), visits["y"], ColumnRoles(**OPTIONS, weights="w"))
     of_arrays = own_table(
         visits[["a", "b"]],
         visits["y"],
-        groups=visits["patient"],
-        time=visits["day"].tolist(),
-        sample_weight=visits["w"],
+        ColumnRoles(groups=visits["patient"], time=visits["day"].tolist(), weights=visits["w"]),
     )
     for table in (of_file, of_frame, of_arrays):
         assert table.groups.tolist() == [i // 4 for i in range(N)]
@@ -65,10 +67,8 @@ def test_the_command_and_the_function_take_them(run, visits):
 
 
 def test_no_fold_of_the_curve_splits_a_group(visits):
-    from sslrank.tabular.trust.feature_curve import make_folds
-
-    table = own_table(visits.drop(columns="y"), visits["y"], **OPTIONS, sample_weight="w")
-    for train, test in make_folds(table, 5, 0):
+    table = own_table(visits.drop(columns="y"), visits["y"], ColumnRoles(**OPTIONS, weights="w"))
+    for train, test in make_folds(RankingProblem.of(table), 5, 0, Blocks("groups", table.groups)):
         assert not set(table.groups[train]) & set(table.groups[test])
 
 
@@ -120,14 +120,14 @@ def test_times_that_cannot_be_read(values, problem):
         ({"groups": np.zeros(3)}, "X has 24 rows, groups has 3"),
         ({"groups": np.zeros(N)}, "all rows are in one group"),
         ({"groups": [None] * N}, "row 1 has no group .24 rows in all"),
-        ({"sample_weight": -np.ones(N)}, "row 1 has the weight -1"),
-        ({"sample_weight": np.zeros(N)}, "all weights are 0"),
-        ({"sample_weight": ["much"] * N}, "weights must be numbers"),
+        ({"weights": -np.ones(N)}, "row 1 has the weight -1"),
+        ({"weights": np.zeros(N)}, "all weights are 0"),
+        ({"weights": ["much"] * N}, "weights must be numbers"),
     ],
 )
 def test_what_cannot_describe_rows_is_refused(visits, options, problem):
     with pytest.raises(ValueError, match=problem):
-        own_table(visits.drop(columns="y"), visits["y"], **options)
+        own_table(visits.drop(columns="y"), visits["y"], ColumnRoles(**options))
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_what_cannot_describe_rows_is_refused(visits, options, problem):
 def test_a_column_of_a_file_has_one_role(visits, tmp_path, options, problem):
     visits.to_csv(tmp_path / "d.csv", index=False)
     with pytest.raises(DataError, match=problem):
-        read_own(tmp_path / "d.csv", ["y"], **options)
+        read_own(tmp_path / "d.csv", ["y"], ColumnRoles(**options))
 
 
 def test_weights_of_an_arff_file_are_used_unless_a_column_is_named(run, tmp_path):
@@ -152,5 +152,5 @@ def test_weights_of_an_arff_file_are_used_unless_a_column_is_named(run, tmp_path
     table = read_own(tmp_path / "d.arff", ["y"])
     assert table.weights.tolist() == [1 + i % 3 for i in range(20)]
     assert "rows have weights in the file, which are used" in table.notes[0]
-    table = read_own(tmp_path / "d.arff", ["y"], weights="w")
+    table = read_own(tmp_path / "d.arff", ["y"], ColumnRoles(weights="w"))
     assert table.weights.tolist() == [i % 4 + 1 for i in range(20)]

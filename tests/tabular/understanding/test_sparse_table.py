@@ -7,6 +7,7 @@ from scipy import sparse
 
 import sslrank
 from sslrank.tabular.understanding import table as table_module
+from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.sparse_table import choose_part, rows_that_differ
 from sslrank.tabular.understanding.table import own_table
 
@@ -45,7 +46,7 @@ def test_all_labelled_rows_and_columns_that_vary_among_them(words):
 def test_the_ranking_is_that_of_the_dense_part(words, monkeypatch):
     X, y = words
     monkeypatch.setattr(table_module, "MAX_CELLS", 100_000)
-    table = own_table(X, y, keep=["x3000"])
+    table = own_table(X, y, ColumnRoles(keep=["x3000"]))
     assert "x3000" in table.X.columns
     assert {"x8", "x12"} <= set(table.X.columns)
     assert any("of 3000 columns are ranked" in note for note in table.notes)
@@ -62,7 +63,7 @@ def test_groups_weights_and_series_follow_the_rows(words, monkeypatch):
     X, y = words
     monkeypatch.setattr(table_module, "MAX_CELLS", 200)
     groups = np.arange(400) % 50
-    table = own_table(X, pd.Series(y), groups=groups, sample_weight=list(range(1, 401)))
+    table = own_table(X, pd.Series(y), ColumnRoles(groups=groups, weights=list(range(1, 401))))
     assert len(table.X) == 100
     np.testing.assert_array_equal(np.unique(table.weights.astype(int) - 1), np.flatnonzero(pd.notna(y)))
     of_rows = groups[table.weights.astype(int) - 1]

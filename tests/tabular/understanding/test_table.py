@@ -1,6 +1,7 @@
 """What a person's file is taken for."""
 
 import gzip
+from dataclasses import fields
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import scipy.sparse
 from sslrank.core.errors import DataError
 from sslrank.datasets.readers.delimited import guess_delimiter
 from sslrank.tabular.understanding.reading import read_columns, read_own
+from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import own_table
 
 
@@ -19,9 +21,14 @@ def read(tmp_path):
     def read_text(text, *target, name="d.csv", **options):
         path = tmp_path / name
         path.write_text(text)
-        return read_own(path, target or ("y",), **options)
+        roles = {field.name: options.pop(field.name) for field in fields(ColumnRoles) if field.name in options}
+        return read_own(path, target or ("y",), ColumnRoles(**roles), **options)
 
     return read_text
+
+
+def nominal(table):
+    return list(table.X.columns[table.nominal])
 
 
 def column(values):
@@ -151,7 +158,7 @@ def test_what_is_no_feature_is_left_out_with_its_reason(tmp_path, frame):
         shade_too=frame["shade"],
     )
     odd.to_csv(tmp_path / "d.csv", index=False)
-    table = read_own(tmp_path / "d.csv", ["y"], drop=["f5"])
+    table = read_own(tmp_path / "d.csv", ["y"], ColumnRoles(drop=["f5"]))
     assert table.dropped == {
         "f5": "as asked for",
         "number": "counts the rows",
@@ -163,11 +170,11 @@ def test_what_is_no_feature_is_left_out_with_its_reason(tmp_path, frame):
         "twin": "equal to f2",
         "shade_too": "equal to shade",
     }
-    assert table.nominal == ["shade"]
+    assert nominal(table) == ["shade"]
     said = "\n".join(table.describe())
     for words in ("5 numeric, 1 nominal: shade", "left out, equal to f2: twin", "--keep"):
         assert words in said
-    kept = read_own(tmp_path / "d.csv", ["y"], keep=["number", "twin"], nominal=["seen"])
+    kept = read_own(tmp_path / "d.csv", ["y"], ColumnRoles(keep=["number", "twin"], nominal=["seen"]))
     assert {"number", "twin", "seen"} <= set(kept.X.columns)
 
 
@@ -202,7 +209,7 @@ def test_a_typo_is_asked_about_with_its_line(read):
     with pytest.raises(DataError, match=r"line 7.*--nominal a .*--reader missing=0\.12x57"):
         read(text)
     assert read(text, missing=["0.12x57"]).X["a"].isna().sum() == 1
-    assert read(text, nominal=["a"], keep=["a"]).nominal == ["a"]
+    assert read(text, nominal=["a"], keep=["a"]).nominal.tolist() == [True]
 
 
 def test_a_column_that_cannot_be_read_may_be_dropped(read):
@@ -248,9 +255,9 @@ def test_options_that_name_no_column(read):
 def test_arrays():
     X = np.arange(12.0).reshape(6, 2)
     assert own_table(X, np.array([0, 1, -1, 1, 0, -1])).labeled.tolist() == [True, True, False, True, True, False]
-    assert own_table(X, np.array([0, 1, -1, 1, 0, -1]), task="str").labeled.all()
+    assert own_table(X, np.array([0, 1, -1, 1, 0, -1]), ColumnRoles(task="str")).labeled.all()
     assert own_table(X, np.eye(6)[:, :2]).task == "mlc"
-    assert own_table(X, np.eye(6)[:, :2], hierarchy=[[], [0]]).task == "hmlc"
+    assert own_table(X, np.eye(6)[:, :2], ColumnRoles(hierarchy=[[], [0]])).task == "hmlc"
     assert own_table(pd.DataFrame(X, columns=[3, 4]), pd.Series(list("ababab"))).X.columns.tolist() == ["3", "4"]
     assert own_table(scipy.sparse.csr_array(X), np.arange(6)).X.shape == (6, 2)
     for empty, problem in ((X[:, :0], "and some columns"), (pd.DataFrame(X)[[]], "X has no columns")):
@@ -269,7 +276,7 @@ def test_the_function_leaves_out_what_the_command_leaves_out():
     frame["number"] = np.arange(n) + 3
     frame["twin"] = frame["a"]
     table = own_table(frame, np.arange(n) % 2)
-    assert table.nominal == ["b", "s"]
+    assert nominal(table) == ["b", "s"]
     assert table.dropped == {
         "c": "constant",
         "d": "dates (give parts of them as numbers)",
@@ -277,9 +284,9 @@ def test_the_function_leaves_out_what_the_command_leaves_out():
         "twin": "equal to a",
     }
     assert frame["s"].dtype != "category"
-    kept = own_table(frame, np.arange(n) % 2, keep=["number", "c"], drop=["twin", "a"], nominal=["d"])
+    kept = own_table(frame, np.arange(n) % 2, ColumnRoles(keep=["number", "c"], drop=["twin", "a"], nominal=["d"]))
     assert list(kept.X) == ["b", "s", "c", "d", "number"]
-    assert kept.nominal == ["b", "s", "d"]
+    assert nominal(kept) == ["b", "s", "d"]
     for options, problem in (
         ({"keep": ["z"]}, "there is no column 'z'"),
         ({"keep": ["a"], "drop": ["a"]}, "a: drop and keep name it"),
@@ -288,7 +295,7 @@ def test_the_function_leaves_out_what_the_command_leaves_out():
         ({"task": "regression"}, "unknown task 'regression'"),
     ):
         with pytest.raises(ValueError, match=problem):
-            own_table(frame, np.arange(n) % 2, **options)
+            own_table(frame, np.arange(n) % 2, ColumnRoles(**options))
 
 
 def test_a_date_is_left_out_however_few_rows_there_are():

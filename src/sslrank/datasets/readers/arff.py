@@ -47,7 +47,7 @@ def read(path, encoding="utf-8", member=None, duplicates="refuse", missing=()):
 
     Returns
     -------
-    sslrank.datasets.readers.table.Table
+    sslrank.datasets.readers.table.ParsedTable
         ``targets`` are the labels that MEKA's option -C in the name of the relation counts.
 
     Raises

@@ -94,7 +94,7 @@ def read(
 
     Returns
     -------
-    sslrank.datasets.readers.table.Table
+    sslrank.datasets.readers.table.ParsedTable
         ``kinds`` says how the kind of each column was found, ``notes`` whether one was left out.
 
     Raises

@@ -9,7 +9,7 @@ from sslrank.core.frames import make_frame
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.matlab import as_matrix
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_size, read_bytes
-from sslrank.datasets.readers.table import Column, Table, check_names
+from sslrank.datasets.readers.table import Column, ParsedTable, check_names
 
 
 def read(path, features="x", target="y"):
@@ -25,7 +25,7 @@ def read(path, features="x", target="y"):
 
     Returns
     -------
-    sslrank.datasets.readers.table.Table
+    sslrank.datasets.readers.table.ParsedTable
 
     Raises
     ------
@@ -51,7 +51,7 @@ def read(path, features="x", target="y"):
     while target in names:
         target = f"target:{target}"
     check_names([Column(name) for name in names], path)
-    return Table(make_frame([*names, target], [*X.T, y]), {}, path)
+    return ParsedTable(make_frame([*names, target], [*X.T, y]), {}, path)
 
 
 def _unlabelled(value):

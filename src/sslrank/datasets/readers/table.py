@@ -37,7 +37,7 @@ class Column:
 
 
 @dataclass
-class Table:
+class ParsedTable:
     """A parsed file.
 
     Attributes
@@ -62,7 +62,7 @@ class Table:
 
     Examples
     --------
-    >>> table = Table(pd.DataFrame({"a": [1.0, 2.0]}), notes=["a comma is the decimal mark"])
+    >>> table = ParsedTable(pd.DataFrame({"a": [1.0, 2.0]}), notes=["a comma is the decimal mark"])
     >>> table.frame.shape, table.left_out
     ((2, 1), 0)
     """
@@ -187,7 +187,7 @@ def convert(rows, columns, values, words=()):
                 hierarchies[column.name] = column.categories
     refuse_doubts(rows, columns, kinds)
     frame = make_frame([column.name for column in columns], converted)
-    return Table(frame, hierarchies, rows.path, rows.numbers, kinds=kinds)
+    return ParsedTable(frame, hierarchies, rows.path, rows.numbers, kinds=kinds)
 
 
 def _plain_numbers(columns, values):

@@ -1,7 +1,7 @@
 """The Laplacian score: how smooth a feature is on the nearest-neighbour graph."""
 
 from sslrank.core.columns import numeric_rows
-from sslrank.core.targets import TASKS
+from sslrank.core.targets import TASKS, encode_targets
 from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.scores import lower_is_better, ratio, weighted_scatter
 
@@ -48,6 +48,22 @@ class LaplacianScore(GraphRanker):
 
     def _encode(self, X, y):
         return super()._encode(X, None)
+
+    def fit_coded(self, features, targets, sample_weight=None, **fit_params):
+        """Rank features that are coded already, without a look at the targets.
+
+        Parameters
+        ----------
+        features : sslrank.core.features.Features
+        targets : sslrank.core.targets.Targets
+        sample_weight, **fit_params
+            As for other rankers, of which this one takes none.
+
+        Returns
+        -------
+        self
+        """
+        return super().fit_coded(features, encode_targets(None, features.shape[0]), sample_weight, **fit_params)
 
     def _rank(self, features, targets):
         rows = numeric_rows(features, self.scale)

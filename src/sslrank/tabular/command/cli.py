@@ -18,11 +18,11 @@ from sslrank.tabular.command.options import (
     add_ranking,
     add_reader,
     missing_values,
-    names,
     positive,
-    read_table,
+    read_own_table,
     reading_options,
     say,
+    split_names,
 )
 from sslrank.tabular.fits.methods import EFFORT
 
@@ -105,20 +105,19 @@ def _rank(arguments):
     if arguments.out:
         check_place(arguments.out, RESULTS, folder=True, inputs=[arguments.file, *arguments.beside])
     beside = read_beside(arguments.beside)
-    table = read_table(arguments)
-    from sslrank.tabular.ranking import rank_table  # takes a second, and so after the first lines
+    table = read_own_table(arguments)
+    from sslrank.tabular.ranking import rank_own_table  # takes a second, and so after the first lines
+    from sslrank.tabular.trust.settings import RankingSettings
 
-    result = rank_table(
-        table,
-        methods=names([arguments.methods]),
+    settings = RankingSettings(
+        methods=split_names([arguments.methods]),
         measure=arguments.measure,
-        beside=beside,
         effort=arguments.effort,
         budget=arguments.budget,
         seed=arguments.seed,
         n_jobs=arguments.jobs,
-        say=say,
     )
+    result = rank_own_table(table, settings, beside=beside, say=say)
     _report(result, is_written=bool(arguments.out))
     if arguments.out:
         for path in write_result(result, arguments.out):
@@ -142,7 +141,7 @@ def _reduce(arguments):
         )
     if count > len(best.features):
         raise DataError(f"--n-features must be in 1..{len(best.features)}, got {count}")
-    target = names([arguments.target])
+    target = split_names([arguments.target])
     wanted, others = dict.fromkeys([*best.features[:count], *target]), [] if target else best.target_columns
     frame = whole_numbers(read_columns(arguments.file, list(wanted), best.texts, others, **reading_options(arguments)))
     write_table(arguments.out, frame)
@@ -171,14 +170,16 @@ def _curve(arguments):
     import numpy as np
 
     from sslrank.tabular.command.rankings import read_ranking
-    from sslrank.tabular.fits.problem import Problem
+    from sslrank.tabular.fits.problem import RankingProblem
     from sslrank.tabular.show.files import TABLES, check_place, write_table
-    from sslrank.tabular.trust.feature_curve import judge, judged_note, repeated_folds, why_not
+    from sslrank.tabular.trust.feature_curve import feature_curve, judged_note, repeated_folds, why_not
+    from sslrank.tabular.trust.rows import Blocks
+    from sslrank.tabular.trust.settings import RankingSettings
 
     if arguments.out:
         check_place(arguments.out, TABLES, inputs=(arguments.file, arguments.ranking))
     given = read_ranking(arguments.ranking, arguments.column)
-    table, place = read_table(arguments, ranked=list(given.index)), arguments.ranking
+    table, place = read_own_table(arguments, ranked=list(given.index)), arguments.ranking
     known = {*table.X.columns, *table.dropped, *table.target_columns}
     if unknown := [name for name in given.index if name not in known]:
         raise DataError(f"{len(unknown)} of its features are no columns of {table.path}: {listed(unknown)}", file=place)
@@ -197,14 +198,15 @@ def _curve(arguments):
     importances = np.array([given.get(name, lowest) for name in names])
     if absent:
         say(f"note: {len(absent)} features are not in the ranking and come last: {listed(absent)}")
-    problem = Problem.of(table)
+    problem = RankingProblem.of(table)
     for note in judged_note(problem):
         say(f"note: {note}")
-    folds = repeated_folds(table, arguments.seed)
+    folds = repeated_folds(problem, arguments.seed, Blocks("groups", table.groups))
+    settings = RankingSettings(
+        predictor=arguments.predictor, measure=arguments.measure, seed=arguments.seed, n_jobs=arguments.jobs
+    )
     try:
-        curve = judge(
-            problem, importances, folds, arguments.predictor, arguments.measure, arguments.seed, arguments.jobs
-        )
+        curve = feature_curve(problem, importances, folds, settings)
     except ValueError as error:
         raise DataError(f"the ranking cannot be judged: {error}", file=table.path) from None
     say("note: if the ranking was made from these rows, it looks better here than it is; 'sslrank rank' ranks anew")
@@ -225,7 +227,7 @@ def _methods(arguments):
     if arguments.file:
         from sslrank.tabular.show.advice import advise
 
-        table = read_table(arguments)
+        table = read_own_table(arguments)
         for line in advise(table.task, int(table.labeled.sum()), *table.X.shape, at_most=arguments.seconds):
             say(line)
         return
@@ -263,7 +265,7 @@ def _study_new(arguments):
             file=arguments.file,
             advice="Empty those cells; --reader missing=TEXT does so for a text in all columns of a CSV file",
         )
-    table = read_table(arguments)
+    table = read_own_table(arguments)
     if (table.targets.notna().any(axis=1).to_numpy() & ~table.labeled).any():
         raise DataError(
             "a study takes empty cells for rows without a target, and some targets are -1",
@@ -274,8 +276,8 @@ def _study_new(arguments):
         arguments.name,
         table,
         place,
-        nominal=names(arguments.nominal),
-        numeric=names(arguments.numeric),
+        nominal=split_names(arguments.nominal),
+        numeric=split_names(arguments.numeric),
         missing=missing_values(arguments),
         **{key: value for key, value in reading_options(arguments).items() if key != "max_size"},
     )

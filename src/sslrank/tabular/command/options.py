@@ -119,7 +119,7 @@ def _jobs(text):
     return min(int(text), os.cpu_count() or 1)
 
 
-def names(values):
+def split_names(values):
     """List the names of an option that may be repeated, each time with several names separated by commas."""
     try:
         found = [name for value in values for name in next(csv.reader([value], skipinitialspace=True), [])]
@@ -128,34 +128,38 @@ def names(values):
     return [name.strip() for name in found if name.strip()]
 
 
-def read_table(arguments, ranked=()):
+def read_own_table(arguments, ranked=()):
     """Read FILE as the options say, and print how it was understood.
 
     `ranked` is as in :func:`sslrank.tabular.understanding.reading.read_own`.
     """
     from sslrank.tabular.understanding.reading import read_own
+    from sslrank.tabular.understanding.roles import ColumnRoles
 
     path = Path(arguments.file)
     if path.is_file() and path.stat().st_size > LARGE:
         say(f"{path}: {path.stat().st_size / 1e6:.0f} MB are being read")
+    roles = ColumnRoles(
+        task=arguments.task,
+        hierarchy=dict(arguments.reader).get("hierarchy"),
+        nominal=split_names(arguments.nominal),
+        numeric=split_names(arguments.numeric),
+        drop=split_names(arguments.drop),
+        keep=split_names(arguments.keep),
+        groups=arguments.groups,
+        time=arguments.time,
+        weights=arguments.weights,
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the table's notes say the same
         table = read_own(
             arguments.file,
-            names(arguments.target),
-            task=arguments.task,
-            nominal=names(arguments.nominal),
-            numeric=names(arguments.numeric),
-            drop=names(arguments.drop),
-            keep=names(arguments.keep),
+            split_names(arguments.target),
+            roles,
             ranked=ranked,
-            hierarchy=dict(arguments.reader).get("hierarchy"),
             unlabeled=arguments.unlabeled,
             missing=missing_values(arguments),
             labels=dict(arguments.reader).get("labels"),
-            groups=arguments.groups,
-            time=arguments.time,
-            weights=arguments.weights,
             **reading_options(arguments),
         )
     if "predictor" in arguments:

@@ -25,7 +25,7 @@ def is_wide(method, n_features):
 
     Parameters
     ----------
-    method : sslrank.tabular.fits.methods.Method
+    method : sslrank.tabular.fits.methods.RankingMethod
     n_features : int
 
     Returns
@@ -36,28 +36,24 @@ def is_wide(method, n_features):
     return has_first_pass(n_features) and (hasattr(ranker, "n_estimators") or hasattr(ranker, "n_alphas"))
 
 
-def best_alone(X, y, nominal, task, hierarchy=None):
-    """The features with the largest F statistics over the labelled rows.
+def best_alone(features, targets):
+    """The features with the largest F statistics over labelled rows.
 
     Parameters
     ----------
-    X : ndarray of shape (n, D)
-    y : ndarray of shape (n,) or (n, T)
-    nominal : ndarray of shape (D,), bool
-    task : str
-    hierarchy : list of list of int, optional
+    features : sslrank.core.features.Features
+    targets : sslrank.core.targets.Targets
 
     Returns
     -------
     ndarray of int
         At most :data:`KEPT`, ascending.
     """
-    if can_share(X, y, nominal):
-        return best_alone_each(X, [(np.arange(len(X)), y)], task)[0]
-    ranker = get_ranker("f_score", task=task, categorical_features=nominal if nominal.any() else None)
-    if hierarchy is not None:
-        ranker.set_params(hierarchy=hierarchy)
-    return _largest(ranker.fit(X, y).feature_importances_)
+    X, y = features.values, targets.values[:, 0] if targets.values.shape[1] == 1 else targets.values
+    if can_share(X, y, features.nominal):
+        return best_alone_each(X, [(np.arange(len(X)), y)], targets.task)[0]
+    ranker = get_ranker("f_score").fit_coded(features.occurring(), targets.occurring())
+    return _largest(ranker.feature_importances_)
 
 
 def can_share(X, y, nominal):

@@ -36,7 +36,7 @@ SEMI_SUPERVISED = {"supervision": 0.5, "w0": 0.0, "w1": 1.0}
 
 
 @dataclass(frozen=True)
-class Method:
+class RankingMethod:
     """A method as it is run.
 
     Attributes
@@ -52,18 +52,18 @@ class Method:
     def light(self, trees=LIGHT_TREES):
         """The method with at most so many trees."""
         asked = self.params.get("n_estimators", 0)
-        return self if asked <= trees else Method(self.name, {**self.params, "n_estimators": trees})
+        return self if asked <= trees else RankingMethod(self.name, {**self.params, "n_estimators": trees})
 
     def supervised(self):
         """The method without unlabelled rows."""
         others = {key: value for key, value in self.params.items() if key != "supervision"}
-        return Method(self.name, {**others, "supervised": True})
+        return RankingMethod(self.name, {**others, "supervised": True})
 
     def semi_supervised(self):
         """The method with unlabelled rows, as :data:`SEMI_SUPERVISED` says."""
         params = {key: value for key, value in self.params.items() if key != "supervised"}
         ranker = ranker_info(self.name).load()
-        return Method(self.name, params | {k: v for k, v in SEMI_SUPERVISED.items() if hasattr(ranker, k)})
+        return RankingMethod(self.name, params | {k: v for k, v in SEMI_SUPERVISED.items() if hasattr(ranker, k)})
 
 
 def choose_methods(names, task, n_features, quick=False):
@@ -80,14 +80,16 @@ def choose_methods(names, task, n_features, quick=False):
         )
     if list(names) == ["auto"]:
         drawn = {"max_features": DRAWN} if n_features >= MANY_FEATURES else {}
-        methods = [Method(name, params | drawn if "ensemble" in params else params) for name, params in AUTO.items()]
+        methods = [
+            RankingMethod(name, params | drawn if "ensemble" in params else params) for name, params in AUTO.items()
+        ]
         return [method.light(QUICK_TREES) for method in methods] if quick else methods
     chosen = list(dict.fromkeys(names))
     if not any(chosen):
         raise DataError("no method is named", advice=f"See 'sslrank methods --task {task}'")
     for name in chosen:
         _check_method(name, task)
-    return [Method(name) for name in chosen]
+    return [RankingMethod(name) for name in chosen]
 
 
 def drawn_note(methods):

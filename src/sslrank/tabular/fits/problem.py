@@ -5,58 +5,67 @@ from dataclasses import dataclass, replace
 import numpy as np
 from sklearn.utils.validation import has_fit_parameter
 
-from sslrank.core.features import encode_features
-from sslrank.core.targets import encode_targets
+from sslrank.core.features import Features, encode_features
+from sslrank.core.targets import Targets, encode_targets
 from sslrank.rankers.registry import get_ranker, ranker_info
 from sslrank.tabular.fits.first_pass import best_alone, best_alone_each, can_share, is_wide, spread
 
 
 @dataclass(frozen=True)
-class Problem:
-    """Features and targets of a table as numbers.
+class RankingProblem:
+    """Features and targets of a table, coded, and the weights of its rows.
 
     Attributes
     ----------
-    X : ndarray of shape (n, D)
-        Numbers, and codes in nominal columns; NaN is missing.
-    nominal : ndarray of shape (D,), bool
-    y : ndarray of shape (n,) or (n, T)
-        Class codes, numbers or 0/1; NaN is unknown.
-    task : str
-    hierarchy : list of list of int or None
+    features : sslrank.core.features.Features
+    targets : sslrank.core.targets.Targets
     weights : ndarray of shape (n,) or None
     """
 
-    X: np.ndarray
-    nominal: np.ndarray
-    y: np.ndarray
-    task: str
-    hierarchy: list | None = None
+    features: Features
+    targets: Targets
     weights: np.ndarray | None = None
 
     @classmethod
     def of(cls, table):
         """Code a :class:`sslrank.tabular.understanding.table.OwnTable`."""
-        features = encode_features(table.X)
         targets = encode_targets(table.y, len(table.y), task=table.task, hierarchy=table.hierarchy)
-        y = targets.values[:, 0] if targets.values.shape[1] == 1 else targets.values
-        return cls(features.values, features.nominal, y, table.task, table.hierarchy, table.weights)
+        return cls(encode_features(table.X), targets, table.weights)
+
+    @property
+    def X(self):
+        """Numbers, and codes in nominal columns; NaN is missing. Shape (n, D)."""
+        return self.features.values
+
+    @property
+    def nominal(self):
+        """Mask of the nominal columns, shape (D,)."""
+        return self.features.nominal
+
+    @property
+    def task(self):
+        """Kind of target."""
+        return self.targets.task
+
+    @property
+    def columns(self):
+        """Targets as columns, shape (n, T): class codes, numbers or 0/1; NaN is unknown."""
+        return self.targets.values
+
+    @property
+    def y(self):
+        """The one target, shape (n,), or several as :attr:`columns`."""
+        return self.columns[:, 0] if self.columns.shape[1] == 1 else self.columns
 
     @property
     def labeled(self):
         """Rows with at least one known target, as indices."""
-        known = ~np.isnan(self.y)
-        return np.flatnonzero(known if known.ndim == 1 else known.any(axis=1))
+        return np.flatnonzero(self.targets.labeled)
 
     @property
     def unlabeled(self):
         """Rows without any known target, as indices."""
-        return np.setdiff1d(np.arange(len(self.X)), self.labeled)
-
-    @property
-    def columns(self):
-        """Targets as columns, shape (n, T)."""
-        return self.y[:, None] if self.y.ndim == 1 else self.y
+        return np.flatnonzero(~self.targets.labeled)
 
     @property
     def strata(self):
@@ -64,9 +73,13 @@ class Problem:
         return self.y if self.y.ndim == 1 else np.nan_to_num(self.y).mean(axis=1)
 
     def rows(self, index):
-        """The problem of some rows, given as an index array."""
+        """The problem of some rows, given as an index array; codes stay."""
         weights = None if self.weights is None else self.weights[index]
-        return replace(self, X=self.X[index], y=self.y[index], weights=weights)
+        return RankingProblem(self.features.rows(index), self.targets.rows(index), weights)
+
+    def shuffled(self, rows, source):
+        """The problem in which some rows have the targets of others, given as index arrays of the same length."""
+        return replace(self, targets=self.targets.exchanged(rows, source))
 
     def target(self, column=0):
         """One target of the labelled rows, and those of them that have it."""
@@ -94,33 +107,23 @@ def takes_weights(method):
     return has_fit_parameter(ranker_info(method.name).load(), "sample_weight")
 
 
-def fit(method, problem, rows, seed=0, n_jobs=None, y=None, kept=None):
-    """Fit a method on some rows, with other targets of all rows where `y` says so, such as shuffled ones.
+def fit(method, problem, rows, seed=0, n_jobs=None, kept=None):
+    """Fit a method on some rows of a problem.
 
     `kept` are the features that the first pass keeps, if they are known.
     Raises ValueError if the method cannot rank these rows, or gives importances that are not finite numbers.
     """
-    y, n_features = problem.y if y is None else y, problem.X.shape[1]
+    features, n_features = problem.features, problem.X.shape[1]
     if is_wide(method, n_features):
-        kept = _first_pass(problem, rows, y) if kept is None else kept
-        X, nominal = problem.X[np.ix_(rows, kept)], problem.nominal[kept]
-    else:
-        X, nominal = problem.X[rows], problem.nominal
+        kept = _first_pass(problem, rows) if kept is None else kept
+        features = features.columns(kept)
     ranker = get_ranker(method.name, **method.params)
     known = ranker.get_params(deep=False)
-    common = {
-        "random_state": seed,
-        "n_jobs": n_jobs,
-        "task": problem.task,
-        "hierarchy": problem.hierarchy,
-        "categorical_features": nominal if nominal.any() else None,
-    }
+    common = {"random_state": seed, "n_jobs": n_jobs, "task": problem.task, "hierarchy": problem.targets.parents}
     ranker.set_params(**{key: value for key, value in common.items() if key in known})
     ranker._permutes = False  # a forest has a score by permutation only where that is asked for
-    weights = {}
-    if problem.weights is not None and takes_weights(method):
-        weights["sample_weight"] = problem.weights[rows]
-    ranker.fit(X, y[rows], **weights)
+    weights = problem.weights[rows] if problem.weights is not None and takes_weights(method) else None
+    ranker.fit_coded(features.rows(rows).occurring(), problem.targets.rows(rows).occurring(), weights)
     if len(ranker.feature_importances_) < n_features:
         spread(ranker, kept, n_features)
     if not np.isfinite(ranker.feature_importances_).all():
@@ -128,11 +131,10 @@ def fit(method, problem, rows, seed=0, n_jobs=None, y=None, kept=None):
     return ranker
 
 
-def _first_pass(problem, rows, y):
+def _first_pass(problem, rows):
     """Features with the largest F statistics over those of some rows that have a target."""
-    known = ~np.isnan(y[rows])
-    rows = rows[known if known.ndim == 1 else known.any(axis=1)]
-    return best_alone(problem.X[rows], y[rows], problem.nominal, problem.task, problem.hierarchy)
+    labeled = problem.rows(rows[problem.targets.labeled[rows]])
+    return best_alone(labeled.features, labeled.targets)
 
 
 def first_passes(methods, problem, parts):
@@ -140,8 +142,8 @@ def first_passes(methods, problem, parts):
 
     Parameters
     ----------
-    methods : list of sslrank.tabular.fits.methods.Method
-    problem : Problem
+    methods : list of sslrank.tabular.fits.methods.RankingMethod
+    problem : RankingProblem
     parts : list of (labeled, source)
         Labelled rows of each fit, and the rows whose targets they have.
 
@@ -156,18 +158,18 @@ def first_passes(methods, problem, parts):
     return best_alone_each(problem.X, [(labeled, problem.y[source]) for labeled, source in parts], problem.task)
 
 
-def fit_all(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, y=None, kept=None):
+def fit_methods(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, kept=None):
     """Fit several methods; those that are scores of the same forest share it.
 
     Parameters
     ----------
-    methods : list of sslrank.tabular.fits.methods.Method
-    problem : Problem
+    methods : list of sslrank.tabular.fits.methods.RankingMethod
+    problem : RankingProblem
     labeled, unlabeled : ndarray of int
         Rows that are ranked; unlabelled ones only by methods that look at them.
     seed : int
     n_jobs : int, optional
-    y, kept : ndarray, optional
+    kept : ndarray of int, optional
         As for :func:`fit`.
 
     Returns
@@ -185,12 +187,12 @@ def fit_all(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, y=None, k
         groups.setdefault((info.path, repr(method.params)) if is_score else method.name, []).append(method)
     importances, rankers, failures = {}, {}, {}
     if kept is None and any(is_wide(method, problem.X.shape[1]) for method in methods):
-        kept = _first_pass(problem, labeled, problem.y if y is None else y)
+        kept = _first_pass(problem, labeled)
     for alike in groups.values():
         # the score by permutation is there if the forest was grown for it; the others always are
         first = next((method for method in alike if method.name == "random_forest"), alike[0])
         try:
-            ranker = fit(first, problem, rows_for(first, labeled, unlabeled), seed, n_jobs, y, kept)
+            ranker = fit(first, problem, rows_for(first, labeled, unlabeled), seed, n_jobs, kept)
         except ValueError as error:
             failures |= {method.name: str(error).partition("\n")[0] for method in alike}
             continue

@@ -63,7 +63,7 @@ def find_alike(task, n_labeled, n_rows, n_features):
     return Likeness(L, table[kept], words)
 
 
-def leaderboard(points, seconds=None, at_most=None):
+def arena_leaderboard(points, seconds=None, at_most=None):
     """Rank the rankings on some datasets: average rank, points over random, and how far behind the first one.
 
     Only rankings that three quarters of the datasets have, and that are known to take `at_most` so many seconds; then
@@ -101,7 +101,7 @@ def advise(task, n_labeled, n_rows, n_features, at_most=None):
     alike = find_alike(task, n_labeled, n_rows, n_features)
     if alike is None:
         return ["the arena has no results yet"]
-    board = leaderboard(alike.points, seconds_of(alike.L), at_most)
+    board = arena_leaderboard(alike.points, seconds_of(alike.L), at_most)
     count = board.attrs["n_datasets"]
     have = f" with {alike.words}" if alike.words else ""
     lines = [f"{count} datasets of the arena{have}; about {alike.L} labels"]

@@ -15,7 +15,7 @@ from scipy.stats import false_discovery_control, rankdata
 
 from sslrank.core.random_state import derive_seed
 from sslrank.tabular.fits.first_pass import has_first_pass
-from sslrank.tabular.fits.problem import first_passes, fit_all, uses_unlabeled
+from sslrank.tabular.fits.problem import first_passes, fit_methods, uses_unlabeled
 
 #: Fewer shuffles tell nothing.
 FEWEST = 39
@@ -167,7 +167,7 @@ def shuffle(problem, labeled, blocks, seed):
 
     Parameters
     ----------
-    problem : Problem
+    problem : RankingProblem
     labeled : ndarray of int
     blocks : sslrank.tabular.trust.rows.Blocks
     seed : int
@@ -212,11 +212,9 @@ def importances_of(methods, problem, labeled, unlabeled, seed, source=None, kept
     -------
     ndarray of shape (n_methods, D)
     """
-    y = problem.y
     if source is not None:
-        y = y.copy()
-        y[labeled] = problem.y[source]
-    found = fit_all(methods, problem, labeled, unlabeled, seed, y=y, kept=kept)[0]
+        problem = problem.shuffled(labeled, source)
+    found = fit_methods(methods, problem, labeled, unlabeled, seed, kept=kept)[0]
     nothing = np.full(problem.X.shape[1], np.nan)
     return np.array([found.get(method.name, nothing) for method in methods])
 
@@ -238,8 +236,8 @@ def against_chance(problem, methods, blocks, work, *, n_shuffles, share=1.0, see
 
     Parameters
     ----------
-    problem : Problem
-    methods : list of Method
+    problem : RankingProblem
+    methods : list of RankingMethod
         Without unlabelled rows where they can do without; small forests.
     blocks : sslrank.tabular.trust.rows.Blocks
         Rows that belong together.

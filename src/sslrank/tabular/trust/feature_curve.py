@@ -7,10 +7,8 @@ import pandas as pd
 from scipy.stats import rankdata
 
 from sslrank.core.errors import DataError
-from sslrank.core.features import Features
 from sslrank.core.messages import suggestion
 from sslrank.core.random_state import derive_seed
-from sslrank.core.targets import encode_targets
 from sslrank.evaluation.curve_problem import CurveProblem
 from sslrank.evaluation.curves import feature_order
 from sslrank.evaluation.error_curve_average import weighted_difference
@@ -129,26 +127,24 @@ def why_not(table):
     return None
 
 
-def make_folds(table, n_folds, seed, blocks=None):
+def make_folds(problem, n_folds, seed, blocks):
     """Split the labelled rows into folds; unlabelled rows are in every training part.
 
     Groups of `blocks` stay whole; with times, earlier rows are trained on and later ones tested.
     """
-    targets = encode_targets(table.y, len(table.y), task=table.task, hierarchy=table.hierarchy)
-    groups = table.groups if blocks is None else blocks.groups
-    if blocks is not None and blocks.time is not None:
-        labeled = np.flatnonzero(targets.labeled)
+    labeled, groups = problem.labeled, blocks.groups
+    if blocks.time is not None:
         parts = np.array_split(labeled[np.argsort(blocks.time[labeled], kind="stable")], n_folds + 1)
-        others = np.flatnonzero(~targets.labeled)
+        others = problem.unlabeled
         return [(np.sort(np.concatenate([*parts[: i + 1], others])), np.sort(parts[i + 1])) for i in range(n_folds)]
-    parts = int(targets.labeled.sum()) if groups is None else len(np.unique(groups[targets.labeled]))
-    return labeled_folds(targets, min(n_folds, parts), seed, groups)
+    n_parts = len(labeled) if groups is None else len(np.unique(groups[labeled]))
+    return labeled_folds(problem.targets, min(n_folds, n_parts), seed, groups)
 
 
-def repeated_folds(table, seed, blocks=None):
+def repeated_folds(problem, seed, blocks):
     """Folds of the labelled rows, repeated as often as :data:`REPEATS` says; once where earlier rows come first."""
-    repeats = 1 if blocks is not None and blocks.time is not None else n_repeats(int(table.labeled.sum()))
-    return [fold for i in range(repeats) for fold in make_folds(table, FOLDS, derive_seed(seed, "folds", i), blocks)]
+    repeats = 1 if blocks.time is not None else n_repeats(len(problem.labeled))
+    return [fold for i in range(repeats) for fold in make_folds(problem, FOLDS, derive_seed(seed, "folds", i), blocks)]
 
 
 def most_judged(n_features):
@@ -200,18 +196,20 @@ def fold_ranks(methods, problem, folds, work, chance, kinds, *, share=1.0, least
     return np.array(found)
 
 
-def curve_problem(problem, folds, predictor, measure, seed):
+def curve_problem(problem, folds, settings):
     """A predictor's scores along orders of the features, ready to be asked for; `folds` are of labelled rows."""
-    n_categories = np.zeros(problem.X.shape[1], dtype=np.int32)
-    for j in np.flatnonzero(problem.nominal):
-        n_categories[j] = int(max(np.nanmax(problem.X[:, j], initial=0.0), 0)) + 1
-    targets = encode_targets(problem.y, len(problem.y), task=problem.task, hierarchy=problem.hierarchy)
     params = {}
-    if predictor == "knn":  # as many neighbours as the square root of the labelled training rows, at most 20
+    if settings.predictor == "knn":  # as many neighbours as the square root of the labelled training rows, at most 20
         params["n_neighbors"] = max(1, min(MAX_NEIGHBORS, round(min(len(train) for train, _ in folds) ** 0.5)))
-    features = Features(problem.X, n_categories)
     return CurveProblem(
-        features, targets, folds, predictor, predictor_params=params, measure=measure, sizes=SIZES, seed=seed
+        problem.features,
+        problem.targets,
+        folds,
+        settings.predictor,
+        predictor_params=params,
+        measure=choose_measure(problem, settings.measure)[0],
+        sizes=SIZES,
+        seed=settings.seed,
     )
 
 
@@ -228,21 +226,22 @@ def corrected_error(values, folds):
     return np.sqrt(variance * (1 / np.maximum(known, 1) + ratio))
 
 
-def judge(problem, importances, folds, predictor="knn", measure=None, seed=0, n_jobs=None):
+def feature_curve(problem, importances, folds, settings):
     """Judge a ranking by the curve of a predictor with its best features.
 
     Importances are (D,), or (n_folds, D), of the ranking made from the training rows of each fold; `folds` are one or
-    several repetitions of :data:`FOLDS`. Raises ValueError if the predictor does not suit the kind of target, or the
+    several repetitions of :data:`FOLDS`; `settings`, as :class:`sslrank.tabular.trust.settings.RankingSettings`, name
+    predictor and measure. Raises ValueError if the predictor does not suit the kind of target, or the
     measure is not defined in any fold.
     """
-    measure, _ = choose_measure(problem, measure)
-    judged = limit_judged(folds, problem.labeled, problem.X.shape[1], seed)
-    asked = curve_problem(problem, judged, predictor, measure, seed)
+    judged = limit_judged(folds, problem.labeled, problem.X.shape[1], settings.seed)
+    asked = curve_problem(problem, judged, settings)
+    measure = asked.measure.name
     per_fold = np.broadcast_to(importances, (len(folds), asked.n_features))
     best_first = np.array([feature_order(row) for row in per_fold])
-    rng = np.random.default_rng(derive_seed(seed, "random rankings"))
+    rng = np.random.default_rng(derive_seed(settings.seed, "random rankings"))
     at_random = rng.permuted(np.tile(np.arange(asked.n_features), (len(folds), 1)), axis=1)
-    scores = asked.scores(np.array([best_first, best_first[:, ::-1], at_random]), n_jobs)
+    scores = asked.scores(np.array([best_first, best_first[:, ::-1], at_random]), settings.n_jobs)
     if np.isnan(scores[0]).all(axis=0).any():
         raise ValueError(f"{measure} is not defined in any fold")
     best, worst, random = (
@@ -260,8 +259,9 @@ def judge(problem, importances, folds, predictor="knn", measure=None, seed=0, n_
     frame = pd.DataFrame({"size": sizes, "best": best, "error": errors, "worst": worst, "random": random})
     n_folds = min(FOLDS, len(folds))
     k = getattr(asked.predictor, "n_neighbors", None)
+    predictor = f"{k} nearest neighbours" if k else settings.predictor
     return Curve(
-        frame, measure, sign > 0, f"{k} nearest neighbours" if k else predictor, n_folds, len(folds) // n_folds,
+        frame, measure, sign > 0, predictor, n_folds, len(folds) // n_folds,
         int(sizes[at_best]), int(sizes[first]), int(sizes[last]), chance_level(problem, measure),
         sign * weighted_difference(best - worst, sizes) / 2,
     )  # fmt: skip

@@ -10,7 +10,6 @@ from sslrank.evaluation.curves import feature_order
 from sslrank.tabular.fits.first_pass import KEPT, has_first_pass
 from sslrank.tabular.fits.problem import can_do_without, uses_unlabeled
 from sslrank.tabular.trust.feature_curve import corrected_error, curve_problem, fold_ranks, limit_judged
-from sslrank.tabular.trust.measures import choose_measure
 
 #: Unlabelled rows times features that the comparison takes at most.
 MAX_CELLS = 100_000
@@ -86,13 +85,14 @@ def how_used(methods, fitted, has_unlabeled):
     return found
 
 
-def compare(problem, methods, folds, work, *, predictor="knn", measure=None, share=1.0, seed=0):
+def compare_with_unlabeled(problem, methods, folds, work, settings, *, share=1.0):
     """Score rankings with and without unlabelled rows on the same held-out labelled rows.
 
     The score is the mean of the curve over sizes spaced evenly in their logarithm, of the methods that can do both.
     Gives (change, low, high, n_rows), positive where unlabelled rows help, or None if no method can do both, or `share`
     of the time that is left was over.
     """
+    seed = settings.seed
     able = [method for method in methods if can_do_without(method)]
     unlabeled = problem.unlabeled
     if not able or not len(unlabeled):
@@ -111,9 +111,8 @@ def compare(problem, methods, folds, work, *, predictor="knn", measure=None, sha
         if len(found) < len(folds):
             return None
         rankings.append(-found)
-    measure, _ = choose_measure(problem, measure)
     judged = limit_judged(folds, problem.labeled, problem.X.shape[1], seed)
-    asked = curve_problem(problem, judged, predictor, measure, seed)
+    asked = curve_problem(problem, judged, settings)
     orders = [[feature_order(row) for row in of_folds] for of_folds in rankings]
     values = asked.scores(np.array(orders), work.n_jobs)
     step = np.gradient(np.log(asked.sizes + 1.0)) if len(asked.sizes) > 1 else np.ones(1)

@@ -26,13 +26,14 @@ _IDENTIFIER = re.compile(r"(.*[ _.-])?(id|ids|index|idx|rowid|row|uuid|key|no|nr
 _SIGNED = re.compile(r"[<>~$€£]? ?[-+]?\d[\d ,.']*( ?[%$€£]| [^\W\d_]{1,4})?")
 
 
-def choose_features(found, frame, nominal, numeric, drop, keep, dates=frozenset()):
+def choose_features(found, frame, roles, dates=frozenset()):
     """Set the features of a table, and why other columns are left out.
 
-    The columns of `frame`, all but the target's, are float64 (may be sparse) or texts; the sets of names are as in
-    :func:`sslrank.tabular.understanding.reading.read_own`, and `dates` are those whose type says that they are dates or
-    times. Raises DataError if no feature is left, or a column in `numeric` has texts.
+    The columns of `frame`, all but the target's, are float64 (may be sparse) or texts; `roles` are
+    :class:`sslrank.tabular.understanding.roles.ColumnRoles`, and `dates` the columns whose type says that they are
+    dates or times. Raises DataError if no feature is left, or a column in `roles.numeric` has texts.
     """
+    nominal, numeric, drop, keep = map(set, (roles.nominal, roles.numeric, roles.drop, roles.keep))
     asked = nominal | numeric | keep
     features, seen, coded, signed = {}, {}, [], []
     for name, column in frame.items():

@@ -3,6 +3,7 @@
 import fnmatch
 import inspect
 import shlex
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from sslrank.datasets.readers.kinds import BLANKS, COMMA, NA_WORDS, SIGN, THOUSA
 from sslrank.datasets.readers.mulan import read_labels
 from sslrank.datasets.readers.pieces import is_large, read_in_pieces
 from sslrank.tabular.understanding.features import choose_features
+from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.row_columns import weight_values
 from sslrank.tabular.understanding.table import (
     MAX_CELLS,
@@ -32,25 +34,7 @@ from sslrank.tabular.understanding.table import (
 from sslrank.tabular.understanding.target import understand_target, without
 
 
-def read_own(
-    path,
-    target=(),
-    *,
-    task=None,
-    nominal=(),
-    numeric=(),
-    drop=(),
-    keep=(),
-    ranked=(),
-    hierarchy=None,
-    unlabeled=(),
-    missing=(),
-    labels=None,
-    groups=None,
-    time=None,
-    weights=None,
-    **reading,
-):
+def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=(), labels=None, **reading):
     """Read a file with features and targets.
 
     Parameters
@@ -60,22 +44,16 @@ def read_own(
     target : sequence of str
         Columns, or patterns such as ``label_*``. Empty: what the file itself names (Mulan's XML beside it, a
         hierarchical attribute).
-    task : str, optional
-        Kind of target; by default by its values.
-    nominal, numeric, drop, keep : sequence of str
-        Columns that are categories, numbers, no features, or features though they look like none.
+    roles : ColumnRoles, optional
+        What is known about the columns; `groups`, `time` and `weights` are names.
     ranked : sequence of str
         Kept too where they are columns, and not to be dropped.
-    hierarchy : {"tree", "dag"}, optional
-        The target holds paths ``a/b@c/d`` (tree) or nodes of a declared graph (ARFF).
     unlabeled : sequence of str
         Values of the target that mean unlabelled besides empty, NaN and ``?``.
     missing : sequence of str
         Further texts that mean a missing value (CSV).
     labels : path-like, optional
         Mulan's XML file; by default the one beside an ARFF file.
-    groups, time, weights : str, optional
-        Columns with the group, the time and the weight of each row; they are no features.
     **reading
         `max_size` as in :func:`sslrank.datasets.readers.read`, and what :func:`reader_of` takes.
 
@@ -89,25 +67,25 @@ def read_own(
         With one message, which says what to correct and how.
     """
     path = _file(path)
-    if task is not None and task not in TASKS:
-        raise DataError(f"unknown task {task!r}; {suggestion(task, TASKS)}")
-    of_rows = {
-        key: name for key, name in (("groups", groups), ("time", time), ("weights", weights)) if name is not None
-    }
-    as_texts = [*nominal, *(name for name in (groups, time) if name is not None and name not in numeric)]
+    roles = ColumnRoles() if roles is None else roles
+    if roles.task is not None and roles.task not in TASKS:
+        raise DataError(f"unknown task {roles.task!r}; {suggestion(roles.task, TASKS)}")
+    of_rows = roles.of_rows
+    as_texts = [*roles.nominal]
+    as_texts += [name for key, name in of_rows.items() if key != "weights" and name not in roles.numeric]
     if labels is None and not target and (beside := _beside(path)).is_file():
         labels = beside
     if labels is not None and target:
         raise DataError("both targets and a list of labels are given", file=path, advice="Leave one of them out")
     target = target if labels is None else read_labels(labels)
     labeled = _Labeled(target, unlabeled, path)
-    table = _read(path, target, as_texts, numeric, missing, drop, labeled=labeled, **reading)
+    table = _read(path, target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading)
     frame = table.frame
-    check_options(frame.columns, nominal, numeric, drop, keep, path)
+    check_options(frame.columns, roles, path)
     check_known(of_rows.values(), frame.columns, path)
     columns = _targets(table, target, path)
-    check_one_way(path, "the target", columns, "--drop", drop)
-    _check_roles(of_rows, columns, keep, path)
+    check_one_way(path, "the target", columns, "--drop", roles.drop)
+    _check_roles(of_rows, columns, roles.keep, path)
     found = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
     found.left_out = table.left_out
     if table.left_out:
@@ -116,15 +94,15 @@ def read_own(
             f"{n_drawn} of {n_drawn + table.left_out} unlabelled rows, drawn at random, are read, and all labelled rows"
         )
     found.notes += [note.partition(": ")[2] for note in table.notes]
-    understand_target(found, table, task, hierarchy, unlabeled, set(nominal))
+    understand_target(found, table, roles, unlabeled)
     for key, name in of_rows.items():
         setattr(found, key, ROW_COLUMNS[key][0](frame[name], path))
         found.dropped[name] = ROW_COLUMNS[key][1]
-    if table.weights is not None and weights is None:
+    if table.weights is not None and roles.weights is None:
         found.weights = weight_values(pd.Series(table.weights, name="weights"), path)
         found.notes.append("rows have weights in the file, which are used; --weights names a column instead")
     frame = frame.drop(columns=[*columns, *of_rows.values()])
-    choose_features(found, frame, set(nominal), set(numeric), set(drop), {*keep, *ranked})
+    choose_features(found, frame, replace(roles, keep=[*roles.keep, *ranked]))
     return found
 
 

@@ -11,11 +11,13 @@ from scipy import sparse
 from sslrank.core.containers import DATE, as_table, check_rows, read_column, take_rows
 from sslrank.core.errors import DataError
 from sslrank.core.frames import make_frame
+from sslrank.core.labeled_table import LabeledTable
 from sslrank.core.messages import listed, nearest, quoted, suggestion
 from sslrank.core.target_columns import read_targets
 from sslrank.core.targets import encode_targets
 from sslrank.core.tasks import TASKS
 from sslrank.tabular.understanding.features import choose_features
+from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.row_columns import group_codes, time_values, weight_values
 from sslrank.tabular.understanding.sparse_table import FEWEST_ROWS, choose_part, is_large_sparse
 from sslrank.tabular.understanding.target import check_labeled, target_of_values
@@ -44,7 +46,7 @@ _ARGUMENTS = {"groups": "groups", "time": "time", "weights": "sample_weight"}
 
 
 @dataclass
-class OwnTable:
+class OwnTable(LabeledTable):
     """A file as it was understood.
 
     Attributes
@@ -116,26 +118,9 @@ class OwnTable:
         X = self.X.iloc[index].reset_index(drop=True)
         return replace(self, X=X, y=self.y[index], targets=None, notes=[], **of_rows)
 
-    @property
-    def labeled(self):
-        """Rows with at least one known target, shape (n,)."""
-        missing = pd.isna(self.y)
-        return ~(missing if missing.ndim == 1 else missing.all(axis=1))
-
-    @property
-    def complete(self):
-        """Rows with every target known, shape (n,)."""
-        missing = pd.isna(self.y)
-        return ~(missing if missing.ndim == 1 else missing.any(axis=1))
-
-    @property
-    def nominal(self):
-        """Names of the nominal features."""
-        return [name for name, kind in self.X.dtypes.items() if isinstance(kind, pd.CategoricalDtype)]
-
     def describe(self):
         """Describe the table as it was understood, and how to correct that, in lines of text."""
-        labeled, n_rows = int(self.labeled.sum()), len(self.X)
+        labeled, n_rows = int(self.labeled.sum()), self.n_rows
         is_file = isinstance(self.path, Path)
         by_task, by_kind = ("; else --task", "; else --nominal, --numeric, --drop") if is_file else ("; else task=", "")
         lines = [
@@ -143,7 +128,7 @@ class OwnTable:
             f"{n_rows - labeled + self.left_out} unlabelled",
             f"target {listed(self.target_columns)}: {KINDS[self.task]} ({self.reason}){by_task}",
         ]
-        nominal = self.nominal
+        nominal = list(self.X.columns[self.nominal])
         numeric = self.X.shape[1] - len(nominal)
         shown = f": {listed(nominal)}" if nominal else ""
         lines.append(f"features: {numeric} numeric, {len(nominal)} nominal{shown}{by_kind}")
@@ -154,22 +139,8 @@ class OwnTable:
         return [*lines, *(f"note: {note}" for note in self.notes)]
 
 
-def own_table(
-    X,
-    y,
-    *,
-    task=None,
-    hierarchy=None,
-    nominal=(),
-    numeric=(),
-    drop=(),
-    keep=(),
-    groups=None,
-    time=None,
-    sample_weight=None,
-    name=None,
-):
-    """Understand arrays and data frames as :func:`read_own` does a file.
+def own_table(X, y, roles=None, name=None):
+    """Build an OwnTable from arrays and data frames.
 
     Parameters
     ----------
@@ -178,13 +149,8 @@ def own_table(
         :func:`sslrank.tabular.understanding.sparse_table.choose_part`.
     y : array-like of shape (n,) or (n, T)
         None and NaN are unlabelled, and -1 among integer classes; see :func:`sslrank.core.targets.encode_targets`.
-    task : str, optional
-    hierarchy : list of list of int, optional
-        Parents of each label, for 0/1 labels.
-    nominal, numeric, drop, keep : sequence of str
-        Columns that are categories, numbers, no features, or features though they look like none.
-    groups, time, sample_weight : array-like of shape (n,) or str, optional
-        The group, the time and the weight of each row, or the name of a column of X with them, which is no feature.
+    roles : ColumnRoles, optional
+        What is known about the columns.
     name : str, optional
         What to call the table.
 
@@ -204,29 +170,29 @@ def own_table(
     >>> own_table(X, [0, 1, -1] * 4).dropped
     {'id': 'counts the rows'}
     """
-    for option, value in (("nominal", nominal), ("numeric", numeric), ("drop", drop), ("keep", keep)):
-        if isinstance(value, str):
+    roles = ColumnRoles() if roles is None else roles
+    for option in ("nominal", "numeric", "drop", "keep"):
+        if isinstance(value := getattr(roles, option), str):
             raise ValueError(f"{option} must be a sequence of names, got the text {value!r}; pass [{value!r}]")
+    task, hierarchy = roles.task, roles.hierarchy
     if task is not None and task not in TASKS:
         raise ValueError(f"unknown task {task!r}; {suggestion(task, TASKS)}")
     X = as_table(X)
     check_rows(X, y)
-    of_rows = {"groups": groups, "time": time, "weights": sample_weight}
-    of_rows = {key: value for key, value in of_rows.items() if value is not None}
+    of_rows = roles.of_rows
     if is_large_sparse(X, MAX_CELLS):
-        named = {*nominal, *numeric, *drop, *keep, *(value for value in of_rows.values() if isinstance(value, str))}
+        named = {*roles.nominal, *roles.numeric, *roles.drop, *roles.keep}
+        named |= {value for value in of_rows.values() if isinstance(value, str)}
         n_rows = X.shape[0]
         rows, X, note = _part_of_sparse(X, y, task, named)
         of_rows = {key: value if isinstance(value, str) else take_rows(value, rows) for key, value in of_rows.items()}
-        options = {"nominal": nominal, "numeric": numeric, "drop": drop, "keep": keep, "name": name}
-        options |= {_ARGUMENTS[key]: value for key, value in of_rows.items()}
-        found = own_table(X, take_rows(y, rows), task=task, hierarchy=hierarchy, **options)
+        found = own_table(X, take_rows(y, rows), replace(roles, **of_rows), name)
         found.notes.append(note)
         found.left_out = n_rows - len(rows)
         return found
     taken = {key: value for key, value in of_rows.items() if isinstance(value, str)}
     frame = _named_columns(X)
-    check_options(frame.columns, nominal, numeric, drop, keep, None)
+    check_options(frame.columns, roles, None)
     for key, column in taken.items():
         if column not in frame:
             raise ValueError(f"{_ARGUMENTS[key]}: X has no column {column!r}{nearest(column, frame.columns)}")
@@ -251,8 +217,8 @@ def own_table(
     check_labeled(found)
     found.dropped |= {column: ROW_COLUMNS[key][1] for key, column in taken.items()}
     frame = frame.drop(columns=list(taken.values()))
-    typed, dates = _typed_columns(frame, set(nominal), set(drop))
-    choose_features(found, typed, set(nominal), set(numeric), set(drop), set(keep), dates)
+    typed, dates = _typed_columns(frame, set(roles.nominal), set(roles.drop))
+    choose_features(found, typed, roles, dates)
     return found
 
 
@@ -334,15 +300,15 @@ def _refuse_infinity(frame):
             raise ValueError(f"column {name!r} of X contains infinity (row {row}, counted from 0); missing is NaN")
 
 
-def check_options(columns, nominal, numeric, drop, keep, path):
+def check_options(columns, roles, path):
     """Check that names given to options are columns, and that no two options contradict each other."""
-    for names in (nominal, numeric, drop, keep):
+    for names in (roles.nominal, roles.numeric, roles.drop, roles.keep):
         check_known(names, columns, path)
     drop_, keep_, nominal_, numeric_ = ("--drop", "--keep", "--nominal", "--numeric") if path else (
         "drop", "keep", "nominal", "numeric",
     )  # fmt: skip
-    check_one_way(path, drop_, drop, keep_, keep)
-    check_one_way(path, nominal_, nominal, numeric_, numeric)
+    check_one_way(path, drop_, roles.drop, keep_, roles.keep)
+    check_one_way(path, nominal_, roles.nominal, numeric_, roles.numeric)
 
 
 def check_known(names, columns, path):

@@ -16,12 +16,13 @@ from sslrank.core.target_columns import TargetColumn, doubts_of_classes, guess_t
 SEVERAL = "Several targets are numbers, or labels of 0 and 1"
 
 
-def understand_target(found, table, task, hierarchy, unlabeled, nominal=frozenset()):
+def understand_target(found, table, roles, unlabeled):
     """Set target, task and reason of a table by the columns of a file.
 
-    `unlabeled` are values that mean unlabelled; a column in `nominal` has categories. Raises DataError if the values
-    are not of that kind, or no row has a label.
+    `roles` are :class:`sslrank.tabular.understanding.roles.ColumnRoles`; `unlabeled` are values that mean unlabelled.
+    Raises DataError if the values are not of the kind that is asked for, or no row has a label.
     """
+    task, hierarchy, nominal = roles.task, roles.hierarchy, set(roles.nominal)
     targets = table.frame[found.target_columns].copy()
     first = found.target_columns[0]
     n_known = targets.notna().to_numpy().sum()
