@@ -110,7 +110,7 @@ def noted(frame, nominal=()):
     rows = [{"feature": name, "kind": "nominal" if name in nominal else "numeric"} for name in features]
     write(
         "found/ranking.json",
-        as_json({"ranking": rows, "n_enough": 2, "why_enough": "", "target_columns": ["y"], "task": "mlc"}),
+        as_json({"ranking": rows, "n_enough": 2, "why_enough": "", "target_columns": ["y"], "task": "multilabel"}),
     )
 
 
@@ -368,7 +368,11 @@ def test_what_is_no_file_is_named(run, tmp_path, place, problem):
 
 def test_more_threads_than_processors_are_as_many(run, frame, monkeypatch):
     frame.to_csv("d.csv", index=False)
-    monkeypatch.setattr("sslrank.tabular.ranking.rank_own_table", lambda *_, n_jobs, **__: pytest.exit(str(n_jobs)))
+
+    def stop(table, settings, **_):
+        pytest.exit(str(settings.n_jobs))
+
+    monkeypatch.setattr("sslrank.tabular.ranking.rank_own_table", stop)
     with pytest.raises(pytest.exit.Exception, match=f"^{os.cpu_count()}$"):
         run("rank", "d.csv", "--target", "y", "--jobs", "99999")
 
@@ -527,8 +531,8 @@ def test_own_rankings_can_be_judged(run, frame):
 def test_methods_are_listed_and_explained(run):
     listed = run("methods")[1]
     assert [line.split()[0] for line in listed.splitlines()] == sorted(RANKERS)
-    assert [line.split()[0] for line in run("methods", "--task", "str")[1].splitlines()] == sorted(
-        name for name, info in RANKERS.items() if "str" in info.tasks
+    assert [line.split()[0] for line in run("methods", "--task", "regression")[1].splitlines()] == sorted(
+        name for name, info in RANKERS.items() if "regression" in info.tasks
     )
     explained = run("methods", "relief")[1]
     assert "class SSLRelief" in explained
