@@ -49,7 +49,7 @@ def to_arff(dataset, path, rows=None, labeled=None):
     >>> Path("mine.arff").read_text().splitlines()[-2:]
     ['1.5,no', '2,?']
     """
-    columns = [f"@attribute {quoted(name)} {_arff_type(column)}" for name, column in dataset.X.items()]
+    columns = [f"@attribute {arff_quoted(name)} {_arff_type(column)}" for name, column in dataset.X.items()]
     features = [_arff_values(column) for _, column in dataset.X.items()]
     if dataset.task == "hierarchical":
         declaration, targets = _hierarchical(dataset)
@@ -65,11 +65,11 @@ def to_arff(dataset, path, rows=None, labeled=None):
                 column = pd.Series(pd.Categorical.from_codes(np.nan_to_num(values, nan=-1).astype(int), categories))
             else:
                 column = pd.Series(np.asarray(values, dtype=np.float64))
-            columns.append(f"@attribute {quoted(name)} {_arff_type(column)}")
+            columns.append(f"@attribute {arff_quoted(name)} {_arff_type(column)}")
             targets.append(_arff_values(column))
     rows, hidden = _rows(dataset, rows, labeled)
     with written(path) as stream:
-        stream.write(f"@relation {quoted(dataset.name)}\n\n" + "\n".join(columns) + "\n\n@data\n")
+        stream.write(f"@relation {arff_quoted(dataset.name)}\n\n" + "\n".join(columns) + "\n\n@data\n")
         for row in rows:
             fields = [values[row] for values in features]
             fields += ["?"] * len(targets) if row in hidden else [values[row] for values in targets]
@@ -123,7 +123,7 @@ def written(path):
         raise
 
 
-def quoted(text):
+def arff_quoted(text):
     """Quote an ARFF name or value where it has to be."""
     if _PLAIN.fullmatch(text) and not text.startswith("@"):
         return text
@@ -145,13 +145,13 @@ def _rows(dataset, rows, labeled):
 
 def _arff_type(column):
     if isinstance(column.dtype, pd.CategoricalDtype):
-        return "{" + ",".join(quoted(value) for value in column.cat.categories) + "}"
+        return "{" + ",".join(arff_quoted(value) for value in column.cat.categories) + "}"
     return "numeric"
 
 
 def _arff_values(column):
     if isinstance(column.dtype, pd.CategoricalDtype):
-        texts = np.array([quoted(value) for value in column.cat.categories] + ["?"], dtype=object)
+        texts = np.array([arff_quoted(value) for value in column.cat.categories] + ["?"], dtype=object)
         return texts[column.cat.codes.to_numpy()]
     return ["?" if value != value else _number(value) for value in column.to_numpy()]
 
@@ -174,7 +174,7 @@ def _free_name(dataset):
     name = CLASS
     while name in dataset.X.columns:
         name += "_"
-    return quoted(name)
+    return arff_quoted(name)
 
 
 def _hierarchical(dataset):

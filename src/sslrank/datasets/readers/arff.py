@@ -16,7 +16,7 @@ from sslrank.core.frames import parse_number
 from sslrank.core.messages import nearest
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.source import blocks, check_table, decode, read_text
-from sslrank.datasets.readers.table import Column, Rows, check_names, convert, place, text_columns
+from sslrank.datasets.readers.table import Column, Rows, check_column_names, convert, place, text_columns
 
 _KEYWORDS = ("@relation", "@attribute", "@data", "@input", "@inputs", "@output", "@outputs")
 _ADVICE = "Expected '@attribute NAME numeric', '@attribute NAME {a,b,...}', string, or Clus's hierarchical or key"
@@ -153,7 +153,7 @@ def _header(path, lines, duplicates):
         raise DataError("there is no @data", file=path, advice="The file is incomplete; get it again")
     if abs(n_labels) > len(columns):
         raise DataError(f"the relation's option -C counts {n_labels} labels of {len(columns)} attributes", file=path)
-    return check_names(columns, path, declared, duplicates), n_labels, number
+    return check_column_names(columns, path, declared, duplicates), n_labels, number
 
 
 def parse_attribute(text):

@@ -2,7 +2,7 @@
 
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.source import check_table, read_text
-from sslrank.datasets.readers.table import Column, check_names, convert, text_columns
+from sslrank.datasets.readers.table import Column, check_column_names, convert, text_columns
 
 _TYPES = {
     "c": "numeric",
@@ -71,7 +71,7 @@ def read(path, encoding="utf-8"):
                 line=2,
                 column=j + 1,
             )
-    check_names(columns, path, [1] * len(columns))
+    check_column_names(columns, path, [1] * len(columns))
     check_table(len(lines) - 3, len(names), path)
     kept = ((number, line.split("\t")) for number, line in enumerate(lines[3:], 4) if line.strip())
     rows, values = text_columns(path, kept, len(names), ("", "?"))

@@ -25,7 +25,7 @@ from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.kinds import AMOUNT, BLANKS, NA_WORDS
 from sslrank.datasets.readers.plain import PlainPieces
 from sslrank.datasets.readers.source import blocks, check_table, decode, read_text
-from sslrank.datasets.readers.table import Column, Rows, check_names, clean_cells, convert, place, text_columns
+from sslrank.datasets.readers.table import Column, Rows, check_column_names, clean_cells, convert, place, text_columns
 
 MARKS = ",;\t|"
 #: Lines from which the delimiter is guessed.
@@ -421,7 +421,7 @@ def _columns(names, nominal, numeric, path, duplicates):
                 raise DataError(f"there is no column {name!r}{nearest(name, names)}", file=path)
     kinds = {name: kind for kind, wanted in chosen.items() for name in wanted}
     columns = [Column(name, "nominal" if nominal == "all" else kinds.get(name, "auto")) for name in names]
-    return check_names(columns, path, duplicates=duplicates)
+    return check_column_names(columns, path, duplicates=duplicates)
 
 
 def _without_row_names(table, row_names, stacklevel=4):

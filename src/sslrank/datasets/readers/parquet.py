@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from sslrank.core.frames import make_frame
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, read_bytes
-from sslrank.datasets.readers.table import Column, ParsedTable, check_names, place
+from sslrank.datasets.readers.table import Column, ParsedTable, check_column_names, place
 
 #: Cells of a piece, and rows at least.
 _CELLS, _ROWS = 4_000_000, 250
@@ -78,7 +78,7 @@ def _readable(path):
 def _opened(source, path, drop):
     """The file, in which a text that repeats is held once, the names of its columns, and those that are wanted."""
     schema = pq.read_schema(source)
-    check_names([Column(name) for name in schema.names], path)
+    check_column_names([Column(name) for name in schema.names], path)
     texts = [field.name for field in schema if _is_text(field.type)]
     file = pq.ParquetFile(source, read_dictionary=texts, pre_buffer=False)  # else the whole file is held in memory
     return file, schema.names, [name for name in schema.names if name not in drop]

@@ -9,7 +9,7 @@ from sslrank.core.frames import make_frame
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.matlab import as_matrix
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_size, read_bytes
-from sslrank.datasets.readers.table import Column, ParsedTable, check_names
+from sslrank.datasets.readers.table import Column, ParsedTable, check_column_names
 
 
 def read(path, features="x", target="y"):
@@ -50,7 +50,7 @@ def read(path, features="x", target="y"):
         raise DataError(f"{features!r} has {len(X)} rows, {target!r} has {len(y)} values", file=path)
     while target in names:
         target = f"target:{target}"
-    check_names([Column(name) for name in names], path)
+    check_column_names([Column(name) for name in names], path)
     return ParsedTable(make_frame([*names, target], [*X.T, y]), {}, path)
 
 

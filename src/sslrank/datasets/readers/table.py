@@ -131,7 +131,7 @@ def place(position, name):
     return f"{position + 1} ({name!r})"
 
 
-def check_names(columns, path, lines=None, duplicates="refuse"):
+def check_column_names(columns, path, lines=None, duplicates="refuse"):
     """Check that names of columns are distinct; with the `duplicates` "rename", append _2, _3, ... to later ones.
 
     `lines` are those on which the columns are declared.
