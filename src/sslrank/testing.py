@@ -1,4 +1,4 @@
-"""Checks of a ranker of your own: does it keep the contract of :class:`sslrank.core.base.BaseRanker`?
+"""Checks of a ranker of your own: if it keeps the contract of :class:`sslrank.core.base.BaseRanker`.
 
 :func:`check_ranker` runs them all, as scikit-learn's ``check_estimator`` does; :func:`ranker_checks` gives them one by
 one, for pytest. The package's own rankers are tested by them.
@@ -6,6 +6,7 @@ one, for pytest. The package's own rankers are tested by them.
 
 import inspect
 import pickle
+import sys
 import warnings
 from functools import partial
 
@@ -184,6 +185,11 @@ def _refusal(ranker, task, X, y, fit_params=None):
     return None
 
 
+def _importable(kind):
+    """Whether pickle can find a class: one typed into a session or inside of a function it cannot."""
+    return getattr(sys.modules.get(kind.__module__), kind.__qualname__, None) is kind
+
+
 def _same(first, second):
     return first.feature_importances_.tobytes() == second.feature_importances_.tobytes()
 
@@ -232,7 +238,7 @@ def check_params(ranker):
     try:
         found = ranker.get_params(deep=False)
         copied = clone(ranker).get_params(deep=False)
-        loaded = pickle.loads(pickle.dumps(clone(ranker))) if "<locals>" not in type(ranker).__qualname__ else None
+        loaded = pickle.loads(pickle.dumps(clone(ranker))) if _importable(type(ranker)) else None
     except Exception as error:
         message = f"get_params, clone and pickle to work, got {type(error).__name__}: {error}"
         _expect(False, ranker, "params", "", message, advice)

@@ -353,8 +353,8 @@ def two_scaled(case):
 GRAPHS = "3_3fs br_cls cls csfs laplacian_score lp_cls s_cls sc4 sselect"
 #: Rankers by scikit-learn and other programs, or made of others.
 OTHERS = (
-    "boruta conditional_importance convex_csfs fastcan ig_br label_propagation lightgbm_gain lightgbm_shap mean_rank mrmr"
-    " multisurf mutual_information ppt_relieff relieff_br relieff_lp rlsr scikit_forest self_training"
+    "boruta conditional_importance convex_csfs fastcan ig_br label_propagation lightgbm_gain lightgbm_shap mean_rank"
+    " mrmr multisurf mutual_information ppt_relieff relieff_br relieff_lp rlsr scikit_forest self_training"
 )
 FORESTS = "genie3 permutation_importance ssl_permutation symbolic"
 #: What holds on plain cases: rankers, changes, how, in which cases (all if not said) and why. The first line that fits
