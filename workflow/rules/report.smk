@@ -27,7 +27,7 @@ rule figures:
         panels=lambda w: PLAN.panels(w.study),
         code=code_of("figures"),
     script:
-        "../scripts/step.py"
+        "../scripts/figures.py"
 
 
 rule published_figures:
@@ -50,7 +50,7 @@ rule published_figures:
         titles=lambda w: PLAN.publication(w.study).titles,
         code=code_of("published_figures"),
     script:
-        "../scripts/step.py"
+        "../scripts/published_figures.py"
 
 
 rule manifest:
@@ -67,7 +67,7 @@ rule manifest:
         root=at_root("."),
         code=code_of("manifest"),
     script:
-        "../scripts/step.py"
+        "../scripts/manifest.py"
 
 
 rule page:
@@ -101,7 +101,7 @@ rule page:
         code=code_of("page"),
         assets=page_assets(),
     script:
-        "../scripts/step.py"
+        "../scripts/page.py"
 
 
 # What is worth committing of a study, once it is finished.
@@ -118,4 +118,4 @@ rule summarize:
     params:
         code=code_of("summarize"),
     script:
-        "../scripts/step.py"
+        "../scripts/summarize.py"

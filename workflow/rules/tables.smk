@@ -22,7 +22,7 @@ rule collect:
         experiments=lambda w: PLAN.results(w.study).collected_experiments(),
         code=code_of("collect"),
     script:
-        "../scripts/step.py"
+        "../scripts/collect.py"
 
 
 # How stable every ranking is over the folds, and which features lead it.
@@ -40,7 +40,7 @@ rule condense:
         pairs=lambda w: PLAN.results(w.study).condensed(),
         code=code_of("condense"),
     script:
-        "../scripts/step.py"
+        "../scripts/condense.py"
 
 
 rule tables:
@@ -69,7 +69,7 @@ rule tables:
         code=code_of("tables"),
         used=lambda w: PLAN.tables_code(w.study),
     script:
-        "../scripts/step.py"
+        "../scripts/tables.py"
 
 
 rule compare_published:
@@ -96,4 +96,4 @@ rule compare_published:
         code=code_of("compare_published"),
         used=lambda w: PLAN.publication(w.study).code,
     script:
-        "../scripts/step.py"
+        "../scripts/compare_published.py"
