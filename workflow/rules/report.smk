@@ -73,7 +73,7 @@ rule manifest:
 rule page:
     input:
         rules.collect.output,
-        rules.condense.output,
+        rules.stability.output,
         "results/{study}/manifest.json",
         "results/{study}/tables",
         "results/{study}/figures",
@@ -105,17 +105,17 @@ rule page:
 
 
 # What is worth committing of a study, once it is finished.
-rule summarize:
+rule study_summary:
     input:
         manifest="results/{study}/manifest.json",
         page="results/{study}/report.html",
     output:
         directory("results/summaries/{study}"),
     log:
-        "results/{study}/logs/summarize.log",
+        "results/{study}/logs/study_summary.log",
     conda:
         ENVIRONMENT
     params:
-        code=code_of("summarize"),
+        code=code_of("study_summary"),
     script:
-        "../scripts/summarize.py"
+        "../scripts/study_summary.py"

@@ -26,21 +26,21 @@ rule collect:
 
 
 # How stable every ranking is over the folds, and which features lead it.
-rule condense:
+rule stability:
     input:
-        lambda w: PLAN.results(w.study).condensed_files(),
+        lambda w: PLAN.results(w.study).ranking_files(),
     output:
         stability="results/{study}/collected/stability.csv",
         features="results/{study}/collected/features.parquet",
     log:
-        "results/{study}/logs/condense.log",
+        "results/{study}/logs/stability.log",
     conda:
         ENVIRONMENT
     params:
-        pairs=lambda w: PLAN.results(w.study).condensed(),
-        code=code_of("condense"),
+        pairs=lambda w: PLAN.results(w.study).ranking_sources(),
+        code=code_of("stability"),
     script:
-        "../scripts/condense.py"
+        "../scripts/stability.py"
 
 
 rule tables:

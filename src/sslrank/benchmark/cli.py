@@ -66,8 +66,8 @@ def register(subparsers):
     again.set_defaults(run=rerun)
     parser = subparsers.add_parser(
         "summary",
-        help="collect the tables, some figures and the manifest of finished studies",
-        description="Collect the files of results/<study> into results/summaries/<study>. Nothing is run.",
+        help="write summaries of finished studies: their tables, some figures and the manifest",
+        description="Copy from results/<study> to results/summaries/<study> what is worth committing. Nothing is run.",
     )
     parser.add_argument("study", nargs="+", type=Path, help="a study's folder, such as results/demo")
     parser.add_argument("--to", type=Path, help="target (default: summaries/ beside the study's folder)")
@@ -160,11 +160,11 @@ def _there(folder):
 
 
 def run(arguments):
-    """Collect summaries, and print where they are."""
-    from sslrank.benchmark.report.summary import summarize
+    """Write summaries, and print where they are."""
+    from sslrank.benchmark.report.summary import write_summary
 
     for study in arguments.study:
         target = (arguments.to or study.parent / "summaries") / study.resolve().name
-        files = summarize(study, target)
+        files = write_summary(study, target)
         size = sum((target / file).stat().st_size for file in files)
         print(f"{target}: {len(files)} files, {size / 1e3:.0f} kB")

@@ -48,7 +48,7 @@ def test_the_same_again_changes_nothing(folder):
 
 def test_a_new_method_is_added_beside_the_others(folder, monkeypatch):
     record = made(method="c")
-    monkeypatch.setattr(archive_step, "gather_record", lambda pair: record)
+    monkeypatch.setattr(archive_step, "pair_record", lambda pair: record)
     lines = archive_step.archive_job(folder, folder / "archived.csv", pairs=[{"what": record.what}], experiments=[])
     assert lines[-1].startswith("1 new;")
     assert sorted(Archive(folder).rows) == ["s/d/a.parquet", "s/d/b.parquet", "s/d/c.parquet"]

@@ -81,7 +81,7 @@ PARTS = {
     "scoring": ["evaluator", "status", "seconds", "message"],
     # every ranking, as two numbers that are equal only for equal importances, or an equal order of the features
     "ranking": ["L", "mode", "fold", "ranking", "bits", "order"],
-    # the best features over all folds: see sslrank.benchmark.archive.summaries.feature_rows
+    # the best features over all folds: see sslrank.benchmark.archive.kept_rankings.feature_rows
     "feature": [
         *("L", "mode", "ranking", "place", "feature", "mean_rank", "rank_deviation"),
         *("mean_importance", "importance_deviation", "selected"),

@@ -1,4 +1,4 @@
-"""Collect the data of the results page as JSON: tables, curves, features, methods and runs of a study."""
+"""The data of the results page as JSON: tables, curves, features, methods and runs of a study."""
 
 import itertools
 import re
@@ -45,7 +45,7 @@ CONTEST = {
 
 
 def page_data(folder, config, manifest):
-    """Collect everything that the page's scripts draw, for JSON; `config` is the study's complete block."""
+    """Make everything that the page's scripts draw, for JSON; `config` is the study's complete block."""
     study = StudyData.load(config["name"], config, folder / "collected")
     durations = read_table(folder / "collected" / "durations.csv")
     tables = _tables(folder, config)

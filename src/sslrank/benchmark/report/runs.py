@@ -32,7 +32,7 @@ def _skipped(status):
 
 
 def runs(folder, status, durations, config, manifest):
-    """Collect the data of the view "Runs" of a study."""
+    """Make the data of the view "Runs" of a study."""
     scoring = read_table(folder / "collected" / "scoring.csv")
     took = durations_table(status, durations)
     inside, steps = status["seconds"].sum(), durations.groupby("step")["s"].sum()

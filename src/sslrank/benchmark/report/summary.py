@@ -1,4 +1,4 @@
-"""Collect the part of a finished study that is worth committing: tables, some figures and the manifest."""
+"""The summary of a finished study, which is worth committing: tables, some figures and the manifest."""
 
 import json
 import shutil
@@ -26,8 +26,8 @@ COPIED = (
 LARGEST = 1_000_000
 
 
-def summarize(study, target, *, curves=None):
-    """Collect the summary of a finished study from its folder of results; return its files, relative to `target`.
+def write_summary(study, target, *, curves=None):
+    """Write the summary of a finished study from its folder of results; return its files, relative to `target`.
 
     `target` gets the files of :data:`COPIED`, ``datasets.csv``, ``failures.csv``, ``seconds.csv`` (per dataset and
     method), ``jobs.csv`` (wall seconds and the largest memory, per step, dataset, method and evaluator),
@@ -122,7 +122,7 @@ def _readme(manifest, name, left_out):
     lines = [
         f"# {about}",
         "",
-        f"Summary of the study `{name}`, collected by `snakemake summary`; all of its settings are in manifest.json.",
+        f"Summary of the study `{name}`, written by `snakemake summary`; all of its settings are in manifest.json.",
         "",
         f"- scale: {config['scale']}" + (f". {config['changes']}" if config["changes"] else ""),
         f"- command: `{manifest.get('command') or 'not recorded'}`",

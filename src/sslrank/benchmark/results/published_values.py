@@ -62,7 +62,7 @@ def match_published(ours, files, keys, values, *, names=None, datasets=None):
 
 
 def agreement(compared, *, kind="quantity", winner=None):
-    """Summarise a comparison, per variant of the table, task, measure and quantity.
+    """Count how far a comparison agrees, per variant of the table, task, measure and quantity.
 
     `kind` is that of :class:`sslrank.benchmark.results.tables.registry.Table`; `winner` is the key among whose entries
     a group has a winner. published and reproduced are numbers of cells, rank_correlation is Spearman's, same_sign a

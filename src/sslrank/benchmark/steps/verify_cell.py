@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark import paths
+from sslrank.benchmark.archive.kept_rankings import digests
 from sslrank.benchmark.archive.record import file_name
 from sslrank.benchmark.archive.store import Archive
-from sslrank.benchmark.archive.summaries import digests
 from sslrank.benchmark.fits import rank_dataset
 from sslrank.benchmark.scoring import judge
 from sslrank.benchmark.steps.splits import archived_splits

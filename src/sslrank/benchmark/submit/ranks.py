@@ -25,7 +25,7 @@ from sslrank.benchmark.report.page import page_job
 from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.titles import TASKS
 from sslrank.benchmark.steps.collect import collect_job
-from sslrank.benchmark.steps.condense import condense_job
+from sslrank.benchmark.steps.stability import stability_job
 from sslrank.benchmark.steps.tables import tables_job
 from sslrank.benchmark.submit.judging import judge
 from sslrank.benchmark.submit.reading import check_names, check_twice, line_of, listed, read_results
@@ -327,7 +327,7 @@ def _append(rows, path):
 
 def _condense(folder, plan, study, found, name, wanted):
     """Write stability and best features of the study's methods, and of a file's rankings that were judged."""
-    pairs = [pair for pair in plan.results(study).condensed() if pair["dataset"] in wanted]
+    pairs = [pair for pair in plan.results(study).ranking_sources() if pair["dataset"] in wanted]
     if found.rankings is not None:
         judged = found.rankings.merge(found.scores[_FIT].drop_duplicates(), on=_FIT)
         judged["ranking"] = _called(judged["ranking"], name)
@@ -339,7 +339,7 @@ def _condense(folder, plan, study, found, name, wanted):
             task = plan.catalogue[dataset].task
             pairs.append({"dataset": dataset, "task": task, "method": name, "rankings": files})
     collected = folder / "collected"
-    condense_job(collected / "stability.csv", collected / "features.parquet", pairs=pairs)
+    stability_job(collected / "stability.csv", collected / "features.parquet", pairs=pairs)
 
 
 def _settings(plan, study, name, file, wanted):

@@ -18,7 +18,7 @@ class Table:
     values : tuple of str
         Columns that may be compared with published ones.
     kind : str
-        What the values are, which decides how agreement is summarised: "difference" (the sign matters),
+        What the values are, which decides how agreement is counted: "difference" (the sign matters),
         "rank" (lower is better), "score" (higher is better) or "quantity".
     winner : str or None
         The key column among whose entries a row group has a winner, e.g. "ranking".
