@@ -225,7 +225,7 @@ def imported_modules(path, name, start=PACKAGE):
 
 def _exporter(package, name):
     """The module behind a name that one of our packages imports only when it is asked for."""
-    if package not in (PACKAGE, f"{PACKAGE}.evaluation"):
+    if package not in (PACKAGE, f"{PACKAGE}.evaluation", f"{PACKAGE}.stats"):
         return package
     return getattr(importlib.import_module(package), "_HOME", {}).get(name, package)
 
