@@ -71,7 +71,7 @@ def register(subparsers):
     )
     parser.add_argument("study", nargs="+", type=Path, help="a study's folder, such as results/demo")
     parser.add_argument("--to", type=Path, help="target (default: summaries/ beside the study's folder)")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=summary)
 
 
 def compare(arguments):
@@ -159,7 +159,7 @@ def _there(folder):
     return {key: sorted({parts[i] for parts in found}) for i, key in enumerate(KEYS)}
 
 
-def run(arguments):
+def summary(arguments):
     """Write summaries, and print where they are."""
     from sslrank.benchmark.report.summary import write_summary
 

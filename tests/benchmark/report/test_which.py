@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from browsing import Opened, rows_of, serious_faults, try_controls
-from sslrank.benchmark.report.json_tables import listed
+from sslrank.benchmark.report.json_tables import columns_and_rows
 from sslrank.benchmark.report.page import embedded
 from sslrank.benchmark.results.titles import RANKINGS as RANKINGS_TITLES
 from sslrank.tabular import advice
@@ -38,7 +38,7 @@ def opened(browser, made_up, points, tmp_path):
     took.columns = ["ranking", "L", "seconds"]
     for name, made in (("arena_points", points), ("arena_seconds", took)):
         block_of = {"title": name, "about": "", "note": "", "file": f"tables/{name}.csv", "keys": [], "values": []}
-        data["tables"][name] = block_of | {"kind": "quantity", "made": listed(made)}
+        data["tables"][name] = block_of | {"kind": "quantity", "made": columns_and_rows(made)}
     path = tmp_path / "report.html"
     path.write_text(text[: block.start(2)] + str(embedded(data)) + text[block.end(2) :], encoding="utf-8")
     found = Opened(browser, path)

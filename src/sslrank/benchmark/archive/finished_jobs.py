@@ -20,7 +20,7 @@ from sslrank.benchmark.archive.experiments import Part, parts_of, read_tables, r
 from sslrank.benchmark.archive.kept_rankings import kept_of_rankings
 from sslrank.benchmark.archive.record import PARTS, Record, grouped
 from sslrank.benchmark.files import read_benchmark, read_table, stacked
-from sslrank.benchmark.logs import read_record
+from sslrank.benchmark.logs import read_job_record
 from sslrank.core.errors import DataError
 from sslrank.datasets.fingerprint import sha256_of
 
@@ -117,7 +117,7 @@ def experiment_record(experiment, places):
 
 def _job(log, **settings):
     """Return the machine and versions of a job, the hash of its code, and when it ended."""
-    made = read_record(log)
+    made = read_job_record(log)
     if made is None:
         raise DataError(f"{log} has no record of a finished job; delete what the job wrote, and run it again")
     for key, value in settings.items():

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Table:
+class TableInfo:
     """A kind of table.
 
     Attributes
@@ -28,7 +28,7 @@ class Table:
 
     Examples
     --------
-    >>> Table(lambda study: study.datasets, "Datasets", keys=("dataset",), values=("rows",)).kind
+    >>> TableInfo(lambda study: study.datasets, "Datasets", keys=("dataset",), values=("rows",)).kind
     'quantity'
     """
 
@@ -47,7 +47,7 @@ def table(title, keys, values, kind="quantity", winner=None, contest=False):
     Parameters
     ----------
     title, keys, values, kind, winner, contest
-        See :class:`Table`.
+        See :class:`TableInfo`.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def table(title, keys, values, kind="quantity", winner=None, contest=False):
     """
 
     def describe(function):
-        function.table = Table(function, title, tuple(keys), tuple(values), kind, winner, contest)
+        function.table = TableInfo(function, title, tuple(keys), tuple(values), kind, winner, contest)
         return function
 
     return describe
