@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.files import read_table
+from sslrank.benchmark.report.advice_data import advice_data
 from sslrank.benchmark.report.answers import answers
 from sslrank.benchmark.report.findings import render
 from sslrank.benchmark.report.json_tables import columns_and_rows, plain, read_or_empty
@@ -16,7 +17,6 @@ from sslrank.benchmark.report.runs import runs
 from sslrank.benchmark.results.study import StudyData, is_higher_better
 from sslrank.benchmark.results.tables import table_info
 from sslrank.benchmark.results.titles import QUANTITIES, RANKINGS, TASKS
-from sslrank.datasets import arena
 
 #: Kinds of target where there is little room.
 SHORT_TASK_NAMES = {
@@ -82,15 +82,9 @@ def page_data(folder, config, manifest):
         },
         "datasets": [{key: plain(value, 6) for key, value in row.items()} for row in study.datasets.to_dict("records")],
         "tables": tables,
-        "arena": {
-            "facts": arena.FACTS,
-            "wide": arena.WIDE,
-            "long": arena.LONG,
-            "least": arena.LEAST,
-            "pairs": arena.PAIRS,
-            "ofSeveral": arena.OF_SEVERAL,
-            "small": arena.SMALL,
-        },
+        "advice": advice_data(
+            *(read_or_empty(folder / "tables" / f"arena_{part}.csv") for part in ("points", "seconds"))
+        ),
         "curves": _curves(study, contest, methods, names),
         "telling": _telling(contest, config),
         "entered": config.get("entered"),
