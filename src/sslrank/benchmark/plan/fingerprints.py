@@ -258,6 +258,8 @@ def _python_imports(tree):
 
 
 def _cython_imports(text):
+    text = re.sub(r"#.*", "", text)
+    # Names in parentheses on one line, as one of them may be a module.
     text = re.sub(r"\(\s*([^()]*?)\s*\)", lambda m: m[1].replace("\n", " "), text)
     for module, names, plain in _CYTHON_IMPORT.findall(text):
         if plain:
@@ -267,7 +269,7 @@ def _cython_imports(text):
         yield (
             len(module) - len(bare),
             bare,
-            [item.split()[0] for item in names.split("#")[0].split(",") if item.strip()],
+            [item.split()[0] for item in names.split(",") if item.strip()],
         )
 
 
