@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import suggestion
-from sslrank.rankers.registry import RENAMED, available_rankers, ranker_info
+from sslrank.rankers.registry import available_rankers, ranker_info
 
 #: The default for every kind of target: a forest, which sees interactions, and a sparse linear model. On 13
 #: datasets of the arena no mean rank of more rankings was better by a standard error; on the 11 held-out ones its
@@ -108,8 +108,6 @@ def _check_method(name, task):
         return
     if name in available_rankers():
         problem = f"does not rank for the target's kind, {task}; these do: {', '.join(sorted(known))}"
-    elif name in RENAMED:
-        problem = f"is called {RENAMED[name]!r} now"
     else:
         problem = f"is unknown; {suggestion(name, known)}"
     raise DataError(f"method {name!r} {problem}", advice=f"See 'sslrank methods --task {task}'")
