@@ -1,4 +1,4 @@
-"""Lists of names in messages, and hints for misspelt ones."""
+"""Lists of names in messages, hints for misspelt ones, and long texts cut."""
 
 import difflib
 
@@ -59,6 +59,46 @@ def quoted(value):
     ('5', "'five'")
     """
     return repr(value.item() if getattr(value, "shape", None) == () else value)
+
+
+def excerpt(text):
+    """Quote a text, or its first 40 characters.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> excerpt("x" * 50)
+    "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...'"
+    """
+    return repr(text if len(text) <= 40 else text[:40] + "...")
+
+
+def shortened(text, length):
+    """Cut a text to `length` characters in its middle, as long names often differ in their ends.
+
+    Parameters
+    ----------
+    text : str
+    length : int
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> shortened("temperature_sensor_17", 12)
+    'temper…or_17'
+    """
+    end = (length - 1) // 2
+    return text if len(text) <= length else f"{text[: length - 1 - end]}…{text[-end:]}"
 
 
 def nearest(name, known):

@@ -14,7 +14,7 @@ from sslrank.benchmark.report.page import embedded
 from sslrank.benchmark.results.titles import RANKINGS as RANKINGS_TITLES
 from sslrank.stats.arena import FACTS
 from sslrank.stats.similar_datasets import arena_board
-from sslrank.tabular import advice
+from sslrank.tabular.show import advice
 
 RANKINGS = {"forest": 0.0, "l1": -0.5, "f_score": -1.5, "semi_supervised": 1.0}
 SECONDS = {"forest": 2.0, "l1": 0.2, "f_score": 0.005, "semi_supervised": 300.0}

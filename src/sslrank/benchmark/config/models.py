@@ -66,7 +66,7 @@ Positive = Annotated[float, Field(gt=0)]
 Duration = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]*[smhd]$")]
 
 
-class StrictBlock(blocks.Block):
+class StrictBlock(blocks.CheckedBlock):
     """A block of keys, closed and strict."""
 
     model_config = ConfigDict(strict=True)
