@@ -1,4 +1,4 @@
-"""The one list of rankers, used by :func:`get_ranker`, by the workflow and by the README alike."""
+"""Rankers by name, for :func:`get_ranker`, the commands, the workflow and the guide's table."""
 
 import importlib
 import inspect
