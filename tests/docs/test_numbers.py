@@ -1,19 +1,22 @@
 """Numbers in the documentation are those of the files that they come from."""
 
 import re
+import sys
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
 
+import sslrank
 from sslrank.core.durations import parse_duration
 
 ROOT = Path(__file__).parents[2]
 ARENA = ROOT / "results/summaries/arena/tables"
 BENCHMARKS = ROOT / "tests/benchmarks"
 #: Pages that people write; findings are computed, and the tour is compared with what its commands print.
-PAGES = [ROOT / "README.md", ROOT / "results/README.md", *sorted((ROOT / "src/docs").glob("*/*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "results/README.md", *sorted((ROOT / "src/docs").glob("**/*.md"))]
 PAGES = [page for page in PAGES if page.parent.name not in ("gallery", "generated")]
 
 
@@ -37,6 +40,18 @@ def table(page, first):
 def datasets():
     found = yaml.safe_load((ROOT / "workflow/datasets.yaml").read_text(encoding="utf-8")).values()
     return f"{sum(not entry.get('available', True) for entry in found)} of the {len(found)} datasets cannot be"
+
+
+def checks_page():
+    """The text that the guide's page of checks includes."""
+    page = ROOT / "src/docs/guide/checks.md"
+    return (page.parent / re.search(r"{include} (\S+)", page.read_text(encoding="utf-8"))[1]).read_text(
+        encoding="utf-8"
+    )
+
+
+def n_checks():
+    return f"{ {13: 'thirteen'}[checks_page().count('## C')] } [checks]"
 
 
 def verified():
@@ -94,6 +109,8 @@ def planted_tables():
 
 STATEMENTS = [
     ("README.md", datasets),
+    ("src/docs/index.md", n_checks),
+    ("src/docs/start/read-the-output.md", n_checks),
     ("results/README.md", verified),
     ("src/docs/guide/which-ranking.md", default_of_arena),
     ("src/docs/guide/which-ranking.md", sets_of_arena),
@@ -130,6 +147,24 @@ def test_times_of_large_tables_are_those_measured():
         said = sum(parse_duration(part) for part in re.findall(r"\d+ (?:min|s)", wall))
         assert abs(said - float(seconds)) <= max(5, 0.06 * float(seconds)), name
         assert abs(float(memory.removesuffix(" GiB")) - float(peak)) <= 0.05, name
+
+
+def test_thresholds_of_checks_are_those_of_the_code():
+    X, y = np.random.default_rng(0).normal(size=(60, 4)), np.arange(60) % 2
+    found = sslrank.rank(X, y, methods="f_score", effort="order")
+    checks, redundancy = (sys.modules[type(part).__module__] for part in (found.checks[0], found.redundancy))
+    text = checks_page()
+    about = dict(re.findall(r"## (C\d\d)\n(.*?)(?=\n## |\Z)", text, re.DOTALL))
+    assert list(about) == [check.code for check in found.checks]
+    assert f"({checks.LEAK} or more)" in about["C03"]
+    assert f"associated by {redundancy.COPIES} or more" in about["C04"]
+    assert f"Groups with {redundancy.CORRELATED} or more" in about["C05"]
+    assert f"Fewer than {checks.FEWEST_LABELS} labelled rows" in about["C11"]
+    assert f"fewer than {checks.FEW_LABELS}:" in about["C11"]
+    assert f"(AUC {checks.SHIFT_AUC} or more)" in about["C13"]
+    guide = (ROOT / "src/docs/guide/copies.md").read_text(encoding="utf-8")
+    assert f"associated by {redundancy.COPIES} or more" in guide
+    assert f"({redundancy.CORRELATED} or more)" in guide
 
 
 # --- numbers that are typed twice -----------------------------------------------------------------------------
