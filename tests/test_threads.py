@@ -21,7 +21,8 @@ warnings.simplefilter("ignore")
 X, digit = load_digits(return_X_y=True)
 X, digit = X[:200] + np.random.default_rng(0).normal(scale=0.01, size=(200, 64)), digit[:200]
 labels = np.stack([digit % 2 == 0, digit > 4, digit % 3 == 0], axis=1).astype(float)
-targets = {"classification": digit.astype(float), "mlc": labels, "str": digit + X[:, 20] / 16, "mtr": X[:, :3] + labels}
+targets = {"classification": digit.astype(float), "multilabel": labels, "regression": digit + X[:, 20] / 16}
+targets["multitarget"] = X[:, :3] + labels
 small = {"n_estimators": 3, "cv_folds": 2, "cv_levels": [0.5, 1.0], "n_samples": 2, "n_generations": 2, "n_rounds": 2}
 found = {}
 for name in available_rankers():
@@ -36,7 +37,7 @@ for name in available_rankers():
 order = np.arange(64.0)
 params = {"eca": {"sizes": [4, 16, 64]}, "knn": {}, "multilabel": {"sizes": [4, 16]}, "top_features": {}}
 for name in EVALUATORS:
-    task = "mlc" if name == "multilabel" else "classification"
+    task = "multilabel" if name == "multilabel" else "classification"
     y = encode_targets(targets[task], len(X), task=task)
     given = encode_features(X), y, np.arange(140), np.arange(140, 200), np.arange(70), order
     scores = load_evaluator(name).evaluate(*given, params.get(name, {}), 0)

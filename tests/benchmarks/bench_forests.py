@@ -63,7 +63,7 @@ def digits(random):
 
 def friedman1(random):
     X, y = make_friedman1(5000, 50, noise=1.0, random_state=0)
-    return X, y, {"task": "str"}
+    return X, y, {"task": "regression"}
 
 
 def gasdrift(random):
@@ -76,7 +76,7 @@ def gasdrift(random):
 def scm20d(random):
     source = random.normal(size=(8966, 12))
     X = source @ random.normal(size=(12, 61)) + 0.3 * random.normal(size=(8966, 61))
-    return X, source @ random.normal(size=(12, 16)) + random.normal(size=(8966, 16)), {"task": "mtr"}
+    return X, source @ random.normal(size=(12, 16)) + random.normal(size=(8966, 16)), {"task": "multitarget"}
 
 
 def bank(random):
@@ -93,7 +93,7 @@ def bank(random):
 def chembl2850(random):
     """Molecular fingerprints: 1024 bits, one in twenty set."""
     X = (random.random((1211, 1024)) < random.beta(0.5, 9.5, 1024)).astype(float)
-    return X, X[:, :60] @ random.normal(size=60) + random.normal(size=1211), {"task": "str"}
+    return X, X[:, :60] @ random.normal(size=60) + random.normal(size=1211), {"task": "regression"}
 
 
 def bibtex(random):
@@ -101,7 +101,7 @@ def bibtex(random):
     X = (random.random((7395, 1836)) < np.clip(random.beta(0.6, 15.4, 1836), 0, 0.4)).astype(float)
     Y = (random.random((7395, 159)) < 0.01).astype(float)
     Y[:, :100] = np.maximum(Y[:, :100], X[:, :100] * (random.random((7395, 100)) < 0.5))
-    return sparse.csr_array(X), Y, {"task": "mlc"}
+    return sparse.csr_array(X), Y, {"task": "multilabel"}
 
 
 def gasch1(random):
@@ -112,7 +112,7 @@ def gasch1(random):
     for j in reversed(range(594)):
         for parent in parents[j]:
             Y[:, parent] = np.maximum(Y[:, parent], Y[:, j])
-    return X, Y, {"task": "hmlc", "hierarchy": parents}
+    return X, Y, {"task": "hierarchical", "hierarchy": parents}
 
 
 CASES = {c.__name__: c for c in (digits, friedman1, gasdrift, scm20d, bank, chembl2850, bibtex, gasch1)}
@@ -137,7 +137,7 @@ def load_case(name):
         return *CASES[name](np.random.default_rng(0)), name not in REAL
     data = prepared(REAL[name])
     X, options = data.X, {"task": data.task}
-    if data.task == "hmlc":
+    if data.task == "hierarchical":
         options["hierarchy"] = data.hierarchy
     kinds = X.dtypes.map(lambda kind: isinstance(kind, pd.CategoricalDtype))
     if name in SPARSE:  # words and bits are numbers
@@ -488,7 +488,7 @@ def protocol_case(data, n_labeled):
 def coded_targets(data):
     """Targets as numbers, and the options that tell what they are."""
     options = {"task": data.task}
-    if data.task == "hmlc":
+    if data.task == "hierarchical":
         options["hierarchy"] = data.hierarchy
     if data.task == "classification":
         return np.unique(np.asarray(data.y).astype(str), return_inverse=True)[1], options
@@ -622,11 +622,11 @@ def grow_one(n):
     X = random.normal(size=(n, 100))
     y = np.full(n, np.nan)
     y[:1000] = X[:1000, 0] + X[:1000, 1]
-    warm = PCTForestRanker(supervision=SUPERVISION, n_estimators=2, task="str", random_state=0)
+    warm = PCTForestRanker(supervision=SUPERVISION, n_estimators=2, task="regression", random_state=0)
     warm.fit(X[:1100], y[:1100])  # what is imported and allocated once does not belong to the data
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     start = time.process_time()
-    PCTForestRanker(supervision=SUPERVISION, n_estimators=5, task="str", random_state=0).fit(X, y)
+    PCTForestRanker(supervision=SUPERVISION, n_estimators=5, task="regression", random_state=0).fit(X, y)
     seconds = time.process_time() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 - before
     size = X.nbytes / 2**20

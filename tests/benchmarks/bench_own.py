@@ -32,7 +32,7 @@ from sslrank.tabular.table import own_table
 
 N, LABELED, D, RELEVANT, FACTORS = 300, 30, 500, 50, 6
 DESIGNS = ("decoys", "alone")
-TARGETS = ("binary", "multi-class", "mlc", "hmlc", "str", "mtr")
+TARGETS = ("binary", "multi-class", "multilabel", "hierarchical", "regression", "multitarget")
 #: Searches for subsets, which take minutes.
 SLOW = {"fwfs", "memetic"}
 #: The last two labels of three are below each of the first two.
@@ -56,13 +56,13 @@ def make(design, target, seed):
     if target in ("binary", "multi-class"):
         task = "classification"
         y = (factors.sum(axis=1) > 0) * 1.0 if target == "binary" else factors.argmax(axis=1) * 1.0
-    elif target == "str":
+    elif target == "regression":
         y = factors.sum(axis=1)
-    elif target == "mtr":
+    elif target == "multitarget":
         y = factors
     else:
         y = (factors > 0) * 1.0
-        if target == "hmlc":
+        if target == "hierarchical":
             hierarchy = HIERARCHY
             for label, parents in enumerate(HIERARCHY):
                 for parent in parents:
@@ -77,7 +77,7 @@ def peers(X, y, task, seed):
     known = ~np.isnan(y if y.ndim == 1 else y[:, 0])
     X, Y = X[known], y[known]
     columns = Y[:, None] if Y.ndim == 1 else Y
-    is_number = task in ("str", "mtr")
+    is_number = task in ("regression", "multitarget")
     forest = (RandomForestRegressor if is_number else RandomForestClassifier)(500, random_state=seed)
     information = mutual_info_regression if is_number else mutual_info_classif
     varied = [column for column in columns.T if len(np.unique(column)) > 1]

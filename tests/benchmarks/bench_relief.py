@@ -176,12 +176,16 @@ def bench_choice(threads):
     print("\n## Choice of the setting, seconds of processor time\n")
     print("| data | kind | missing values | one setting | with choice | ratio | sums and plain judging |")
     print("|---|---|---|---|---|---|---|")
-    for n, d, n_targets, task in ((2000, 64, 1, "classification"), (2445, 77, 20, "mlc"), (9125, 64, 8, "mtr")):
+    for n, d, n_targets, task in (
+        (2000, 64, 1, "classification"),
+        (2445, 77, 20, "multilabel"),
+        (9125, 64, 8, "multitarget"),
+    ):
         for share in (0.0, 0.005):
             rng = np.random.default_rng(0)
             X = rng.normal(size=(n, d))
             y = X[:, :n_targets] + 0.3 * rng.normal(size=(n, n_targets))
-            y = y if task == "mtr" else (y > 0.5).astype(float)
+            y = y if task == "multitarget" else (y > 0.5).astype(float)
             y[rng.random(n) > 0.3] = np.nan  # 30 % labelled
             X[rng.random(X.shape) < share] = np.nan
             y = y[:, 0] if n_targets == 1 else y

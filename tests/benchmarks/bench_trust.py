@@ -249,7 +249,13 @@ PEERS = {
     "Boruta": (boruta, ("binary", "classes", "number")),
     "hidimstat, dCRT": (hidimstat_dcrt, ("binary", "number")),
 }
-TASKS = {"binary": "classification", "classes": "classification", "number": "str", "numbers": "mtr", "labels": "mlc"}
+TASKS = {
+    "binary": "classification",
+    "classes": "classification",
+    "number": "regression",
+    "numbers": "multitarget",
+    "labels": "multilabel",
+}
 
 
 def discoveries(seed, methods, with_peers, n_noise):

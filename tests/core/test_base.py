@@ -60,12 +60,14 @@ def test_names_come_out():
 
 
 def test_unsupported_target_and_missing_labels_say_so():
-    with pytest.raises(ValueError, match="does not support targets of kind 'str'"):
+    with pytest.raises(ValueError, match="does not support targets of kind 'regression'"):
         ColumnSum().fit(X, [0.5, 1.5, 2.5])
-    with pytest.raises(ValueError, match=r"'classification'.*supports str; if the numbers in y are quantities.*'str'"):
+    with pytest.raises(
+        ValueError, match=r"'classification'.*supports regression; if the numbers in y are quantities.*'regression'"
+    ):
         get_ranker("laplace").fit(X, [18, 40, 18])
     with (
-        pytest.raises(ValueError, match=r"'str'.*if the numbers in y are classes, .*task='classification'"),
+        pytest.raises(ValueError, match=r"'regression'.*if the numbers in y are classes, .*task='classification'"),
         pytest.warns(UserWarning, match="taken for quantities"),
     ):
         ColumnSum().fit(X, [18, 40, 65])
@@ -130,7 +132,7 @@ def weighted_problem(task="classification"):
     X = pd.DataFrame(rng.normal(size=(60, 4)), columns=list("abcd"))
     X["kind"] = rng.choice(["u", "v", "w"], 60)
     z = X["a"] + 0.5 * X["c"] + (X["kind"] == "u")
-    y = z if task == "str" else (z > 0.3).astype(float)
+    y = z if task == "regression" else (z > 0.3).astype(float)
     return X, y.mask(np.arange(60) >= 40), rng.integers(0, 4, 60)
 
 
@@ -139,7 +141,7 @@ def test_rankers_with_weights_are_those_that_are_named():
     assert tuple(sorted(found)) == WEIGHTED
 
 
-@pytest.mark.parametrize("task", ["classification", "str"])
+@pytest.mark.parametrize("task", ["classification", "regression"])
 def test_a_weight_of_two_is_two_rows_for_f_score(task):
     X, y, weights = weighted_problem(task)
     rows = np.repeat(np.arange(60), weights)

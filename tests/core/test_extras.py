@@ -35,7 +35,7 @@ from sslrank.rankers.registry import RANKERS
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(30, 4))
-y = {"classification": (X[:, 0] > 0).astype(int), "str": X[:, 0], "mlc": (X[:, :3] > 0).astype(float)}
+y = {"classification": (X[:, 0] > 0).astype(int), "regression": X[:, 0], "multilabel": (X[:, :3] > 0).astype(float)}
 for name in available_rankers():
     task = next(task for task in y if task in RANKERS[name].tasks)
     ranker = get_ranker(name)

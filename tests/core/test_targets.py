@@ -21,20 +21,20 @@ ANIMALS = [[], [0], [0], [1, 2], [3]]  # a diamond with a tail
         ([0, 1, None, -1], "classification", [1, 1, 0, 0]),
         (np.array(["a", "b", -1, None], dtype=object), "classification", [1, 1, 0, 0]),
         (np.ma.masked_equal([0, 1, 7, 1], 7), "classification", [1, 1, 0, 1]),
-        (np.ma.masked_equal([0.5, 1, 7, 1], 7), "str", [1, 1, 0, 1]),
-        (np.array([0.5, None, 2], dtype=object), "str", [1, 0, 1]),
+        (np.ma.masked_equal([0.5, 1, 7, 1], 7), "regression", [1, 1, 0, 1]),
+        (np.array([0.5, None, 2], dtype=object), "regression", [1, 0, 1]),
         (pd.Series([True, None, False], dtype="boolean"), "classification", [1, 0, 1]),
         (pd.Series(["x", None, "y"], dtype="string"), "classification", [1, 0, 1]),
         ([0.0, 1.0, NAN], "classification", [1, 1, 0]),
-        ([0.5, 1.0, NAN], "str", [1, 1, 0]),
+        ([0.5, 1.0, NAN], "regression", [1, 1, 0]),
         (["a", None, "b"], "classification", [1, 0, 1]),
         (np.array(["a", NAN, "b"], dtype=object), "classification", [1, 0, 1]),
         ([True, False], "classification", [1, 1]),
         (pd.Series(["x", None, "y"], dtype="category"), "classification", [1, 0, 1]),
         (pd.Series([1, None, 2], dtype="Int64"), "classification", [1, 0, 1]),
-        ([[0, 1], [NAN, NAN], [NAN, 1]], "mlc", [1, 0, 1]),
-        ([[0.5, 1], [NAN, NAN], [2, NAN]], "mtr", [1, 0, 1]),
-        ([[1.5], [2.5]], "str", [1, 1]),
+        ([[0, 1], [NAN, NAN], [NAN, 1]], "multilabel", [1, 0, 1]),
+        ([[0.5, 1], [NAN, NAN], [2, NAN]], "multitarget", [1, 0, 1]),
+        ([[1.5], [2.5]], "regression", [1, 1]),
     ],
 )
 def test_task_and_missing_labels(y, task, labeled):
@@ -66,7 +66,7 @@ def test_hierarchy_closes_labels_upward_and_weighs_them():
     y[0, 4] = 1
     y[1] = NAN
     targets = encode_targets(y, 2, hierarchy=ANIMALS, alpha=0.5)
-    assert targets.task == "hmlc"
+    assert targets.task == "hierarchical"
     np.testing.assert_array_equal(targets.values[0], np.ones(5))
     np.testing.assert_allclose(targets.weights, [1, 0.5, 0.5, 0.25, 0.125])
 
@@ -81,16 +81,16 @@ def test_weight_of_a_label_is_alpha_times_the_mean_of_its_parents():
     [
         ([1, 2, 3], {}, "inconsistent numbers of samples"),
         ([1.5, np.inf], {}, "infinity"),
-        ([[0, 2.0], [1, 0]], {"task": "mlc"}, "labels must be 0, 1 or NaN"),
-        ([[0, 1], [1, 0]], {"task": "hmlc"}, "a hierarchy is needed"),
+        ([[0, 2.0], [1, 0]], {"task": "multilabel"}, "labels must be 0, 1 or NaN"),
+        ([[0, 1], [1, 0]], {"task": "hierarchical"}, "a hierarchy is needed"),
         ([0, 1], {"task": "clustering"}, "task must be"),
         ([[0, 1], [1, 0]], {"hierarchy": [[1], [0]]}, "cycle"),
         ([[0, 1], [1, 0]], {"hierarchy": [[], [7]]}, "label 1 has parent 7"),
         ([[0, 1], [1, 0]], {"hierarchy": [[]]}, "parents of 1 labels"),
         ([[0, 1], [1, 0]], {"task": "classification"}, "takes one target"),
-        (["a", "b"], {"task": "str"}, "must be numeric"),
+        (["a", "b"], {"task": "regression"}, "must be numeric"),
         (np.zeros((2, 2, 2)), {}, "one or two dimensions"),
-        (np.zeros((2, 0)), {"task": "mtr"}, "no columns"),
+        (np.zeros((2, 0)), {"task": "multitarget"}, "no columns"),
     ],
 )
 def test_malformed_targets_are_refused(y, options, message):
@@ -120,7 +120,7 @@ def test_parents_come_before_children(parents):
 @given(hierarchies(), st.integers(0, 2**32 - 1))
 def test_closure_is_closed_and_minimal(parents, seed):
     y = (np.random.default_rng(seed).random((6, len(parents))) < 0.2).astype(float)
-    closed = encode_targets(y, 6, task="hmlc", hierarchy=parents).values
+    closed = encode_targets(y, 6, task="hierarchical", hierarchy=parents).values
     for label, above in enumerate(parents):
         for parent in above:
             assert (closed[:, parent] >= closed[:, label]).all()
@@ -133,11 +133,11 @@ def test_closure_is_closed_and_minimal(parents, seed):
 def test_many_whole_numbers_are_a_quantity_with_a_warning():
     ages = np.arange(60)
     with pytest.warns(UserWarning, match="60 different whole numbers, taken for quantities.*task='classification'"):
-        assert encode_targets(ages, 60).task == "str"
+        assert encode_targets(ages, 60).task == "regression"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert encode_targets(ages, 60, task="classification").n_classes == 60
-        assert encode_targets(ages, 60, task="str").task == "str"
+        assert encode_targets(ages, 60, task="regression").task == "regression"
         assert encode_targets(ages % 20, 60).n_classes == 20
         assert encode_targets(ages.astype(str), 60).n_classes == 60
 
@@ -146,17 +146,17 @@ def test_many_whole_numbers_are_a_quantity_with_a_warning():
 def test_the_type_of_whole_numbers_does_not_change_what_they_are(kind):
     ages = pd.Series(np.arange(107)).astype(kind)
     few = pd.Series(np.arange(107) % 7).astype(kind)
-    assert guess_task(read_targets(ages))[0] == "str"
+    assert guess_task(read_targets(ages))[0] == "regression"
     assert guess_task(read_targets(few))[0] == "classification"
 
 
 def test_minus_one_among_whole_numbers_of_a_quantity_is_asked_about():
     y = np.where(np.arange(80) < 40, np.arange(80), -1)
     with pytest.raises(
-        ValueError, match=r"y has -1 in 40 rows.*NaN instead if it means unlabelled, task='str' if it is"
+        ValueError, match=r"y has -1 in 40 rows.*NaN instead if it means unlabelled, task='regression' if it is"
     ):
         encode_targets(y, 80)
-    assert encode_targets(y, 80, task="str").labeled.all()
+    assert encode_targets(y, 80, task="regression").labeled.all()
     with pytest.warns(UserWarning, match="taken for quantities"):
         assert encode_targets(np.arange(80) - 40, 80).labeled.all()
 
@@ -192,7 +192,7 @@ def test_classes_that_hardly_differ_are_a_warning():
 
 def test_sparse_labels_are_read():
     y = sparse.csr_array(np.array([[0, 1], [1, 0], [0, 0]]))
-    assert encode_targets(y, 3).task == "mlc"
+    assert encode_targets(y, 3).task == "multilabel"
 
 
 @pytest.mark.parametrize("hierarchy", [[None, None], [[], [0.9]], [[], "0"], [0, []]])
@@ -205,8 +205,8 @@ def test_minus_one_among_labels_is_refused():
     y = np.array([[1, 0], [0, 1], [-1, -1]])
     with pytest.raises(ValueError, match="y has -1 among labels"):
         encode_targets(y, 3)
-    assert encode_targets(y, 3, task="mtr").values.min() == -1
-    assert encode_targets(np.where(y == -1, np.nan, y), 3).task == "mlc"
+    assert encode_targets(y, 3, task="multitarget").values.min() == -1
+    assert encode_targets(np.where(y == -1, np.nan, y), 3).task == "multilabel"
 
 
 def test_minus_one_is_unlabelled_among_integers_with_missing_values():
@@ -243,9 +243,9 @@ def test_nan_in_a_list_of_texts_is_missing(recwarn):
 @pytest.mark.parametrize("exponent", [-900, 900])
 def test_targets_whose_squares_are_no_numbers_get_another_unit(exponent):
     y = np.array([[0.5, 3.0], [1.0, 4.0], [np.nan, 5.0]])
-    targets = encode_targets(y * [2.0**exponent, 1.0], 3, task="mtr").within_range()
+    targets = encode_targets(y * [2.0**exponent, 1.0], 3, task="multitarget").within_range()
     np.testing.assert_array_equal(targets.values, y * [0.5, 1.0])
-    same = encode_targets(y, 3, task="mtr")
+    same = encode_targets(y, 3, task="multitarget")
     assert same.within_range() is same
 
 

@@ -36,7 +36,7 @@ def entry(**changes):
     files = [{"file": "a.csv", "sha256": SHA256}]
     return {
         "title": "Toy",
-        "task": "str",
+        "task": "regression",
         "home": "here",
         "files": files,
         "reader": {"format": "csv"},
@@ -92,7 +92,7 @@ def test_readers_know_their_options(catalogue):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"taks": "str"}, "toy: unknown key 'taks'; did you mean 'task'"),
+        ({"taks": "regression"}, "toy: unknown key 'taks'; did you mean 'task'"),
         ({"columns": {"traget": "y"}}, "toy.columns: unknown key 'traget'; did you mean 'target'"),
         ({"shape": {"row": 3}}, "toy.shape: unknown key 'row'; did you mean 'rows'"),
         ({"shape": [3]}, r"toy.shape: expected a block of keys, found \[3\]"),

@@ -17,7 +17,7 @@ NUMBER = st.floats(allow_nan=False, allow_infinity=False)
 
 
 @st.composite
-def datasets(draw, tasks=("classification", "str", "mtr", "mlc", "hmlc"), text=TEXT):
+def datasets(draw, tasks=("classification", "regression", "multitarget", "multilabel", "hierarchical"), text=TEXT):
     n_rows = draw(st.integers(1, 6))
     names = draw(st.lists(text, min_size=1, max_size=5, unique=True))
     columns = []
@@ -32,19 +32,19 @@ def datasets(draw, tasks=("classification", "str", "mtr", "mlc", "hmlc"), text=T
     X = pd.DataFrame(dict(enumerate(columns)))
     X.columns = names
     task = draw(st.sampled_from(tasks))
-    n_targets = 1 if task in ("classification", "str") else draw(st.integers(1, 4))
+    n_targets = 1 if task in ("classification", "regression") else draw(st.integers(1, 4))
     targets = draw(st.lists(text, min_size=n_targets, max_size=n_targets, unique=True))
     hierarchy = None
     if task == "classification":
         y = draw(st.lists(st.one_of(text, st.none()), min_size=n_rows, max_size=n_rows))
         y = np.array([*y[:-1], draw(text)], dtype=object)
-    elif task in ("str", "mtr"):
+    elif task in ("regression", "multitarget"):
         y = np.array(draw(st.lists(NUMBER, min_size=n_rows * n_targets, max_size=n_rows * n_targets)))
-        y = y if task == "str" else y.reshape(n_rows, n_targets)
+        y = y if task == "regression" else y.reshape(n_rows, n_targets)
     else:
         on = draw(st.lists(st.booleans(), min_size=n_rows * n_targets, max_size=n_rows * n_targets))
         y = np.array(on, dtype=float).reshape(n_rows, n_targets)
-        if task == "hmlc":
+        if task == "hierarchical":
             hierarchy = [
                 draw(st.lists(st.integers(0, label - 1), max_size=2, unique=True)) if label else []
                 for label in range(n_targets)
@@ -83,7 +83,7 @@ def make(n_rows=4, n_features=3, **changes):
     values = np.arange(n_rows * n_features, dtype=float).reshape(n_rows, n_features)
     parts = {
         "name": "small",
-        "task": "str",
+        "task": "regression",
         "X": pd.DataFrame(values, columns=[f"x{j}" for j in range(n_features)]),
         "y": np.arange(n_rows, dtype=float),
         "target_names": ["y"],
@@ -106,7 +106,7 @@ def test_a_target_may_share_its_name_with_a_feature(tmp_path):
     dataset.save(tmp_path)
     assert json.loads((tmp_path / HEADER).read_text())["target_columns"] == ["target:x1"]
     assert_equal(Dataset.load(tmp_path), dataset)
-    two = make(task="mtr", y=np.ones((4, 2)), target_names=["x1", "target:x1"])
+    two = make(task="multitarget", y=np.ones((4, 2)), target_names=["x1", "target:x1"])
     assert two.target_columns == ["target:x1", "target:target:x1"]
 
 
@@ -148,13 +148,13 @@ def test_a_failed_save_leaves_nothing(tmp_path):
         ({"y": np.array([1.0, 2, 3, np.inf])}, "finite"),
         ({"task": "classification", "y": np.array([1, 2, 3, "a"], dtype=object)}, "must be strings"),
         ({"task": "classification", "y": np.full(4, None)}, "no row has a class"),
-        ({"task": "mlc", "y": np.full((4, 1), 2.0)}, "labels must be 0 or 1"),
-        ({"task": "hmlc", "y": np.ones((4, 1))}, "hierarchy is needed"),
+        ({"task": "multilabel", "y": np.full((4, 1), 2.0)}, "labels must be 0 or 1"),
+        ({"task": "hierarchical", "y": np.ones((4, 1))}, "hierarchy is needed"),
         ({"hierarchy": [[]]}, "for it only"),
-        ({"task": "hmlc", "y": np.ones((4, 1)), "hierarchy": [[0]]}, "cycle"),
+        ({"task": "hierarchical", "y": np.ones((4, 1)), "hierarchy": [[0]]}, "cycle"),
         (
             {
-                "task": "hmlc",
+                "task": "hierarchical",
                 "y": np.array([[0.0, 1.0]] * 4),
                 "hierarchy": [[], [0]],
                 "target_names": ["top", "leaf"],

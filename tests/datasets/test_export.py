@@ -21,8 +21,8 @@ NUMBER = st.floats(allow_nan=False, allow_infinity=False)
 def datasets(draw):
     n_rows = draw(st.integers(1, 5))
     names = draw(st.lists(TEXT, min_size=2, max_size=5, unique=True))
-    task = draw(st.sampled_from(["classification", "str", "mtr", "mlc"]))
-    n_targets = 1 if task in ("classification", "str") else draw(st.integers(1, len(names) - 1))
+    task = draw(st.sampled_from(["classification", "regression", "multitarget", "multilabel"]))
+    n_targets = 1 if task in ("classification", "regression") else draw(st.integers(1, len(names) - 1))
     targets, features = names[:n_targets], names[n_targets:]
 
     def rows(values):
@@ -37,12 +37,12 @@ def datasets(draw):
             columns.append(pd.Categorical(rows(st.sampled_from(categories)), categories=categories))
     X = pd.DataFrame(dict(enumerate(columns)))
     X.columns = features
-    value = {"classification": TEXT, "mlc": st.sampled_from([0.0, 1.0])}.get(task, NUMBER)
+    value = {"classification": TEXT, "multilabel": st.sampled_from([0.0, 1.0])}.get(task, NUMBER)
     y = [rows(value) for _ in targets]
     if task == "classification":
         y = np.array(y[0], dtype=object)
     else:
-        y = np.array(y[0]) if task == "str" else np.column_stack(y)
+        y = np.array(y[0]) if task == "regression" else np.column_stack(y)
     return Dataset("a 'set'", task, X, y, targets)
 
 
@@ -83,7 +83,7 @@ def test_hierarchies_are_read_back(tmp_path, data):
             y[:, parent] = np.maximum(y[:, parent], y[:, label])
     X = pd.DataFrame({"class": np.arange(n_rows, dtype=float)})
     names = [f"n{label}" for label in range(n_labels)]
-    dataset = Dataset("dag", "hmlc", X, y, names, hierarchy)
+    dataset = Dataset("dag", "hierarchical", X, y, names, hierarchy)
     to_arff(dataset, tmp_path / "a.arff")
     is_tree = not any(hierarchy)  # paths without a slash are a tree of roots
     back = read_back(dataset, tmp_path / "a.arff", target="class_", hierarchy="tree" if is_tree else "dag")
@@ -97,7 +97,7 @@ def test_hierarchies_are_read_back(tmp_path, data):
 def tree(y, **changes):
     names = ["a", "b", "a/c"]
     X = pd.DataFrame({"x": np.arange(float(len(y)))})
-    return Dataset("tree", "hmlc", X, np.array(y, dtype=float), names, [[], [], [0]], **changes)
+    return Dataset("tree", "hierarchical", X, np.array(y, dtype=float), names, [[], [], [0]], **changes)
 
 
 def test_a_tree_is_written_with_paths(tmp_path):
@@ -145,7 +145,7 @@ def test_a_training_split_hides_the_other_labels(tmp_path):
 
 def test_csv_is_read_back(tmp_path):
     X = pd.DataFrame({"x": [0.1, 1e300], "y": [2.0, np.nan]})
-    dataset = Dataset("d", "mtr", X, np.array([[1.0, 2.5], [3.0, np.nan]]), ["x", "t"])
+    dataset = Dataset("d", "multitarget", X, np.array([[1.0, 2.5], [3.0, np.nan]]), ["x", "t"])
     to_csv(dataset, tmp_path / "a.csv")
     assert_same(read_back(dataset, tmp_path / "a.csv"), dataset)
 

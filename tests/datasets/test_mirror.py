@@ -42,7 +42,7 @@ USUAL = {
     "qsar",
     "treasury",
 }
-TASKS = {"regression": "str"}
+TASKS = {"regression": "regression"}
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -150,7 +150,7 @@ def test_an_exported_table_has_the_same_content(name, address, cache, tmp_path):
     entry = CATALOGUE[name]
     dataset = prepare(entry, fetch(entry, cache, address, progress=False))
     to_arff(dataset, tmp_path / "out.arff")
-    target = {"hmlc": "class"}.get(dataset.task, dataset.target_columns)
+    target = {"hierarchical": "class"}.get(dataset.task, dataset.target_columns)
     target = target[0] if dataset.task == "classification" else target
     n_train = len(dataset.parts["train"]) if dataset.parts else 0
     parts = {"train": [0, n_train], "test": [n_train, dataset.n_rows]} if n_train else None

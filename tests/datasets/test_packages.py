@@ -35,7 +35,13 @@ def test_package_data_need_no_network(name, catalogue, tmp_path):
 
 
 def test_the_packages_show_all_five_kinds_of_target(catalogue):
-    assert {catalogue[name].task for name in NEEDS} == {"classification", "str", "mtr", "mlc", "hmlc"}
+    assert {catalogue[name].task for name in NEEDS} == {
+        "classification",
+        "regression",
+        "multitarget",
+        "multilabel",
+        "hierarchical",
+    }
 
 
 def test_yeast_of_river_has_the_predefined_parts(catalogue, tmp_path):

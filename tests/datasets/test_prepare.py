@@ -92,7 +92,7 @@ def test_kinds_and_parts_count_in_the_fingerprint(tmp_path):
 
 def test_the_hierarchy_counts_in_the_fingerprint(tmp_path):
     text = "@relation r\n@attribute x numeric\n@attribute class hierarchical {}\n@data\n1,a\n2,b\n"
-    flat = made(tmp_path, text.format("root/a,root/b"), task="hmlc", target="class", hierarchy="dag")
+    flat = made(tmp_path, text.format("root/a,root/b"), task="hierarchical", target="class", hierarchy="dag")
     deep = replace(flat, hierarchy=[[], []], y=flat.y)
     assert fingerprint(flat) == fingerprint(deep)
     assert fingerprint(replace(flat, hierarchy=[[], [0]], y=np.ones((2, 2)))) != fingerprint(
@@ -128,7 +128,7 @@ def test_valid_joins_train_and_labels_come_from_the_list(tmp_path):
         names__xml="<labels><label name='L2'/><label name='L1'/></labels>",
     )
     roles = [("test.arff", "test"), ("valid.arff", "valid"), ("train.arff", "train"), ("names.xml", "labels")]
-    dataset = prepare(entry_of(*roles, task="mlc"), tmp_path)
+    dataset = prepare(entry_of(*roles, task="multilabel"), tmp_path)
     assert dataset.target_names == ["L1", "L2"]
     assert dataset.X["x"].tolist() == [1, 2, 3, 4]
     assert dataset.X["n"].tolist() == ["u", "u", "v", "u"]
@@ -136,13 +136,13 @@ def test_valid_joins_train_and_labels_come_from_the_list(tmp_path):
     assert dataset.y.tolist() == [[0, 1], [1, 1], [0, 0], [1, 0]]
     write(tmp_path, names__xml="<labels><label name='L3'/></labels>")
     with pytest.raises(DataError, match=r"names\.xml: label 'L3' is not an attribute of the table"):
-        prepare(entry_of(*roles, task="mlc"), tmp_path)
+        prepare(entry_of(*roles, task="multilabel"), tmp_path)
 
 
 def test_parts_with_other_columns_are_refused(tmp_path):
     write(tmp_path, a__csv="x,y\n1,2\n", b__csv="x,z\n1,2\n", c__csv="x,y,z\n1,2,3\n")
     for other in ("b.csv", "c.csv"):
-        entry = entry_of(("a.csv", "train"), (other, "test"), task="str", target="y")
+        entry = entry_of(("a.csv", "train"), (other, "test"), task="regression", target="y")
         with pytest.raises(DataError, match=rf"{other[0]}\.csv: its \d columns are not the 2 of .*a\.csv"):
             prepare(entry, tmp_path)
 
@@ -150,22 +150,22 @@ def test_parts_with_other_columns_are_refused(tmp_path):
 def test_row_parts_put_train_first(tmp_path):
     text = "x,y\n" + "".join(f"{i},{i}\n" for i in range(5))
     parts = {"test": [0, 2], "train": [2, 5]}
-    dataset = made(tmp_path, text, "a.csv", task="str", target="y", row_parts=parts)
+    dataset = made(tmp_path, text, "a.csv", task="regression", target="y", row_parts=parts)
     assert dataset.y.tolist() == [2, 3, 4, 0, 1]
     assert dataset.parts["test"].tolist() == [3, 4]
     with pytest.raises(DataError, match="line 2, column 'y': the target is empty"):
-        made(tmp_path, text.replace("0,0", "0,"), "a.csv", task="str", target="y", row_parts=parts)
+        made(tmp_path, text.replace("0,0", "0,"), "a.csv", task="regression", target="y", row_parts=parts)
     with pytest.raises(DataError, match="row_parts must cover the 5 rows"):
-        made(tmp_path, text, "a.csv", task="str", target="y", row_parts={"train": [0, 4]})
+        made(tmp_path, text, "a.csv", task="regression", target="y", row_parts={"train": [0, 4]})
 
 
 def test_targets_by_position_and_by_name(tmp_path):
     text = "a,b,c,d\n1,2,3,4\n5,6,7,8\n"
-    assert made(tmp_path, text, "a.csv", task="mtr", target="first 2").target_names == ["a", "b"]
-    assert made(tmp_path, text, "a.csv", task="mtr", target="last 3").target_names == ["b", "c", "d"]
-    dataset = made(tmp_path, text, "a.csv", task="mtr", target=["d", "a"])
+    assert made(tmp_path, text, "a.csv", task="multitarget", target="first 2").target_names == ["a", "b"]
+    assert made(tmp_path, text, "a.csv", task="multitarget", target="last 3").target_names == ["b", "c", "d"]
+    dataset = made(tmp_path, text, "a.csv", task="multitarget", target=["d", "a"])
     assert dataset.y.tolist() == [[4, 1], [8, 5]]
-    assert made(tmp_path, text, "a.csv", task="str", target="c").y.tolist() == [3, 7]
+    assert made(tmp_path, text, "a.csv", task="regression", target="c").y.tolist() == [3, 7]
 
 
 def test_integer_classes_are_the_same_text_whatever_the_file_type(tmp_path):
@@ -180,36 +180,38 @@ def test_a_tab_file_names_its_target_itself(tmp_path):
 
 def test_constant_features_and_numbers_in_nominal_columns(tmp_path):
     text = "@relation r\n@attribute a {1,2}\n@attribute b {x,z}\n@attribute c real\n@attribute y real\n@data\n"
-    dataset = made(tmp_path, text + "1,x,7,0\n2,x,7,1\n", task="str", target="y", drop_constant=True, numeric=["a"])
+    dataset = made(
+        tmp_path, text + "1,x,7,0\n2,x,7,1\n", task="regression", target="y", drop_constant=True, numeric=["a"]
+    )
     assert list(dataset.X.columns) == ["a"]
     assert dataset.X["a"].tolist() == [1, 2]
     with pytest.raises(DataError, match=r"column 'b': expected numbers only"):
-        made(tmp_path, text + "1,x,7,0\n2,x,7,1\n", task="str", target="y", numeric="all")
+        made(tmp_path, text + "1,x,7,0\n2,x,7,1\n", task="regression", target="y", numeric="all")
 
 
 HMLC = "@relation r\n@attribute x numeric\n@attribute class hierarchical {nodes}\n@data\n{rows}"
 
 
-def hmlc(folder, nodes, rows, **columns):
+def hierarchical(folder, nodes, rows, **columns):
     text = HMLC.format(nodes=nodes, rows="".join(f"{i},{row}\n" for i, row in enumerate(rows)))
-    return made(folder, text, task="hmlc", target="class", **columns)
+    return made(folder, text, task="hierarchical", target="class", **columns)
 
 
 def test_paths_make_a_tree_closed_upward(tmp_path):
-    dataset = hmlc(tmp_path, "1/1/0,2,1/2/5", ["1/1/0@2", "1/2/5 %  gene", "1@1/2"])
+    dataset = hierarchical(tmp_path, "1/1/0,2,1/2/5", ["1/1/0@2", "1/2/5 %  gene", "1@1/2"])
     assert dataset.target_names == ["1", "2", "1/1", "1/2", "1/1/0", "1/2/5"]
     assert dataset.hierarchy == [[], [], [0], [0], [2], [3]]
     assert dataset.y.tolist() == [[1, 1, 1, 0, 1, 0], [1, 0, 0, 1, 0, 1], [1, 0, 0, 1, 0, 0]]
 
 
 def test_prefixes_beside_the_path_add_nothing(tmp_path):
-    once = hmlc(tmp_path, "a,a/b,a/b/c", ["a/b/c", "a"])
-    every = hmlc(tmp_path, "a,a/b,a/b/c", ["a@a/b@a/b/c", "a"])
+    once = hierarchical(tmp_path, "a,a/b,a/b/c", ["a/b/c", "a"])
+    every = hierarchical(tmp_path, "a,a/b,a/b/c", ["a@a/b@a/b/c", "a"])
     assert once.provenance["fingerprint"] == every.provenance["fingerprint"]
 
 
 def test_pairs_make_a_dag(tmp_path):
-    dataset = hmlc(tmp_path, "root/b,root/a,a/c,b/c,c/d", ["d", "a", "root@b"], hierarchy="dag")
+    dataset = hierarchical(tmp_path, "root/b,root/a,a/c,b/c,c/d", ["d", "a", "root@b"], hierarchy="dag")
     assert dataset.target_names == ["b", "a", "c", "d"]
     assert dataset.hierarchy == [[], [], [1, 0], [2]]
     assert dataset.y.tolist() == [[1, 1, 1, 1], [0, 1, 0, 0], [1, 0, 0, 0]]
@@ -217,11 +219,11 @@ def test_pairs_make_a_dag(tmp_path):
 
 def test_classes_become_paths(tmp_path):
     paths = {"1": "up/left", "2": "up/right", "3": "down"}
-    dataset = made(tmp_path, "x,y\n5,1\n6,3\n7,2\n", "a.csv", task="hmlc", target="y", class_paths=paths)
+    dataset = made(tmp_path, "x,y\n5,1\n6,3\n7,2\n", "a.csv", task="hierarchical", target="y", class_paths=paths)
     assert dataset.target_names == ["up", "down", "up/left", "up/right"]
     assert dataset.y.tolist() == [[1, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 1]]
     with pytest.raises(DataError, match="class '2' has no path"):
-        made(tmp_path, "x,y\n5,1\n7,2\n", "a.csv", task="hmlc", target="y", class_paths={"1": "up"})
+        made(tmp_path, "x,y\n5,1\n7,2\n", "a.csv", task="hierarchical", target="y", class_paths={"1": "up"})
 
 
 @pytest.mark.parametrize(
@@ -236,11 +238,11 @@ def test_classes_become_paths(tmp_path):
 )
 def test_bad_hierarchies(nodes, rows, columns, message, tmp_path):
     with pytest.raises(DataError, match=message):
-        hmlc(tmp_path, nodes, rows, **columns)
+        hierarchical(tmp_path, nodes, rows, **columns)
 
 
 def test_unlabelled_rows_are_kept_when_asked_for(tmp_path):
-    dataset = hmlc(tmp_path, "a,a/b", ["a/b", "?"], missing_targets=True)
+    dataset = hierarchical(tmp_path, "a,a/b", ["a/b", "?"], missing_targets=True)
     np.testing.assert_array_equal(dataset.y, [[1, 1], [np.nan, np.nan]])
     dataset = made(tmp_path, "x,y\n1,u\n2,\n", "a.csv", target="y", missing_targets=True)
     assert dataset.y.tolist() == ["u", None]
@@ -261,33 +263,33 @@ def test_labels_before_any_parent_are_sorted_by_depth():
             {"target": "y"},
             "line 3, column 'y': the target is empty.*missing_targets",
         ),
-        ("x,y\n1,\n2,\n", "str", {"target": "y"}, "the target is empty in every row"),
-        ("x,y\n1,a\n2,b\n", "str", {"target": "y"}, "column 'y': expected numbers only"),
+        ("x,y\n1,\n2,\n", "regression", {"target": "y"}, "the target is empty in every row"),
+        ("x,y\n1,a\n2,b\n", "regression", {"target": "y"}, "column 'y': expected numbers only"),
         (
             "x,y\n1,0\n2,3\n",
-            "mlc",
+            "multilabel",
             {"target": "last 1"},
             "line 3, column 'y': 3 is not a label, expected 0 or 1",
         ),
-        ("x,y\n1,0\n2,3\n", "str", {"target": "z"}, "no column 'z' for the target"),
-        ("x,y\n1,0\n2,3\n", "str", {"target": "last 9"}, "'last 9' columns are not there, the table has 2"),
-        ("x,y,z\n1,0,1\n2,3,1\n", "str", {"target": "last 2"}, "needs one target, found 2"),
+        ("x,y\n1,0\n2,3\n", "regression", {"target": "z"}, "no column 'z' for the target"),
+        ("x,y\n1,0\n2,3\n", "regression", {"target": "last 9"}, "'last 9' columns are not there, the table has 2"),
+        ("x,y,z\n1,0,1\n2,3,1\n", "regression", {"target": "last 2"}, "needs one target, found 2"),
         ("x,y,z\n1,0,1\n2,3,1\n", "classification", {"target": "last 2"}, "needs one target, found 2"),
         (
             "x,y,z\n1,0,1\n2,3,1\n",
-            "hmlc",
+            "hierarchical",
             {"target": "last 2"},
-            "task 'hmlc' needs one target, found 2: y, z",
+            "task 'hierarchical' needs one target, found 2: y, z",
         ),
-        ("x,y\n1,0\n2,3\n", "hmlc", {"target": "y"}, "column 'y': the attribute is not hierarchical"),
-        ("x,y\n1,0\n2,3\n", "str", {}, "the entry names no target"),
+        ("x,y\n1,0\n2,3\n", "hierarchical", {"target": "y"}, "column 'y': the attribute is not hierarchical"),
+        ("x,y\n1,0\n2,3\n", "regression", {}, "the entry names no target"),
         (
             "x,y\n1,0\n2,3\n",
-            "str",
+            "regression",
             {"target": "y", "drop": ["xx"]},
             "no column 'xx' to drop; did you mean 'x'",
         ),
-        ("x,y\n1,0\n2,3\n", "str", {"target": "y", "drop": ["x"]}, "there are no features"),
+        ("x,y\n1,0\n2,3\n", "regression", {"target": "y", "drop": ["x"]}, "there are no features"),
     ],
 )
 def test_bad_targets(text, task, columns, message, tmp_path):
@@ -313,7 +315,7 @@ def test_a_file_of_your_own(tmp_path):
     again = prepare(entry, path=tmp_path / "other.txt", reader={"format": "csv", "delimiter": ";"})
     assert fingerprint(dataset) == fingerprint(again)
     columns = {"target": "x", "drop": ["id"], "missing_targets": True}
-    regression = prepare(entry.model_copy(update={"task": "str"}), path=tmp_path / "mine.csv", columns=columns)
+    regression = prepare(entry.model_copy(update={"task": "regression"}), path=tmp_path / "mine.csv", columns=columns)
     assert regression.target_names == ["x"]
     with pytest.raises(DataError, match="columns of toy: unknown key 'targe'"):
         prepare(entry, path=tmp_path / "mine.csv", columns={"targe": "x"})

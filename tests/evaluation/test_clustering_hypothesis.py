@@ -31,7 +31,7 @@ def test_targets_constant_on_clusters_score_one_for_every_kind_of_regression():
 def test_hierarchy_weights_the_labels():
     rng = np.random.default_rng(0)
     y = np.column_stack([BLOB < 4, (BLOB < 2) & (rng.random(len(X)) < 0.5)]).astype(float)
-    per_label = [clustering_hypothesis(X, y[:, [j]], task="mlc") for j in range(2)]
+    per_label = [clustering_hypothesis(X, y[:, [j]], task="multilabel") for j in range(2)]
     weighted = clustering_hypothesis(X, y, hierarchy=[[], [0]], hierarchy_alpha=0.5)
     assert weighted == pytest.approx((per_label[0] + 0.5 * per_label[1]) / 1.5)
 
@@ -50,7 +50,7 @@ def test_unlabelled_rows_are_clustered_but_do_not_count():
     with pytest.raises(ValueError, match="no row of y is labelled"):
         clustering_hypothesis(X, np.full(len(X), -1))
     with pytest.raises(ValueError, match="no target varies"):
-        clustering_hypothesis(X, np.ones((len(X), 2)), task="mtr")
+        clustering_hypothesis(X, np.ones((len(X), 2)), task="multitarget")
 
 
 def test_standard_deviations_are_the_root_of_the_share_of_variance():

@@ -27,10 +27,10 @@ def mixed_problem(task, n=60, seed=0):
     signal = X["a"].to_numpy()
     y = {
         "classification": np.array(["low", "mid", "high"])[np.digitize(signal, [-0.5, 0.5])],
-        "str": signal + 0.1 * rng.normal(size=n),
-        "mtr": np.column_stack([signal, X["c"]]),
+        "regression": signal + 0.1 * rng.normal(size=n),
+        "multitarget": np.column_stack([signal, X["c"]]),
     }.get(task, np.column_stack([signal > -1, signal > 0, X["c"] > 0]).astype(float))
-    return X, y, [[], [0], [0]] if task == "hmlc" else None
+    return X, y, [[], [0], [0]] if task == "hierarchical" else None
 
 
 @pytest.mark.parametrize("task", TASKS)

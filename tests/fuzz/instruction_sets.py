@@ -72,8 +72,9 @@ many = (rng.normal(size=(150, 70)) + X[:, :1] > 0.5).astype(float)  # more label
 thin = sparse.csr_array(np.where(rng.random(X.shape) < 0.2, X, 0.0))
 for ensemble in ("random_forest", "extra_trees", "bagging"):
     for task, kind, data, target in (
-        ("classification", "", X, some), ("mlc", "", holes, labels), ("mlc", "many", X, many),
-        ("mtr", "", holes, numbers), ("mtr", "sparse", thin, numbers), ("str", "", np.round(X), numbers[:, 0]),
+        ("classification", "", X, some), ("multilabel", "", holes, labels), ("multilabel", "many", X, many),
+        ("multitarget", "", holes, numbers), ("multitarget", "sparse", thin, numbers),
+        ("regression", "", np.round(X), numbers[:, 0]),
     ):
         forest = get_ranker("genie3", random_state=0, n_estimators=3, ensemble=ensemble, supervision="cv",
                             cv_levels=(0.0, 0.5, 1.0), cv_folds=2, task=task)

@@ -179,13 +179,13 @@ def make_target(rng, case):
     hierarchy = None
     if task == "classification":
         y = np.floor(np.clip(rank, 0, 0.999) * rng.integers(1, 6))
-    elif task == "str":
+    elif task == "regression":
         y = numbers_of_target(rng, case, rank)
-    elif task == "mtr":
+    elif task == "multitarget":
         y = np.column_stack([numbers_of_target(rng, case, rank) for _ in range(rng.integers(2, 5))])
     else:
         y = (rank[:, None] + rng.normal(size=(n, int(rng.integers(2, 7)))) > rng.normal()).astype(float)
-        if task == "hmlc":
+        if task == "hierarchical":
             hierarchy = [sorted(set(rng.integers(0, label, rng.integers(0, 3)).tolist())) if label else []
                          for label in range(y.shape[1])]  # fmt: skip
     hidden = rng.random(n) < rng.choice([0.0, 0.0, 0.3, 0.7, 1.0], p=[0.3, 0.2, 0.3, 0.18, 0.02])
@@ -290,9 +290,9 @@ def dress_target(rng, case):
     kinds = ["float64", "read-only", "strided", "pandas", "list"]
     if case.task == "classification":
         kinds += ["int64", "int8", "texts", "categorical", "column"]
-    elif case.task in ("mlc", "hmlc") and known.all():
+    elif case.task in ("multilabel", "hierarchical") and known.all():
         kinds += ["bool", "csr", "int64"]
-    elif case.task == "str":
+    elif case.task == "regression":
         kinds += ["column", "nullable"]
     kind = str(rng.choice(kinds))
     if kind in ("int64", "int8"):
@@ -419,7 +419,7 @@ def of_target(change):
     """A change of numeric targets."""
 
     def changed(rng, case):
-        if case.task not in ("str", "mtr"):
+        if case.task not in ("regression", "multitarget"):
             return None
         shape = (1, case.y.shape[1]) if case.y.ndim == 2 else 1
         return replace(case, y=change(rng, case.y, shape)), None

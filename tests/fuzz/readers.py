@@ -200,8 +200,8 @@ JSON = (
     b"[[]]",
     b"-1",
     b"1e999",
-    b'"mlc"',
-    b'"hmlc"',
+    b'"multilabel"',
+    b'"hierarchical"',
     b'"matrix"',
     b"true",
     b",",
@@ -324,7 +324,7 @@ def samples():
     """Name -> sample."""
     X, y = np.arange(8.0).reshape(4, 2), pd.Categorical(["t", "n", "t", "n"])
     rows = "".join(f"{k + 1};5.0 " + " ".join(f"{j}:{j / 7 + k}" for j in range(1, 129)) + "\n" for k in range(2))
-    one, many = saved("classification"), saved("hmlc")
+    one, many = saved("classification"), saved("hierarchical")
     text = {"read": read_table, "tokens": TEXT}
     binary = {"read": read_table, "tokens": NUMBERS}
     found = {

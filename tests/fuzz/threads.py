@@ -14,7 +14,9 @@ def problem(task, n, d):
     """A table of which a third is labelled."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n, d))
-    y = {"classification": (X[:, 0] > 0).astype(float), "str": X[:, 0], "mtr": X[:, :3]}.get(task, X[:, :4] > 0)
+    y = {"classification": (X[:, 0] > 0).astype(float), "regression": X[:, 0], "multitarget": X[:, :3]}.get(
+        task, X[:, :4] > 0
+    )
     y = y.astype(float)
     y[n // 3 :] = np.nan
     return X, y
@@ -24,7 +26,7 @@ def main():
     warnings.simplefilter("ignore")
     for name in available_rankers():
         known, fits = get_ranker(name).get_params(), 0
-        for task in sorted(RANKERS[name].tasks & {"classification", "str", "mtr", "mlc"}):
+        for task in sorted(RANKERS[name].tasks & {"classification", "regression", "multitarget", "multilabel"}):
             wanted = {"task": task, "n_jobs": 4, "random_state": 0, **SMALL}
             for n, d in ((40, 6), (400, 12)):
                 ranker = get_ranker(name, **{key: value for key, value in wanted.items() if key in known})

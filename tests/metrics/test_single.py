@@ -70,10 +70,10 @@ def test_every_task_has_a_measure_that_takes_its_predictions(task):
     assert measure.sign == (1.0 if measure.higher_is_better else -1.0)
     y = {
         "classification": np.array(["a", "b", None], dtype=object),
-        "str": [1.0, 2.0, np.nan],
-        "mtr": [[1.0, 2], [2, 1], [np.nan, np.nan]],
+        "regression": [1.0, 2.0, np.nan],
+        "multitarget": [[1.0, 2], [2, 1], [np.nan, np.nan]],
     }.get(task, [[1.0, 0], [0, 1], [np.nan, np.nan]])
-    targets = encode_targets(y, 3, task=task, hierarchy=[[], [0]] if task == "hmlc" else None)
+    targets = encode_targets(y, 3, task=task, hierarchy=[[], [0]] if task == "hierarchical" else None)
     perfect = np.nan_to_num(targets.values)
     if task == "classification":
         perfect = np.eye(2)[perfect[:, 0].astype(int)]
@@ -84,10 +84,10 @@ def test_unknown_measures_are_refused():
     with pytest.raises(ValueError, match="no measure for task 'none'"):
         measures.measure_for("none")
     with pytest.raises(ValueError, match="unknown measure 'auc'"):
-        measures.get_measure("auc", "mlc")
-    with pytest.raises(ValueError, match="not for 'str'"):
-        measures.get_measure("accuracy", "str")
-    assert measures.get_measure(None, "str").name == "rrmse"
+        measures.get_measure("auc", "multilabel")
+    with pytest.raises(ValueError, match="not for 'regression'"):
+        measures.get_measure("accuracy", "regression")
+    assert measures.get_measure(None, "regression").name == "rrmse"
     assert measures.get_measure(measures.MEASURES["accuracy"], "classification").name == "accuracy"
 
 

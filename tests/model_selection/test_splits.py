@@ -69,7 +69,7 @@ def test_a_fold_copy_keeps_the_same_labels_in_every_training_set():
 
 def test_more_labels_than_rows_uses_all_and_says_so():
     splits = make_splits(
-        np.arange(154.0), task="str", dataset="edm", scheme="ssl-cross-validation", budgets=PAPER_BUDGETS
+        np.arange(154.0), task="regression", dataset="edm", scheme="ssl-cross-validation", budgets=PAPER_BUDGETS
     )
     for fold in splits.folds:
         assert np.array_equal(fold.labeled["500"], fold.train)
@@ -84,7 +84,7 @@ def test_predefined_parts_are_used_for_multi_label_data():
     parts = {"train": np.arange(200), "test": np.arange(200, 300)}
     splits = make_splits(
         y,
-        task="mlc",
+        task="multilabel",
         dataset="d",
         scheme="ssl-cross-validation",
         budgets=[*PAPER_BUDGETS, "all"],
@@ -101,7 +101,9 @@ def test_predefined_parts_are_used_for_multi_label_data():
 
 def test_parts_are_ignored_where_the_paper_cross_validates():
     parts = {"train": np.arange(20), "test": np.arange(20, 30)}
-    splits = make_splits(np.arange(30.0), task="str", dataset="d", scheme="ssl-cross-validation", parts=parts, folds=3)
+    splits = make_splits(
+        np.arange(30.0), task="regression", dataset="d", scheme="ssl-cross-validation", parts=parts, folds=3
+    )
     assert len(splits.folds) == 3
 
 
@@ -136,7 +138,7 @@ def test_holdout_of_ssfi():
 
 def test_share_of_labels():
     y = np.random.default_rng(0).integers(2, size=(100, 3)).astype(float)
-    splits = make_splits(y, task="mlc", dataset="d", scheme="labeled-share", budgets=["10pct"], folds=5)
+    splits = make_splits(y, task="multilabel", dataset="d", scheme="labeled-share", budgets=["10pct"], folds=5)
     assert [len(fold.labeled["10pct"]) for fold in splits.folds] == [8] * 5
 
 
@@ -151,7 +153,7 @@ def test_whole_dataset():
 def test_rows_without_a_target_are_never_labelled_nor_tested():
     y = np.arange(60.0)
     y[::3] = np.nan
-    splits = make_splits(y, task="str", dataset="d", scheme="ssl-cross-validation", budgets=["20", "all"])
+    splits = make_splits(y, task="regression", dataset="d", scheme="ssl-cross-validation", budgets=["20", "all"])
     for fold in splits.folds:
         assert not np.isnan(y[fold.test]).any()
         for rows in fold.labeled.values():
@@ -163,7 +165,7 @@ def test_rows_without_a_target_are_never_labelled_nor_tested():
 
 def test_seeds_depend_on_the_named_axes_only():
     def make(**changes):
-        options = {"task": "str", "dataset": "d", "scheme": "ssl-cross-validation", "seed": 1}
+        options = {"task": "regression", "dataset": "d", "scheme": "ssl-cross-validation", "seed": 1}
         return make_splits(np.arange(100.0), budgets=["50"], **{**options, **changes})
 
     same, other_seed, other_data = make(), make(seed=2), make(dataset="e")
@@ -173,7 +175,7 @@ def test_seeds_depend_on_the_named_axes_only():
     # Budgets do not move each other's labels.
     more = make_splits(
         np.arange(100.0),
-        task="str",
+        task="regression",
         dataset="d",
         scheme="ssl-cross-validation",
         seed=1,
@@ -244,11 +246,11 @@ def test_some_rows_only(scheme):
 
 def test_errors():
     with pytest.raises(ValueError, match="unknown split scheme 'cv'"):
-        make_splits(np.arange(9.0), task="str", dataset="d", scheme="cv")
+        make_splits(np.arange(9.0), task="regression", dataset="d", scheme="cv")
     with pytest.raises(ValueError, match="too few for 10 folds"):
-        make_splits(np.arange(9.0), task="str", dataset="d", scheme="cross-validation")
+        make_splits(np.arange(9.0), task="regression", dataset="d", scheme="cross-validation")
     with pytest.raises(ValueError, match="needs classes"):
-        make_splits(np.arange(9.0), task="str", dataset="d", scheme="holdout", budgets=["3-per-class"])
+        make_splits(np.arange(9.0), task="regression", dataset="d", scheme="holdout", budgets=["3-per-class"])
 
 
 @settings(max_examples=60)
@@ -290,7 +292,7 @@ def test_rows_are_dealt_evenly_within_strata():
     assert sorted(len(rows) for rows in deal(7, 3, np.random.default_rng(0))) == [2, 2, 3]
 
 
-@pytest.mark.parametrize("task", ["classification", "str"])
+@pytest.mark.parametrize("task", ["classification", "regression"])
 def test_labels_keep_the_shares_of_classes_or_tenths_and_are_nested(task):
     rng = np.random.default_rng(0)
     y = rng.choice(["a", "b", "c"], 600, p=[0.6, 0.3, 0.1]) if task == "classification" else rng.normal(size=600) ** 3

@@ -11,7 +11,7 @@ from sslrank.models.estimators import fit_predict, make_predictor, quadratic_svm
 def test_predictors():
     forest = make_predictor(RandomForestClassifier(n_estimators=3), "classification", seed=5)
     assert forest.random_state == 5
-    assert make_predictor("knn", "str", n_neighbors=3).n_neighbors == 3
+    assert make_predictor("knn", "regression", n_neighbors=3).n_neighbors == 3
     svm = make_predictor("svm", "classification", C=2.0)
     assert isinstance(svm, SVC)
     assert (svm.C, svm.degree, quadratic_svm().C) == (2.0, 2, 0.1)

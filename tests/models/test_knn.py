@@ -145,14 +145,14 @@ def test_only_labelled_rows_vote_but_ranges_come_from_all_training_rows():
 def test_partly_known_targets_average_over_what_is_known():
     features = Features(np.array([[0.0], [1.0], [2.0], [9.0]]), np.zeros(1, dtype=np.int32))
     y = np.array([[1.0, np.nan], [3.0, np.nan], [np.nan, np.nan], [8.0, 6.0]])
-    targets = encode_targets(y, 4, task="mtr")
+    targets = encode_targets(y, 4, task="multitarget")
     predicted = knn_predict(features, targets, features.rows([0]), [1.0], 2)
     np.testing.assert_allclose(predicted, [[2.0, 6.0]])  # no neighbour knows the second target: its mean
 
 
-@pytest.mark.parametrize("task", ["mlc", "hmlc"])
+@pytest.mark.parametrize("task", ["multilabel", "hierarchical"])
 def test_label_scores_are_shares_of_the_neighbours(task):
-    hierarchy = [[], [0]] if task == "hmlc" else None
+    hierarchy = [[], [0]] if task == "hierarchical" else None
     X = np.arange(6.0)[:, None]
     y = np.array([[1, 0], [1, 1], [0, 0], [1, 0], [0, 0], [1, 1]], dtype=float)
     targets = encode_targets(y, 6, task=task, hierarchy=hierarchy)
@@ -224,7 +224,7 @@ def test_bad_input_is_refused():
         knn_score(X, y, X, np.zeros((3, 2)), [1, 1])
 
 
-@pytest.mark.parametrize("task", ["classification", "mtr"])
+@pytest.mark.parametrize("task", ["classification", "multitarget"])
 def test_neighbours_among_all_rows_vote_when_they_are_labelled(task):
     rng = np.random.default_rng(4)
     X, X_test = rng.normal(size=(40, 3)), rng.normal(size=(15, 3))
@@ -245,7 +245,7 @@ def test_neighbours_among_all_rows_vote_when_they_are_labelled(task):
 
 
 def test_neighbors_must_be_known():
-    targets = encode_targets([1.0, 2.0], 2, task="str")
+    targets = encode_targets([1.0, 2.0], 2, task="regression")
     rows = Features(np.zeros((2, 1)), np.zeros(1, dtype=np.int32))
     with pytest.raises(ValueError, match="neighbors must be one of 'labeled', 'all', got 'some'"):
         knn_predict(rows, targets, rows, [1.0], 1, neighbors="some")

@@ -14,7 +14,11 @@ from sslrank.models.knn import knn_predict
 CLUS = Path(__file__).parents[1] / "oracles" / "clus"
 PROGRAM = {"neighbors": "all", "ranges": "train_and_test", "missing_nominal": "one", "fallback": "zero"}
 #: Kind of target, number of targets, training rows; the 40 rows after these are tested on.
-PROBLEMS = {"class": ("classification", 1, 110), "mlc": ("mlc", 3, 110), "mtr": ("mtr", 3, 300)}
+PROBLEMS = {
+    "class": ("classification", 1, 110),
+    "multilabel": ("multilabel", 3, 110),
+    "multitarget": ("multitarget", 3, 300),
+}
 KS = (1, 3, 10)
 
 
@@ -62,7 +66,7 @@ def largest_difference(name, **readings):
     for k, predicted, votes in program_predictions(name):
         if name == "class":
             predicted = votes[:, 0]
-        elif name == "mlc":
+        elif name == "multilabel":
             predicted = votes[:, :, 0]  # its label columns are {1,0}
         difference = np.abs(ours[k] - predicted)
         largest = max(largest, np.nanmax(difference))
@@ -86,9 +90,9 @@ def test_without_a_vote_the_program_predicts_the_most_frequent_class():
         ("class", "neighbors"),
         ("class", "ranges"),
         ("class", "missing_nominal"),
-        ("mlc", "missing_nominal"),
-        ("mtr", "neighbors"),
-        ("mtr", "fallback"),
+        ("multilabel", "missing_nominal"),
+        ("multitarget", "neighbors"),
+        ("multitarget", "fallback"),
     ],
 )
 def test_every_reading_matters(name, reading):

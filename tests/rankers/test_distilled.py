@@ -73,4 +73,4 @@ def test_gaps_categories_and_several_numbers():
 
 def test_it_needs_a_label():
     with pytest.raises(ValueError, match="at least one labelled row"):
-        get_ranker("distilled", task="str").fit(np.eye(3), [np.nan] * 3)
+        get_ranker("distilled", task="regression").fit(np.eye(3), [np.nan] * 3)

@@ -22,7 +22,7 @@ def test_numbers_and_classes_are_scikit_learns(rng):
 def test_numbers_and_a_number_are_scikit_learns(rng):
     X, y = 1e3 + rng.normal(size=(80, 6)), rng.normal(size=80)
     X[:, 2] += y
-    found = get_ranker("f_score", task="str").fit(X, y)
+    found = get_ranker("f_score", task="regression").fit(X, y)
     np.testing.assert_allclose(found.feature_importances_, f_regression(X, y)[0])
 
 
@@ -30,7 +30,7 @@ def test_gaps_leave_rows_out(rng):
     X, y = rng.normal(size=(90, 5)), rng.normal(size=90)
     X[rng.random(X.shape) < 0.2] = np.nan
     classes = rng.integers(0, 3, 90)
-    of_number = get_ranker("f_score", task="str").fit(X, y).feature_importances_
+    of_number = get_ranker("f_score", task="regression").fit(X, y).feature_importances_
     of_classes = get_ranker("f_score").fit(X, classes).feature_importances_
     for j in range(5):
         known = ~np.isnan(X[:, j])
@@ -41,7 +41,7 @@ def test_gaps_leave_rows_out(rng):
 def test_a_nominal_feature_and_a_number_are_an_analysis_of_variance(rng):
     codes, y = rng.integers(0, 4, 70), rng.normal(size=70)
     y += codes == 2
-    found = get_ranker("f_score", task="str").fit(pd.DataFrame({"a": pd.Categorical(codes)}), y)
+    found = get_ranker("f_score", task="regression").fit(pd.DataFrame({"a": pd.Categorical(codes)}), y)
     expected = f_oneway(*(y[codes == code] for code in range(4))).statistic
     assert found.feature_importances_[0] == pytest.approx(expected)
 
@@ -60,7 +60,7 @@ def test_two_classes_are_a_number_and_two_categories_are_a_number(rng):
     frame = pd.DataFrame(X).astype("category")
     scores = [
         get_ranker("f_score", task=task).fit(data, y).feature_importances_
-        for task in ("classification", "str")
+        for task in ("classification", "regression")
         for data in (X.astype(float), frame)
     ]
     for other in scores[1:]:
@@ -93,7 +93,7 @@ def test_sparse_features_have_the_importances_of_dense_ones(rng, name, kind):
     if name == "information_gain" and kind != "classes":
         return
     X[:, 2] = X[:, 2] * (y > 0 if y.ndim == 1 else y[:, 0] > 0)
-    task = {"classes": "classification", "number": "str", "numbers": "mtr"}[kind]
+    task = {"classes": "classification", "number": "regression", "numbers": "multitarget"}[kind]
     dense = get_ranker(name, task=task).fit(X, y).feature_importances_
     np.testing.assert_allclose(get_ranker(name, task=task).fit(sparse.csr_array(X), y).feature_importances_, dense,
                                rtol=1e-5, atol=1e-7)  # fmt: skip

@@ -110,7 +110,7 @@ def test_bad_parameters_are_refused():
         get_ranker("information_gain", discretization="width").fit(X, y)
     with pytest.raises(ValueError, match="n_bins must be an int >= 2"):
         get_ranker("information_gain", n_bins=1).fit(X, y)
-    with pytest.raises(ValueError, match="does not support targets of kind 'str'"):
+    with pytest.raises(ValueError, match="does not support targets of kind 'regression'"):
         get_ranker("information_gain").fit(X, y + 0.5)
 
 

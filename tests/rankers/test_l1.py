@@ -23,7 +23,7 @@ def unit(X):
 def test_penalties_of_entry_are_those_of_lars(rng, shape):
     X = rng.normal(size=shape) @ (np.eye(shape[1]) + 0.2 * rng.normal(size=(shape[1], shape[1])))
     y = X[:, 1] - 2 * X[:, 3] + X[:, 5] + 0.5 * X[:, 6] + 0.5 * rng.normal(size=shape[0])
-    found = get_ranker("l1", task="str", n_alphas=200, eps=0.05).fit(X, y).feature_importances_
+    found = get_ranker("l1", task="regression", n_alphas=200, eps=0.05).fit(X, y).feature_importances_
     alphas, _, coefficients = lars_path(unit(X), unit(y[:, None])[:, 0], method="lasso", alpha_min=0)
     # Each feature enters after the knot at which it is still 0.
     entered = [len(X) * alphas[np.flatnonzero(c)[0] - 1] if c.any() else 0 for c in coefficients]
@@ -32,13 +32,13 @@ def test_penalties_of_entry_are_those_of_lars(rng, shape):
     np.testing.assert_allclose(found[early], np.array(entered)[early], rtol=0.03)
 
 
-@pytest.mark.parametrize("task", ["str", "classification", "mlc"])
+@pytest.mark.parametrize("task", ["regression", "classification", "multilabel"])
 def test_importances_are_in_0_1_and_noise_looks_worse_than_a_relation(rng, task):
     X = rng.normal(size=(80, 10))
     related, noise = X[:, 0] + 0.2 * rng.normal(size=80), rng.normal(size=80)
-    if task != "str":
+    if task != "regression":
         related, noise = related > 0, noise > 0
-    if task == "mlc":
+    if task == "multilabel":
         related, noise = (np.column_stack([y, ~y]).astype(float) for y in (related, noise))
     largest = [get_ranker("l1", task=task).fit(X, y).feature_importances_.max() for y in (related, noise)]
     assert 1 >= largest[0] > 2 * largest[1] > 0

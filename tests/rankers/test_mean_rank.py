@@ -51,10 +51,10 @@ def test_rankers_of_one_target_rank_for_labels_as_members(data):
 def test_members_of_other_kinds_of_target_are_left_out(data):
     X, _ = data
     members = {"gain": "information_gain", "f": "f_score"}
-    found = MeanRank(members=members, task="str").fit(X, X[:, 3])
+    found = MeanRank(members=members, task="regression").fit(X, X[:, 3])
     assert list(found.importances_) == ["mean_rank", "f"]
-    with pytest.raises(ValueError, match="no member of 'mean_rank' can rank for targets of kind 'str'"):
-        MeanRank(members={"gain": "information_gain"}, task="str").fit(X, X[:, 3])
+    with pytest.raises(ValueError, match="no member of 'mean_rank' can rank for targets of kind 'regression'"):
+        MeanRank(members={"gain": "information_gain"}, task="regression").fit(X, X[:, 3])
 
 
 def test_members_beyond_their_limits_are_left_out_with_the_reason(data):

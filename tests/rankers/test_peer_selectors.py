@@ -20,7 +20,7 @@ def test_the_best_features_come_first_with_labelled_rows_and_gaps(peer):
     frame = pd.DataFrame(X).rename(columns=str)
     frame["kind"], frame["same"] = pd.Categorical(np.arange(120) % 4), 2.0
     frame.loc[::9, "1"] = np.nan
-    for target, task in ((np.where(np.arange(120) % 3, y, -1), "classification"), (X[:, 1] + X[:, 3], "str")):
+    for target, task in ((np.where(np.arange(120) % 3, y, -1), "classification"), (X[:, 1] + X[:, 3], "regression")):
         first, again = (peer(random_state=0, task=task, **OPTIONS.get(peer, {})).fit(frame, target) for _ in range(2))
         assert set(np.flatnonzero(first.ranking_ <= 2)) == {1, 3}
         np.testing.assert_array_equal(first.feature_importances_, again.feature_importances_)
@@ -30,7 +30,7 @@ def test_fastcan_takes_several_labels_and_combinations():
     pytest.importorskip("fastcan")
     X = np.random.default_rng(0).normal(size=(60, 4))
     X = np.column_stack([X, X[:, 0], X[:, 0] + X[:, 1]])  # of rank 4
-    found = peer_selectors.FastCan(task="mlc").fit(X, np.column_stack([X[:, 2] > 0, X[:, 3] > 0]))
+    found = peer_selectors.FastCan(task="multilabel").fit(X, np.column_stack([X[:, 2] > 0, X[:, 3] > 0]))
     assert set(np.flatnonzero(found.ranking_ <= 2)) == {2, 3}
     assert sorted(found.feature_importances_) == pytest.approx(np.arange(1, 7) / 6)
 

@@ -32,7 +32,7 @@ def test_the_best_features_come_first_with_labelled_rows_and_gaps(data, peer, op
     frame = pd.DataFrame(X).rename(columns=str)
     frame["kind"] = pd.Categorical(np.arange(120) % 4)
     frame.loc[::9, "1"] = np.nan
-    for target, task in ((np.where(np.arange(120) % 3, y, -1), "classification"), (X[:, 1] + X[:, 3], "str")):
+    for target, task in ((np.where(np.arange(120) % 3, y, -1), "classification"), (X[:, 1] + X[:, 3], "regression")):
         first, again = (peer(random_state=0, task=task, **options).fit(frame, target) for _ in range(2))
         assert set(np.flatnonzero(first.ranking_ <= 2)) == {1, 3}
         np.testing.assert_array_equal(first.feature_importances_, again.feature_importances_)

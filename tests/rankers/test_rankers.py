@@ -41,14 +41,14 @@ def make_data(task, n_rows=60, n_features=7, seed=0):
         y = (signal[:, 0] > 0).astype(int)
         y[unlabeled] = -1
         return X, y, {}
-    if task == "str":
+    if task == "regression":
         y = signal[:, 0].copy()
-    elif task == "mtr":
+    elif task == "multitarget":
         y = signal[:, :3].copy()
     else:
         y = (signal > 0).astype(float)
     y[unlabeled] = np.nan
-    return X, y, {"hierarchy": HIERARCHY} if task == "hmlc" else {}
+    return X, y, {"hierarchy": HIERARCHY} if task == "hierarchical" else {}
 
 
 @pytest.mark.parametrize(("name", "task"), CASES)
@@ -82,7 +82,7 @@ def test_kinds_of_target_are_as_registered(name):
     [
         (name, task)
         for name in available_rankers()
-        for task in ("classification", "str", "mtr", "mlc")
+        for task in ("classification", "regression", "multitarget", "multilabel")
         if task not in RANKERS[name].tasks
     ],
 )
@@ -105,7 +105,9 @@ def test_a_missing_target_is_asked_for(name):
 BLIND = ("laplacian_score", "symbolic", "3_3fs")
 
 
-@pytest.mark.parametrize(("name", "task"), [(n, t) for n, t in CASES if t not in ("hmlc", "none") and n not in BLIND])
+@pytest.mark.parametrize(
+    ("name", "task"), [(n, t) for n, t in CASES if t not in ("hierarchical", "none") and n not in BLIND]
+)
 def test_more_than_64_categories(name, task):
     """The upper half of 96 categories is one class; another column has as many and no meaning."""
     rng = np.random.default_rng(0)
@@ -115,11 +117,11 @@ def test_more_than_64_categories(name, task):
     X["noise"], X["kind"] = (pd.Categorical.from_codes(codes, names) for codes in (noise, kind))
     upper = (kind >= 48).astype(float)
     y = np.column_stack([upper, 1 - upper])
-    if task in ("str", "mtr"):
+    if task in ("regression", "multitarget"):
         y += 0.01 * rng.normal(size=y.shape)
     ranker = make_ranker(name, random_state=0)
     ranker.set_params(**{"task": task} if "task" in ranker.get_params() else {})
-    _, of_noise, of_kind = ranker.fit(X, y if task in ("mlc", "mtr") else y[:, 0]).feature_importances_
+    _, of_noise, of_kind = ranker.fit(X, y if task in ("multilabel", "multitarget") else y[:, 0]).feature_importances_
     assert of_kind > of_noise
 
 

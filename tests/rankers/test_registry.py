@@ -37,7 +37,7 @@ def test_the_table_has_a_line_per_ranker():
 
 
 def test_rankers_by_kind_of_target():
-    assert available_rankers("str") == [
+    assert available_rankers("regression") == [
         "distilled",
         "f_score",
         "genie3",

@@ -24,8 +24,8 @@ def small_ranker(name):
     if "classification" in RANKERS[name].tasks:
         return ranker.set_params(**params)
     # The checks use whole numbers as targets, which a regression ranker takes only when told to.
-    ranker.set_params(task="str" if "str" in RANKERS[name].tasks else "mlc", **params)
-    return ranker if ranker.task == "str" else on_labels(ranker)
+    ranker.set_params(task="regression" if "regression" in RANKERS[name].tasks else "multilabel", **params)
+    return ranker if ranker.task == "regression" else on_labels(ranker)
 
 
 def on_labels(ranker):

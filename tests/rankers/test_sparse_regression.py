@@ -75,7 +75,7 @@ def test_labels_of_labelled_rows_stay(data):
     Y = np.column_stack([X[:, 0] > 0, X[:, 2] > 0]).astype(float)
     Y[15:, 0] = np.nan
     Y[25:, 1] = np.nan
-    found = ConvexCSFS(task="mlc").fit(X, Y)
+    found = ConvexCSFS(task="multilabel").fit(X, Y)
     assert set(np.flatnonzero(found.ranking_ <= 2)) == {0, 2}
     np.testing.assert_array_equal(found.labels_[:25, 1], Y[:25, 1])
 

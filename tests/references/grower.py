@@ -86,7 +86,7 @@ class ReferenceGrower:
         self.max_features = D if max_features is None else max_features
         self.labeled = ~np.isnan(Y).all(axis=1) if Y.shape[1] else np.zeros(n, bool)
         self.values = one_hot(Y[:, 0], n_classes) if task == "classification" else Y
-        self.raw_targets = task == "hmlc" and target_scale == "known"
+        self.raw_targets = task == "hierarchical" and target_scale == "known"
         variables = []
         for j in range(D):
             columns = one_hot(X[:, j], n_categories[j]) if n_categories[j] else X[:, [j]]
@@ -96,7 +96,7 @@ class ReferenceGrower:
         else:
             scale = sum(alphas) if self.raw_targets else Y.shape[1]
             for j in range(Y.shape[1]):
-                variables += self._variable(Y[:, [j]], alphas[j] / scale, j, task in ("str", "mtr"))
+                variables += self._variable(Y[:, [j]], alphas[j] / scale, j, task in ("regression", "multitarget"))
         columns, *rest = zip(*variables, strict=True) if variables else ([np.empty((n, 0))], *[()] * 5)
         self.share, self.impurity, self.count, self.target, self.numeric = map(np.array, rest)
         self.first = np.cumsum([0, *(part.shape[1] for part in columns)])[:-1]

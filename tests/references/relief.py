@@ -39,10 +39,10 @@ def target_distances(targets):
     n_targets = values.shape[1]
     if targets.task == "classification":
         return (values != values.T).astype(float)
-    if targets.task in ("str", "mtr"):
+    if targets.task in ("regression", "multitarget"):
         return differences(values, [0] * n_targets).mean(axis=2)
     single = differences(values, [2] * n_targets)
-    if targets.task == "mlc":
+    if targets.task == "multilabel":
         return single.mean(axis=2)
     weighted = single @ targets.weights
     return weighted / weighted[np.ix_(targets.labeled, targets.labeled)].max()

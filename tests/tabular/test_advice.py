@@ -14,7 +14,7 @@ def tables(monkeypatch):
     """Half of the datasets are wide; forest is 2 points ahead of l1, and 3 behind semi-supervised on wide ones."""
     rows, rng = [], np.random.default_rng(0)
     for number in range(24):
-        task, features = ("str" if number % 3 == 0 else "classification"), (1000 if number % 2 else 30)
+        task, features = ("regression" if number % 3 == 0 else "classification"), (1000 if number % 2 else 30)
         for L in ("20", "200"):
             forest = 10 + rng.normal()
             row = (f"d{number}", "choose", task, 600, features, L, forest, forest - 2 + rng.normal())
@@ -31,10 +31,10 @@ def test_what_is_alike_is_looked_at_as_far_as_there_are_enough_datasets(tables):
     assert found.words == "a target of kind classification, more than 250 columns and fewer than 1000 rows"
     assert (found.points["features"] > 250).all()
     assert len(found.points) == 8
-    few = advice.find_alike("str", 30, 5000, 1000)
-    assert few.words == "a target of kind str"
-    assert advice.find_alike("mlc", 5000, 600, 10).words == ""
-    assert advice.find_alike("mlc", 5000, 600, 10).L == "200"
+    few = advice.find_alike("regression", 30, 5000, 1000)
+    assert few.words == "a target of kind regression"
+    assert advice.find_alike("multilabel", 5000, 600, 10).words == ""
+    assert advice.find_alike("multilabel", 5000, 600, 10).L == "200"
 
 
 def test_the_leaderboard_has_average_ranks_and_intervals(tables):

@@ -109,7 +109,7 @@ def noted(frame, nominal=()):
     rows = [{"feature": name, "kind": "nominal" if name in nominal else "numeric"} for name in features]
     write(
         "found/ranking.json",
-        as_json({"ranking": rows, "n_enough": 2, "why_enough": "", "target_columns": ["y"], "task": "mlc"}),
+        as_json({"ranking": rows, "n_enough": 2, "why_enough": "", "target_columns": ["y"], "task": "multilabel"}),
     )
 
 
@@ -526,8 +526,8 @@ def test_own_rankings_can_be_judged(run, frame):
 def test_methods_are_listed_and_explained(run):
     listed = run("methods")[1]
     assert [line.split()[0] for line in listed.splitlines()] == sorted(RANKERS)
-    assert [line.split()[0] for line in run("methods", "--task", "str")[1].splitlines()] == sorted(
-        name for name, info in RANKERS.items() if "str" in info.tasks
+    assert [line.split()[0] for line in run("methods", "--task", "regression")[1].splitlines()] == sorted(
+        name for name, info in RANKERS.items() if "regression" in info.tasks
     )
     explained = run("methods", "relief")[1]
     assert "class SSLRelief" in explained

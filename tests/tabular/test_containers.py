@@ -144,7 +144,7 @@ LABELS = np.array([[0, 1], [1, 0], [1, 1], [0, 0]] * 10)
 )  # fmt: skip
 def test_labels_of_every_container(labels):
     found = own_table(X, labels)
-    assert found.task == "mlc"
+    assert found.task == "multilabel"
     np.testing.assert_array_equal(found.y, LABELS)
 
 
@@ -161,7 +161,7 @@ NUMBERS = [0.5, None, 2.25, 3.0] * 10
 )  # fmt: skip
 def test_numbers_of_every_container_are_a_quantity(y):
     found = own_table(X, y)
-    assert found.task == "str"
+    assert found.task == "regression"
     np.testing.assert_array_equal(found.y, np.array(NUMBERS, dtype=float))
 
 
@@ -180,7 +180,7 @@ def test_large_whole_numbers_are_different_classes():
 
 def test_the_kind_of_whole_numbers_is_that_of_fit():
     ages = np.arange(N).astype(np.float32)
-    assert own_table(X, ages).task == "str"
+    assert own_table(X, ages).task == "regression"
     with pytest.warns(UserWarning, match="taken for quantities"):
         sslrank.get_ranker("genie3", n_estimators=2).fit(X[["size"]], ages)
 
@@ -237,7 +237,7 @@ def test_options_that_are_wrong_are_refused_before_the_work():
     for options, problem in (
         ({"task": "regression"}, "unknown task 'regression'"),
         ({"keep": ["sise"]}, "did you mean 'size'"),
-        ({"task": "str"}, "expected numbers: .*'(yes|no)'"),
+        ({"task": "regression"}, "expected numbers: .*'(yes|no)'"),
     ):
         with pytest.raises(DataError if "task" not in options else ValueError, match=problem):
             sslrank.rank(X, Y, **options)

@@ -28,22 +28,24 @@ def problem(task, n=60, d=8, seed=0):
     X = rng.normal(size=(n, d))
     z = 2 * X[:, 0] + X[:, 1]
     both = np.column_stack([z, z - X[:, 1]])
-    y = {"classification": (z > 0).astype(float), "str": z, "mtr": both}.get(task, (both > 0).astype(float))
+    y = {"classification": (z > 0).astype(float), "regression": z, "multitarget": both}.get(
+        task, (both > 0).astype(float)
+    )
     y[n // 3 :] = np.nan
     return X, y
 
 
-@pytest.mark.parametrize("task", ["classification", "mlc", "hmlc", "str", "mtr"])
+@pytest.mark.parametrize("task", ["classification", "multilabel", "hierarchical", "regression", "multitarget"])
 def test_the_default_methods_find_what_decides(task):
     X, y = problem(task)
-    result = sslrank.rank(X, y, task=task, hierarchy=[[], []] if task == "hmlc" else None, **PLAIN)
+    result = sslrank.rank(X, y, task=task, hierarchy=[[], []] if task == "hierarchical" else None, **PLAIN)
     assert result.to_frame()["feature"][0] == "x1"
     assert not result.failures
     assert list(result.ranks) == ["genie3", "l1"]
-    assert (result.by_target is not None) == (task in ("mlc", "hmlc", "mtr"))
+    assert (result.by_target is not None) == (task in ("multilabel", "hierarchical", "multitarget"))
 
 
-@pytest.mark.parametrize("task", ["classification", "str", "mlc"])
+@pytest.mark.parametrize("task", ["classification", "regression", "multilabel"])
 def test_everything_is_said_of_each_kind_of_target(task):
     X, y = problem(task, n=120)
     result = sslrank.rank(X, y, methods=["f_score"], repeats=5, shuffles=40, task=task)
@@ -141,7 +143,7 @@ def test_effort_is_that_of_the_command():
 
 
 def test_names_of_methods():
-    X, y = problem("str")
+    X, y = problem("regression")
     with pytest.raises(DataError, match=r"'relif' is unknown; did you mean 'relief'"):
         sslrank.rank(X, y, methods=["relif"])
     with pytest.raises(DataError, match=r"'svm_rfe' does not rank for the target's kind, str; these do:"):
@@ -150,13 +152,13 @@ def test_names_of_methods():
 
 def test_what_cannot_be_is_refused_before_the_work(monkeypatch):
     monkeypatch.setattr(problem_module, "fit", lambda *_: pytest.fail("fitted"))
-    X, y = problem("str")
+    X, y = problem("regression")
     for options, words in (
         ({"predictor": "kn"}, "did you mean 'knn'"),
         ({"predictor": "svm"}, "'svm' is for classification"),
         ({"repeats": 1}, "at least 2; got 1"),
         ({"shuffles": 10}, "at least 39; got 10"),
-        ({"measure": "accuracy"}, "not for 'str'"),
+        ({"measure": "accuracy"}, "not for 'regression'"),
         ({"budget": "soon"}, "not a duration"),
         ({"methods": []}, "no method is named"),
         ({"methods": None}, "methods are given by their names, got None"),
@@ -178,14 +180,14 @@ def test_one_method_is_a_name():
 
 
 def test_the_default_methods_are_the_same_for_every_kind_of_target():
-    for task in ("classification", "mlc", "str"):
+    for task in ("classification", "multilabel", "regression"):
         assert [method.name for method in choose_methods("auto", task, 10)] == ["genie3", "l1"]
-    assert [m.params.get("n_estimators") for m in choose_methods("auto", "str", 10, quick=True)] == [100, None]
-    assert choose_methods(["relief"], "str", 10) == [Method("relief")]
+    assert [m.params.get("n_estimators") for m in choose_methods("auto", "regression", 10, quick=True)] == [100, None]
+    assert choose_methods(["relief"], "regression", 10) == [Method("relief")]
 
 
 def test_nodes_of_the_default_forest_try_a_third_of_many_features():
-    forest, linear = choose_methods("auto", "str", 500)
+    forest, linear = choose_methods("auto", "regression", 500)
     assert (forest.params["max_features"], "max_features" in linear.params) == (1 / 3, False)
     X = np.random.default_rng(0).normal(size=(40, 500))
     said = sslrank.rank(X, np.arange(40) % 2, **PLAIN).notes

@@ -49,10 +49,14 @@ def test_minus_one_elsewhere_is_asked_about(read):
     assert any("the target has a class -1; -1 means unlabelled among integers" in note for note in read(text).notes)
     assert read(text, unlabeled=["-1"]).labeled.sum() == 8
     labels = "a,y,z\n" + "1.5,0,1\n2.5,1,1\n3.5,1,0\n4.5,-1,-1\n5.5,-1,-1\n"
-    with pytest.raises(DataError, match=r"2 rows have the target -1: .* Add --unlabeled -1 if .*, --task mtr if"):
+    with pytest.raises(
+        DataError, match=r"2 rows have the target -1: .* Add --unlabeled -1 if .*, --task multitarget if"
+    ):
         read(labels, "y", "z")
-    assert read(labels, "y", "z", unlabeled=["-1"]).task == "mlc"
-    with pytest.raises(DataError, match=r"2 rows have the target -1: .* Add --unlabeled -1 if .*, --task str if"):
+    assert read(labels, "y", "z", unlabeled=["-1"]).task == "multilabel"
+    with pytest.raises(
+        DataError, match=r"2 rows have the target -1: .* Add --unlabeled -1 if .*, --task regression if"
+    ):
         read(column([*range(30), -1, -1]))
     both = column([-1, 1] * 4)
     with pytest.raises(DataError, match=r"which leaves one class. Add --nominal y if -1 is a class, --unlabeled -1 if"):
@@ -72,9 +76,9 @@ def test_minus_one_elsewhere_is_asked_about(read):
         (["a", "b", "a", ""], "classification", "texts"),
         ([0, 1, 0, ""], "classification", "whole numbers, 2"),
         ([1, 2, 3, 1, 2, 3, 1, 2], "classification", "whole numbers, 3"),
-        ([0.5, 1, 2, 3], "str", "fractions"),
-        (list(range(40)), "str", "whole numbers, 40"),
-        ([3, 1, 2], "str", "whole numbers, 3"),
+        ([0.5, 1, 2, 3], "regression", "fractions"),
+        (list(range(40)), "regression", "whole numbers, 40"),
+        ([3, 1, 2], "regression", "whole numbers, 3"),
     ],
 )
 def test_kind_of_one_target(read, values, task, reason):
@@ -84,26 +88,26 @@ def test_kind_of_one_target(read, values, task, reason):
 
 
 def test_a_guess_from_whole_numbers_names_the_option(read):
-    assert any("--task str" in note for note in read(column([1, 2, 3] * 4)).notes)
+    assert any("--task regression" in note for note in read(column([1, 2, 3] * 4)).notes)
     assert any("--task classification" in note for note in read(column(range(40))).notes)
     assert read(column(range(40)), task="classification").task == "classification"
-    assert read(column([1, 2, 3] * 4), task="str").y.dtype == np.float64
+    assert read(column([1, 2, 3] * 4), task="regression").y.dtype == np.float64
 
 
 def test_several_targets(read):
     text = "a,l1,l2,z\n" + "".join(f"{i}.5,{i % 2},{i // 2 % 2},{i * 1.5}\n" for i in range(8))
-    assert read(text, "l1", "l2").task == "mlc"
+    assert read(text, "l1", "l2").task == "multilabel"
     assert read(text, "l*").target_names == ["l1", "l2"]
-    assert read(text, "l1", "z").task == "mtr"
+    assert read(text, "l1", "z").task == "multitarget"
     with pytest.raises(DataError, match="labels must be 0 or 1, found"):
-        read(text, "l1", "z", task="mlc")
+        read(text, "l1", "z", task="multilabel")
     with pytest.raises(DataError, match="takes one target, got 2"):
-        read(text, "l1", "z", task="str")
+        read(text, "l1", "z", task="regression")
 
 
 def test_paths_are_a_hierarchy(read):
     table = read(column(["a/b", "a", "c@a/b", ""]), hierarchy="tree")
-    assert (table.task, table.target_names, table.hierarchy) == ("hmlc", ["a", "c", "a/b"], [[], [], [0]])
+    assert (table.task, table.target_names, table.hierarchy) == ("hierarchical", ["a", "c", "a/b"], [[], [], [0]])
     assert table.y[2].tolist() == [1, 1, 1]
     assert np.isnan(table.y[3]).all()
 
@@ -111,14 +115,14 @@ def test_paths_are_a_hierarchy(read):
 def test_hierarchical_arff_and_mulan_need_no_target(tmp_path):
     arff = tmp_path / "h.arff"
     arff.write_text("@relation r\n@attribute x numeric\n@attribute c hierarchical a,a/b\n@data\n1,a/b\n2,a\n3,?\n")
-    assert read_own(arff).task == "hmlc"
+    assert read_own(arff).task == "hierarchical"
     arff = tmp_path / "m.arff"
     arff.write_text(
         "@relation r\n@attribute x numeric\n@attribute l {0,1}\n@attribute m {0,1}\n@data\n{0 1.5,1 1}\n{2 1}\n"
     )
     (tmp_path / "m.xml").write_text('<labels><label name="l"/><label name="m"/></labels>')
     table = read_own(arff)
-    assert (table.task, table.y.tolist()) == ("mlc", [[1, 0], [0, 1]])
+    assert (table.task, table.y.tolist()) == ("multilabel", [[1, 0], [0, 1]])
 
 
 @pytest.mark.parametrize("kind", ["tsv", "semicolons", "gz", "parquet", "mat"])
@@ -248,9 +252,9 @@ def test_options_that_name_no_column(read):
 def test_arrays():
     X = np.arange(12.0).reshape(6, 2)
     assert own_table(X, np.array([0, 1, -1, 1, 0, -1])).labeled.tolist() == [True, True, False, True, True, False]
-    assert own_table(X, np.array([0, 1, -1, 1, 0, -1]), task="str").labeled.all()
-    assert own_table(X, np.eye(6)[:, :2]).task == "mlc"
-    assert own_table(X, np.eye(6)[:, :2], hierarchy=[[], [0]]).task == "hmlc"
+    assert own_table(X, np.array([0, 1, -1, 1, 0, -1]), task="regression").labeled.all()
+    assert own_table(X, np.eye(6)[:, :2]).task == "multilabel"
+    assert own_table(X, np.eye(6)[:, :2], hierarchy=[[], [0]]).task == "hierarchical"
     assert own_table(pd.DataFrame(X, columns=[3, 4]), pd.Series(list("ababab"))).X.columns.tolist() == ["3", "4"]
     assert own_table(scipy.sparse.csr_array(X), np.arange(6)).X.shape == (6, 2)
     for empty, problem in ((X[:, :0], "and some columns"), (pd.DataFrame(X)[[]], "X has no columns")):

@@ -31,7 +31,7 @@ def write_catalogue(folder):
     entries = {}
     for name, task, target in (
         ("tiny", "classification", label),
-        ("tiny-str", "str", (x[:, 0] + x[:, 1]).round(4)),
+        ("tiny-str", "regression", (x[:, 0] + x[:, 1]).round(4)),
     ):
         lines = ['a,"b, with comma",c,colour,target']
         lines += [f"{p},{q},{r},{c},{t}" for (p, q, r), c, t in zip(x, colour, target, strict=True)]

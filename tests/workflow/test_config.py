@@ -115,7 +115,11 @@ def change(config, path, value):
         ("methods/variance/rule", "varianc", "did you mean 'variance'"),
         ("methods/variance/ranker", "laplace", "either 'ranker'"),
         ("methods/relief/like", "forst", "methods.relief.like: 'forst' is not known; did you mean 'forest'"),
-        ("methods/relief/tasks", ["strr"], "tasks[0]: 'strr' is not one of its values; did you mean 'str'"),
+        (
+            "methods/relief/tasks",
+            ["regresion"],
+            "tasks[0]: 'regresion' is not one of its values; did you mean 'regression'",
+        ),
         ("studies/data", {"like": "tiny"}, "studies.data: results/data is taken; give the study another name"),
         ("studies/a b", {"like": "tiny"}, "'a b' cannot name files"),
         ("own/studies", ["tiny"], "own.studies: should be a valid dictionary, found"),
@@ -184,7 +188,7 @@ def test_unavailable_datasets_are_left_out_unless_the_user_has_them(config, tmp_
 
 
 def test_tasks_restrict_a_method(config):
-    config["own"]["methods"]["variance"]["tasks"] = ["str"]
+    config["own"]["methods"]["variance"]["tasks"] = ["regression"]
     assert ("tiny", "variance") not in plan(config).pairs("tiny")
     assert ("tiny", "laplacian") in plan(config).pairs("tiny")
 
@@ -252,10 +256,10 @@ def test_own_configuration_plans_every_dataset_that_can_be_had():
     assert own.budgets("ssl-ranking") == ["50", "100", "200", "350", "500"]
     assert {own.catalogue[name].task for name in own.datasets("demo")} == {
         "classification",
-        "mlc",
-        "hmlc",
-        "str",
-        "mtr",
+        "multilabel",
+        "hierarchical",
+        "regression",
+        "multitarget",
     }
     assert "demo" not in own.chosen
 

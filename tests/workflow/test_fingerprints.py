@@ -132,7 +132,7 @@ ANEW = {"archive", "findings", "verify", "verify_cell", "verify_part"}
 def configuration(folder):
     """A study with every kind of job, on datasets that nobody downloads here."""
     source = {"sha256": "0" * 64}
-    common = {"home": "nowhere", "task": "mlc", "columns": {"target": ["y"]}}
+    common = {"home": "nowhere", "task": "multilabel", "columns": {"target": ["y"]}}
     datasets = {
         "csv": {"files": [{"file": "a.csv", **source}], "reader": {"format": "csv"}},
         "arff": {"files": [{"file": "a.arff", **source}], "reader": {"format": "arff"}},

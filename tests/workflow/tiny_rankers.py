@@ -26,7 +26,7 @@ class Broken(BaseRanker):
 class OnlyRegression(Broken):
     """Supports no task of the tiny study."""
 
-    _tasks = frozenset({"str"})
+    _tasks = frozenset({"regression"})
 
 
 class Hungry(OnlyRegression):

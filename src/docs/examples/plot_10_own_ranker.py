@@ -19,7 +19,7 @@ from sslrank.plotting import feature_curves
 class Agreement(BaseRanker):
     """Correlation of each feature with the target, times how much it varies over all rows."""
 
-    _tasks = frozenset({"classification", "str"})
+    _tasks = frozenset({"classification", "regression"})
     power: float = 1.0
 
     def _rank(self, features, targets):

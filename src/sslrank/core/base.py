@@ -206,7 +206,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             )
         known = ", ".join(sorted(self._tasks)) or "none, as its attribute _tasks is not set"
         hint = ""
-        kinds = {"classification": "classes", "str": "quantities"}
+        kinds = {"classification": "classes", "regression": "quantities"}
         if targets.task in kinds and self.task == "auto" and (others := self._tasks & (kinds.keys() - {targets.task})):
             (other,) = others
             hint = f"; if the numbers in y are {kinds[other]}, not {kinds[targets.task]}, pass task={other!r}"
@@ -252,8 +252,8 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = self._accept_sparse
         tags.target_tags.required = "none" not in self._tasks
-        tags.target_tags.single_output = bool(self._tasks & {"classification", "str"})
-        tags.target_tags.multi_output = bool(self._tasks & {"mtr", "mlc", "hmlc"})
+        tags.target_tags.single_output = bool(self._tasks & {"classification", "regression"})
+        tags.target_tags.multi_output = bool(self._tasks & {"multitarget", "multilabel", "hierarchical"})
         return tags
 
 

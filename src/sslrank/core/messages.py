@@ -4,6 +4,8 @@ import difflib
 
 #: Names that a list shows.
 SHOWN = 8
+#: Names of earlier versions, and what they are called now.
+RENAMED = {"mlc": "multilabel", "hmlc": "hierarchical", "str": "regression", "mtr": "multitarget"}
 
 
 def listed(names):
@@ -48,7 +50,7 @@ def quoted(value):
 
 
 def nearest(name, known):
-    """Suggest the known name that is nearest to a misspelt one.
+    """Suggest the known name that is nearest to a misspelt one, or what a name of earlier versions is called now.
 
     Parameters
     ----------
@@ -64,9 +66,11 @@ def nearest(name, known):
     --------
     >>> "unknown ranker 'relif'" + nearest("relif", ["relief", "genie3"])
     "unknown ranker 'relif'; did you mean 'relief'?"
+    >>> "unknown task 'mlc'" + nearest("mlc", ["regression", "multilabel"])
+    "unknown task 'mlc'; it is called 'multilabel' now"
     """
-    near = _near(name, known)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    hint = _hint(name, known)
+    return f"; {hint}" if hint else ""
 
 
 def suggestion(name, known):
@@ -86,13 +90,20 @@ def suggestion(name, known):
     >>> suggestion("relif", ["relief", "genie3"]), suggestion("xyz", ["relief", "genie3"])
     ("did you mean 'relief'?", 'known are: genie3, relief')
     """
+    return _hint(name, known) or f"known are: {', '.join(sorted(map(str, known))) or 'none'}"
+
+
+def _hint(name, known):
+    known = list(map(str, known))
+    if RENAMED.get(str(name)) in known:
+        return f"it is called {RENAMED[name]!r} now"
     near = _near(name, known)
-    return f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(sorted(map(str, known))) or 'none'}"
+    return f"did you mean {near[0]!r}?" if near else ""
 
 
 def _near(name, known):
     cutoff = 0.5 if len(str(name)) <= 5 else 0.6  # half of the letters are near in short names only
     lower = {}
-    for other in map(str, known):
+    for other in known:
         lower.setdefault(other.lower(), other)
     return [lower[found] for found in difflib.get_close_matches(str(name).lower(), lower, n=1, cutoff=cutoff)]

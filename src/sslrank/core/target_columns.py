@@ -259,9 +259,10 @@ def _read_target_objects(values, missing, name, of):
 def guess_task(columns, has_hierarchy=False):
     """Guess the kind of target by its values.
 
-    One target: texts, booleans and categories are classes; numbers with fractions are a quantity (str). Whole numbers
-    are classes where at most two differ, or at most :data:`MANY_CLASSES` with two rows each on average; else a
-    quantity. Several targets: labels (mlc, with a hierarchy hmlc) if all are 0 or 1, else quantities (mtr).
+    One target: texts, booleans and categories are classes; numbers with fractions are a quantity (regression). Whole
+    numbers are classes where at most two differ, or at most :data:`MANY_CLASSES` with two rows each on average; else a
+    quantity. Several targets: labels (multilabel; hierarchical with a hierarchy) if all are 0 or 1, else quantities
+    (multitarget).
 
     Parameters
     ----------
@@ -290,13 +291,13 @@ def guess_task(columns, has_hierarchy=False):
     if len(columns) > 1:
         known = np.concatenate([column.numbers()[~column.missing] for column in columns])
         if np.isin(known, (0.0, 1.0)).all():
-            return "mlc" if not has_hierarchy else "hmlc", f"{len(columns)} targets, all 0 or 1", None
+            return "multilabel" if not has_hierarchy else "hierarchical", f"{len(columns)} targets, all 0 or 1", None
         if np.isin(known, (-1.0, 0.0, 1.0)).all():
             raise ValueError(
                 "y has -1 among labels, which are 0 or 1; unlabelled is NaN: np.where(y == -1, np.nan, y). "
-                "Pass task='mtr' if these are numbers"
+                "Pass task='multitarget' if these are numbers"
             )
-        return "mtr", f"{len(columns)} targets, numbers", None
+        return "multitarget", f"{len(columns)} targets, numbers", None
     (column,) = columns
     known = column.with_marks().known
     n_values = len(set(known.tolist())) if known.dtype == object else len(np.unique(known))
@@ -304,7 +305,7 @@ def guess_task(columns, has_hierarchy=False):
     if not column.is_numeric:
         return "classification", f"{_WORDS[column.kind]}, {shown}", None
     if not column.is_whole:
-        return "str", f"numbers with fractions, {shown}", None
+        return "regression", f"numbers with fractions, {shown}", None
     reason = f"whole numbers, {shown}"
     found = f"y has {n_values} different whole numbers, taken for"
     if n_values <= 2:
@@ -314,9 +315,9 @@ def guess_task(columns, has_hierarchy=False):
     if column.kind == "integer" and (column.known == -1).any() and column.known.min() == -1:
         raise ValueError(
             f"y has -1 in {int((column.known == -1).sum())} rows, among {n_values} other whole numbers that are none "
-            "below: pass NaN instead if it means unlabelled, task='str' if it is a value"
+            "below: pass NaN instead if it means unlabelled, task='regression' if it is a value"
         )
-    return "str", reason, f"{found} quantities; they may be classes"
+    return "regression", reason, f"{found} quantities; they may be classes"
 
 
 _WORDS = {"text": "texts", "boolean": "true or false", "category": "categories"}

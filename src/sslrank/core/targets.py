@@ -10,7 +10,7 @@ from numbers import Integral
 
 import numpy as np
 
-from sslrank.core.messages import quoted
+from sslrank.core.messages import nearest, quoted
 from sslrank.core.target_columns import doubts_of_classes, guess_task, read_targets
 from sslrank.core.tasks import TASKS
 
@@ -27,14 +27,14 @@ class Targets:
     task : str
         One of :data:`TASKS`, or ``"none"`` when there is no target.
     values : ndarray of shape (n, T), float64
-        Class codes 0..n_classes-1 (classification, T = 1), numbers (str, mtr) or 0/1 (mlc, hmlc). NaN marks
-        a missing target.
+        Class codes 0..n_classes-1 (classification, T = 1), numbers (regression, multitarget) or 0/1 (multilabel,
+        hierarchical). NaN marks a missing target.
     weights : ndarray of shape (T,), float64
-        Weight alpha_j of each target in paper ssl-ranking, Eqs. (1) and (7): ones but for hmlc.
+        Weight alpha_j of each target in paper ssl-ranking, Eqs. (1) and (7): ones unless the task is hierarchical.
     classes : ndarray or None
         The class labels that the codes stand for.
     parents : tuple of tuple of int, or None
-        For hmlc, the parents of every label.
+        If the task is hierarchical, the parents of every label.
 
     Examples
     --------
@@ -125,32 +125,32 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
     >>> encode_targets([1, 0, -1], 3).labeled
     array([ True,  True, False])
     >>> encode_targets([0.5, None, 2.25], 3).task
-    'str'
+    'regression'
     """
     if task not in ("auto", *TASKS):
-        raise ValueError(f"task must be 'auto' or one of {', '.join(TASKS)}, got {task!r}")
+        raise ValueError(f"task must be 'auto' or one of {', '.join(TASKS)}, got {task!r}{nearest(task, TASKS)}")
     if y is None:
         return Targets("none", np.empty((n_rows, 0)), np.empty(0))
     columns = read_targets(y, n_rows)
     if task == "auto":
         task, _, doubt = guess_task(columns, hierarchy is not None)
-        if doubt and task == "str":
-            warnings.warn(f"{doubt}. Pass task='classification' if they are, task='str' if not", stacklevel=3)
-    if (task == "hmlc") != (hierarchy is not None):
-        raise ValueError(f"a hierarchy is needed for task 'hmlc', and for it only (task is {task!r})")
-    if task in ("classification", "str") and len(columns) != 1:
+        if doubt and task == "regression":
+            warnings.warn(f"{doubt}. Pass task='classification' if they are, task='regression' if not", stacklevel=3)
+    if (task == "hierarchical") != (hierarchy is not None):
+        raise ValueError(f"a hierarchy is needed for task 'hierarchical', and for it only (task is {task!r})")
+    if task in ("classification", "regression") and len(columns) != 1:
         raise ValueError(f"task {task!r} takes one target, y has shape ({n_rows}, {len(columns)})")
     if task == "classification":
         codes, classes = _encode_classes(columns[0].with_marks())
         return Targets(task, codes[:, None], np.ones(1), classes)
     values = np.column_stack([column.numbers() for column in columns])
-    if task not in ("mlc", "hmlc"):
+    if task not in ("multilabel", "hierarchical"):
         return Targets(task, values, np.ones(values.shape[1]))
     known = values[~np.isnan(values)]
     if not np.isin(known, (0.0, 1.0)).all():
         odd = known[~np.isin(known, (0.0, 1.0))][0]
         raise ValueError(f"labels must be 0, 1 or NaN for task {task!r}, found {quoted(odd)}")
-    if task == "mlc":
+    if task == "multilabel":
         return Targets(task, values, np.ones(values.shape[1]))
     parents = _check_parents(hierarchy)
     order = topological_order(parents, values.shape[1])

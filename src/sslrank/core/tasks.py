@@ -2,7 +2,7 @@
 
 #: Kinds of target, in the papers' order: classification, multi-label, hierarchical multi-label, single-target
 #: regression, multi-target regression.
-TASKS = ("classification", "mlc", "hmlc", "str", "mtr")
+TASKS = ("classification", "multilabel", "hierarchical", "regression", "multitarget")
 
 #: Tasks and "none": no target at all.
 EVERY_TASK = frozenset({*TASKS, "none"})

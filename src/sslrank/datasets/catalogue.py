@@ -179,7 +179,7 @@ def load_catalogue(path):
     >>> text = "mine: {title: Mine, task: str, home: here, available: false, reason: it is private}"
     >>> written = Path("datasets.yaml").write_text(text)
     >>> load_catalogue("datasets.yaml")["mine"].task
-    'str'
+    'regression'
     """
     content = read_yaml(path)
     if not content:

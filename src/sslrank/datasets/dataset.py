@@ -63,12 +63,12 @@ class Dataset:
     X : DataFrame of shape (n, D)
         float64 columns (numeric; NaN is missing) or unordered categoricals of strings (nominal).
     y : ndarray
-        classification: (n,) object array of str, None is missing; str: (n,) float64; mtr: (n, T) float64;
-        mlc and hmlc: (n, T) float64 of 0 and 1, closed upward for hmlc. NaN is missing.
+        classification: (n,) object array of str, None is missing; str: (n,) float64; multitarget: (n, T) float64;
+        multilabel and hierarchical: (n, T) float64 of 0 and 1, closed upward for hierarchical. NaN is missing.
     target_names : list of str
         The class attribute, or the targets or labels by column of `y`.
     hierarchy : list of list of int, or None
-        hmlc: the parents of every label, by column of `y`.
+        hierarchical: the parents of every label, by column of `y`.
     parts : dict of str to ndarray, or None
         Row indices of the predefined parts, "train" and "test".
     provenance : dict
@@ -135,7 +135,7 @@ class Dataset:
             self._check_columns(fail)
         elif np.isinf(self.X.to_numpy()).any():
             fail("a feature is infinite")
-        wanted = (n_rows,) if self.task in ("classification", "str") else (n_rows, len(self.target_names))
+        wanted = (n_rows,) if self.task in ("classification", "regression") else (n_rows, len(self.target_names))
         if self.y.shape != wanted or (len(wanted) == 1 and len(self.target_names) != 1):
             fail(f"targets have shape {self.y.shape}, expected {wanted} for {len(self.target_names)} names")
         if self.task == "classification":
@@ -149,10 +149,10 @@ class Dataset:
                 fail("targets must be finite float64 numbers, NaN where missing")
             if np.isnan(self.y).all():
                 fail("no row has a target")
-        if self.task in ("mlc", "hmlc") and not np.isin(self.y[~np.isnan(self.y)], (0.0, 1.0)).all():
+        if self.task in ("multilabel", "hierarchical") and not np.isin(self.y[~np.isnan(self.y)], (0.0, 1.0)).all():
             fail("labels must be 0 or 1, NaN where missing")
-        if (self.task == "hmlc") != (self.hierarchy is not None):
-            fail("a hierarchy is needed for task 'hmlc', and for it only")
+        if (self.task == "hierarchical") != (self.hierarchy is not None):
+            fail("a hierarchy is needed for task 'hierarchical', and for it only")
         if self.hierarchy is not None:
             try:
                 topological_order(self.hierarchy, len(self.target_names))
@@ -330,7 +330,7 @@ class Dataset:
             y = np.array(table.column(targets[0]).to_pylist(), dtype=object)
         else:
             y = np.column_stack([table.column(name).to_numpy() for name in targets])
-            y = y[:, 0] if header["task"] == "str" else y
+            y = y[:, 0] if header["task"] == "regression" else y
         parts = header["parts"] and {part: np.array(rows) for part, rows in header["parts"].items()}
         return cls(
             header["name"],

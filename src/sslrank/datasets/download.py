@@ -83,7 +83,7 @@ def fetch(
     Examples
     --------
     >>> from sslrank.datasets.catalogue import own_entry
-    >>> fetch(own_entry("mine", "data.csv", "str"), "cache", offline=True)
+    >>> fetch(own_entry("mine", "data.csv", "regression"), "cache", offline=True)
     Traceback (most recent call last):
         ...
     sslrank.core.errors.DataError: dataset 'mine' is not available: it is a file of your own. ...

@@ -20,7 +20,7 @@ _PLAIN = re.compile(r"[^\s,'\"{}%?\\]+")
 def to_arff(dataset, path, rows=None, labeled=None):
     """Write ARFF, with a missing label as ``?``.
 
-    Labels of mlc are nominal {0,1}. A hierarchy becomes Clus's ``hierarchical`` attribute ``class``: paths
+    Labels of multilabel are nominal {0,1}. A hierarchy becomes Clus's ``hierarchical`` attribute ``class``: paths
     when the names of the labels are the paths of a tree, pairs ``parent/child`` otherwise; values name the
     most specific labels, ``?`` is an unlabelled row and an empty quoted value a row with no label.
 
@@ -51,7 +51,7 @@ def to_arff(dataset, path, rows=None, labeled=None):
     """
     columns = [f"@attribute {quoted(name)} {_arff_type(column)}" for name, column in dataset.X.items()]
     features = [_arff_values(column) for _, column in dataset.X.items()]
-    if dataset.task == "hmlc":
+    if dataset.task == "hierarchical":
         declaration, targets = _hierarchical(dataset)
         columns.append(f"@attribute {_free_name(dataset)} hierarchical {declaration}")
         targets = [targets]
@@ -60,7 +60,7 @@ def to_arff(dataset, path, rows=None, labeled=None):
         for name, values in zip(dataset.target_columns, dataset.target_table.T, strict=True):
             if dataset.task == "classification":
                 column = pd.Series(pd.Categorical(values))
-            elif dataset.task == "mlc":
+            elif dataset.task == "multilabel":
                 categories = ["0", "1"]
                 column = pd.Series(pd.Categorical.from_codes(np.nan_to_num(values, nan=-1).astype(int), categories))
             else:

@@ -5,6 +5,9 @@ import hashlib
 import numpy as np
 import pandas as pd
 
+#: What version 1 of the hash calls the kinds of target.
+_TASK_NAMES = {"multilabel": "mlc", "hierarchical": "hmlc", "regression": "str", "multitarget": "mtr"}
+
 
 def fingerprint(dataset):
     """Compute the sha256 of the canonical parsed table, in hexadecimal.
@@ -26,7 +29,7 @@ def fingerprint(dataset):
     --------
     >>> from sslrank.datasets.dataset import Dataset
     >>> X = pd.DataFrame({"a": [1.5, 2.0]})
-    >>> fingerprint(Dataset("mine", "str", X, np.array([0.5, 1.5]), ["y"]))[:12]
+    >>> fingerprint(Dataset("mine", "regression", X, np.array([0.5, 1.5]), ["y"]))[:12]
     '341c4adfab92'
     """
     digest = hashlib.sha256()
@@ -36,7 +39,7 @@ def fingerprint(dataset):
             encoded = str(value).encode()
             digest.update(str(len(encoded)).encode() + b":" + encoded)
 
-    text("sslrank-1", dataset.task, dataset.n_rows, dataset.X.shape[1])
+    text("sslrank-1", _TASK_NAMES.get(dataset.task, dataset.task), dataset.n_rows, dataset.X.shape[1])
     if not dataset.nominal.any():
         for name, values in zip(dataset.X.columns, _canonical(dataset.X.to_numpy().T), strict=True):
             text("numeric", name)

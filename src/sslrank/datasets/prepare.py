@@ -137,18 +137,18 @@ def assemble(name, task, tables, columns=None, labels=None):
         table, parts, order = _cut(table, columns.row_parts)
         fail.reorder(order)
     target_names = _target_names(table, columns.target or list(tables[0][1].targets), labels, fail)
-    if task not in ("mtr", "mlc") and len(target_names) != 1:
+    if task not in ("multitarget", "multilabel") and len(target_names) != 1:
         fail(f"task {task!r} needs one target, found {len(target_names)}: {', '.join(target_names[:5])}")
     X = _features(table, [name for name in table.columns if name not in set(target_names)], columns, fail)
     hierarchy = None
-    if task == "hmlc":
+    if task == "hierarchical":
         declared = [node for _, item in tables for node in item.hierarchies.get(target_names[0], ())]
         target_names, hierarchy, y = _hierarchical(table[target_names[0]], declared, columns, fail)
     elif task == "classification":
         y = _classes(table[target_names[0]])
     else:
-        y = np.column_stack([_numbers(table[target], fail, task == "mlc") for target in target_names])
-        y = y[:, 0] if task == "str" else y
+        y = np.column_stack([_numbers(table[target], fail, task == "multilabel") for target in target_names])
+        y = y[:, 0] if task == "regression" else y
     _check_targets(y, task, target_names, columns.missing_targets, fail)
     return Dataset(name, task, X, y, target_names, hierarchy, parts, {})
 

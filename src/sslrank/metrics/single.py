@@ -347,25 +347,31 @@ MEASURES = {
         Measure("f1_positive", True, frozenset({"classification"}), "codes", f1_positive),
         Measure("accuracy", True, frozenset({"classification"}), "codes", accuracy),
         Measure("balanced_accuracy", True, frozenset({"classification"}), "codes", balanced_accuracy),
-        Measure("label_average_precision", True, frozenset({"mlc", "hmlc"}), "values", label_average_precision),
-        Measure("r2", True, frozenset({"str", "mtr"}), "values", r2),
+        Measure(
+            "label_average_precision",
+            True,
+            frozenset({"multilabel", "hierarchical"}),
+            "values",
+            label_average_precision,
+        ),
+        Measure("r2", True, frozenset({"regression", "multitarget"}), "values", r2),
         Measure("auprc_rarer", True, frozenset({"classification"}), "values", auprc_rarer),
-        Measure("auprc_micro", True, frozenset({"mlc", "hmlc"}), "values", auprc_micro),
-        Measure("rrmse", False, frozenset({"str", "mtr"}), "values", rrmse),
+        Measure("auprc_micro", True, frozenset({"multilabel", "hierarchical"}), "values", auprc_micro),
+        Measure("rrmse", False, frozenset({"regression", "multitarget"}), "values", rrmse),
     )
 }
 
 MEASURES |= {
-    name: Measure(name, higher, frozenset({"mlc", "hmlc"}), "values", multilabel.of_known_rows(name))
+    name: Measure(name, higher, frozenset({"multilabel", "hierarchical"}), "values", multilabel.of_known_rows(name))
     for name, (_, _, higher) in multilabel.MEASURES.items()
 }
 
 _DEFAULT = {
     "classification": "f1_macro",
-    "mlc": "auprc_micro",
-    "hmlc": "auprc_micro",
-    "str": "rrmse",
-    "mtr": "rrmse",
+    "multilabel": "auprc_micro",
+    "hierarchical": "auprc_micro",
+    "regression": "rrmse",
+    "multitarget": "rrmse",
 }
 
 
@@ -388,7 +394,7 @@ def measure_for(task):
 
     Examples
     --------
-    >>> measure_for("mtr").name
+    >>> measure_for("multitarget").name
     'rrmse'
     """
     if task not in _DEFAULT:
@@ -421,7 +427,7 @@ def get_measure(name, task):
     >>> get_measure("rrmse", "classification")
     Traceback (most recent call last):
         ...
-    ValueError: measure 'rrmse' is for mtr, str, not for 'classification'
+    ValueError: measure 'rrmse' is for multitarget, str, not for 'classification'
     """
     if name is None:
         return measure_for(task)

@@ -191,7 +191,7 @@ def make_splits(
         made.append(Fold(len(made), np.sort(train), np.sort(test), labeled, note))
 
     # Predefined parts are for the multi-label kinds (section 6.4): elsewhere the papers cross-validate.
-    predefined = parts is not None and task in ("mlc", "hmlc")
+    predefined = parts is not None and task in ("multilabel", "hierarchical")
     for repetition in range(repetitions):
 
         def stream(*axes, repetition=repetition):
@@ -297,7 +297,7 @@ def _strata(y, task):
     column = np.asarray(y, dtype=object).ravel()
     if task == "classification":
         return np.unique(column.astype(str), return_inverse=True)[1]
-    if task != "str":
+    if task != "regression":
         return None
     column = column.astype(np.float64)
     return np.searchsorted(np.nanquantile(column, np.arange(1, 10) / 10), column)

@@ -63,7 +63,7 @@ def stratified_folds(targets, n_folds, seed=0):
     n = len(targets.values)
     if not 2 <= n_folds <= n:
         raise ValueError(f"cv must be in 2..{n} (the number of rows), got {n_folds}")
-    strata = targets.values[:, 0] if targets.task in ("classification", "str") else None
+    strata = targets.values[:, 0] if targets.task in ("classification", "regression") else None
     parts = deal(n, n_folds, np.random.default_rng(seed), strata)
     return [(np.setdiff1d(np.arange(n), test), np.sort(test)) for test in parts]
 
@@ -125,10 +125,10 @@ def _strata(targets):
     columns = [np.ones(len(values))]
     if targets.task == "classification":
         columns += [values[:, 0] == code for code in range(targets.n_classes)]
-    elif targets.task == "str":
+    elif targets.task == "regression":
         edges = np.unique(np.nanquantile(values[:, 0], np.arange(1, 10) / 10))
         tenth = np.searchsorted(edges, values[:, 0], side="right")
         columns += [tenth == code for code in range(len(edges) + 1)]
-    elif targets.task in ("mlc", "hmlc"):
+    elif targets.task in ("multilabel", "hierarchical"):
         columns += list((values == 1.0).T)
     return np.column_stack(columns).astype(np.float64)

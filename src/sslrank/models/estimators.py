@@ -184,7 +184,7 @@ def make_predictor(predictor, task, seed=0, **params):
 
     Examples
     --------
-    >>> make_predictor("tree", "mtr")
+    >>> make_predictor("tree", "multitarget")
     DecisionTreeRegressor(random_state=0)
     """
     if not isinstance(predictor, str):

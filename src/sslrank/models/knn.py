@@ -181,7 +181,7 @@ def knn_predict(
         See :func:`distance_weights`.
     fallback : {"training", "zero"}, default="training"
         Prediction where none of a row's neighbours knows a target: the class shares or the mean of the known
-        training values; or 0 for numeric targets (str, mtr), as CLUS has it.
+        training values; or 0 for numeric targets (regression, multitarget), as CLUS has it.
     n_jobs : int, optional
         Threads; the result does not depend on it.
 
@@ -250,7 +250,7 @@ def vote(found, targets, ks, fallback="training"):
     --------
     >>> import numpy as np
     >>> from sslrank.core.targets import encode_targets
-    >>> vote(np.array([[0, 1], [2, 1]]), encode_targets([1.5, 2.5, 4.5], 3, task="str"), [1, 2])
+    >>> vote(np.array([[0, 1], [2, 1]]), encode_targets([1.5, 2.5, 4.5], 3, task="regression"), [1, 2])
     {1: array([[1.5],
            [4.5]]), 2: array([[2. ],
            [3.5]])}
@@ -274,7 +274,7 @@ def vote(found, targets, ks, fallback="training"):
         if known is None:
             out[k] = sums / upto
         else:
-            if fallback == "zero" and targets.task in ("str", "mtr"):
+            if fallback == "zero" and targets.task in ("regression", "multitarget"):
                 otherwise = 0.0
             else:
                 otherwise = values.sum(axis=0) / np.maximum(known.sum(axis=0), 1)
@@ -322,7 +322,8 @@ def knn_score(
         Nominal columns besides the non-numeric ones of a DataFrame.
     measure : str, optional
         A name of :data:`sslrank.metrics.single.MEASURES`. By default macro F1 (classification),
-        micro-averaged AUPRC (mlc, hmlc: higher is better) or RRMSE (str, mtr: lower is better).
+        micro-averaged AUPRC (multilabel, hierarchical: higher is better) or RRMSE (regression, multitarget: lower is
+        better).
     n_jobs : int, optional
         Threads.
 

@@ -84,7 +84,7 @@ class DistilledForest(BaseRanker):
         )
         soft = self.soft_targets_
         weights = np.ones(soft.shape[1]) if targets.task == "classification" else targets.weights
-        return student._rank(features, Targets("str" if soft.shape[1] == 1 else "mtr", soft, weights))
+        return student._rank(features, Targets("regression" if soft.shape[1] == 1 else "multitarget", soft, weights))
 
 
 def soft_targets(features, targets, labeled, n_estimators, seed, n_jobs=None):
@@ -157,7 +157,7 @@ def ridge_predict(features, known, labeled):
     >>> import numpy as np
     >>> from sslrank.core.features import encode_features
     >>> from sslrank.core.targets import encode_targets
-    >>> known = encode_targets([0.0, 1.0, 2.0], 3, task="str")
+    >>> known = encode_targets([0.0, 1.0, 2.0], 3, task="regression")
     >>> ridge_predict(encode_features([[0.0], [1.0], [2.0], [3.0]]), known, np.arange(3)).round(1)
     array([[0.],
            [1.],
@@ -175,4 +175,4 @@ def ridge_predict(features, known, labeled):
             continue
         model = RidgeCV(PENALTIES).fit(X[labeled[there]], Y[there][:, columns])
         predicted[:, columns] = model.predict(X).reshape(len(X), -1)
-    return predicted if known.task in ("str", "mtr") else np.clip(predicted, 0.0, 1.0)
+    return predicted if known.task in ("regression", "multitarget") else np.clip(predicted, 0.0, 1.0)

@@ -63,7 +63,7 @@ class SparseLinear(BaseRanker):
     >>> from sklearn.datasets import load_diabetes
     >>> from sslrank import get_ranker
     >>> X, y = load_diabetes(return_X_y=True)
-    >>> get_ranker("l1", task="str").fit(X, y).ranking_
+    >>> get_ranker("l1", task="regression").fit(X, y).ranking_
     array([10,  5,  1,  3,  7,  9,  4,  8,  2,  6])
     """
 
@@ -143,7 +143,7 @@ def target_columns(targets):
     Examples
     --------
     >>> from sslrank.core.targets import encode_targets
-    >>> target_columns(encode_targets([0.0, 2.0], 2, task="str")).round(3)
+    >>> target_columns(encode_targets([0.0, 2.0], 2, task="regression")).round(3)
     array([[-0.707],
            [ 0.707]])
     """

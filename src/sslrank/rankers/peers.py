@@ -19,7 +19,7 @@ from sslrank.core.tasks import TASKS
 from sslrank.core.validation import check_choice, check_count
 from sslrank.models.estimators import training_targets
 
-ONE_TARGET = frozenset({"classification", "str"})
+ONE_TARGET = frozenset({"classification", "regression"})
 
 
 class Peer(BaseRanker):

@@ -69,15 +69,15 @@ class RankerInfo:
 
 
 def _info(title, path, paper, tasks, use, **params):
-    tasks = EVERY_TASK if tasks == "any" else frozenset(tasks.split())
+    tasks = {"any": EVERY_TASK, "all": frozenset(TASKS)}.get(tasks) or frozenset(tasks.split())
     return RankerInfo(f"sslrank.rankers.{path}", paper, tasks, use, params, title)
 
 
-# The name, then: title, class, paper, kinds of target (any: all five, and none), what it is good for.
+# The name, then: title, class, paper, kinds of target (all: all five; any: these and none), what it is good for.
 RANKERS: dict[str, RankerInfo] = {
-    "3_3fs": _info("3-3FS", "multilabel.three_way:ThreeWayFS", "Alalga 2017", "mlc",
+    "3_3fs": _info("3-3FS", "multilabel.three_way:ThreeWayFS", "Alalga 2017", "multilabel",
                    "many features and labels: an ensemble of s_cls over samples of rows, features and labels"),
-    "br_cls": _info("BR-CLS", "multilabel.br_cls:BRCLS", "Alalga 2017", "mlc none",
+    "br_cls": _info("BR-CLS", "multilabel.br_cls:BRCLS", "Alalga 2017", "multilabel none",
                     "few labels: cls of each label, averaged by rank"),
     "cls": _info("CLS", "graph.cls:CLS", "Benabdeslem, Hindawi 2011", "classification none",
                  "features that vary smoothly between neighbours and little within a class"),
@@ -86,9 +86,9 @@ RANKERS: dict[str, RankerInfo] = {
     "csfs": _info("CSFS", "graph.csfs:CSFS", "Hindawi, Allab, Benabdeslem 2011", "classification",
                   "as cls, where pairs contradict each other: keeps the coherent ones"),
     "distilled": _info("Distilled forest", "distilled:DistilledForest", "Hinton, Vinyals, Dean 2015",
-                       "classification mlc hmlc str mtr",
+                       "all",
                        "many features, few labels, many unlabelled rows: a forest of what four teachers predict"),
-    "f_score": _info("F score", "f_score:FScore", "Pillai 1955", "classification mlc hmlc str mtr",
+    "f_score": _info("F score", "f_score:FScore", "Pillai 1955", "all",
                      "a fast supervised filter, each feature alone: analysis of variance, correlation"),
     "fwfs": _info("FwFS", "committee.fwfs:FwFS", "Ren et al. 2008", "classification",
                   "a small subset for one classifier: forward search on predicted labels, slow"),
@@ -97,24 +97,24 @@ RANKERS: dict[str, RankerInfo] = {
     "information_gain": _info("Information gain", "information_gain:InformationGain",
                               "Quinlan 1986; Fayyad, Irani 1993", "classification",
                               "a fast supervised filter, each feature alone"),
-    "l1": _info("L1", "l1:SparseLinear", "Yuan, Lin 2006", "classification mlc hmlc str mtr",
+    "l1": _info("L1", "l1:SparseLinear", "Yuan, Lin 2006", "all",
                 "little redundancy, linear effects: the order in which a supervised lasso takes features up"),
-    "laplace": _info("Semi-supervised Laplacian score", "graph.laplace:LaplaceScore", "Doquire, Verleysen 2013", "str",
-                     "one numeric target that changes smoothly between near rows"),
+    "laplace": _info("Semi-supervised Laplacian score", "graph.laplace:LaplaceScore", "Doquire, Verleysen 2013",
+                     "regression", "one numeric target that changes smoothly between near rows"),
     "laplacian_score": _info("Laplacian score", "graph.laplacian_score:LaplacianScore", "He, Cai, Niyogi 2005", "any",
                              "no labels at all: ignores the target"),
-    "lp_cls": _info("LP-CLS", "multilabel.lp_cls:LPCLS", "Alalga 2017", "mlc none",
+    "lp_cls": _info("LP-CLS", "multilabel.lp_cls:LPCLS", "Alalga 2017", "multilabel none",
                     "few distinct sets of labels: cls with sets as classes"),
     "lsdf": _info("LSDF", "graph.lsdf:LSDF", "Zhao, Lu, He 2008", "classification",
                   "a fast graph score that weighs labelled pairs most"),
-    "memetic": _info("Memetic search", "multilabel.memetic:MemeticRanker", "Lee, Kim 2015", "mlc",
+    "memetic": _info("Memetic search", "multilabel.memetic:MemeticRanker", "Lee, Kim 2015", "multilabel",
                      "a subset for ML-kNN: supervised genetic search, slow"),
-    "ml_mi": _info("ML-MI", "multilabel.ml_mi:MLMI", "Lee, Kim 2013", "mlc",
+    "ml_mi": _info("ML-MI", "multilabel.ml_mi:MLMI", "Lee, Kim 2013", "multilabel",
                    "little redundancy: supervised greedy selection by mutual information with pairs of labels"),
-    "ppt_mi": _info("PPT+MI", "multilabel.ppt_mi:PPTMI", "Doquire, Verleysen 2011", "mlc",
+    "ppt_mi": _info("PPT+MI", "multilabel.ppt_mi:PPTMI", "Doquire, Verleysen 2011", "multilabel",
                     "few distinct sets of labels: supervised greedy selection by mutual information"),
     "random_forest": _info("Random forest score", "trees.forest:PCTForestRanker", "Petković, Džeroski, Kocev 2020",
-                           "classification mlc hmlc str mtr",
+                           "all",
                            "as genie3, by the loss when a feature is permuted", importance="random_forest"),
     "relief": _info("SSL-Relief", "relief.ssl_relief:SSLRelief", "Petković, Džeroski, Kocev 2020", "any",
                     "interacting features and near rows that tell; quadratic in the rows"),
@@ -122,9 +122,10 @@ RANKERS: dict[str, RankerInfo] = {
                      "the supervised original of relief for classes"),
     "rf": _info("Breiman's random forest", "committee.permutation_forest:PermutationForest", "Breiman 2001",
                 "classification", "the supervised standard: permutation importance of a random forest"),
-    "rrelieff": _info("RReliefF", "relief.relieff:RReliefF", "Robnik-Šikonja, Kononenko 2003", "str",
+    "rrelieff": _info("RReliefF", "relief.relieff:RReliefF", "Robnik-Šikonja, Kononenko 2003", "regression",
                       "the supervised original of relief for a number"),
-    "s_cls": _info("S-CLS", "multilabel.s_cls:SCLS", "Alalga, Benabdeslem, Taleb 2016", "mlc str mtr none",
+    "s_cls": _info("S-CLS", "multilabel.s_cls:SCLS", "Alalga, Benabdeslem, Taleb 2016",
+                   "multilabel regression multitarget none",
                    "many labels: pairs of rows count by the labels they share"),
     "sc4": _info("SC4", "graph.sc4:SC4", "Kalakech et al. 2011", "classification",
                  "few labelled rows: their constraint score times the others' Laplacian score"),
@@ -159,7 +160,7 @@ def available_rankers(task=None):
 
     Examples
     --------
-    >>> available_rankers("str")[:3]
+    >>> available_rankers("regression")[:3]
     ['distilled', 'f_score', 'genie3']
     """
     if task is not None and task not in EVERY_TASK:

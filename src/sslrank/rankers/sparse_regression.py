@@ -215,11 +215,11 @@ class ConvexCSFS(_SparseRegression):
     >>> from sslrank.rankers.sparse_regression import ConvexCSFS
     >>> X = np.random.default_rng(0).normal(size=(60, 4))
     >>> Y = np.where(np.arange(60)[:, None] < 20, X[:, [1, 3]] > 0, np.nan)
-    >>> sorted(int(j) for j in ConvexCSFS(task="mlc").fit(X, Y).ranking_.argsort()[:2])
+    >>> sorted(int(j) for j in ConvexCSFS(task="multilabel").fit(X, Y).ranking_.argsort()[:2])
     [1, 3]
     """
 
-    _tasks = frozenset({"classification", "mlc", "hmlc"})
+    _tasks = frozenset({"classification", "multilabel", "hierarchical"})
     hierarchy: list | None = None
     hierarchy_alpha: float = 0.75
 

@@ -170,7 +170,7 @@ def _leak(problem, order, names, blocks, seed):
     if not telling:
         return Check("C03", True, said)
     shown = listed(f"{name} ({score:.2f})" for name, score in telling.items())
-    word = "balanced accuracy" if problem.task not in ("str", "mtr") else "R squared"
+    word = "balanced accuracy" if problem.task not in ("regression", "multitarget") else "R squared"
     finding = f"{shown} alone tell{'s' * (len(telling) == 1)} nearly all of the target ({word})"
     return Check(
         "C03",
@@ -248,7 +248,7 @@ def _time(found):
 
 def _imbalance(problem):
     said = "shares of the classes or labels among the labelled rows"
-    if problem.task in ("str", "mtr"):
+    if problem.task in ("regression", "multitarget"):
         return Check("C09", True, "nothing, as the target is no class")
     rare = []
     for t in range(problem.columns.shape[1]):

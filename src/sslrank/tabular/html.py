@@ -222,7 +222,7 @@ def _against_target(result, frame):
     best = list(frame["feature"][frame["copy_of"] == ""][:PANELS])
     X = result.table.X.set_axis([str(name) for name in result.table.X.columns], axis=1)
     target = pd.Series(result.table.y[labeled])
-    target = target.astype(float) if result.problem.task == "str" else target.astype(str)
+    target = target.astype(float) if result.problem.task == "regression" else target.astype(str)
     figure = target_panels(X.loc[labeled, best], target)
     yield "<h2>The best features against the target</h2><p>Labelled rows.</p>"
     yield _chart(figure, "each of the best features against the target", wide=True)

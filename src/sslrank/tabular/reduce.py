@@ -59,7 +59,7 @@ class Best:
             kinds = {row["feature"]: row["kind"] for row in noted["ranking"]}
             targets = noted["target_columns"]
             texts = {name for name, kind in kinds.items() if kind == "nominal"}
-            texts |= set() if noted["task"] in ("str", "mtr") else set(targets)
+            texts |= set() if noted["task"] in ("regression", "multitarget") else set(targets)
             return cls(list(kinds), noted["n_enough"], noted["why_enough"], targets, frozenset(texts))
         except FileNotFoundError:
             raise DataError("there is no such file", file=path) from None

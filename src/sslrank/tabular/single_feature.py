@@ -28,7 +28,7 @@ def score_alone(problem, feature, target, blocks, seed):
         shuffled = shuffled[np.argsort(y[shuffled], kind="stable")]
         fold = np.empty(len(y), dtype=np.intp)
         fold[shuffled] = np.arange(len(y)) % 5
-    is_number = problem.task in ("str", "mtr")
+    is_number = problem.task in ("regression", "multitarget")
     predicted = np.full(len(y), np.nan)
     for k in np.unique(fold):
         train, test = fold != k, fold == k

@@ -9,7 +9,7 @@ from sslrank.tabular.reading import reader_of
 
 FOLDS = 5
 #: Methods of workflow/methods.yaml beside a forest and relief.
-MORE_METHODS = {"classification": ["information_gain"], "str": ["laplace"]}
+MORE_METHODS = {"classification": ["information_gain"], "regression": ["laplace"]}
 #: As in the study demo: one tenth of the time of a study that is to be published.
 FOREST = {"n_estimators": 50, "cv_levels": [0.0, 0.5, 1.0], "cv_folds": 3, "cv_n_estimators": 10}
 
@@ -48,10 +48,10 @@ def study_text(name, table, place, *, nominal=(), numeric=(), missing=(), **read
         options["drop"] = list(table.dropped)
     if nominal and format != "csv":
         raise DataError(f"a study takes --nominal for CSV files only, this is {format}", file=table.path)
-    if table.task == "hmlc" and format != "arff":
+    if table.task == "hierarchical" and format != "arff":
         raise DataError("a study takes hierarchical targets from ARFF files that declare them", file=table.path)
     columns = {"target": table.target_columns if len(table.target_columns) > 1 else table.target_columns[0]}
-    if table.task == "hmlc":
+    if table.task == "hierarchical":
         columns["hierarchy"] = table.form
     if format != "csv" and numeric:
         columns["numeric"] = list(numeric)

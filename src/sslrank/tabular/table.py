@@ -25,10 +25,10 @@ MAX_CELLS = 20_000_000
 
 KINDS = {
     "classification": "classification",
-    "mlc": "multi-label classification",
-    "hmlc": "hierarchical multi-label classification",
-    "str": "regression",
-    "mtr": "regression of several targets",
+    "multilabel": "multi-label classification",
+    "hierarchical": "hierarchical multi-label classification",
+    "regression": "regression",
+    "multitarget": "regression of several targets",
 }
 
 
@@ -239,12 +239,12 @@ def own_table(
         if len(column) != n_rows:
             raise ValueError(f"X has {n_rows} rows, {_ARGUMENTS[key]} has {len(column)}")
         setattr(found, key, ROW_COLUMNS[key][0](column))
-    if task == "hmlc" and hierarchy is None:
-        raise ValueError("task 'hmlc' needs the hierarchy")
+    if task == "hierarchical" and hierarchy is None:
+        raise ValueError("task 'hierarchical' needs the hierarchy")
     target_of_values(found, columns, task)
     if hierarchy is not None:
-        found.task, found.reason, found.hierarchy = "hmlc", "a hierarchy is given", hierarchy
-        encode_targets(found.y, n_rows, task="hmlc", hierarchy=hierarchy)  # checks it
+        found.task, found.reason, found.hierarchy = "hierarchical", "a hierarchy is given", hierarchy
+        encode_targets(found.y, n_rows, task="hierarchical", hierarchy=hierarchy)  # checks it
     check_labeled(found)
     found.dropped |= {column: ROW_COLUMNS[key][1] for key, column in taken.items()}
     frame = frame.drop(columns=list(taken.values()))

@@ -30,7 +30,7 @@ def understand_target(found, table, task, hierarchy, unlabeled, nominal=frozense
         targets[column] = without(targets[column], unlabeled)
     if unlabeled and targets.notna().to_numpy().sum() == n_known:
         found.notes.append(f"no target is {' or '.join(map(str, unlabeled))}, which --unlabeled names")
-    if hierarchy or task == "hmlc" or (table.hierarchies and first in table.hierarchies and task is None):
+    if hierarchy or task == "hierarchical" or (table.hierarchies and first in table.hierarchies and task is None):
         if targets.shape[1] != 1:
             raise DataError("a hierarchical target is one column of paths such as a/b@a/c", file=found.path)
         values = decode_paths(targets[first].astype(object))
@@ -44,7 +44,7 @@ def understand_target(found, table, task, hierarchy, unlabeled, nominal=frozense
 
         found.form = form
         found.target_names, found.hierarchy, found.y = label_table(nodes, values, form, fail)
-        found.task, found.reason = "hmlc", f"paths of {len(found.target_names)} labels, read as a {form}"
+        found.task, found.reason = "hierarchical", f"paths of {len(found.target_names)} labels, read as a {form}"
     else:
         target_of_values(found, [_column_of_file(targets[name], name in nominal) for name in targets], task)
     check_labeled(found)
@@ -69,7 +69,7 @@ def target_of_values(found, columns, task):
     Raises DataError if the values are not of that kind, or do not tell whether -1 means unlabelled.
     """
     names, path = found.target_names, found.path
-    if task in ("classification", "str") and len(names) > 1:
+    if task in ("classification", "regression") and len(names) > 1:
         raise DataError(f"task {task!r} takes one target, got {len(names)}: {listed(names)}", file=path)
     try:
         guess, reason, doubt = guess_task(columns)
@@ -77,16 +77,18 @@ def target_of_values(found, columns, task):
         if task is None:
             raise _asked(found, error, columns) from None
         guess, reason, doubt = task, "", None
-    if task in ("mlc", "hmlc", "mtr") or len(names) > 1:
+    if task in ("multilabel", "hierarchical", "multitarget") or len(names) > 1:
         found.task = task or guess
         found.y = np.column_stack(
             [as_numbers(column, name, path, SEVERAL) for column, name in zip(columns, names, strict=True)]
         )
         known = found.y[~np.isnan(found.y)]
         is_label = bool(np.isin(known, (0.0, 1.0)).all())
-        if found.task in ("mlc", "hmlc") and not is_label:
+        if found.task in ("multilabel", "hierarchical") and not is_label:
             odd = known[~np.isin(known, (0.0, 1.0))][0]
-            raise DataError(f"labels must be 0 or 1, found {odd:g}", file=path, advice=f"Or say {_task('mtr', path)}")
+            raise DataError(
+                f"labels must be 0 or 1, found {odd:g}", file=path, advice=f"Or say {_task('multitarget', path)}"
+            )
         if marked := int((found.y == -1.0).any(axis=1).sum()):
             found.notes.append(_said_of_marks(marked, path))
         found.reason = f"{len(names)} targets, " + ("all 0 or 1" if is_label else "numbers")
@@ -94,7 +96,7 @@ def target_of_values(found, columns, task):
     (column,) = columns
     found.task, found.reason = task or guess, reason if task in (None, guess) else f"as asked for; {reason}"
     if doubt and task is None and guess == "classification":
-        found.notes.append(f"the classes are whole numbers; if they are a quantity, say {_task('str', path)}")
+        found.notes.append(f"the classes are whole numbers; if they are a quantity, say {_task('regression', path)}")
     elif doubt and task is None:
         found.notes.append(f"if the target's whole numbers are codes of classes, say {_task('classification', path)}")
     if found.task == "classification":
@@ -138,7 +140,7 @@ def _asked(found, error, columns):
     """The error where values do not tell whether -1 means unlabelled, with what to say on the command line."""
     if found.path is None:
         return DataError(str(error))
-    task = "str" if len(columns) == 1 else "mtr"
+    task = "regression" if len(columns) == 1 else "multitarget"
     rows = int(np.any([column.known_at(-1) for column in columns], axis=0).sum())
     return DataError(
         f"{rows} rows have the target -1: does it mean unlabelled?",

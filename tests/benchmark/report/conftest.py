@@ -120,7 +120,7 @@ def make_study(
     collected.mkdir(parents=True)
     about = pd.DataFrame({"dataset": list(datasets), "task": list(datasets.values())})
     about = about.assign(available=True, reason="", title=about["dataset"], published="", examples=100, note=ODD[0])
-    gone = {"dataset": "gone", "task": "mlc", "available": False, "reason": "its files are lost"}
+    gone = {"dataset": "gone", "task": "multilabel", "available": False, "reason": "its files are lost"}
     pd.concat([about, pd.DataFrame([gone])]).to_csv(collected / "datasets.csv", index=False)
     scores = scores_table(datasets, [*methods, *controls], list(budgets), list(sizes), measures, n_folds, rng)
     scores.to_csv(collected / "scores.csv", index=False)
@@ -209,7 +209,7 @@ def new_study():
 def made_up(tmp_path_factory):
     """The folder of a finished study with odd names, and its page."""
     folder = tmp_path_factory.mktemp("study") / "made-up"
-    datasets = {**dict.fromkeys([*ODD, "plain"], "classification"), "reg": "str", "reg2": "str"}
+    datasets = {**dict.fromkeys([*ODD, "plain"], "classification"), "reg": "regression", "reg2": "regression"}
     config = make_study(
         folder,
         datasets=datasets,

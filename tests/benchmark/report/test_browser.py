@@ -115,14 +115,14 @@ def names_of(folder):
 
 
 def test_numbers_are_those_of_the_tables(opened, made_up):
-    page = opened.go("view=overview&task=str&mode=sl")
+    page = opened.go("view=overview&task=regression&mode=sl")
     board = pd.read_csv(made_up / "tables/leaderboard.csv")
-    board = board[(board["mode"] == "sl") & (board["task"] == "str")]
+    board = board[(board["mode"] == "sl") & (board["task"] == "regression")]
     shown = rows_of(page, "Leaderboard")
     assert shown[0][:2] == ["ranking", "average rank"]
     assert [row[1] for row in shown[1:]] == ["" if pd.isna(rank) else f"{rank:.2f}" for rank in board["average_rank"]]
     scores = pd.read_csv(made_up / "tables/contest_scores.csv")
-    scores = scores[(scores["mode"] == "sl") & (scores["task"] == "str")]
+    scores = scores[(scores["mode"] == "sl") & (scores["task"] == "regression")]
     wide, names = scores.pivot(index="dataset", columns="entry", values="score"), names_of(made_up)
     marked = scores[scores["better_than_random"].eq(False)].set_index(["dataset", "entry"]).index
     assert len(marked)
@@ -131,11 +131,11 @@ def test_numbers_are_those_of_the_tables(opened, made_up):
         for name, text in list(zip(shown[0], row, strict=True))[3:]:
             mark = " °" if (row[0], names[name]) in marked else ""
             assert text == f"{wide.loc[row[0], names[name]]:.3f}{mark}"
-    page = opened.go("view=pairs&task=str&mode=sl&first=relief&second=random_forest")
+    page = opened.go("view=pairs&task=regression&mode=sl&first=relief&second=random_forest")
     pairs = pd.read_csv(made_up / "tables/pairs.csv")
     two = {"relief", "random_forest"}
     pair = pairs[
-        (pairs["mode"] == "sl") & (pairs["task"] == "str") & pairs["first"].isin(two) & pairs["second"].isin(two)
+        (pairs["mode"] == "sl") & (pairs["task"] == "regression") & pairs["first"].isin(two) & pairs["second"].isin(two)
     ]
     pair = pair.iloc[0]
     better, worse = (pair["wins"], pair["losses"])[:: 1 if pair["first"] == "relief" else -1]
@@ -144,10 +144,10 @@ def test_numbers_are_those_of_the_tables(opened, made_up):
 
 
 def test_published_cells_stand_beside_ours_and_the_control(opened, made_up):
-    page = opened.go("view=published&only-task=str")
+    page = opened.go("view=published&only-task=regression")
     shown = rows_of(page, "Published and reproduced, value by value")
     cells = pd.read_csv(made_up / "compared/ssl_minus_sl.csv")
-    cells = cells[cells["task"] == "str"]
+    cells = cells[cells["task"] == "regression"]
     control = pd.read_csv(made_up / "tables/ssl_minus_sl.csv").drop_duplicates("dataset").set_index("dataset")
     assert len(shown) == len(cells) + 1 > 2
     for row, cell in zip(shown[1:], cells.itertuples(), strict=True):

@@ -107,7 +107,7 @@ def test_a_full_study_stays_below_five_megabytes(new_study, tmp_path):
     folder = tmp_path / "made-up"
     config = new_study(
         folder,
-        datasets={f"dataset number {i}": ("str", "mtr")[i % 2] for i in range(33)},
+        datasets={f"dataset number {i}": ("regression", "multitarget")[i % 2] for i in range(33)},
         methods=[f"ranking number {i}" for i in range(11)],
         controls=["random_ranking", "equal_weights", "oracle"],
         budgets=("50", "100", "200", "350", "500"),
@@ -231,7 +231,7 @@ def test_index_bears_a_study_whose_files_are_damaged_or_old(made_up, tmp_path, m
 
 
 def test_the_page_says_where_rankings_saw_the_rows_that_judge_them():
-    datasets = pd.DataFrame({"available": [True], "task": ["str"]})
+    datasets = pd.DataFrame({"available": [True], "task": ["regression"]})
     manifest = {"fits": {"ok": 3}, "commit": None, "finished": "2024-01-01"}
 
     def facts(scheme):

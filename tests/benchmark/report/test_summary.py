@@ -13,7 +13,7 @@ def test_curves_are_those_of_the_dataset_and_of_no_other(tmp_path):
     for name in names:
         for panel in ("k20", "k40"):
             (folder / f"{file_name(f'{name}-{panel}')}.svg").touch()
-    datasets = pd.DataFrame({"dataset": names, "available": True, "task": "str"})
+    datasets = pd.DataFrame({"dataset": names, "available": True, "task": "regression"})
     for name in names:
         kept = _curves(tmp_path, [name], ["k20", "k40"], datasets)
         assert [path.stem for path in kept] == [file_name(f"{name}-k20"), file_name(f"{name}-k40")]

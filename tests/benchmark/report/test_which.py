@@ -22,7 +22,7 @@ def points():
     rng = np.random.default_rng(3)
     rows = []
     for number in range(40):
-        task, features = ("str" if number % 4 == 0 else "classification"), (400 if number % 3 == 0 else 20)
+        task, features = ("regression" if number % 4 == 0 else "classification"), (400 if number % 3 == 0 else 20)
         for L in ("20", "200"):
             facts = (f"d{number}", "choose", task, 100 + 60 * number, features, L)
             rows.append((*facts, *(np.round(9 + lead + 1.5 * rng.normal(), 2) for lead in RANKINGS.values())))
@@ -51,7 +51,7 @@ def opened(browser, made_up, points, tmp_path):
     ("link", "asked"),
     [
         ("labels=20&kind=classification&columns=tall&rows=few", ("classification", 20, 500, 20, None)),
-        ("labels=200&kind=str&columns=wide&rows=long", ("str", 200, 5000, 400, None)),
+        ("labels=200&kind=regression&columns=wide&rows=long", ("regression", 200, 5000, 400, None)),
         ("labels=200&kind=classification&columns=tall&rows=long&time=1", ("classification", 200, 5000, 20, 1.0)),
     ],
 )

@@ -17,14 +17,14 @@ def status():
         ("d", "c", "50", 0, "failed", 8.0, None),
     ]
     names = ["dataset", "method", "L", "fold", "status", "seconds", "message"]
-    return pd.DataFrame(rows, columns=names).assign(task="str")
+    return pd.DataFrame(rows, columns=names).assign(task="regression")
 
 
 @pytest.fixture
 def scoring():
     rows = [("d", "a", "knn", "ok", 1.0, None), ("d", "c", "knn", "timeout", 9.0, "slow")]
     names = ["dataset", "method", "evaluator", "status", "seconds", "message"]
-    return pd.DataFrame(rows, columns=names).assign(task="str")
+    return pd.DataFrame(rows, columns=names).assign(task="regression")
 
 
 def test_failures_and_messages_are_grouped(status, scoring):

@@ -93,7 +93,7 @@ def test_a_methods_name_that_another_has_as_a_ranking_is_not_its_own():
     assert _entry_names(shared, {}) == ["lasso", "vote lasso", "mean"]
 
 
-@pytest.mark.parametrize(("measure", "task", "sign"), [("f1_macro", "classification", 1), ("rrmse", "str", -1)])
+@pytest.mark.parametrize(("measure", "task", "sign"), [("f1_macro", "classification", 1), ("rrmse", "regression", -1)])
 def test_positive_difference_means_ssl_is_better(measure, task, sign):
     study = make(lambda d, m, mode, budget, fold, k: 0.1 * (mode == "ssl"), task, measure)
     delta = table_info("ssl_minus_sl").make(study)["delta"]
@@ -108,13 +108,13 @@ def test_spread_is_the_standard_error_over_folds():
 
 def test_all_kinds_of_target_are_compared_by_their_own_measures():
     good = make(lambda d, m, mode, budget, fold, k: 0.5 + 0.1 * (m == "et"))
-    low = make(lambda d, m, mode, budget, fold, k: 0.5 - 0.1 * (m == "et"), "str", "rrmse", ("e1", "e2"))
+    low = make(lambda d, m, mode, budget, fold, k: 0.5 - 0.1 * (m == "et"), "regression", "rrmse", ("e1", "e2"))
     good.scores = pd.concat([good.scores, low.scores], ignore_index=True)
     table = table_info("ranking_ranks").make(good).set_index(["task", "ranking"])
     assert table.loc[("all", "genie3"), "average_rank"] == 1
     assert table.loc[("all", "genie3"), "n_datasets"] == 5
     drawn = dict(critical_distance_figures(good))
-    assert set(drawn) == {"classification", "str", "all"}
+    assert set(drawn) == {"classification", "regression", "all"}
 
 
 def test_global_share():

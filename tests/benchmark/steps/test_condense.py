@@ -21,7 +21,7 @@ def condensed(folder, importances, names=None, mode="ssl"):
     ]
     table = pd.DataFrame(rows, columns=[field.name for field in SCHEMA])
     write_rankings(table, pd.DataFrame(columns=STATUS_COLUMNS), folder / "L50.parquet", folder / "L50.status.csv")
-    pair = {"dataset": "d", "task": "str", "method": "m", "rankings": {"50": folder / "L50.parquet"}}
+    pair = {"dataset": "d", "task": "regression", "method": "m", "rankings": {"50": folder / "L50.parquet"}}
     condense_job(folder / "s.csv", folder / "f.parquet", pairs=[pair])
     return pd.read_csv(folder / "s.csv"), pd.read_parquet(folder / "f.parquet")
 

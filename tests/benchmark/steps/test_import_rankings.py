@@ -16,9 +16,9 @@ HEADER = "mode,fold,ranking,feature,importance\n"
 @pytest.fixture
 def prepared(tmp_path):
     X = pd.DataFrame({"a": np.arange(12.0), "b": np.arange(12.0) ** 2})
-    dataset = Dataset("d", "str", X, np.arange(12.0), ["y"])
+    dataset = Dataset("d", "regression", X, np.arange(12.0), ["y"])
     dataset.save(tmp_path / "data")
-    splits = make_splits(dataset.y, task="str", dataset="d", scheme="cross-validation", folds=2, budgets=["4"])
+    splits = make_splits(dataset.y, task="regression", dataset="d", scheme="cross-validation", folds=2, budgets=["4"])
     splits.save(tmp_path / "splits.json")
     (tmp_path / "benchmark.tsv").write_text("s\th:m:s\n8.0\t0:00:08\n")
     return tmp_path

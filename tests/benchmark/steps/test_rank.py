@@ -30,18 +30,18 @@ def make(task, n=50):
     hierarchy = None
     if task == "classification":
         y, names = np.where(signal > 0, "p", "q").astype(object), ["class"]
-    elif task == "str":
+    elif task == "regression":
         y, names = signal, ["t"]
-    elif task == "mtr":
+    elif task == "multitarget":
         y, names = np.column_stack([signal, X["b"]]), ["t", "u"]
     else:
         first = (signal > 0).astype(float)
         y, names = np.column_stack([first, first * (X["b"] > 0), 1.0 - first]), ["l", "m", "n"]
-        hierarchy = [[], [0], []] if task == "hmlc" else None
+        hierarchy = [[], [0], []] if task == "hierarchical" else None
     return Dataset(task, task, X, y, names, hierarchy)
 
 
-@pytest.fixture(scope="module", params=["classification", "mlc", "hmlc", "str", "mtr"])
+@pytest.fixture(scope="module", params=["classification", "multilabel", "hierarchical", "regression", "multitarget"])
 def problem(request):
     dataset = make(request.param)
     splits = make_splits(
@@ -110,18 +110,20 @@ def test_failed_jobs_write_valid_tables(problem, tmp_path):
 
 
 def test_unsupported_task_is_no_failure():
-    dataset = make("mtr")
-    splits = make_splits(dataset.y, task="mtr", dataset="mtr", scheme="cross-validation", folds=2, budgets=["all"])
+    dataset = make("multitarget")
+    splits = make_splits(
+        dataset.y, task="multitarget", dataset="multitarget", scheme="cross-validation", folds=2, budgets=["all"]
+    )
     rankings, status = rank_dataset(dataset, splits, "all", {"ranker": "laplace", "params": {}})
     assert len(rankings) == 0
     assert set(status["status"]) == {"unsupported"}
-    assert "does not support targets of kind 'mtr'" in status["message"].iloc[0]
+    assert "does not support targets of kind 'multitarget'" in status["message"].iloc[0]
 
 
 class Spread(BaseRanker):
     """A user's ranker with an __init__ of its own, which takes nothing of the dataset."""
 
-    _tasks = frozenset({"str"})
+    _tasks = frozenset({"regression"})
 
     def __init__(self, n_features_to_select=None, categorical_features=None, n_jobs=None, random_state=None):
         self.n_features_to_select = n_features_to_select
@@ -139,9 +141,11 @@ class Short(Spread):
 
 
 def fit_own(name):
-    dataset = make("str")
-    dataset = Dataset("ages", "str", dataset.X, np.round(10 * dataset.y), ["age"], None)  # whole, but no classes
-    splits = make_splits(dataset.y, task="str", dataset="ages", scheme="cross-validation", folds=2, budgets=["all"])
+    dataset = make("regression")
+    dataset = Dataset("ages", "regression", dataset.X, np.round(10 * dataset.y), ["age"], None)  # whole, but no classes
+    splits = make_splits(
+        dataset.y, task="regression", dataset="ages", scheme="cross-validation", folds=2, budgets=["all"]
+    )
     return rank_dataset(dataset, splits, "all", {"name": "mine", "ranker": f"{__name__}:{name}", "params": {}})
 
 

@@ -22,10 +22,10 @@ def problem(task, n=90, seed=0):
     labels = np.column_stack([signal[:, 0] > -1, (signal[:, 0] > 0), signal[:, 1] > 0]).astype(float)
     y = {
         "classification": (signal[:, 0] > 0).astype(int) + (signal[:, 1] > 0),
-        "str": signal[:, 0] + 0.1 * signal[:, 1],
-        "mtr": signal[:, :2] + 0.1,
+        "regression": signal[:, 0] + 0.1 * signal[:, 1],
+        "multitarget": signal[:, :2] + 0.1,
     }.get(task, labels)
-    hierarchy = [[], [0], [0]] if task == "hmlc" else None
+    hierarchy = [[], [0], [0]] if task == "hierarchical" else None
     return features, encode_targets(y, n, task=task, hierarchy=hierarchy)
 
 

@@ -18,15 +18,15 @@ def problem(task, n=90, seed=0):
     labels = np.column_stack([signal[:, 0] > -1, (signal[:, 0] > 0), signal[:, 1] > 0]).astype(float)
     y = {
         "classification": (signal[:, 0] > 0).astype(int) + (signal[:, 1] > 0),
-        "str": signal[:, 0] + 0.1 * signal[:, 1],
-        "mtr": signal[:, :2] + 0.1,
+        "regression": signal[:, 0] + 0.1 * signal[:, 1],
+        "multitarget": signal[:, :2] + 0.1,
     }.get(task, labels)
-    hierarchy = [[], [0], [0]] if task == "hmlc" else None
+    hierarchy = [[], [0], [0]] if task == "hierarchical" else None
     return features, encode_targets(y, n, task=task, hierarchy=hierarchy)
 
 
 # Evaluators take every kind of target unless they are listed here.
-TASKS_OF = {"multilabel": ("mlc", "hmlc")}
+TASKS_OF = {"multilabel": ("multilabel", "hierarchical")}
 
 
 @pytest.mark.parametrize(("name", "task"), [(n, t) for n in sorted(EVALUATORS) for t in TASKS_OF.get(n, TASKS)])
@@ -58,7 +58,7 @@ def test_labels_outside_of_the_labelled_rows_are_not_looked_at(name):
 
 
 def test_misspelt_settings_are_refused():
-    features, targets = problem("str")
+    features, targets = problem("regression")
     args = (features, targets, np.arange(60), np.arange(60, 90), np.arange(30), np.ones(6))
     with pytest.raises(ValueError, match="unknown evaluator settings: neighbours"):
         load_evaluator("knn").evaluate(*args, {"neighbours": 3}, 0)
@@ -68,6 +68,6 @@ def test_misspelt_settings_are_refused():
         load_evaluator("top_features").evaluate(*args, {"predictor": "svm"}, 0)
     with pytest.raises(ValueError, match="train must be"):
         load_evaluator("top_features").evaluate(*args, {"train": "some"}, 0)
-    unknown = encode_targets(np.full(90, np.nan), 90, task="str")
+    unknown = encode_targets(np.full(90, np.nan), 90, task="regression")
     with pytest.raises(ValueError, match="nothing to train"):
         load_evaluator("top_features").evaluate(features, unknown, *args[2:], {}, 0)

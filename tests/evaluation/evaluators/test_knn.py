@@ -34,7 +34,7 @@ def test_test_rows_keep_the_training_share_of_labels():
     rng = np.random.default_rng(3)
     X, y = rng.normal(size=(120, 2)), rng.normal(size=120)
     train, test, labeled = np.arange(90), np.arange(90, 110), np.arange(0, 90, 9)  # 10 of 90, so 2 of 20
-    data = encode_features(X), encode_targets(y, 120, task="str")
+    data = encode_features(X), encode_targets(y, 120, task="regression")
 
     def value(seed, **params):
         rows = load_evaluator("knn").evaluate(
@@ -43,7 +43,7 @@ def test_test_rows_keep_the_training_share_of_labels():
         return rows[0][2]
 
     def rrmse_of(rows):
-        return knn_score(X[labeled], y[labeled], X[rows], y[rows], np.ones(2), task="str", n_neighbors=1)
+        return knn_score(X[labeled], y[labeled], X[rows], y[rows], np.ones(2), task="regression", n_neighbors=1)
 
     wide = X.copy()  # the evaluator's ranges are those of all training rows; these two have the largest values
     wide[0], wide[9] = 9.0, -9.0

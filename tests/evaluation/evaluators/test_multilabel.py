@@ -97,7 +97,7 @@ def test_bad_settings(problem, params, message):
 def test_other_tasks_are_refused(problem):
     X, Y, train, test, labeled = problem
     targets = encode_targets(Y[:, 0].astype(int), 120)
-    with pytest.raises(ValueError, match="for tasks 'mlc'"):
+    with pytest.raises(ValueError, match="for tasks 'multilabel'"):
         evaluate(encode_features(X), targets, train, test, labeled, IMPORTANCES)
 
 
@@ -106,10 +106,10 @@ def test_the_measures_are_known_to_the_other_evaluators():
     targets = encode_targets(np.array([[1, 0.0], [0, 1], [np.nan, 1]]), 3)
     scores = np.array([[0.9, 0.2], [0.6, 0.7], [0.1, 0.1]])
     for name, (_, _, higher) in MEASURES.items():
-        measure = get_measure(name, "mlc")
+        measure = get_measure(name, "multilabel")
         assert measure.higher_is_better == higher
         assert measure(targets, scores) == all_measures(targets.values[:2], scores[:2])[name]
-    unknown = encode_targets(np.full((2, 2), np.nan), 2, task="mlc")
-    assert np.isnan(get_measure("coverage", "mlc")(unknown, scores[:2]))
-    with pytest.raises(ValueError, match="not for 'str'"):
-        get_measure("coverage", "str")
+    unknown = encode_targets(np.full((2, 2), np.nan), 2, task="multilabel")
+    assert np.isnan(get_measure("coverage", "multilabel")(unknown, scores[:2]))
+    with pytest.raises(ValueError, match="not for 'regression'"):
+        get_measure("coverage", "regression")

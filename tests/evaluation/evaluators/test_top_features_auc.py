@@ -74,9 +74,9 @@ def test_labels_numbers_gaps_and_categories(rng):
     Y[:, 0] = X["kind"] == 2
     Y[7, 3] = np.nan
     for task, targets, options in (
-        ("mlc", Y, {}),
-        ("hmlc", Y[:, :3], {"hierarchy": [[], [], [0]]}),
-        ("mtr", Y[:, :3] + X[["0", "2", "3"]].to_numpy(), {}),
+        ("multilabel", Y, {}),
+        ("hierarchical", Y[:, :3], {"hierarchy": [[], [], [0]]}),
+        ("multitarget", Y[:, :3] + X[["0", "2", "3"]].to_numpy(), {}),
     ):
         found = judged(X, targets, np.arange(6.0), task=task, **options)
         names, sizes = computed("top_features_auc", {}, task)

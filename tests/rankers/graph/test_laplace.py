@@ -142,9 +142,9 @@ def test_few_labelled_rows():
     X, y = data()
     for labeled in ([], [3], [3, 7]):
         some = np.where(np.isin(np.arange(len(y)), labeled), y, np.nan)
-        assert np.isfinite(LaplaceScore(task="str").fit(X, some).feature_importances_).all()
+        assert np.isfinite(LaplaceScore(task="regression").fit(X, some).feature_importances_).all()
     with pytest.raises(ValueError, match="at least one labelled row"):
-        LaplaceScore(task="str", supervised=True).fit(X, np.full(len(y), np.nan))
+        LaplaceScore(task="regression", supervised=True).fit(X, np.full(len(y), np.nan))
 
 
 @pytest.mark.parametrize(

@@ -190,7 +190,7 @@ def test_ml_mi_of_one_label_and_of_nominal_features():
     frame = pd.DataFrame({f"f{j}": pd.Categorical(X[:, j]) for j in range(6)})
     one, two = get_ranker("ml_mi").fit(X, Y), get_ranker("ml_mi").fit(frame, Y)
     np.testing.assert_array_equal(one.ranking_, two.ranking_)
-    single = get_ranker("ml_mi", task="mlc").fit(X, Y[:, :1])
+    single = get_ranker("ml_mi", task="multilabel").fit(X, Y[:, :1])
     np.testing.assert_allclose(single.utilities_[0], max(information(x, Y[:, 0]) for x in X.T), atol=1e-10)
 
 

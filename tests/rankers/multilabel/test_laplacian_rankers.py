@@ -338,5 +338,7 @@ def test_s_cls_of_numbers(n_labeled):
 def test_s_cls_of_one_number_is_that_of_a_column():
     X = np.random.default_rng(0).normal(size=(40, 4))
     y = np.where(np.arange(40) < 15, X[:, 1], np.nan)
-    one, column = (get_ranker("s_cls", task=task).fit(X, t) for task, t in (("str", y), ("mtr", y[:, None])))
+    one, column = (
+        get_ranker("s_cls", task=task).fit(X, t) for task, t in (("regression", y), ("multitarget", y[:, None]))
+    )
     np.testing.assert_allclose(one.scores_, column.scores_)

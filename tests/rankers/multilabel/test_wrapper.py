@@ -41,7 +41,7 @@ def test_sets_of_labels_are_classes(data, by):
 def test_several_numbers(data):
     X, _ = data
     Z = X[:, [1, 4]] + 0.0
-    of_numbers = [get_ranker("f_score", task="str").fit(X, z).feature_importances_ for z in Z.T]
+    of_numbers = [get_ranker("f_score", task="regression").fit(X, z).feature_importances_ for z in Z.T]
     np.testing.assert_allclose(MultiLabel("f_score").fit(X, Z).feature_importances_, np.mean(of_numbers, axis=0))
 
 
@@ -56,7 +56,7 @@ def test_messages(data):
     X, Y = data
     with pytest.raises(ValueError, match="by must be one of 'relevance', 'powerset', 'pruned'"):
         MultiLabel(by="chains").fit(X, Y)
-    with pytest.raises(ValueError, match="does not support targets of kind 'mtr'"):
+    with pytest.raises(ValueError, match="does not support targets of kind 'multitarget'"):
         MultiLabel("information_gain").fit(X, X[:, :2])
     with pytest.raises(ValueError, match="at least one labelled row"):
-        MultiLabel(task="mlc").fit(X, Y * np.nan)
+        MultiLabel(task="multilabel").fit(X, Y * np.nan)

@@ -15,8 +15,8 @@ from sslrank.rankers.relief.ssl_relief import SSLRelief
 from sslrank.rankers.relief.target_space import target_space
 
 CLUS = Path(__file__).parents[2] / "oracles" / "clus"
-N_TARGETS = {"diabetes": 1, "mtr": 3, "class": 1, "mlc": 3}
-TASKS = {"diabetes": "str", "mtr": "mtr", "class": "classification", "mlc": "mlc"}
+N_TARGETS = {"diabetes": 1, "multitarget": 3, "class": 1, "multilabel": 3}
+TASKS = {"diabetes": "regression", "multitarget": "multitarget", "class": "classification", "multilabel": "multilabel"}
 
 
 def read_arff(name):
@@ -69,7 +69,7 @@ def test_relieff():
 
 def test_rrelieff_with_equal_weights():
     features, y, _ = read_problem("diabetes_sup")
-    ranker = RReliefF(n_neighbors=15, sigma=None, task="str").fit(features.values, y)
+    ranker = RReliefF(n_neighbors=15, sigma=None, task="regression").fit(features.values, y)
     np.testing.assert_allclose(ranker.feature_importances_, read_importances("diabetes_sup"), rtol=0, atol=1e-10)
 
 

@@ -12,7 +12,7 @@ from sslrank.models.knn import NeighborIndex, distance_weights, knn_predict
 from sslrank.rankers.relief.judge import Judge
 from sslrank.rankers.relief.space import scaled_columns
 
-TASKS = ("classification", "mlc", "hmlc", "mtr")  # neighbours in order for the last only
+TASKS = ("classification", "multilabel", "hierarchical", "multitarget")  # neighbours in order for the last only
 
 
 def problem(rng, n, n_columns, kind, task="classification"):
@@ -31,13 +31,13 @@ def problem(rng, n, n_columns, kind, task="classification"):
         y = np.where(rng.random(n) < 0.7, rng.integers(0, 3, n), np.nan)
         y[:4] = 0, 1, 0, 1
     else:
-        y = rng.normal(size=(n, 3)) if task == "mtr" else rng.integers(0, 2, (n, 3)).astype(float)
-        if task == "hmlc":
+        y = rng.normal(size=(n, 3)) if task == "multitarget" else rng.integers(0, 2, (n, 3)).astype(float)
+        if task == "hierarchical":
             y[:, 0] = y[:, 1:].max(axis=1)
         y[4:][rng.random(n - 4) < 0.3] = np.nan
         y[4:][rng.random((n - 4, 3)) < 0.1] = np.nan
         y[:4] = np.array([[0, 0, 0], [1, 1, 0], [0, 0, 0], [1, 0, 1]])
-    hierarchy = [[], [0], [0]] if task == "hmlc" else None
+    hierarchy = [[], [0], [0]] if task == "hierarchical" else None
     features = Features(values, n_categories)
     return features, encode_targets(y, n, task=task, hierarchy=hierarchy)
 
@@ -75,7 +75,7 @@ def test_neighbours_and_scores_are_those_of_one_search_per_vector(seed, n, n_col
 
 
 def check_rows(found, expected, task):
-    np.testing.assert_array_equal(*((found, expected) if task == "mtr" else map(np.sort, (found, expected))))
+    np.testing.assert_array_equal(*((found, expected) if task == "multitarget" else map(np.sort, (found, expected))))
 
 
 def plain(features, targets, train, test):

@@ -43,9 +43,9 @@ def problem(task, n=60, seed=0, kind="mixed", n_labeled=25):
         y = None
     elif task == "classification":
         y = np.digitize(signal, [-0.5, 0.5]).astype(float)
-    elif task == "str":
+    elif task == "regression":
         y = signal
-    elif task == "mtr":
+    elif task == "multitarget":
         y = np.column_stack([signal, signal**2, rng.normal(size=n)])
     else:
         y = (rng.random((n, 5)) < 0.4).astype(float)
@@ -55,14 +55,14 @@ def problem(task, n=60, seed=0, kind="mixed", n_labeled=25):
         if y.ndim == 2:
             known = np.flatnonzero(~np.isnan(y).all(axis=1))
             y[known[0], 1] = y[known[1], 1] = y[known[2], 2] = np.nan  # single missing targets
-    hierarchy = HIERARCHY if task == "hmlc" else None
+    hierarchy = HIERARCHY if task == "hierarchical" else None
     targets = encode_targets(y, n, task="auto" if task == "none" else task, hierarchy=hierarchy)
     params = {"task": "auto" if task == "none" else task, "hierarchy": hierarchy}
     params["categorical_features"] = np.flatnonzero(n_categories)
     return Features(values, n_categories), targets, y, params
 
 
-SIMPLER = ["classification", "mtr"]
+SIMPLER = ["classification", "multitarget"]
 #: Each task with two kinds of data and each kind with three tasks; all pairs in the long run.
 PAIRS = [
     pytest.param(task, kind, marks=[] if (i + j) % 2 else [pytest.mark.exhaustive])
@@ -80,7 +80,9 @@ def test_against_the_reference(task, kind):
         np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("task", ["hmlc", *(pytest.param(task, marks=pytest.mark.exhaustive) for task in SIMPLER)])
+@pytest.mark.parametrize(
+    "task", ["hierarchical", *(pytest.param(task, marks=pytest.mark.exhaustive) for task in SIMPLER)]
+)
 def test_each_of_the_45_settings_equals_its_separate_run(task):
     features, targets, y, params = problem(task, n=50, kind="missing")
     labeled = targets.labeled
@@ -115,7 +117,7 @@ def test_all_rows_labelled_gives_the_supervised_score(task):
     np.testing.assert_allclose(semi.feature_importances_, expected, rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("task", ["classification", "mtr"])
+@pytest.mark.parametrize("task", ["classification", "multitarget"])
 def test_supervised_removes_the_unlabelled_rows(task):
     supervised, features, targets, y = fit(task, kind="numeric", n_neighbors=5, supervised=True)
     known = targets.labeled
@@ -125,7 +127,7 @@ def test_supervised_removes_the_unlabelled_rows(task):
 
 
 def test_no_labelled_row_is_unsupervised_relief():
-    unlabeled, _, _, y = fit("str", n_labeled=0)
+    unlabeled, _, _, y = fit("regression", n_labeled=0)
     without, *_ = fit("none")
     assert np.isnan(y).all()
     assert unlabeled.cv_results_ is None
@@ -137,7 +139,7 @@ def test_no_labelled_row_is_unsupervised_relief():
 @pytest.mark.parametrize("task", TASKS)
 def test_few_labelled_rows(task, n_labeled):
     ranker, features, targets, _ = fit(
-        task, n_labeled=max(n_labeled, 3 if task not in ("classification", "str") else 1)
+        task, n_labeled=max(n_labeled, 3 if task not in ("classification", "regression") else 1)
     )
     assert np.isfinite(ranker.feature_importances_).all()
     if targets.labeled.sum() == 1:
@@ -150,8 +152,8 @@ def test_equally_far_unlabelled_rows_weigh_the_mean():
     X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     y = np.array([0.3, np.nan, np.nan, 0.7])
     features = Features(X, np.zeros(2, dtype=np.int32))
-    ranker = SSLRelief(n_neighbors=2, w0=0.2, w1=0.6, task="str").fit(X, y)
-    expected = reference.importances(features, encode_targets(y, 4, task="str"), 2, 0.2, 0.6)
+    ranker = SSLRelief(n_neighbors=2, w0=0.2, w1=0.6, task="regression").fit(X, y)
+    expected = reference.importances(features, encode_targets(y, 4, task="regression"), 2, 0.2, 0.6)
     np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-12)
 
 
@@ -160,7 +162,7 @@ def test_weightless_unlabelled_rows_and_no_labelled_pair():
     y = np.full(20, np.nan)
     y[[0, 19]] = 0.5, 1.5
     np.testing.assert_array_equal(
-        SSLRelief(n_neighbors=3, w0=0.0, w1=0.0, task="str").fit(X, y).feature_importances_, 0.0
+        SSLRelief(n_neighbors=3, w0=0.0, w1=0.0, task="regression").fit(X, y).feature_importances_, 0.0
     )
 
 
@@ -195,14 +197,16 @@ def test_extreme_values_do_not_overflow():
     y = np.where(X[:, 0] > 0, 1.6e308, -1.6e308)
     y[::3] = np.nan
     with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn adds up X to look for infinity
-        ranker = SSLRelief(n_neighbors=5, w0=0.0, w1=1.0, task="str").fit(X, y)
+        ranker = SSLRelief(n_neighbors=5, w0=0.0, w1=1.0, task="regression").fit(X, y)
     assert np.isfinite(ranker.feature_importances_).all()
 
 
 def test_units_and_order_of_the_features_do_not_matter():
-    features, _, y, _ = problem("str", kind="numeric")
-    ranker = SSLRelief(n_neighbors=10, w0=0.25, w1=1.0, task="str").fit(features.values, y)
-    scaled = SSLRelief(n_neighbors=10, w0=0.25, w1=1.0, task="str").fit(features.values[:, ::-1] * 1024 - 3, 8 * y)
+    features, _, y, _ = problem("regression", kind="numeric")
+    ranker = SSLRelief(n_neighbors=10, w0=0.25, w1=1.0, task="regression").fit(features.values, y)
+    scaled = SSLRelief(n_neighbors=10, w0=0.25, w1=1.0, task="regression").fit(
+        features.values[:, ::-1] * 1024 - 3, 8 * y
+    )
     np.testing.assert_allclose(ranker.feature_importances_, scaled.feature_importances_[::-1], rtol=0, atol=1e-10)
 
 
@@ -248,7 +252,7 @@ def test_neighbours_are_those_of_float64(n, n_columns, levels):
     np.testing.assert_allclose(found.distance[:, 0], np.take_along_axis(distance, expected, axis=1), atol=2e-12)
 
 
-@pytest.mark.parametrize("task", ["classification", "hmlc", "str"])
+@pytest.mark.parametrize("task", ["classification", "hierarchical", "regression"])
 def test_threads_do_not_change_a_bit(task):
     one = fit(task, random_state=3)[0]
     many = fit(task, random_state=3, n_jobs=3)[0]
@@ -257,7 +261,7 @@ def test_threads_do_not_change_a_bit(task):
 
 
 def test_a_sample_of_rows():
-    features, targets, y, params = problem("str")
+    features, targets, y, params = problem("regression")
     first = SSLRelief(n_neighbors=10, w0=0.0, w1=1.0, n_iterations=20, random_state=5, **params).fit(features.values, y)
     again = SSLRelief(n_neighbors=10, w0=0.0, w1=1.0, n_iterations=20, random_state=5, n_jobs=2, **params).fit(
         features.values, y
@@ -277,7 +281,7 @@ def test_a_sample_of_rows():
 
 
 @pytest.mark.parametrize("cv", [4, 2])
-@pytest.mark.parametrize("task", ["classification", "str"])
+@pytest.mark.parametrize("task", ["classification", "regression"])
 def test_cross_validation_is_that_of_separate_fits(task, cv, monkeypatch):
     """Unlabelled rows span the ranges here, so that a fit on the training rows alone scales alike.
 
@@ -323,7 +327,7 @@ def test_cross_validation_is_that_of_separate_fits(task, cv, monkeypatch):
     np.testing.assert_allclose(ranker.feature_importances_, chosen.feature_importances_, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("task", ["classification", "str", "mlc"])
+@pytest.mark.parametrize("task", ["classification", "regression", "multilabel"])
 def test_auto_is_supervised_where_unlabelled_rows_do_not_help(task):
     features, _, y, params = problem(task, kind="missing")
     found = SSLRelief(random_state=3, **params).fit(features.values, y)
@@ -370,18 +374,18 @@ def test_one_search_per_fold_judges_all_settings(monkeypatch):
         nearest_weighted(rows, panels, queries, weights, *others)
 
     monkeypatch.setattr("sslrank.rankers.relief.judge.nearest_weighted", count)
-    fit("str", kind="missing", w0="cv")
+    fit("regression", kind="missing", w0="cv")
     assert len(searched) == 4
     assert min(searched) > 1
 
 
 def test_fixed_values_narrow_the_grid():
-    ranker = fit("str", n_neighbors=9, w1=0.5)[0]
+    ranker = fit("regression", n_neighbors=9, w1=0.5)[0]
     assert set(ranker.cv_results_["n_neighbors"]) == {9}
     assert set(ranker.cv_results_["w1"]) == {0.5}
     assert set(ranker.cv_results_["w0"]) == {0.0, 0.25, 0.5}
-    assert set(fit("str", w0=0.75)[0].cv_results_["w1"]) == {0.75, 1.0}
-    assert len(fit("str", n_labeled=60)[0].cv_results_["score"]) == 3  # weights do not matter
+    assert set(fit("regression", w0=0.75)[0].cv_results_["w1"]) == {0.75, 1.0}
+    assert len(fit("regression", n_labeled=60)[0].cv_results_["score"]) == 3  # weights do not matter
 
 
 @pytest.mark.parametrize(
@@ -399,7 +403,7 @@ def test_fixed_values_narrow_the_grid():
 )
 def test_bad_parameters(params, message):
     with pytest.raises(ValueError, match=message):
-        fit("str", **params)
+        fit("regression", **params)
 
 
 @pytest.mark.exhaustive
@@ -414,9 +418,9 @@ def memory(key):
     return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(key))
 X = np.random.default_rng(0).random((7000, 4))
 y = np.where(np.arange(7000) < 500, X[:, 0], np.nan)
-SSLRelief(n_neighbors=15, w0=0.0, w1=1.0, task="str").fit(X[:100], y[:100])
+SSLRelief(n_neighbors=15, w0=0.0, w1=1.0, task="regression").fit(X[:100], y[:100])
 before = memory("VmRSS")
-SSLRelief(task="str").fit(X, y)
+SSLRelief(task="regression").fit(X, y)
 print(memory("VmHWM") - before)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

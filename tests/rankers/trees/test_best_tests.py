@@ -61,7 +61,7 @@ def check_tree(tree, X, Y, labeled, bag, w, ensemble, max_features, seed):
     Zf = standardised(X, train)
     Zt = standardised(np.where(labeled[:, None], Y, 0), train[labeled])
     drawing = reference.ReferenceGrower(
-        X, np.zeros(X.shape[1]), Y, "mtr", np.ones(Y.shape[1]), train, w, max_features=max_features
+        X, np.zeros(X.shape[1]), Y, "multitarget", np.ones(Y.shape[1]), train, w, max_features=max_features
     )
 
     def h_of(rows, sides):
@@ -115,7 +115,7 @@ def test_chosen_tests_are_the_best(kind, ensemble, levels):
     Y = X[:, :3] @ random.normal(size=(3, 2)) + 0.5 * random.normal(size=(n, 2))
     labeled = random.random(n) < (1 if len(levels) == 1 else 0.5)
     Y[~labeled] = np.nan
-    features, targets = Features(X, np.zeros(D, dtype=np.int32)), Targets("mtr", Y, np.ones(2), None, None)
+    features, targets = Features(X, np.zeros(D, dtype=np.int32)), Targets("multitarget", Y, np.ones(2), None, None)
     table = encode_table(features)
     assert table.sparse == (kind == "binary")
     max_features = 6 if ensemble == "random_forest" else D
@@ -129,13 +129,13 @@ def test_chosen_tests_are_the_best(kind, ensemble, levels):
 
 
 @pytest.mark.parametrize("w", [0.4, 1.0])
-@pytest.mark.parametrize("task", ["mtr", "mlc"])
+@pytest.mark.parametrize("task", ["multitarget", "multilabel"])
 def test_target_importances_of_a_forest(task, w):
     """The sums over the reference's trees, target by target."""
     random = np.random.default_rng(8)
     X = np.round(32 * random.normal(size=(60, 5))) / 32
     Y = np.round(16 * (X[:, :3] + 0.5 * random.normal(size=(60, 3)))) / 16
-    if task == "mlc":
+    if task == "multilabel":
         Y = (Y > 0.3).astype(float)
     Y[random.permutation(60)[35:]] = np.nan
     ranker = PCTForestRanker(ensemble="bagging", supervision=w, n_estimators=4, task=task, random_state=2).fit(X, Y)

@@ -14,7 +14,7 @@ from oracles.clus import nominal
 from sslrank.rankers.trees.original import OriginalForest, OriginalTree, merge_equal_leaves
 
 DATA = Path(__file__).parents[2] / "oracles" / "clus"
-N_FEATURES = {"diabetes": 10, "mtr": 20}
+N_FEATURES = {"diabetes": 10, "multitarget": 20}
 
 
 def read_data(name):
@@ -46,7 +46,7 @@ def walk(tree, task, w):
     if w == 0:
         tree.make_leaves(((tree.children_left < 0) | (tree.weighted_n_labeled < 4)).astype(np.uint8))
     merge_equal_leaves(tree, task)
-    size = tree.weighted_n_labeled if task == "hmlc" else tree.weighted_n_node_samples
+    size = tree.weighted_n_labeled if task == "hierarchical" else tree.weighted_n_node_samples
     feature, threshold, left, right = tree.feature, tree.threshold, tree.children_left, tree.children_right
     nodes, stack = [], [0]
     while stack:
@@ -71,21 +71,21 @@ def assert_same_nodes(grown, expected):
 
 
 @pytest.mark.parametrize("w", [0.0, 0.1, 0.5, 1.0])
-@pytest.mark.parametrize("data", ["diabetes", "mtr"])
+@pytest.mark.parametrize("data", ["diabetes", "multitarget"])
 def test_same_tree_node_for_node(data, w):
     X, y = read_data(f"{data}_ssl")
-    task = "str" if data == "diabetes" else "mtr"
+    task = "regression" if data == "diabetes" else "multitarget"
     tree = OriginalTree(supervision=w, task=task).fit(X, y).tree_
     expected = read_tree(DATA / "trees" / f"{data}_w{w}.txt")
     assert_same_nodes(walk(tree, task, w), expected)
 
 
 @pytest.mark.parametrize("w", [0.0, 0.1, 0.5, 1.0])
-@pytest.mark.parametrize("task", ["classification", "mlc", "hmlc"])
-@pytest.mark.parametrize("data", ["mtr", "digits"])
+@pytest.mark.parametrize("task", ["classification", "multilabel", "hierarchical"])
+@pytest.mark.parametrize("data", ["multitarget", "digits"])
 def test_same_tree_of_nominal_targets(data, task, w):
     X, y = nominal.load(data, task)
-    hierarchy = nominal.PARENTS if task == "hmlc" else None
+    hierarchy = nominal.PARENTS if task == "hierarchical" else None
     tree = OriginalTree(supervision=w, task=task, hierarchy=hierarchy).fit(X, y).tree_
     table = pd.read_csv(DATA / "trees_nominal.csv.gz").query("data == @data and task == @task and w == @w")
     expected = [(j, value) if j >= 0 else value for j, value in zip(table["feature"], table["value"], strict=True)]
@@ -106,7 +106,7 @@ ENSEMBLES = {"RForest_sqrt": "random_forest", "ExtraTrees_sqrt": "extra_trees", 
 
 @pytest.mark.parametrize("ensemble", ENSEMBLES)
 @pytest.mark.parametrize("mode", ["ssl", "sup"])
-@pytest.mark.parametrize("data", ["diabetes", pytest.param("mtr", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("data", ["diabetes", pytest.param("multitarget", marks=pytest.mark.exhaustive)])
 def test_forests_agree_in_distribution(data, mode, ensemble, capsys):
     X, y = read_data(f"{data}_{mode}")
     n_seeds, n_trees = 30, 10
@@ -116,7 +116,7 @@ def test_forests_agree_in_distribution(data, mode, ensemble, capsys):
             ensemble=ENSEMBLES[ensemble],
             supervision=0.5 if mode == "ssl" else 1.0,
             max_features="sqrt" if ensemble.endswith("sqrt") else "all",
-            task="str" if data == "diabetes" else "mtr",
+            task="regression" if data == "diabetes" else "multitarget",
             formulas="paper",
             n_estimators=n_trees,
             random_state=seed,
@@ -131,7 +131,7 @@ def test_forests_agree_in_distribution(data, mode, ensemble, capsys):
         rho = spearmanr(scores[score], theirs).statistic
         with capsys.disabled():
             print(f"\n{data} {mode} {ensemble} {score}: rank correlation {rho:.3f}", end="")
-        # Most features of `mtr` are noise, whose order among themselves is chance.
+        # Most features of `multitarget` are noise, whose order among themselves is chance.
         assert rho > LEAST[ensemble]
 
 
@@ -140,7 +140,7 @@ LEAST = {"RForest_sqrt": 0.6, "ExtraTrees_sqrt": 0.6, "Bagging_all": 0.6}
 
 @pytest.mark.parametrize("ensemble", ["RForest_sqrt", "Bagging_all"])
 @pytest.mark.parametrize("mode", ["ssl", "sup"])
-@pytest.mark.parametrize("data", ["diabetes", pytest.param("mtr", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("data", ["diabetes", pytest.param("multitarget", marks=pytest.mark.exhaustive)])
 def test_original_formulas_give_the_uncorrected_scores(data, mode, ensemble):
     X, y = read_data(f"{data}_{mode}")
     paper, original = (
@@ -148,7 +148,7 @@ def test_original_formulas_give_the_uncorrected_scores(data, mode, ensemble):
             ensemble=ENSEMBLES[ensemble],
             supervision=0.5,
             supervised=mode == "sup",
-            task="str" if data == "diabetes" else "mtr",
+            task="regression" if data == "diabetes" else "multitarget",
             formulas=formulas,
             random_state=0,
         )
@@ -169,14 +169,16 @@ def test_original_formulas_give_the_uncorrected_scores(data, mode, ensemble):
             assert np.median(paper[name] / theirs) < 0.1
 
 
-# 15 of the 20 features of `mtr` are noise: two of CLUS's own seeds correlate by as little as 0.79.
-MARGIN = {"digits": 0.05, "mtr": 0.15}
+# 15 of the 20 features of `multitarget` are noise: two of CLUS's own seeds correlate by as little as 0.79.
+MARGIN = {"digits": 0.05, "multitarget": 0.15}
 
 
 @pytest.mark.parametrize("ensemble", ["RForest", pytest.param("Bagging", marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("mode", ["ssl", pytest.param("sup", marks=pytest.mark.exhaustive)])
-@pytest.mark.parametrize("task", ["classification", pytest.param("mlc", marks=pytest.mark.exhaustive), "hmlc"])
-@pytest.mark.parametrize("data", ["mtr", pytest.param("digits", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize(
+    "task", ["classification", pytest.param("multilabel", marks=pytest.mark.exhaustive), "hierarchical"]
+)
+@pytest.mark.parametrize("data", ["multitarget", pytest.param("digits", marks=pytest.mark.exhaustive)])
 def test_original_forests_of_nominal_targets(data, task, mode, ensemble, capsys):
     """Rank correlations with CLUS are those between two of our own forests, and scores have the same size."""
     X, y = nominal.load(data, task)
@@ -186,7 +188,7 @@ def test_original_forests_of_nominal_targets(data, task, mode, ensemble, capsys)
             supervision=0.5,
             supervised=mode == "sup",
             task=task,
-            hierarchy=nominal.PARENTS if task == "hmlc" else None,
+            hierarchy=nominal.PARENTS if task == "hierarchical" else None,
             n_estimators=50,
             random_state=seed,
         ).fit(X, y)

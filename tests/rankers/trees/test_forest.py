@@ -36,13 +36,13 @@ def make_data(task, n=120, seed=0, labeled=60):
         return X, None, {}
     if task == "classification":
         y = np.digitize(signal[:, 0], [-0.5, 0.5]).astype(float)
-    elif task == "str":
+    elif task == "regression":
         y = signal[:, 0].copy()
-    elif task == "mtr":
+    elif task == "multitarget":
         y = signal[:, :2].copy()
     else:
         y = (signal > 0).astype(float)
-        if task == "hmlc":
+        if task == "hierarchical":
             options["hierarchy"] = HIERARCHY
             y[:, 1] = np.maximum(y[:, 1], y[:, 3])
             y[:, 2] = np.maximum(y[:, 2], y[:, 3])
@@ -51,7 +51,7 @@ def make_data(task, n=120, seed=0, labeled=60):
     return X, y, options
 
 
-TASKS = ["classification", "str", "mtr", "mlc", "hmlc"]
+TASKS = ["classification", "regression", "multitarget", "multilabel", "hierarchical"]
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -65,7 +65,7 @@ def test_all_scores_find_the_informative_features(task, ensemble):
     assert ranker.feature_importances_ is ranker.importances_["random_forest"] or np.array_equal(
         ranker.feature_importances_, ranker.importances_["random_forest"]
     )
-    informative = {"classification": [0], "str": [0], "mtr": [0, 1]}.get(task, [0, 1, 2, 3])
+    informative = {"classification": [0], "regression": [0], "multitarget": [0, 1]}.get(task, [0, 1, 2, 3])
     for name, scores in ranker.importances_.items():
         assert np.isfinite(scores).all()
         best = np.argsort(-scores)[: len(informative)]
@@ -99,7 +99,7 @@ def oob_error(tree, values, rows, y, task):
     predicted = tree.value[apply_values(tree, values)]
     if task == "classification":
         return f1_macro(y[rows].astype(int), predicted.argmax(axis=1))
-    if task in ("str", "mtr"):
+    if task in ("regression", "multitarget"):
         return rrmse(y[rows], predicted)
     return auprc_micro(y[rows], predicted)
 
@@ -117,7 +117,7 @@ def test_permutation_score_is_the_change_of_the_papers_measure(task):
     oob = np.flatnonzero(labeled[70:])[:2].astype(np.int32) + 70
     scores = permutation_score(tree, table, oob, labeled.astype(np.uint8), target_columns(targets), targets.task, 1)
     e = oob_error(tree, X[oob], oob, targets.values[:, 0] if task == "classification" else targets.values, task)
-    sign = 1 if task in ("str", "mtr") else -1
+    sign = 1 if task in ("regression", "multitarget") else -1
     for f in range(6):
         swapped = X[oob].copy()
         swapped[:, f] = swapped[::-1, f]
@@ -130,7 +130,7 @@ def test_permutation_score_is_the_change_of_the_papers_measure(task):
 
 
 def test_choice_of_w_keeps_scores_and_prefers_larger_w():
-    X, y, options = make_data("str")
+    X, y, options = make_data("regression")
     ranker = PCTForestRanker(n_estimators=4, supervision="cv", random_state=0, **options).fit(X, y)
     results = ranker.cv_results_
     assert results["fold_scores"].shape == (11, 4)
@@ -142,7 +142,7 @@ def test_choice_of_w_keeps_scores_and_prefers_larger_w():
 
 
 def test_levels_grown_together_equal_levels_grown_apart():
-    X, y, options = make_data("mtr")
+    X, y, options = make_data("multitarget")
     options |= {"n_estimators": 3, "supervision": "cv", "random_state": 0}
     together = PCTForestRanker(cv_levels=[0.2, 0.5, 0.8], **options).fit(X, y)
     for k, w in enumerate([0.2, 0.5, 0.8]):
@@ -163,7 +163,7 @@ def test_both_ends_of_supervision(task, w):
 
 
 def test_without_target_equals_w_zero():
-    X, y, options = make_data("str")
+    X, y, options = make_data("regression")
     clusters = PCTForestRanker(ensemble="extra_trees", n_estimators=5, random_state=0).fit(X)
     zero = PCTForestRanker(ensemble="extra_trees", n_estimators=5, random_state=0, supervision=0.0, **options).fit(X, y)
     assert clusters.supervision_ == 0
@@ -184,18 +184,18 @@ def test_degenerate_data(supervision):
     one_row = np.where(np.arange(30) < 1, 1.5, np.nan)
     constant = np.full((30, 2), 3.0)
     constant[:, 1] = np.nan
-    for y, task in ((one_class, "classification"), (one_row, "str"), (constant, "mtr")):
+    for y, task in ((one_class, "classification"), (one_row, "regression"), (constant, "multitarget")):
         ranker = PCTForestRanker(n_estimators=3, supervision=supervision, task=task, random_state=0).fit(X, y)
         for scores in ranker.importances_.values():
             assert np.isfinite(scores).all()
             assert scores[1] == scores[2] == 0
         ranker.predict(X)
     with pytest.raises(ValueError, match="at least one labelled row"):
-        PCTForestRanker(supervised=True, task="str").fit(X, np.full(30, np.nan))
+        PCTForestRanker(supervised=True, task="regression").fit(X, np.full(30, np.nan))
 
 
 def test_supervised_removes_unlabeled_rows():
-    X, y, options = make_data("str")
+    X, y, options = make_data("regression")
     known = ~np.isnan(y)
     a = PCTForestRanker(n_estimators=5, supervised=True, random_state=0, **options).fit(X, y)
     b = PCTForestRanker(n_estimators=5, supervision=1.0, random_state=0, **options).fit(X[known], y[known])
@@ -204,7 +204,7 @@ def test_supervised_removes_unlabeled_rows():
 
 
 def test_bootstrap_auto():
-    X, y, options = make_data("str")
+    X, y, options = make_data("regression")
     binary = (X > 0).astype(float)
     assert PCTForestRanker(n_estimators=2, supervision=0.5, **options).fit(X, y).bootstrap_
     plain = PCTForestRanker(ensemble="extra_trees", n_estimators=2, supervision=0.5, **options).fit(X, y)
@@ -242,14 +242,14 @@ def test_sparse_and_dense_input_give_the_same_ranking():
     X = (random.random((150, 30)) < 0.08) * random.integers(1, 4, (150, 30)).astype(float)
     y = X[:, 0] + X[:, 1] + 0.1 * random.normal(size=150)
     dense, compressed = (
-        PCTForestRanker(supervision=0.5, n_estimators=10, task="str", random_state=0).fit(Z, y)
+        PCTForestRanker(supervision=0.5, n_estimators=10, task="regression", random_state=0).fit(Z, y)
         for Z in (X, sparse.csr_array(X))
     )
     np.testing.assert_allclose(dense.feature_importances_, compressed.feature_importances_, rtol=1e-5)
     np.testing.assert_allclose(dense.predict(X), compressed.predict(sparse.csr_array(X)))
 
 
-@pytest.mark.parametrize("task", ["classification", "mlc", "hmlc"])
+@pytest.mark.parametrize("task", ["classification", "multilabel", "hierarchical"])
 def test_probabilities(task):
     X, y, options = make_data(task)
     ranker = PCTForestRanker(n_estimators=10, supervision=0.7, random_state=0, **options).fit(X, y)
@@ -260,14 +260,14 @@ def test_probabilities(task):
         np.testing.assert_allclose(shares.sum(axis=1), 1)
         known = ~np.isnan(y)
         assert (ranker.predict(X)[known] == y[known]).mean() > 0.8
-    if task == "hmlc":
+    if task == "hierarchical":
         for label, parents in enumerate(HIERARCHY):
             for parent in parents:
                 assert (shares[:, label] <= shares[:, parent] + 1e-12).all()
 
 
 def test_pct_looks_like_a_scikit_learn_tree():
-    X, y, options = make_data("str")
+    X, y, options = make_data("regression")
     model = PCT(supervision=0.5, **options).fit(X, y)
     tree = model.tree_
     assert tree.node_count == len(tree.children_left) == len(tree.threshold) == 2 * model.get_n_leaves() - 1
@@ -289,7 +289,7 @@ def test_importances_agree_with_float64():
     random = np.random.default_rng(0)
     X = 1e3 + random.normal(size=(2000, 20))
     y = X[:, 0] - X[:, 1] + random.normal(size=2000)
-    model = PCT(supervision=0.5, task="str").fit(X, y)
+    model = PCT(supervision=0.5, task="regression").fit(X, y)
     tree = model.tree_
     Z = np.column_stack([X, y])
     Z = (Z - Z.mean(axis=0)) / Z.std(axis=0) * np.sqrt(np.r_[np.full(20, 0.5 / 20), 0.5])
@@ -326,14 +326,14 @@ def test_importances_agree_with_float64():
     ],
 )
 def test_bad_parameters_are_named(params, message):
-    X, y, options = make_data("str", n=20)
+    X, y, options = make_data("regression", n=20)
     with pytest.raises(ValueError, match=message):
         PCTForestRanker(**params, **options).fit(X, y)
 
 
 def test_importances_vary_less_with_more_trees():
     """Independent trees: with 25 times as many, the variance over seeds is a 25th, give or take."""
-    X, y, options = make_data("str")
+    X, y, options = make_data("regression")
 
     def variance(n):
         settings = {"n_estimators": n, "supervision": 0.5, **options}
@@ -362,7 +362,7 @@ def test_out_of_bag_choice_is_by_the_error_of_the_forest_itself(task, ensemble):
 
 
 def test_out_of_bag_needs_bags():
-    X, y, options = make_data("str")
+    X, y, options = make_data("regression")
     with pytest.raises(ValueError, match="needs bootstrap samples"):
         PCTForestRanker(ensemble="extra_trees", supervision="oob", bootstrap=False, **options).fit(X, y)
 

@@ -51,9 +51,9 @@ def make_problem(task, kind, random, n=40, D=6):
     elif task == "classification":
         n_classes = 3
         Y = np.digitize(signal, [-0.5, 0.7]).astype(float)[:, None]
-    elif task == "str":
+    elif task == "regression":
         Y = signal[:, None]
-    elif task == "mtr":
+    elif task == "multitarget":
         Y = np.column_stack([signal, random.normal(size=n), np.full(n, 2.0)])
         if kind == "wide":
             Y = np.column_stack([Y, np.round(16 * random.normal(size=(n, 30))) / 16])
@@ -62,7 +62,7 @@ def make_problem(task, kind, random, n=40, D=6):
         Y = (signal[:, None] + random.normal(size=(n, 5)) > 0.4).astype(float)
         Y[:, 4] = 0
         alphas = np.ones(5)
-        if task == "hmlc":
+        if task == "hierarchical":
             Y[:, 1] = np.maximum(Y[:, 1], Y[:, 3])
             Y[:, 2] = np.maximum(Y[:, 2], Y[:, 3])
             Y[:, 0] = Y[:, :4].max(axis=1)
@@ -80,7 +80,7 @@ def grow_both(task, kind, ensemble, levels, scale, seed, *, partial=False, all_l
         Y[random.random(Y.shape) < 0.2] = np.nan
     features = Features(sparse.csr_array(X) if kind == "sparse" else X, n_categories)
     classes = np.arange(n_classes) if n_classes else None
-    targets = Targets(task, Y, alphas, classes, PARENTS if task == "hmlc" else None)
+    targets = Targets(task, Y, alphas, classes, PARENTS if task == "hierarchical" else None)
     train = np.sort(random.permutation(n)[: n - 8])
     table = encode_table(features, allow_sparse=not partial)
     problem = Problem(features, targets, table)
@@ -141,7 +141,7 @@ def assert_same(tree, expected):
 
 
 KINDS = ["dense", "duplicates", "binary", "sparse", "nominal", "missing", "nominal-missing"]
-TASKS = ["none", "classification", "str", "mtr", "mlc", "hmlc"]
+TASKS = ["none", "classification", "regression", "multitarget", "multilabel", "hierarchical"]
 
 
 #: Every pair of kind, task and ensemble once; every problem of test_growing_hypothesis.py is a triple of its own.
@@ -173,7 +173,7 @@ def test_same_tree_as_reference(task, kind, ensemble):
                     np.testing.assert_allclose(by_target[k, f], wanted, rtol=1e-5, atol=1e-7)
 
 
-@pytest.mark.parametrize("task", ["mtr", "mlc", "hmlc"])
+@pytest.mark.parametrize("task", ["multitarget", "multilabel", "hierarchical"])
 @pytest.mark.parametrize("kind", ["dense", "nominal-missing", "sparse"])
 @pytest.mark.parametrize("scale", ["all", "known"])
 def test_partly_missing_targets(task, kind, scale):
@@ -185,12 +185,12 @@ def test_partly_missing_targets(task, kind, scale):
 
 def test_rows_wider_than_registers_and_more_tests_than_one_pass():
     """Features and targets of many vectors, over 64 tests a feature, some with missing values."""
-    trees, _, expected, *_ = grow_both("mtr", "wide", "random_forest", [0.4], "all", 10)
+    trees, _, expected, *_ = grow_both("multitarget", "wide", "random_forest", [0.4], "all", 10)
     assert_same(trees[0], expected[0])
     assert trees[0].feature[0] < 20  # with missing values
 
 
-@pytest.mark.parametrize("task", ["classification", "mtr"])
+@pytest.mark.parametrize("task", ["classification", "multitarget"])
 def test_all_rows_labeled(task):
     trees, _, expected, *_ = grow_both(task, "dense", "random_forest", [0.5], "all", 7, all_labeled=True)
     assert_same(trees[0], expected[0])
@@ -198,7 +198,7 @@ def test_all_rows_labeled(task):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_leaves_of_coded_and_plain_rows_agree(kind):
-    trees, _, expected, table, features, train = grow_both("str", kind, "bagging", [0.5], "all", 3)
+    trees, _, expected, table, features, train = grow_both("regression", kind, "bagging", [0.5], "all", 3)
     X = features.values.toarray() if sparse.issparse(features.values) else features.values
     leaves = apply_coded(trees[0], table, train.astype(np.int32))
     np.testing.assert_array_equal(leaves, apply_values(trees[0], np.ascontiguousarray(X[train])))
@@ -223,7 +223,7 @@ def test_sparse_rows_need_targets_known_together():
     assert table.sparse
     Y = np.random.default_rng(0).normal(size=(40, 2))
     Y[3, 1] = np.nan
-    targets = Targets("mtr", Y, np.ones(2), None, None)
+    targets = Targets("multitarget", Y, np.ones(2), None, None)
     with pytest.raises(ValueError, match=r"know only a part.*allow_sparse=False"):
         clustering_rows(features, targets, table, np.arange(40), [0.5], "all")
 
@@ -235,7 +235,7 @@ def test_sparse_rows_grow_the_trees_of_dense_rows():
     Y = (X[:, :2] @ np.array([1.0, 0.5]) + 0.25 * random.integers(0, 4, 900))[:, None]
     Y[random.random(900) < 0.5] = np.nan
     features = Features(X, np.zeros(40, dtype=np.int32))
-    targets = Targets("str", Y, np.ones(1), None, None)
+    targets = Targets("regression", Y, np.ones(1), None, None)
     train, grown = np.arange(900), []
     settings = GrowthSettings(40, False, True, 2.0, 4.0, None, "all")
     for allow_sparse in (True, False):
@@ -262,7 +262,7 @@ def test_orders_handed_down_are_those_of_sorting(n, max_depth, levels):
     X[random.random(n) < 0.1, 3] = np.nan
     Y[random.random(n) < 0.5] = np.nan
     features = Features(X, np.array([0, 0, 4, 0], dtype=np.int32))
-    problem = Problem(features, Targets("str", Y, np.ones(1), None, None), encode_table(features))
+    problem = Problem(features, Targets("regression", Y, np.ones(1), None, None), encode_table(features))
     settings = GrowthSettings(4, False, True, 2.0, 4.0, max_depth, "all")
     handed, sorted_anew = (
         grow_forest(problem, np.arange(n), levels, replace(settings, without=ways), 1, 0, keep=True).trees
@@ -285,7 +285,7 @@ def ways_problem(way):
     Y = np.nan_to_num(X[:, :1]) + np.round(4 * random.normal(size=(n, 2))) / 4
     Y[random.random(n) < 0.4] = np.nan
     features = Features(X, np.zeros(D, dtype=np.int32))
-    return Problem(features, Targets("mtr", Y, np.ones(2), None, None), encode_table(features))
+    return Problem(features, Targets("multitarget", Y, np.ones(2), None, None), encode_table(features))
 
 
 @pytest.mark.parametrize(("way", "random_tests"), [*((way, False) for way in WAYS), ("products", True)])

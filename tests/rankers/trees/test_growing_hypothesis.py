@@ -60,10 +60,10 @@ def make_targets(task, X, random):
         return np.empty((n, 0)), np.ones(0)
     if task == "classification":
         return np.digitize(signal[:, :1], [-1.0, 1.0]).astype(float), np.ones(1)
-    if task in ("str", "mtr"):
-        return signal[:, : 1 if task == "str" else 3], np.ones(1 if task == "str" else 3)
+    if task in ("regression", "multitarget"):
+        return signal[:, : 1 if task == "regression" else 3], np.ones(1 if task == "regression" else 3)
     labels = (signal > 0.5).astype(float)
-    if task == "hmlc":
+    if task == "hierarchical":
         labels[:, 3] *= labels[:, 1] * labels[:, 2]
         labels[:, 0] = labels.max(axis=1)
         return labels, np.array([1, 0.75, 0.75, 0.75**2])
@@ -72,7 +72,7 @@ def make_targets(task, X, random):
 
 @st.composite
 def problems(draw):
-    task = draw(st.sampled_from(["none", "classification", "str", "mtr", "mlc", "hmlc"]))
+    task = draw(st.sampled_from(["none", "classification", "regression", "multitarget", "multilabel", "hierarchical"]))
     kinds = draw(st.lists(st.sampled_from(sorted(COLUMNS)), min_size=1, max_size=5))
     if draw(st.booleans()):
         kinds = ["zeros"] * draw(st.integers(1, 6))
@@ -105,7 +105,7 @@ def check(made):
     n, growth = len(made.X), made.settings
     features = Features(sparse.csr_array(made.X) if made.as_sparse else made.X, made.n_categories)
     classes = np.arange(3) if made.task == "classification" else None
-    targets = Targets(made.task, made.Y, made.alphas, classes, HIERARCHY if made.task == "hmlc" else None)
+    targets = Targets(made.task, made.Y, made.alphas, classes, HIERARCHY if made.task == "hierarchical" else None)
     problem = Problem(features, targets, encode_table(features, allow_sparse=_may_be_sparse(targets)))
     rows = np.arange(n)
     grown = grow_forest(problem, rows, made.levels, growth, 1, made.seed, keep=True)
@@ -163,14 +163,14 @@ def test_every_node_is_what_the_reference_asks_for(made):
     check(made)
 
 
-USUAL = {("classification", False, 0.1), ("classification", True, 0.0), ("mtr", True, 0.1)}
+USUAL = {("classification", False, 0.1), ("classification", True, 0.0), ("multitarget", True, 0.1)}
 
 
 @pytest.mark.parametrize(
     ("task", "random_tests", "holes"),
     [
         pytest.param(*case, marks=[] if case in USUAL else [pytest.mark.exhaustive])
-        for case in product(["classification", "mtr"], [False, True], [0.0, 0.1])
+        for case in product(["classification", "multitarget"], [False, True], [0.0, 0.1])
     ],
 )
 def test_more_than_64_categories_in_a_node(task, random_tests, holes):

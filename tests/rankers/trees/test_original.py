@@ -49,7 +49,7 @@ def plain_raw_genie3(tree, leaves, n_features, variables):
 
 
 @pytest.mark.parametrize("supervised", [False, True])
-@pytest.mark.parametrize("task", ["classification", "str", "mlc", "hmlc"])
+@pytest.mark.parametrize("task", ["classification", "regression", "multilabel", "hierarchical"])
 def test_raw_genie3_is_the_plain_sum(task, supervised):
     random = np.random.default_rng(3)
     X = random.normal(size=(60, 3)) * [1, 50, 1]
@@ -57,12 +57,12 @@ def test_raw_genie3_is_the_plain_sum(task, supervised):
     X[random.random(60) < 0.2, 1] = np.nan
     y = {
         "classification": random.integers(0, 3, 60).astype(float),
-        "str": random.normal(size=60),
-        "mlc": (random.random((60, 2)) < 0.4).astype(float),
-        "hmlc": (random.random((60, 2)) < 0.6).cumprod(axis=1).astype(float),
+        "regression": random.normal(size=60),
+        "multilabel": (random.random((60, 2)) < 0.4).astype(float),
+        "hierarchical": (random.random((60, 2)) < 0.6).cumprod(axis=1).astype(float),
     }[task]
     y[random.random(60) < 0.6] = np.nan
-    hierarchy = [[], [0]] if task == "hmlc" else None
+    hierarchy = [[], [0]] if task == "hierarchical" else None
     bag = random.integers(0, 3, 60)
     ranker = PCTForestRanker(
         ensemble="bagging",
@@ -77,9 +77,9 @@ def test_raw_genie3_is_the_plain_sum(task, supervised):
     variables = [] if supervised else [(X[:, [0]], 1, 1), (X[:, [1]], 1, 1), (one_hot(X[:, 2], 3), 1, 0)]
     if task == "classification":
         variables.append((one_hot(targets.values[:, 0], 3), 1, 0))
-    elif task == "mlc":
+    elif task == "multilabel":
         variables += [(one_hot(targets.values[:, j], 2), 1, 0) for j in range(2)]
-    elif task == "hmlc":  # one variable; labels weigh 1 and 0.75
+    elif task == "hierarchical":  # one variable; labels weigh 1 and 0.75
         variables.append((targets.values * np.sqrt([1, 0.75]), 1 / 2 if supervised else 1 / 1.75, 1 / 2))
     else:
         variables.append((targets.values, 1, 1))
@@ -91,14 +91,14 @@ def test_raw_genie3_is_the_plain_sum(task, supervised):
     np.testing.assert_allclose(found, plain_raw_genie3(tree, ranker.apply(X)[drawn, 0], 3, variables))
 
 
-@pytest.mark.parametrize("task", ["classification", "mlc", "str"])
+@pytest.mark.parametrize("task", ["classification", "multilabel", "regression"])
 def test_equal_leaves_are_merged_bottom_up(task):
     random = np.random.default_rng(1)
     X = random.normal(size=(200, 3))
     y = {
         "classification": np.digitize(X[:, 0] + random.normal(size=200), [-0.5, 0.5]).astype(float),
-        "mlc": (X[:, :2] + random.normal(size=(200, 2)) > 0).astype(float),
-        "str": (X[:, 0] > 0).astype(float),
+        "multilabel": (X[:, :2] + random.normal(size=(200, 2)) > 0).astype(float),
+        "regression": (X[:, 0] > 0).astype(float),
     }[task]
     y[60:] = np.nan
     params = {"supervision": 0.3, "task": task, "min_labeled_split": 0}
@@ -108,7 +108,7 @@ def test_equal_leaves_are_merged_bottom_up(task):
     tree, old = merged.tree_, whole.tree_
 
     def predicted(value):
-        return {"classification": value.argmax(axis=-1), "mlc": value >= 0.5, "str": value}[task]
+        return {"classification": value.argmax(axis=-1), "multilabel": value >= 0.5, "regression": value}[task]
 
     # Some leaves went, and no two siblings are left that predict the same.
     assert tree.node_count < old.node_count
@@ -125,10 +125,10 @@ def test_equal_leaves_are_merged_bottom_up(task):
     assert (tree.impurity_decrease[left < 0] == 0).all()
 
 
-@pytest.mark.parametrize("task", [None, "classification", "mlc", "str"])
+@pytest.mark.parametrize("task", [None, "classification", "multilabel", "regression"])
 def test_trees_without_any_label_keep_their_leaves(task):
     X = np.random.default_rng(0).normal(size=(20, 3))
-    y = {None: None, "mlc": np.full((20, 2), np.nan)}.get(task, np.full(20, np.nan))
+    y = {None: None, "multilabel": np.full((20, 2), np.nan)}.get(task, np.full(20, np.nan))
     ranker = OriginalForest(n_estimators=2, task=task or "auto", random_state=0).fit(X, y)
     assert (ranker.feature_importances_ > 0).all()
 
@@ -136,7 +136,7 @@ def test_trees_without_any_label_keep_their_leaves(task):
 def test_walk_meets_the_root_first_and_then_rows_that_pass():
     X = np.random.default_rng(0).normal(size=(400, 3))
     y = np.where(X[:, 1] > 0, 10 + (X[:, 2] > 0), 0.5 * (X[:, 0] > 0))
-    params = {"supervision": 1, "n_estimators": 1, "bootstrap": False, "task": "str"}
+    params = {"supervision": 1, "n_estimators": 1, "bootstrap": False, "task": "regression"}
     tree = PCTForestRanker(ensemble="bagging", **params).fit(X, y).estimators_[0]
     assert list(_order_of_walk(tree)) == [1, 2, 0]
 

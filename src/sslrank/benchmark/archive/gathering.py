@@ -62,7 +62,7 @@ def dataset_facts(header, hypothesis=None):
     if task == "classification":
         counts = targets.iloc[:, 0].value_counts()
         row |= {"classes": len(counts), "majority_share": float(counts.iloc[0] / counts.sum())}
-    elif task in ("mlc", "hmlc"):
+    elif task in ("multilabel", "hierarchical"):
         cardinality, count = float(targets.sum(axis=1).mean()), len(header["targets"])
         row |= {"labels": count, "cardinality": cardinality, "density": cardinality / count}
     else:

@@ -42,7 +42,7 @@ def experiment(name, L, rankers, repetitions, *, seed=0, n_jobs=1):
         labeled = rng.permutation(deal(len(y), max(len(y) // L, 1), rng, y)[0])[:L]  # stratified
         known = np.full(len(y), np.nan)
         known[labeled] = y[labeled]
-        ranker = MeanRank(members=rankers, task="classification" if classes else "str", n_jobs=n_jobs)
+        ranker = MeanRank(members=rankers, task="classification" if classes else "regression", n_jobs=n_jobs)
         ranker.set_params(random_state=derive_seed(seed, "ranking", name, L, repetition))
         for ranking, importances in ranker.fit(doubled, known).importances_.items():
             order = np.argsort(-importances, kind="stable")

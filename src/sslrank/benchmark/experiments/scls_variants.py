@@ -17,7 +17,7 @@ SIZES = (5, 10, 15, 20, 30)
 LABELED_SHARE = 0.1
 UNITS = (25, 50, 100, 200, 400)
 NEIGHBORS = 20
-MEASURE = {"mlc": "macro_auc", "mtr": "rrmse"}
+MEASURE = {"multilabel": "macro_auc", "multitarget": "rrmse"}
 #: Members of 3-3FS, and how their labelled rows are drawn.
 MEMBERS = 300
 SCENARIOS = {
@@ -37,9 +37,9 @@ def parts(labels=(), numbers=(), units=UNITS, repetitions=2, catalogue="workflow
 
 
 def variants(task, units):
-    """Name -> (ranker, parameters) of the variants that a kind of target ("mlc" or "mtr") has."""
+    """Name -> (ranker, parameters) of the variants that a kind of target ("multilabel" or "multitarget") has."""
     found = {"S-CLS": ("s_cls", {}), "Laplacian score": ("laplacian_score", {"scale": "range"})}
-    if task == "mlc":
+    if task == "multilabel":
         found |= {f"{n} units": ("s_cls", {"n_prototypes": n}) for n in units}
         found |= {f"label {name}": ("s_cls", {"label_weights": name}) for name in ("frequency", "entropy")}
         found |= {f"3-3FS, {name}": (ranker, {"n_estimators": MEMBERS}) for name, ranker in SCENARIOS.items()}
@@ -100,7 +100,7 @@ def _score(features, targets, train, test, importances):
 
     order = np.argsort(-importances, kind="stable")
     sizes = [size for size in SIZES if size <= len(order)]
-    if targets.task == "mlc":
+    if targets.task == "multilabel":
         params = {"sizes": sizes, "measures": ["macro_auc"], "train": "all", "scale": "range"}
         params |= {"classifier_params": {"n_neighbors": 10}}
         found = multilabel.evaluate(features, targets, train, test, train, importances, params)

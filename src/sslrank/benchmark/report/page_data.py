@@ -21,10 +21,10 @@ from sslrank.datasets import arena
 #: Kinds of target where there is little room.
 SHORT_TASK_NAMES = {
     "classification": "classification",
-    "mlc": "multi-label",
-    "hmlc": "hierarchical",
-    "str": "single-target",
-    "mtr": "multi-target",
+    "multilabel": "multi-label",
+    "hierarchical": "hierarchical",
+    "regression": "single-target",
+    "multitarget": "multi-target",
     "all": "all",
 }
 #: Numbers of features of one curve; of a longer one this many are drawn, evenly spaced on a logarithmic axis.

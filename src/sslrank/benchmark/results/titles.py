@@ -34,10 +34,10 @@ QUANTITIES = {
 #: By kind of target, and for all of them together.
 TASKS = {
     "classification": "Classification",
-    "mlc": "Multi-label classification",
-    "hmlc": "Hierarchical multi-label classification",
-    "str": "Single-target regression",
-    "mtr": "Multi-target regression",
+    "multilabel": "Multi-label classification",
+    "hierarchical": "Hierarchical multi-label classification",
+    "regression": "Single-target regression",
+    "multitarget": "Multi-target regression",
     "all": "All kinds of target",
 }
 #: Members and votes of the arena's methods, whose names alone say too little.

@@ -33,7 +33,7 @@ def computes(params, task):
 
     Examples
     --------
-    >>> computes({"n_neighbors": 5}, "mtr")
+    >>> computes({"n_neighbors": 5}, "multitarget")
     (['rrmse'], [5])
     """
     measures, ks = _measures_and_ks(settings_of(params, **DEFAULTS), task)

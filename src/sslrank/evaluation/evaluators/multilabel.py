@@ -79,8 +79,10 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     (9, ('hamming_loss', 2))
     """
     settings = _settings(params)
-    if targets.task not in ("mlc", "hmlc"):
-        raise ValueError(f"the multilabel evaluator is for tasks 'mlc' and 'hmlc', not for {targets.task!r}")
+    if targets.task not in ("multilabel", "hierarchical"):
+        raise ValueError(
+            f"the multilabel evaluator is for tasks 'multilabel' and 'hierarchical', not for {targets.task!r}"
+        )
     rows = numeric_rows(features, settings["scale"])
     complete = ~np.isnan(targets.values).any(axis=1)
     used = np.asarray(train if settings["train"] == "all" else labeled)
@@ -122,12 +124,12 @@ def computes(params, task):
 
     Examples
     --------
-    >>> computes({"measures": ["hamming_loss"], "sizes": [5, 10]}, "mlc")
+    >>> computes({"measures": ["hamming_loss"], "sizes": [5, 10]}, "multilabel")
     (['hamming_loss'], [5, 10])
     """
     settings = _settings(params)
     sizes = settings["sizes"]
-    measures = list(settings["measures"] or MEASURES) if task in ("mlc", "hmlc") else []
+    measures = list(settings["measures"] or MEASURES) if task in ("multilabel", "hierarchical") else []
     return measures, list(range(1, sizes + 1)) if isinstance(sizes, int) else list(sizes)
 
 

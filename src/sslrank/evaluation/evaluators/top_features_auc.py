@@ -28,10 +28,10 @@ LABELS = ("all", "labeled")
 MODELS = ("extra_trees", "neighbors", "ridge")
 _MEASURE = {
     "classification": "balanced_accuracy",
-    "mlc": "label_average_precision",
-    "hmlc": "label_average_precision",
-    "str": "r2",
-    "mtr": "r2",
+    "multilabel": "label_average_precision",
+    "hierarchical": "label_average_precision",
+    "regression": "r2",
+    "multitarget": "r2",
 }
 
 

@@ -95,7 +95,7 @@ class SDRMC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         check_components(self.n_components)
         if not 0.0 <= self.alpha < 1.0:
             raise ValueError(f"alpha must be in [0, 1), got {self.alpha!r}")
-        Y = encode_targets(Y, len(X), task="mlc").values
+        Y = encode_targets(Y, len(X), task="multilabel").values
         known = ~np.isnan(Y)
         if not known.any():
             raise ValueError("Y has no known label to propagate")

@@ -113,7 +113,7 @@ class SSDR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     @staticmethod
     def _codes(y, n_rows):
         targets = encode_targets(y, n_rows)
-        return label_set_codes(targets.values) if targets.task == "mlc" else class_codes(targets, n_rows)
+        return label_set_codes(targets.values) if targets.task == "multilabel" else class_codes(targets, n_rows)
 
 
 def check_components(n_components):

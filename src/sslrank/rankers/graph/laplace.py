@@ -34,8 +34,8 @@ class LaplaceScore(BaseRanker):
     label_weight : float, default=5.0
         C. The papers ask only for more weight on known targets. Where few rows are labelled, few edges join
         two of them, and C = 5 = k makes one such edge weigh as much as all that a row has on its own.
-    task : {"auto", "str"}, default="auto"
-        A target of whole numbers needs "str".
+    task : {"auto", "regression"}, default="auto"
+        A target of whole numbers needs "regression".
     supervised : bool, default=False
         Remove the unlabelled rows, and score by the labelled graph alone (SLS, Eqs. 2.21 and 2.22).
     n_features_to_select, categorical_features, n_jobs, random_state
@@ -75,7 +75,7 @@ class LaplaceScore(BaseRanker):
     array([1, 2, 5, 4, 3])
     """
 
-    _tasks = frozenset({"str"})
+    _tasks = frozenset({"regression"})
     n_neighbors: int = 5
     lam: float = 1.0
     label_weight: float = 5.0

@@ -44,7 +44,7 @@ class BRCLS(GraphRanker):
     array([3, 5, 4, 2, 1])
     """
 
-    _tasks = frozenset({"mlc", "none"})
+    _tasks = frozenset({"multilabel", "none"})
     scale: str | None = "range"
     supervised: bool = False
 

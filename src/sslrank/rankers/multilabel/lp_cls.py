@@ -38,7 +38,7 @@ class LPCLS(GraphRanker):
     array([3, 5, 4, 2, 1])
     """
 
-    _tasks = frozenset({"mlc", "none"})
+    _tasks = frozenset({"multilabel", "none"})
     scale: str | None = "range"
     supervised: bool = False
 

@@ -72,7 +72,7 @@ class MemeticRanker(BaseRanker):
     array([3, 5, 2, 4, 1])
     """
 
-    _tasks = frozenset({"mlc"})
+    _tasks = frozenset({"multilabel"})
     _labeled_only = True
     budget: int = 300
     population_size: int = 20

@@ -54,7 +54,7 @@ class MLMI(BaseRanker):
     array([5, 4, 3, 2, 1])
     """
 
-    _tasks = frozenset({"mlc"})
+    _tasks = frozenset({"multilabel"})
     _labeled_only = True
     n_bins: int = 3
     n_greedy: int = 100

@@ -62,7 +62,7 @@ class PPTMI(BaseRanker):
     array([4, 3, 5, 2, 1])
     """
 
-    _tasks = frozenset({"mlc"})
+    _tasks = frozenset({"multilabel"})
     min_count: int = 6
     n_greedy: int = 30
     n_neighbors: int = 3

@@ -86,7 +86,7 @@ class SCLS(GraphRanker):
     array([3, 5, 4, 2, 1])
     """
 
-    _tasks = frozenset({"mlc", "str", "mtr", "none"})
+    _tasks = frozenset({"multilabel", "regression", "multitarget", "none"})
     scale: str | None = "range"
     n_prototypes: int | None = None
     label_weights: str | None = None
@@ -98,7 +98,7 @@ class SCLS(GraphRanker):
 
     def _rank(self, features, targets):
         rows = numeric_rows(features, self.scale)
-        numbers = targets.task in ("str", "mtr")
+        numbers = targets.task in ("regression", "multitarget")
         labels, labeled = scaled_numbers(targets) if numbers else relevant_labels(targets)
         if self.label_weights is not None and not numbers:
             labels = weighted_labels(labels, labeled, self.label_weights)
@@ -124,7 +124,7 @@ def relevant_labels(targets):
     Examples
     --------
     >>> from sslrank.core.targets import encode_targets
-    >>> relevant_labels(encode_targets([[0, 1], [None, 1]], 2, task="mlc"))
+    >>> relevant_labels(encode_targets([[0, 1], [None, 1]], 2, task="multilabel"))
     (array([[0., 1.],
            [0., 1.]]), array([ True,  True]))
     """

@@ -45,7 +45,7 @@ class ThreeWayFS(GraphRanker):
     array([3, 5, 4, 2, 1])
     """
 
-    _tasks = frozenset({"mlc"})
+    _tasks = frozenset({"multilabel"})
     scale: str | None = "range"
     n_estimators: int | None = None
     supervised: bool = False

@@ -89,8 +89,8 @@ class MultiLabel(BaseRanker):
     @property
     def _tasks(self):
         tasks = self._one()._tasks
-        numbers = {"mtr"} if self.by == "relevance" and "str" in tasks else set()
-        return frozenset({"mlc"} | numbers if "classification" in tasks else numbers)
+        numbers = {"multitarget"} if self.by == "relevance" and "regression" in tasks else set()
+        return frozenset({"multilabel"} | numbers if "classification" in tasks else numbers)
 
     def _one(self):
         if isinstance(self.estimator, str):
@@ -141,13 +141,13 @@ def one_target(targets, number):
     Examples
     --------
     >>> from sslrank.core.targets import encode_targets
-    >>> one_target(encode_targets([[0, 1], [1, 1]], 2, task="mlc"), 0).values
+    >>> one_target(encode_targets([[0, 1], [1, 1]], 2, task="multilabel"), 0).values
     array([[0.],
            [1.]])
     """
     column = targets.values[:, [number]]
-    if targets.task == "mtr":
-        return Targets("str", column, np.ones(1))
+    if targets.task == "multitarget":
+        return Targets("regression", column, np.ones(1))
     return as_classes(column[:, 0])
 
 
@@ -166,7 +166,7 @@ def label_sets(targets, min_rows=1):
     Examples
     --------
     >>> from sslrank.core.targets import encode_targets
-    >>> label_sets(encode_targets([[0, 1], [1, 1], [0, 1]], 3, task="mlc"), min_rows=2).values.ravel()
+    >>> label_sets(encode_targets([[0, 1], [1, 1], [0, 1]], 3, task="multilabel"), min_rows=2).values.ravel()
     array([ 0., nan,  0.])
     """
     complete = np.flatnonzero(~np.isnan(targets.values).any(axis=1))

@@ -32,7 +32,10 @@ class Judge:
 
     def __init__(self, features, targets, train, test, n_neighbors):
         self._measure = measure_for(targets.task)
-        self._ordered = targets.task in ("str", "mtr")  # sums of numbers round; votes are counted exactly
+        self._ordered = targets.task in (
+            "regression",
+            "multitarget",
+        )  # sums of numbers round; votes are counted exactly
         labeled = train[targets.labeled[train]]
         self._k = min(n_neighbors, len(labeled))
         self._known, self._truth = targets.rows(labeled), targets.rows(test)

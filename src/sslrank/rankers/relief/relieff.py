@@ -142,7 +142,7 @@ class RReliefF(_Supervised):
     array([1, 4, 3, 5, 2])
     """
 
-    _tasks = frozenset({"str"})
+    _tasks = frozenset({"regression"})
     n_neighbors: int = 70
     sigma: float | None = 20.0
 

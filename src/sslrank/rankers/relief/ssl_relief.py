@@ -48,7 +48,7 @@ class SSLRelief(BaseRanker):
         Rows m to iterate over: a random sample without replacement, or all rows (None, or more than there
         are).
     hierarchy : sequence of sequences of int, optional
-        Parents of each label, for hmlc.
+        Parents of each label, for hierarchical.
     hierarchy_alpha : float, default=0.75
     supervised : bool, default=False
         Remove the unlabelled rows first.
@@ -153,7 +153,7 @@ class SSLRelief(BaseRanker):
         n_neighbors = _values(self.n_neighbors, NEIGHBORS_GRID, None, True)
         grid, alone = settings(n_neighbors, AUTO_GRID, AUTO_GRID), settings(n_neighbors, (1.0,), (1.0,))
         known, known_targets = features.rows(labeled), targets.rows(labeled)
-        strata = known_targets.values[:, 0] if targets.task in ("classification", "str") else None
+        strata = known_targets.values[:, 0] if targets.task in ("classification", "regression") else None
         gains = []
         for repeat in range(REPEATS):
             seed = derive_seed(self._seed(), "relief", "auto", repeat)

@@ -54,12 +54,12 @@ def target_space(targets, rows=None):
     n_targets = values.shape[1]
     if targets.task == "none":
         return TargetSpace(values, np.empty(0), True)
-    if targets.task == "hmlc":
+    if targets.task == "hierarchical":
         return TargetSpace(values, targets.weights * hierarchy_scale(seen, targets.weights), True)
-    if targets.task not in ("classification", "mlc"):
+    if targets.task not in ("classification", "multilabel"):
         values = scaled_columns(values, seen)
     weights = np.full(n_targets, 1.0 / n_targets)
-    return TargetSpace(values, weights, targets.task in ("classification", "mlc"))
+    return TargetSpace(values, weights, targets.task in ("classification", "multilabel"))
 
 
 def hierarchy_scale(values, weights):

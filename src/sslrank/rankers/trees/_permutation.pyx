@@ -285,7 +285,7 @@ def permutation_score(Tree tree, FeatureTable table, const int32_t[::1] oob, con
     y : ndarray of shape (n_rows, n_values), float64
         Targets, or one column per class.
     task : str
-        Sets the error: RRMSE (str, mtr), macro F1 (classification), micro-averaged AUPRC (mlc, hmlc).
+        Sets the error: RRMSE (regression, multitarget), macro F1 (classification), micro-averaged AUPRC (multilabel, hierarchical).
     seed : int
 
     Returns
@@ -321,7 +321,7 @@ def permutation_score(Tree tree, FeatureTable table, const int32_t[::1] oob, con
     cdef int32_t[::1] shift = np.zeros(n_slots, dtype=np.int32)
     # stamp[slot]: the last row on the circle that was led off its way by the feature of the slot
     cdef intp_t[::1] stamp = np.full(n_slots, -1, dtype=np.intp)
-    kinds = {"classification": _ClassErrors, "str": _SquaredErrors, "mtr": _SquaredErrors}
+    kinds = {"classification": _ClassErrors, "regression": _SquaredErrors, "multitarget": _SquaredErrors}
     kind = kinds.get(task, _LabelErrors)
     cdef _Errors errors = kind(tree, y, evaluated, n_slots)
     cdef const Node* at

@@ -120,7 +120,7 @@ def clustering_rows(features, targets, table, train, levels, target_scale):
     want_targets = any(w > 0 for w in levels) and labeled[train].any()
     kept_as = np.float64 if table.sparse else np.float32
     target_blocks = list(_target_blocks(targets, train, labeled, kept_as, target_scale)) if want_targets else []
-    numeric = targets.task in ("str", "mtr")
+    numeric = targets.task in ("regression", "multitarget")
     common = {
         "n_rows": n_rows,
         "labeled": labeled.astype(np.uint8),
@@ -233,12 +233,12 @@ def parent_estimate(targets):
     Examples
     --------
     >>> from sslrank.core.targets import encode_targets
-    >>> parent_estimate(encode_targets([0.5, 1.5], 2, task="str"))
+    >>> parent_estimate(encode_targets([0.5, 1.5], 2, task="regression"))
     1.0
     """
-    if targets.task == "hmlc":
+    if targets.task == "hierarchical":
         return 1 / targets.values.shape[1]
-    return float(targets.task in ("str", "mtr"))
+    return float(targets.task in ("regression", "multitarget"))
 
 
 def _target_blocks(targets, train, labeled, kept_as, target_scale):
@@ -251,7 +251,7 @@ def _target_blocks(targets, train, labeled, kept_as, target_scale):
         yield from _scaled(columns, rows, 1.0, estimate=0.0, target=0, n_train=len(train), inside=labeled)
         return
     # The original program takes a hierarchy as one variable whose impurity is the mean of its labels', as they are.
-    raw = targets.task == "hmlc" and target_scale == "known"
+    raw = targets.task == "hierarchical" and target_scale == "known"
     weights = targets.weights / (targets.weights.sum() if raw else n_targets)
     for at in range(0, n_targets, BLOCK):
         target = np.arange(at, min(at + BLOCK, n_targets))

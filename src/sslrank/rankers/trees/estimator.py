@@ -131,7 +131,7 @@ class TreeEstimator(BaseRanker):
             If the ensemble was fitted without a target or to numbers.
         """
         check_is_fitted(self)
-        if self.task_ not in ("classification", "mlc", "hmlc"):
+        if self.task_ not in ("classification", "multilabel", "hierarchical"):
             raise ValueError(f"there are no probabilities for task {self.task_!r}")
         return self._prototypes(X)
 
@@ -158,9 +158,9 @@ class TreeEstimator(BaseRanker):
         values = self._prototypes(X)
         if self.task_ == "classification":
             return self.classes_[np.argmax(values, axis=1)]
-        if self.task_ in ("mlc", "hmlc"):
+        if self.task_ in ("multilabel", "hierarchical"):
             return (values >= 0.5).astype(np.float64)
-        return values[:, 0] if self.task_ == "str" else values
+        return values[:, 0] if self.task_ == "regression" else values
 
     def _prototypes(self, X):
         leaves = self._leaves(X)

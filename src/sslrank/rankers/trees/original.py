@@ -102,7 +102,7 @@ def merge_equal_leaves(tree, task):
         return
     if task == "classification":
         predicted = np.argmax(predicted, axis=1)[:, None]
-    elif task == "mlc":
+    elif task == "multilabel":
         predicted = predicted >= 0.5
     leaf = left < 0
     for node in np.flatnonzero(~leaf)[::-1]:  # children come after their parent
@@ -151,9 +151,9 @@ class _Columns:
         n_columns = of_targets.shape[1]
         # A Gini index is the sum of its categories' variances, and both categories of a label have the same.
         hierarchy = targets.weights / (n_columns if supervised else targets.weights.sum())
-        factor = {"mlc": np.full(n_columns, 2.0), "hmlc": hierarchy}
+        factor = {"multilabel": np.full(n_columns, 2.0), "hierarchical": hierarchy}
         weights = np.append(np.ones(len(estimate)), factor.get(targets.task, np.ones(n_columns)))
-        n_targets = 1 if targets.task in ("classification", "hmlc") else n_columns
+        n_targets = 1 if targets.task in ("classification", "hierarchical") else n_columns
         columns = np.hstack([*parts, of_targets])
         self.known = (~np.isnan(columns)).astype(np.float64)
         count = np.maximum(self.known.sum(axis=0), 1)

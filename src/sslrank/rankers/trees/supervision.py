@@ -124,7 +124,7 @@ def choose_by_standard_error(
         results["mean_score"] = np.full(len(levels), np.nan)
         return 1.0, results
     targets = problem.targets
-    strata = targets.values[labeled, 0] if targets.task in ("classification", "str") else None
+    strata = targets.values[labeled, 0] if targets.task in ("classification", "regression") else None
     folds, seeds = [], []
     for repeat in range(n_repeats):
         rng = np.random.Generator(np.random.PCG64(derive_seed(seed, "folds", repeat)))

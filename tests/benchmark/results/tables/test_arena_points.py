@@ -11,8 +11,8 @@ from sslrank.benchmark.results.tables.arena import arena
 from sslrank.benchmark.results.tables.arena_points import arena_halves, arena_points, arena_seconds, arena_unlabeled
 from sslrank.datasets.arena import arena_part
 
-DATASETS = {"madelon": "classification", "sonar": "classification", "digits": "classification", "pol": "str"}
-DATASETS |= {"mortgage": "str", "car": "classification", "edm": "mtr", "treasury": "str"}
+DATASETS = {"madelon": "classification", "sonar": "classification", "digits": "classification", "pol": "regression"}
+DATASETS |= {"mortgage": "regression", "car": "classification", "edm": "multitarget", "treasury": "regression"}
 GAINS = {"forest": 10.0, "semi_supervised": 8.0, "scikit_forest": 9.0, "auto_before_classes": 7.0}
 GAINS |= {"auto_before_others": 6.0, "random_1": 0.2, "random_2": -0.2}
 
@@ -55,7 +55,7 @@ def test_points_are_over_the_mean_random_ranking(study):
     table = arena_points(study)
     assert list(table.columns[6:]) == ["forest", "scikit_forest", "semi_supervised", "auto_before"]
     row = table.set_index(["dataset", "L"]).loc[("pol", "200")]
-    assert (row["rows"], row["features"], row["task"], row["part"]) == (400, 2000, "str", "held out")
+    assert (row["rows"], row["features"], row["task"], row["part"]) == (400, 2000, "regression", "held out")
     assert row["forest"] == 10.0
     assert (row["auto_before"], table.set_index("dataset").loc["car", "auto_before"].iloc[0]) == (6.0, 7.0)
     assert table["L"].tolist()[:2] == ["20", "200"]

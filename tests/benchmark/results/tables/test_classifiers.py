@@ -17,7 +17,7 @@ def study():
     for dataset, (method, bonus), budget, fold in itertools.product(
         ("d1", "d2"), (("a", 0.1), ("b", 0.0)), ("10pct", "all"), (0, 1)
     ):
-        key = ("s", dataset, "mlc", method, method, "ssl", budget, fold)
+        key = ("s", dataset, "multilabel", method, method, "ssl", budget, fold)
         for k in (1, 2, 3):
             auc = 0.5 + bonus + 0.01 * (3 - abs(k - 2)) + (0.05 if budget == "all" else 0.0)
             rows.append((*key, "top", "macro_auc", k, auc, 10, 5))
@@ -26,7 +26,7 @@ def study():
             rows.append((*key, "whole", "macro_auc", 0, 0.9 if fold else 0.7, 10, 5))
             rows.append((*key, "whole", "hamming_loss", 0, 0.4, 10, 5))
         seconds = {"a": 2.0, "b": 6.0}[method] * (2 if budget == "all" else 1)
-        status.append((dataset, "mlc", method, budget, "ssl", fold, "ok", seconds, "", "{}"))
+        status.append((dataset, "multilabel", method, budget, "ssl", fold, "ok", seconds, "", "{}"))
     comparison = {"evaluator": "top", "measure": "macro_auc", "k": "mean", "alpha": 0.05, "families": {}}
     comparison |= {"L": {"a": "10pct", "default": "all"}, "spacing": "linear", "normalize": True}
     config = {"methods": ["a", "b"], "modes": ["ssl"], "comparison": comparison, "figures": {}}

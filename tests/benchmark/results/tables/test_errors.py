@@ -183,7 +183,9 @@ def test_small_experiments(name, options, tables):
 
 
 def test_an_experiments_times_are_ranked(study, tmp_path):
-    seconds = pd.DataFrame({"task": "mlc", "dataset": "d", "method": ["rf", "ig"], "L": 50, "seconds": [1.0, 2.0]})
+    seconds = pd.DataFrame(
+        {"task": "multilabel", "dataset": "d", "method": ["rf", "ig"], "L": 50, "seconds": [1.0, 2.0]}
+    )
     seconds.to_csv(tmp_path / "seconds.csv", index=False)
     study.experiments["induction"] = tmp_path
     found = table_info("time_ranks").make(study, experiment="induction")

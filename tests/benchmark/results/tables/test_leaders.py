@@ -11,9 +11,9 @@ from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables import table_info
 from sslrank.benchmark.results.tables.leaders import _mean_relative
 
-MEASURE = {"classification": "f1_macro", "str": "rrmse"}
+MEASURE = {"classification": "f1_macro", "regression": "rrmse"}
 LEVEL = {"good": 0.8, "fair": 0.6, "poor": 0.5, "random_ranking": 0.2, "oracle": 1.0}
-TASK = {"c1": "classification", "c2": "classification", "c3": "classification", "s1": "str", "s2": "str"}
+TASK = {"c1": "classification", "c2": "classification", "c3": "classification", "s1": "regression", "s2": "regression"}
 
 
 def make(value=None, *, datasets=tuple(TASK), methods=("good", "fair", "poor"), failed=(), L=("50", "150"), whole=()):
@@ -30,7 +30,7 @@ def make(value=None, *, datasets=tuple(TASK), methods=("good", "fair", "poor"), 
             continue
         task, lost = TASK[dataset], (dataset, method) in failed and fold == 0
         score = value(dataset, method) - (0.01 if mode == "sl" else 0)
-        score = 1 - score if task == "str" else score
+        score = 1 - score if task == "regression" else score
         if not lost:
             key = ("s", dataset, task, method, method, mode, budget, fold, "knn", MEASURE[task], 20)
             rows.append((*key, score, 10, int(budget)))
@@ -88,7 +88,7 @@ def test_the_leaderboard():
     np.testing.assert_allclose(found["relative"], [0.75, 0.5, 0.375, 0, 1])
     assert found["score"].isna().all()  # over two measures
     assert found["seconds"].tolist() == [2.0] * 5
-    one = part(table("leaderboard", make()), task="str").set_index("entry")
+    one = part(table("leaderboard", make()), task="regression").set_index("entry")
     assert one.loc["good", ["measure", "score"]].tolist() == ["rrmse", pytest.approx(0.2)]
     assert one.loc["oracle", "control"]
 
@@ -111,7 +111,7 @@ def test_a_dataset_on_which_a_entry_lacks_a_fold_counts_for_nobody():
 def test_shares_of_an_oracle_that_leads_by_chance_are_not_told(better, relative):
     """`better`: whether the oracle is significantly better than random rankings on each of two datasets."""
     rows = [
-        (dataset, "str", name, name, turned, better[i] if name == "oracle" else None)
+        (dataset, "regression", name, name, turned, better[i] if name == "oracle" else None)
         for i, dataset in enumerate(("a", "b"))
         for name, turned in (("good", 0.2), ("random_ranking", 0.1), ("oracle", 0.3))
     ]
@@ -130,7 +130,7 @@ def test_ties_share_a_win():
 
 def test_pairs_of_the_study():
     found = table("pairs", make())
-    one = part(found, task="str").set_index(["first", "second"]).loc[("good", "fair")]
+    one = part(found, task="regression").set_index(["first", "second"]).loc[("good", "fair")]
     assert (one.wins, one.ties, one.losses) == (2, 0, 0)
     assert one.mean_difference == pytest.approx(0.2)  # rrmse, turned
     assert part(found)["mean_difference"].isna().all()
