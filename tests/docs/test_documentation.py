@@ -39,6 +39,7 @@ DOCUMENTS = [str(path.relative_to(ROOT)) for path in [*sorted(FOUND), ROOT / "re
 #: What is made by whoever follows the text.
 EXAMPLES = (
     ".cache/datasets",
+    ".snakemake/fits",
     "build/wheels",
     "results/docs",
     "tumours/ranking.csv",
