@@ -218,6 +218,19 @@ def brought_to(p, n):
     return value / np.sqrt(n - 2 + value**2)
 
 
+@pytest.mark.parametrize(("p", "passed"), [(0.0003, False), (0.0007, True)])
+def test_c08_the_trend_of_each_class_counts_from_p_of_0001_over_their_number(p, passed):
+    n = 200
+    X = numbers(n)
+    X["f1"] = np.arange(n) + 0.1 * X["f2"]
+    time = np.arange(n, dtype=float)
+    noise = rankdata(numbers(n, seed=5)["f0"])
+    tried = ((share * time + (1 - share) * noise > 0.5 * (n - 1)).astype(int) for share in np.linspace(0, 1, 2000))
+    y = min(tried, key=lambda y: abs(np.log(max(spearmanr(y, time).pvalue, 1e-300) / p)))
+    assert spearmanr(y, time).pvalue == pytest.approx(p, rel=0.3)
+    assert check("C08", X, y).passed is passed
+
+
 def test_c08_rows_in_order_of_the_target_say_nothing():
     X = numbers(60)
     X["f1"] = np.arange(60) + 0.1 * X["f2"]
