@@ -21,7 +21,7 @@ def data():
 def test_self_training_is_scikit_learns(data):
     X, y = data
     found = SelfTraining(n_estimators=20, random_state=1).fit(X, y)
-    forest = RandomForestClassifier(20, random_state=found._seed() % 2**31)
+    forest = RandomForestClassifier(20, random_state=found.resolve_seed() % 2**31)
     model = SelfTrainingClassifier(forest, threshold=0.75, max_iter=10).fit(minmax_scale(X), y)
     np.testing.assert_allclose(found.feature_importances_, model.estimator_.feature_importances_)
     assert found.n_labeled_ > 60

@@ -9,7 +9,7 @@ import pytest
 
 import sslrank
 
-METHODS = ("f_score", "information_gain", "rf")  # those that can use weights
+METHODS = ("f_score", "information_gain", "permutation_importance")  # those that can use weights
 N = 240
 WEIGHTS = np.tile([1.0, 0.01, 0.01], N // 3)
 
@@ -37,7 +37,7 @@ def test_a_ranking_of_all_rows_is_that_of_the_ranker_with_weights(method, votes)
     assert ranked(X, y, None, method).best(1) == ["light"]
     found = ranked(X, y, WEIGHTS, method)
     assert found.best(1) == ["heavy"]
-    if method != "rf":  # it is random
+    if method != METHODS[2]:  # it is random
         alone = sslrank.get_ranker(method).fit(X, y, sample_weight=WEIGHTS)
         np.testing.assert_allclose(found.importances[method], alone.feature_importances_, rtol=1e-9)
 
@@ -46,7 +46,7 @@ def test_a_ranking_of_all_rows_is_that_of_the_ranker_with_weights(method, votes)
 def test_shuffled_targets_and_half_samples_are_ranked_with_weights(method, votes):
     X, y = votes
     settings = {"repeats": 3, "shuffles": 39}
-    if method == "rf":
+    if method == METHODS[2]:
         settings["shuffles"] = 0  # its forests take long
     plain, weighted = (ranked(X, y, weights, method, **settings) for weights in (None, WEIGHTS))
     for found, best in ((plain, 1), (weighted, 0)):

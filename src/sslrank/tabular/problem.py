@@ -81,7 +81,7 @@ def uses_unlabeled(method):
     if method.params.get("supervised"):
         return False
     ranker = ranker_info(method.name).load()
-    return not ranker._labeled_only and method.params.get("supervision") != 1.0
+    return not ranker.labeled_only and method.params.get("supervision") != 1.0
 
 
 def can_do_without(method):
@@ -116,7 +116,7 @@ def fit(method, problem, rows, seed=0, n_jobs=None, y=None, kept=None):
         "categorical_features": nominal if nominal.any() else None,
     }
     ranker.set_params(**{key: value for key, value in common.items() if key in known})
-    ranker._permutes = False  # a forest has a score by permutation only where that is asked for
+    ranker.only_importance = True  # a forest has a score by permutation only where that is asked for
     weights = {}
     if problem.weights is not None and takes_weights(method):
         weights["sample_weight"] = problem.weights[rows]
@@ -188,7 +188,7 @@ def fit_all(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, y=None, k
         kept = _first_pass(problem, labeled, problem.y if y is None else y)
     for alike in groups.values():
         # the score by permutation is there if the forest was grown for it; the others always are
-        first = next((method for method in alike if method.name == "random_forest"), alike[0])
+        first = next((method for method in alike if method.name == "ssl_permutation"), alike[0])
         try:
             ranker = fit(first, problem, rows_for(first, labeled, unlabeled), seed, n_jobs, y, kept)
         except ValueError as error:

@@ -224,7 +224,7 @@ def check_params(method, params, where, root):
             raise ConfigError(f"{where}.{key}: {value!r} is not among its values, {kind}{hint}")
     if issubclass(ranker, BaseRanker):
         try:
-            ranker(**{**method.params, **params})._check_params()
+            ranker(**{**method.params, **params}).check_params()
         except ValueError as error:
             raise ConfigError(f"{where}: {error}") from None
 

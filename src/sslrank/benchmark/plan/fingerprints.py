@@ -227,7 +227,7 @@ def _exporter(package, name):
     """The module behind a name that one of our packages imports only when it is asked for."""
     if package not in (PACKAGE, f"{PACKAGE}.evaluation"):
         return package
-    return getattr(importlib.import_module(package), "_HOME", {}).get(name, package)
+    return getattr(importlib.import_module(package), "HOME", {}).get(name, package)
 
 
 def _read(path):
