@@ -87,7 +87,7 @@ def code_of(step):
 # Rules by their old names, which somebody's scripts may have: --forcerun summarize, --set-resources condense:mem_mb=...
 RENAMED = {"condense": "stability", "summarize": "study_summary"}
 for word in [part for typed in sys.argv[1:] for part in re.split("[:=]", typed)]:
-    if word in RENAMED:
+    if word in RENAMED and word not in PLAN.studies:
         raise WorkflowError(f"the rule {word!r} is now called {RENAMED[word]!r}")
 
 
