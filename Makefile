@@ -16,7 +16,7 @@ FUZZ_FITS ?= 1300
 FUZZ_SEED ?= 1
 RUNS ?= 20
 
-.PHONY: help demo test test-all lint lint-kernels lint-rules docs forge sanitize sanitize-threads fuzz fuzz-workflow \
+.PHONY: help demo test test-all lint lint-kernels lint-rules docs picture forge sanitize sanitize-threads fuzz fuzz-workflow \
 	wheels oldest install lock schemas clean
 
 help:
@@ -24,6 +24,7 @@ help:
 	@echo "make test      check the style and run the tests"
 	@echo "make test-all  also the tests marked exhaustive"
 	@echo "make docs      build the documentation and say where its first page is"
+	@echo "make picture   renew the picture on the documentation's front page (Chromium)"
 	@echo "make fuzz      FUZZ_CASES mutated data files of each kind, FUZZ_FITS cases of each ranker (tests/fuzz/README.md)"
 	@echo "make fuzz-workflow  runs that are killed and starved, RUNS of each kind; disks need a user who may mount"
 	@echo "make lint      only check the style"
@@ -67,6 +68,10 @@ docs: $(BUILT) $(TOOLS)
 	$(BIN)/python -m sphinx -W --keep-going --quiet -j auto -d build/docs src/docs results/docs
 	$(BIN)/python -m pytest -q -p no:cacheprovider tests/docs/test_site.py
 	@echo "Open results/docs/index.html in a browser."
+
+# The page of the tour's first command. It is renewed by hand, as every browser draws other bits.
+picture: $(BUILT)
+	$(BIN)/python src/docs/picture.py
 
 $(TOOLS): envs/tools.lock $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r envs/tools.lock

@@ -1,5 +1,6 @@
 """The rule of imports: which room may import which, and no circle anywhere, in .py, .pyx and .pxd alike."""
 
+import ast
 from graphlib import CycleError, TopologicalSorter
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from sslrank.benchmark.plan.fingerprints import PACKAGE, imported_modules, source_root
 
 #: Top-level modules that belong to no room.
-TOP = {"sslrank", "sslrank.__main__", "sslrank.cli"}
+TOP = {"sslrank", "sslrank.__main__", "sslrank.cli", "sslrank.testing"}
 #: Room -> rooms that it may import, from the bottom up.
 ROOMS = {
     "core": set(),
@@ -122,3 +123,120 @@ def test_every_room_is_there(imports):
     assert len(imports) > 100
     assert "sslrank.core._typedefs" in imports["sslrank.rankers.trees._builder"]  # of a .pyx
     assert "sslrank.rankers.trees._criterion" in imports["sslrank.rankers.trees._tests"]  # of a .pxd
+
+
+# ---- underscored names
+
+
+def folder_of(path, root):
+    """The folder directly under sslrank, or the module's name for those that are in none."""
+    return path.relative_to(root).parts[0]
+
+
+def defined_privately(tree):
+    """Underscored names that a module defines: functions, classes, variables, and attributes of its classes."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
+            yield node.name
+        elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.id if isinstance(node, ast.Name) else node.attr
+        elif isinstance(node, ast.keyword | ast.arg) and node.arg:
+            yield node.arg
+
+
+def is_private(name):
+    return name.startswith("_") and not name.startswith("__")
+
+
+def bases_of(tree):
+    """Names of the bases of each class of a module."""
+    return {
+        node.name: {getattr(base, "id", getattr(base, "attr", "")) for base in node.bases}
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    }
+
+
+def members_of(node):
+    """Underscored methods and attributes of a class."""
+    for child in ast.walk(node):
+        if isinstance(child, ast.FunctionDef):
+            yield child.name
+        elif isinstance(child, ast.Attribute) and isinstance(child.ctx, ast.Store):
+            yield child.attr
+        elif isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
+            yield child.id
+
+
+def private_uses(root):
+    """Uses of an underscored name of another folder: imports, attributes, and what a subclass overrides or reads."""
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(root.rglob("*.py"))}
+    defined, classes = {}, {}
+    for path, tree in trees.items():
+        folder = folder_of(path, root)
+        defined.setdefault(folder, set()).update(name for name in defined_privately(tree) if is_private(name))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                members = {name for name in members_of(node) if is_private(name)}
+                classes.setdefault(node.name, (folder, members, bases_of(tree)[node.name]))
+
+    def inherited(name, folder):
+        """Underscored members of the bases of a class that are of other folders."""
+        found, seen, todo = set(), {name}, {name}
+        while todo:
+            todo = (set().union(*(classes[each][2] for each in todo)) & classes.keys()) - seen
+            seen |= todo
+            found = found.union(*(classes[base][1] for base in todo if classes[base][0] != folder))
+        return found
+
+    for path, tree in trees.items():
+        folder, place = folder_of(path, root), path.relative_to(root).as_posix()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == PACKAGE:
+                parts = [*node.module.split("."), *(alias.name for alias in node.names)]
+                other = node.module.split(".")[1] if "." in node.module else folder
+                if other != folder and any(is_private(part) for part in parts):
+                    yield f"{place}, line {node.lineno}: import of {'.'.join(parts)}"
+            elif isinstance(node, ast.Attribute) and is_private(node.attr):
+                others = {of for of, names in defined.items() if node.attr in names}
+                if others and folder not in others:
+                    yield f"{place}, line {node.lineno}: {node.attr} of {', '.join(sorted(others))}"
+            elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("getattr", "setattr", "hasattr"):
+                named = node.args[1].value if isinstance(node.args[1], ast.Constant) else ""
+                if is_private(named) and named not in defined[folder]:
+                    yield f"{place}, line {node.lineno}: {named}"
+            elif isinstance(node, ast.ClassDef):
+                other = inherited(node.name, folder)
+                used = {child.attr for child in ast.walk(node) if isinstance(child, ast.Attribute)}
+                for name in sorted((set(members_of(node)) | used) & other):
+                    yield f"{place}, class {node.name}: {name} of a base class of another folder"
+
+
+def test_no_package_reads_another_s_underscored_names():
+    assert list(private_uses(source_root())) == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from sslrank.core.base import _hidden",
+        "from sslrank.core import _hidden",
+        "from sslrank.core._hidden import name",
+        "from sslrank.core import base\nbase._hidden()",
+        "def of(other):\n    return other._member",
+        "def of(other):\n    other = getattr(other, '_member')",
+        "class Mine(Base):\n    def _member(self):\n        pass",
+        "class Mine(Base):\n    _member = 1",
+        "class Mine(Base):\n    def fit(self):\n        return self._member",
+    ],
+)
+def test_uses_of_underscored_names_are_found(tmp_path, code):
+    for folder in ("core", "rankers"):
+        (tmp_path / folder).mkdir()
+    base = "def _hidden():\n    pass\n\nclass Base:\n    def _member(self):\n        pass\n"
+    (tmp_path / "core/base.py").write_text(base)
+    own = "class Own:\n    _kept = 1\n    def fit(self):\n        return self._kept\n"
+    (tmp_path / "rankers/own.py").write_text(own)
+    assert list(private_uses(tmp_path)) == []
+    (tmp_path / "rankers/own.py").write_text(own + code + "\n")
+    assert list(private_uses(tmp_path))

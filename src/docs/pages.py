@@ -283,7 +283,7 @@ def arena_page(folder=ROOT / "results" / "summaries" / "arena" / "tables"):
     path = Path(folder) / "arena.csv"
     if not path.exists():
         return (
-            "The study `arena` puts every ranker on equal ground. Its results are not in this version; "
+            "The study `arena` compares rankings on real datasets. Its results are not in this version; "
             "`snakemake arena` makes them.\n"
         )
     rows = pd.read_csv(path)

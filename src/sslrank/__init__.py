@@ -14,7 +14,7 @@ from sslrank.rankers.registry import RANKERS, available_rankers, get_ranker
 __version__ = version("sslrank")
 
 #: Modules of the other names; a module is imported when its name is asked for, so that ``import sslrank`` stays quick.
-_HOME = {info.path.partition(":")[2]: info.path.partition(":")[0] for info in RANKERS.values()} | {
+HOME = {info.path.partition(":")[2]: info.path.partition(":")[0] for info in RANKERS.values()} | {
     "BaseRanker": "sslrank.core.base",
     "LabeledKFold": "sslrank.model_selection.labeled_kfold",
     "LabeledOnly": "sslrank.models.labeled_only",
@@ -22,14 +22,15 @@ _HOME = {info.path.partition(":")[2]: info.path.partition(":")[0] for info in RA
     "rank": "sslrank.tabular.ranking",
 }
 
-__all__ = ["__version__", "available_rankers", "get_ranker", *sorted(_HOME)]
+__all__ = ["__version__", "available_rankers", "get_ranker", *sorted(HOME)]
 
 
 def __getattr__(name):
-    if name in _HOME:
-        return getattr(import_module(_HOME[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in HOME:
+        return getattr(import_module(HOME[name]), name)
+    hint = "; it is called 'SSLLaplacianScore'" if name == "LaplaceScore" else ""
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
 
 
 def __dir__():
-    return sorted({*globals(), *_HOME})
+    return sorted({*globals(), *HOME})

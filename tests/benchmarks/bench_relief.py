@@ -299,7 +299,7 @@ def bench_laplace(threads):
     for n, d, n_labeled in ((5000, 48, 500), (15000, 48, 500), (15000, 48, 15000)):
         X = np.random.default_rng(0).normal(size=(n, d))
         y = np.where(np.arange(n) < n_labeled, X[:, 0] + X[:, 1] ** 2, np.nan)
-        took = seconds(lambda X=X, y=y: get_ranker("laplace", n_jobs=threads).fit(X, y))
+        took = seconds(lambda X=X, y=y: get_ranker("ssl_laplacian", n_jobs=threads).fit(X, y))
         print(f"| {n} | {d} | {n_labeled} | {took:.2f} |", flush=True)
 
 

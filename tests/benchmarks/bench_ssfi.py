@@ -78,8 +78,8 @@ def synthetic_problem(seed, n_rows=200, n_features=100, n_relevant=10, shift=1.5
 def synthetic_benchmark(arguments):
     """Relevant features among the first ten, SSFI against supervised rankings of the labelled rows."""
     rivals = [("ssfi, supervised", "ssfi", {"supervised": True})]
-    if "rf" in available_rankers():
-        rivals.append(("rf", "rf", {}))
+    if "permutation_importance" in available_rankers():
+        rivals.append(("permutation_importance", "permutation_importance", {}))
     print("labelled rows per class, mean share of the relevant features among the top ones, Wilcoxon's p")
     for n_labeled in (3, 5, 10, 30):
         shares = {title: [] for title in ("ssfi", *(title for title, _, _ in rivals))}

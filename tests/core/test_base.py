@@ -20,10 +20,10 @@ NAN = np.nan
 class ColumnSum(BaseRanker):
     """The smallest ranker: importance is the sum of a column over the rows it is given."""
 
-    _tasks = frozenset({"classification", "none"})
+    tasks = frozenset({"classification", "none"})
     supervised: bool = False
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         return features.values.sum(axis=0)
 
 
@@ -90,7 +90,7 @@ def test_unsupported_target_and_missing_labels_say_so():
     with pytest.raises(
         ValueError, match=r"'classification'.*supports regression; if the numbers in y are quantities.*'regression'"
     ):
-        get_ranker("laplace").fit(X, [18, 40, 18])
+        get_ranker("ssl_laplacian").fit(X, [18, 40, 18])
     with (
         pytest.raises(ValueError, match=r"'regression'.*if the numbers in y are classes, .*task='classification'"),
         pytest.warns(UserWarning, match="taken for quantities"),
@@ -114,10 +114,10 @@ def test_ties_rank_in_column_order():
 class Given(BaseRanker):
     """Importances that were given as a parameter."""
 
-    _tasks = frozenset({"none"})
+    tasks = frozenset({"none"})
     importances: list | None = None
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         return self.importances
 
 
@@ -146,9 +146,9 @@ def test_annotated_attributes_are_keyword_only_parameters():
 
 def test_a_ranker_without_kinds_of_target_says_so():
     class Nothing(Given):
-        _tasks = frozenset()
+        tasks = frozenset()
 
-    with pytest.raises(ValueError, match="its attribute _tasks is not set"):
+    with pytest.raises(ValueError, match="its attribute tasks is not set"):
         Nothing().fit(X, [0, 1, 1])
 
 
@@ -204,7 +204,7 @@ def test_weights_are_routed():
 def test_a_ranker_that_cannot_weigh_says_which_can(name):
     X, y, weights = weighted_problem()
     kind = type(get_ranker(name)).__name__
-    with pytest.raises(TypeError, match=f"{kind} cannot use sample_weight; rankers that can: f_score, inf.*, rf"):
+    with pytest.raises(TypeError, match=f"{kind} cannot use sample_weight; rankers that can: f_score, inf.*, perm"):
         get_ranker(name).fit(X, y, sample_weight=weights)
 
 

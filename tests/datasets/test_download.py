@@ -40,8 +40,8 @@ class Server:
                 owner.requests[self.path] += 1
                 content = owner.files.get(self.path)
                 action = owner.behaviour.get(self.path, lambda count: None)(owner.requests[self.path])
-                if action == "overloaded":
-                    self.send_error(503)
+                if action == "overloaded" or isinstance(action, int):
+                    self.send_error(503 if action == "overloaded" else action)
                     return
                 if action and action.startswith("to "):
                     self.send_response(302)
@@ -235,6 +235,17 @@ def test_retries_and_fallbacks_are_logged(server, tmp_path, caplog):
         f"table.csv: address {gone}: the server answers 404 Not Found",
         f"{busy}: the server answers 503 Service Unavailable; attempt 2 of 4",
     ]
+
+
+@pytest.mark.parametrize(("status", "requests"), [(400, 1), (403, 1), (408, 2), (429, 2), (500, 2), (502, 2)])
+def test_what_may_pass_is_tried_again(status, requests, server, tmp_path):
+    url = server.add("/a.csv", behaviour=lambda count: status if count < 2 else None)
+    if requests == 2:
+        get(entry_of(url), tmp_path)
+    else:
+        with pytest.raises(DataError, match=f"the server answers {status}"):
+            get(entry_of(url), tmp_path)
+    assert server.requests["/a.csv"] == requests
 
 
 def test_the_message_says_how_to_leave_a_data_set_out(tmp_path):

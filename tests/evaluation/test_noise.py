@@ -4,7 +4,8 @@ import pytest
 
 from sslrank.evaluation import noise_experiment
 from sslrank.evaluation.error_curve_average import WEIGHTINGS
-from sslrank.plotting import error_curves
+from sslrank.evaluation.noise import noise_curves
+from sslrank.plotting import error_curve_panels
 
 
 def test_more_noise_is_farther_away_and_scores_correlate_with_distance():
@@ -18,7 +19,7 @@ def test_more_noise_is_farther_away_and_scores_correlate_with_distance():
     assert (table.loc[list(WEIGHTINGS), "correlation"] > 0.8).all()
     assert table.loc["dist", "1"] == pytest.approx(1, abs=0.3)
     assert curves.groupby(["ranking", "curve"]).ngroups == 8
-    assert len(error_curves(curves).axes) == 2
+    assert len(error_curve_panels(curves).axes) == 2
     again, _ = noise_experiment("combined", thetas=(0.1, 0.4, 1.0), n_jobs=2, **options)
     pd.testing.assert_frame_equal(curves, again, check_exact=True)
 
@@ -29,3 +30,14 @@ def test_one_amount_of_noise_has_no_correlation():
     )
     assert summary.loc[summary["theta"] == "0", "value"].abs().max() == 0
     assert summary.loc[summary["theta"] == "correlation", "value"].isna().all()
+
+
+def test_rankings_may_be_made_in_parts():
+    """The curves and the distance of three rankings are the means of those of the first two and of the third."""
+    options = {"cv": 2, "predictor": "knn", "sizes": [1, 4], "n_samples": 60, "n_features": 12}
+    whole, distance = noise_curves("single", 0.5, n_rankings=3, **options)
+    first, of_first = noise_curves("single", 0.5, n_rankings=2, **options)
+    last, of_last = noise_curves("single", 0.5, first=2, n_rankings=1, **options)
+    np.testing.assert_allclose(whole["value"], (2 * first["value"] + last["value"]) / 3)
+    assert distance == pytest.approx((2 * of_first + of_last) / 3)
+    assert of_first != of_last

@@ -13,7 +13,7 @@ from sslrank.core.base import BaseRanker
 class Hanging(BaseRanker):
     """Never returns."""
 
-    _tasks = frozenset({"classification"})
+    tasks = frozenset({"classification"})
 
     def __init__(self, n_features_to_select=None, categorical_features=None, n_jobs=None, random_state=None):
         self.n_features_to_select = n_features_to_select
@@ -21,20 +21,20 @@ class Hanging(BaseRanker):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         time.sleep(86_400)
 
 
 class Killed(Hanging):
     """Is killed, as by a system without memory."""
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
 class Hungry(Hanging):
     """Asks for more memory than there is."""
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         resource.setrlimit(resource.RLIMIT_AS, (1 << 33, 1 << 33))
         return np.ones(1 << 31)

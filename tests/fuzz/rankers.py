@@ -65,6 +65,7 @@ OWN_OPTIONS = {
     "memetic": {"max_features": [3, 50]},
     "relief": {"n_neighbors": [1, 4, "cv"], "w0": [0.0, "cv"], "w1": [0.5, 1.0, "cv"]},
     "3_3fs": {"n_estimators": [None, 2]},
+    "mean_rank": {"members": [{"relief": "relief", "f_score": "f_score"}]},
     "sc4": {"bandwidth": [100.0, "percentile"]},
 }
 
@@ -240,7 +241,7 @@ def dress_features(rng, case):
         return frame, ("a frame", "odd names", "odd index")[kind]
     values = frame.to_numpy()
     kinds = ["float64", "Fortran", "strided", "read-only", "list", "frame", "odd names", "nullable", "negative strides"]
-    if get_ranker(case.name)._accept_sparse and not np.isnan(values).any():
+    if get_ranker(case.name).accept_sparse and not np.isnan(values).any():
         kinds += ["csr", "csc", "coo"]
     with np.errstate(over="ignore"):
         if (values.astype(np.float32) == values).all():
@@ -350,11 +351,20 @@ def two_scaled(case):
 
 
 GRAPHS = "3_3fs br_cls cls csfs laplacian_score lp_cls s_cls sc4 sselect"
-FORESTS = "genie3 random_forest rf symbolic"
+#: Rankers by scikit-learn and other programs, or made of others.
+OTHERS = (
+    "boruta conditional_importance convex_csfs fastcan ig_br label_propagation lightgbm_gain lightgbm_shap mean_rank"
+    " mrmr multisurf mutual_information ppt_relieff relieff_br relieff_lp rlsr scikit_forest self_training"
+)
+FORESTS = "genie3 permutation_importance ssl_permutation symbolic"
 #: What holds on plain cases: rankers, changes, how, in which cases (all if not said) and why. The first line that fits
 #: a ranker, a change and a case counts.
 INVARIANCES = (
     (f"{FORESTS} 3_3fs fwfs memetic ssfi", "columns, rows", NOT, "features and rows are drawn by their numbers"),
+    ("random_ranking", "columns, rows", NOT, "the order is drawn"),
+    ("random_ranking", "X + c, X 2^k, x 2^k, y + c, y 2^k", BITS, "the data does not matter"),
+    (OTHERS, "columns, rows, X + c, X 2^k, x 2^k, y + c, y 2^k", NOT,
+     "features and rows are drawn, of equals the first is taken, or an iteration stops at a tolerance"),
     ("distilled", "columns, rows, X + c, X 2^k, x 2^k, y + c, y 2^k", NOT,
      "rows and features are drawn, and trees cut between predictions that differ by rounding"),
     ("l1", "columns, rows, X + c, X 2^k, x 2^k, y + c, y 2^k", NOT, "coordinate descent stops at a tolerance"),
@@ -370,11 +380,11 @@ INVARIANCES = (
     ("br_cls", "columns, rows", NOT, "scaled, two rows are the same in every column, and rounding decides", two_scaled),
     ("csfs", "columns, rows, X + c", NOT, "must-links cancel the graph, and a narrow Gaussian leaves little beside",
      lambda case: case.params["bandwidth"] != "percentile" and too_few_classes(case)),
-    ("fwfs information_gain ml_mi ppt_mi random_forest relief relieff rf rrelieff ssfi svm_rfe symbolic",
-     "X + c, X 2^k, x 2^k", BITS, "orders, counts or differences of numbers over their range"),
+    ("fwfs information_gain ml_mi permutation_importance ppt_mi relief relieff rrelieff ssfi ssl_permutation svm_rfe"
+     " symbolic", "X + c, X 2^k, x 2^k", BITS, "orders, counts or differences of numbers over their range"),
     ("relief rrelieff symbolic laplacian_score", "y + c, y 2^k", BITS, "differences over the range, or no target"),
     ("br_cls constraint_score information_gain lsdf relief relieff rrelieff", "columns", BITS, "each feature alone"),
-    (f"{GRAPHS} {FORESTS} constraint_score f_score fwfs information_gain laplace lsdf memetic ml_mi ppt_mi relief"
+    (f"{GRAPHS} {FORESTS} constraint_score f_score fwfs information_gain ssl_laplacian lsdf memetic ml_mi ppt_mi relief"
      " relieff rrelieff ssfi svm_rfe", "columns, rows, X + c, X 2^k, x 2^k, y + c, y 2^k", CLOSE, "everything else"),
 )  # fmt: skip
 
@@ -457,10 +467,18 @@ def labeled(case):
     return ~np.isnan(case.y.reshape(len(case.y), -1)).all(axis=1)
 
 
+def complete(case):
+    """Mask of the rows with all of their targets."""
+    if case.y is None:
+        return np.zeros(len(case.X), dtype=bool)
+    return ~np.isnan(case.y.reshape(len(case.y), -1)).any(axis=1)
+
+
 #: What may be refused: words of the message, and the cases in which they are right.
 REFUSALS = (
     ("values too large", lambda case: "too large" in case.traits),
     ("needs at least one labelled row", lambda case: not labeled(case).any()),
+    ("no labelled row has all of its targets", lambda case: not complete(case).any()),
     ("needs labelled rows of at least two classes", too_few_classes),
     ("needs at least 4 labelled rows", lambda case: labeled(case).sum() < 4),
 )

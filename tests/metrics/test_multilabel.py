@@ -111,3 +111,12 @@ def test_all_scores_tied():
 def test_bad_input(truth, scores, message):
     with pytest.raises(ValueError, match=message):
         m.all_measures(truth, scores, np.ones(np.shape(scores)) if "missing" not in message else scores)
+
+
+@pytest.mark.parametrize("name", list(m.MEASURES))
+def test_of_known_rows_predicts_labels_with_a_score_above_a_half(name):
+    scores = np.array([[0.5, 0.9, 0.1, 0.51], [0.2, 0.5, 0.7, 0.6], [0.4, 0.6, 0.5, 0.1], [0.9, 0.9, 0.9, 0.9]])
+    truth = np.vstack([Y, [[1, np.nan, 0, 1]]])  # the last row is not known
+    assert m.of_known_rows(name)(truth, scores) == m.all_measures(Y, scores[:3])[name]
+    predicted = [[0, 1, 0, 1], [0, 0, 1, 1], [0, 1, 0, 0]]
+    assert m.all_measures(Y, scores[:3])[name] == m.all_measures(Y, scores[:3], predicted)[name]

@@ -100,6 +100,15 @@ def test_folds_of_groups_are_like_those_of_scikit_learn():
     assert np.mean(ours) < 1.1 * np.mean(theirs)
 
 
+def test_the_largest_group_comes_first():
+    """A group of six beside six of one row: dealt out last, it would come to rows that are there already."""
+    groups = np.array([0] * 6 + [1, 2, 3, 4, 5, 6])
+    numbers = np.random.default_rng(0).normal(size=(12, 2))  # of several numbers only the sizes of folds count
+    for seed in range(10):
+        folds = LabeledKFold(2, random_state=seed).split(numbers, numbers, groups)
+        assert [len(test) for _, test in folds] == [6, 6]
+
+
 def test_messages_about_groups():
     y = np.arange(8) % 2
     for groups, message in (

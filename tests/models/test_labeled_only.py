@@ -52,7 +52,12 @@ def test_numbers_and_several_targets():
     model = LabeledOnly(LinearRegression()).fit(X[:, :3], y)
     np.testing.assert_allclose(model.predict(X[:, :3]), X[:, 0] * 0.5)
     both = np.column_stack([y, y])
-    both[0, 1] = np.nan
+    partly = np.flatnonzero(~UNLABELED)[:5]
+    both[partly, 1] = np.nan
+    both[partly, 0] = 1e6  # would be learned
+    np.testing.assert_allclose(
+        LabeledOnly(LinearRegression()).fit(X[:, :3], both).predict(X[:, :3])[:, 0], X[:, 0] * 0.5
+    )
     assert LabeledOnly(LinearRegression()).fit(X[:, :3], both).predict(X[:2, :3]).shape == (2, 2)
 
 

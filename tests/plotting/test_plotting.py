@@ -7,7 +7,7 @@ from matplotlib.image import imread
 from sslrank import plotting
 from sslrank.plotting.style import look
 
-RANKINGS = ["genie3", "random_forest", "symbolic", "relief", "laplace"]
+RANKINGS = ["genie3", "random_forest", "symbolic", "relief", "ssl_laplacian"]
 
 
 def performance_table(budgets=(50, 100, 200, 350, 500)):
@@ -77,8 +77,8 @@ def pictures():
         "published_panels": plotting.published_vs_reproduced(published_table(), panel="method", title="all"),
         "published_plain": plotting.published_vs_reproduced(published_table(), title="all"),
         "published_dumbbell": plotting.published_vs_reproduced(published_table(), kind="dumbbell", xlabel="ECA"),
-        "error_curves": plotting.error_curves(curves, expected=expected, title="combined"),
-        "error_curves_many": plotting.error_curves(curves_table(900)[0].drop(columns=["ranking", "measure"])),
+        "error_curves": plotting.error_curve_panels(curves, expected=expected, title="combined"),
+        "error_curves_many": plotting.error_curve_panels(curves_table(900)[0].drop(columns=["ranking", "measure"])),
         "times": plotting.time_bars(times_table(), title="time"),
         "times_one_mode": plotting.time_bars(times_table().drop(columns="mode")),
     }
@@ -111,7 +111,7 @@ def test_the_order_of_a_table_changes_no_legend_and_no_style():
     table = performance_table().replace({"symbolic": "variance"})
     forward, backward = (plotting.performance_curves(part).axes[0] for part in (table, table.iloc[::-1]))
     one, two = ([text.get_text() for text in ax.get_legend().get_texts()] for ax in (forward, backward))
-    assert one == two == ["genie3", "random_forest", "relief", "laplace", "variance", "SSL", "SL"]
+    assert one == two == ["genie3", "random_forest", "relief", "ssl_laplacian", "variance", "SSL", "SL"]
     colours = [{line.get_color() for line in ax.get_lines()} for ax in (forward, backward)]
     assert colours[0] == colours[1]
 

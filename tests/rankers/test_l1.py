@@ -6,7 +6,7 @@ from sklearn.linear_model import MultiTaskLasso, lars_path
 from sslrank import get_ranker
 from sslrank.core.features import encode_features
 from sslrank.core.targets import encode_targets
-from sslrank.rankers.l1 import _solve, feature_columns, target_columns
+from sslrank.rankers.l1 import _solve, feature_columns, standard_targets
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_solutions_are_scikit_learns_whatever_the_strong_rule_left_out(rng):
 def test_rotated_targets_have_the_same_products(rng):
     y = encode_targets(rng.integers(0, 4, 30), 30)
     indicators = unit(np.eye(4)[y.values[:, 0].astype(int)])
-    Y = target_columns(y)
+    Y = standard_targets(y)
     assert Y.shape == (30, 3)
     np.testing.assert_allclose(Y @ Y.T, indicators @ indicators.T, atol=1e-12)
 

@@ -21,7 +21,7 @@ def test_votes_are_mean_ranks_of_their_members(data):
     members = {"forest": {"ranker": "genie3", "supervised": True, "n_estimators": 20}, "f": "f_score", "l": "l1"}
     found = MeanRank(members=members, votes={"two": ["f", "l"], "all": ["forest", "f", "l"]}, random_state=4).fit(X, y)
     assert list(found.importances_) == ["two", "all", "forest", "f", "l"]
-    seed = derive_seed(found._seed(), "forest") % 2**32
+    seed = derive_seed(found.resolve_seed(), "forest") % 2**32
     alone = {
         "forest": get_ranker("genie3", supervised=True, n_estimators=20, random_state=seed),
         "f": get_ranker("f_score"),

@@ -41,7 +41,7 @@ def test_the_best_features_come_first_with_labelled_rows_and_gaps(data, peer, op
 def test_the_forest_is_scikit_learns(data):
     X, y = data
     found = peers.ScikitForest(n_estimators=10, random_state=3).fit(X, y)
-    seed = found._seed() % 2**31
+    seed = found.resolve_seed() % 2**31
     expected = RandomForestClassifier(10, random_state=seed).fit(minmax_scale(X), y).feature_importances_
     np.testing.assert_allclose(found.feature_importances_, expected)
 

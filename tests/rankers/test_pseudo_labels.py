@@ -21,7 +21,7 @@ def data():
 def test_self_training_is_scikit_learns(data):
     X, y = data
     found = SelfTraining(n_estimators=20, random_state=1).fit(X, y)
-    forest = RandomForestClassifier(20, random_state=found._seed() % 2**31)
+    forest = RandomForestClassifier(20, random_state=found.resolve_seed() % 2**31)
     model = SelfTrainingClassifier(forest, threshold=0.75, max_iter=10).fit(minmax_scale(X), y)
     np.testing.assert_allclose(found.feature_importances_, model.estimator_.feature_importances_)
     assert found.n_labeled_ > 60
@@ -29,9 +29,15 @@ def test_self_training_is_scikit_learns(data):
 
 def test_label_propagation_is_f_of_scikit_learns_labels(data):
     X, y = data
-    found = LabelPropagation().fit(X, y)
-    labels = LabelSpreading(kernel="knn", alpha=0.2).fit(minmax_scale(X), y).transduction_
-    np.testing.assert_allclose(found.feature_importances_, f_classif(X, labels)[0])
+    y[:10] = 1 - y[:10]  # wrong labels, which a large alpha changes
+    seen = set()
+    for n_neighbors, alpha in ((7, 0.2), (7, 0.8), (3, 0.2)):
+        found = LabelPropagation(n_neighbors=n_neighbors, alpha=alpha).fit(X, y)
+        model = LabelSpreading(kernel="knn", n_neighbors=n_neighbors, alpha=alpha).fit(minmax_scale(X), y)
+        np.testing.assert_array_equal(found.labels_, model.transduction_)
+        np.testing.assert_allclose(found.feature_importances_, f_classif(X, model.transduction_)[0])
+        seen.add(tuple(found.labels_))
+    assert len(seen) == 3
 
 
 @pytest.mark.parametrize("ranker", [SelfTraining, LabelPropagation])

@@ -30,24 +30,35 @@ def test_the_table_has_a_line_per_ranker():
     assert [line.split("`")[1] for line in lines[2:]] == available_rankers()
     assert all(line.count("|") == 6 for line in lines)
     assert (
-        "| `laplace` | `LaplaceScore` | Doquire, Verleysen 2013 | str |"
-        in lines[2 + available_rankers().index("laplace")]
+        "| `ssl_laplacian` | `SSLLaplacianScore` | Doquire, Verleysen 2013 | str |"
+        in lines[2 + available_rankers().index("ssl_laplacian")]
     )
     assert all(info.paper and info.use for info in RANKERS.values())
 
 
 def test_rankers_by_kind_of_target():
     assert available_rankers("regression") == [
+        "boruta",
+        "conditional_importance",
         "distilled",
         "f_score",
+        "fastcan",
         "genie3",
         "l1",
-        "laplace",
         "laplacian_score",
-        "random_forest",
+        "lightgbm_gain",
+        "lightgbm_shap",
+        "mean_rank",
+        "mrmr",
+        "multisurf",
+        "mutual_information",
+        "random_ranking",
         "relief",
         "rrelieff",
         "s_cls",
+        "scikit_forest",
+        "ssl_laplacian",
+        "ssl_permutation",
         "symbolic",
     ]
     with pytest.raises(ValueError, match="there is no kind of target 'regression'"):

@@ -13,7 +13,7 @@ SMALL = {"n_estimators": 3, "supervision": 0.5, "sampling_times": 2, "budget": 1
 #: Rankers with sample_weight that a weight of 2 does not change as a repeated row does.
 RELATIVE_WEIGHTS = {
     "information_gain": "the number of rows decides where MDL cuts, and weights have mean 1",
-    "rf": "bootstrap samples are drawn from other rows",
+    "permutation_importance": "bootstrap samples are drawn from other rows",
 }
 EQUIVALENCE = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
 

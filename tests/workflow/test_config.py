@@ -113,7 +113,7 @@ def change(config, path, value):
         ("data/max_size", "4X", "config: data.max_size: '4X' is not a size. Write it in bytes, or such as 500M or 4G"),
         ("methods/laplacian/ranker", "laplacian_scor", "did you mean 'laplacian_score'"),
         ("methods/variance/rule", "varianc", "did you mean 'variance'"),
-        ("methods/variance/ranker", "laplace", "either 'ranker'"),
+        ("methods/variance/ranker", "ssl_laplacian", "either 'ranker'"),
         ("methods/relief/like", "forst", "methods.relief.like: 'forst' is not known; did you mean 'forest'"),
         (
             "methods/relief/tasks",

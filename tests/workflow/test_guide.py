@@ -34,9 +34,9 @@ from sslrank.core.base import BaseRanker
 class Spread(BaseRanker):
     """Rank by the standard deviation."""
 
-    _tasks = frozenset({"classification"})
+    tasks = frozenset({"classification"})
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         return np.nanstd(features.values, axis=0)
 '''
 EVALUATOR = '''"""The rank of the first feature."""

@@ -11,7 +11,7 @@ from sslrank.core.targets import TASKS
 class Broken(BaseRanker):
     """Fails on half of the folds."""
 
-    _tasks = frozenset(TASKS)
+    tasks = frozenset(TASKS)
 
     def __init__(self, n_features_to_select=None, categorical_features=None, n_jobs=None, random_state=None):
         self.n_features_to_select = n_features_to_select
@@ -19,22 +19,22 @@ class Broken(BaseRanker):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         raise RuntimeError("this ranker is broken on purpose")
 
 
 class OnlyRegression(Broken):
     """Supports no task of the tiny study."""
 
-    _tasks = frozenset({"regression"})
+    tasks = frozenset({"regression"})
 
 
 class Hungry(OnlyRegression):
     """Needs a lot of memory for a few seconds."""
 
-    _tasks = frozenset({"classification"})
+    tasks = frozenset({"classification"})
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         filling = np.ones(80_000_000)
         time.sleep(3)
         return filling[: features.values.shape[1]]

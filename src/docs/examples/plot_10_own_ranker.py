@@ -19,10 +19,10 @@ from sslrank.plotting import feature_curves
 class Agreement(BaseRanker):
     """Correlation of each feature with the target, times how much it varies over all rows."""
 
-    _tasks = frozenset({"classification", "regression"})
+    tasks = frozenset({"classification", "regression"})
     power: float = 1.0
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         values, known = features.values, targets.labeled
         spread = np.nanstd(values, axis=0)
         t = targets.values[known]

@@ -31,7 +31,7 @@ def rank_dataset(
     has what `after` was told of earlier fits, which are not done again.
     """
     ranker = get_ranker(spec["ranker"])  # before the clock starts: imports take seconds
-    tasks, supervised = ranker._tasks, "supervised" in ranker.get_params(deep=False)
+    tasks, supervised = ranker.tasks, "supervised" in ranker.get_params(deep=False)
     names = np.array(dataset.X.columns, dtype=object)
     tables, rows = [], []
     for fold in splits.folds:

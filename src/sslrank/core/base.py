@@ -20,7 +20,18 @@ from sslrank.core.targets import encode_targets
 from sslrank.core.validation import resolve_size
 
 #: Names of the rankers that can weigh rows: the subclasses of :class:`WeightedRanker`.
-WEIGHTED = ("f_score", "information_gain", "rf")
+WEIGHTED = ("f_score", "information_gain", "permutation_importance")
+
+#: What a subclass had to define until version 0.2, and its name now.
+RENAMED = {
+    "_tasks": "tasks",
+    "_rank": "rank_coded",
+    "_labeled_only": "labeled_only",
+    "_check_params": "check_params",
+    "_accept_sparse": "accept_sparse",
+    "_encode": "encode",
+    "_seed": "resolve_seed",
+}
 
 #: Annotated class attributes become keyword-only parameters of an ``__init__`` that stores them, which is what
 #: scikit-learn's ``get_params`` and ``clone`` ask for.
@@ -32,22 +43,26 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     """Base class of all rankers.
 
     A ranker of your own is a subclass with three things, as in the example below: the kinds of target that it can rank
-    for (`_tasks`), its parameters as annotated attributes with defaults (no ``__init__`` is needed), and :meth:`_rank`,
-    which returns one importance per feature.
+    for (`tasks`), its parameters as annotated attributes with defaults (no ``__init__`` is needed), and
+    :meth:`rank_coded`, which returns one importance per feature. :func:`sslrank.testing.check_ranker` tells if it keeps
+    the contract.
 
-    What decides how it is used, by :meth:`fit` and by the workflow alike:
+    What decides how it is used, by :meth:`fit`, by ``sslrank rank`` and by the workflow:
 
-    - `_tasks`, out of :data:`sslrank.core.targets.TASKS` and "none" (ranks without any target). It is empty unless
+    - `tasks`, out of :data:`sslrank.core.targets.TASKS` and "none" (ranks without any target). It is empty unless
       you set it, and a dataset of another kind is reported as not supported.
-    - A parameter ``supervised: bool = False``. With True the unlabelled rows are removed before :meth:`_rank`.
+    - A parameter ``supervised: bool = False``. With True the unlabelled rows are removed before :meth:`rank_coded`.
       The workflow fits the supervised counterpart ("sl") only of rankers that have it. A ranker that never
-      looks at unlabelled rows sets the class attribute ``_labeled_only = True`` instead.
+      looks at unlabelled rows sets the class attribute ``labeled_only = True`` instead.
     - The parameters `task`, `hierarchy` and `hierarchy_alpha` say how y is to be read
       (:func:`sslrank.core.targets.encode_targets`). The workflow sets `task` and `hierarchy` to those of the dataset,
       also where the class has no such parameters: :meth:`fit` reads the attributes.
     - An attribute `importances_`, a dict from names to arrays of shape (n_features,), for several rankings of one
       fit. Without it the one ranking, `feature_importances_`, has the method's name in files and on the page.
-    - `_accept_sparse`: whether :meth:`_rank` can work on a sparse X.
+      Where others cost time, leave them out if the attribute `only_importance` is True, as it is in ``sslrank rank``.
+    - `accept_sparse`: whether :meth:`rank_coded` can work on a sparse X.
+    - :meth:`check_params` raises ValueError for a parameter that is invalid for every dataset; :meth:`resolve_seed`
+      gives the seed of everything random.
 
     An ``__init__`` of your own is possible too; it has to store at least the five parameters below.
 
@@ -79,17 +94,18 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     >>> import numpy as np
     >>> from sslrank import BaseRanker
     >>> class Spread(BaseRanker):
-    ...     _tasks = frozenset({"classification", "none"})
+    ...     tasks = frozenset({"classification", "none"})
     ...     power: float = 1.0
-    ...     def _rank(self, features, targets):
+    ...     def rank_coded(self, features, targets):
     ...         return np.nanstd(features.values, axis=0) ** self.power
     >>> Spread(power=2.0).fit([[0.0, 5.0], [1.0, 1.0]]).ranking_
     array([2, 1])
     """
 
-    _tasks = frozenset()
-    _accept_sparse = False
-    _labeled_only = False
+    tasks = frozenset()
+    accept_sparse = False
+    labeled_only = False
+    only_importance = False
 
     task: str = "auto"
     n_features_to_select: float | None = None
@@ -98,7 +114,16 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     random_state: int | np.random.RandomState | np.random.Generator | None = None
 
     def __init_subclass__(cls, **kwargs):
-        """Make parameters of the annotated attributes of every subclass."""
+        """Make parameters of the annotated attributes of every subclass; refuse names that are no longer used.
+
+        Raises
+        ------
+        TypeError
+            If the class defines what has another name now, such as ``_rank``.
+        """
+        for old, new in RENAMED.items():
+            if old in vars(cls):
+                raise TypeError(f"{cls.__name__}.{old} is called {new} now: rename it, or it would be ignored")
         super().__init_subclass__(**kwargs)
         parameters(cls)
 
@@ -125,8 +150,8 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             If `sample_weight` is given and the ranker cannot use it.
         """
         self._resolve_n_selected(1)
-        self._check_params()
-        features, targets = self._encode(X, y)
+        self.check_params()
+        features, targets = self.encode(X, y)
         return self.fit_coded(features, targets, **fit_params)
 
     def fit_coded(self, features, targets, sample_weight=None, **fit_params):
@@ -142,7 +167,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         sample_weight : array-like of shape (n_samples,), optional
             As in :meth:`WeightedRanker.fit`.
         **fit_params
-            Passed on to :meth:`_rank`.
+            Passed on to :meth:`rank_coded`.
 
         Returns
         -------
@@ -156,7 +181,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             If `sample_weight` is given and the ranker cannot use it.
         """
         self._resolve_n_selected(1)
-        self._check_params()
+        self.check_params()
         self.n_features_in_ = features.shape[1]
         targets = targets.within_range()
         self._check_task(targets)
@@ -164,33 +189,63 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         if weights is not None:
             fit_params["sample_weight"] = weights
         with _thread_pools().limit(limits=1):  # BLAS rounds sums differently with more threads
-            found = self._rank(features, targets, **fit_params)
+            found = self.rank_coded(features, targets, **fit_params)
         importances = check_importances(found, self.n_features_in_)
         self.feature_importances_ = importances
         self.ranking_ = rank_features(importances)
         return self
 
-    def _check_params(self):
-        """Raise if a parameter is invalid for every dataset; called first, and when a study is planned."""
+    def check_params(self):
+        """Check the parameters as far as no data is needed; called first, and when a study is planned.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is invalid for every dataset.
+        """
 
     @abstractmethod
-    def _rank(self, features, targets):
-        """Compute importances, shape (n_features,), of coded features and targets.
+    def rank_coded(self, features, targets):
+        """Compute importances of coded features and targets.
 
         Parameters
         ----------
         features : sslrank.core.features.Features
+            Numbers, NaN where missing, and codes of categories.
         targets : sslrank.core.targets.Targets
+            Codes of classes, labels of 0 and 1, or numbers; NaN where missing.
+
+        Returns
+        -------
+        array-like of shape (n_features,)
+            Higher is better; every number is finite.
         """
 
-    def _encode(self, X, y):
+    def encode(self, X, y):
+        """Code X and y as :meth:`rank_coded` and :meth:`fit_coded` take them.
+
+        Parameters
+        ----------
+        X, y
+            See :meth:`fit`.
+
+        Returns
+        -------
+        features : sslrank.core.features.Features
+        targets : sslrank.core.targets.Targets
+
+        Raises
+        ------
+        ValueError
+            If X or y is malformed.
+        """
         X = as_table(X)
         check_rows(X, y)
         validate_data(self, X, skip_check_array=True)
         features = encode_features(
             X,
             self.categorical_features,
-            accept_sparse=self._accept_sparse,
+            accept_sparse=self.accept_sparse,
             feature_names=getattr(self, "feature_names_in_", None),
         )
         targets = encode_targets(
@@ -213,10 +268,10 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
                 known = ", ".join(WEIGHTED)
                 raise TypeError(f"{type(self).__name__} cannot use sample_weight; rankers that can: {known}")
             weights = _check_sample_weight(sample_weight, np.empty((len(kept), 1)), ensure_non_negative=True)
-        if self._labeled_only or getattr(self, "supervised", False):
+        if self.labeled_only or getattr(self, "supervised", False):
             kept = targets.labeled
             if not kept.any():
-                which = type(self).__name__ if self._labeled_only else "supervised=True"
+                which = type(self).__name__ if self.labeled_only else "supervised=True"
                 raise ValueError(f"{which} needs at least one labelled row, y has none")
         if weights is not None:
             kept &= weights > 0
@@ -228,22 +283,28 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         return features, targets, weights
 
     def _check_task(self, targets):
-        if targets.task in self._tasks:
+        if targets.task in self.tasks:
             return
         name = type(self).__name__
         if targets.task == "none":
             raise ValueError(
                 f"{name} requires y to be passed, but the target y is None: it cannot rank without a target"
             )
-        known = ", ".join(sorted(self._tasks)) or "none, as its attribute _tasks is not set"
+        known = ", ".join(sorted(self.tasks)) or "none, as its attribute tasks is not set"
         hint = ""
         kinds = {"classification": "classes", "regression": "quantities"}
-        if targets.task in kinds and self.task == "auto" and (others := self._tasks & (kinds.keys() - {targets.task})):
+        if targets.task in kinds and self.task == "auto" and (others := self.tasks & (kinds.keys() - {targets.task})):
             (other,) = others
             hint = f"; if the numbers in y are {kinds[other]}, not {kinds[targets.task]}, pass task={other!r}"
         raise ValueError(f"{name} does not support targets of kind {targets.task!r}; it supports {known}{hint}")
 
-    def _seed(self):
+    def resolve_seed(self):
+        """Draw the seed of everything random from `random_state`.
+
+        Returns
+        -------
+        int
+        """
         return resolve_seed(self.random_state)
 
     def _resolve_n_selected(self, n_features):
@@ -281,17 +342,17 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = self._accept_sparse
-        tags.target_tags.required = "none" not in self._tasks
-        tags.target_tags.single_output = bool(self._tasks & {"classification", "regression"})
-        tags.target_tags.multi_output = bool(self._tasks & {"multitarget", "multilabel", "hierarchical"})
+        tags.input_tags.sparse = self.accept_sparse
+        tags.target_tags.required = "none" not in self.tasks
+        tags.target_tags.single_output = bool(self.tasks & {"classification", "regression"})
+        tags.target_tags.multi_output = bool(self.tasks & {"multitarget", "multilabel", "hierarchical"})
         return tags
 
 
 class WeightedRanker(BaseRanker):
     """Base class of rankers that can weigh rows.
 
-    Their `_rank` has a third parameter, ``sample_weight=None``: positive weights, with mean 1, of the rows that it
+    Their `rank_coded` has a third parameter, ``sample_weight=None``: positive weights, with mean 1, of the rows that it
     gets.
 
     Examples

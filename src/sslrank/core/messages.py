@@ -5,7 +5,19 @@ import difflib
 #: Names that a list shows.
 SHOWN = 8
 #: Names of earlier versions, and what they are called now.
-RENAMED = {"mlc": "multilabel", "hmlc": "hierarchical", "str": "regression", "mtr": "multitarget"}
+RENAMED = {
+    # kinds of target
+    "mlc": "multilabel",
+    "hmlc": "hierarchical",
+    "str": "regression",
+    "mtr": "multitarget",
+    # rankers and methods
+    "laplace": "ssl_laplacian",
+    "sslrank.rankers.graph.laplace:LaplaceScore": "ssl_laplacian",
+    "random_forest": "ssl_permutation",
+    "rf": "permutation_importance",
+    "views": "consensus",
+}
 
 
 def listed(names):

@@ -3,7 +3,7 @@
 import importlib
 
 #: Modules of the public names; a module is imported when one of its names is asked for.
-_HOME = {
+HOME = {
     "area_under_curve": "sslrank.metrics.averages",
     "compare_rankings": "sslrank.evaluation.error_curve_average",
     "eca": "sslrank.evaluation.error_curve_average",
@@ -16,10 +16,10 @@ _HOME = {
     "noise_experiment": "sslrank.evaluation.noise",
     "score": "sslrank.metrics.single",
 }
-__all__ = sorted(_HOME)
+__all__ = sorted(HOME)
 
 
 def __getattr__(name):
-    if name in _HOME:
-        return getattr(importlib.import_module(_HOME[name]), name)
+    if name in HOME:
+        return getattr(importlib.import_module(HOME[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 #: Rankings that occur in many pictures keep one colour in all of them.
-FIXED = {"genie3": 0, "random_forest": 1, "symbolic": 2, "relief": 3, "laplace": 4}
+FIXED = {"genie3": 0, "random_forest": 1, "symbolic": 2, "relief": 3, "ssl_laplacian": 4}
 GREY = "#5a5a5a"
 GRID = "#e3e3e3"
 #: Controls are grey in all pictures.

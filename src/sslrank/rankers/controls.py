@@ -26,10 +26,10 @@ class EqualWeights(BaseRanker):
     array([1., 1.])
     """
 
-    _tasks = EVERY_TASK
+    tasks = EVERY_TASK
     supervised: bool = False
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         return np.ones(features.shape[1])
 
 
@@ -52,10 +52,10 @@ class RandomRanking(BaseRanker):
     array([1, 3, 2])
     """
 
-    _tasks = EVERY_TASK
+    tasks = EVERY_TASK
     supervised: bool = False
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         n_features = features.shape[1]
-        order = np.random.default_rng(self._seed()).permutation(n_features)
+        order = np.random.default_rng(self.resolve_seed()).permutation(n_features)
         return (1.0 + order) / n_features

@@ -11,7 +11,6 @@ from sslrank.core.tasks import TASKS
 from sslrank.core.validation import check_count
 from sslrank.models.knn import knn_predict
 from sslrank.rankers.trees.forest import PCTForestRanker
-from sslrank.rankers.trees.growing import grow_forest
 from sslrank.rankers.trees.supervision import respect_hierarchy
 
 N_NEIGHBORS = 5
@@ -61,17 +60,17 @@ class DistilledForest(BaseRanker):
     array([3, 4, 1, 2])
     """
 
-    _tasks = frozenset(TASKS)
+    tasks = frozenset(TASKS)
     n_estimators: int = 100
     supervised: bool = False
     hierarchy: list | None = None
     hierarchy_alpha: float = 0.75
 
-    def _check_params(self):
+    def check_params(self):
         check_count("n_estimators", self.n_estimators)
 
-    def _rank(self, features, targets):
-        seed = self._seed()
+    def rank_coded(self, features, targets):
+        seed = self.resolve_seed()
         labeled = np.flatnonzero(targets.labeled)
         if len(labeled) == 0:
             raise ValueError("DistilledForest needs at least one labelled row, y has none")
@@ -84,7 +83,9 @@ class DistilledForest(BaseRanker):
         )
         soft = self.soft_targets_
         weights = np.ones(soft.shape[1]) if targets.task == "classification" else targets.weights
-        return student._rank(features, Targets("regression" if soft.shape[1] == 1 else "multitarget", soft, weights))
+        return student.rank_coded(
+            features, Targets("regression" if soft.shape[1] == 1 else "multitarget", soft, weights)
+        )
 
 
 def soft_targets(features, targets, labeled, n_estimators, seed, n_jobs=None):
@@ -114,21 +115,12 @@ def soft_targets(features, targets, labeled, n_estimators, seed, n_jobs=None):
     >>> soft_targets(features, targets, np.arange(4), n_estimators=5, seed=0).argmax(axis=1)
     array([0, 0, 1, 1, 1])
     """
-    rows, total = np.arange(features.shape[0]), 0.0
-    forest = PCTForestRanker(n_estimators=n_estimators)
-    problem = forest._make_problem(features, targets)
+    total = 0.0
+    forest = PCTForestRanker(n_estimators=n_estimators, n_jobs=n_jobs)
+    problem = forest.make_problem(features, targets)
     for ensemble in ("extra_trees", "random_forest"):
         forest.set_params(ensemble=ensemble)
-        settings = forest._growth(
-            max_features=forest._resolve_max_features(features.shape[1]),
-            random_tests=ensemble == "extra_trees",
-            bootstrap=forest._resolve_bootstrap(problem.table),
-        )
-        trees = derive_seed(seed, ensemble)
-        grown = grow_forest(
-            problem, labeled, [1.0], settings, n_estimators, trees, n_jobs=n_jobs, predict=rows, only_predict=True
-        )
-        total = total + grown.predictions[0] / n_estimators
+        total = total + forest.predict_coded(problem, labeled, derive_seed(seed, ensemble))
     known = targets.rows(labeled)
     total += knn_predict(
         features.rows(labeled), known, features, np.ones(features.shape[1]), N_NEIGHBORS, n_jobs=n_jobs

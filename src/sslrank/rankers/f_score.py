@@ -51,13 +51,13 @@ class FScore(WeightedRanker):
     array([3, 4, 1, 2])
     """
 
-    _tasks = frozenset(TASKS)
-    _labeled_only = True
-    _accept_sparse = True
+    tasks = frozenset(TASKS)
+    labeled_only = True
+    accept_sparse = True
     hierarchy: list | None = None
     hierarchy_alpha: float = 0.75
 
-    def _rank(self, features, targets, sample_weight=None):
+    def rank_coded(self, features, targets, sample_weight=None):
         check_magnitude(features)
         features = without_gaps(features)
         correlate = _with_classes if targets.task == "classification" else _with_numbers

@@ -47,17 +47,17 @@ class InformationGain(WeightedRanker):
     array([3, 4, 1, 2])
     """
 
-    _tasks = frozenset({"classification"})
-    _labeled_only = True
-    _accept_sparse = True
+    tasks = frozenset({"classification"})
+    labeled_only = True
+    accept_sparse = True
     discretization: str = "mdl"
     n_bins: int = 10
 
-    def _check_params(self):
+    def check_params(self):
         check_choice("discretization", self.discretization, DISCRETIZATIONS)
         check_count("n_bins", self.n_bins, least=2)
 
-    def _rank(self, features, targets, sample_weight=None):
+    def rank_coded(self, features, targets, sample_weight=None):
         features, labels = without_gaps(features), targets.values[:, 0].astype(np.int32)
         weights = np.ones(len(labels)) if sample_weight is None else sample_weight
         if self.discretization == "mdl":

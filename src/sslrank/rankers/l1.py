@@ -67,22 +67,22 @@ class SparseLinear(BaseRanker):
     array([10,  5,  1,  3,  7,  9,  4,  8,  2,  6])
     """
 
-    _tasks = frozenset(TASKS)
-    _labeled_only = True
-    _accept_sparse = True
+    tasks = frozenset(TASKS)
+    labeled_only = True
+    accept_sparse = True
     n_alphas: int = 30
     eps: float = 0.02
     hierarchy: list | None = None
     hierarchy_alpha: float = 0.75
 
-    def _check_params(self):
+    def check_params(self):
         check_count("n_alphas", self.n_alphas, least=2)
         check_number("eps", self.eps, 0, 0.99, above=True)
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         check_magnitude(features)
         features = without_gaps(features)
-        Y = target_columns(targets)
+        Y = standard_targets(targets)
         # Not relative to the first penalty, with which the best feature of pure noise would look like a good one.
         length = max(np.sqrt((Y**2).sum()), 1e-300)
         if sparse.issparse(features.values):
@@ -129,7 +129,7 @@ def _chosen(X, features):
     return X.chosen(features) if isinstance(X, _SparseColumns) else np.asfortranarray(X[:, features])
 
 
-def target_columns(targets):
+def standard_targets(targets):
     """Turn targets into columns to regress on: centred, of length one times their weight, no more than their rank.
 
     Parameters
@@ -143,7 +143,7 @@ def target_columns(targets):
     Examples
     --------
     >>> from sslrank.core.targets import encode_targets
-    >>> target_columns(encode_targets([0.0, 2.0], 2, task="regression")).round(3)
+    >>> standard_targets(encode_targets([0.0, 2.0], 2, task="regression")).round(3)
     array([[-0.707],
            [ 0.707]])
     """
@@ -166,7 +166,7 @@ def feature_columns(features, Y):
     ----------
     features : sslrank.core.features.Features
     Y : ndarray of shape (n, T)
-        Of :func:`target_columns`; it decides how a nominal feature becomes a column.
+        Of :func:`standard_targets`; it decides how a nominal feature becomes a column.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Mean rank of several rankings: a vote of unlike views of the same data."""
+"""Mean rank of several rankings: a consensus of different methods on the same data."""
 
 import time
 
@@ -8,7 +8,7 @@ from scipy.stats import rankdata
 from sslrank.core.base import BaseRanker, check_importances
 from sslrank.core.random_state import derive_seed
 from sslrank.core.tasks import TASKS
-from sslrank.rankers.registry import get_ranker
+from sslrank.rankers.registry import get_ranker, ranker_info
 
 
 class MeanRank(BaseRanker):
@@ -54,7 +54,7 @@ class MeanRank(BaseRanker):
     array([3, 4, 1, 2])
     """
 
-    _tasks = frozenset(TASKS)
+    tasks = frozenset(TASKS)
     members: dict | None = None
     votes: dict | None = None
     hierarchy: list | None = None
@@ -71,10 +71,12 @@ class MeanRank(BaseRanker):
     def _votes(self, members):
         return self.votes or {"mean_rank": list(members)}
 
-    def _check_params(self):
+    def check_params(self):
         members = self._members()
         for name, spec in members.items():
-            get_ranker(**_options(spec))._check_params()
+            options = _options(spec)
+            info = ranker_info(options.pop("name"))  # not get_ranker: a package may be missing where it is not fitted
+            info.load()(**{**info.params, **options}).check_params()
             unknown = set(spec.get("limits", ())) - {"rows", "features"}
             if unknown:
                 raise ValueError(f"members: limits of {name!r} are of rows and features, not {', '.join(unknown)}")
@@ -85,17 +87,17 @@ class MeanRank(BaseRanker):
             if unknown or not names:
                 raise ValueError(f"votes: {vote!r} is of {unknown or 'nothing'}; the members are {', '.join(members)}")
 
-    def _rank(self, features, targets):
-        seed, found = self._seed(), {}
+    def rank_coded(self, features, targets):
+        seed, found = self.resolve_seed(), {}
         self.skipped_, self.seconds_ = {}, {}
         members = self._members()
         for name, spec in members.items():
             ranker = get_ranker(**_options(spec))
-            if targets.task not in ranker._tasks:
+            if targets.task not in ranker.tasks:
                 continue
             ranker.set_params(random_state=derive_seed(seed, name) % 2**32, n_jobs=self.n_jobs)
             of_features, of_targets = features, targets
-            if ranker._labeled_only or getattr(ranker, "supervised", False):
+            if ranker.labeled_only or getattr(ranker, "supervised", False):
                 if not targets.labeled.any():
                     raise ValueError(f"MeanRank: member {name!r} needs at least one labelled row, y has none")
                 of_features, of_targets = features.rows(targets.labeled), targets.rows(targets.labeled)
@@ -107,7 +109,7 @@ class MeanRank(BaseRanker):
                 self.skipped_[name] = ", ".join(over)
                 continue
             started = time.perf_counter()
-            found[name] = check_importances(ranker._rank(of_features, of_targets), features.shape[1], name)
+            found[name] = check_importances(ranker.rank_coded(of_features, of_targets), features.shape[1], name)
             self.seconds_[name] = round(time.perf_counter() - started, 4)
         self.importances_ = {}
         for vote, names in self._votes(members).items():

@@ -37,7 +37,7 @@ class MultiSURF(Peer):
     array([3, 4, 2, 1])
     """
 
-    _tasks = ONE_TARGET
+    tasks = ONE_TARGET
 
     def _importances(self, X, y, targets, seed):
         require("arena", "MultiSURF", "skrebate")
@@ -76,11 +76,11 @@ class FastCan(Peer):
     array([4, 2, 1, 3])
     """
 
-    _tasks = frozenset(TASKS)
+    tasks = frozenset(TASKS)
     _orders = True
     n_selected: int = 300
 
-    def _check_params(self):
+    def check_params(self):
         check_count("n_selected", self.n_selected)
 
     def _importances(self, X, y, targets, seed):
@@ -132,11 +132,11 @@ class ConditionalImportance(Peer):
     (4,)
     """
 
-    _tasks = ONE_TARGET
+    tasks = ONE_TARGET
     n_estimators: int = 100
     n_permutations: int = 10
 
-    def _check_params(self):
+    def check_params(self):
         check_count("n_estimators", self.n_estimators)
         check_count("n_permutations", self.n_permutations)
 
@@ -150,6 +150,7 @@ class ConditionalImportance(Peer):
             return np.zeros(X.shape[1])
         made = ensemble.RandomForestClassifier if classes else ensemble.RandomForestRegressor
         forest = made(self.n_estimators, n_jobs=self.n_jobs, random_state=seed).fit(X, y)
+        forest.set_params(n_jobs=1)  # threads add up the trees' predictions in any order
         method, loss = ("predict_proba", log_loss) if classes else ("predict", mean_squared_error)
         options = {"n_permutations": self.n_permutations, "feature_types": "continuous", "random_state": seed}
         found = CFI(forest, method=method, loss=loss, n_jobs=self.n_jobs or 1, **options).fit(X, y)

@@ -3,7 +3,7 @@
 They take the labelled rows only, prepared by :func:`sslrank.core.columns.design_matrix` (numbers scaled to [0, 1], an
 indicator per category, missing values imputed); importances of the columns of a
 feature are added up, or the best one counts where they are places in an order. scikit-learn is
-always there, the other packages come with the extra ``arena``. Studies name them as ``module:Class``.
+always there, the other packages come with the extra ``arena``.
 """
 
 from abc import abstractmethod
@@ -38,24 +38,24 @@ class Peer(BaseRanker):
     >>> X, y = load_iris(return_X_y=True)
     >>> y[::2] = -1  # unlabelled
     >>> class Spread(Peer):
-    ...     _tasks = frozenset({"classification"})
+    ...     tasks = frozenset({"classification"})
     ...     def _importances(self, X, y, targets, seed):
     ...         return X.std(axis=0)
     >>> Spread().fit(X, y).ranking_
     array([3, 4, 1, 2])
     """
 
-    _labeled_only = True
+    labeled_only = True
     _orders = False  # whether importances are places in an order, of which a feature has that of its best column
     hierarchy: list | None = None
     hierarchy_alpha: float = 0.75
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         rows, y = training_targets(targets)
         if len(rows) == 0:
             raise ValueError("no labelled row has all of its targets")
         design = design_matrix(features, np.arange(features.shape[0]))
-        importances = self._importances(design.values[rows], y, targets, self._seed() % 2**31)
+        importances = self._importances(design.values[rows], y, targets, self.resolve_seed() % 2**31)
         return np.maximum.reduceat(importances, design.starts[:-1]) if self._orders else design.fold(importances)
 
     @abstractmethod
@@ -81,12 +81,12 @@ class ScikitForest(Peer):
     array([3, 4, 2, 1])
     """
 
-    _tasks = frozenset(TASKS)
+    tasks = frozenset(TASKS)
     forest: str = "RandomForest"
     importance: str = "impurity"
     n_estimators: int = 500
 
-    def _check_params(self):
+    def check_params(self):
         check_choice("forest", self.forest, ("RandomForest", "ExtraTrees"))
         check_choice("importance", self.importance, ("impurity", "permutation"))
         check_count("n_estimators", self.n_estimators)
@@ -100,6 +100,7 @@ class ScikitForest(Peer):
         ).fit(X, y)
         if self.importance == "impurity":
             return model.feature_importances_
+        model.set_params(n_jobs=1)  # threads add up the trees' predictions in any order
         return permutation_importance(model, X, y, random_state=seed).importances_mean
 
 
@@ -118,7 +119,7 @@ class MutualInformation(Peer):
     array([3, 4, 1, 2])
     """
 
-    _tasks = ONE_TARGET
+    tasks = ONE_TARGET
 
     def _importances(self, X, y, targets, seed):
         classes = targets.task == "classification"
@@ -148,12 +149,12 @@ class LightGBM(Peer):
     array([4, 2, 1, 3])
     """
 
-    _tasks = ONE_TARGET
+    tasks = ONE_TARGET
     importance: str = "gain"
     min_child_samples: int = 3
     n_estimators: int = 100
 
-    def _check_params(self):
+    def check_params(self):
         check_choice("importance", self.importance, ("gain", "shap"))
 
     def _importances(self, X, y, targets, seed):
@@ -192,7 +193,7 @@ class Boruta(Peer):
     (4,)
     """
 
-    _tasks = ONE_TARGET
+    tasks = ONE_TARGET
     _orders = True
     n_estimators: int = 100
     max_iter: int = 50
@@ -231,11 +232,11 @@ class MRMR(Peer):
     array([3, 4, 1, 2])
     """
 
-    _tasks = ONE_TARGET
+    tasks = ONE_TARGET
     _orders = True
     n_selected: int = 300
 
-    def _check_params(self):
+    def check_params(self):
         check_count("n_selected", self.n_selected)
 
     def _importances(self, X, y, targets, seed):

@@ -13,16 +13,27 @@ from sslrank.core.validation import check_count, check_number
 class _PseudoLabels(BaseRanker):
     """Base class: importances of the columns of a design matrix of all rows, added up by feature."""
 
-    _tasks = frozenset({"classification"})
+    tasks = frozenset({"classification"})
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         if not targets.labeled.any():
             raise ValueError(f"{type(self).__name__} needs at least one labelled row, y has none")
         design = design_matrix(features, np.arange(features.shape[0]))
         y = np.where(targets.labeled, np.nan_to_num(targets.values[:, 0]), -1).astype(np.intp)
         if len(np.unique(y[y >= 0])) < 2:
             return np.zeros(features.shape[1])
-        return design.fold(self._importances(design.values, y, self._seed() % 2**31))
+        return design.fold(self._importances(design.values, y, self.resolve_seed() % 2**31))
+
+
+class _Forest(RandomForestClassifier):
+    """A forest that adds up its trees' predictions in their order, whatever the number of threads."""
+
+    def predict_proba(self, X):
+        n_jobs, self.n_jobs = self.n_jobs, 1
+        try:
+            return super().predict_proba(X)
+        finally:
+            self.n_jobs = n_jobs
 
 
 class SelfTraining(_PseudoLabels):
@@ -59,13 +70,13 @@ class SelfTraining(_PseudoLabels):
     threshold: float = 0.75
     max_iter: int = 10
 
-    def _check_params(self):
+    def check_params(self):
         check_count("n_estimators", self.n_estimators)
         check_number("threshold", self.threshold, high=1.0)
         check_count("max_iter", self.max_iter)
 
     def _importances(self, X, y, seed):
-        forest = RandomForestClassifier(self.n_estimators, n_jobs=self.n_jobs, random_state=seed)
+        forest = _Forest(self.n_estimators, n_jobs=self.n_jobs, random_state=seed)
         found = SelfTrainingClassifier(forest, threshold=self.threshold, max_iter=self.max_iter).fit(X, y)
         self.n_labeled_ = int((found.transduction_ >= 0).sum())
         return found.estimator_.feature_importances_
@@ -105,7 +116,7 @@ class LabelPropagation(_PseudoLabels):
     n_neighbors: int = 7
     alpha: float = 0.2
 
-    def _check_params(self):
+    def check_params(self):
         check_count("n_neighbors", self.n_neighbors)
         check_number("alpha", self.alpha, high=1.0, above=True)
 

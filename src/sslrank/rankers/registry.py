@@ -1,10 +1,11 @@
-"""The one list of rankers, used by :func:`get_ranker`, by the workflow and by the README alike."""
+"""The registered rankers, by name: what :func:`get_ranker`, ``sslrank methods`` and the workflow know."""
 
 import importlib
 import inspect
 from dataclasses import dataclass, field
 
-from sslrank.core.messages import nearest
+from sslrank.core.extras import require
+from sslrank.core.messages import RENAMED, nearest
 from sslrank.core.tasks import EVERY_TASK, TASKS
 
 
@@ -27,6 +28,8 @@ class RankerInfo:
         Parameters that the name stands for, e.g. the importance of a forest.
     title : str
         What people call the ranking, for pictures and pages.
+    needs : tuple of str
+        Modules of the extra ``arena`` that must be installed.
 
     Examples
     --------
@@ -40,6 +43,7 @@ class RankerInfo:
     use: str
     params: dict = field(default_factory=dict)
     title: str = ""
+    needs: tuple = ()
 
     def load(self):
         """Import and return the class.
@@ -68,60 +72,102 @@ class RankerInfo:
         return ranker
 
 
-def _info(title, path, paper, tasks, use, **params):
+def _info(title, path, paper, tasks, use, needs=(), **params):
     tasks = {"any": EVERY_TASK, "all": frozenset(TASKS)}.get(tasks) or frozenset(tasks.split())
-    return RankerInfo(f"sslrank.rankers.{path}", paper, tasks, use, params, title)
+    return RankerInfo(f"sslrank.rankers.{path}", paper, tasks, use, params, title, needs)
 
 
-# The name, then: title, class, paper, kinds of target (all: all five; any: these and none), what it is good for.
+# The name, then: title, class, paper, kinds of target (all: all five; any: these and none), what it is good for;
+# `needs` names modules of the extra arena, other keywords are parameters that the name stands for.
 RANKERS: dict[str, RankerInfo] = {
     "3_3fs": _info("3-3FS", "multilabel.three_way:ThreeWayFS", "Alalga 2017", "multilabel",
                    "many features and labels: an ensemble of s_cls over samples of rows, features and labels"),
+    "boruta": _info("Boruta", "peers:Boruta", "Kursa, Rudnicki 2010", "classification regression",
+                    "all relevant features: a supervised forest against shuffled copies of the features, slow",
+                    ("boruta",)),
     "br_cls": _info("BR-CLS", "multilabel.br_cls:BRCLS", "Alalga 2017", "multilabel none",
                     "few labels: cls of each label, averaged by rank"),
     "cls": _info("CLS", "graph.cls:CLS", "Benabdeslem, Hindawi 2011", "classification none",
                  "features that vary smoothly between neighbours and little within a class"),
+    "conditional_importance": _info("Conditional importance", "peer_selectors:ConditionalImportance",
+                                    "Chamma, Engemann, Thirion 2023", "classification regression",
+                                    "few, correlated features: supervised permutation given the others, slow",
+                                    ("hidimstat",)),
     "constraint_score": _info("Constraint score", "graph.constraint_score:ConstraintScore", "Zhang, Chen, Zhou 2008",
-                              "classification", "pairs of rows known to be alike or different, without classes"),
+                              "classification", "pairs of rows known to be of one class or of two, without classes"),
+    "convex_csfs": _info("Convex CSFS", "sparse_regression:ConvexCSFS", "Chang, Nie, Yang, Huang 2014",
+                         "classification multilabel hierarchical",
+                         "linear effects: a row-sparse regression that learns the unknown labels, too"),
     "csfs": _info("CSFS", "graph.csfs:CSFS", "Hindawi, Allab, Benabdeslem 2011", "classification",
-                  "as cls, where pairs contradict each other: keeps the coherent ones"),
+                  "as cls, where constraints contradict each other: keeps the coherent ones"),
     "distilled": _info("Distilled forest", "distilled:DistilledForest", "Hinton, Vinyals, Dean 2015",
                        "all",
-                       "many features, few labels, many unlabelled rows: a forest of what four teachers predict"),
+                       "many features, few labels, many unlabelled rows: a forest distilled from four models"),
     "f_score": _info("F score", "f_score:FScore", "Pillai 1955", "all",
                      "a fast supervised filter, each feature alone: analysis of variance, correlation"),
+    "fastcan": _info("fastcan", "peer_selectors:FastCan", "Zhang, Lang 2022", "all",
+                     "little redundancy, linear effects: supervised forward selection by canonical correlation",
+                     ("fastcan",)),
     "fwfs": _info("FwFS", "committee.fwfs:FwFS", "Ren et al. 2008", "classification",
                   "a small subset for one classifier: forward search on predicted labels, slow"),
     "genie3": _info("Genie3 score", "trees.forest:PCTForestRanker", "Petković, Džeroski, Kocev 2020", "any",
                     "the first to try: forest of semi-supervised trees, decrease of impurity", importance="genie3"),
+    "ig_br": _info("IG-BR", "multilabel.wrapper:MultiLabel", "Spolaôr et al. 2013", "multilabel",
+                   "a fast supervised filter: information gain for each label, averaged", estimator="information_gain"),
     "information_gain": _info("Information gain", "information_gain:InformationGain",
                               "Quinlan 1986; Fayyad, Irani 1993", "classification",
                               "a fast supervised filter, each feature alone"),
     "l1": _info("L1", "l1:SparseLinear", "Yuan, Lin 2006", "all",
                 "little redundancy, linear effects: the order in which a supervised lasso takes features up"),
-    "laplace": _info("Semi-supervised Laplacian score", "graph.laplace:LaplaceScore", "Doquire, Verleysen 2013",
-                     "regression", "one numeric target that changes smoothly between near rows"),
+    "label_propagation": _info("Label propagation", "pseudo_labels:LabelPropagation", "Zhou et al. 2004",
+                               "classification", "clusters that agree with the classes: F after the labels are spread"),
     "laplacian_score": _info("Laplacian score", "graph.laplacian_score:LaplacianScore", "He, Cai, Niyogi 2005", "any",
                              "no labels at all: ignores the target"),
+    "lightgbm_gain": _info("LightGBM, gain", "peers:LightGBM", "Ke et al. 2017", "classification regression",
+                           "supervised gradient boosting, by the gain of its splits", ("lightgbm",)),
+    "lightgbm_shap": _info("LightGBM, SHAP", "peers:LightGBM", "Lundberg, Lee 2017", "classification regression",
+                           "supervised gradient boosting, by mean absolute SHAP value", ("lightgbm",),
+                           importance="shap"),
     "lp_cls": _info("LP-CLS", "multilabel.lp_cls:LPCLS", "Alalga 2017", "multilabel none",
                     "few distinct sets of labels: cls with sets as classes"),
     "lsdf": _info("LSDF", "graph.lsdf:LSDF", "Zhao, Lu, He 2008", "classification",
-                  "a fast graph score that weighs labelled pairs most"),
+                  "a fast graph score that weighs pairs of labelled rows most"),
+    "mean_rank": _info("Mean rank", "mean_rank:MeanRank", "Borda 1781; Saeys et al. 2008",
+                       "all",
+                       "a consensus: mean of the ranks by a forest, f_score and l1, or by members of your choice"),
     "memetic": _info("Memetic search", "multilabel.memetic:MemeticRanker", "Lee, Kim 2015", "multilabel",
                      "a subset for ML-kNN: supervised genetic search, slow"),
     "ml_mi": _info("ML-MI", "multilabel.ml_mi:MLMI", "Lee, Kim 2013", "multilabel",
                    "little redundancy: supervised greedy selection by mutual information with pairs of labels"),
+    "mrmr": _info("mRMR", "peers:MRMR", "Zhao, Anand, Wang 2019", "classification regression",
+                  "little redundancy: supervised F over the mean correlation with chosen features"),
+    "multisurf": _info("MultiSURF", "peer_selectors:MultiSURF", "Urbanowicz et al. 2018", "classification regression",
+                       "interacting features, few labelled rows: Relief without a number of neighbours, slow",
+                       ("skrebate",)),
+    "mutual_information": _info("Mutual information", "peers:MutualInformation", "Kraskov et al. 2004; Ross 2014",
+                                "classification regression",
+                                "a supervised filter, each feature alone: any dependence, by nearest neighbours"),
+    "permutation_importance": _info("Permutation importance", "committee.permutation_forest:PermutationForest",
+                                    "Breiman 2001", "classification",
+                                    "the supervised standard: a random forest's loss when a feature is permuted"),
     "ppt_mi": _info("PPT+MI", "multilabel.ppt_mi:PPTMI", "Doquire, Verleysen 2011", "multilabel",
                     "few distinct sets of labels: supervised greedy selection by mutual information"),
-    "random_forest": _info("Random forest score", "trees.forest:PCTForestRanker", "Petković, Džeroski, Kocev 2020",
-                           "all",
-                           "as genie3, by the loss when a feature is permuted", importance="random_forest"),
+    "ppt_relieff": _info("PPT-ReliefF", "multilabel.wrapper:MultiLabel", "Read 2008; Spolaôr et al. 2013", "multilabel",
+                         "few distinct sets of labels: supervised ReliefF, rare sets left out",
+                         estimator="relieff", by="pruned"),
+    "random_ranking": _info("Random ranking", "controls:RandomRanking", "a control", "any",
+                            "what any ranking has to beat: features in random order"),
     "relief": _info("SSL-Relief", "relief.ssl_relief:SSLRelief", "Petković, Džeroski, Kocev 2020", "any",
-                    "interacting features and near rows that tell; quadratic in the rows"),
+                    "interacting features, informative nearest neighbours; quadratic in the rows"),
     "relieff": _info("ReliefF", "relief.relieff:ReliefF", "Kononenko 1994", "classification",
                      "the supervised original of relief for classes"),
-    "rf": _info("Breiman's random forest", "committee.permutation_forest:PermutationForest", "Breiman 2001",
-                "classification", "the supervised standard: permutation importance of a random forest"),
+    "relieff_br": _info("RF-BR", "multilabel.wrapper:MultiLabel", "Spolaôr et al. 2013", "multilabel",
+                        "interacting features: supervised ReliefF for each label, averaged", estimator="relieff"),
+    "relieff_lp": _info("RF-LP", "multilabel.wrapper:MultiLabel", "Spolaôr et al. 2013", "multilabel",
+                        "few distinct sets of labels: supervised ReliefF with sets as classes",
+                        estimator="relieff", by="powerset"),
+    "rlsr": _info("RLSR", "sparse_regression:RLSR", "Chen, Nie, Yuan, Huang 2017", "classification",
+                  "linear effects: factors that rescale features in a regression that learns the unknown labels, too"),
     "rrelieff": _info("RReliefF", "relief.relieff:RReliefF", "Robnik-Šikonja, Kononenko 2003", "regression",
                       "the supervised original of relief for a number"),
     "s_cls": _info("S-CLS", "multilabel.s_cls:SCLS", "Alalga, Benabdeslem, Taleb 2016",
@@ -129,14 +175,25 @@ RANKERS: dict[str, RankerInfo] = {
                    "many labels: pairs of rows count by the labels they share"),
     "sc4": _info("SC4", "graph.sc4:SC4", "Kalakech et al. 2011", "classification",
                  "few labelled rows: their constraint score times the others' Laplacian score"),
+    "scikit_forest": _info("scikit-learn forest", "peers:ScikitForest", "Breiman 2001; Pedregosa et al. 2011",
+                           "all",
+                           "a supervised standard: scikit-learn's random forest, decrease of impurity"),
+    "self_training": _info("Self-training", "pseudo_labels:SelfTraining", "Yarowsky 1995", "classification",
+                           "few labels: a random forest that labels the rows that it is sure of"),
     "sselect": _info("sSelect", "graph.sselect:SSelect", "Zhao, Liu 2007", "classification",
                      "clusters that agree with the classes"),
     "ssfi": _info("SSFI", "committee.ssfi:SSFI", "Barkia, Elghazel, Aussem 2011", "classification",
                   "very few labelled rows: a committee of trees that label rows for each other"),
+    "ssl_laplacian": _info("Semi-supervised Laplacian score", "graph.ssl_laplacian:SSLLaplacianScore",
+                           "Doquire, Verleysen 2013", "regression",
+                           "one numeric target that varies smoothly between neighbours"),
+    "ssl_permutation": _info("Random forest score", "trees.forest:PCTForestRanker", "Petković, Džeroski, Kocev 2020",
+                             "all",
+                             "as genie3, by the loss when a feature is permuted", importance="random_forest"),
     "svm_rfe": _info("SVM-RFE", "svm_rfe:SVMRFE", "Guyon et al. 2002", "classification",
-                     "many features, few rows, classes that a plane parts; supervised"),
+                     "many features, few rows, linearly separable classes; supervised"),
     "symbolic": _info("Symbolic score", "trees.forest:PCTForestRanker", "Petković, Džeroski, Kocev 2020", "any",
-                      "as genie3, by how many rows are tested", importance="symbolic"),
+                      "as genie3, by the share of rows that a feature's tests see", importance="symbolic"),
 }  # fmt: skip
 
 
@@ -161,7 +218,7 @@ def available_rankers(task=None):
     Examples
     --------
     >>> available_rankers("regression")[:3]
-    ['distilled', 'f_score', 'genie3']
+    ['boruta', 'conditional_importance', 'distilled']
     """
     if task is not None and task not in EVERY_TASK:
         kinds = (*TASKS, "none")
@@ -205,7 +262,7 @@ def ranker_info(name):
     Raises
     ------
     ValueError
-        If the name is not registered; the message names the nearest one.
+        If the name is not registered; the message names the new one of a ranker that was renamed, or the nearest one.
 
     Examples
     --------
@@ -214,6 +271,8 @@ def ranker_info(name):
     """
     if name in RANKERS:
         return RANKERS[name]
+    if name in RENAMED:
+        raise ValueError(f"unknown ranker {name!r}{nearest(name, RANKERS)}")
     if ":" in name:
         return RankerInfo(name, "", EVERY_TASK, "")
     hint = nearest(name, RANKERS) or "."
@@ -241,6 +300,8 @@ def get_ranker(name, **params):
         If the name is unknown.
     TypeError
         If a parameter is unknown to the estimator.
+    sslrank.core.extras.MissingExtraError
+        If the ranker needs a package that is not installed.
 
     Examples
     --------
@@ -250,4 +311,6 @@ def get_ranker(name, **params):
     (150, 2)
     """
     info = ranker_info(name)
+    if info.needs:
+        require("arena", f"the ranker {name!r}", *info.needs)
     return info.load()(**{**info.params, **params})

@@ -19,13 +19,13 @@ class _SparseRegression(BaseRanker):
     max_iter: int = 30
     tol: float = 1e-4
 
-    def _check_params(self):
+    def check_params(self):
         check_number("penalty", self.penalty, above=True)
         check_choice("scale", self.scale, (None, "range", "standard"))
         check_count("max_iter", self.max_iter)
         check_number("tol", self.tol)
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         if not targets.labeled.any():
             raise ValueError(f"{type(self).__name__} needs at least one labelled row, y has none")
         design = numeric_rows(features, self.scale)
@@ -157,7 +157,7 @@ class RLSR(_SparseRegression):
     1
     """
 
-    _tasks = frozenset({"classification"})
+    tasks = frozenset({"classification"})
 
     def _start(self, n_classes):
         return 1.0 / n_classes
@@ -182,7 +182,7 @@ class ConvexCSFS(_SparseRegression):
     """Convex semi-supervised feature selection (CSFS of Chang et al.): labels in [0, 1], l2,1-norm of the regression.
 
     Minimise ``||Z W + 1 b' - Y||² + α ||W||_{2,1}`` over W, b and the labels of unlabelled rows, each in [0, 1] [1]_.
-    The importance of a feature is ``||w_j||``. (The ranker `csfs` is another method of that name.)
+    The importance of a feature is ``||w_j||``. (The ranker `csfs`, of Hindawi et al., is another method.)
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ class ConvexCSFS(_SparseRegression):
     [1, 3]
     """
 
-    _tasks = frozenset({"classification", "multilabel", "hierarchical"})
+    tasks = frozenset({"classification", "multilabel", "hierarchical"})
     hierarchy: list | None = None
     hierarchy_alpha: float = 0.75
 

@@ -41,15 +41,15 @@ class SVMRFE(BaseRanker):
     array([3, 4, 1, 2])
     """
 
-    _tasks = frozenset({"classification"})
-    _labeled_only = True
+    tasks = frozenset({"classification"})
+    labeled_only = True
     C: float = 0.1
     step: float = 1
 
-    def _check_params(self):
+    def check_params(self):
         check_number("C", self.C, above=True)
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         labels = targets.values[:, 0].astype(np.intp)
         design = design_matrix(features, np.arange(len(labels)))
         left, importances = np.arange(features.shape[1]), np.zeros(features.shape[1])

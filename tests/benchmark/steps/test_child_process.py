@@ -21,13 +21,13 @@ from sslrank.rankers.graph.laplacian_score import LaplacianScore
 class Dying(LaplacianScore):
     """Does what the file `how` says in its second fit."""
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         counter = {counter!r}
         with open(counter, "a") as stream:
             stream.write("x")
         if os.path.getsize(counter) == 2:
             {how}
-        return super()._rank(features, targets)
+        return super().rank_coded(features, targets)
 '''
 
 

@@ -114,7 +114,7 @@ def test_unsupported_task_is_no_failure():
     splits = make_splits(
         dataset.y, task="multitarget", dataset="multitarget", scheme="cross-validation", folds=2, budgets=["all"]
     )
-    rankings, status = rank_dataset(dataset, splits, "all", {"ranker": "laplace", "params": {}})
+    rankings, status = rank_dataset(dataset, splits, "all", {"ranker": "ssl_laplacian", "params": {}})
     assert len(rankings) == 0
     assert set(status["status"]) == {"unsupported"}
     assert "does not support targets of kind 'multitarget'" in status["message"].iloc[0]
@@ -123,7 +123,7 @@ def test_unsupported_task_is_no_failure():
 class Spread(BaseRanker):
     """A user's ranker with an __init__ of its own, which takes nothing of the dataset."""
 
-    _tasks = frozenset({"regression"})
+    tasks = frozenset({"regression"})
 
     def __init__(self, n_features_to_select=None, categorical_features=None, n_jobs=None, random_state=None):
         self.n_features_to_select = n_features_to_select
@@ -131,12 +131,12 @@ class Spread(BaseRanker):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         return np.nanstd(features.values, axis=0)
 
 
 class Short(Spread):
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         return np.ones(features.shape[1] - 1)
 
 

@@ -165,6 +165,9 @@ def test_ml_knn_finds_k_by_cross_validation():
             values.append((Y[test] != P).mean())
     by_loss = MLkNN(n_neighbors="cv", candidates=(1, 5, 40), scoring="hamming_loss", random_state=0)
     assert by_loss.fit(X, Y).n_neighbors_ == min(losses, key=lambda k: np.mean(losses[k]))
+    never = np.zeros_like(Y)  # every k is right
+    equal = MLkNN(n_neighbors="cv", candidates=(15, 5, 10), scoring="hamming_loss", random_state=0)
+    assert equal.fit(X, never).n_neighbors_ == 5
     assert MLkNN(n_neighbors="cv").fit(X[:3], Y[:3]).n_neighbors_ == 2
     assert MLkNN(n_neighbors="cv").fit(X[:2], Y[:2]).n_neighbors_ == 1
 

@@ -58,7 +58,7 @@ def test_small_nodes_count_as_much_as_the_root():
     """On iris the width of the sepals is the least useful feature: tested in small nodes only, it comes first."""
     X, y = load_iris(return_X_y=True)
     assert GainForest(random_state=0, n_estimators=20).fit(X, y).feature_importances_.argmax() == 1
-    by_permutation = get_ranker("rf", random_state=0).fit(X, y).feature_importances_
+    by_permutation = get_ranker("permutation_importance", random_state=0).fit(X, y).feature_importances_
     assert by_permutation[:2].max() < by_permutation[2:].min()
 
 

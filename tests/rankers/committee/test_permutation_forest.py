@@ -10,6 +10,8 @@ from sslrank.core.validation import resolve_size
 from sslrank.rankers.committee.learners import learner_columns
 from sslrank.rankers.committee.permutation_forest import MAX_FEATURES, PermutationForest, _single_precision, tree_losses
 
+NAME = "permutation_importance"
+
 
 def test_losses_are_those_of_the_definition():
     """One tree, rebuilt here; each feature is permuted in an untouched copy of the out-of-bag rows."""
@@ -31,11 +33,11 @@ def test_losses_are_those_of_the_definition():
 
 def test_informative_features_come_first_and_noise_is_about_zero():
     X, y = make_classification(400, 20, n_informative=3, n_redundant=0, shuffle=False, random_state=2, class_sep=2)
-    ranker = get_ranker("rf", random_state=0).fit(X, y)
+    ranker = get_ranker(NAME, random_state=0).fit(X, y)
     assert set(np.argsort(ranker.ranking_)[:3]) == {0, 1, 2}
     assert ranker.feature_importances_[3:].max() < 0.2 * ranker.feature_importances_[:3].min()
     assert ranker.oob_score_ > 0.85
-    scaled = get_ranker("rf", random_state=0, scaled=True).fit(X, y)
+    scaled = get_ranker(NAME, random_state=0, scaled=True).fit(X, y)
     assert set(np.argsort(scaled.ranking_)[:3]) == {0, 1, 2}
     assert scaled.feature_importances_[:3].min() > 3
 
@@ -45,16 +47,16 @@ def test_a_strong_feature_is_not_punished_for_standing_first():
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, (500, 6)).astype(float)
     y = np.where(rng.random(500) < 0.95, X[:, 0], 1 - X[:, 0]).astype(int)
-    importances = get_ranker("rf", random_state=1, max_features=1.0).fit(X, y).feature_importances_
+    importances = get_ranker(NAME, random_state=1, max_features=1.0).fit(X, y).feature_importances_
     assert importances[0] > 0.3
     assert np.abs(importances[1:]).max() < 0.05
 
 
 def test_same_seed_same_bits_whatever_the_threads():
     X, y = make_classification(120, 12, random_state=0)
-    one = get_ranker("rf", random_state=4, n_estimators=20).fit(X, y)
-    two = get_ranker("rf", random_state=4, n_estimators=20, n_jobs=2).fit(X, y)
-    other = get_ranker("rf", random_state=5, n_estimators=20).fit(X, y)
+    one = get_ranker(NAME, random_state=4, n_estimators=20).fit(X, y)
+    two = get_ranker(NAME, random_state=4, n_estimators=20, n_jobs=2).fit(X, y)
+    other = get_ranker(NAME, random_state=5, n_estimators=20).fit(X, y)
     assert one.feature_importances_.tobytes() == two.feature_importances_.tobytes()
     assert (one.feature_importances_ != other.feature_importances_).any()
 
@@ -64,7 +66,7 @@ def test_indicators_of_a_nominal_feature_are_permuted_together():
     kinds = rng.integers(0, 5, 300)
     X = pd.DataFrame({"noise": rng.normal(size=300), "kind": pd.Categorical(kinds), "gap": rng.normal(size=300)})
     X.iloc[::5, 2] = np.nan
-    importances = get_ranker("rf", random_state=0).fit(X, kinds % 2).feature_importances_
+    importances = get_ranker(NAME, random_state=0).fit(X, kinds % 2).feature_importances_
     assert importances[1] > 0.3
     assert importances[1] > 5 * max(importances[0], importances[2])
 
@@ -72,15 +74,15 @@ def test_indicators_of_a_nominal_feature_are_permuted_together():
 def test_only_labelled_rows_count():
     X, y = load_iris(return_X_y=True)
     labeled = np.arange(150) % 3 == 0
-    hidden = get_ranker("rf", random_state=0).fit(X, np.where(labeled, y, -1))
-    plain = get_ranker("rf", random_state=0).fit(X[labeled], y[labeled])
+    hidden = get_ranker(NAME, random_state=0).fit(X, np.where(labeled, y, -1))
+    plain = get_ranker(NAME, random_state=0).fit(X[labeled], y[labeled])
     np.testing.assert_array_equal(hidden.feature_importances_, plain.feature_importances_)
 
 
 def test_few_rows_and_one_class_are_defined():
-    ranker = get_ranker("rf", random_state=0, n_estimators=3).fit(np.arange(6.0).reshape(3, 2), ["a", "a", None])
+    ranker = get_ranker(NAME, random_state=0, n_estimators=3).fit(np.arange(6.0).reshape(3, 2), ["a", "a", None])
     np.testing.assert_array_equal(ranker.feature_importances_, [0, 0])
-    one = get_ranker("rf", random_state=0, n_estimators=2).fit(np.ones((2, 2)), np.array(["a", None], dtype=object))
+    one = get_ranker(NAME, random_state=0, n_estimators=2).fit(np.ones((2, 2)), np.array(["a", None], dtype=object))
     np.testing.assert_array_equal(one.feature_importances_, [0, 0])
     assert np.isnan(one.oob_score_)
 
@@ -93,9 +95,9 @@ def test_columns_per_node(setting, expected):
 def test_bad_parameters_are_refused():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="max_features"):
-        get_ranker("rf", max_features="third").fit(X, y)
+        get_ranker(NAME, max_features="third").fit(X, y)
     with pytest.raises(ValueError, match="n_estimators"):
-        get_ranker("rf", n_estimators=0).fit(X, y)
+        get_ranker(NAME, n_estimators=0).fit(X, y)
 
 
 def test_labels_are_needed():
@@ -106,11 +108,11 @@ def test_labels_are_needed():
 def test_number_of_trees_of_paper_ssfi():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(12, 4)), np.repeat([0, 1], 6)
-    fixed = get_ranker("rf", n_estimators=70, random_state=1).fit(X, y)
-    auto = get_ranker("rf", n_estimators="auto", random_state=1).fit(X, y)  # 4 features: Eq. (1) gives 70
+    fixed = get_ranker(NAME, n_estimators=70, random_state=1).fit(X, y)
+    auto = get_ranker(NAME, n_estimators="auto", random_state=1).fit(X, y)  # 4 features: Eq. (1) gives 70
     assert (auto.feature_importances_ == fixed.feature_importances_).all()
     with pytest.raises(ValueError, match="n_estimators must be 'auto' or an int >= 1"):
-        get_ranker("rf", n_estimators="many").fit(X, y)
+        get_ranker(NAME, n_estimators="many").fit(X, y)
 
 
 @pytest.mark.parametrize("offset", [0.0, 1.7e9, 1e12])

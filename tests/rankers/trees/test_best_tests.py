@@ -139,7 +139,7 @@ def test_target_importances_of_a_forest(task, w):
         Y = (Y > 0.3).astype(float)
     Y[random.permutation(60)[35:]] = np.nan
     ranker = PCTForestRanker(ensemble="bagging", supervision=w, n_estimators=4, task=task, random_state=2).fit(X, Y)
-    seed = derive_seed(ranker._seed(), "forest")
+    seed = derive_seed(ranker.resolve_seed(), "forest")
     train, labeled = np.arange(60), ~np.isnan(Y).all(axis=1)
     expected, genie3 = np.zeros((5, 3)), np.zeros(5)
     for number in range(4):

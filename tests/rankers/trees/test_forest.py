@@ -171,7 +171,7 @@ def test_without_target_equals_w_zero():
     with pytest.raises(ValueError, match="nothing to predict"):
         clusters.predict(X)
     with pytest.raises(ValueError, match="requires y to be passed"):
-        get_ranker("random_forest").fit(X)
+        get_ranker("ssl_permutation").fit(X)
 
 
 @pytest.mark.parametrize("supervision", ["cv", 0.0, 0.5, 1.0])

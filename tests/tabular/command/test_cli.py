@@ -343,7 +343,7 @@ CLASSES = "a,b,y\n" + "".join(f"{i},{i * i % 7},{'pq'[i % 2]}\n" for i in range(
         ("# mine\na,y\n1,p\n", ("--target", "y"), "If it is a title, remove it"),
         ('"a\nb",y\n1,p\n', ("--target", "y"), "no feature is left (a b: constant)"),
         ("a,b,y\n1,2,p\n", ("--target", "Y"), "did you mean 'y'"),
-        (NUMBERS, ("--target", "y", "--methods", "rf"), "does not rank for the target's kind, str"),
+        (NUMBERS, ("--target", "y", "--methods", "permutation_importance"), "does not rank for the target's kind, str"),
         (CLASSES, ("--target", "y", "--methods", "relieff,nothing"), "'nothing' is unknown"),
         (TINY, ("--target", "y", "--budget", "soon"), "not a duration"),
     ],
@@ -552,7 +552,7 @@ def test_every_method_is_explained_as_its_class_is(run):
         ("", "no method is named"),
         ("nowhere:Ranker", "No module named 'nowhere'"),
         ("os:system", "is not a ranker"),
-        ("auto,rf", "'auto' is unknown"),
+        ("auto,permutation_importance", "'auto' is unknown"),
     ],
 )
 def test_what_is_no_method_is_one_message(run, frame, methods, problem):
@@ -639,7 +639,7 @@ def test_each_message_names_an_option_that_mends_it(run, tmp_path, case):
             archive.writestr("b.csv", content)
     else:
         (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-    command = ("rank", name, "--target", "y", "--methods", "rf", "--effort", "quick")
+    command = ("rank", name, "--target", "y", "--methods", "permutation_importance", "--effort", "quick")
     _, said, complained = run(*command)
     if words:
         assert " ".join(words).partition("=")[0] in said + complained
@@ -669,7 +669,7 @@ def test_mulan_finds_its_labels_beside_a_packed_file(run, tmp_path):
     text += "".join(f"{i % 7}.5,{i % 2},{i % 3 // 2}\n" for i in range(20))
     (tmp_path / "d.arff.gz").write_bytes(gzip.compress(text.encode()))
     (tmp_path / "d.xml").write_text('<labels><label name="l1"></label><label name="l2"></label></labels>')
-    code, said, complained = run("rank", "d.arff.gz", "--methods", "random_forest", "--effort", "quick")
+    code, said, complained = run("rank", "d.arff.gz", "--methods", "ssl_permutation", "--effort", "quick")
     assert code == 0, complained
     assert "target l1, l2: multi-label classification" in said
 

@@ -17,8 +17,8 @@ check = partial(blocks.check, error_type=ConfigError)
 read_yaml = partial(blocks.read_yaml, error_type=ConfigError)
 
 
-def require(name, known, where):
-    """Raise a ConfigError that suggests the nearest name if `name` is none of the `known` ones."""
+def require_known(name, known, where):
+    """Raise a ConfigError that suggests the new or the nearest name if `name` is none of the `known` ones."""
     if name not in known:
         raise ConfigError(f"{where}: {name!r} is not known; {suggestion(name, known)}")
 

@@ -13,7 +13,7 @@ METHODS = {
     "forest_et": ("genie3", {"ensemble": "extra_trees", "bootstrap": True, "supervision": 0.5, "n_estimators": 100}),
     "forest_bagging": ("genie3", {"ensemble": "bagging", "supervision": 0.5, "n_estimators": 100}),
     "relief": ("relief", {"n_neighbors": 15, "w0": 0.0, "w1": 1.0}),
-    "laplace": ("laplace", {}),
+    "ssl_laplacian": ("ssl_laplacian", {}),
 }
 #: A fit that takes less is timed this many times, and the least seconds count.
 SHORT, REPETITIONS = 0.5, 3
@@ -43,7 +43,7 @@ def experiment(dataset, L, catalogue, *, seed=0, n_jobs=1):
         y[order[budget:]] = None if data.task == "classification" else np.nan
         for method, (name, params) in METHODS.items():
             ranker = get_ranker(name, **params)
-            if data.task not in ranker._tasks:
+            if data.task not in ranker.tasks:
                 continue
             known_params = {key: value for key, value in about.items() if key in ranker.get_params()}
             ranker.set_params(random_state=0, n_jobs=1, **known_params)

@@ -40,16 +40,15 @@ TASKS = {
     "multitarget": "Multi-target regression",
     "all": "All kinds of target",
 }
-#: Members and votes of the arena's methods, whose names alone say too little.
+#: Rankings without a registered name: the score of paper ssl-ranking, members and votes of the arena's methods.
 RANKINGS = {
+    "random_forest": "Random forest score",
     "forest": "Forest (Genie3)",
     "extra_trees": "Extra-Trees",
     "permutation": "Forest, permutation",
     "semi_supervised": "Forest, semi-supervised",
-    "scikit_forest": "scikit-learn forest",
     "scikit_extra_trees": "scikit-learn Extra-Trees",
     "scikit_permutation": "scikit-learn forest, permutation",
-    "mrmr": "mRMR",
     "forest_f_l1": "Vote: forest, F, L1",
     "trees_f_l1": "Vote: Extra-Trees, F, L1",
     "forest_trees_f_l1": "Vote: forest, Extra-Trees, F, L1",
@@ -58,18 +57,8 @@ RANKINGS = {
     "trees_f_l1_distilled": "Vote: Extra-Trees, F, L1, distilled",
     "forest_f_l1_relief": "Vote: forest, F, L1, relief",
     "auto_before": "Default until 0.1",
-    "lightgbm_gain": "LightGBM, gain",
-    "lightgbm_shap": "LightGBM, SHAP",
-    "multisurf": "MultiSURF",
-    "fastcan": "fastcan",
     "conditional": "Conditional importance",
-    "rlsr": "RLSR",
     "sdr_mc": "SDR-MC",
-    "convex_csfs": "Convex CSFS",
-    "ig_br": "IG-BR",
-    "rf_br": "RF-BR",
-    "rf_lp": "RF-LP",
-    "ppt_relieff": "PPT-ReliefF",
 }
 _CURVES = {
     "ffa": "Forward feature addition",

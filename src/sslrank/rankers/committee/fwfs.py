@@ -81,7 +81,7 @@ class FwFS(BaseRanker):
     array([4, 2, 1, 3])
     """
 
-    _tasks = frozenset({"classification"})
+    tasks = frozenset({"classification"})
     n_selected: int = 10
     sampling_rate: float = 0.5
     sampling_times: int = 10
@@ -91,11 +91,11 @@ class FwFS(BaseRanker):
     estimator: BaseEstimator | None = None
     supervised: bool = False
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         labels, labeled, unlabeled = coded_labels(self, targets)
         n_features = features.shape[1]
         wanted = min(self.n_selected, n_features)
-        seed = self._seed()
+        seed = self.resolve_seed()
         learner = make_learner(self.estimator, learner_columns(features), targets.n_classes)
         at_start = wanted if len(unlabeled) == 0 else min(self.start_features, wanted)
         selected = forward_search(learner, labels, labeled, [], at_start, self.cv, derive_seed(seed, "start"))
@@ -126,7 +126,7 @@ class FwFS(BaseRanker):
         found = forward_search(learner, labels, rows, selected, len(selected) + self.forward_steps, self.cv, seed)
         return found[len(selected) :]
 
-    def _check_params(self):
+    def check_params(self):
         for name in ("n_selected", "sampling_times", "forward_steps", "start_features"):
             check_count(name, getattr(self, name))
         check_count("cv", self.cv, least=2)

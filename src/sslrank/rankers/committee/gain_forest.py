@@ -37,21 +37,21 @@ class GainForest(BaseRanker):
         In bits; 0 for a feature that no node tests.
     """
 
-    _tasks = frozenset({"classification"})
-    _labeled_only = True
+    tasks = frozenset({"classification"})
+    labeled_only = True
     n_estimators: int = 100
     max_features: float | str = "log2"
 
-    def _check_params(self):
+    def check_params(self):
         check_count("n_estimators", self.n_estimators)
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         labels, n_features = targets.values[:, 0].astype(np.intp), features.shape[1]
         indicators = np.eye(max(targets.n_classes, 1))[labels]
         count = resolve_size("max_features", self.max_features, n_features, MAX_FEATURES)
         gains, nodes = np.zeros(n_features), np.zeros(n_features)
         for i in range(self.n_estimators):
-            rng = np.random.default_rng(derive_seed(self._seed(), "tree", i))
+            rng = np.random.default_rng(derive_seed(self.resolve_seed(), "tree", i))
             drawn = np.bincount(rng.integers(0, len(labels), len(labels)), minlength=len(labels)).astype(np.float64)
             rows = np.flatnonzero(drawn)
             stack = [(rows, drawn[rows])]

@@ -1,4 +1,4 @@
-"""Breiman's random forest and its permutation importance: ranker "rf" of papers eca and ssfi."""
+"""Breiman's random forest and its permutation importance: the random forests of papers eca and ssfi."""
 
 import math
 
@@ -51,21 +51,21 @@ class PermutationForest(WeightedRanker):
     array([3, 4, 1, 2])
     """
 
-    _tasks = frozenset({"classification"})
-    _labeled_only = True
+    tasks = frozenset({"classification"})
+    labeled_only = True
     n_estimators: int | str = 100
     max_features: float | str = "log2"
     scaled: bool = False
 
-    def _check_params(self):
+    def check_params(self):
         check_count("n_estimators", self.n_estimators, words=("auto",))
 
-    def _rank(self, features, targets, sample_weight=None):
+    def rank_coded(self, features, targets, sample_weight=None):
         n_estimators = committee_size(features.shape[1]) if self.n_estimators == "auto" else self.n_estimators
         labels = targets.values[:, 0].astype(np.intp)
         design = learner_columns(features)
         X = _single_precision(design.values)
-        count, seed = resolve_size("max_features", self.max_features, X.shape[1], MAX_FEATURES), self._seed()
+        count, seed = resolve_size("max_features", self.max_features, X.shape[1], MAX_FEATURES), self.resolve_seed()
         of_trees = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
             delayed(tree_losses)(X, labels, design, count, derive_seed(seed, "tree", i), sample_weight)
             for i in range(n_estimators)

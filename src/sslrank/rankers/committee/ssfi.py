@@ -96,7 +96,7 @@ class SSFI(BaseRanker):
     array([3, 4, 1, 2])
     """
 
-    _tasks = frozenset({"classification"})
+    tasks = frozenset({"classification"})
     n_estimators: int | str = "auto"
     max_features: float | str = "sqrt"
     n_confident: float = 1
@@ -104,17 +104,17 @@ class SSFI(BaseRanker):
     estimator: BaseEstimator | None = None
     supervised: bool = False
 
-    def _check_params(self):
+    def check_params(self):
         check_count("n_estimators", self.n_estimators, words=("auto",))
         check_count("max_iter", self.max_iter, least=0)
         check_number("n_confident", self.n_confident, above=True)
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         n_rows, n_features = features.shape
         subspace = self.subspace_size(n_features)
         self.n_estimators_ = committee_size(n_features) if self.n_estimators == "auto" else int(self.n_estimators)
         labels, labeled, unlabeled = coded_labels(self, targets)
-        seed = self._seed()
+        seed = self.resolve_seed()
         learner = make_learner(self.estimator, learner_columns(features), targets.n_classes)
         members = [
             Member.draw(i, n_features, subspace, labeled, unlabeled, labels, seed) for i in range(self.n_estimators_)

@@ -53,11 +53,11 @@ class CLS(ConstraintRanker, GraphRanker):
     array([3, 4, 1, 2])
     """
 
-    _tasks = frozenset({"classification", "none"})
+    tasks = frozenset({"classification", "none"})
     scale: str | None = "range"
     supervised: bool = False
 
-    def _rank(self, features, targets, constraints=None):
+    def rank_coded(self, features, targets, constraints=None):
         rows = numeric_rows(features, self.scale)
         constraints = self._constraints(targets, features.shape[0], constraints)
         graph = self._graph(rows)

@@ -45,16 +45,16 @@ class ConstraintScore(ConstraintRanker):
     array([3, 4, 1, 2])
     """
 
-    _tasks = frozenset({"classification"})
+    tasks = frozenset({"classification"})
     variant: str = "ratio"
     balance: float = 0.1
     scale: str | None = None
 
-    def _check_params(self):
+    def check_params(self):
         check_choice("variant", self.variant, ("ratio", "difference"))
         check_number("balance", self.balance)
 
-    def _rank(self, features, targets, constraints=None):
+    def rank_coded(self, features, targets, constraints=None):
         rows = numeric_rows(features, self.scale)
         constraints = self._constraints(targets, features.shape[0], constraints)
         must = rows.fold(constraints.must_energy(rows.values))

@@ -76,21 +76,21 @@ class CSFS(ConstraintRanker, GraphRanker):
     array([3, 4, 1, 2])
     """
 
-    _tasks = frozenset({"classification"})
+    tasks = frozenset({"classification"})
     neighborhoods: str = "clusters"
     max_clusters: int | None = None
     max_constraints: int | None = 10_000
     supervised: bool = False
 
-    def _check_params(self):
+    def check_params(self):
         check_choice("neighborhoods", self.neighborhoods, ("clusters", "nearest"))
 
-    def _rank(self, features, targets, constraints=None):
+    def rank_coded(self, features, targets, constraints=None):
         rows = numeric_rows(features, self.scale)
         Z = rows.values
         constraints = self._constraints(targets, features.shape[0], constraints)
         if isinstance(constraints, ClassConstraints):
-            rng = np.random.default_rng(derive_seed(self._seed(), "csfs", "constraints"))
+            rng = np.random.default_rng(derive_seed(self.resolve_seed(), "csfs", "constraints"))
             constraints = constraints.pairs(self.max_constraints, rng)
         coherent = coherent_constraints(Z, constraints)
         self.n_coherent_ = len(coherent.must), len(coherent.cannot)

@@ -1,7 +1,9 @@
 """The Laplacian score: how smooth a feature is on the nearest-neighbour graph."""
 
+from sklearn.utils import check_consistent_length
+
 from sslrank.core.columns import numeric_rows
-from sslrank.core.targets import TASKS, encode_targets
+from sslrank.core.targets import TASKS
 from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.scores import lower_is_better, ratio, weighted_scatter
 
@@ -43,29 +45,34 @@ class LaplacianScore(GraphRanker):
     array([3, 4, 1, 2])
     """
 
-    _tasks = frozenset({*TASKS, "none"})
+    tasks = frozenset({*TASKS, "none"})
     scale: str | None = "range"
 
-    def _encode(self, X, y):
-        return super()._encode(X, None)
-
-    def fit_coded(self, features, targets, sample_weight=None, **fit_params):
-        """Rank features that are coded already, without a look at the targets.
+    def encode(self, X, y):
+        """Code X alone; y only has to be as long.
 
         Parameters
         ----------
-        features : sslrank.core.features.Features
-        targets : sslrank.core.targets.Targets
-        sample_weight, **fit_params
-            As for other rankers, of which this one takes none.
+        X, y
+            See :meth:`fit`.
 
         Returns
         -------
-        self
-        """
-        return super().fit_coded(features, encode_targets(None, features.shape[0]), sample_weight, **fit_params)
+        features : sslrank.core.features.Features
+        targets : sslrank.core.targets.Targets
+            Of no target.
 
-    def _rank(self, features, targets):
+        Raises
+        ------
+        ValueError
+            If X is malformed, or y is of another length.
+        """
+        found = super().encode(X, None)
+        if y is not None:
+            check_consistent_length(X, y)
+        return found
+
+    def rank_coded(self, features, targets):
         rows = numeric_rows(features, self.scale)
         self.scores_ = laplacian_scores(rows, self._graph(rows))
         return lower_is_better(self.scores_)

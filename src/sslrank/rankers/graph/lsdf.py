@@ -48,13 +48,13 @@ class LSDF(BaseRanker):
     array([3, 4, 1, 2])
     """
 
-    _tasks = frozenset({"classification"})
+    tasks = frozenset({"classification"})
     gamma: float = 100.0
     n_neighbors: int = 10
     scale: str | None = None
     supervised: bool = False
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         rows = numeric_rows(features, self.scale)
         constraints = ClassConstraints(class_codes(targets, features.shape[0]))
         within = self.gamma * constraints.must_energy(rows.values)

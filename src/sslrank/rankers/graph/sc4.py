@@ -49,15 +49,15 @@ class SC4(ConstraintRanker, GraphRanker):
     array([3, 4, 1, 2])
     """
 
-    _tasks = frozenset({"classification"})
+    tasks = frozenset({"classification"})
     laplacian_rows: str = "unlabeled"
     bandwidth: float | str = 100.0
     supervised: bool = False
 
-    def _check_params(self):
+    def check_params(self):
         check_choice("laplacian_rows", self.laplacian_rows, ("unlabeled", "all"))
 
-    def _rank(self, features, targets, constraints=None):
+    def rank_coded(self, features, targets, constraints=None):
         rows = numeric_rows(features, self.scale)
         constraints = self._constraints(targets, features.shape[0], constraints)
         if isinstance(constraints, ClassConstraints):

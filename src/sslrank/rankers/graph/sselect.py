@@ -59,14 +59,14 @@ class SSelect(GraphRanker):
     array([3, 4, 1, 2])
     """
 
-    _tasks = frozenset({"classification"})
+    tasks = frozenset({"classification"})
     balance: float = 0.1
     supervised: bool = False
 
-    def _check_params(self):
+    def check_params(self):
         check_number("balance", self.balance, 0, 1)
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         rows = numeric_rows(features, self.scale)
         graph = self._graph(rows)
         cut = laplacian_scores(rows, graph)

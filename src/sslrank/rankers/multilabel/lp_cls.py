@@ -38,11 +38,11 @@ class LPCLS(GraphRanker):
     array([3, 5, 4, 2, 1])
     """
 
-    _tasks = frozenset({"multilabel", "none"})
+    tasks = frozenset({"multilabel", "none"})
     scale: str | None = "range"
     supervised: bool = False
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         rows = numeric_rows(features, self.scale)
         graph = self._graph(rows)
         constraints = ClassConstraints(label_set_codes(targets.values))

@@ -72,24 +72,24 @@ class MemeticRanker(BaseRanker):
     array([3, 5, 2, 4, 1])
     """
 
-    _tasks = frozenset({"multilabel"})
-    _labeled_only = True
+    tasks = frozenset({"multilabel"})
+    labeled_only = True
     budget: int = 300
     population_size: int = 20
     max_features: int = 50
     scoring: str = "macro_auc"
     scale: str | None = None
 
-    def _check_params(self):
+    def check_params(self):
         for name in ("budget", "population_size", "max_features"):
             check_count(name, getattr(self, name))
         check_choice("scoring", self.scoring, tuple(MEASURES))
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         labels, _ = relevant_labels(targets)
         if len(labels) < 4:
             raise ValueError(f"memetic needs at least 4 labelled rows, y has n_samples = {len(labels)} of them")
-        rng = np.random.default_rng(derive_seed(self._seed(), "memetic"))
+        rng = np.random.default_rng(derive_seed(self.resolve_seed(), "memetic"))
         relevance = label_information(Indicators(features, 3), labels).sum(axis=1)
         fitness = _Fitness(numeric_rows(features, self.scale), labels, self.scoring, rng)
         population = self._search(fitness, relevance, rng)

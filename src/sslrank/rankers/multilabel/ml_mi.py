@@ -54,15 +54,15 @@ class MLMI(BaseRanker):
     array([5, 4, 3, 2, 1])
     """
 
-    _tasks = frozenset({"multilabel"})
-    _labeled_only = True
+    tasks = frozenset({"multilabel"})
+    labeled_only = True
     n_bins: int = 3
     n_greedy: int = 100
 
-    def _check_params(self):
+    def check_params(self):
         check_count("n_greedy", self.n_greedy)
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         labels, _ = relevant_labels(targets)
         indicators = Indicators(features, self.n_bins)
         relevance = label_information(indicators, labels)

@@ -62,23 +62,23 @@ class PPTMI(BaseRanker):
     array([4, 3, 5, 2, 1])
     """
 
-    _tasks = frozenset({"multilabel"})
+    tasks = frozenset({"multilabel"})
     min_count: int = 6
     n_greedy: int = 30
     n_neighbors: int = 3
     max_samples: int | None = 1000
 
-    def _check_params(self):
+    def check_params(self):
         for name in ("min_count", "n_greedy", "n_neighbors"):
             check_count(name, getattr(self, name))
         check_count("max_samples", self.max_samples, words=(None,))
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         check_magnitude(features)
         codes = pruned_codes(label_set_codes(targets.values), self.min_count)
         kept = np.flatnonzero(codes >= 0)
         if self.max_samples is not None and len(kept) > self.max_samples:
-            rng = np.random.default_rng(derive_seed(self._seed(), "ppt_mi", "rows"))
+            rng = np.random.default_rng(derive_seed(self.resolve_seed(), "ppt_mi", "rows"))
             kept = rng.choice(kept, self.max_samples, replace=False)
             codes[np.setdiff1d(np.arange(len(codes)), kept)] = -1
             codes = pruned_codes(codes, 2)  # a class may be down to one row

@@ -86,24 +86,24 @@ class SCLS(GraphRanker):
     array([3, 5, 4, 2, 1])
     """
 
-    _tasks = frozenset({"multilabel", "regression", "multitarget", "none"})
+    tasks = frozenset({"multilabel", "regression", "multitarget", "none"})
     scale: str | None = "range"
     n_prototypes: int | None = None
     label_weights: str | None = None
     supervised: bool = False
 
-    def _check_params(self):
-        super()._check_params()
+    def check_params(self):
+        super().check_params()
         check_choice("label_weights", self.label_weights, (None, *LABEL_WEIGHTS))
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         rows = numeric_rows(features, self.scale)
         numbers = targets.task in ("regression", "multitarget")
         labels, labeled = scaled_numbers(targets) if numbers else relevant_labels(targets)
         if self.label_weights is not None and not numbers:
             labels = weighted_labels(labels, labeled, self.label_weights)
         if self.n_prototypes is not None:
-            seed = derive_seed(self._seed(), "s_cls", "map")
+            seed = derive_seed(self.resolve_seed(), "s_cls", "map")
             rows, labels, labeled = with_prototypes(rows, labels, labeled, self.n_prototypes, seed)
         self.scores_ = s_cls_scores(rows, labels, labeled, self.n_neighbors, self.bandwidth, numbers=numbers)
         return lower_is_better(self.scores_)

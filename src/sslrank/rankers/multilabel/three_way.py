@@ -45,19 +45,19 @@ class ThreeWayFS(GraphRanker):
     array([3, 5, 4, 2, 1])
     """
 
-    _tasks = frozenset({"multilabel"})
+    tasks = frozenset({"multilabel"})
     scale: str | None = "range"
     n_estimators: int | None = None
     supervised: bool = False
 
-    def _check_params(self):
+    def check_params(self):
         check_count("n_estimators", self.n_estimators, words=(None,))
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         rows = numeric_rows(features, self.scale)
         labels, labeled = relevant_labels(targets)
         self.n_members_ = self.n_estimators or ensemble_size(rows.n_features)
-        seed = self._seed()
+        seed = self.resolve_seed()
         scores = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
             delayed(self._member)(rows, labels, labeled, derive_seed(seed, "3_3fs", member))
             for member in range(self.n_members_)

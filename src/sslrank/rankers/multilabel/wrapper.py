@@ -87,8 +87,8 @@ class MultiLabel(BaseRanker):
         self.min_rows = min_rows
 
     @property
-    def _tasks(self):
-        tasks = self._one()._tasks
+    def tasks(self):
+        tasks = self._one().tasks
         numbers = {"multitarget"} if self.by == "relevance" and "regression" in tasks else set()
         return frozenset({"multilabel"} | numbers if "classification" in tasks else numbers)
 
@@ -97,12 +97,12 @@ class MultiLabel(BaseRanker):
             return get_ranker(self.estimator)
         return type(self.estimator)(**self.estimator.get_params(deep=False))
 
-    def _check_params(self):
+    def check_params(self):
         check_choice("by", self.by, TRANSFORMATIONS)
         check_choice("average", self.average, tuple(AVERAGES))
         check_count("min_rows", self.min_rows)
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         if not targets.labeled.any():
             raise ValueError("MultiLabel needs at least one labelled row, y has none")
         if self.by != "relevance":
@@ -119,11 +119,11 @@ class MultiLabel(BaseRanker):
 
     def _rank_one(self, features, targets, name):
         ranker = self._one()
-        ranker.set_params(random_state=derive_seed(self._seed(), name) % 2**32, n_jobs=self.n_jobs)
-        ranker._check_params()
-        if ranker._labeled_only or getattr(ranker, "supervised", False):
+        ranker.set_params(random_state=derive_seed(self.resolve_seed(), name) % 2**32, n_jobs=self.n_jobs)
+        ranker.check_params()
+        if ranker.labeled_only or getattr(ranker, "supervised", False):
             features, targets = features.rows(targets.labeled), targets.rows(targets.labeled)
-        return check_importances(ranker._rank(features, targets), features.shape[1], type(ranker).__name__)
+        return check_importances(ranker.rank_coded(features, targets), features.shape[1], type(ranker).__name__)
 
 
 def one_target(targets, number):

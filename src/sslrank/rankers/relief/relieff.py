@@ -14,10 +14,10 @@ from sslrank.rankers.relief.target_space import target_space
 class _Supervised(BaseRanker):
     """Base class of ReliefF and RReliefF."""
 
-    _labeled_only = True
+    labeled_only = True
     n_iterations: int | None = None
 
-    def _check_params(self):
+    def check_params(self):
         check_count("n_neighbors", self.n_neighbors)
         check_count("n_iterations", self.n_iterations, words=(None,))
 
@@ -25,7 +25,7 @@ class _Supervised(BaseRanker):
         """The rows to iterate over."""
         if self.n_iterations is None or self.n_iterations >= n_rows:
             return np.arange(n_rows, dtype=np.int32)
-        seed = derive_seed(self._seed(), "relief", "rows")
+        seed = derive_seed(self.resolve_seed(), "relief", "rows")
         return np.sort(np.random.default_rng(seed).permutation(n_rows)[: self.n_iterations]).astype(np.int32)
 
 
@@ -71,10 +71,10 @@ class ReliefF(_Supervised):
     array([3, 4, 1, 2])
     """
 
-    _tasks = frozenset({"classification"})
+    tasks = frozenset({"classification"})
     n_neighbors: int = 10
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         space = FeatureSpace(features)
         queries = self._queries(space.n_rows)
         present, group = np.unique(targets.values[:, 0], return_inverse=True)
@@ -142,15 +142,15 @@ class RReliefF(_Supervised):
     array([1, 4, 3, 5, 2])
     """
 
-    _tasks = frozenset({"regression"})
+    tasks = frozenset({"regression"})
     n_neighbors: int = 70
     sigma: float | None = 20.0
 
-    def _check_params(self):
-        super()._check_params()
+    def check_params(self):
+        super().check_params()
         check_number("sigma", self.sigma, above=True, words=(None,))
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         space = FeatureSpace(features)
         queries = self._queries(space.n_rows)
         index = space.neighbors(self.n_neighbors, queries=queries, n_jobs=self.n_jobs).index[:, 0]

@@ -108,7 +108,7 @@ class SSLRelief(BaseRanker):
     array([4, 3, 2, 1])
     """
 
-    _tasks = frozenset({*TASKS, "none"})
+    tasks = frozenset({*TASKS, "none"})
     n_neighbors: int | str = "cv"
     w0: float | str = "auto"
     w1: float | str = "auto"
@@ -119,7 +119,7 @@ class SSLRelief(BaseRanker):
     cv: int = 4
     scoring_neighbors: int = 20
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         labeled = targets.labeled
         chosen = None
         if self.w0 == self.w1 == "auto" and 2 <= labeled.sum() < len(labeled):
@@ -134,7 +134,7 @@ class SSLRelief(BaseRanker):
         labeled = targets.labeled
         grid = [chosen] if chosen else self._grid(labeled)
         choose = len(grid) > 1
-        seed = self._seed()
+        seed = self.resolve_seed()
         group, n_folds = self._folds(labeled, derive_seed(seed, "relief", "folds") if choose else None)
         found, sums = self._sums(features, targets, grid, group, n_folds, seed)
         self.cv_results_ = None
@@ -156,7 +156,7 @@ class SSLRelief(BaseRanker):
         strata = known_targets.values[:, 0] if targets.task in ("classification", "regression") else None
         gains = []
         for repeat in range(REPEATS):
-            seed = derive_seed(self._seed(), "relief", "auto", repeat)
+            seed = derive_seed(self.resolve_seed(), "relief", "auto", repeat)
             of_known = np.empty(len(labeled), dtype=np.int32)
             for fold, rows in enumerate(deal(len(labeled), n_folds, np.random.default_rng(seed), strata)):
                 of_known[rows] = fold
@@ -200,7 +200,7 @@ class SSLRelief(BaseRanker):
 
         return found, sums
 
-    def _check_params(self):
+    def check_params(self):
         check_count("n_neighbors", self.n_neighbors, words=("cv",))
         for name in ("w0", "w1"):
             check_number(name, getattr(self, name), 0, 1, words=("auto", "cv"))

@@ -44,7 +44,7 @@ class TreeEstimator(BaseRanker):
     (True, (1, 3))
     """
 
-    _accept_sparse = True
+    accept_sparse = True
     #: See :class:`sslrank.rankers.trees.growing.GrowthSettings`; :mod:`sslrank.rankers.trees.original` has "known".
     _target_scale = "all"
 
@@ -70,12 +70,35 @@ class TreeEstimator(BaseRanker):
             **options,
         )
 
-    def _encode(self, X, y):
-        features, targets = super()._encode(X, y)
+    def encode(self, X, y):
+        """Code X and y, and remember the categories; see :meth:`sslrank.core.base.BaseRanker.encode`.
+
+        Parameters
+        ----------
+        X, y
+            See :meth:`fit`.
+
+        Returns
+        -------
+        features : sslrank.core.features.Features
+        targets : sslrank.core.targets.Targets
+        """
+        features, targets = super().encode(X, y)
         self._coder = CategoryCoder(X, features.n_categories)
         return features, targets
 
-    def _make_problem(self, features, targets):
+    def make_problem(self, features, targets):
+        """Code features and targets as trees are grown from them.
+
+        Parameters
+        ----------
+        features : sslrank.core.features.Features
+        targets : sslrank.core.targets.Targets
+
+        Returns
+        -------
+        sslrank.rankers.trees.growing.Problem
+        """
         return Problem(features, targets, encode_table(features, allow_sparse=_may_be_sparse(targets)))
 
     def _keep(self, trees, targets):

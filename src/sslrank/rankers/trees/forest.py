@@ -102,7 +102,6 @@ class PCTForestRanker(TreeEstimator):
     """
 
     ensemble: str = "random_forest"
-    _permutes = True  # False: without the score by permutation, unless `importance` asks for it
     importance: str = "genie3"
     supervision: float | str = "auto"
     n_estimators: int = 100
@@ -114,13 +113,13 @@ class PCTForestRanker(TreeEstimator):
     cv_n_estimators: int | None = None
 
     @property
-    def _tasks(self):
+    def tasks(self):
         # Eq. (4) is about errors of prediction: without a target there are none.
         return frozenset(TASKS) if self.importance == "random_forest" else EVERY_TASK
 
-    def _rank(self, features, targets):
-        seed = self._seed()
-        problem = self._make_problem(features, targets)
+    def rank_coded(self, features, targets):
+        seed = self.resolve_seed()
+        problem = self.make_problem(features, targets)
         self.bootstrap_ = self._resolve_bootstrap(problem.table)
         settings = self._growth(
             max_features=self._resolve_max_features(features.shape[1]),
@@ -169,7 +168,7 @@ class PCTForestRanker(TreeEstimator):
             keep=True,
             permutation=self.bootstrap_
             and targets.task != "none"
-            and (self._permutes or self.importance == "random_forest"),
+            and (not self.only_importance or self.importance == "random_forest"),
             by_target=targets.task != "none",
         )
         self._keep(grown.trees[0], targets)
@@ -185,6 +184,34 @@ class PCTForestRanker(TreeEstimator):
             raise ValueError(f"importance='random_forest' needs {reason}; use another importance or allow them")
         return self.importances_[self.importance]
 
+    def predict_coded(self, problem, labeled, seed):
+        """Grow the ensemble at w = 1 on some rows, and predict all rows; nothing is kept.
+
+        Parameters
+        ----------
+        problem : sslrank.rankers.trees.growing.Problem
+            Of :meth:`~sslrank.rankers.trees.estimator.TreeEstimator.make_problem`.
+        labeled : ndarray of int
+            Rows to grow on.
+        seed : int
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes) or (n_rows, n_targets)
+            The mean of the trees' predictions.
+        """
+        settings = self._growth(
+            max_features=self._resolve_max_features(problem.table.n_features),
+            random_tests=self.ensemble == "extra_trees",
+            bootstrap=self._resolve_bootstrap(problem.table),
+        )
+        rows = np.arange(len(problem.labeled))
+        options = {"n_jobs": self.n_jobs, "predict": rows, "only_predict": True}
+        return (
+            grow_forest(problem, labeled, [1.0], settings, self.n_estimators, seed, **options).predictions[0]
+            / self.n_estimators
+        )
+
     def _scores(self, grown, problem, train, forest_seed, max_samples):
         """All scores of the forest that `grow_forest` has grown on the rows `train`, by name."""
         scores = {"genie3": grown.genie3[0] / self.n_estimators, "symbolic": grown.symbolic[0] / self.n_estimators}
@@ -192,7 +219,7 @@ class PCTForestRanker(TreeEstimator):
             scores["random_forest"] = grown.random_forest[0] / self.n_estimators
         return scores
 
-    def _check_params(self):
+    def check_params(self):
         check_choice("ensemble", self.ensemble, ENSEMBLES)
         check_choice("importance", self.importance, SCORES)
         self._check_growth()

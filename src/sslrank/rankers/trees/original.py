@@ -63,8 +63,8 @@ class OriginalForest(PCTForestRanker):
 
     formulas: str = "original"
 
-    def _check_params(self):
-        super()._check_params()
+    def check_params(self):
+        super().check_params()
         check_choice("formulas", self.formulas, ("original", "paper"))
 
     def _scores(self, grown, problem, train, forest_seed, max_samples):

@@ -46,15 +46,15 @@ class PCT(TreeEstimator):
     (7, array([4, 3, 1, 2]))
     """
 
-    _tasks = EVERY_TASK
+    tasks = EVERY_TASK
     supervision: float | str = 0.5
 
-    def _check_params(self):
+    def check_params(self):
         check_number("supervision", self.supervision, 0, 1)
         self._check_growth()
 
-    def _rank(self, features, targets):
-        problem = self._make_problem(features, targets)
+    def rank_coded(self, features, targets):
+        problem = self.make_problem(features, targets)
         self.supervision_ = 1.0 if self.supervised else float(self.supervision)
         if not problem.labeled.any():
             self.supervision_ = 0.0

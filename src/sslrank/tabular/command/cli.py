@@ -247,7 +247,7 @@ def _methods(arguments):
     for name in available_rankers(arguments.task):
         info = RANKERS[name]
         tasks = "any" if info.tasks == EVERY_TASK else ", ".join(sorted(info.tasks))
-        say(f"{name:17} {tasks:42} {info.use}")
+        say(f"{name:22} {tasks:42} {info.use}")
 
 
 def _study_new(arguments):

@@ -9,7 +9,7 @@ from sslrank.tabular.understanding.reading import reader_of
 
 FOLDS = 5
 #: Methods of workflow/methods.yaml beside a forest and relief.
-MORE_METHODS = {"classification": ["information_gain"], "regression": ["laplace"]}
+MORE_METHODS = {"classification": ["information_gain"], "regression": ["ssl_laplacian"]}
 #: As in the study demo: one tenth of the time of a study that is to be published.
 FOREST = {"n_estimators": 50, "cv_levels": [0.0, 0.5, 1.0], "cv_folds": 3, "cv_n_estimators": 10}
 

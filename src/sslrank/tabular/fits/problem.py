@@ -94,7 +94,7 @@ def uses_unlabeled(method):
     if method.params.get("supervised"):
         return False
     ranker = ranker_info(method.name).load()
-    return not ranker._labeled_only and method.params.get("supervision") != 1.0
+    return not ranker.labeled_only and method.params.get("supervision") != 1.0
 
 
 def can_do_without(method):
@@ -121,7 +121,7 @@ def fit(method, problem, rows, seed=0, n_jobs=None, kept=None):
     known = ranker.get_params(deep=False)
     common = {"random_state": seed, "n_jobs": n_jobs, "task": problem.task, "hierarchy": problem.targets.parents}
     ranker.set_params(**{key: value for key, value in common.items() if key in known})
-    ranker._permutes = False  # a forest has a score by permutation only where that is asked for
+    ranker.only_importance = True  # a forest has a score by permutation only where that is asked for
     weights = problem.weights[rows] if problem.weights is not None and takes_weights(method) else None
     ranker.fit_coded(features.rows(rows).occurring(), problem.targets.rows(rows).occurring(), weights)
     if len(ranker.feature_importances_) < n_features:
@@ -190,7 +190,7 @@ def fit_methods(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, kept=
         kept = _first_pass(problem, labeled)
     for alike in groups.values():
         # the score by permutation is there if the forest was grown for it; the others always are
-        first = next((method for method in alike if method.name == "random_forest"), alike[0])
+        first = next((method for method in alike if method.name == "ssl_permutation"), alike[0])
         try:
             ranker = fit(first, problem, rows_for(first, labeled, unlabeled), seed, n_jobs, kept)
         except ValueError as error:

@@ -1,17 +1,23 @@
 """Which ranking serves a table like one's own, and whether its unlabelled rows help: what the study ``arena`` tells.
 
-The results page of the arena says the same by the same rules (`which.js` of :mod:`sslrank.benchmark.report`).
+The results page of the arena shows what the same functions find (:mod:`sslrank.stats.similar_datasets`).
 """
 
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
 
-from sslrank.stats.arena import FACTS, LEAST, LONG, OF_SEVERAL, PAIRS, SMALL, WIDE
+from sslrank.stats.arena import LONG, WIDE
+from sslrank.stats.similar_datasets import (
+    VERDICTS,
+    arena_board,
+    gain_verdict,
+    nearest_budget,
+    similar_datasets,
+    unlabeled_gains,
+)
 
 #: Tables of the study ``arena``, from results/summaries/arena/tables.
 POINTS, SECONDS = "arena_points.csv", "arena_seconds.csv"
@@ -27,64 +33,13 @@ def arena_table(name=POINTS):
     return pd.read_csv(path.open(encoding="utf-8"), dtype={"L": str}) if path.is_file() else pd.DataFrame()
 
 
-@dataclass(frozen=True)
-class Likeness:
-    """The datasets of the arena that are like a table.
-
-    `L`: the nearest number of labels; `points`: their rows of the table of points; `words`: what they have in common.
-    """
-
-    L: str
-    points: pd.DataFrame
-    words: str
-
-
 def find_alike(task, n_labeled, n_rows, n_features):
-    """Find datasets that are like a table: kind of target, columns, rows, nearest L; None without results.
-
-    Where fewer than :data:`~sslrank.stats.arena.LEAST` have all in common, the number of rows does not count, then
-    that of columns, then the kind of target.
-    """
+    """Find datasets that are like a table by kind of target, columns, rows and nearest L; None without results."""
     table = arena_table()
     if table.empty:
         return None
-    L = min(dict.fromkeys(table["L"]), key=lambda L: abs(np.log(int(L) / max(n_labeled, 1))))
-    table = table[table["L"] == L]
-    wide, long = n_features > WIDE, n_rows >= LONG
-    conditions = {
-        f"a target of kind {task}": table["task"] == task,
-        f"{'more than' if wide else 'at most'} {WIDE} columns": (table["features"] > WIDE) == wide,
-        f"{'at least' if long else 'fewer than'} {LONG} rows": (table["rows"] >= LONG) == long,
-    }
-    while conditions and np.logical_and.reduce(list(conditions.values())).sum() < LEAST:
-        conditions.popitem()
-    kept = np.logical_and.reduce(list(conditions.values())) if conditions else np.ones(len(table), dtype=bool)
-    words = " and ".join([", ".join([*conditions][:-1]), [*conditions][-1]] if len(conditions) > 1 else conditions)
-    return Likeness(L, table[kept], words)
-
-
-def arena_leaderboard(points, seconds=None, at_most=None):
-    """Rank the rankings on some datasets: average rank, points over random, and how far behind the first one.
-
-    Only rankings that three quarters of the datasets have, and that are known to take `at_most` so many seconds; then
-    only datasets that have them all, `n_datasets` in `attrs`. `reach` is half of the 95 % interval of `behind`
-    (Student's t over the datasets), `first` tells if a ranking is the first or cannot be told from it.
-    """
-    matrix = points.drop(columns=FACTS)
-    if at_most is not None:
-        matrix = matrix[[name for name in matrix if (seconds or {}).get(name, np.inf) <= at_most]]
-    matrix = matrix.dropna(axis=1, thresh=max(int(np.ceil(0.75 * len(matrix))), 1)).dropna()
-    n = len(matrix)
-    found = pd.DataFrame({"average_rank": matrix.rank(axis=1, ascending=False).mean(), "points": matrix.mean()})
-    found = found.sort_values(["average_rank", "points"], ascending=[True, False], kind="stable")
-    if len(found):
-        gaps = matrix[[found.index[0]]].to_numpy() - matrix[found.index].to_numpy()
-        found["behind"] = gaps.mean(axis=0)
-        found["reach"] = stdtrit(n - 1, 0.975) * gaps.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else np.nan
-        found["first"] = ~(found["behind"] - found["reach"] > 0)
-    found["seconds"] = [(seconds or {}).get(name, np.nan) for name in found.index]
-    found.attrs["n_datasets"] = n
-    return found
+    L = nearest_budget(table, n_labeled)
+    return similar_datasets(table, L, task=task, wide=n_features > WIDE, long=n_rows >= LONG)
 
 
 def seconds_of(L):
@@ -101,7 +56,7 @@ def advise(task, n_labeled, n_rows, n_features, at_most=None):
     alike = find_alike(task, n_labeled, n_rows, n_features)
     if alike is None:
         return ["the arena has no results yet"]
-    board = arena_leaderboard(alike.points, seconds_of(alike.L), at_most)
+    board = arena_board(alike.points, seconds_of(alike.L), at_most)
     count = board.attrs["n_datasets"]
     have = f" with {alike.words}" if alike.words else ""
     lines = [f"{count} datasets of the arena{have}; about {alike.L} labels"]
@@ -134,25 +89,13 @@ def advise(task, n_labeled, n_rows, n_features, at_most=None):
 
 def unlabeled_sentence(alike):
     """Say in one sentence whether unlabelled rows helped on datasets that are alike; empty if that is not known."""
-    found = []
-    for ranking, (supervised, words) in PAIRS.items():
-        if alike is None or ranking not in alike.points or supervised not in alike.points:
-            continue
-        gains = (alike.points[ranking] - alike.points[supervised]).dropna()
-        if len(gains) > 1:
-            reach = stdtrit(len(gains) - 1, 0.975) * gains.std(ddof=1) / np.sqrt(len(gains))
-            found.append((gains.mean(), reach, (gains > 0).sum(), len(gains), words))
-    if not found:
+    gains = unlabeled_gains(alike.points) if alike is not None else []
+    if not gains:
         return ""
-    parts = [f"{words} {mean:+.1f} ± {reach:.1f} points (better on {n} of {of})" for mean, reach, n, of, words in found]
+    parts = [
+        f"{gain.words} {gain.mean:+.1f} ± {gain.reach:.1f} points (better on {gain.better} of {gain.of})"
+        for gain in gains
+    ]
     tables = f"datasets with {alike.words}" if alike.words else "the datasets of the arena"
-    return f"unlabelled rows {_verdict(*max(found)[:2])} in {tables}, says the arena: {'; '.join(parts)}"
-
-
-def _verdict(gain, reach):
-    """Words for the gain of the best method by unlabelled rows and half of its 95 % interval, in points."""
-    if gain > OF_SEVERAL * reach:
-        return "are likely to help"
-    if gain + reach < 0:
-        return "are likely to harm"
-    return "hardly help" if gain + reach < SMALL else "may help or not (the interval is too wide to tell)"
+    verdict, _ = VERDICTS[gain_verdict(gains)]
+    return f"unlabelled rows {verdict} in {tables}, says the arena: {'; '.join(parts)}"

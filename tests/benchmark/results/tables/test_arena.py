@@ -21,13 +21,13 @@ def study():
             for ranking, lead in (("forest", 0.0), ("better", 0.02 + 0.01 * number), ("worse", -0.05)):
                 for fold in (0, 1):
                     value = 0.5 + lead + 0.001 * rng.normal()
-                    key = ("s", dataset, "classification", "views", ranking, "ssl", budget, fold, "arena", "area")
+                    key = ("s", dataset, "classification", "consensus", ranking, "ssl", budget, fold, "arena", "area")
                     rows.append((*key, 60, value, 30, int(budget)))
             for fold in (0, 1):
-                status.append((dataset, "classification", "views", budget, "ssl", fold, "ok", 1.0, "", "{}"))
+                status.append((dataset, "classification", "consensus", budget, "ssl", fold, "ok", 1.0, "", "{}"))
     names = ["dataset", "task", "method", "L", "mode", "fold", "status", "seconds", "message", "details"]
     datasets = pd.DataFrame({"dataset": DATASETS, "features": [500, 60, 6, 64, 2000, 20, 34, 36]})
-    config = {"methods": ["views"], "modes": ["ssl"], "comparison": COMPARISON | {"families": {}}}
+    config = {"methods": ["consensus"], "modes": ["ssl"], "comparison": COMPARISON | {"families": {}}}
     scores = pd.DataFrame(rows, columns=SCORE_COLUMNS)
     return StudyData("s", config, datasets, scores, pd.DataFrame(status, columns=names))
 

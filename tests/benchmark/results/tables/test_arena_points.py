@@ -23,7 +23,7 @@ def study():
     for number, (dataset, task) in enumerate(DATASETS.items()):
         for budget in ("20", "200"):
             for ranking, gain in {**GAINS, "random_ranking": 0.0}.items():
-                method = "random_ranking" if ranking == "random_ranking" else "views"
+                method = "random_ranking" if ranking == "random_ranking" else "consensus"
                 name = "genie3" if ranking == "random_ranking" else ranking
                 spread = 0.001 * number if ranking == "semi_supervised" else 0.0
                 value = 0.3 + gain / 100 + spread
@@ -32,7 +32,7 @@ def study():
             details = json.dumps(
                 {"seconds": {"forest": 1.0 + number, "scikit_forest": 2.0, "both": 3.0 + number, "random_1": 0.0}}
             )
-            for method in ("views", "random_ranking"):
+            for method in ("consensus", "random_ranking"):
                 status.append((dataset, task, method, budget, "ssl", 0, "ok", 9.0, "", details))
     names = ["dataset", "task", "method", "L", "mode", "fold", "status", "seconds", "message", "details"]
     sizes = {"examples": range(100, 900, 100), "features": [500, 60, 64, 2000, 20, 6, 16, 34]}
@@ -45,7 +45,7 @@ def study():
         "normalize": True,
         "alpha": 0.05,
     }
-    config = {"methods": ["views"], "controls": ["random_ranking"], "modes": ["ssl"]}
+    config = {"methods": ["consensus"], "controls": ["random_ranking"], "modes": ["ssl"]}
     config |= {"comparison": comparison | {"families": {}}}
     scores = pd.DataFrame(rows, columns=SCORE_COLUMNS)
     return StudyData("s", config, datasets, scores, pd.DataFrame(status, columns=names))

@@ -1,4 +1,4 @@
-"""Gather the files of finished jobs in a record.
+"""Records from the files of finished jobs.
 
 A pair is what the plan tells about one method on one dataset in one study::
 
@@ -17,15 +17,15 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from sslrank.benchmark.archive.experiments import Part, parts_of, read_tables, record_of
+from sslrank.benchmark.archive.kept_rankings import kept_of_rankings
 from sslrank.benchmark.archive.record import PARTS, Record, grouped
-from sslrank.benchmark.archive.summaries import summarize_rankings
 from sslrank.benchmark.files import read_benchmark, read_table, stacked
-from sslrank.benchmark.logs import read_record
+from sslrank.benchmark.logs import read_job_record
 from sslrank.core.errors import DataError
 from sslrank.datasets.fingerprint import sha256_of
 
 
-def gather_tables(pair):
+def job_tables(pair):
     """Read the tables of a pair from the files of its jobs: those of :data:`PARTS` but what is kept of the rankings."""
     rankings, scores = pair["rankings"], pair["scores"]
     tables = {
@@ -73,7 +73,7 @@ def dataset_facts(header, hypothesis=None):
     return row | {"note": header["provenance"].get("note", "")}
 
 
-def gather_record(pair):
+def pair_record(pair):
     """Make the record of a pair whose jobs have finished.
 
     A DataError says that the dataset or its splits could not be made, that a log has no record of its job, or that a
@@ -91,11 +91,11 @@ def gather_record(pair):
     what = planned | {"splits_sha256": sha256_of(pair["splits"]), "L": list(pair["rankings"])}
     what["dataset"] = what["dataset"] | {"fingerprint": header["provenance"]["fingerprint"]}
     rankings = {L: files["rankings"] for L, files in pair["rankings"].items()}
-    parts = gather_tables(pair) | summarize_rankings(rankings)
+    parts = job_tables(pair) | kept_of_rankings(rankings)
     return Record(what, grouped(made_by), dataset_facts(pair["header"], pair["hypothesis"] or None), parts)
 
 
-def gather_experiment(experiment, places):
+def experiment_record(experiment, places):
     """Make the record of an experiment from its parts' files.
 
     `experiment` has what, and by part: tables (the folder), log, benchmark. `places` has for each part the folder of
@@ -117,7 +117,7 @@ def gather_experiment(experiment, places):
 
 def _job(log, **settings):
     """Return the machine and versions of a job, the hash of its code, and when it ended."""
-    made = read_record(log)
+    made = read_job_record(log)
     if made is None:
         raise DataError(f"{log} has no record of a finished job; delete what the job wrote, and run it again")
     for key, value in settings.items():

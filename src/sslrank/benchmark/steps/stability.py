@@ -1,11 +1,11 @@
-"""The condensing job: all rankings of a study as two small tables, their stability and their best features."""
+"""How stable every ranking of a study is over the folds, and which features lead it."""
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from sslrank.benchmark.archive.kept_rankings import kept_of_rankings
 from sslrank.benchmark.archive.record import PARTS, STORED
 from sslrank.benchmark.archive.store import read_listed
-from sslrank.benchmark.archive.summaries import summarize_rankings
 from sslrank.benchmark.files import stacked
 
 #: Columns that identify a ranking of all folds.
@@ -16,12 +16,12 @@ FEATURES = pa.schema(
 )
 
 
-def condense(job, tell):
-    """Do the job of the rule `condense`."""
-    condense_job(job.output.stability, job.output.features, pairs=job.params.pairs)
+def stability(job, tell):
+    """Do the job of the rule `stability`."""
+    stability_job(job.output.stability, job.output.features, pairs=job.params.pairs)
 
 
-def condense_job(stability, features, *, pairs):
+def stability_job(stability, features, *, pairs):
     """Write the stability of every ranking over the folds as CSV, and its best features as Parquet.
 
     `pairs` have dataset, task and method, and rankings, their files by L, or archive, a file of it. The columns are
@@ -30,7 +30,7 @@ def condense_job(stability, features, *, pairs):
     found = {"stability": [], "feature": []}
     for pair in pairs:
         keys = {key: pair[key] for key in ("dataset", "task", "method")}
-        parts = read_listed(pair["archive"]).parts if "archive" in pair else summarize_rankings(pair["rankings"])
+        parts = read_listed(pair["archive"]).parts if "archive" in pair else kept_of_rankings(pair["rankings"])
         for part, tables in found.items():
             tables.append(parts[part].assign(**keys))
     stacked(found["stability"], STABILITY_COLUMNS).to_csv(stability, index=False, float_format="%.5g")

@@ -13,10 +13,10 @@ from sslrank.rankers.graph.neighbors import (
 )
 
 
-class LaplaceScore(BaseRanker):
-    """Laplace: the semi-supervised Laplacian score, extended to nominal features.
+class SSLLaplacianScore(BaseRanker):
+    """Semi-supervised Laplacian score, extended to nominal features.
 
-    A good feature changes little between near rows whose targets are alike. The score of a feature is the
+    A good feature changes little between neighbours with similar targets. The score of a feature is the
     product of its Laplacian quotient on the graph of all rows and of that on the graph of the labelled rows
     (Eq. 2.24); lower is better. Similarities are exp(-d / lambda) between each row and its k nearest, where d
     is the squared difference of the targets if both are known, and the mean squared difference of the
@@ -55,7 +55,7 @@ class LaplaceScore(BaseRanker):
     section 6.6 says, so features of many categories score worse. A category that does not occur adds nothing.
     Missing values are replaced by the mean of the column (for a 1-hot column, the share of the category). A
     constant feature, for which the quotient is 0/0, gets the worst score of the others. Where the labelled
-    rows cannot tell (fewer than two, or the column does not vary among them), the second factor is 1, which
+    rows do not decide (fewer than two, or the column does not vary among them), the second factor is 1, which
     is about the quotient of a column unrelated to the graph. The target distances are standardised with the
     labelled rows.
 
@@ -68,25 +68,25 @@ class LaplaceScore(BaseRanker):
     --------
     >>> import numpy as np
     >>> from sklearn.datasets import make_regression
-    >>> from sslrank import LaplaceScore
+    >>> from sslrank import SSLLaplacianScore
     >>> X, y = make_regression(80, 5, n_informative=2, random_state=0)
     >>> y[::2] = np.nan  # unlabelled
-    >>> LaplaceScore().fit(X, y).ranking_
+    >>> SSLLaplacianScore().fit(X, y).ranking_
     array([1, 2, 5, 4, 3])
     """
 
-    _tasks = frozenset({"regression"})
+    tasks = frozenset({"regression"})
     n_neighbors: int = 5
     lam: float = 1.0
     label_weight: float = 5.0
     supervised: bool = False
 
-    def _check_params(self):
+    def check_params(self):
         check_count("n_neighbors", self.n_neighbors)
         for name in ("lam", "label_weight"):
             check_number(name, getattr(self, name), above=True)
 
-    def _rank(self, features, targets):
+    def rank_coded(self, features, targets):
         columns, owner = expand_nominal(features)
         labeled = targets.labeled
         y = targets.values[:, 0]

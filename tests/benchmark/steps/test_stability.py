@@ -3,13 +3,13 @@ import pandas as pd
 import pytest
 
 from sslrank.benchmark.rankings import SCHEMA, STATUS_COLUMNS, write_rankings
-from sslrank.benchmark.steps.condense import KEYS, STABILITY_COLUMNS, condense_job
+from sslrank.benchmark.steps.stability import KEYS, STABILITY_COLUMNS, stability_job
 from sslrank.stats.stability import rank_agreement, selection_stability
 
 ODD = ["<b>", 'a "quoted" name', "λ" * 300, "x y"]
 
 
-def condensed(folder, importances, names=None, mode="ssl"):
+def kept(folder, importances, names=None, mode="ssl"):
     """Stability and features of rankings of shape (folds, features)."""
     n_features = np.shape(importances)[1]
     names = names or [f"x{j}" for j in range(n_features)]
@@ -22,13 +22,13 @@ def condensed(folder, importances, names=None, mode="ssl"):
     table = pd.DataFrame(rows, columns=[field.name for field in SCHEMA])
     write_rankings(table, pd.DataFrame(columns=STATUS_COLUMNS), folder / "L50.parquet", folder / "L50.status.csv")
     pair = {"dataset": "d", "task": "regression", "method": "m", "rankings": {"50": folder / "L50.parquet"}}
-    condense_job(folder / "s.csv", folder / "f.parquet", pairs=[pair])
+    stability_job(folder / "s.csv", folder / "f.parquet", pairs=[pair])
     return pd.read_csv(folder / "s.csv"), pd.read_parquet(folder / "f.parquet")
 
 
 def test_stability_and_features_of_every_ranking(tmp_path):
     importances = np.random.default_rng(0).normal(size=(5, 50)) + np.linspace(2, 0, 50)
-    stability, features = condensed(tmp_path, importances)
+    stability, features = kept(tmp_path, importances)
     assert list(stability) == STABILITY_COLUMNS
     best = stability[stability["ranking"] == "best"].set_index("top")
     assert best["k"].to_dict() == {"10": 10, "30": 30, "10pct": 5, "all": 50}
@@ -59,22 +59,22 @@ def test_stability_and_features_of_every_ranking(tmp_path):
 
 
 def test_few_features_with_odd_names(tmp_path):
-    stability, features = condensed(tmp_path, [[4, 3, 2, 1], [3, 4, 2, 1]], ODD)
+    stability, features = kept(tmp_path, [[4, 3, 2, 1], [3, 4, 2, 1]], ODD)
     assert stability["top"].tolist() == ["10pct", "all"] * 2
     assert features.loc[features["ranking"] == "worst", "feature"].tolist() == [ODD[3], ODD[2], *ODD[:2]]
 
 
 def test_one_fold_and_ties_have_no_stability(tmp_path):
-    stability, features = condensed(tmp_path, np.arange(12)[None])
+    stability, features = kept(tmp_path, np.arange(12)[None])
     assert stability["stability"].isna().all()
     assert features["rank_deviation"].isna().all()
-    stability, features = condensed(tmp_path, np.ones((3, 12)))
+    stability, features = kept(tmp_path, np.ones((3, 12)))
     assert stability["stability"].isna().all()
     assert stability.loc[stability["top"] == "10", "mean_size"].tolist() == [0, 0]
     assert (features["mean_rank"] == 6.5).all()
 
 
 def test_a_method_that_failed_everywhere_has_no_rows(tmp_path):
-    stability, features = condensed(tmp_path, np.empty((0, 3)))
+    stability, features = kept(tmp_path, np.empty((0, 3)))
     assert stability.empty
     assert list(features)[: len(KEYS)] == KEYS

@@ -1,4 +1,4 @@
-"""Summaries of the rankings of a method on a dataset: stability over the folds, best features, digests."""
+"""What is kept of the rankings of a method on a dataset: stability over the folds, best features, digests."""
 
 import hashlib
 
@@ -14,8 +14,8 @@ TOPS = {"10": 10, "30": 30, "10pct": 0.1}
 KEPT = 30
 
 
-def summarize_rankings(files):
-    """Summarize rankings (files by L) over their folds: the parts "ranking", "feature" and "stability"."""
+def kept_of_rankings(files):
+    """Describe rankings (files by L) over their folds: the parts "ranking", "feature" and "stability" of a record."""
     rows, features = {"ranking": [], "stability": []}, []
     for budget, path in files.items():
         for (mode, ranking), importances in rankings_of(path):

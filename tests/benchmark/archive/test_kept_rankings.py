@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
+from sslrank.benchmark.archive.kept_rankings import digests, kept_of_rankings
 from sslrank.benchmark.archive.record import PARTS
-from sslrank.benchmark.archive.summaries import digests, summarize_rankings
 from sslrank.benchmark.rankings import SCHEMA
 
 
@@ -12,7 +12,7 @@ def test_a_ranking_has_one_digest_for_each_fold(tmp_path):
     rows = [("ssl", fold, "r", f"x{j}", value) for fold in (3, 5) for j, value in enumerate([3.0, 1.0, 2.0 + fold])]
     path = tmp_path / "L50.parquet"
     pd.DataFrame(rows, columns=SCHEMA.names).to_parquet(path)
-    found = summarize_rankings({"50": path})
+    found = kept_of_rankings({"50": path})
     assert {part: list(table.columns) for part, table in found.items()} == {part: PARTS[part] for part in found}
     assert found["ranking"]["fold"].tolist() == [3, 5]
     assert found["ranking"].loc[1, ["bits", "order"]].to_dict() == digests([3.0, 1.0, 7.0])
@@ -23,7 +23,7 @@ def test_a_ranking_has_one_digest_for_each_fold(tmp_path):
 def test_no_rankings_give_empty_tables(tmp_path):
     path = tmp_path / "L50.parquet"
     pd.DataFrame(columns=SCHEMA.names).to_parquet(path)
-    found = summarize_rankings({"50": path})
+    found = kept_of_rankings({"50": path})
     assert {part: list(table.columns) for part, table in found.items()} == {part: PARTS[part] for part in found}
     assert not any(map(len, found.values()))
 

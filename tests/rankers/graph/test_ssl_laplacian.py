@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from sslrank import get_ranker
-from sslrank.rankers.graph.laplace import LaplaceScore
+from sslrank.rankers.graph.ssl_laplacian import SSLLaplacianScore
 
 
 def dense_quotient(values, similarity):
@@ -67,7 +67,7 @@ def data(n=80, d=6, n_labeled=30, seed=0):
 def test_against_the_equations(k, lam, c):
     X, y = data()
     expected, _ = dense_score(X, y, k, lam, c)
-    ranker = LaplaceScore(n_neighbors=k, lam=lam, label_weight=c).fit(X, y)
+    ranker = SSLLaplacianScore(n_neighbors=k, lam=lam, label_weight=c).fit(X, y)
     np.testing.assert_allclose(ranker.scores_, expected, rtol=1e-10)
     np.testing.assert_allclose(ranker.feature_importances_, expected.max() + expected.min() - expected, rtol=1e-10)
 
@@ -75,19 +75,19 @@ def test_against_the_equations(k, lam, c):
 def test_the_supervised_score_is_that_of_the_labelled_rows_alone():
     X, y = data()
     _, expected = dense_score(X[:30], y[:30], 5, 1.0, 1.0)
-    ranker = LaplaceScore(supervised=True).fit(X, y)
+    ranker = SSLLaplacianScore(supervised=True).fit(X, y)
     np.testing.assert_allclose(ranker.scores_, expected, rtol=1e-10)
 
 
 def test_the_relevant_feature_wins():
     X, y = data(n=400, n_labeled=200)
-    assert LaplaceScore().fit(X, y).ranking_[2] == 1
+    assert SSLLaplacianScore().fit(X, y).ranking_[2] == 1
 
 
 def test_units_do_not_matter():
     X, y = data()
-    plain = LaplaceScore().fit(X, y)
-    scaled = LaplaceScore().fit(X * np.array([1, 8, 64, 0.5, 2**300, 2.0**-40]), 1024 * y)
+    plain = SSLLaplacianScore().fit(X, y)
+    scaled = SSLLaplacianScore().fit(X * np.array([1, 8, 64, 0.5, 2**300, 2.0**-40]), 1024 * y)
     np.testing.assert_allclose(plain.scores_, scaled.scores_, rtol=1e-9)
 
 
@@ -96,7 +96,7 @@ def test_a_nominal_feature_scores_the_sum_of_its_columns():
     codes = np.random.default_rng(1).integers(0, 3, len(X))
     frame = pd.DataFrame(X).rename(columns=str)
     frame["kind"] = pd.Categorical.from_codes(codes, ["a", "b", "c", "never"])
-    ranker = LaplaceScore().fit(frame, y)
+    ranker = SSLLaplacianScore().fit(frame, y)
     one_hot = np.column_stack([X, codes[:, None] == np.arange(3)])
     expected, _ = dense_score(one_hot, y, 5, 1.0, 5.0)
     np.testing.assert_allclose(ranker.scores_, [*expected[:6], expected[6:].sum()], rtol=1e-10, atol=1e-12)
@@ -106,21 +106,21 @@ def test_constant_features_are_last():
     X, y = data()
     X[:, 1] = 3.5
     X[:, 4] = np.nan
-    ranker = LaplaceScore().fit(X, y)
+    ranker = SSLLaplacianScore().fit(X, y)
     worst = ranker.scores_.max()
     assert ranker.scores_[1] == ranker.scores_[4] == worst
     assert ranker.feature_importances_[1] == ranker.feature_importances_.min()
     assert np.isfinite(ranker.feature_importances_).all()
-    kept = LaplaceScore().fit(X[:, [0, 2, 3, 5]], y)
+    kept = SSLLaplacianScore().fit(X[:, [0, 2, 3, 5]], y)
     np.testing.assert_allclose(ranker.scores_[[0, 2, 3, 5]], kept.scores_, rtol=1e-10)
-    np.testing.assert_array_equal(LaplaceScore().fit(np.ones((9, 3)), y[:9]).scores_, 0.0)
+    np.testing.assert_array_equal(SSLLaplacianScore().fit(np.ones((9, 3)), y[:9]).scores_, 0.0)
 
 
 def test_constant_among_the_labelled_rows_keeps_the_first_factor():
     X, y = data()
     X[:30, 1] = 3.5
-    both = LaplaceScore().fit(X, y)
-    first = LaplaceScore().fit(X, np.where(np.arange(len(y)) == 0, y, np.nan))
+    both = SSLLaplacianScore().fit(X, y)
+    first = SSLLaplacianScore().fit(X, np.where(np.arange(len(y)) == 0, y, np.nan))
     assert np.isfinite(both.scores_).all()
     assert np.isfinite(first.scores_).all()
     assert (first.scores_ < 2).all()
@@ -134,7 +134,9 @@ def test_missing_values_are_means():
     filled[5, 0] = np.nanmean(X[:, 0])
     # The deviation comes from the known values, so it differs a little from that of the filled column.
     np.testing.assert_allclose(
-        LaplaceScore(n_neighbors=200).fit(X, y).scores_, LaplaceScore(n_neighbors=200).fit(filled, y).scores_, rtol=0.02
+        SSLLaplacianScore(n_neighbors=200).fit(X, y).scores_,
+        SSLLaplacianScore(n_neighbors=200).fit(filled, y).scores_,
+        rtol=0.02,
     )
 
 
@@ -142,9 +144,9 @@ def test_few_labelled_rows():
     X, y = data()
     for labeled in ([], [3], [3, 7]):
         some = np.where(np.isin(np.arange(len(y)), labeled), y, np.nan)
-        assert np.isfinite(LaplaceScore(task="regression").fit(X, some).feature_importances_).all()
+        assert np.isfinite(SSLLaplacianScore(task="regression").fit(X, some).feature_importances_).all()
     with pytest.raises(ValueError, match="at least one labelled row"):
-        LaplaceScore(task="regression", supervised=True).fit(X, np.full(len(y), np.nan))
+        SSLLaplacianScore(task="regression", supervised=True).fit(X, np.full(len(y), np.nan))
 
 
 @pytest.mark.parametrize(
@@ -158,7 +160,7 @@ def test_few_labelled_rows():
 )
 def test_bad_parameters(params, message):
     with pytest.raises(ValueError, match=message):
-        LaplaceScore(**params).fit(*data())
+        SSLLaplacianScore(**params).fit(*data())
 
 
 def test_memory_stays_far_below_all_pairs():
@@ -168,7 +170,7 @@ def test_memory_stays_far_below_all_pairs():
     y = X[:, 0] + X[:, 1] ** 2
     y[500:] = np.nan
     tracemalloc.start()
-    get_ranker("laplace").fit(X, y)
+    get_ranker("ssl_laplacian").fit(X, y)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 150e6

@@ -1,0 +1,194 @@
+"""Numbers in the documentation are those of the files that they come from."""
+
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+import sslrank
+from sslrank.core.durations import parse_duration
+
+ROOT = Path(__file__).parents[2]
+ARENA = ROOT / "results/summaries/arena/tables"
+BENCHMARKS = ROOT / "tests/benchmarks"
+#: Pages that people write; findings are computed, and the tour is compared with what its commands print.
+PAGES = [ROOT / "README.md", ROOT / "results/README.md", *sorted((ROOT / "src/docs").glob("**/*.md"))]
+PAGES = [page for page in PAGES if page.parent.name not in ("gallery", "generated")]
+
+
+def prose(page):
+    """A page in one line, without code."""
+    text = re.sub(r"^```.*?^```|^    .*?$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    return " ".join(re.sub(r"`[^`]*`", "", text).split())
+
+
+def table(page, first):
+    """Cells of the rows of a Markdown table, whose first heading is given."""
+    text = re.search(
+        rf"^\| ?{re.escape(first)} \|.*\n\|[-|]+\n((?:\|.*\n)+)", page.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in text[1].splitlines()]
+
+
+# --- statements -----------------------------------------------------------------------------------------------
+
+
+def datasets():
+    found = yaml.safe_load((ROOT / "workflow/datasets.yaml").read_text(encoding="utf-8")).values()
+    return f"{sum(not entry.get('available', True) for entry in found)} of the {len(found)} datasets cannot be"
+
+
+def checks_page():
+    """The text that the guide's page of checks includes."""
+    page = ROOT / "src/docs/guide/checks.md"
+    return (page.parent / re.search(r"{include} (\S+)", page.read_text(encoding="utf-8"))[1]).read_text(
+        encoding="utf-8"
+    )
+
+
+def n_checks():
+    return f"{ {13: 'thirteen'}[checks_page().count('## C')] } [checks]"
+
+
+def verified():
+    cells = pd.read_csv(ROOT / "results/archive/verified.csv")
+    sums = cells[["rankings", "equal_bits", "equal_order", "scores", "equal_scores"]].sum()
+    assert sums["equal_order"] == sums["rankings"]
+    assert sums["equal_scores"] == sums["scores"]
+    return (
+        f"has {len(cells)} random cells (one fold of a dataset, method and L), .* Of {sums['rankings']} rankings "
+        f"{sums['equal_bits']} have the same bits, and all have the same order of features; all {sums['scores']:,} "
+        "scores have the same bits."
+    )
+
+
+def default_of_arena():
+    halves = pd.read_csv(ARENA / "arena_halves.csv").query("part == 'held out' and L == 'all'")
+    row = halves.set_index("ranking").loc["trees_l1"]
+    assert row["average_rank"] == halves["average_rank"].min()
+    return (
+        f"On {row['n_datasets']} others it is {row['difference']:.1f} points above scikit-learn's forest (95 % "
+        f"interval {row['lower']:.1f} to {row['upper']:.1f}; p = {row['p_holm']:.2f} corrected for "
+        f"{ {7: 'seven'}[len(halves) - 1] } comparisons: no proof), and has the best average rank of the "
+        f"{ {8: 'eight'}[len(halves)] } rankings compared"
+    )
+
+
+def sets_of_arena():
+    has = pd.read_csv(ARENA / "contest_scores.csv").groupby("ranking")["dataset"].nunique()
+    study = yaml.safe_load((ROOT / "workflow/studies/arena.yaml").read_text(encoding="utf-8"))["arena"]
+    others = has[["fastcan", "lightgbm_gain", "lightgbm_shap", "multisurf", "conditional", "self_training"]]
+    others = pd.concat([others, has[["label_propagation", "rlsr", "convex_csfs"]]])
+    return (
+        f"on {has['scikit_forest']} of {len(study['datasets'])} datasets, mRMR on {has['mrmr']}. Others that people "
+        f"use have been run on {others.min()} to {others.max()} small datasets"
+    )
+
+
+def null_tables():
+    rows = {row[0]: row for row in table(BENCHMARKS / "trust-null.md", "family")}
+    shares = [float(row[2].split("%")[0]) for name, row in rows.items() if name != "all"]
+    _, n_tables, share, *_ = rows["all"]
+    return (
+        f'Measured on {n_tables} tables in which nothing is related .*: "yes" for {share.split("%")[0]} % of them, '
+        f"at most {max(shares):.0f} % of a kind"
+    )
+
+
+def planted_tables():
+    _, _, n_tables, rate, power, _ = table(BENCHMARKS / "trust-fdr.md", "")[0]
+    return (
+        f"On {n_tables} tables with planted features {100 * float(rate.split()[0]):.1f} % of the features that it "
+        f"names are false, and it names {100 * float(power):.0f} % of the true ones"
+    )
+
+
+STATEMENTS = [
+    ("README.md", datasets),
+    ("src/docs/index.md", n_checks),
+    ("src/docs/start/read-the-output.md", n_checks),
+    ("results/README.md", verified),
+    ("src/docs/guide/which-ranking.md", default_of_arena),
+    ("src/docs/guide/which-ranking.md", sets_of_arena),
+    ("src/docs/guide/chance.md", null_tables),
+    ("src/docs/guide/chance.md", planted_tables),
+]
+
+
+@pytest.mark.parametrize(("page", "statement"), STATEMENTS, ids=lambda item: getattr(item, "__name__", ""))
+def test_statements_have_the_numbers_of_their_files(page, statement):
+    text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
+    wanted = re.escape(statement()).replace(r"\.\*", ".*")
+    assert re.search(wanted, text), f"{page}: expected: {statement()}"
+
+
+def test_the_table_of_recomputed_cells_is_that_of_the_file():
+    cells = pd.read_csv(ROOT / "results/archive/verified.csv")
+    # "near ties swapped" are cells that agree but for the order of near ties.
+    names = {"equal bits": 0, "within 1e-9": 1, "near ties swapped": 2, "different": 3}
+    assert set(cells["verdict"]) <= set(names)
+    rows = table(ROOT / "results/README.md", "study")
+    for study, *counts in rows:
+        part = cells if study == "all" else cells[cells["study"] == study]
+        found = part["verdict"].map(names).value_counts()
+        assert [int(count) for count in counts] == [len(part), *(int(found.get(i, 0)) for i in range(4))], study
+    assert {study for study, *_ in rows} == {*cells["study"], "all"}
+
+
+def test_times_of_large_tables_are_those_measured():
+    measured = {row[0].partition(", ")[0]: row for row in table(BENCHMARKS / "size.md", "table")}
+    for name, labels, wall, memory in table(ROOT / "src/docs/guide/large-tables.md", "table"):
+        _, of_file, _, seconds, _, _, peak, _ = measured[name.partition(", ")[0]]
+        assert labels == of_file, name
+        said = sum(parse_duration(part) for part in re.findall(r"\d+ (?:min|s)", wall))
+        assert abs(said - float(seconds)) <= max(5, 0.06 * float(seconds)), name
+        assert abs(float(memory.removesuffix(" GiB")) - float(peak)) <= 0.05, name
+
+
+def test_thresholds_of_checks_are_those_of_the_code():
+    X, y = np.random.default_rng(0).normal(size=(60, 4)), np.arange(60) % 2
+    found = sslrank.rank(X, y, methods="f_score", effort="order")
+    checks, redundancy = (sys.modules[type(part).__module__] for part in (found.checks[0], found.redundancy))
+    text = checks_page()
+    about = dict(re.findall(r"## (C\d\d)\n(.*?)(?=\n## |\Z)", text, re.DOTALL))
+    assert list(about) == [check.code for check in found.checks]
+    assert f"({checks.LEAK} or more)" in about["C03"]
+    assert f"associated by {redundancy.COPIES} or more" in about["C04"]
+    assert f"Groups with {redundancy.CORRELATED} or more" in about["C05"]
+    assert f"Fewer than {checks.FEWEST_LABELS} labelled rows" in about["C11"]
+    assert f"fewer than {checks.FEW_LABELS}:" in about["C11"]
+    assert f"(AUC {checks.SHIFT_AUC} or more)" in about["C13"]
+    guide = (ROOT / "src/docs/guide/copies.md").read_text(encoding="utf-8")
+    assert f"associated by {redundancy.COPIES} or more" in guide
+    assert f"({redundancy.CORRELATED} or more)" in guide
+
+
+# --- numbers that are typed twice -----------------------------------------------------------------------------
+
+
+def measured_numbers(text):
+    """Numbers that are results rather than settings: shares, points and counts out of others."""
+    number = r"\d[\d,]*(?:\.\d+)?"
+    return set(re.findall(rf"{number} (?:%|points)|{number} of (?:the )?{number} [a-z]+", text))
+
+
+def test_measured_numbers_are_found():
+    text = "in 1.6 % of them, 0.99 points, 13 of the 81 datasets; take 8 features"
+    assert measured_numbers(text) == {"1.6 %", "0.99 points", "13 of the 81 datasets"}
+
+
+def test_no_measured_number_is_typed_on_two_pages():
+    """Where two pages need a number, one has it and the other one a link; or both are among the statements above."""
+    where = {}
+    for page in PAGES:
+        for number in measured_numbers(prose(page)):
+            where.setdefault(number, []).append(str(page.relative_to(ROOT)))
+    tested = " ".join(statement() for _, statement in STATEMENTS)
+    #: settings of the methods
+    settings = {"10 %", "90 %", "95 %", "100 %", "80 %", "5 %"}
+    twice = {n: pages for n, pages in where.items() if len(pages) > 1 and n not in settings and n not in tested}
+    assert twice == {}

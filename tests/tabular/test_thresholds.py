@@ -1,0 +1,352 @@
+"""Each check of a table on both sides of its threshold: a finding on one side, none one row further."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import norm, rankdata, spearmanr
+
+import sslrank
+from sslrank.core.errors import DataError
+
+
+def numbers(n=60, d=4, seed=0):
+    return pd.DataFrame(np.random.default_rng(seed).normal(size=(n, d)), columns=[f"f{j}" for j in range(d)])
+
+
+def classes(n_labeled, n_unlabeled=0):
+    """Two classes in turn, then rows without one."""
+    return np.array([0, 1] * ((n_labeled + 1) // 2), dtype=object)[:n_labeled].tolist() + [None] * n_unlabeled
+
+
+def check(code, X, y, **options):
+    """One check of a ranking of all rows."""
+    found = sslrank.rank(X, np.array(y), methods="f_score", effort="order", random_state=0, n_jobs=1, **options)
+    return next(each for each in found.checks if each.code == code)
+
+
+def with_association(x, rho, noise):
+    """Mix a column with noise until Spearman's correlation is just `rho`."""
+    low, high = 0.0, 1.0
+    for _ in range(50):
+        share = (low + high) / 2
+        mixed = share * rankdata(x) / len(x) + (1 - share) * rankdata(noise) / len(x)
+        low, high = (share, high) if spearmanr(x, mixed).statistic < rho else (low, share)
+    assert abs(spearmanr(x, mixed).statistic - rho) < 0.002
+    return mixed
+
+
+# --- C01 ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "words"),
+    [
+        ("n", np.arange(60), "n (counts the rows)"),
+        ("patient_id", np.arange(60) * 7 % 61, "patient_id (an identifier by its name and values)"),
+        ("day", [f"2020-01-{1 + i % 28:02}" for i in range(60)], "day (dates (give parts of them as numbers))"),
+        ("name", [f"p{i}" for i in range(55)] + ["p0"] * 5, "name (texts that differ in nearly every row)"),
+    ],
+)
+def test_c01_columns_that_name_or_date_rows_are_left_out(name, values, words):
+    found = check("C01", numbers().assign(**{name: values}), classes(60))
+    assert found.passed
+    assert found.looked_at.endswith(f"left out: {words}")
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("n", [0, *range(59)]),  # one number twice
+        ("patient_id", [0, *(np.arange(59) * 7 % 61)]),
+        ("name", [f"p{i}" for i in range(30)] * 2),
+    ],
+)
+def test_c01_columns_that_do_not_quite_are_features(name, values):
+    found = check("C01", numbers().assign(**{name: values}), classes(60))
+    assert (found.passed, found.looked_at) == (True, "columns that name or date rows")
+
+
+# --- C02 ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n_missing", "passed"), [(30, True), (31, False)])
+def test_c02_more_than_half_of_the_labelled_rows(n_missing, passed):
+    X = numbers(100)
+    X.loc[: n_missing - 1, "f2"] = np.nan
+    found = check("C02", X, classes(60, 40))
+    assert found.passed is passed
+    assert ("f2" in found.finding) is not passed
+
+
+def test_c02_is_about_labelled_rows():
+    X = numbers(100)
+    X.loc[60:, "f1"] = np.nan  # missing in all unlabelled rows
+    X.loc[60:, "f3"] = 7.0
+    assert check("C02", X, classes(60, 40)).passed
+    X.loc[:59, "f3"] = 7.0
+    X.loc[60:, "f3"] = X.loc[60:, "f0"]
+    assert check("C02", X, classes(60, 40)).finding == "no value, or the same one, in all labelled rows: f3"
+
+
+# --- C03 ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n_wrong", "passed"), [(6, False), (7, True)])
+def test_c03_balanced_accuracy_of_097(n_wrong, passed):
+    """A feature of two values that is the class but in some rows of each: a tree is right in all others."""
+    y = np.repeat([0, 1], 200)
+    leak = y.copy()
+    leak[:n_wrong], leak[-n_wrong:] = 1, 0
+    order = np.random.default_rng(0).permutation(400)
+    found = check("C03", numbers(400).assign(leak=leak.astype(float)).iloc[order], y[order])
+    assert found.passed is passed
+    assert found.finding.startswith("leak (0.97) alone tells") is not passed
+
+
+@pytest.mark.parametrize(("spread", "passed"), [(0.13, False), (0.25, True)])
+def test_c03_r_squared_of_a_number(spread, passed):
+    y = np.repeat(np.arange(4.0), 50)
+    order = np.random.default_rng(0).permutation(200)
+    noisy = y + spread * np.tile([-1.0, 1.0], 100)  # the share of the variance is 1 - spread² / (1.25 + spread²)
+    assert (spread**2 / (1.25 + spread**2) < 0.03) is not passed
+    found = check("C03", numbers(200).assign(leak=y).iloc[order], noisy[order], task=number_task())
+    assert found.passed is passed
+
+
+def number_task():
+    """What regression is called."""
+    return sslrank.rank(numbers(), np.arange(60) / 7, methods="f_score", effort="order").table.task
+
+
+@pytest.mark.parametrize(("n_better", "passed"), [(9, False), (10, True)])
+def test_c03_looks_at_the_ten_best(n_better, passed):
+    rng = np.random.default_rng(1)
+    leak = np.repeat([-1.0, 0.0, 0.0, 1.0], 25)  # no class mean differs, so that F is 0
+    y = (leak != 0).astype(int)
+    others = rng.normal(size=(100, n_better)) + y[:, None]
+    order = rng.permutation(100)
+    X = pd.DataFrame(others).add_prefix("better").assign(leak=leak)
+    assert check("C03", X.iloc[order], y[order]).passed is passed
+
+
+@pytest.mark.parametrize(("n", "passed"), [(9, None), (10, True)])
+def test_c03_needs_ten_labelled_rows(n, passed):
+    assert check("C03", numbers(20), classes(n, 20 - n)).passed is passed
+
+
+# --- C04, C05 -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(
+    ("rho", "is_copy", "is_correlated"),
+    [(0.96, True, False), (0.94, False, True), (0.81, False, True), (0.79, False, False)],
+)
+def test_c04_and_c05_by_the_association(sign, rho, is_copy, is_correlated):
+    X = numbers(300)
+    X["twin"] = sign * with_association(X["f0"], rho, X["f3"])
+    X = X.drop(columns="f3")
+    assert check("C04", X, classes(300)).passed is not is_copy
+    assert check("C05", X, classes(300)).passed is not is_correlated
+
+
+# --- C06, C07, C08 --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_copies", [0, 1, 5])
+def test_c06_counts_labelled_rows_that_are_copies_of_others(n_copies):
+    X = numbers(100)
+    X.iloc[50 : 50 + n_copies] = X.iloc[0]  # six equal rows are five copies
+    X.iloc[80:85] = X.iloc[1]  # unlabelled copies are no matter of this check
+    found = check("C06", X, classes(60, 40))
+    assert found.passed is (n_copies == 0)
+    assert found.finding == (f"{n_copies} of 60 labelled rows are copies of others" if n_copies else "")
+
+
+def subjects(n_subjects, n_pure, width=0.05):
+    """Ten rows of each subject; of the first ones all have one class, of the others half."""
+    rng = np.random.default_rng(0)
+    owner = np.repeat(np.arange(n_subjects), 10)
+    X = pd.DataFrame(rng.normal(size=(n_subjects, 3))[owner] + width * rng.normal(size=(10 * n_subjects, 3)))
+    y = np.where(owner < n_pure, owner % 2, np.arange(10 * n_subjects) % 2)
+    order = rng.permutation(len(y))
+    return X.add_prefix("f").iloc[order], y[order]
+
+
+@pytest.mark.parametrize(
+    ("n_subjects", "n_pure", "width", "passed"),
+    [
+        (6, 6, 0.02, False),
+        (20, 17, 0.02, False),  # 17 + 3 / 2 of 20: more than 90 % of the rows have their subject's class
+        (20, 14, 0.02, True),
+        (20, 20, 1.0, True),  # no tight clusters
+    ],
+)
+def test_c07_tight_clusters_that_share_a_target(n_subjects, n_pure, width, passed):
+    assert check("C07", *subjects(n_subjects, n_pure, width)).passed is passed
+
+
+@pytest.mark.parametrize(("n", "passed"), [(1000, True), (1001, None)])
+def test_c07_looks_at_most_at_1000_labelled_rows(n, passed):
+    assert check("C07", numbers(1100), classes(n, 1100 - n)).passed is passed
+
+
+@pytest.mark.parametrize(("n", "passed"), [(20, False), (19, True)])
+def test_c08_needs_20_labelled_rows(n, passed):
+    """A target and a feature that move with the order of the rows, the target not quite in order."""
+    X = numbers(n)
+    X["f1"] = np.arange(n) + 0.1 * X["f2"]
+    y = np.arange(n) + 4.0 * np.tile([-1.0, 1.0], n)[:n]
+    assert check("C08", X, y).passed is passed
+
+
+@pytest.mark.parametrize(("p", "passed"), [(0.0006, False), (0.0016, True)])
+def test_c08_a_trend_of_the_target_counts_from_p_of_0001(p, passed):
+    n = 100
+    X = numbers(n)
+    X["f1"] = np.arange(n) + 0.1 * X["f2"]
+    time = np.arange(n, dtype=float)
+    rho = brought_to(p, n)
+    assert check("C08", X, with_association(time, rho, numbers(n, seed=3)["f0"])).passed is passed
+
+
+def brought_to(p, n):
+    """Spearman's correlation of n rows with this p-value, by Student's t."""
+    from scipy.stats import t
+
+    value = t.isf(p / 2, n - 2)
+    return value / np.sqrt(n - 2 + value**2)
+
+
+@pytest.mark.parametrize(("p", "passed"), [(0.0003, False), (0.0007, True)])
+def test_c08_the_trend_of_each_class_counts_from_p_of_0001_over_their_number(p, passed):
+    n = 200
+    X = numbers(n)
+    X["f1"] = np.arange(n) + 0.1 * X["f2"]
+    time = np.arange(n, dtype=float)
+    noise = rankdata(numbers(n, seed=5)["f0"])
+    tried = ((share * time + (1 - share) * noise > 0.5 * (n - 1)).astype(int) for share in np.linspace(0, 1, 2000))
+    y = min(tried, key=lambda y: abs(np.log(max(spearmanr(y, time).pvalue, 1e-300) / p)))
+    assert spearmanr(y, time).pvalue == pytest.approx(p, rel=0.3)
+    assert check("C08", X, y).passed is passed
+
+
+def test_c08_rows_in_order_of_the_target_say_nothing():
+    X = numbers(60)
+    X["f1"] = np.arange(60) + 0.1 * X["f2"]
+    found = check("C08", X, np.arange(60) + 0.01 * X["f3"].to_numpy())
+    assert found.passed is None
+    assert "sorted by target" in found.looked_at
+
+
+# --- C09 ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("counts", "passed"),
+    [([20, 80], True), ([19, 81], False), ([81, 19], False), ([40, 130, 130], True), ([39, 130, 131], False)],
+)
+def test_c09_a_class_with_less_than_four_tenths_of_an_equal_share(counts, passed):
+    y = np.random.default_rng(0).permutation(np.repeat(np.arange(len(counts)), counts))
+    found = check("C09", numbers(len(y)), y)
+    assert found.passed is passed
+    assert passed or f"{min(counts)} rows ({min(counts) / len(y):.0%})" in found.finding
+
+
+def test_c09_is_about_labelled_rows_and_about_labels():
+    y = [0] * 20 + [1] * 20 + [None] * 160
+    order = np.random.default_rng(0).permutation(200)
+    assert check("C09", numbers(200), np.array(y)[order]).passed
+    labels = np.column_stack([np.arange(100) % 2, np.arange(100) % 5 == 0, np.arange(100) % 10 == 0]).astype(float)
+    found = check("C09", numbers(100), labels)
+    assert found.finding == "1 labels are rare: the rarest has 10 rows (10%)"
+
+
+# --- C10 ------------------------------------------------------------------------------------------------------
+
+
+def shades(labeled, unlabeled):
+    """A table with a nominal column, and targets of the first rows."""
+    n = len(labeled) + len(unlabeled)
+    return numbers(n).assign(shade=[*labeled, *unlabeled]), classes(len(labeled), len(unlabeled))
+
+
+@pytest.mark.parametrize(("n_new", "passed"), [(5, True), (6, False), (50, False)])
+def test_c10_unlabelled_rows_with_categories_without_any_label(n_new, passed):
+    found = check("C10", *shades(["a", "b"] * 30, ["c"] * n_new + ["a"] * (100 - n_new)))
+    assert found.passed is passed
+    assert passed or found.finding == f"shade: {n_new}% of the unlabelled rows have categories without any label"
+
+
+def test_c10_labelled_rows_may_have_categories_of_their_own():
+    assert check("C10", *shades(["a", "b", "c"] * 20, ["a"] * 100)).passed
+
+
+@pytest.mark.parametrize(
+    ("often", "once", "passed"),
+    [("ab", "c", True), ("a", "bc", False), ("abcd", "ef", True), ("abc", "de", False), ("a", "b", True)],
+)
+def test_c10_more_than_a_third_of_at_least_three_categories_with_one_labelled_row(often, once, passed):
+    labeled = list(often) * 30 + list(once)
+    assert check("C10", *shades(labeled, list(often) * 10)).passed is passed
+
+
+# --- C11 ------------------------------------------------------------------------------------------------------
+
+
+def test_c11_five_labelled_rows_are_needed():
+    assert check("C11", numbers(40), classes(5, 35)).passed is False
+    with pytest.raises(DataError, match="C11: 4 rows have a target, too few to rank by"):
+        check("C11", numbers(40), classes(4, 36))
+    with pytest.raises(DataError, match="C11: all 20 rows with a target have '0'"):
+        check("C11", numbers(40), [0] * 20 + [None] * 20)
+
+
+@pytest.mark.parametrize(("n", "passed"), [(30, True), (29, False)])
+def test_c11_from_30_labelled_rows_on_nothing_is_said(n, passed):
+    assert check("C11", numbers(40), classes(n, 40 - n)).passed is passed
+
+
+def test_c11_says_the_correlation_that_can_be_told_from_chance():
+    """At 5 % over the number of features, two-sided, with a power of 80 %: Fisher's z."""
+    z = norm.isf(0.05 / 6 / 2) + norm.ppf(0.8)
+    found = check("C11", numbers(40, 6), classes(20, 20))
+    assert f"a correlation of about {np.tanh(z / np.sqrt(20 - 3)):.2f} or more" in found.finding
+
+
+# --- C12 ------------------------------------------------------------------------------------------------------
+
+
+def test_c12_counts_unlabelled_rows_not_labelled_ones():
+    X = numbers(100)
+    X.iloc[60:67] = X.iloc[0]  # seven copies of one labelled row
+    X.iloc[90:95] = X.iloc[99]  # copies among the unlabelled rows
+    X.iloc[40:43] = X.iloc[41]  # and among the labelled ones
+    found = check("C12", X, classes(60, 40))
+    assert found.finding == "7 of 40 unlabelled rows are copies of labelled rows"
+    assert check("C12", numbers(100), classes(60, 40)).passed
+
+
+# --- C13 ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("n_labeled", "n_unlabeled", "passed"), [(29, 60, None), (60, 29, None), (60, 0, True), (30, 30, False)]
+)
+def test_c13_needs_30_rows_of_each_kind(n_labeled, n_unlabeled, passed):
+    X = numbers(n_labeled + n_unlabeled)
+    X.iloc[n_labeled:] += 5
+    assert check("C13", X, classes(n_labeled, n_unlabeled)).passed is passed
+
+
+def test_c13_an_auc_of_075():
+    seen = {}
+    for shift in np.linspace(0.2, 1.6, 10):
+        X = numbers(240)
+        X.loc[120:, "f1"] += shift
+        found = check("C13", X, classes(120, 120))
+        auc = float(found.looked_at.partition("AUC ")[2][:4])
+        seen[auc] = found.passed
+    assert all(passed is (auc < 0.75) for auc, passed in seen.items() if auc != 0.75), seen
+    assert any(0.70 < auc < 0.75 for auc in seen)
+    assert any(0.75 < auc < 0.80 for auc in seen)

@@ -1,0 +1,109 @@
+"""Weights of rows reach every fit of a ranking: of all rows, shuffled targets, half-samples and folds.
+
+In the rows that count, the feature `heavy` tells the classes; in the others, which are more, `light` does.
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sslrank
+
+METHODS = ("f_score", "information_gain", "permutation_importance")  # those that can use weights
+N = 240
+WEIGHTS = np.tile([1.0, 0.01, 0.01], N // 3)
+
+
+@pytest.fixture(scope="module")
+def votes():
+    """The features and the classes of the rows."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=N)
+    noise = rng.normal(size=(N, 3))
+    X = pd.DataFrame(noise, columns=["heavy", "light", "none"])
+    X["heavy"] += np.where(WEIGHTS == 1, 3 * y, 0)
+    X["light"] += np.where(WEIGHTS == 1, 0, 3 * y)
+    return X, y
+
+
+def ranked(X, y, weights, method="f_score", **settings):
+    options = {"methods": method, "random_state": 0, "n_jobs": 1, "repeats": 0, "shuffles": 0, "curve": False}
+    return sslrank.rank(X, y, sample_weight=weights, **(options | settings))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_ranking_of_all_rows_is_that_of_the_ranker_with_weights(method, votes):
+    X, y = votes
+    assert ranked(X, y, None, method).best(1) == ["light"]
+    found = ranked(X, y, WEIGHTS, method)
+    assert found.best(1) == ["heavy"]
+    if method != METHODS[2]:  # it is random
+        alone = sslrank.get_ranker(method).fit(X, y, sample_weight=WEIGHTS)
+        np.testing.assert_allclose(found.importances[method], alone.feature_importances_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_shuffled_targets_and_half_samples_are_ranked_with_weights(method, votes):
+    X, y = votes
+    settings = {"repeats": 3, "shuffles": 39}
+    if method == METHODS[2]:
+        settings["shuffles"] = 0  # its forests take long
+    plain, weighted = (ranked(X, y, weights, method, **settings) for weights in (None, WEIGHTS))
+    for found, best in ((plain, 1), (weighted, 0)):
+        assert found.samples.of_methods[method].mean(axis=(0, 1)).argmin() == best
+        if found.chance is not None:
+            assert found.chance.p_values[best] == found.chance.p_values.min()
+    if plain.chance is not None:  # F of a few rows that count varies more than that of many alike
+        spread = [found.chance.shuffled[method].std() for found in (plain, weighted)]
+        assert abs(np.log(spread[1] / spread[0])) > 0.2
+
+
+def test_folds_are_ranked_with_weights(votes):
+    """A model with the best feature only is good where that is `light`, as rows are judged without weights."""
+    X, y = votes
+    plain, weighted = (ranked(X, y, weights, curve=True).curve.table.set_index("size") for weights in (None, WEIGHTS))
+    alone = [ranked(X[["heavy", name]], y, None, curve=True).curve.table for name in ("light", "none")]
+    assert plain.loc[1, "best"] == pytest.approx(alone[0]["best"][0], abs=0.02)
+    assert weighted.loc[1, "best"] == pytest.approx(alone[1]["best"][0], abs=0.02)
+    assert plain.loc[1, "best"] - weighted.loc[1, "best"] > 0.1
+    assert plain.loc[3, "best"] == weighted.loc[3, "best"]
+
+
+def test_weights_follow_their_rows_where_some_have_no_target(votes):
+    X, y = votes
+    y = np.where(np.arange(N) % 5 < 3, y, -1)
+    known = y >= 0
+    found = ranked(X, y, WEIGHTS, "f_score", shuffles=39, repeats=3)
+    part = ranked(X[known], y[known], WEIGHTS[known], "f_score")
+    np.testing.assert_allclose(found.importances["f_score"], part.importances["f_score"], rtol=1e-9)
+    assert found.chance.p_values.argmin() == 0
+    assert (found.samples.ranks[..., 0] == 1).all()
+
+
+def test_only_proportions_of_weights_count(votes):
+    X, y = votes
+    first, second = (ranked(X, y, weights, shuffles=39, repeats=2) for weights in (WEIGHTS, 8 * WEIGHTS))
+    np.testing.assert_allclose(first.importances["f_score"], second.importances["f_score"], rtol=1e-9)
+    np.testing.assert_array_equal(first.samples.ranks, second.samples.ranks)
+    assert first.chance.p_value == second.chance.p_value
+
+
+def test_the_command_uses_the_column_of_weights(votes, run, tmp_path):
+    X, y = votes
+    X.assign(people=WEIGHTS, y=np.array(["no", "yes"])[y]).to_csv(tmp_path / "d.csv", index=False)
+    words = ("rank", "d.csv", "--target", "y", "--methods", "f_score", "--effort", "order", "--out")
+    assert run(*words, "plain.csv", "--drop", "people")[0] == 0
+    assert run(*words, "weighted.csv", "--weights", "people")[0] == 0
+    assert pd.read_csv(tmp_path / "plain.csv")["feature"][0] == "light"
+    assert pd.read_csv(tmp_path / "weighted.csv")["feature"][0] == "heavy"
+
+
+def test_a_sparse_table_keeps_its_weights(votes):
+    from scipy.sparse import csr_matrix
+
+    X, y = votes
+    X = X.assign(zero=np.arange(N) % 9 == 0)
+    dense = ranked(X.to_numpy(dtype=float), y, WEIGHTS)
+    found = ranked(csr_matrix(X.to_numpy(dtype=float)), y, WEIGHTS)
+    assert found.best(1) == ["x1"]
+    np.testing.assert_allclose(found.importances["f_score"], dense.importances["f_score"], rtol=1e-9)
