@@ -148,7 +148,7 @@ def test_names_of_methods():
     X, y = problem("regression")
     with pytest.raises(DataError, match=r"'relif' is unknown; did you mean 'relief'"):
         sslrank.rank(X, y, methods=["relif"])
-    with pytest.raises(DataError, match=r"'svm_rfe' does not rank for the target's kind, str; these do:"):
+    with pytest.raises(DataError, match=r"'svm_rfe' does not rank for the target's kind, regression; these do:"):
         sslrank.rank(X, y, methods=["svm_rfe"])
 
 

@@ -169,8 +169,9 @@ def rank_own_table(table, settings, *, beside=None, say=None):
     """:func:`rank` for a table that was read; `say` is called with each line about what is going on."""
     say = say or (lambda line: None)
     n_features = table.X.shape[1]
-    stop_without_labels(table)
     settings = settings.resolved(table.task, n_features)
+    stop_without_labels(table)
+    settings = settings.with_methods(table.task, n_features)
     table_ranked, notes = _limit_unlabeled(table, settings)
     notes += first_pass_note(settings.methods, n_features) + drawn_note(settings.methods)
     problem = RankingProblem.of(table_ranked)

@@ -343,7 +343,11 @@ CLASSES = "a,b,y\n" + "".join(f"{i},{i * i % 7},{'pq'[i % 2]}\n" for i in range(
         ("# mine\na,y\n1,p\n", ("--target", "y"), "If it is a title, remove it"),
         ('"a\nb",y\n1,p\n', ("--target", "y"), "no feature is left (a b: constant)"),
         ("a,b,y\n1,2,p\n", ("--target", "Y"), "did you mean 'y'"),
-        (NUMBERS, ("--target", "y", "--methods", "permutation_importance"), "does not rank for the target's kind, str"),
+        (
+            NUMBERS,
+            ("--target", "y", "--methods", "permutation_importance"),
+            "does not rank for the target's kind, regression",
+        ),
         (CLASSES, ("--target", "y", "--methods", "relieff,nothing"), "'nothing' is unknown"),
         (TINY, ("--target", "y", "--budget", "soon"), "not a duration"),
     ],

@@ -236,7 +236,7 @@ def test_dates_and_times_are_left_out(dates):
 
 def test_options_that_are_wrong_are_refused_before_the_work():
     for options, problem in (
-        ({"task": "regression"}, "unknown task 'regression'"),
+        ({"task": "ranking"}, "unknown task 'ranking'"),
         ({"keep": ["sise"]}, "did you mean 'size'"),
         ({"task": "regression"}, "expected numbers: .*'(yes|no)'"),
     ):

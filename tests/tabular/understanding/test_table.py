@@ -296,7 +296,7 @@ def test_the_function_leaves_out_what_the_command_leaves_out():
         ({"keep": ["a"], "drop": ["a"]}, "a: drop and keep name it"),
         ({"drop": "a"}, r"drop must be a sequence of names, got the text 'a'; pass \['a'\]"),
         ({"drop": ["a", "b", "s", "twin"]}, r"no feature is left .*Use --keep NAME \(in Python keep="),
-        ({"task": "regression"}, "unknown task 'regression'"),
+        ({"task": "ranking"}, "unknown task 'ranking'"),
     ):
         with pytest.raises(ValueError, match=problem):
             own_table(frame, np.arange(n) % 2, ColumnRoles(**options))

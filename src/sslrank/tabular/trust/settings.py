@@ -19,9 +19,9 @@ MAX_TOP = 20
 class RankingSettings:
     """Settings of a ranking, with the names and defaults of the parameters of :func:`sslrank.rank`.
 
-    `seed` is its `random_state` as a number. After :meth:`resolved`, `methods` are
-    :class:`sslrank.tabular.fits.methods.RankingMethod`, `budget` is in seconds, and None stands for no budget, and for
-    the measure that suits the target.
+    `seed` is its `random_state` as a number. After :meth:`resolved`, `budget` is in seconds, and None stands for no
+    budget, and for the measure that suits the target. After :meth:`with_methods`, `methods` are
+    :class:`sslrank.tabular.fits.methods.RankingMethod`.
     """
 
     methods: str | Sequence = "auto"
@@ -51,7 +51,7 @@ class RankingSettings:
         Raises
         ------
         DataError
-            If a setting cannot be, or a method or predictor is not for this kind of target.
+            If a setting cannot be, or the predictor is not for this kind of target.
         """
         if self.effort not in EFFORT:
             raise DataError(f"unknown effort {quoted(self.effort)}; {suggestion(self.effort, EFFORT)}")
@@ -73,13 +73,31 @@ class RankingSettings:
         check_predictor(self.predictor, task)
         return replace(
             self,
-            methods=choose_methods(self.methods, task, n_features, self.effort == "quick"),
             repeats=repeats,
             shuffles=shuffles,
             top=self.top or min(MAX_TOP, max(1, n_features // 4)),
             curve=usual["curve"] if self.curve is None else self.curve,
             budget=None if self.budget is None else parse_duration(self.budget),
         )
+
+    def with_methods(self, task, n_features):
+        """Choose the methods by their names.
+
+        Parameters
+        ----------
+        task : str
+        n_features : int
+
+        Returns
+        -------
+        RankingSettings
+
+        Raises
+        ------
+        DataError
+            If a name is unknown, or a method is not for this kind of target.
+        """
+        return replace(self, methods=choose_methods(self.methods, task, n_features, self.effort == "quick"))
 
 
 def _check_count(name, value, is_right, words):
