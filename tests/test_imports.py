@@ -23,6 +23,8 @@ ROOMS = {
 }
 LIBRARY = set(ROOMS)
 ROOMS |= {"tabular": LIBRARY, "benchmark": LIBRARY, "top": {"core", "rankers"}}
+#: Wings of tabular, and its two modules, from the bottom up: each may import all below it.
+TABULAR = ("understanding", "fits", "trust", "show", "result", "ranking", "command")
 #: The same inside of the benchmark; all may import the modules beside these folders.
 BENCHMARK = {
     "results": set(),
@@ -89,6 +91,24 @@ def test_no_import_upward_inside_of_the_benchmark(imports):
     ]
     assert not wrong
     assert {floor(module) for module in inside} == set(BENCHMARK) | BENCHMARK_FLOOR
+
+
+def test_wings_of_tabular_import_one_way(imports):
+    inside = {module: others for module, others in imports.items() if room(module) == "tabular"}
+
+    def wing(module):
+        return module.split(".")[2] if module.count(".") > 1 else ""
+
+    wrong = [
+        f"{module} imports {other}"
+        for module, others in inside.items()
+        for other in others
+        if room(other) == "tabular"
+        and wing(other) != wing(module)
+        and wing(other) not in ("", *TABULAR[: TABULAR.index(wing(module))])
+    ]
+    assert not wrong
+    assert {wing(module) for module in inside} == {"", *TABULAR}
 
 
 def test_no_circle(imports):

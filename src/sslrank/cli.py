@@ -16,7 +16,7 @@ from sslrank.core.errors import DataError
 from sslrank.core.extras import MissingExtraError
 
 #: Modules with a function ``register(subparsers)``.
-COMMANDS = ["sslrank.tabular.cli", "sslrank.datasets.cli", "sslrank.benchmark.cli"]
+COMMANDS = ["sslrank.tabular.command.cli", "sslrank.datasets.cli", "sslrank.benchmark.cli"]
 
 #: Placeholders of files and folders in the help, and the function that completes them in a script of shtab.
 PLACES = {"FILE", "FOLDER", "FOLDER_OR_URL", "PLACE", "RANKING", "XML"}
@@ -53,7 +53,7 @@ def make_parser(missing=None):
         try:
             importlib.import_module(module).register(subparsers)
         except MissingExtraError as error:
-            missing.append(f"sslrank: not all commands are here: {error}")
+            missing.append(str(error))
     _mark_files(parser)
     return parser
 
@@ -64,17 +64,23 @@ def main(arguments=None):
     Returns
     -------
     int
-        Exit code: 0, 1 after a message about bad input or lack of memory, or 130 when interrupted.
+        Exit code: 0, 1 after a message about bad input or lack of memory, 2 where the packages of the commands are not
+        installed, or 130 when interrupted.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal may lack the letters of a feature's name
     missing = []
     parser = make_parser(missing)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if len(missing) == len(COMMANDS) and "--version" not in arguments:
+        print(f"sslrank: error: {missing[0]}", file=sys.stderr)
+        return 2
     try:
         parsed = parser.parse_args(arguments)
     except SystemExit:
-        print(*missing, sep="\n", end="\n" * bool(missing), file=sys.stderr)
+        for message in missing:
+            print(f"sslrank: not all commands are here: {message}", file=sys.stderr)
         raise
     try:
         parsed.run(parsed)

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from sslrank.benchmark.logs import log_to, read_record
+from sslrank.benchmark.logs import log_to, read_job_record
 
 
 def test_a_finished_job_leaves_a_record(tmp_path, capsys):
@@ -12,17 +12,17 @@ def test_a_finished_job_leaves_a_record(tmp_path, capsys):
     with log_to(log, job) as tell:
         print("in the log")
         tell("in both")
-    record = read_record(log)
+    record = read_job_record(log)
     assert (record["rule"], record["params"]) == ("made", {"seed": 1})
     assert record["how"]["versions"]["numpy"]
     assert log.read_text().startswith("in the log\nin both\n")
     assert capsys.readouterr().err == "in both\n"
     log.write_bytes(log.read_bytes().rstrip()[:-9])  # the disk got full
-    assert read_record(log) is None
+    assert read_job_record(log) is None
     with log_to(log, job, record=False):
         pass
-    assert read_record(log) is None
-    assert read_record(tmp_path / "other.log") is None
+    assert read_job_record(log) is None
+    assert read_job_record(tmp_path / "other.log") is None
 
 
 def test_a_failed_job_says_one_line(tmp_path, capsys):
@@ -30,4 +30,4 @@ def test_a_failed_job_says_one_line(tmp_path, capsys):
         raise ValueError("no such thing")
     assert capsys.readouterr().err == f"ValueError: no such thing (more in {tmp_path / 'a.log'})\n"
     assert "Traceback" in (tmp_path / "a.log").read_text()
-    assert read_record(tmp_path / "a.log") is None
+    assert read_job_record(tmp_path / "a.log") is None

@@ -24,13 +24,14 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from sslrank.core.features import encode_features
 from sslrank.core.random_state import derive_seed
 from sslrank.core.targets import encode_targets
 from sslrank.datasets.arena import arena_part
 from sslrank.datasets.dataset import Dataset
-from sslrank.tabular import first_pass
-from sslrank.tabular.methods import choose_methods
-from sslrank.tabular.problem import Problem, fit_all
+from sslrank.tabular.fits import first_pass
+from sslrank.tabular.fits.methods import choose_methods
+from sslrank.tabular.fits.problem import RankingProblem, fit_methods
 
 NAMES = ["amlprognosis", "dlbcl", "leukemia_7129", "mll", "orlraws10p", "prostate", "tox-171"]
 KEPT = ["all", 2_000, 1_000, 500, 250]
@@ -73,7 +74,7 @@ def compare(description, names, budgets, variants):
             for split in range(arguments.splits):
                 seed = derive_seed(0, name, n_labeled, split)
                 train, test = train_test_split(np.arange(len(X)), train_size=n_labeled, stratify=y, random_state=seed)
-                problem = Problem(X, np.zeros(X.shape[1], dtype=bool), y, "classification")
+                problem = RankingProblem(encode_features(X), encode_targets(y, len(y), task="classification"))
                 for i, variant in enumerate(variants.values()):
                     start = time.process_time()
                     importances = variant(problem, train, seed)
@@ -98,7 +99,7 @@ def default_methods():
 def with_first_pass(kept, problem, rows, seed):
     """Importances after a first pass that keeps so many features, or of all."""
     first_pass.KEPT, first_pass.WIDE = (kept, 5_000) if kept != "all" else (0, problem.X.shape[1])
-    return fit_all(default_methods(), problem, rows, rows[:0], seed)[0]
+    return fit_methods(default_methods(), problem, rows, rows[:0], seed)[0]
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ from functools import partial
 
 from bench_first_pass import compare, default_methods
 
-from sslrank.tabular.methods import Method
-from sslrank.tabular.problem import fit_all
+from sslrank.tabular.fits.methods import RankingMethod
+from sslrank.tabular.fits.problem import fit_methods
 
 NAMES = ["amlprognosis", "basehock", "colon", "leukemia_7129", "madelon", "ovarian", "prostate"]
 NAMES += ["dlbcl", "mll", "orlraws10p", "pcmac", "srbct", "tox-171", "warpar10p"]
@@ -25,10 +25,10 @@ DRAWN = {"all": "all", "1/2": 1 / 2, "1/3": 1 / 3, "1/5": 1 / 5, "1/10": 1 / 10,
 def with_max_features(drawn, problem, rows, seed):
     """Importances of forests whose nodes try so many features, and of the other default methods."""
     methods = [
-        Method(method.name, method.params | {"max_features": drawn}) if "ensemble" in method.params else method
+        RankingMethod(method.name, method.params | {"max_features": drawn}) if "ensemble" in method.params else method
         for method in default_methods()
     ]
-    return fit_all(methods, problem, rows, rows[:0], seed)[0]
+    return fit_methods(methods, problem, rows, rows[:0], seed)[0]
 
 
 if __name__ == "__main__":

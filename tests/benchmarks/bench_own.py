@@ -26,9 +26,10 @@ from sklearn.feature_selection import mutual_info_classif, mutual_info_regressio
 from skrebate import ReliefF
 
 from sslrank.rankers.registry import available_rankers
-from sslrank.tabular.methods import AUTO, choose_methods
-from sslrank.tabular.problem import Problem, fit
-from sslrank.tabular.table import own_table
+from sslrank.tabular.fits.methods import AUTO, choose_methods
+from sslrank.tabular.fits.problem import RankingProblem, fit
+from sslrank.tabular.understanding.roles import ColumnRoles
+from sslrank.tabular.understanding.table import own_table
 
 N, LABELED, D, RELEVANT, FACTORS = 300, 30, 500, 50, 6
 DESIGNS = ("decoys", "alone")
@@ -90,7 +91,7 @@ def peers(X, y, task, seed):
 
 def ours(X, y, task, hierarchy, seed, rankers):
     """Importances of the library's rankers, those of `auto` with its settings, and of `auto`."""
-    problem, found = Problem.of(own_table(X, y, task=task, hierarchy=hierarchy)), {}
+    problem, found = RankingProblem.of(own_table(X, y, ColumnRoles(task=task, hierarchy=hierarchy))), {}
     for name in available_rankers(task):
         if name in SLOW or (rankers and name not in rankers):
             continue

@@ -11,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sslrank import LabeledOnly, get_ranker
 from sslrank.core.base import WEIGHTED, BaseRanker, WeightedRanker, rank_features
 from sslrank.core.features import encode_features
+from sslrank.core.targets import encode_targets
 from sslrank.rankers.registry import RANKERS
 
 NAN = np.nan
@@ -33,6 +34,30 @@ def test_importances_and_ranks():
     ranker = ColumnSum().fit(X)
     np.testing.assert_array_equal(ranker.feature_importances_, [11, 10, 6, 6])
     np.testing.assert_array_equal(ranker.ranking_, [1, 2, 3, 4])
+
+
+@pytest.mark.parametrize("name", ["f_score", "genie3", "laplacian_score", "relief", "information_gain"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_fit_to_some_rows_of_coded_ones_is_that_of_a_fit_to_these_rows(name, weighted):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(50, 4)), columns=list("abcd"))
+    frame["shade"] = rng.choice(["dark", "light", "grey"], 50)
+    y = pd.Series(rng.choice(["p", "q", "r"], 50)).astype(object)
+    y[::4] = None
+    rows = np.flatnonzero((frame["shade"] != "grey") & (y != "q"))  # neither all categories nor all classes
+    weights = rng.integers(0, 3, 50).astype(float) if weighted else None
+    given = None if weights is None else weights[rows]
+    ranker = get_ranker(name, random_state=0)
+    if weighted and not isinstance(ranker, WeightedRanker):
+        with pytest.raises(TypeError, match="cannot use sample_weight"):
+            ranker.fit_coded(encode_features(frame), encode_targets(y, 50), weights)
+        return
+    options = {} if given is None else {"sample_weight": given}
+    expected = clone(ranker).fit(frame.iloc[rows], y.iloc[rows], **options)
+    features, targets = encode_features(frame).rows(rows), encode_targets(y, 50).rows(rows)
+    found = ranker.fit_coded(features.occurring(), targets.occurring(), given)
+    np.testing.assert_array_equal(found.feature_importances_, expected.feature_importances_)
+    assert found.n_features_in_ == 5
 
 
 def test_supervised_removes_unlabelled_rows():

@@ -10,7 +10,8 @@ import pytest
 
 from sslrank.core.extras import MODULES
 
-PROJECT = Path(__file__).parents[2] / "pyproject.toml"
+ROOT = Path(__file__).parents[2]
+PROJECT = ROOT / "pyproject.toml"
 #: Distributions whose modules have other names.
 MODULE_NAMES = {"liac-arff": "arff", "pyyaml": "yaml"}
 #: Put before code, hides what comes with the extras.
@@ -21,7 +22,7 @@ from importlib.machinery import PathFinder
 class Hiding(PathFinder):
     @classmethod
     def find_spec(cls, name, path=None, target=None):
-        hidden = {sorted({module for modules in MODULES.values() for module in modules})!r}
+        hidden = {sorted({"snakemake", *(module for modules in MODULES.values() for module in modules)})!r}
         return None if name.partition(".")[0] in hidden else PathFinder.find_spec(name, path, target)
 
 sys.meta_path = [Hiding if finder is PathFinder else finder for finder in sys.meta_path]
@@ -48,6 +49,28 @@ for train, test in LabeledKFold(3).split(X, y["classification"]):
     knn_score(X[train], y["classification"][train], X[test], y["classification"][test], np.ones(4))
 rankings = {"one": np.arange(4.0), "other": np.arange(4.0)[::-1]}
 compare_rankings(error_curves("knn", X, y["classification"], rankings, cv=3), "one", "other")
+"""
+
+TABLE = """
+import numpy as np
+import pandas as pd
+from scipy import sparse
+from sklearn.datasets import load_iris
+import sslrank
+from sslrank import *
+
+X, y = load_iris(return_X_y=True, as_frame=True)
+found = sslrank.rank(X, y, effort="quick")
+assert found.chance.is_more and found._repr_html_() is None, found
+print(found.best(1), len(found.to_frame()), len(sslrank.available_rankers()) > 20, BaseRanker.__name__)
+ends = [X.to_numpy(), sparse.csr_array(X.to_numpy()), X.assign(shade=pd.Categorical(list("abc") * 50))]
+print(*[sslrank.rank(table, y, effort="order").problem.X.shape[1] for table in ends])
+"""
+MADE = """
+import sslrank
+from sklearn.datasets import load_iris
+from sslrank.tabular.show.files import write_result
+found = sslrank.rank(*load_iris(return_X_y=True), effort="order")
 """
 
 
@@ -77,14 +100,51 @@ def test_rankers_and_evaluation_need_no_extra():
     assert done.returncode == 0, done.stderr
 
 
+def test_a_table_is_ranked_without_any_extra():
+    done = bare(TABLE)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["['petal width (cm)'] 4 True BaseRanker", "4 4 5"]
+
+
+def test_the_example_of_the_readme_needs_no_extra():
+    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    done = bare(example)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("[")
+
+
+def test_files_that_need_no_extra_are_written(tmp_path):
+    done = bare(
+        MADE + f"write_result(found, {str(tmp_path / 'a.csv')!r}); write_result(found, {str(tmp_path / 'a.json')!r})"
+    )
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"a.csv", "a.json"}
+
+
+@pytest.mark.parametrize("words", [[], ["methods"], ["--help"], ["rank", "a.csv"]])
+def test_the_command_says_in_one_line_what_to_install(words):
+    done = bare(f"from sslrank.cli import main; import sys; sys.exit(main({words!r}))")
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert re.fullmatch(r"sslrank: error: the command sslrank needs .*: pip install 'sslrank\[readers\]'", line)
+
+
+def test_the_version_is_said_in_any_case():
+    done = bare("from sslrank.cli import main; main(['--version'])")
+    assert done.returncode == 0
+    assert re.match(r"\d", done.stdout)
+
+
 @pytest.mark.parametrize(
     ("code", "message"),
     [
-        ("import sslrank; sslrank.rank", "ranking a table of your own needs .*pyarrow.*sslrank.readers."),
+        (MADE + "found.plot()", "drawing figures needs matplotlib, which is not installed: .*sslrank.plots."),
+        (MADE + "write_result(found, 'a.html')", "drawing figures needs matplotlib, .*sslrank.plots."),
+        (MADE + "write_result(found, 'a.parquet')", "writing Parquet files needs pyarrow, .*sslrank.readers."),
+        ("import sslrank.tabular.understanding.reading", "reading data files needs .*sslrank.readers."),
         ("import sslrank.datasets.readers", "reading data files needs pyarrow, .*sslrank.readers."),
         ("import sslrank.plotting", "drawing figures needs matplotlib, .*sslrank.plots."),
         ("import sslrank.benchmark.plan", "the workflow needs jinja2, .*sslrank.workflow."),
-        ("from sslrank.cli import main; main(['rank', 'a.csv'])", "table of your own needs .*sslrank.readers."),
     ],
 )
 def test_a_missing_extra_is_named(code, message):

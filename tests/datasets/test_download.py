@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pooch
 import pytest
 
-from sslrank.datasets.catalogue import Columns, FileSource, Variant, make_entry
+from sslrank.datasets.catalogue import ColumnMeanings, FileSource, Variant, make_entry
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.download import fetch
 from sslrank.datasets.prepare import prepare
@@ -339,7 +339,7 @@ def test_the_next_variant_is_used_when_a_file_of_the_first_cannot_be_had(server,
     other = CSV.replace(b",", b";")
     urls, sha256 = (server.add("/b.csv", other),), hashlib.sha256(other).hexdigest()
     source = FileSource(file="other.csv", sha256=sha256, urls=urls)
-    second = Variant(files=(source,), reader={"format": "csv", "delimiter": ";"}, columns=Columns(target="y"))
+    second = Variant(files=(source,), reader={"format": "csv", "delimiter": ";"}, columns=ColumnMeanings(target="y"))
     entry = entry_of(f"{server.url}/gone.csv").model_copy(update={"alternatives": (second,)})
     folder = get(entry, tmp_path)
     assert content_of(folder) == ["other.csv"]
@@ -348,7 +348,7 @@ def test_the_next_variant_is_used_when_a_file_of_the_first_cannot_be_had(server,
 
 def test_a_local_variant_comes_before_the_network(server, tmp_path):
     source = FileSource(file="other.csv", sha256=SHA256)
-    second = Variant(files=(source,), reader={"format": "csv"}, columns=Columns(target="y"))
+    second = Variant(files=(source,), reader={"format": "csv"}, columns=ColumnMeanings(target="y"))
     entry = entry_of(server.add("/a.csv")).model_copy(update={"alternatives": (second,)})
     (tmp_path / "mirror" / "toy").mkdir(parents=True)
     (tmp_path / "mirror" / "toy" / "other.csv").write_bytes(CSV)

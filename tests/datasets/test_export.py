@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sslrank.datasets.catalogue import Columns
+from sslrank.datasets.catalogue import ColumnMeanings
 from sslrank.datasets.dataset import DataError, Dataset
 from sslrank.datasets.export import to_arff, to_csv
 from sslrank.datasets.prepare import assemble
@@ -47,7 +47,7 @@ def datasets(draw):
 
 
 def read_back(dataset, path, **columns):
-    columns = Columns(**{"target": dataset.target_columns, "missing_targets": True, **columns})
+    columns = ColumnMeanings(**{"target": dataset.target_columns, "missing_targets": True, **columns})
     return assemble(dataset.name, dataset.task, [("full", read(path))], columns)
 
 

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sslrank.core.hierarchy import label_table
 from sslrank.datasets.catalogue import Shape, make_entry
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.fingerprint import fingerprint
-from sslrank.datasets.hierarchy import label_table
 from sslrank.datasets.prepare import prepare
 from sslrank.datasets.readers import read
 from sslrank.datasets.recipes import RECIPES

@@ -3,6 +3,7 @@
 import ast
 import re
 from functools import cache
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 import sslrank
 from sslrank import evaluation, plotting
 from sslrank.benchmark.plan.fingerprints import source_root
+from sslrank.evaluation.evaluators import EVALUATORS, evaluator_module, load_evaluator
+from sslrank.evaluation.evaluators.protocol import Evaluator, ImportingEvaluator, SharingEvaluator
 
 
 @cache
@@ -61,10 +64,44 @@ def test_names_in_the_documentation_are_on_its_pages():
     assert named - set(shown()) == set()
 
 
+def of_protocol():
+    """Arguments of the functions that every evaluator has, which their protocol documents, by name."""
+    path = source_root() / "evaluation/evaluators/protocol.py"
+    classes = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.ClassDef)]
+    return {
+        node.name: [argument.arg for argument in node.args.args if argument.arg != "self"]
+        for found in classes
+        for node in found.body
+        if isinstance(node, ast.FunctionDef)
+    }
+
+
+@pytest.mark.parametrize("name", EVALUATORS)
+def test_evaluators_have_the_functions_of_their_protocol(name):
+    module = load_evaluator(name)
+    assert isinstance(module, Evaluator)
+    assert isinstance(module, SharingEvaluator) == (name == "eca")
+    assert isinstance(module, ImportingEvaluator) == (name == "multilabel")
+    for function, arguments in of_protocol().items():
+        if found := getattr(module, function, None):
+            more = ["shared"] * (function == "evaluate" and name == "eca")
+            assert list(signature(found).parameters) == arguments + more
+
+
+def test_the_protocol_of_evaluators_documents_each_argument():
+    path = source_root() / "evaluation/evaluators/protocol.py"
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef):
+            assert documented_parameters(ast.get_docstring(node)) == set(of_protocol()[node.name])
+            assert "Returns\n---" in ast.get_docstring(node)
+
+
 def test_parameters_results_and_errors_are_documented():
-    missing = []
+    missing, evaluators = [], {evaluator_module(name) for name in EVALUATORS}
     for name, node in shown().items():
         if isinstance(node, ast.ClassDef):
+            continue
+        if name.rpartition(".")[0] in evaluators and node.name in of_protocol():
             continue
         text, found = ast.get_docstring(node), list(body(node))
         arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]

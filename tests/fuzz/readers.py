@@ -33,7 +33,7 @@ import scipy.io
 from scipy import sparse
 
 from fuzz.children import arguments, run_all
-from sslrank.datasets.catalogue import Columns
+from sslrank.datasets.catalogue import ColumnMeanings
 from sslrank.datasets.dataset import HEADER, TABLE, DataError, Dataset
 from sslrank.datasets.prepare import assemble
 from sslrank.datasets.readers import read
@@ -92,7 +92,7 @@ def read_table(path):
             values = column.cat.categories if hasattr(column, "cat") else column.dropna()
             assert all(isinstance(value, str | int) for value in values)
     with contextlib.suppress(DataError):
-        assemble("toy", "classification", [("full", table)], Columns(target="last 1", missing_targets=True))
+        assemble("toy", "classification", [("full", table)], ColumnMeanings(target="last 1", missing_targets=True))
     return table
 
 

@@ -77,8 +77,8 @@ def pictures():
         "published_panels": plotting.published_vs_reproduced(published_table(), panel="method", title="all"),
         "published_plain": plotting.published_vs_reproduced(published_table(), title="all"),
         "published_dumbbell": plotting.published_vs_reproduced(published_table(), kind="dumbbell", xlabel="ECA"),
-        "error_curves": plotting.error_curves(curves, expected=expected, title="combined"),
-        "error_curves_many": plotting.error_curves(curves_table(900)[0].drop(columns=["ranking", "measure"])),
+        "error_curves": plotting.error_curve_panels(curves, expected=expected, title="combined"),
+        "error_curves_many": plotting.error_curve_panels(curves_table(900)[0].drop(columns=["ranking", "measure"])),
         "times": plotting.time_bars(times_table(), title="time"),
         "times_one_mode": plotting.time_bars(times_table().drop(columns="mode")),
     }

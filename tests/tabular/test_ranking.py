@@ -7,15 +7,16 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sslrank
 from sslrank.core.errors import DataError
-from sslrank.tabular import problem as problem_module
 from sslrank.tabular import ranking as ranking_module
-from sslrank.tabular import work as work_module
-from sslrank.tabular.methods import Method, choose_methods
-from sslrank.tabular.problem import Problem, fit, takes_weights, uses_unlabeled
-from sslrank.tabular.ranking import rank_table
-from sslrank.tabular.report import ranking_lines
+from sslrank.tabular.fits import problem as problem_module
+from sslrank.tabular.fits import work as work_module
+from sslrank.tabular.fits.methods import RankingMethod, choose_methods
+from sslrank.tabular.fits.problem import RankingProblem, fit, takes_weights, uses_unlabeled
+from sslrank.tabular.ranking import rank_own_table
 from sslrank.tabular.result import Ranking
-from sslrank.tabular.table import own_table
+from sslrank.tabular.show.report import ranking_lines
+from sslrank.tabular.trust.settings import RankingSettings
+from sslrank.tabular.understanding.table import own_table
 
 FAST = ("information_gain", "f_score")
 #: Nothing but the ranking of all rows.
@@ -76,7 +77,7 @@ def test_the_ranking_is_by_the_mean_rank():
     table = own_table(np.random.default_rng(0).normal(size=(6, 3)), np.arange(6.0) % 2)
     importances = {"a": np.array([3.0, 2.0, 1.0]), "b": np.array([1.0, 1.0, 5.0])}
     ranks = {"a": np.array([1.0, 2.0, 3.0]), "b": np.array([2.5, 2.5, 1.0])}
-    result = Ranking(table, Problem.of(table), importances, ranks, {}, [], 1, 0, 6)
+    result = Ranking(table, RankingProblem.of(table), importances, ranks, {}, [], 1, 0, 6)
     frame = result.to_frame()
     assert frame["feature"].tolist() == ["x1", "x3", "x2"]
     assert frame["mean_rank"].tolist() == [1.75, 2.0, 2.25]
@@ -89,10 +90,11 @@ def test_what_fails_in_the_work_is_said(monkeypatch):
     def fail(*_, **__):
         raise ValueError("no way")
 
-    monkeypatch.setattr(ranking_module, "judge", fail)
+    monkeypatch.setattr(ranking_module, "feature_curve", fail)
     said = []
     X, y = problem("classification")
-    rank_table(own_table(X, y), methods="information_gain", repeats=0, shuffles=0, say=said.append)
+    settings = RankingSettings(methods="information_gain", repeats=0, shuffles=0)
+    rank_own_table(own_table(X, y), settings, say=said.append)
     assert said[-1] == "note: how many features are enough cannot be said: no way"
 
 
@@ -183,7 +185,7 @@ def test_the_default_methods_are_the_same_for_every_kind_of_target():
     for task in ("classification", "multilabel", "regression"):
         assert [method.name for method in choose_methods("auto", task, 10)] == ["genie3", "l1"]
     assert [m.params.get("n_estimators") for m in choose_methods("auto", "regression", 10, quick=True)] == [100, None]
-    assert choose_methods(["relief"], "regression", 10) == [Method("relief")]
+    assert choose_methods(["relief"], "regression", 10) == [RankingMethod("relief")]
 
 
 def test_nodes_of_the_default_forest_try_a_third_of_many_features():
@@ -215,12 +217,12 @@ def test_the_default_methods_leave_unlabelled_rows_out():
 
 
 def test_methods_with_and_without_unlabelled_rows():
-    assert uses_unlabeled(Method("genie3"))
-    assert not uses_unlabeled(Method("genie3").supervised())
-    assert uses_unlabeled(Method("genie3").supervised().semi_supervised())
-    assert not uses_unlabeled(Method("information_gain"))
-    assert Method("genie3", {"n_estimators": 500}).light().params["n_estimators"] == 50
-    assert Method("relief").light() == Method("relief")
+    assert uses_unlabeled(RankingMethod("genie3"))
+    assert not uses_unlabeled(RankingMethod("genie3").supervised())
+    assert uses_unlabeled(RankingMethod("genie3").supervised().semi_supervised())
+    assert not uses_unlabeled(RankingMethod("information_gain"))
+    assert RankingMethod("genie3", {"n_estimators": 500}).light().params["n_estimators"] == 50
+    assert RankingMethod("relief").light() == RankingMethod("relief")
 
 
 def test_unlabelled_rows_are_left_out_only_where_memory_asks_for_it(monkeypatch):
@@ -261,7 +263,7 @@ def test_importances_beside():
 def test_weights_are_used_where_that_is_possible_and_said_where_it_is_not():
     X, y = problem("classification")
     result = sslrank.rank(X, y, methods=FAST, sample_weight=np.ones(60), **PLAIN)
-    unable = [name for name in FAST if not takes_weights(Method(name))]
+    unable = [name for name in FAST if not takes_weights(RankingMethod(name))]
     assert (f"{', '.join(unable)} cannot use the weights of rows" in result.notes) == bool(unable)
 
 
@@ -271,7 +273,9 @@ def test_nominal_columns_are_the_same_to_a_method_as_in_a_data_frame():
     y = np.where(X["b"] == "u", "yes", "no").astype(object)
     table = own_table(X, y)
     ranker = sslrank.get_ranker("genie3", random_state=3, supervised=True, n_estimators=10).fit(table.X, table.y)
-    found = fit(Method("genie3", {"supervised": True, "n_estimators": 10}), Problem.of(table), np.arange(60), 3)
+    found = fit(
+        RankingMethod("genie3", {"supervised": True, "n_estimators": 10}), RankingProblem.of(table), np.arange(60), 3
+    )
     np.testing.assert_array_equal(found.feature_importances_, ranker.feature_importances_)
 
 

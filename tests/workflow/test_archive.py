@@ -11,12 +11,12 @@ import pytest
 import yaml
 
 from experiment_parts import NOISE, finish_parts
+from sslrank.benchmark.archive.kept_rankings import digests
 from sslrank.benchmark.archive.record import read_record, write_record
 from sslrank.benchmark.archive.store import Archive
-from sslrank.benchmark.archive.summaries import digests
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.plan.plan import Plan
-from sslrank.benchmark.report.summary import summarize
+from sslrank.benchmark.report.summary import write_summary
 from sslrank.benchmark.steps.verify import (
     COLUMNS,
     DIFFERENT,
@@ -163,7 +163,7 @@ def test_nothing_is_run_with_the_archive_alone(clone):
     assert f"from the archive only: {missing} of {sources.size} results (one method on one dataset) are missing" in page
     assert "results/archive has 0 of 3 parts of the experiment other of tiny: its tables are not made" in page
     assert "40 fits" in page
-    summarize(clone.folder / "results/tiny", clone.folder / "summary")
+    write_summary(clone.folder / "results/tiny", clone.folder / "summary")
     readme = (clone.folder / "summary/README.md").read_text(encoding="utf-8")
     assert f"**without {missing} results of a method on a dataset**" in readme
     assert "5 results of a method on a dataset from the archive: commit" in readme

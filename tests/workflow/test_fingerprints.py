@@ -107,9 +107,9 @@ EDITS = {
     "benchmark/steps/experiment_part.py:compute_part": {"experiment_part"},
     "benchmark/steps/experiment.py:experiment_job": {"experiment"},
     "benchmark/steps/collect.py:collect_job": {"collect"},
-    "benchmark/steps/condense.py:condense_job": {"condense"},
-    "benchmark/archive/summaries.py:feature_rows": {"collect", "condense"},
-    "stats/stability.py:rank_agreement": {"collect", "condense"},
+    "benchmark/steps/stability.py:stability_job": {"stability"},
+    "benchmark/archive/kept_rankings.py:feature_rows": {"collect", "stability"},
+    "stats/stability.py:rank_agreement": {"collect", "stability"},
     "benchmark/steps/archive.py:archive_job": set(),
     "benchmark/steps/tables.py:tables_job": {"tables"},
     "benchmark/results/tables/areas.py:areas": {"tables"},
@@ -120,7 +120,7 @@ EDITS = {
     "plotting/critical_distance.py:critical_distance_diagram": {"figures", "published_figures"},
     "benchmark/report/manifest.py:manifest_job": {"manifest"},
     "benchmark/report/page.py:page_job": {"page"},
-    "benchmark/report/summary.py:summarize": {"summarize"},
+    "benchmark/report/summary.py:write_summary": {"study_summary"},
     "benchmark/logs.py:log_to": set(),
     "benchmark/environment.py:environment": set(),
     "benchmark/plan/fingerprints.py:code_fingerprint": set(),
@@ -273,14 +273,18 @@ def test_comments_and_docstrings_rerun_nothing(rules, unchanged, package):
         assert parameters(rules) == unchanged
 
 
-def test_every_rule_hashes_the_step_that_it_runs():
+def test_every_rule_names_its_script_and_hashes_the_step_that_this_runs():
     """But for the download, whose files are checked by their own hashes, and what is always made anew."""
     seen, others = set(), {"download", *ANEW}
     for path in [*(ROOT / "workflow/rules").glob("*.smk")]:
         for rule in re.split(r"\n\s*rule\b", path.read_text(encoding="utf-8"))[1:]:
             name = re.match(r"\s*(\w+)", rule)[1]
-            if '"../scripts/step.py"' in rule and name not in others:
+            assert re.findall(r'"\.\./scripts/(.*)"', rule) == [f"{name}.py"], f"{path.name}: {name}"
+            script = (ROOT / f"workflow/scripts/{name}.py").read_text(encoding="utf-8")
+            assert f"from sslrank.benchmark.steps.{name} import {name}\n\nrun({name}, snakemake)\n" in script
+            if name not in others:
                 assert f'code=code_of("{name}")' in rule, f"{path.name}: {name}"
                 seen.add(name)
+    assert {path.stem for path in (ROOT / "workflow/scripts").glob("*.py")} == seen | others
     modules = {path.stem for path in (ROOT / "src/sslrank/benchmark/steps").glob("*.py")}
     assert seen | others == modules - {"__init__", "child_process"}

@@ -28,7 +28,7 @@ rule archive:
             for each in PLAN.results(study).experiments_to_archive()
         ],
     script:
-        "../scripts/step.py"
+        "../scripts/archive.py"
 
 
 # Recompute random cells of the archive, starting from the data (--config sample=20 seed=1), and compare. The table
@@ -43,7 +43,7 @@ rule verify:
     params:
         output="results/archive/verified.csv",
     script:
-        "../scripts/step.py"
+        "../scripts/verify.py"
 
 
 rule verify_cell:
@@ -64,7 +64,7 @@ rule verify_cell:
         seed=PLAN.seed,
         job_code=lambda w: PLAN.results(w.study).job_code(w.method),
     script:
-        "../scripts/step.py"
+        "../scripts/verify_cell.py"
 
 
 rule verify_part:
@@ -83,4 +83,4 @@ rule verify_part:
     params:
         job_code=lambda w: PLAN.results(w.study).part_code(w.experiment),
     script:
-        "../scripts/step.py"
+        "../scripts/verify_part.py"

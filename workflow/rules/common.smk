@@ -84,6 +84,13 @@ def code_of(step):
     return lambda wildcards: step_code(step)
 
 
+# Rules by their old names, which somebody's scripts may have: --forcerun summarize, --set-resources condense:mem_mb=...
+RENAMED = {"condense": "stability", "summarize": "study_summary"}
+for word in [part for typed in sys.argv[1:] for part in re.split("[:=]", typed)]:
+    if word in RENAMED and word not in PLAN.studies:
+        raise WorkflowError(f"the rule {word!r} is now called {RENAMED[word]!r}")
+
+
 def check_results(folder=Path("results")):
     """Stop before the first job where results cannot be written, or have dates in the future, which re-run for ever."""
     if folder.exists() and not os.access(folder, os.W_OK):

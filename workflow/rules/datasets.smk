@@ -24,7 +24,7 @@ rule download:
         content=lambda w: PLAN.content(w.dataset),
         failures=lambda w: PLAN.failures(w.dataset, "download"),
     script:
-        "../scripts/step.py"
+        "../scripts/download.py"
 
 
 rule prepare:
@@ -54,7 +54,7 @@ rule prepare:
             PLAN.catalogue[w.dataset], PLAN.data.files.get(w.dataset)
         ),
     script:
-        "../scripts/step.py"
+        "../scripts/prepare.py"
 
 
 # How far the clustering hypothesis holds, for the studies whose table of datasets has it.
@@ -74,4 +74,4 @@ rule clustering_hypothesis:
     params:
         code=code_of("clustering_hypothesis"),
     script:
-        "../scripts/step.py"
+        "../scripts/clustering_hypothesis.py"

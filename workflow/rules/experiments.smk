@@ -23,7 +23,7 @@ rule experiment_part:
             PLAN.studies[w.study].experiments[w.experiment].experiment
         ),
     script:
-        "../scripts/step.py"
+        "../scripts/experiment_part.py"
 
 
 # Parts that the archive has are read from its file and not run.
@@ -46,4 +46,4 @@ rule experiment:
             PLAN.studies[w.study].experiments[w.experiment].experiment
         ),
     script:
-        "../scripts/step.py"
+        "../scripts/experiment.py"

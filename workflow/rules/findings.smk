@@ -22,4 +22,4 @@ rule findings:
     conda:
         ENVIRONMENT
     script:
-        "../scripts/step.py"
+        "../scripts/findings.py"

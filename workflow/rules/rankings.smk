@@ -34,7 +34,7 @@ rule rank:
         used=lambda w: ranker_code(PLAN.ranker(w.study, w.method)),
         registered=lambda w: ranker_facts(PLAN.ranker(w.study, w.method)),
     script:
-        "../scripts/step.py"
+        "../scripts/rank.py"
 
 
 # Methods in other languages: see methods/_template. They read the files of these exports ...
@@ -54,7 +54,7 @@ rule export:
     params:
         code=code_of("export"),
     script:
-        "../scripts/step.py"
+        "../scripts/export.py"
 
 
 # ... and the CSV that they write is checked and comes in here.
@@ -81,4 +81,4 @@ rule import_rankings:
         modes=lambda w: PLAN.studies[w.study].modes,
         code=code_of("import_rankings"),
     script:
-        "../scripts/step.py"
+        "../scripts/import_rankings.py"

@@ -27,7 +27,7 @@ rule figures:
         panels=lambda w: PLAN.panels(w.study),
         code=code_of("figures"),
     script:
-        "../scripts/step.py"
+        "../scripts/figures.py"
 
 
 rule published_figures:
@@ -50,7 +50,7 @@ rule published_figures:
         titles=lambda w: PLAN.publication(w.study).titles,
         code=code_of("published_figures"),
     script:
-        "../scripts/step.py"
+        "../scripts/published_figures.py"
 
 
 rule manifest:
@@ -67,13 +67,13 @@ rule manifest:
         root=at_root("."),
         code=code_of("manifest"),
     script:
-        "../scripts/step.py"
+        "../scripts/manifest.py"
 
 
 rule page:
     input:
         rules.collect.output,
-        rules.condense.output,
+        rules.stability.output,
         "results/{study}/manifest.json",
         "results/{study}/tables",
         "results/{study}/figures",
@@ -101,21 +101,21 @@ rule page:
         code=code_of("page"),
         assets=page_assets(),
     script:
-        "../scripts/step.py"
+        "../scripts/page.py"
 
 
 # What is worth committing of a study, once it is finished.
-rule summarize:
+rule study_summary:
     input:
         manifest="results/{study}/manifest.json",
         page="results/{study}/report.html",
     output:
         directory("results/summaries/{study}"),
     log:
-        "results/{study}/logs/summarize.log",
+        "results/{study}/logs/study_summary.log",
     conda:
         ENVIRONMENT
     params:
-        code=code_of("summarize"),
+        code=code_of("study_summary"),
     script:
-        "../scripts/step.py"
+        "../scripts/study_summary.py"

@@ -27,7 +27,7 @@ rule share:
         code=code_of("share"),
         used=lambda w: evaluator_code(PLAN.evaluator(w.evaluator)),
     script:
-        "../scripts/step.py"
+        "../scripts/share.py"
 
 
 rule score:
@@ -64,4 +64,4 @@ rule score:
         code=code_of("score"),
         used=lambda w: evaluator_code(PLAN.evaluator(w.evaluator)),
     script:
-        "../scripts/step.py"
+        "../scripts/score.py"

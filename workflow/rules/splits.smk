@@ -16,4 +16,4 @@ rule splits:
         seed=lambda w: PLAN.studies[w.study].seed,
         code=code_of("splits"),
     script:
-        "../scripts/step.py"
+        "../scripts/splits.py"

@@ -22,25 +22,25 @@ rule collect:
         experiments=lambda w: PLAN.results(w.study).collected_experiments(),
         code=code_of("collect"),
     script:
-        "../scripts/step.py"
+        "../scripts/collect.py"
 
 
 # How stable every ranking is over the folds, and which features lead it.
-rule condense:
+rule stability:
     input:
-        lambda w: PLAN.results(w.study).condensed_files(),
+        lambda w: PLAN.results(w.study).ranking_files(),
     output:
         stability="results/{study}/collected/stability.csv",
         features="results/{study}/collected/features.parquet",
     log:
-        "results/{study}/logs/condense.log",
+        "results/{study}/logs/stability.log",
     conda:
         ENVIRONMENT
     params:
-        pairs=lambda w: PLAN.results(w.study).condensed(),
-        code=code_of("condense"),
+        pairs=lambda w: PLAN.results(w.study).ranking_sources(),
+        code=code_of("stability"),
     script:
-        "../scripts/step.py"
+        "../scripts/stability.py"
 
 
 rule tables:
@@ -69,7 +69,7 @@ rule tables:
         code=code_of("tables"),
         used=lambda w: PLAN.tables_code(w.study),
     script:
-        "../scripts/step.py"
+        "../scripts/tables.py"
 
 
 rule compare_published:
@@ -96,4 +96,4 @@ rule compare_published:
         code=code_of("compare_published"),
         used=lambda w: PLAN.publication(w.study).code,
     script:
-        "../scripts/step.py"
+        "../scripts/compare_published.py"

@@ -11,7 +11,7 @@ from sklearn.datasets import load_wine
 
 from sslrank import get_ranker
 from sslrank.evaluation import eca, error_curves, expected_curve
-from sslrank.plotting import error_curves as draw
+from sslrank.plotting import error_curve_panels as draw
 
 X, y = load_wine(return_X_y=True)
 rankings = {

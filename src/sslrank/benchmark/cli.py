@@ -66,12 +66,12 @@ def register(subparsers):
     again.set_defaults(run=rerun)
     parser = subparsers.add_parser(
         "summary",
-        help="collect the tables, some figures and the manifest of finished studies",
-        description="Collect the files of results/<study> into results/summaries/<study>. Nothing is run.",
+        help="write summaries of finished studies: their tables, some figures and the manifest",
+        description="Copy from results/<study> to results/summaries/<study> what is worth committing. Nothing is run.",
     )
     parser.add_argument("study", nargs="+", type=Path, help="a study's folder, such as results/demo")
     parser.add_argument("--to", type=Path, help="target (default: summaries/ beside the study's folder)")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=summary)
 
 
 def compare(arguments):
@@ -159,12 +159,12 @@ def _there(folder):
     return {key: sorted({parts[i] for parts in found}) for i, key in enumerate(KEYS)}
 
 
-def run(arguments):
-    """Collect summaries, and print where they are."""
-    from sslrank.benchmark.report.summary import summarize
+def summary(arguments):
+    """Write summaries, and print where they are."""
+    from sslrank.benchmark.report.summary import write_summary
 
     for study in arguments.study:
         target = (arguments.to or study.parent / "summaries") / study.resolve().name
-        files = summarize(study, target)
+        files = write_summary(study, target)
         size = sum((target / file).stat().st_size for file in files)
         print(f"{target}: {len(files)} files, {size / 1e3:.0f} kB")

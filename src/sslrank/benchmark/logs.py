@@ -58,7 +58,7 @@ def _record(job):
     return {"rule": job.rule, "params": dict(job.params.items()), "how": environment(), "date": date}
 
 
-def read_record(path):
+def read_job_record(path):
     """Read the record that a finished job left in its log; None without a log, or if the job has not ended."""
     try:
         last = Path(path).read_bytes().rstrip().rpartition(b"\n")[2]

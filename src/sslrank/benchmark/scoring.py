@@ -12,8 +12,8 @@ from sslrank.evaluation.evaluators import is_shared, load_evaluator
 def score_rankings(dataset, splits, rankings, evaluate, *, params=None, seed=0, shared=None):
     """Apply an evaluator (see :mod:`sslrank.evaluation.evaluators`) to tables of rankings by L.
 
-    `shared` is what :func:`share` computed for all rankings. Yields a row for each L, fold, mode, ranking, measure and
-    k; a ValueError says which ranking lacks a feature.
+    `shared` is what :func:`shared_table` computed for all rankings. Yields a row for each L, fold, mode, ranking,
+    measure and k; a ValueError says which ranking lacks a feature.
     """
     features = encode_features(dataset.X)
     targets = encode_targets(dataset.y, len(dataset.X), task=dataset.task, hierarchy=dataset.hierarchy)
@@ -47,7 +47,7 @@ def score_rankings(dataset, splits, rankings, evaluate, *, params=None, seed=0, 
                 }
 
 
-def share(dataset, splits, budgets, evaluator, *, params=None, seed=0):
+def shared_table(dataset, splits, budgets, evaluator, *, params=None, seed=0):
     """Compute an evaluator's shared table for every L and fold, with the seeds that scoring jobs use."""
     features = encode_features(dataset.X)
     targets = encode_targets(dataset.y, len(dataset.X), task=dataset.task, hierarchy=dataset.hierarchy)
@@ -64,13 +64,13 @@ def share(dataset, splits, budgets, evaluator, *, params=None, seed=0):
     return pd.concat(parts, ignore_index=True)
 
 
-def judge(dataset, splits, rankings, block, *, seed=0):
+def evaluate_rankings(dataset, splits, rankings, block, *, seed=0):
     """List the scores of tables of rankings by L, after computing what the evaluator shares between rankings.
 
     `block` has "evaluator" and "params" as configured, `seed` is the study's.
     """
     name, params = block["evaluator"], block["params"]
     is_needed = rankings and is_shared(name, params)
-    shared = share(dataset, splits, list(rankings), name, params=params, seed=seed) if is_needed else None
+    shared = shared_table(dataset, splits, list(rankings), name, params=params, seed=seed) if is_needed else None
     evaluate = load_evaluator(name).evaluate
     return list(score_rankings(dataset, splits, rankings, evaluate, params=params, seed=seed, shared=shared))

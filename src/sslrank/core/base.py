@@ -1,6 +1,5 @@
 """The contract of every ranker: a scikit-learn estimator and selector that accepts missing labels."""
 
-import warnings
 from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ import pandas as pd
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import _check_sample_weight, _num_samples, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 from threadpoolctl import ThreadpoolController
 
 from sslrank.core.containers import as_table, check_rows
@@ -152,12 +151,43 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         """
         self._resolve_n_selected(1)
         self.check_params()
-        sample_weight = fit_params.pop("sample_weight", None)
-        if sample_weight is not None and not isinstance(self, WeightedRanker):
-            raise TypeError(f"{type(self).__name__} cannot use sample_weight; rankers that can: {', '.join(WEIGHTED)}")
         features, targets = self.encode(X, y)
-        if sample_weight is not None:
-            features, targets, fit_params["sample_weight"] = self._weigh(features, targets, X, y, sample_weight)
+        return self.fit_coded(features, targets, **fit_params)
+
+    def fit_coded(self, features, targets, sample_weight=None, **fit_params):
+        """Rank features that are coded already; this is the second half of :meth:`fit`.
+
+        Where many fits see parts of the same rows, these are read and checked once. The parameters `task`, `hierarchy`,
+        `hierarchy_alpha` and `categorical_features` do not count.
+
+        Parameters
+        ----------
+        features : sslrank.core.features.Features
+        targets : sslrank.core.targets.Targets
+        sample_weight : array-like of shape (n_samples,), optional
+            As in :meth:`WeightedRanker.fit`.
+        **fit_params
+            Passed on to :meth:`rank_coded`.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If the ranker does not support this kind of target.
+        TypeError
+            If `sample_weight` is given and the ranker cannot use it.
+        """
+        self._resolve_n_selected(1)
+        self.check_params()
+        self.n_features_in_ = features.shape[1]
+        targets = targets.within_range()
+        self._check_task(targets)
+        features, targets, weights = self._rows_to_rank(features, targets, sample_weight)
+        if weights is not None:
+            fit_params["sample_weight"] = weights
         with _thread_pools().limit(limits=1):  # BLAS rounds sums differently with more threads
             found = self.rank_coded(features, targets, **fit_params)
         importances = check_importances(found, self.n_features_in_)
@@ -192,7 +222,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         """
 
     def encode(self, X, y):
-        """Code X and y, and remove unlabelled rows where they do not count.
+        """Code X and y as :meth:`rank_coded` and :meth:`fit_coded` take them.
 
         Parameters
         ----------
@@ -207,7 +237,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         Raises
         ------
         ValueError
-            If X or y is malformed, or the ranker does not support this kind of target.
+            If X or y is malformed.
         """
         X = as_table(X)
         check_rows(X, y)
@@ -218,38 +248,39 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             accept_sparse=self.accept_sparse,
             feature_names=getattr(self, "feature_names_in_", None),
         )
-        self.n_features_in_ = features.shape[1]
         targets = encode_targets(
             y,
             features.shape[0],
             task=self.task,
             hierarchy=getattr(self, "hierarchy", None),
             alpha=getattr(self, "hierarchy_alpha", 0.75),
-        ).within_range()
-        self._check_task(targets)
-        if self.labeled_only or getattr(self, "supervised", False):
-            labeled = targets.labeled
-            if not labeled.any():
-                which = type(self).__name__ if self.labeled_only else "supervised=True"
-                raise ValueError(f"{which} needs at least one labelled row, y has none")
-            if not labeled.all():
-                features, targets = features.rows(labeled), targets.rows(labeled)
+        )
         return features, targets
 
-    def _weigh(self, features, targets, X, y, sample_weight):
-        """Rows of positive weight, of those that are ranked, and their weights with mean 1."""
-        n_rows = _num_samples(X)
-        weights = _check_sample_weight(sample_weight, np.empty((n_rows, 1)), ensure_non_negative=True)
-        if features.shape[0] < n_rows:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # the same as before
-                hierarchy = getattr(self, "hierarchy", None)
-                labeled = encode_targets(y, n_rows, task=targets.task, hierarchy=hierarchy).labeled
-            weights = weights[labeled]
-        kept = weights > 0
-        if not kept.any():
-            raise ValueError("sample_weight is 0 in every row that is ranked")
-        return features.rows(kept), targets.rows(kept), weights[kept] / weights[kept].mean()
+    def _rows_to_rank(self, features, targets, sample_weight):
+        """Rows that are ranked, and their weights with mean 1; unlabelled rows and those of no weight may be left out.
+
+        Without weights these are None.
+        """
+        kept, weights = np.ones(features.shape[0], dtype=bool), None
+        if sample_weight is not None:
+            if not isinstance(self, WeightedRanker):
+                known = ", ".join(WEIGHTED)
+                raise TypeError(f"{type(self).__name__} cannot use sample_weight; rankers that can: {known}")
+            weights = _check_sample_weight(sample_weight, np.empty((len(kept), 1)), ensure_non_negative=True)
+        if self.labeled_only or getattr(self, "supervised", False):
+            kept = targets.labeled
+            if not kept.any():
+                which = type(self).__name__ if self.labeled_only else "supervised=True"
+                raise ValueError(f"{which} needs at least one labelled row, y has none")
+        if weights is not None:
+            kept &= weights > 0
+            if not kept.any():
+                raise ValueError("sample_weight is 0 in every row that is ranked")
+            weights = weights[kept] / weights[kept].mean()
+        if not kept.all():
+            features, targets = features.rows(kept), targets.rows(kept)
+        return features, targets, weights
 
     def _check_task(self, targets):
         if targets.task in self.tasks:

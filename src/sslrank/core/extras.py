@@ -23,6 +23,23 @@ class MissingExtraError(ImportError):
     """
 
 
+def missing_modules(extra, *modules):
+    """Name the packages of an extra that are not installed.
+
+    Parameters
+    ----------
+    extra : str
+        A key of :data:`MODULES`.
+    *modules : str
+        Those that count; all of the extra by default.
+
+    Returns
+    -------
+    list of str
+    """
+    return [module for module in modules or MODULES[extra] if find_spec(module) is None]
+
+
 def require(extra, what, *modules):
     """Refuse to go on without packages of an extra.
 
@@ -44,8 +61,9 @@ def require(extra, what, *modules):
     --------
     >>> require("readers", "reading data files")
     """
-    missing = [module for module in modules or MODULES[extra] if find_spec(module) is None]
+    missing = missing_modules(extra, *modules)
     if missing:
         raise MissingExtraError(
-            f"{what} needs {', '.join(missing)}, which is not installed: pip install 'sslrank[{extra}]'"
+            f"{what} needs {', '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} not installed: "
+            f"pip install 'sslrank[{extra}]'"
         )

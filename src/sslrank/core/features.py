@@ -63,6 +63,49 @@ class Features:
         """
         return replace(self, values=self.values[index])
 
+    def columns(self, index):
+        """Select columns of a dense table.
+
+        Parameters
+        ----------
+        index : ndarray of int
+
+        Returns
+        -------
+        Features
+        """
+        return Features(np.ascontiguousarray(self.values[:, index]), self.n_categories[index])
+
+    def occurring(self):
+        """Number the categories that occur anew, as some rows may not have all of them.
+
+        Returns
+        -------
+        Features
+            Itself without nominal columns.
+
+        Examples
+        --------
+        >>> part = encode_features([[0.0], [1.0], [2.0]], categorical_features=[0]).rows([0, 2])
+        >>> part.occurring()
+        Features(values=array([[0.],
+               [1.]]), n_categories=array([2], dtype=int32))
+        """
+        nominal = np.flatnonzero(self.nominal)
+        if not len(nominal):
+            return self
+        values, n_categories = self.values.copy(), self.n_categories.copy()
+        for j in nominal:
+            _number_anew(values, n_categories, j)
+        return Features(values, n_categories)
+
+
+def _number_anew(values, n_categories, j):
+    """Code the distinct known values of a column as 0..k-1."""
+    known = ~np.isnan(values[:, j])
+    categories, values[known, j] = np.unique(values[known, j], return_inverse=True)
+    n_categories[j] = max(len(categories), 1)
+
 
 def encode_features(X, categorical_features=None, *, accept_sparse=False, feature_names=None):
     """Check `X` and code its nominal columns.
@@ -119,9 +162,7 @@ def encode_features(X, categorical_features=None, *, accept_sparse=False, featur
     if listed.size:
         values = values.copy()
     for j in listed:
-        known = ~np.isnan(values[:, j])
-        categories, values[known, j] = np.unique(values[known, j], return_inverse=True)
-        n_categories[j] = max(len(categories), 1)
+        _number_anew(values, n_categories, j)
     return Features(values, n_categories)
 
 

@@ -1,11 +1,23 @@
-"""Lists of names in messages, and hints for misspelt ones."""
+"""Lists of names in messages, hints for misspelt ones, and long texts cut."""
 
 import difflib
 
 #: Names that a list shows.
 SHOWN = 8
 #: Names of earlier versions, and what they are called now.
-RENAMED = {"mlc": "multilabel", "hmlc": "hierarchical", "str": "regression", "mtr": "multitarget"}
+RENAMED = {
+    # kinds of target
+    "mlc": "multilabel",
+    "hmlc": "hierarchical",
+    "str": "regression",
+    "mtr": "multitarget",
+    # rankers and methods
+    "laplace": "ssl_laplacian",
+    "sslrank.rankers.graph.laplace:LaplaceScore": "ssl_laplacian",
+    "random_forest": "ssl_permutation",
+    "rf": "permutation_importance",
+    "views": "consensus",
+}
 
 
 def listed(names):
@@ -47,6 +59,46 @@ def quoted(value):
     ('5', "'five'")
     """
     return repr(value.item() if getattr(value, "shape", None) == () else value)
+
+
+def excerpt(text):
+    """Quote a text, or its first 40 characters.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> excerpt("x" * 50)
+    "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...'"
+    """
+    return repr(text if len(text) <= 40 else text[:40] + "...")
+
+
+def shortened(text, length):
+    """Cut a text to `length` characters in its middle, as long names often differ in their ends.
+
+    Parameters
+    ----------
+    text : str
+    length : int
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> shortened("temperature_sensor_17", 12)
+    'temper…or_17'
+    """
+    end = (length - 1) // 2
+    return text if len(text) <= length else f"{text[: length - 1 - end]}…{text[-end:]}"
 
 
 def nearest(name, known):

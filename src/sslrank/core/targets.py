@@ -72,6 +72,45 @@ class Targets:
         """
         return replace(self, values=self.values[index])
 
+    def occurring(self):
+        """Number the classes that occur anew, as some rows may not have all of them.
+
+        Returns
+        -------
+        Targets
+            Itself where all of them occur, and for other kinds of target.
+
+        Examples
+        --------
+        >>> encode_targets(["a", "b", "c"], 3).rows([0, 2]).occurring().classes
+        array(['a', 'c'], dtype=object)
+        """
+        if self.classes is None:
+            return self
+        known = ~np.isnan(self.values)
+        codes, numbers = np.unique(self.values[known], return_inverse=True)
+        if len(codes) == len(self.classes):
+            return self
+        values = self.values.copy()
+        values[known] = numbers
+        return replace(self, values=values, classes=self.classes[codes.astype(np.intp)])
+
+    def exchanged(self, rows, source):
+        """Give rows the targets of others.
+
+        Parameters
+        ----------
+        rows, source : ndarray of int
+            Row ``rows[i]`` gets the targets of row ``source[i]``.
+
+        Returns
+        -------
+        Targets
+        """
+        values = self.values.copy()
+        values[rows] = self.values[source]
+        return replace(self, values=values)
+
     def within_range(self):
         """Rescale targets whose numbers are so large or small that their squares are inf or 0.
 

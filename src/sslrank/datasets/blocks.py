@@ -11,7 +11,7 @@ from sslrank.core.errors import DataError
 from sslrank.core.messages import suggestion
 
 
-class Block(BaseModel):
+class CheckedBlock(BaseModel):
     """A block of keys; others are refused. Each key is explained by the text below it, which schemas take over."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, PositiveInt, StringConstraints, Type
 
 from sslrank.core.messages import nearest
 from sslrank.core.targets import TASKS
-from sslrank.datasets.blocks import Block, check, read_yaml
+from sslrank.datasets.blocks import CheckedBlock, check, read_yaml
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.recipes import RECIPES
 
@@ -44,7 +44,7 @@ FileName = Annotated[str, AfterValidator(_file_name)]
 Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
 
 
-class FileSource(Block):
+class FileSource(CheckedBlock):
     """One file of a dataset, and the sources of its bytes."""
 
     file: FileName
@@ -62,7 +62,7 @@ class FileSource(Block):
     """`distribution==version: path/in/it`, a released Python package with exactly these bytes."""
 
 
-class Columns(Block):
+class ColumnMeanings(CheckedBlock):
     """Meaning of the columns of a parsed table."""
 
     target: str | list[str] | None = None
@@ -83,7 +83,7 @@ class Columns(Block):
     """Accept rows without a target."""
 
 
-class Shape(Block):
+class Shape(CheckedBlock):
     """Numbers of rows, features, and classes or targets; what is not given is not checked."""
 
     rows: PositiveInt | None = None
@@ -96,7 +96,7 @@ class Shape(Block):
     """Rows by class."""
 
 
-class Published(Block):
+class Published(CheckedBlock):
     """Name and numbers of the dataset in a publication."""
 
     name: str
@@ -105,13 +105,13 @@ class Published(Block):
     targets: PositiveInt
 
 
-class Variant(Block):
+class Variant(CheckedBlock):
     """One form of the data: files, and how to read them."""
 
     files: tuple[FileSource, ...] = ()
     reader: dict = {}
     """`format` and the options of that reader."""
-    columns: Columns = Columns()
+    columns: ColumnMeanings = ColumnMeanings()
     recipe: Annotated[str, AfterValidator(_recipe)] | None = None
     """A recipe of `sslrank.datasets.recipes` that assembles the table from ingredients."""
 
@@ -210,8 +210,8 @@ def own_entry(name, file, task, title="", reader=None, columns=None):
 
 
 def make_columns(where, block):
-    """Build and check :class:`Columns` from a YAML mapping; `where` begins the message of an error."""
-    return check(Columns, block, where)
+    """Build and check :class:`ColumnMeanings` from a YAML mapping; `where` begins the message of an error."""
+    return check(ColumnMeanings, block, where)
 
 
 def schema():

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sslrank.core.errors import DataError, NoDataError
+from sslrank.core.labeled_table import LabeledTable
 from sslrank.core.targets import TASKS, topological_order
 
 TABLE = "table.parquet"
@@ -52,7 +53,7 @@ def nominal_dtype(categories):
 
 
 @dataclass
-class Dataset:
+class Dataset(LabeledTable):
     """A table with its targets, checked.
 
     Attributes
@@ -99,21 +100,6 @@ class Dataset:
 
     def __post_init__(self):
         self._check()
-
-    @property
-    def n_rows(self):
-        """Number of rows."""
-        return len(self.X)
-
-    @property
-    def nominal(self):
-        """Mask of the nominal features, shape (D,)."""
-        return np.array([isinstance(dtype, pd.CategoricalDtype) for dtype in self.X.dtypes], dtype=bool)
-
-    @property
-    def target_table(self):
-        """`y` as (n, T), whatever the task."""
-        return self.y[:, None] if self.y.ndim == 1 else self.y
 
     def _check(self):
         def fail(problem):

@@ -6,15 +6,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from sslrank.core.frames import class_text, make_frame
+from sslrank.core.hierarchy import decode_paths, label_table
 from sslrank.core.messages import nearest
-from sslrank.datasets.catalogue import Columns, Variant, make_columns
+from sslrank.datasets.catalogue import ColumnMeanings, Variant, make_columns
 from sslrank.datasets.dataset import DataError, Dataset, nominal_dtype
 from sslrank.datasets.fingerprint import fingerprint, sha256_of
-from sslrank.datasets.hierarchy import decode_paths, label_table
 from sslrank.datasets.readers import format_of, read
 from sslrank.datasets.readers.mulan import read_labels
 from sslrank.datasets.readers.source import size_limit
-from sslrank.datasets.readers.table import class_text, make_frame
 from sslrank.datasets.recipes import RECIPES
 
 _PARTS = {"full": None, "train": "train", "valid": "train", "test": "test"}
@@ -129,7 +129,7 @@ def assemble(name, task, tables, columns=None, labels=None):
     Without `columns` the target is what the file itself names; `labels` is Mulan's XML file with the names of the
     labels.
     """
-    columns = columns or Columns()
+    columns = columns or ColumnMeanings()
     tables = sorted(tables, key=lambda item: list(_PARTS).index(item[0]))
     table, parts = _concatenate(tables, columns.drop)
     fail = _Complaints(tables)

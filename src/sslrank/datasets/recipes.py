@@ -1,6 +1,6 @@
 """Recipes that put derived tables together from files that can be downloaded.
 
-A recipe is a function ``recipe(files) -> [(role, Table)]``; `files` maps names to paths.
+A recipe is a function ``recipe(files) -> [(role, ParsedTable)]``; `files` maps names to paths.
 """
 
 import zipfile
@@ -8,11 +8,11 @@ import zipfile
 import numpy as np
 import pandas as pd
 
+from sslrank.core.frames import parse_number
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers import arff, delimited
-from sslrank.datasets.readers.kinds import parse_number
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, read_bytes, read_text
-from sslrank.datasets.readers.table import Table
+from sslrank.datasets.readers.table import ParsedTable
 
 
 def coil2000(files):
@@ -53,7 +53,7 @@ def dis(files):
     target = recoded.frame["target"].to_numpy()
     values, counts = np.unique(target, return_counts=True)
     frame["Class"] = pd.Categorical(np.where(target == values[np.argmax(counts)], "negative", "discordant"))
-    return [("full", Table(frame, {}, features.path, features.numbers))]
+    return [("full", ParsedTable(frame, {}, features.path, features.numbers))]
 
 
 def soil_quality(files):
@@ -71,7 +71,7 @@ def soil_quality(files):
     if not np.array_equal(frame[others].to_numpy()[:rows], train.frame[others].to_numpy()):
         raise DataError(f"its first {rows} rows are not those of {train.path}", file=every.path)
     frame.loc[: rows - 1, "actsit_mo"] = train.frame["actsit_mo"].to_numpy()
-    return [("full", Table(frame, {}, every.path, every.numbers))]
+    return [("full", ParsedTable(frame, {}, every.path, every.numbers))]
 
 
 def gasdrift(files):
@@ -96,7 +96,7 @@ def gasdrift(files):
                 raise DataError(f"batch{batch}.dat: {error}", file=path, line=number, advice=DOWNLOAD_AGAIN) from None
     frame = pd.DataFrame(np.array(rows), columns=[f"V{j}" for j in range(1, 129)])
     frame["Class"] = pd.Categorical(labels)
-    return [("full", Table(frame, {}, path))]
+    return [("full", ParsedTable(frame, {}, path))]
 
 
 def _batch(path, name):

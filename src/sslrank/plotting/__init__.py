@@ -10,7 +10,7 @@ HTML page, whose colours follow the page's theme (:func:`theme_css`) on bright a
 :func:`target_panels`              small pictures of features against the target
 :func:`performance_curves`         score over the number of labels
 :func:`line_panels`                lines over a number, one small chart for each panel
-:func:`error_curves`               forward and reverse curves of a ranking
+:func:`error_curve_panels`         forward and reverse curves of a ranking
 :func:`critical_distance_diagram`  average ranks of methods
 :func:`published_vs_reproduced`    two values of each item
 :func:`time_bars`                  run times of methods
@@ -22,7 +22,7 @@ from sslrank.core.extras import require
 require("plots", "drawing figures")
 
 from sslrank.plotting.critical_distance import critical_distance_diagram
-from sslrank.plotting.error_curves import error_curves
+from sslrank.plotting.error_curves import error_curve_panels
 from sslrank.plotting.feature_curves import feature_curves
 from sslrank.plotting.heat_map import heat_map
 from sslrank.plotting.inline import inline_svg, theme_css, tip
@@ -37,7 +37,7 @@ from sslrank.plotting.times import time_bars
 __all__ = [
     "PALETTE",
     "critical_distance_diagram",
-    "error_curves",
+    "error_curve_panels",
     "feature_curves",
     "heat_map",
     "inline_svg",

@@ -7,7 +7,7 @@ from sslrank.plotting.style import GREY, look, styles_for
 _TITLES = {"FFA": "forward feature addition (best first)", "RFA": "reverse feature addition (worst first)"}
 
 
-def error_curves(curves, *, expected=None, title=None, names=None, log_sizes=None):
+def error_curve_panels(curves, *, expected=None, title=None, names=None, log_sizes=None):
     """Draw forward and reverse curves side by side, one colour per ranking, with the expected curve in grey.
 
     Parameters
@@ -33,7 +33,7 @@ def error_curves(curves, *, expected=None, title=None, names=None, log_sizes=Non
     >>> from sklearn.datasets import load_iris
     >>> from sslrank import evaluation, plotting
     >>> curves = evaluation.error_curves("knn", *load_iris(return_X_y=True), [0.1, 0.0, 0.9, 1.0], cv=3)
-    >>> figure = plotting.error_curves(curves)
+    >>> figure = plotting.error_curve_panels(curves)
     """
     curves = curves if "ranking" in curves else curves.assign(ranking="ranking")
     names = names or {}

@@ -6,8 +6,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from scipy.cluster.hierarchy import dendrogram
 
+from sslrank.core.messages import shortened
 from sslrank.plotting.inline import tip
-from sslrank.plotting.style import GREY, PALETTE, look, shortened
+from sslrank.plotting.style import GREY, PALETTE, look
 
 #: Cells that are this dark are written in; more than so many columns leave no room for numbers.
 _MOST_TEXTS = 24

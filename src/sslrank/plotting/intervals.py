@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from sslrank.core.messages import shortened
 from sslrank.plotting.inline import tip
-from sslrank.plotting.style import GREY, PALETTE, look, new_axes, shortened
+from sslrank.plotting.style import GREY, PALETTE, look, new_axes
 
 
 def intervals(

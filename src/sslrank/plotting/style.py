@@ -61,28 +61,6 @@ def look(**settings):
         yield
 
 
-def shortened(text, length):
-    """Cut a text to `length` characters in its middle, as long names often differ in their ends.
-
-    Parameters
-    ----------
-    text : str
-    length : int
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from sslrank.plotting.style import shortened
-    >>> shortened("temperature_sensor_17", 12)
-    'temper…or_17'
-    """
-    end = (length - 1) // 2
-    return text if len(text) <= length else f"{text[: length - 1 - end]}…{text[-end:]}"
-
-
 def new_axes(ax, width, height):
     """Return the figure and the axes to draw on.
 

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from sslrank.core.messages import shortened
 from sslrank.plotting.inline import tip
-from sslrank.plotting.style import GREY, MARKERS, PALETTE, look, shortened
+from sslrank.plotting.style import GREY, MARKERS, PALETTE, look
 
 #: Categories and classes that are drawn; the rest are one "(other)".
 MOST_LEVELS = 6

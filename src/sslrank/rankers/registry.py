@@ -5,7 +5,7 @@ import inspect
 from dataclasses import dataclass, field
 
 from sslrank.core.extras import require
-from sslrank.core.messages import nearest
+from sslrank.core.messages import RENAMED, nearest
 from sslrank.core.tasks import EVERY_TASK, TASKS
 
 
@@ -196,14 +196,6 @@ RANKERS: dict[str, RankerInfo] = {
                       "as genie3, by the share of rows that a feature's tests see", importance="symbolic"),
 }  # fmt: skip
 
-#: Names that have changed, and what they are called now.
-RENAMED = {
-    "laplace": "ssl_laplacian",
-    "random_forest": "ssl_permutation",
-    "rf": "permutation_importance",
-    "sslrank.rankers.graph.laplace:LaplaceScore": "ssl_laplacian",
-}
-
 
 def available_rankers(task=None):
     """List the names of the registered rankers.
@@ -280,7 +272,7 @@ def ranker_info(name):
     if name in RANKERS:
         return RANKERS[name]
     if name in RENAMED:
-        raise ValueError(f"there is no ranker {name!r}; it is called {RENAMED[name]!r}")
+        raise ValueError(f"unknown ranker {name!r}{nearest(name, RANKERS)}")
     if ":" in name:
         return RankerInfo(name, "", EVERY_TASK, "")
     hint = nearest(name, RANKERS) or "."

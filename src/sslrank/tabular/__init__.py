@@ -1,20 +1,13 @@
-"""A person's own table: ``sslrank rank``, ``reduce``, ``curve``, ``methods`` and :func:`sslrank.rank`.
+"""A person's own table: :func:`sslrank.rank`, and the commands ``rank``, ``reduce``, ``curve`` and ``methods``.
 
-This room uses the library below it, not the benchmark.
+This room uses the library below it, not the benchmark. Its wings import one way, in this order:
 
-- :mod:`sslrank.tabular.reading` reads a file, :mod:`sslrank.tabular.table` takes arrays; `target` and `features` decide
-  what columns are.
-- :mod:`sslrank.tabular.problem` codes it once; :mod:`sslrank.tabular.methods`: default methods and their settings.
-- :mod:`sslrank.tabular.ranking` does the work (spread by :mod:`sslrank.tabular.work`), which becomes a
-  :class:`sslrank.tabular.result.Ranking`.
-- :mod:`sslrank.tabular.chance`: rankings of shuffled targets; :mod:`sslrank.tabular.intervals`: half-samples;
-  :mod:`sslrank.tabular.feature_curve`: how many features are enough; :mod:`sslrank.tabular.unlabeled`: whether
-  unlabelled rows help; :mod:`sslrank.tabular.redundancy`: features that say the same.
-- :mod:`sslrank.tabular.checks`, with :mod:`sslrank.tabular.rows`: what every table is checked for.
-- :mod:`sslrank.tabular.report`, `files` and `html`: what is shown and written; :mod:`sslrank.tabular.reduce` reads
-  it again.
+- :mod:`sslrank.tabular.understanding`: which columns are features, targets or about rows, in arrays or a file.
+- :mod:`sslrank.tabular.fits`: the table coded once, the default methods, and their fits on parts of its rows.
+- :mod:`sslrank.tabular.trust`: what a ranking is worth: shuffled targets, half-samples, the number of features, checks.
+- :mod:`sslrank.tabular.show`: a ranking on the terminal, as files and as a page.
+- :mod:`sslrank.tabular.result` is a ranking with all that is known about it; :mod:`sslrank.tabular.ranking` makes it.
+- :mod:`sslrank.tabular.command`: the subcommands and their options.
+
+Arrays and data frames need no package beyond the library's own; files, pages and the command ask for what they need.
 """
-
-from sslrank.core.extras import require
-
-require("readers", "ranking a table of your own")

@@ -1,39 +1,40 @@
 """Rank the features of one table by several methods, and find out how much that says."""
 
 import warnings
-from numbers import Integral
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from sslrank.core.durations import duration, parse_duration
+from sslrank.core.durations import duration
 from sslrank.core.errors import DataError
-from sslrank.core.messages import listed, quoted, suggestion
+from sslrank.core.messages import listed
 from sslrank.core.random_state import derive_seed, resolve_seed
-from sslrank.tabular.chance import FEWEST, against_chance, column_kinds, relative_ranks
-from sslrank.tabular.checks import run_checks, stop_without_labels
-from sslrank.tabular.feature_curve import (
+from sslrank.tabular.fits.first_pass import first_pass_note, has_first_pass
+from sslrank.tabular.fits.methods import SHUFFLED_TREES, drawn_note
+from sslrank.tabular.fits.problem import RankingProblem, can_do_without, fit_methods, takes_weights, uses_unlabeled
+from sslrank.tabular.fits.work import Work
+from sslrank.tabular.result import Ranking
+from sslrank.tabular.trust.chance import against_chance, column_kinds, relative_ranks
+from sslrank.tabular.trust.checks import run_checks, stop_without_labels
+from sslrank.tabular.trust.feature_curve import (
     FOLDS,
-    check_predictor,
+    feature_curve,
     fold_ranks,
-    judge,
     judged_note,
     n_repeats,
     repeated_folds,
     why_not,
 )
-from sslrank.tabular.first_pass import first_pass_note, has_first_pass
-from sslrank.tabular.intervals import half_samples
-from sslrank.tabular.measures import choose_measure
-from sslrank.tabular.methods import EFFORT, FEWER_SHUFFLES, MANY_FEATURES, SHUFFLED_TREES, choose_methods, drawn_note
-from sslrank.tabular.problem import Problem, can_do_without, fit_all, takes_weights, uses_unlabeled
-from sslrank.tabular.redundancy import find_redundancy
-from sslrank.tabular.result import MAX_TOP, Ranking
-from sslrank.tabular.rows import look_at_rows
-from sslrank.tabular.table import MAX_CELLS, own_table
-from sslrank.tabular.unlabeled import Unlabeled, compare, how_used
-from sslrank.tabular.work import Work
+from sslrank.tabular.trust.intervals import half_samples
+from sslrank.tabular.trust.measures import choose_measure
+from sslrank.tabular.trust.redundancy import find_redundancy
+from sslrank.tabular.trust.rows import look_at_rows
+from sslrank.tabular.trust.settings import RankingSettings
+from sslrank.tabular.trust.unlabeled import Unlabeled, compare_with_unlabeled, how_used
+from sslrank.tabular.understanding.roles import ColumnRoles
+from sslrank.tabular.understanding.table import MAX_CELLS, own_table
 
 
 def rank(
@@ -137,9 +138,7 @@ def rank(
     >>> found.best(2)
     ['petal length (cm)', 'petal width (cm)']
     """
-    table = own_table(
-        X,
-        y,
+    roles = ColumnRoles(
         task=task,
         hierarchy=hierarchy,
         nominal=nominal,
@@ -148,10 +147,9 @@ def rank(
         keep=keep,
         groups=groups,
         time=time,
-        sample_weight=sample_weight,
+        weights=sample_weight,
     )
-    return rank_table(
-        table,
+    settings = RankingSettings(
         methods=methods,
         effort=effort,
         repeats=repeats,
@@ -160,101 +158,64 @@ def rank(
         curve=curve,
         predictor=predictor,
         measure=measure,
-        beside=beside,
         budget=budget,
         seed=resolve_seed(random_state),
         n_jobs=n_jobs,
     )
+    return rank_own_table(own_table(X, y, roles), settings, beside=beside)
 
 
-def rank_table(
-    table,
-    *,
-    methods="auto",
-    effort="full",
-    repeats=None,
-    shuffles=None,
-    top=None,
-    curve=None,
-    predictor="knn",
-    measure=None,
-    beside=None,
-    budget=None,
-    seed=0,
-    n_jobs=None,
-    say=None,
-):
+def rank_own_table(table, settings, *, beside=None, say=None):
     """:func:`rank` for a table that was read; `say` is called with each line about what is going on."""
     say = say or (lambda line: None)
     n_features = table.X.shape[1]
-    if effort not in EFFORT:
-        raise DataError(f"unknown effort {quoted(effort)}; {suggestion(effort, EFFORT)}")
-    settings = EFFORT[effort]
-    repeats = settings["repeats"] if repeats is None else repeats
-    if shuffles is None:
-        shuffles = settings["shuffles"] if n_features < MANY_FEATURES else min(settings["shuffles"], FEWER_SHUFFLES)
-    curve = settings["curve"] if curve is None else curve
-    for name, value, is_right, words in (
-        ("top", top, lambda count: 1 <= count <= n_features, f"in 1..{n_features}"),
-        ("repeats", repeats, lambda count: count == 0 or count >= 2, "0, to rank all rows once, or at least 2"),
-        (
-            "shuffles",
-            shuffles,
-            lambda count: count == 0 or count >= FEWEST,
-            f"0, for no comparison, or at least {FEWEST}",
-        ),
-    ):
-        is_count = isinstance(value, Integral) and not isinstance(value, bool)
-        if value is not None and not (is_count and is_right(value)):
-            raise DataError(f"{name} must be a whole number, {words}; got {quoted(value)}")
-    check_predictor(predictor, table.task)
-    seconds = None if budget is None else parse_duration(budget)
     stop_without_labels(table)
-    chosen = choose_methods(methods, table.task, n_features, effort == "quick")
-    table_ranked, notes = _limit_unlabeled(table, chosen, seed)
-    notes += first_pass_note(chosen, n_features) + drawn_note(chosen)
-    problem = Problem.of(table_ranked)
-    choose_measure(problem, measure)
+    settings = settings.resolved(table.task, n_features)
+    table_ranked, notes = _limit_unlabeled(table, settings)
+    notes += first_pass_note(settings.methods, n_features) + drawn_note(settings.methods)
+    problem = RankingProblem.of(table_ranked)
+    choose_measure(problem, settings.measure)
     if problem.weights is not None:
-        unable = [method.name for method in chosen if not takes_weights(method)]
+        unable = [method.name for method in settings.methods if not takes_weights(method)]
         notes += [f"{', '.join(unable)} cannot use the weights of rows"] if unable else []
-    if curve and (reason := why_not(table)):
-        curve = False
+    if settings.curve and (reason := why_not(table)):
+        settings = replace(settings, curve=False)
         notes.append(reason)
-    names = ", ".join(method.name for method in chosen)
+    shuffles, repeats = settings.shuffles, settings.repeats
+    names = ", ".join(method.name for method in settings.methods)
     parts = [f"{shuffles} shuffled targets"] if shuffles else []
     parts += [f"{repeats} pairs of half-samples"] if repeats else []
-    say(f"methods: {names}; {', '.join(parts) or 'all rows once'}{'; curve' if curve else ''}")
+    say(f"methods: {names}; {', '.join(parts) or 'all rows once'}{'; curve' if settings.curve else ''}")
     for note in notes:
         say(f"note: {note}")
     said = len(notes)
-    result = Ranking(
-        table, problem, {}, {}, {}, notes, top or min(MAX_TOP, max(1, n_features // 4)), seed, len(problem.X)
-    )
+    result = Ranking(table, problem, {}, {}, {}, notes, settings.top, settings.seed, len(problem.X))
     result.beside = None if beside is None else _importances_beside(beside, table, notes)
-    n_folds = FOLDS * n_repeats(len(problem.labeled)) if curve else 0
-    total = len(chosen) + (shuffles + 1 if shuffles else 0) + 4 * repeats + n_folds + (2 * FOLDS if curve else 0)
-    with warnings.catch_warnings(), Work(n_jobs, seconds, total) as work:
+    n_folds = FOLDS * n_repeats(len(problem.labeled)) if settings.curve else 0
+    total = len(settings.methods) + (shuffles + 1 if shuffles else 0) + 4 * repeats
+    total += n_folds + 2 * FOLDS if n_folds else 0
+    with warnings.catch_warnings(), Work(settings.n_jobs, settings.budget, total) as work:
         warnings.simplefilter("ignore")  # of fits on parts of the rows; failures are reported
-        _fill(result, chosen, repeats, shuffles, n_folds, predictor, measure, work, table_ranked)
-        if seconds is not None and work.left < 0 and (repeats or shuffles or n_folds):
-            notes.append(f"the budget of {duration(seconds)} was over: {_done(result, repeats, shuffles, n_folds)}")
+        _fill(result, settings, work, table_ranked)
+        if settings.budget is not None and work.left < 0 and (repeats or shuffles or n_folds):
+            notes.append(f"the budget of {duration(settings.budget)} was over: {_done(result, settings)}")
     for note in notes[said:]:
         say(f"note: {note}")
     return result
 
 
-def _fill(result, chosen, repeats, shuffles, n_folds, predictor, measure, work, table):
+def _fill(result, settings, work, table):
     """Rank all rows; then compare with chance, with half-samples and with held-out rows as far as time allows."""
-    problem, seed = result.problem, result.seed
+    problem, seed = result.problem, settings.seed
+    shuffles, repeats = settings.shuffles, settings.repeats
     labeled, unlabeled = problem.labeled, problem.unlabeled
-    found = fit_all(chosen, problem, labeled, unlabeled, derive_seed(seed, "all rows"), work.n_jobs)
+    found = fit_methods(settings.methods, problem, labeled, unlabeled, derive_seed(seed, "all rows"), work.n_jobs)
     result.importances, rankers, result.failures = found
-    work.done(len(chosen))
+    work.done(len(settings.methods))
     if not rankers:
         why = "; ".join(f"{name}: {message}" for name, message in result.failures.items())
         raise DataError(f"no method can rank these rows ({why})", file=table.path)
-    chosen = [method for method in chosen if method.name in rankers]
+    chosen = [method for method in settings.methods if method.name in rankers]
     result.ranks = {name: rankdata(-found) for name, found in result.importances.items()}
     result.by_target = _by_target(result.table, rankers)
     found_rows = look_at_rows(table, problem, -result.mean_rank)
@@ -263,7 +224,7 @@ def _fill(result, chosen, repeats, shuffles, n_folds, predictor, measure, work, 
     if shuffles:
         plain = [method.supervised() if can_do_without(method) else method for method in chosen]
         plain = [method.light(SHUFFLED_TREES) for method in plain]
-        share = 0.45 if repeats or n_folds else 0.95
+        share = 0.45 if repeats or settings.curve else 0.95
         result.chance = against_chance(problem, plain, blocks, work, n_shuffles=shuffles, share=share, seed=seed)
         # after a first pass importances of one kind have the same order beside chance
         as_they_are = has_first_pass(len(kinds)) and len(np.unique(kinds)) == 1
@@ -275,12 +236,17 @@ def _fill(result, chosen, repeats, shuffles, n_folds, predictor, measure, work, 
     for name, shuffled in relative.items():
         result.ranks[name] = relative_ranks(result.importances[name], shuffled, kinds)
     if repeats:
-        share = 0.4 if n_folds else 0.95
+        share = 0.4 if settings.curve else 0.95
         result.samples = half_samples(
             problem, light, blocks, work, set(relative), kinds, n_pairs=repeats, share=share, seed=seed
         )
-    if n_folds:
-        _judge(result, table, light, relative, kinds, blocks, n_folds, predictor, measure, work)
+    if settings.curve:
+        try:
+            folds = repeated_folds(problem, seed, blocks)
+            ranks = fold_ranks(light, problem, folds, work, relative, kinds, share=0.75, seed=seed)
+            _judge_sizes(result, settings, light, folds[: len(ranks)], ranks, work)
+        except ValueError as error:
+            result.notes.append(f"how many features are enough cannot be said: {error}")
     used = how_used(chosen, list(rankers.values()), bool(len(unlabeled)))
     if len(unlabeled) or result.unlabeled is None:
         compared = result.unlabeled or ()
@@ -292,37 +258,29 @@ def _fill(result, chosen, repeats, shuffles, n_folds, predictor, measure, work, 
         result.notes.append(f"{n_first} features share the first place: these rows do not tell which of them is better")
 
 
-def _judge(result, table, methods, relative, kinds, blocks, n_folds, predictor, measure, work):
-    """The curve of the mean rank, ranked inside each fold, and what unlabelled rows change; notes where that fails."""
-    problem, seed = result.problem, result.seed
-    try:
-        folds = repeated_folds(table, seed, blocks)
-        ranks = fold_ranks(methods, problem, folds, work, relative, kinds, share=0.75, seed=seed)
-        folds = folds[: len(ranks)]
-        result.curve = judge(problem, -ranks, folds, predictor, measure, seed, work.n_jobs)
-        result.notes += judged_note(problem)
-        if reason := choose_measure(problem, measure)[1]:
-            result.notes.append(f"judged by the {result.curve.measure_name}: {reason}")
-        if work.left > 0:
-            result.unlabeled = compare(
-                problem, methods, folds[:FOLDS], work, predictor=predictor, measure=measure, seed=seed
-            )
-    except ValueError as error:
-        result.notes.append(f"how many features are enough cannot be said: {error}")
+def _judge_sizes(result, settings, methods, folds, ranks, work):
+    """The curve of the mean rank, ranked inside each fold, and what unlabelled rows change."""
+    problem = result.problem
+    result.curve = feature_curve(problem, -ranks, folds, settings)
+    result.notes += judged_note(problem)
+    if reason := choose_measure(problem, settings.measure)[1]:
+        result.notes.append(f"judged by the {result.curve.measure_name}: {reason}")
+    if work.left > 0:
+        result.unlabeled = compare_with_unlabeled(problem, methods, folds[:FOLDS], work, settings)
 
 
-def _limit_unlabeled(table, methods, seed):
+def _limit_unlabeled(table, settings):
     """The table with fewer unlabelled rows where memory asks for it; and a note where methods look at them."""
     n_rows, n_features = table.X.shape
     n_labeled = int(table.labeled.sum())
     limit = max(MAX_CELLS // n_features - n_labeled, 0)
     if n_rows - n_labeled <= limit:
         return table, []
-    rng = np.random.default_rng(derive_seed(seed, "limits"))
+    rng = np.random.default_rng(derive_seed(settings.seed, "limits"))
     drawn = rng.permutation(np.flatnonzero(~table.labeled))[:limit]
     rows = np.sort(np.concatenate([np.flatnonzero(table.labeled), drawn]))
     note = f"{limit} of {n_rows - n_labeled} unlabelled rows, drawn at random, are used: all would take too much memory"
-    return table.rows(rows), [note] if any(map(uses_unlabeled, methods)) else []
+    return table.rows(rows), [note] if any(map(uses_unlabeled, settings.methods)) else []
 
 
 def _by_target(table, rankers):
@@ -352,10 +310,10 @@ def _importances_beside(beside, table, notes):
     return frame.apply(pd.to_numeric, errors="coerce")
 
 
-def _done(result, repeats, shuffles, n_folds):
+def _done(result, settings):
     made = 0 if result.chance is None else result.chance.n_shuffles
-    parts = [f"{made} of {shuffles} shuffled targets"] if shuffles else []
-    parts += [f"{result.n_pairs} of {repeats} pairs of half-samples"] if repeats else []
-    if n_folds:
+    parts = [f"{made} of {settings.shuffles} shuffled targets"] if settings.shuffles else []
+    parts += [f"{result.n_pairs} of {settings.repeats} pairs of half-samples"] if settings.repeats else []
+    if settings.curve:
         parts.append("no curve" if result.curve is None else f"a curve of {result.curve.n_repeats} x {FOLDS} folds")
     return "; ".join(parts)

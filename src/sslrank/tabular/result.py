@@ -7,16 +7,17 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
+from sslrank.core.extras import missing_modules
 from sslrank.stats.stability import false_selection_bound, selection_stability
-from sslrank.tabular.chance import FDR, Chance
-from sslrank.tabular.feature_curve import Curve
-from sslrank.tabular.intervals import FEWEST_PAIRS, HalfSamples
-from sslrank.tabular.problem import Problem
-from sslrank.tabular.redundancy import Redundancy
-from sslrank.tabular.table import OwnTable
-from sslrank.tabular.unlabeled import Unlabeled
+from sslrank.tabular.fits.problem import RankingProblem
+from sslrank.tabular.trust.chance import FDR, Chance
+from sslrank.tabular.trust.feature_curve import Curve
+from sslrank.tabular.trust.intervals import FEWEST_PAIRS, HalfSamples
+from sslrank.tabular.trust.redundancy import Redundancy
+from sslrank.tabular.trust.settings import MAX_TOP
+from sslrank.tabular.trust.unlabeled import Unlabeled
+from sslrank.tabular.understanding.table import OwnTable
 
-MAX_TOP = 20
 #: Columns whose direction is looked at together.
 _BLOCK = 1000
 
@@ -27,13 +28,13 @@ class Ranking:
 
     Attributes
     ----------
-    table : sslrank.tabular.table.OwnTable
-    problem : sslrank.tabular.problem.Problem
+    table : sslrank.tabular.understanding.table.OwnTable
+    problem : sslrank.tabular.fits.problem.RankingProblem
     importances : dict of str to ndarray of shape (D,)
         Of each method, from all rows; higher is better.
     ranks : dict of str to ndarray of shape (D,)
         Of each method, from all rows; 1 is the best, equal importances share the mean of their ranks. Relative to
-        chance where the method looks at labelled rows only: see :func:`sslrank.tabular.chance.relative_ranks`.
+        chance where the method looks at labelled rows only: see :func:`sslrank.tabular.trust.chance.relative_ranks`.
     failures : dict of str to str
         Methods that could not rank, and why.
     notes : list of str
@@ -42,12 +43,12 @@ class Ranking:
     seed : int
     n_rows : int
         Rows that rankings were made from.
-    chance : sslrank.tabular.chance.Chance or None
-    samples : sslrank.tabular.intervals.HalfSamples or None
-    curve : sslrank.tabular.feature_curve.Curve or None
-    unlabeled : sslrank.tabular.unlabeled.Unlabeled or None
-    redundancy : sslrank.tabular.redundancy.Redundancy or None
-    checks : list of sslrank.tabular.checks.Check
+    chance : sslrank.tabular.trust.chance.Chance or None
+    samples : sslrank.tabular.trust.intervals.HalfSamples or None
+    curve : sslrank.tabular.trust.feature_curve.Curve or None
+    unlabeled : sslrank.tabular.trust.unlabeled.Unlabeled or None
+    redundancy : sslrank.tabular.trust.redundancy.Redundancy or None
+    checks : list of sslrank.tabular.trust.checks.Check
     by_target : DataFrame or None
         Of several targets or labels: importance of each feature (rows) for each of them, by a forest.
     beside : DataFrame or None
@@ -67,7 +68,7 @@ class Ranking:
     """
 
     table: OwnTable
-    problem: Problem
+    problem: RankingProblem
     importances: dict
     ranks: dict
     failures: dict
@@ -315,7 +316,9 @@ class Ranking:
         return f"<Ranking of {self.table.X.shape[1]} features by {', '.join(self.ranks)}; the best: {best}>"
 
     def _repr_html_(self):
-        from sslrank.tabular.html import fragment
+        if missing_modules("plots"):
+            return None  # a notebook shows the text instead
+        from sslrank.tabular.show.html import fragment
 
         return fragment(self)
 

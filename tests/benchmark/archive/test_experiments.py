@@ -1,4 +1,4 @@
-"""Experiments in the archive: parts are gathered, merged, joined from there, refused where they differ, recomputed."""
+"""Experiments in the archive: parts are recorded, merged, joined from there, refused where they differ, recomputed."""
 
 import json
 import shutil
@@ -15,7 +15,7 @@ import yaml
 
 from experiment_parts import NOISE, finish_parts
 from sslrank.benchmark.archive.experiments import job_name, parts_of
-from sslrank.benchmark.archive.gathering import gather_experiment
+from sslrank.benchmark.archive.finished_jobs import experiment_record
 from sslrank.benchmark.archive.hours import hours_table
 from sslrank.benchmark.archive.record import ArchiveError, read_head, read_record, write_record
 from sslrank.benchmark.archive.store import MANIFEST, Archive
@@ -93,7 +93,7 @@ def joined(plan):
 
 def test_parts_go_in_and_come_out(run):
     (experiment,) = run.results("s").experiments_to_archive()
-    expected = gather_experiment(experiment, {name: experiment["parts"][name]["tables"] for name in PARTS})
+    expected = experiment_record(experiment, {name: experiment["parts"][name]["tables"] for name in PARTS})
     record = read_record(FILE)
     assert (record.what, record.how) == (expected.what, expected.how)
     assert list(record.what["parts"]) == PARTS

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sslrank.benchmark.archive.record import ArchiveError, commit_words, commits
+from sslrank.benchmark.archive.record import ArchiveError, commits, newest_commit
 from sslrank.benchmark.archive.store import MANIFEST, Archive, check_alike
 from sslrank.benchmark.steps import archive as archive_step
 
@@ -48,7 +48,7 @@ def test_the_same_again_changes_nothing(folder):
 
 def test_a_new_method_is_added_beside_the_others(folder, monkeypatch):
     record = made(method="c")
-    monkeypatch.setattr(archive_step, "gather_record", lambda pair: record)
+    monkeypatch.setattr(archive_step, "pair_record", lambda pair: record)
     lines = archive_step.archive_job(folder, folder / "archived.csv", pairs=[{"what": record.what}], experiments=[])
     assert lines[-1].startswith("1 new;")
     assert sorted(Archive(folder).rows) == ["s/d/a.parquet", "s/d/b.parquet", "s/d/c.parquet"]
@@ -126,8 +126,8 @@ def test_all_commits_of_a_record_are_named_the_newest_first():
     record.how[:] = [only | {"commit": commit, "committed": dates[commit]} for commit in ("a" * 40, "b" * 40, "c" * 40)]
     record.how.append(only | {"commit": None, "committed": None})
     assert commits(record) == ["b" * 40, "a" * 40, "c" * 40, "unknown"]
-    assert commit_words(" ".join(commits(record))) == "b" * 12 + " and 3 older"
-    assert commit_words("b" * 40) == "b" * 12
+    assert newest_commit(" ".join(commits(record))) == "b" * 12 + " and 3 older"
+    assert newest_commit("b" * 40) == "b" * 12
 
 
 @pytest.mark.parametrize("text", ["", "file,sha256\n", "file,sha256,bytes,what,how,L,evaluators,commit\nx\n"])

@@ -1,5 +1,6 @@
 """Code fingerprints: what a module reaches, and nothing else."""
 
+from dataclasses import replace
 from importlib.machinery import EXTENSION_SUFFIXES
 
 import pytest
@@ -49,10 +50,12 @@ def test_content_counts(tmp_path, monkeypatch):
         "two.py": "from . import base\nfrom .kernels.fast import f\n",
         "other.py": "",
         "kernels/__init__.py": "",
-        "kernels/fast.pyx": "from sslrank.kernels.deep cimport (\n    g,\n    h,\n)\n",
+        "kernels/fast.pyx": "from sslrank.kernels cimport (\n    deep,  # a comment\n    far as near,\n)\n",
         f"kernels/fast{EXTENSION_SUFFIXES[0]}": "binary 1",
         "kernels/deep.pyx": "cimport numpy\n",
         f"kernels/deep{EXTENSION_SUFFIXES[0]}": "binary 2",
+        "kernels/far.pyx": "",
+        f"kernels/far{EXTENSION_SUFFIXES[0]}": "binary 3",
     }
     for name, text in files.items():
         (package / name).write_text(text, encoding="utf-8")
@@ -71,6 +74,7 @@ def test_content_counts(tmp_path, monkeypatch):
             "base.py",
             f"kernels/fast{EXTENSION_SUFFIXES[0]}",
             f"kernels/deep{EXTENSION_SUFFIXES[0]}",
+            f"kernels/far{EXTENSION_SUFFIXES[0]}",
         ):
             (package / name).write_text(files[name] + "more = 1\n", encoding="utf-8")
             after = both()
@@ -139,3 +143,43 @@ def test_installed_modules_do_not_count_for_each_other():
 def test_names_that_are_exported_lazily_count_with_their_module(own):
     (own / "own_lazy.py").write_text("from sslrank.evaluation import knn_score\n", encoding="utf-8")
     assert {"knn", "_neighbors"} <= names("own_lazy")
+
+
+@pytest.mark.parametrize("fact", ["path", "params", "tasks"])
+def test_each_fact_of_the_registry_counts(monkeypatch, fact):
+    info = fingerprint.ranker_info("genie3")
+    before = fingerprint.ranker_facts("genie3")
+    other = {"path": "sslrank.rankers.f_score:FScore", "params": {"other": 1}, "tasks": {"regression"}}[fact]
+    monkeypatch.setattr(fingerprint, "ranker_info", lambda name: replace(info, **{fact: other}))
+    assert fingerprint.ranker_facts("genie3") != before
+
+
+def test_names_and_contents_of_a_page_s_assets_count(tmp_path, monkeypatch):
+    folder = tmp_path / "benchmark/report/assets"
+    folder.mkdir(parents=True)
+    (tmp_path / "plotting").mkdir()
+    files = [folder / "a.js", folder / "b.js", tmp_path / "plotting/theme.css"]
+    for file in files:
+        file.write_text(file.name)
+    monkeypatch.setattr(fingerprint, "source_root", lambda: tmp_path)
+    seen = {fingerprint.page_assets()}
+    for file in files:
+        file.write_text("other")
+        seen.add(fingerprint.page_assets())
+    (folder / "a.js").rename(folder / "c.js")
+    seen.add(fingerprint.page_assets())
+    assert len(seen) == 5
+
+
+def test_names_of_files_count_as_their_contents_do(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "own_start.py").write_text("import own_one\n")
+    (tmp_path / "own_one.py").write_text("x = 1\n")
+    (tmp_path / "own_two.py").write_text("x = 1\n")
+    try:
+        reached_files.cache_clear()
+        before = code_fingerprint("own_start", "own_one")
+        assert code_fingerprint("own_start", "own_two") != before
+        assert code_fingerprint("own_one", "own_start") == before
+    finally:
+        reached_files.cache_clear()

@@ -2,17 +2,17 @@ import re
 
 import pytest
 
-from sslrank.benchmark.report.pictures import file_name, message_figure, save
+from sslrank.benchmark.report.pictures import message_figure, picture_name, save
 
 
 @pytest.mark.parametrize("name", ["digits-k20", "tic-tac-toe-main", "mll", "leukemia_7129.x"])
 def test_names_of_files_stay(name):
-    assert file_name(name) == name
+    assert picture_name(name) == name
 
 
 def test_odd_names_become_names_of_files_and_stay_apart(tmp_path):
     odd = ["srbct svm_rfe", "srbct-svm_rfe", "a/b", "<b>", '"', "λ", "λλ", "x" * 300, "x" * 301, "..", ""]
-    names = [file_name(name) for name in odd]
+    names = [picture_name(name) for name in odd]
     assert len(set(names)) == len(odd)
     assert all(re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name) for name in names)
     save(message_figure("nothing"), tmp_path / "srbct svm_rfe")

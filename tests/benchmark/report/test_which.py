@@ -8,10 +8,13 @@ import pandas as pd
 import pytest
 
 from browsing import Opened, rows_of, serious_faults, try_controls
-from sslrank.benchmark.report.json_tables import listed
+from sslrank.benchmark.report.advice_data import advice_data
+from sslrank.benchmark.report.json_tables import columns_and_rows
 from sslrank.benchmark.report.page import embedded
 from sslrank.benchmark.results.titles import RANKINGS as RANKINGS_TITLES
-from sslrank.tabular import advice
+from sslrank.stats.arena import FACTS
+from sslrank.stats.similar_datasets import arena_board
+from sslrank.tabular.show import advice
 
 RANKINGS = {"forest": 0.0, "l1": -0.5, "f_score": -1.5, "semi_supervised": 1.0}
 SECONDS = {"forest": 2.0, "l1": 0.2, "f_score": 0.005, "semi_supervised": 300.0}
@@ -26,7 +29,7 @@ def points():
         for L in ("20", "200"):
             facts = (f"d{number}", "choose", task, 100 + 60 * number, features, L)
             rows.append((*facts, *(np.round(9 + lead + 1.5 * rng.normal(), 2) for lead in RANKINGS.values())))
-    return pd.DataFrame(rows, columns=[*advice.FACTS, *RANKINGS])
+    return pd.DataFrame(rows, columns=[*FACTS, *RANKINGS])
 
 
 @pytest.fixture
@@ -38,7 +41,8 @@ def opened(browser, made_up, points, tmp_path):
     took.columns = ["ranking", "L", "seconds"]
     for name, made in (("arena_points", points), ("arena_seconds", took)):
         block_of = {"title": name, "about": "", "note": "", "file": f"tables/{name}.csv", "keys": [], "values": []}
-        data["tables"][name] = block_of | {"kind": "quantity", "made": listed(made)}
+        data["tables"][name] = block_of | {"kind": "quantity", "made": columns_and_rows(made)}
+    data["advice"] = advice_data(points, took)
     path = tmp_path / "report.html"
     path.write_text(text[: block.start(2)] + str(embedded(data)) + text[block.end(2) :], encoding="utf-8")
     found = Opened(browser, path)
@@ -58,7 +62,7 @@ def opened(browser, made_up, points, tmp_path):
 def test_the_page_says_what_the_terminal_says(opened, points, monkeypatch, link, asked):
     monkeypatch.setattr(advice, "arena_table", lambda name=None: points)
     alike = advice.find_alike(*asked[:4])
-    expected = advice.leaderboard(alike.points, SECONDS, asked[4])
+    expected = arena_board(alike.points, SECONDS, asked[4])
     page = opened.go(f"view=which&{link}")
     rows = rows_of(page, "Leaderboard of tables like mine")[1:]
     names = page.eval_on_selector_all(

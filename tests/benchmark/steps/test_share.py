@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from sslrank.benchmark.scoring import score_rankings, share
+from sslrank.benchmark.scoring import score_rankings, shared_table
 from sslrank.benchmark.steps.share import share_job
 from sslrank.datasets.dataset import Dataset
 from sslrank.evaluation.evaluators import is_shared
@@ -29,7 +29,7 @@ def test_shared_curves_are_those_that_scoring_computes_itself():
         for (mode, fold), (i, name) in itertools.product([("ssl", 0), ("ssl", 1)], enumerate("abcde"))
     ]
     rankings = {"all": pd.DataFrame(rows, columns=["mode", "fold", "ranking", "feature", "importance"])}
-    shared = share(data, splits, ["all"], "eca", params=params, seed=3)
+    shared = shared_table(data, splits, ["all"], "eca", params=params, seed=3)
     assert shared.groupby(["L", "fold"]).size().tolist() == [5, 5]
     found = [
         list(score_rankings(data, splits, rankings, evaluate, params=params, seed=3, shared=table))
@@ -49,7 +49,7 @@ def test_the_file_is_the_table(tmp_path):
     share_job(tmp_path / "data", tmp_path / "splits.json", ["all"], block, tmp_path / "shared.csv", seed=3)
     found = pd.read_csv(tmp_path / "shared.csv")
     assert list(found.columns)[:2] == ["L", "fold"]
-    pd.testing.assert_frame_equal(found, share(data, splits, ["all"], "eca", params=params, seed=3))
+    pd.testing.assert_frame_equal(found, shared_table(data, splits, ["all"], "eca", params=params, seed=3))
 
 
 def test_sharing_only_where_it_is_needed():

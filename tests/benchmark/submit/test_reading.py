@@ -2,7 +2,7 @@
 
 import pytest
 
-from sslrank.benchmark.submit.reading import check_names, listed, read_results
+from sslrank.benchmark.submit.reading import numbers_in_words, read_results, refuse_unknown
 from sslrank.core.errors import DataError
 
 
@@ -75,10 +75,10 @@ def test_blanks_around_names_and_columns_that_are_ignored(tmp_path):
 def test_unknown_names_are_said_with_the_nearest(tmp_path):
     table = read_results(written(tmp_path, "dataset,L,fold,value\nbirds,50,0,1\ndigit,50,0,1\n"))
     with pytest.raises(DataError, match=r"line 3.*has no dataset 'digit'; did you mean 'digits'\?"):
-        check_names(table, "dataset", ["birds", "digits"], "mine.csv", "the study s")
+        refuse_unknown(table, "dataset", ["birds", "digits"], "mine.csv", "the study s")
 
 
 def test_numbers_in_words():
-    assert listed([2, 0, 1]) == "0 to 2"
-    assert listed([40, 20]) == "20, 40"
-    assert listed(range(0, 60, 5)) == "0, 5, 10, 15, 20, 25, 30, 35, 40, 45, ..."
+    assert numbers_in_words([2, 0, 1]) == "0 to 2"
+    assert numbers_in_words([40, 20]) == "20, 40"
+    assert numbers_in_words(range(0, 60, 5)) == "0, 5, 10, 15, 20, 25, 30, 35, 40, 45, ..."

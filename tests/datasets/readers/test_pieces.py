@@ -9,8 +9,8 @@ import pytest
 from sslrank.core.errors import DataError
 from sslrank.datasets.readers import arff, delimited, parquet, pieces, source
 from sslrank.datasets.readers.plain import PlainPieces
-from sslrank.tabular import reading
-from sslrank.tabular.reading import read_own
+from sslrank.tabular.understanding import reading
+from sslrank.tabular.understanding.reading import read_own
 
 
 @pytest.fixture

@@ -1,9 +1,9 @@
 """The archive of results: one Parquet file for each (study, dataset, method) and each experiment, and a manifest.
 
 - :mod:`sslrank.benchmark.archive.record`: write and read one file.
-- :mod:`sslrank.benchmark.archive.summaries`: stability, best features and digests of rankings.
+- :mod:`sslrank.benchmark.archive.kept_rankings`: stability, best features and digests of rankings.
 - :mod:`sslrank.benchmark.archive.experiments`: records of experiments, and the parts that they have.
-- :mod:`sslrank.benchmark.archive.gathering`: make records from the files of finished jobs.
+- :mod:`sslrank.benchmark.archive.finished_jobs`: make records from the files of finished jobs.
 - :mod:`sslrank.benchmark.archive.hours`: hours that the jobs of a study take on a number of cores.
 - :mod:`sslrank.benchmark.archive.store`: the folder with its manifest.
 

@@ -81,7 +81,7 @@ PARTS = {
     "scoring": ["evaluator", "status", "seconds", "message"],
     # every ranking, as two numbers that are equal only for equal importances, or an equal order of the features
     "ranking": ["L", "mode", "fold", "ranking", "bits", "order"],
-    # the best features over all folds: see sslrank.benchmark.archive.summaries.feature_rows
+    # the best features over all folds: see sslrank.benchmark.archive.kept_rankings.feature_rows
     "feature": [
         *("L", "mode", "ranking", "place", "feature", "mean_rank", "rank_deviation"),
         *("mean_importance", "importance_deviation", "selected"),
@@ -303,7 +303,7 @@ def commits(record):
     return list(dict.fromkeys(group["commit"] or "unknown" for group in made))
 
 
-def commit_words(hashes):
+def newest_commit(hashes):
     """Name the newest of the hashes of :func:`commits`, joined by blanks, and count the older ones."""
     newest, *older = hashes.split()
     return newest[:12] + (f" and {len(older)} older" if older else "")
@@ -322,12 +322,12 @@ def committed_time(made):
     return datetime.fromisoformat(made["committed"]).timestamp() if made["committed"] else 0
 
 
-def differences(first, second, place=""):
+def deviations(first, second, place=""):
     """Yield the differences of two "what", each as in ``"splits.folds: 10 and 3"``."""
     if isinstance(first, dict) and isinstance(second, dict):
         for key in [*first, *(key for key in second if key not in first)]:
             inside = f"{place}.{key}" if place else str(key)
-            yield from differences(first.get(key), second.get(key), inside)
+            yield from deviations(first.get(key), second.get(key), inside)
     elif first != second:
         yield f"{place}: {json.dumps(first)} and {json.dumps(second)}"
 
@@ -345,4 +345,4 @@ def deviation(what, other):
     if "dataset" in what and None in (what["dataset"]["fingerprint"], other["dataset"]["fingerprint"]):
         what, other = (each | {"dataset": each["dataset"] | {"fingerprint": None}} for each in (what, other))
     keys = [key for key in what if key in other and key != "L"]
-    return next(differences({key: what[key] for key in keys}, {key: other[key] for key in keys}), "")
+    return next(deviations({key: what[key] for key in keys}, {key: other[key] for key in keys}), "")

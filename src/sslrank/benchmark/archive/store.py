@@ -16,7 +16,7 @@ from sslrank.benchmark.archive.record import (
     EXPERIMENTS,
     RESTORE,
     ArchiveError,
-    differences,
+    deviations,
     key_of,
     last_made,
     read_head,
@@ -143,7 +143,7 @@ def check_alike(records):
     for record in records:
         for key, part in shared_parts(record.what).items():
             other, known = first.setdefault(key, (record.file, part))
-            for difference in differences(known, part, ".".join(filter(None, key))):
+            for difference in deviations(known, part, ".".join(filter(None, key))):
                 raise ArchiveError(
                     f"{other} and {record.file} do not share what was computed: {difference}",
                     advice="Results of both cannot be in one table; delete one of them, and archive it again",

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.record import EXPERIMENTS
-from sslrank.benchmark.config.models import NAME_PATTERN, Config, Evaluator, Method, Study, Table
-from sslrank.benchmark.config.validation import ConfigError, check, check_schema, read_yaml, require
+from sslrank.benchmark.config.models import NAME_PATTERN, Config, Evaluator, MethodSpec, Study, TableSpec
+from sslrank.benchmark.config.validation import ConfigError, check, check_schema, read_yaml, require_known
 from sslrank.benchmark.experiments import EXPERIMENTS as EXPERIMENT_MODULES
 from sslrank.benchmark.paths import PUBLISHED
 from sslrank.benchmark.results.tables import TABLES, table_info
@@ -28,7 +28,7 @@ STANDARD_TABLES = ("contest_scores", "leaderboard", "pairs", "groups", "names")
 METHOD_FOLDERS = "workflow/rules/methods"
 
 
-class CompleteTable(Table):
+class CompleteTable(TableSpec):
     """A table with its function's name and title, and what the function's docstring says it is."""
 
     about: str
@@ -83,31 +83,31 @@ def read_definitions(config, root="."):
                 "digits, dots, hyphens and underscores, and what people call it as its 'title'"
             )
     for dataset, file in settings.data.files.items():
-        require(dataset, catalogue, "config: data.files")
+        require_known(dataset, catalogue, "config: data.files")
         _check_file(file, f"config: data.files.{dataset}")
     settings = _with_own_datasets(settings, catalogue)
     if EXPERIMENTS in catalogue:
         raise ConfigError(f"no dataset can have the name {EXPERIMENTS!r}, which names a folder; give it another one")
     blocks = {kind: _blocks(kind, settings, config, root) for kind in ("studies", "methods", "evaluators")}
-    methods = _complete(blocks["methods"], Method)
+    methods = _complete(blocks["methods"], MethodSpec)
     for name, method in methods.items():
         _check_method(method, blocks["methods"][name][0], root)
     evaluators = _complete(blocks["evaluators"], Evaluator)
     for name, evaluator in evaluators.items():
         where = blocks["evaluators"][name][0]
-        require(evaluator.evaluator, EVALUATORS, f"{where}.evaluator")
+        require_known(evaluator.evaluator, EVALUATORS, f"{where}.evaluator")
         for method in evaluator.only.methods or ():
-            require(method, methods, f"{where}.only.methods")
+            require_known(method, methods, f"{where}.only.methods")
     found = Definitions(settings, catalogue, {}, methods, evaluators)
     studies = _complete(blocks["studies"], Study)
     for name, extension in settings.own.extend.items():
-        require(name, studies, "config: own.extend")
+        require_known(name, studies, "config: own.extend")
         studies[name] = _extended(studies[name], extension, f"config: own.extend.{name}", found)
     for name, study in studies.items():
         found.studies[name] = _finished(name, study, blocks["studies"][name][0], found, root)
     for key, known in zip(FILTERS, (found.studies, catalogue, methods), strict=True):
         for name in getattr(settings, key) or ():
-            require(name, known, f"config: {key}")
+            require_known(name, known, f"config: {key}")
     return found
 
 
@@ -165,7 +165,7 @@ def _complete(blocks, model):
         parent = check(model, block, where).like
         if parent is None:
             return block
-        require(parent, blocks, f"{where}.like")
+        require_known(parent, blocks, f"{where}.like")
         if parent in (*seen, name):
             raise ConfigError(f"{where}.like: {parent!r} and {name!r} refer to each other")
         merged = _merge(whole(parent, (*seen, name)), block)
@@ -198,9 +198,9 @@ def method_folders(root):
 
 def _check_method(method, where, root):
     if method.rule is not None:
-        require(method.rule, method_folders(root), f"{where}.rule")
+        require_known(method.rule, method_folders(root), f"{where}.rule")
     elif ":" not in method.ranker:
-        require(method.ranker, RANKERS, f"{where}.ranker")
+        require_known(method.ranker, RANKERS, f"{where}.ranker")
     check_params(method, method.params, f"{where}.params", root)
 
 
@@ -268,7 +268,7 @@ def _extended(study, extension, where, found):
     for key, more in extension:
         there = getattr(study, key)
         for item in more:
-            require(item, found.named(key), f"{where}.{key}")
+            require_known(item, found.named(key), f"{where}.{key}")
             if item in [*there, *study.controls]:
                 raise ConfigError(f"{where}.{key}: the study has {item!r} already")
         changes[key] = [*there, *more]
@@ -280,15 +280,15 @@ def _finished(name, study, where, found, root):
     for key in ("datasets", "methods", "evaluators"):
         known = found.named(key)
         for item in getattr(study, key):
-            require(item, known, f"{where}.{key}")
+            require_known(item, known, f"{where}.{key}")
     for control in study.controls:
-        require(control, found.methods, f"{where}.controls")
+        require_known(control, found.methods, f"{where}.controls")
     for dataset in study.comparison.beside:
-        require(dataset, found.catalogue, f"{where}.comparison.beside")
+        require_known(dataset, found.catalogue, f"{where}.comparison.beside")
     families = study.comparison.families
     for family, members in families.items():
         for member in members:
-            require(member, found.methods, f"{where}.comparison.families.{family}")
+            require_known(member, found.methods, f"{where}.comparison.families.{family}")
     params = _by_method(study.params, families, found.methods, f"{where}.params")
     rankers = _by_method(study.rankers, families, found.methods, f"{where}.rankers")
     for changed in dict.fromkeys([*params, *rankers]):
@@ -301,12 +301,12 @@ def _finished(name, study, where, found, root):
         check_params(method, params.get(changed, {}), f"{where}.params.{changed}", root)
     for key in ("curves", "summary"):
         for dataset in getattr(study.figures, key) or ():
-            require(dataset, found.catalogue, f"{where}.figures.{key}")
+            require_known(dataset, found.catalogue, f"{where}.figures.{key}")
     for label, judges in (study.figures.judges or {}).items():
         for judge in judges.values():
-            require(judge, study.evaluators, f"{where}.figures.judges.{label}")
+            require_known(judge, study.evaluators, f"{where}.figures.judges.{label}")
     for label, experiment in study.experiments.items():
-        require(str(experiment.experiment), EXPERIMENT_MODULES, f"{where}.experiments.{label}.experiment")
+        require_known(str(experiment.experiment), EXPERIMENT_MODULES, f"{where}.experiments.{label}.experiment")
     judge = study.comparison.evaluator or study.evaluators[0]
     chosen = study.comparison.model_dump(include={"measure", "k", "L"}) | {"evaluator": judge}
     _check_choice(chosen, study, f"{where}.comparison", found)
@@ -315,7 +315,7 @@ def _finished(name, study, where, found, root):
             _check_choice({"evaluator": judge} | options, study, f"{where}.tables.{label}.options", found)
     if study.published is not None:
         folders = root / PUBLISHED
-        require(study.published, [path.name for path in folders.iterdir()], f"{where}.published")
+        require_known(study.published, [path.name for path in folders.iterdir()], f"{where}.published")
     changes = {
         "name": name,
         "params": params,
@@ -331,7 +331,7 @@ def _check_choice(choice, study, where, found):
     judges = choice["evaluator"]
     judges = list(judges.values()) if isinstance(judges, dict) else [judges]
     for judge in judges:
-        require(judge, study.evaluators, f"{where}.evaluator")
+        require_known(judge, study.evaluators, f"{where}.evaluator")
     tasks = sorted({found.catalogue[name].task for name in study.datasets})
     measure, k = choice.get("measure"), choice.get("k")
     for judge, task in ((judge, task) for judge in judges for task in tasks):
@@ -342,7 +342,7 @@ def _check_choice(choice, study, where, found):
             raise ConfigError(f"{where}.evaluator: {judge!r} cannot judge {task!r}: {error}") from None
         wanted = measure.get(task) if isinstance(measure, dict) else measure
         if wanted is not None:
-            require(wanted, measures, f"{where}.measure: {judge} on {task!r}")
+            require_known(wanted, measures, f"{where}.measure: {judge} on {task!r}")
         for key, size in [("k", k), *(("sizes", size) for size in choice.get("sizes", ()))]:
             if isinstance(size, int) and sizes is not None and size not in sizes:
                 known = ", ".join(map(str, sizes))
@@ -350,17 +350,17 @@ def _check_choice(choice, study, where, found):
     budgets = choice.get("L") or []
     if isinstance(budgets, dict):
         for method in budgets:
-            require(method, [*study.methods, *study.controls, "default"], f"{where}.L")
+            require_known(method, [*study.methods, *study.controls, "default"], f"{where}.L")
         budgets = list(budgets.values())
     for budget in [budgets] if isinstance(budgets, str | int) else budgets:
-        require(str(budget), study.splits.L, f"{where}.L")
+        require_known(str(budget), study.splits.L, f"{where}.L")
 
 
 def _by_method(values, families, methods, where):
     """Values by method; those of a family hold for its members, but for what these have themselves."""
     found = {}
     for name, value in values.items():
-        require(name, [*methods, *families], where)
+        require_known(name, [*methods, *families], where)
         found |= dict.fromkeys(families.get(name, ()), value)
     for name, value in values.items():
         if name not in families:
@@ -373,12 +373,12 @@ def _tables(study, where, root):
     if tables is None:
         unfit = {"relative_scores": not study.controls, "ssl_minus_sl": len(study.modes) < 2}
         wanted = [name for name in DEFAULT_TABLES if not unfit.get(name)]
-        tables = dict.fromkeys(wanted, Table())
+        tables = dict.fromkeys(wanted, TableSpec())
     complete = {}
-    for name, table in (dict.fromkeys(STANDARD_TABLES, Table()) | tables).items():
+    for name, table in (dict.fromkeys(STANDARD_TABLES, TableSpec()) | tables).items():
         function = table.function or name
         place = f"{where}.tables.{name}"
-        require(function, TABLES, place)
+        require_known(function, TABLES, place)
         info = table_info(function)
         known = list(inspect.signature(info.make).parameters)[1:]
         for options in (table.options, *table.variants.values()):
@@ -387,7 +387,7 @@ def _tables(study, where, root):
                     raise ConfigError(f"{place}.options: unknown option {option!r}; {suggestion(option, known)}")
         for file in table.published:
             folder = root / PUBLISHED / str(study.published)
-            require(file, [path.name for path in folder.glob("*.csv")], f"{place}.published")
+            require_known(file, [path.name for path in folder.glob("*.csv")], f"{place}.published")
         about = " ".join((info.make.__doc__ or "").partition("\n\n")[0].split())
         changes = {"function": function, "title": table.title or info.title, "about": about}
         complete[name] = CompleteTable.model_construct(**(dict(table) | changes))

@@ -66,13 +66,13 @@ Positive = Annotated[float, Field(gt=0)]
 Duration = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]*[smhd]$")]
 
 
-class Block(blocks.Block):
+class StrictBlock(blocks.CheckedBlock):
     """A block of keys, closed and strict."""
 
     model_config = ConfigDict(strict=True)
 
 
-class Sparse(Block):
+class OmitsUnset(StrictBlock):
     """A block that is written without the keys that nobody gave."""
 
     @model_serializer(mode="wrap")
@@ -80,7 +80,7 @@ class Sparse(Block):
         return {key: value for key, value in handler(self).items() if value is not None}
 
 
-class Data(Block):
+class Data(StrictBlock):
     """Places of the data."""
 
     catalogue: str = "workflow/datasets.yaml"
@@ -100,7 +100,7 @@ class Data(Block):
         return parse_size(self.max_size) if self.max_size else 0
 
 
-class Method(Block):
+class MethodSpec(StrictBlock):
     """A ranker with parameters, or a program with a rule of its own: give `ranker`, `rule` or `like`."""
 
     like: str | None = None
@@ -130,7 +130,7 @@ class Method(Block):
         return self
 
 
-class Only(Block):
+class Only(StrictBlock):
     """The rankings that an evaluator judges."""
 
     methods: Names | None = None
@@ -139,7 +139,7 @@ class Only(Block):
     """Those for these L; default: for all of the study."""
 
 
-class Evaluator(Block):
+class Evaluator(StrictBlock):
     """Judges rankings on the test rows: give `evaluator` or `like`."""
 
     like: str | None = None
@@ -160,7 +160,7 @@ class Evaluator(Block):
         return self
 
 
-class Splits(Sparse):
+class SplitProtocol(OmitsUnset):
     """Training and test rows, and which training rows keep their labels."""
 
     scheme: Literal[tuple(SCHEMES)] = "ssl-cross-validation"
@@ -183,7 +183,7 @@ class Splits(Sparse):
     """Label budgets: how many training rows keep their labels. A number, `all`, `10pct` or `3-per-class`."""
 
 
-class Comparison(Block):
+class Comparison(StrictBlock):
     """Scores that tables compare, and the tests."""
 
     evaluator: str | None = None
@@ -207,7 +207,7 @@ class Comparison(Block):
     """Methods that make the same rankings in different ways; the best one per task stands for them."""
 
 
-class Experiment(Block):
+class Experiment(StrictBlock):
     """A computation that needs no dataset and no ranking method."""
 
     experiment: str | None = None
@@ -216,7 +216,7 @@ class Experiment(Block):
     """Its parameters."""
 
 
-class Table(Block):
+class TableSpec(StrictBlock):
     """A table of the results page."""
 
     function: str | None = None
@@ -240,7 +240,7 @@ class Table(Block):
     """By dataset, why its cells differ: said beside each that does."""
 
 
-class Figures(Sparse):
+class Figures(OmitsUnset):
     """Curves that are drawn."""
 
     kind: Literal["labels", "features", "errors"] = "labels"
@@ -255,7 +255,7 @@ class Figures(Sparse):
     """Further curves by name, with another evaluator for each mode, such as `own: {ssl: knn_all_rows, sl: knn}`."""
 
 
-class Study(Block):
+class Study(StrictBlock):
     """Datasets x methods x protocol. Results are in `results/<name>/`, the page is `report.html` there."""
 
     like: str | None = None
@@ -287,7 +287,7 @@ class Study(Block):
         Field(min_length=1, json_schema_extra={"uniqueItems": True}),
     ] = ["ssl"]
     """`ssl` fits on all training rows, `sl` on the labelled ones only."""
-    splits: Splits = Splits()
+    splits: SplitProtocol = SplitProtocol()
     """Training and test rows, and labels."""
     evaluators: Names | None = None
     """Names in `workflow/evaluators.yaml`."""
@@ -299,7 +299,7 @@ class Study(Block):
     """Folder under `workflow/published/` with the publication's tables."""
     experiments: dict[Name, Experiment] = {}
     """Experiments that need no dataset, by name."""
-    tables: dict[Name, Table] | None = None
+    tables: dict[Name, TableSpec] | None = None
     """Tables by name; default: areas, relative_scores (with controls), ssl_minus_sl (with both modes), ranking_ranks,
     friedman, nemenyi, time_ranks. Every study has contest_scores, leaderboard, pairs, groups and names besides."""
     figures: Figures = Figures()
@@ -316,7 +316,7 @@ class Study(Block):
         return self
 
 
-class Limits(Block):
+class Limits(StrictBlock):
     """Limits of the time that one fit, or the scoring of one method on one dataset, may take."""
 
     fit: Duration | None = Field(None, examples=["24h"])
@@ -342,7 +342,7 @@ def _seconds(duration):
     return int(duration[:-1]) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[duration[-1]] if duration else 0
 
 
-class OwnDataset(Block):
+class OwnDataset(StrictBlock):
     """A table of your own; `sslrank study new` writes such a block."""
 
     file: str
@@ -357,7 +357,7 @@ class OwnDataset(Block):
     """Roles of columns, as in `workflow/datasets.yaml`: `target`, `drop`, `numeric`, `missing_targets` and others."""
 
 
-class Extension(Block):
+class Extension(StrictBlock):
     """Names that a study gets after its own."""
 
     datasets: Annotated[list[str], AfterValidator(_unique)] = []
@@ -368,14 +368,14 @@ class Extension(Block):
     """Evaluators of `workflow/evaluators.yaml` or of your own."""
 
 
-class Own(Block):
+class Own(StrictBlock):
     """Definitions beside those of the files, for a configuration file of your own. A name that is taken is an error."""
 
     datasets: dict[Name, OwnDataset] = {}
     """Tables of your own by name, beside those of the catalogue."""
     studies: dict[Name, Study] = {}
     """Studies by name, as in `workflow/studies/*.yaml`."""
-    methods: dict[Name, Method] = {}
+    methods: dict[Name, MethodSpec] = {}
     """Methods by name, as in `workflow/methods.yaml`."""
     evaluators: dict[Name, Evaluator] = {}
     """Evaluators by name, as in `workflow/evaluators.yaml`."""
@@ -383,7 +383,7 @@ class Own(Block):
     """Names to add to an existing study, by the study's name; studies that are `like` it stay as they are."""
 
 
-class Config(Block):
+class Config(StrictBlock):
     """Studies to run, and places of the data."""
 
     studies: Filter | None = None

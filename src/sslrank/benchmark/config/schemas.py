@@ -19,13 +19,13 @@ from sslrank.benchmark.config.models import (
     Extension,
     Figures,
     Limits,
-    Method,
+    MethodSpec,
     Name,
     Only,
     Own,
-    Splits,
+    SplitProtocol,
     Study,
-    Table,
+    TableSpec,
 )
 
 #: Contents of each kind of file: model, file, and the blocks whose keys its section of the page explains.
@@ -34,9 +34,9 @@ FILES = {
     "studies": (
         dict[Name, Study],
         "workflow/studies/*.yaml",
-        (Study, Splits, Comparison, Table, Figures, Experiment),
+        (Study, SplitProtocol, Comparison, TableSpec, Figures, Experiment),
     ),
-    "methods": (dict[Name, Method], "workflow/methods.yaml", (Method,)),
+    "methods": (dict[Name, MethodSpec], "workflow/methods.yaml", (MethodSpec,)),
     "evaluators": (dict[Name, Evaluator], "workflow/evaluators.yaml", (Evaluator, Only)),
 }
 INTRODUCTION = """\

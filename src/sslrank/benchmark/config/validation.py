@@ -7,10 +7,6 @@ from jsonschema import Draft202012Validator
 from sslrank.core.errors import DataError
 from sslrank.core.messages import suggestion
 from sslrank.datasets import blocks
-from sslrank.rankers.registry import RENAMED as RENAMED_RANKERS
-
-#: Methods and rankers that have another name now.
-RENAMED = RENAMED_RANKERS | {"views": "consensus"}
 
 
 class ConfigError(DataError):
@@ -21,13 +17,10 @@ check = partial(blocks.check, error_type=ConfigError)
 read_yaml = partial(blocks.read_yaml, error_type=ConfigError)
 
 
-def require(name, known, where):
+def require_known(name, known, where):
     """Raise a ConfigError that suggests the new or the nearest name if `name` is none of the `known` ones."""
-    if name in known:
-        return
-    if isinstance(name, str) and RENAMED.get(name) in known:
-        raise ConfigError(f"{where}: {name!r} is not known; it is called {RENAMED[name]!r}")
-    raise ConfigError(f"{where}: {name!r} is not known; {suggestion(name, known)}")
+    if name not in known:
+        raise ConfigError(f"{where}: {name!r} is not known; {suggestion(name, known)}")
 
 
 def check_schema(value, path, where):

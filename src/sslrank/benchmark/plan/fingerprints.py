@@ -225,7 +225,7 @@ def imported_modules(path, name, start=PACKAGE):
 
 def _exporter(package, name):
     """The module behind a name that one of our packages imports only when it is asked for."""
-    if package not in (PACKAGE, f"{PACKAGE}.evaluation"):
+    if package not in (PACKAGE, f"{PACKAGE}.evaluation", f"{PACKAGE}.stats"):
         return package
     return getattr(importlib.import_module(package), "HOME", {}).get(name, package)
 
@@ -258,6 +258,8 @@ def _python_imports(tree):
 
 
 def _cython_imports(text):
+    text = re.sub(r"#.*", "", text)
+    # Names in parentheses on one line, as one of them may be a module.
     text = re.sub(r"\(\s*([^()]*?)\s*\)", lambda m: m[1].replace("\n", " "), text)
     for module, names, plain in _CYTHON_IMPORT.findall(text):
         if plain:
@@ -267,7 +269,7 @@ def _cython_imports(text):
         yield (
             len(module) - len(bare),
             bare,
-            [item.split()[0] for item in names.split("#")[0].split(",") if item.strip()],
+            [item.split()[0] for item in names.split(",") if item.strip()],
         )
 
 

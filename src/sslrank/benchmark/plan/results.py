@@ -35,9 +35,9 @@ class StudyResults:
     Attributes
     ----------
     pairs : list of dict
-        Every planned (dataset, method), with the keys of :mod:`sslrank.benchmark.archive.gathering`. If the archive has
-        all of it, also: archive (its file), evaluators (those to take) and same_code (whether the code that made it is
-        the code here). If it has not, and archive=only: missing (the reason).
+        Every planned (dataset, method), with the keys of :mod:`sslrank.benchmark.archive.finished_jobs`. If the archive
+        has all of it, also: archive (its file), evaluators (those to take) and same_code (whether the code that made it
+        is the code here). If it has not, and archive=only: missing (the reason).
     heads : dict
         By (dataset, method), the metadata of the archive's files that are used.
     experiments : dict of str to dict
@@ -119,8 +119,8 @@ class StudyResults:
             for pair in self.pairs
         ]
 
-    def condensed(self):
-        """List the parameters of the rule `condense` about each pair: files of rankings by L, or the archive's file."""
+    def ranking_sources(self):
+        """List the parameters of the rule `stability` per pair: files of rankings by L, or the archive's file."""
         return [
             {key: pair[key] for key in ("dataset", "task", "method")}
             | (
@@ -132,9 +132,11 @@ class StudyResults:
             if "missing" not in pair
         ]
 
-    def condensed_files(self):
-        """List the files that the rule `condense` reads."""
-        return [path for pair in self.condensed() for path in (pair.get("rankings") or {"": pair["archive"]}).values()]
+    def ranking_files(self):
+        """List the files that the rule `stability` reads."""
+        return [
+            path for pair in self.ranking_sources() for path in (pair.get("rankings") or {"": pair["archive"]}).values()
+        ]
 
     def files(self, dataset=None):
         """List every file that the results, or those of one dataset, are collected from."""

@@ -76,7 +76,7 @@ def by_ranking(rows, column):
     return rows.assign(value=values).pivot(index=["dataset", "method"], columns="ranking", values="value")
 
 
-def average_ranks(rows, column):
+def mean_ranks(rows, column):
     """Average ranks of the rankings over the datasets, 1 for the largest value."""
     return rows.pivot(index="dataset", columns="ranking", values=column).rank(axis=1, ascending=False).mean()
 
@@ -86,7 +86,7 @@ def friedman_p(rows, column):
     return friedman_test(rows.pivot(index="dataset", columns="ranking", values=column)).iman_davenport_p_value
 
 
-def significantly_better(rows, column, ranking):
+def better_by_nemenyi(rows, column, ranking):
     """Rankings that Nemenyi's test finds better than a given one."""
     test = nemenyi_test(rows.pivot(index="dataset", columns="ranking", values=column))
     ranks = test.average_ranks
@@ -186,7 +186,7 @@ def fastest(rows, column, by=("dataset",), name="method"):
     return rows.pivot(index=list(by), columns=name, values=column).idxmin(axis=1)
 
 
-def nearest(rows, name):
+def nearest_names(rows, name):
     """The name that is nearest to the published value on each dataset."""
     return rows.assign(off=rows["difference"].abs()).pivot(index="dataset", columns=name, values="off").idxmin(axis=1)
 
@@ -197,7 +197,7 @@ def same_order(rows, by, name):
     return (ours == theirs).all(axis=1)
 
 
-def time_ranks(seconds, tasks, fits=None):
+def ranks_in_time(seconds, tasks, fits=None):
     """Average ranks in time, 1 for the fastest: a row for each kind of target, a column for each method.
 
     `tasks` maps datasets to kinds of target; `fits` says how many fits a method's ranking_seconds are of, where not

@@ -71,7 +71,7 @@ def _number(value):
     return value
 
 
-def environment(summaries):
+def jinja_environment(summaries):
     """The Jinja2 environment of findings and verdicts, whose tables are in the folder `summaries`."""
     summaries = Path(summaries)
 
@@ -100,7 +100,7 @@ def render(text, summaries, name="the template", **values):
     line.
     """
     try:
-        return environment(summaries).from_string(text).render(**values)
+        return jinja_environment(summaries).from_string(text).render(**values)
     except (
         jinja2.TemplateError,
         ArithmeticError,

@@ -62,7 +62,7 @@ def _row(path, results):
 
 
 def _facts(folder):
-    """Collect the facts of a study from its files."""
+    """Read the facts of a study from its files."""
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     config = manifest["config"]
     datasets = folder / "collected" / "datasets.csv"

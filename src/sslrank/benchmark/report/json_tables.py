@@ -8,7 +8,7 @@ import pandas as pd
 from sslrank.benchmark.files import read_table
 
 
-def read(path):
+def read_or_empty(path):
     """A tidy CSV; an empty table where it is not there or has no column."""
     try:
         return read_table(path)
@@ -29,7 +29,7 @@ def plain(value, digits=None):
     return value
 
 
-def listed(table, digits=6):
+def columns_and_rows(table, digits=6):
     """A table as the names of its columns and its rows, numbers with so many significant digits."""
     rows = [[plain(value, digits) for value in row] for row in table.astype(object).itertuples(index=False)]
     return {"columns": [str(column) for column in table.columns], "rows": rows}

@@ -1,4 +1,4 @@
-"""Collect the texts of the view "Methods" from the docstrings of the rankers."""
+"""Take the texts of the view "Methods" from the docstrings of the rankers."""
 
 import re
 from inspect import cleandoc

@@ -23,7 +23,7 @@ from markupsafe import Markup
 
 from sslrank.benchmark.archive.store import MISSING
 from sslrank.benchmark.files import read_table
-from sslrank.benchmark.report.json_tables import read
+from sslrank.benchmark.report.json_tables import read_or_empty
 from sslrank.benchmark.report.page_data import page_data
 from sslrank.benchmark.results.titles import TASKS
 from sslrank.plotting.inline import theme_css
@@ -140,7 +140,7 @@ def build_page(folder, config):
     command = page_command(manifest)
     data["runs"]["command"] = command
     data["pictures"] = _figures(folder, leave_out=_DRAWN)
-    board = read(folder / "tables" / "leaderboard.csv")
+    board = read_or_empty(folder / "tables" / "leaderboard.csv")
     board = board.replace({"entry": data["names"], "task": TASKS})
     board = board[[name for name in BOARD if name in board.columns]].dropna(axis=1, how="all")
     modes = len(config["modes"]) > 1

@@ -1,4 +1,4 @@
-"""Collect the data of the results page as JSON: tables, curves, features, methods and runs of a study."""
+"""The data of the results page as JSON: tables, curves, features, methods and runs of a study."""
 
 import itertools
 import re
@@ -7,16 +7,16 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.files import read_table
+from sslrank.benchmark.report.advice_data import advice_data
 from sslrank.benchmark.report.answers import answers
 from sslrank.benchmark.report.findings import render
-from sslrank.benchmark.report.json_tables import listed, plain, read
+from sslrank.benchmark.report.json_tables import columns_and_rows, plain, read_or_empty
 from sslrank.benchmark.report.method_texts import method_texts
 from sslrank.benchmark.report.reproduction import main_tables, reproduction
 from sslrank.benchmark.report.runs import runs
 from sslrank.benchmark.results.study import StudyData, is_higher_better
 from sslrank.benchmark.results.tables import table_info
 from sslrank.benchmark.results.titles import QUANTITIES, RANKINGS, TASKS
-from sslrank.datasets import arena
 
 #: Kinds of target where there is little room.
 SHORT_TASK_NAMES = {
@@ -45,14 +45,14 @@ CONTEST = {
 
 
 def page_data(folder, config, manifest):
-    """Collect everything that the page's scripts draw, for JSON; `config` is the study's complete block."""
+    """Make everything that the page's scripts draw, for JSON; `config` is the study's complete block."""
     study = StudyData.load(config["name"], config, folder / "collected")
     durations = read_table(folder / "collected" / "durations.csv")
     tables = _tables(folder, config)
-    contest = read(folder / "tables" / "contest_scores.csv")
-    methods, names, measures = _names(read(folder / "tables" / "names.csv"))
-    board = read(folder / "tables" / "leaderboard.csv")
-    stability = read(folder / "collected" / "stability.csv")
+    contest = read_or_empty(folder / "tables" / "contest_scores.csv")
+    methods, names, measures = _names(read_or_empty(folder / "tables" / "names.csv"))
+    board = read_or_empty(folder / "tables" / "leaderboard.csv")
+    stability = read_or_empty(folder / "collected" / "stability.csv")
     evaluator = config["comparison"]["evaluator"]
     return {
         "title": config["title"] or config["name"],
@@ -77,26 +77,20 @@ def page_data(folder, config, manifest):
         },
         "score": "area under the curve over L" if len(config["splits"]["L"]) > 1 else "score",
         "answers": {
-            f"{mode} {task}": answers(part, read(folder / "tables" / "pairs.csv"), names)
+            f"{mode} {task}": answers(part, read_or_empty(folder / "tables" / "pairs.csv"), names)
             for (mode, task), part in (board.groupby(["mode", "task"], sort=False) if len(board) else ())
         },
         "datasets": [{key: plain(value, 6) for key, value in row.items()} for row in study.datasets.to_dict("records")],
         "tables": tables,
-        "arena": {
-            "facts": arena.FACTS,
-            "wide": arena.WIDE,
-            "long": arena.LONG,
-            "least": arena.LEAST,
-            "pairs": arena.PAIRS,
-            "ofSeveral": arena.OF_SEVERAL,
-            "small": arena.SMALL,
-        },
+        "advice": advice_data(
+            *(read_or_empty(folder / "tables" / f"arena_{part}.csv") for part in ("points", "seconds"))
+        ),
         "curves": _curves(study, contest, methods, names),
         "telling": _telling(contest, config),
         "entered": config.get("entered"),
         "features": _features(folder, contest, config),
         "stability": {
-            dataset: listed(part[STABILITY], 3)
+            dataset: columns_and_rows(part[STABILITY], 3)
             for dataset, part in (stability.groupby("dataset", sort=False) if len(stability) else ())
         },
         "stabilityFile": "collected/stability.csv",
@@ -111,7 +105,7 @@ def _tables(folder, config):
     found = {}
     for name, block in config["tables"].items():
         info = table_info(block["function"])
-        made = read(folder / "tables" / f"{name}.csv")
+        made = read_or_empty(folder / "tables" / f"{name}.csv")
         found[name] = {
             "title": block["title"],
             "about": block["about"],
@@ -120,7 +114,7 @@ def _tables(folder, config):
             "keys": list(info.keys),
             "values": [value for value in info.values if value in made.columns],
             "kind": info.kind,
-            "made": listed(made),
+            "made": columns_and_rows(made),
         }
     return found
 
@@ -288,17 +282,17 @@ def _published(folder, config):
     for name, block in config["tables"].items():
         if not block["published"]:
             continue
-        cells = read(folder / "compared" / f"{name}.csv")
-        agreement = read(folder / "compared" / f"{name}.agreement.csv")
+        cells = read_or_empty(folder / "compared" / f"{name}.csv")
+        agreement = read_or_empty(folder / "compared" / f"{name}.agreement.csv")
         contest = []
         for part, title in CONTEST.items():
-            table = read(folder / "compared" / f"{name}.{part}.csv")
+            table = read_or_empty(folder / "compared" / f"{name}.{part}.csv")
             if len(table):
                 if part == "ranks":
                     keys = [name for name in table.columns if name not in ("scores", "average_rank")]
                     wide = table.pivot(index=keys, columns="scores", values="average_rank")
                     table = wide[list(dict.fromkeys(table["scores"]))].reset_index()
-                contest.append({"title": title, "file": f"compared/{name}.{part}.csv", "made": listed(table)})
+                contest.append({"title": title, "file": f"compared/{name}.{part}.csv", "made": columns_and_rows(table)})
         found.append(
             {
                 "name": name,
@@ -307,8 +301,8 @@ def _published(folder, config):
                 "verdict": _verdict(block, folder.parent / "summaries"),
                 "causes": block["causes"],
                 "file": f"compared/{name}.csv",
-                "made": listed(cells),
-                "agreement": listed(agreement.dropna(axis=1, how="all")) if len(agreement) else None,
+                "made": columns_and_rows(cells),
+                "agreement": columns_and_rows(agreement.dropna(axis=1, how="all")) if len(agreement) else None,
                 "contest": contest,
             }
         )
@@ -319,7 +313,8 @@ def _reproduced(folder, config):
     """Counts of reproduced values, signs and first places, and the published table that is opened first."""
     tables = {name: block for name, block in config["tables"].items() if block["published"]}
     cells, agreements = (
-        {name: read(folder / "compared" / f"{name}{part}.csv") for name in tables} for part in ("", ".agreement")
+        {name: read_or_empty(folder / "compared" / f"{name}{part}.csv") for name in tables}
+        for part in ("", ".agreement")
     )
     there = {name: part for name, part in cells.items() if len(part) and part["reproduced"].notna().any()}
     opens = main_tables(tables, there) or list(there) or list(tables)

@@ -16,7 +16,7 @@ def message_figure(text):
     return figure
 
 
-def file_name(text):
+def picture_name(text):
     """A name of files for any text: letters, digits, dots, hyphens and underscores, at most 100 of them.
 
     A text that is none has the others replaced, and a number at the end, so that two texts have two names.
@@ -26,7 +26,7 @@ def file_name(text):
 
 
 def save(figure, path):
-    """Write a picture as SVG and PNG, its folder included, under the :func:`file_name` of its name."""
+    """Write a picture as SVG and PNG, its folder included, under the :func:`picture_name` of its name."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    save_figure(figure, path.with_name(file_name(path.name)), formats=("svg", "png"))
+    save_figure(figure, path.with_name(picture_name(path.name)), formats=("svg", "png"))

@@ -5,9 +5,9 @@ import shlex
 
 import pandas as pd
 
-from sslrank.benchmark.archive.record import commit_words
+from sslrank.benchmark.archive.record import newest_commit
 from sslrank.benchmark.files import read_table
-from sslrank.benchmark.report.json_tables import listed
+from sslrank.benchmark.report.json_tables import columns_and_rows
 from sslrank.benchmark.results.explanations import durations_table, failures_table, incomplete_table
 from sslrank.core.durations import duration
 
@@ -32,7 +32,7 @@ def _skipped(status):
 
 
 def runs(folder, status, durations, config, manifest):
-    """Collect the data of the view "Runs" of a study."""
+    """Make the data of the view "Runs" of a study."""
     scoring = read_table(folder / "collected" / "scoring.csv")
     took = durations_table(status, durations)
     inside, steps = status["seconds"].sum(), durations.groupby("step")["s"].sum()
@@ -47,15 +47,15 @@ def runs(folder, status, durations, config, manifest):
     rerun = f"sslrank rerun {shlex.quote('results/' + config['name'])}"
     return {
         "summary": " ".join(words),
-        "durations": listed(took.merge(_origin(folder), on=["dataset", "method"], how="left")),
-        "failures": listed(failures_table(status, scoring)),
-        "incomplete": listed(incomplete_table(status, scoring)),
-        "labels": listed(_label_notes(status)),
-        "skipped": listed(_skipped(status)),
+        "durations": columns_and_rows(took.merge(_origin(folder), on=["dataset", "method"], how="left")),
+        "failures": columns_and_rows(failures_table(status, scoring)),
+        "incomplete": columns_and_rows(incomplete_table(status, scoring)),
+        "labels": columns_and_rows(_label_notes(status)),
+        "skipped": columns_and_rows(_skipped(status)),
         "machine": f"Made on {machine['processor'] or machine['architecture']}, {machine['cores']} cores, "
         f"{machine['system']}, Python {machine['python']}, at commit {manifest['commit'] or 'unknown'}, "
         f"finished {manifest['finished'][:16].replace('T', ' ')} UTC.",
-        "sources": listed(_sources(folder, manifest)),
+        "sources": columns_and_rows(_sources(folder, manifest)),
         "rerun": "\n".join(
             (f"{rerun} --dataset DATASET", f"{rerun} --method METHOD", f"{rerun} --L {config['splits']['L'][0]}")
         ),
@@ -69,7 +69,7 @@ def _origin(folder):
     """Name the source of each method's results on each dataset: the archive's commits, or this run."""
     table = pd.read_csv(folder / "collected" / "sources.csv", dtype=str)  # a commit may look like a number
     words = [
-        f"archive, commit {commit_words(row.commit)}{', earlier code' if row.code == 'other' else ''}"
+        f"archive, commit {newest_commit(row.commit)}{', earlier code' if row.code == 'other' else ''}"
         if row.source == "archive"
         else row.source
         for row in table.itertuples()
@@ -93,7 +93,7 @@ def _sources(folder, manifest):
                 "source": item["source"],
                 "of": f"parts of the experiment {experiment}" if experiment else "methods on datasets",
                 "results": item["parts"] if experiment else item["results"],
-                "commit": commit_words(item["commit"]) if item.get("commit") else None,
+                "commit": newest_commit(item["commit"]) if item.get("commit") else None,
                 "code": {"other": "earlier", "same": "this commit's"}.get(item.get("code"), item.get("code")),
                 "processor": item.get("processor"),
                 "instructions": item.get("instructions"),

@@ -6,7 +6,7 @@ import pandas as pd
 from sslrank.benchmark.results.error_points import error_points
 from sslrank.benchmark.results.titles import entry_title, measure_title
 from sslrank.evaluation.error_curve_average import WEIGHTINGS
-from sslrank.plotting.error_curves import error_curves
+from sslrank.plotting.error_curves import error_curve_panels
 from sslrank.plotting.feature_curves import feature_curves
 from sslrank.plotting.line_panels import line_panels
 
@@ -75,7 +75,7 @@ def error_figures(data, datasets):
         table = points.assign(ranking=_labels(points))
         yield (
             f"{dataset}-main",
-            error_curves(
+            error_curve_panels(
                 table.assign(measure=table["measure"].map(measure_title)),
                 expected=level if len(level) else None,
                 title=dataset,
@@ -91,7 +91,7 @@ def experiment_figures(data):
             yield f"{name}-lines", line_panels(lines)
         curves = data.experiment(name, "curves")
         for synthetic, part in curves.groupby("data", sort=False) if len(curves) else ():
-            yield f"{name}-{synthetic}", error_curves(part, title=f"{name}: {synthetic}")
+            yield f"{name}-{synthetic}", error_curve_panels(part, title=f"{name}: {synthetic}")
 
 
 def weighting_figure(data):

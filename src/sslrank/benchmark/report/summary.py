@@ -1,14 +1,14 @@
-"""Collect the part of a finished study that is worth committing: tables, some figures and the manifest."""
+"""The summary of a finished study, which is worth committing: tables, some figures and the manifest."""
 
 import json
 import shutil
 from pathlib import Path
 
 from sslrank.benchmark import paths
-from sslrank.benchmark.archive.record import commit_words, counted
+from sslrank.benchmark.archive.record import counted, newest_commit
 from sslrank.benchmark.archive.store import MISSING
 from sslrank.benchmark.files import read_table
-from sslrank.benchmark.report.pictures import file_name
+from sslrank.benchmark.report.pictures import picture_name
 from sslrank.benchmark.results.explanations import durations_table, failures_table
 from sslrank.core.errors import DataError
 
@@ -26,8 +26,8 @@ COPIED = (
 LARGEST = 1_000_000
 
 
-def summarize(study, target, *, curves=None):
-    """Collect the summary of a finished study from its folder of results; return its files, relative to `target`.
+def write_summary(study, target, *, curves=None):
+    """Write the summary of a finished study from its folder of results; return its files, relative to `target`.
 
     `target` gets the files of :data:`COPIED`, ``datasets.csv``, ``failures.csv``, ``seconds.csv`` (per dataset and
     method), ``jobs.csv`` (wall seconds and the largest memory, per step, dataset, method and evaluator),
@@ -79,7 +79,7 @@ def _curves(source, wanted, panels, datasets):
     found = [name for name in available["dataset"] if name in wanted]
     names = found or available.drop_duplicates("task")["dataset"]
     folder = source / "figures" / "curves"
-    paths = [folder / f"{file_name(f'{name}-{panel}')}.svg" for name in names for panel in panels]
+    paths = [folder / f"{picture_name(f'{name}-{panel}')}.svg" for name in names for panel in panels]
     return [path for path in paths if path.is_file()]
 
 
@@ -109,7 +109,7 @@ def _sources(sources):
             yield f"**without {count}**, which are not in the archive: see tables/contest_scores.csv"
         elif item["source"] == "archive":
             code = ", by other code than that of this commit" if item["code"] == "other" else ""
-            yield f"{count} from the archive: commit {commit_words(item['commit'])}, {item['processor']}{code}"
+            yield f"{count} from the archive: commit {newest_commit(item['commit'])}, {item['processor']}{code}"
         else:
             yield f"{count}: {item['source']}"
 
@@ -122,7 +122,7 @@ def _readme(manifest, name, left_out):
     lines = [
         f"# {about}",
         "",
-        f"Summary of the study `{name}`, collected by `snakemake summary`; all of its settings are in manifest.json.",
+        f"Summary of the study `{name}`, written by `snakemake summary`; all of its settings are in manifest.json.",
         "",
         f"- scale: {config['scale']}" + (f". {config['changes']}" if config["changes"] else ""),
         f"- command: `{manifest.get('command') or 'not recorded'}`",

@@ -62,12 +62,12 @@ def match_published(ours, files, keys, values, *, names=None, datasets=None):
 
 
 def agreement(compared, *, kind="quantity", winner=None):
-    """Summarise a comparison, per variant of the table, task, measure and quantity.
+    """Count how far a comparison agrees, per variant of the table, task, measure and quantity.
 
-    `kind` is that of :class:`sslrank.benchmark.results.tables.registry.Table`; `winner` is the key among whose entries
-    a group has a winner. published and reproduced are numbers of cells, rank_correlation is Spearman's, same_sign a
-    share (of differences only), within_two_errors the share of the cells with a spread, same_winner that of complete
-    groups.
+    `kind` is that of :class:`sslrank.benchmark.results.tables.registry.TableInfo`; `winner` is the key among whose
+    entries a group has a winner. published and reproduced are numbers of cells, rank_correlation is Spearman's,
+    same_sign a share (of differences only), within_two_errors the share of the cells with a spread, same_winner that of
+    complete groups.
     """
     groups = [name for name in ("variant", "task", "measure", "quantity") if name in compared.columns]
     compared = compared.dropna(axis=1, how="all").reindex(columns=compared.columns)

@@ -1,10 +1,10 @@
-"""The jobs of the workflow, one module for each rule: what ``workflow/scripts/step.py`` runs.
+"""The jobs of the workflow, one module for each rule.
 
-A module ``steps/rank.py`` has the function ``rank(job, tell)`` for the rule of that name: it takes files and parameters
-from Snakemake's job and passes them on to a function that can be called, and tested, without Snakemake.
+A rule names its script, such as ``workflow/scripts/rank.py``, and the script passes Snakemake's job to the function
+``rank(job, tell)`` of the module ``steps/rank.py``. That function takes files and parameters from the job and passes
+them on to one that can be called, and tested, without Snakemake.
 """
 
-import importlib
 import os
 
 from sslrank.benchmark.logs import log_to
@@ -13,10 +13,9 @@ from sslrank.benchmark.logs import log_to
 RECORDED = ("splits", "rank", "import_rankings", "score", "experiment_part")
 
 
-def run(job):
-    """Do a job of the workflow; what it prints, and the traceback of an error, go to its log."""
+def run(step, job):
+    """Do a job of the workflow by the function of its step; what it prints, and an error's traceback, go to its log."""
     with log_to(job.log[0], job, record=job.rule in RECORDED) as tell:
-        step = getattr(importlib.import_module(f"{__name__}.{job.rule}"), job.rule)
         step(job, tell)
 
 

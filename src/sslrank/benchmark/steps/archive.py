@@ -3,7 +3,7 @@
 import pandas as pd
 
 from sslrank.benchmark import paths
-from sslrank.benchmark.archive.gathering import gather_experiment, gather_record
+from sslrank.benchmark.archive.finished_jobs import experiment_record, pair_record
 from sslrank.benchmark.archive.record import EXPERIMENTS, deviation, file_name, subject
 from sslrank.benchmark.archive.store import Archive, check_alike
 from sslrank.core.errors import DataError
@@ -22,9 +22,9 @@ def archive_job(folder, output, *, pairs, experiments=()):
 
     `output` gets a CSV with the columns study, dataset, method, file, outcome ("new", "changed", "as before" or "left
     out") and reason. Of an experiment the dataset is "experiments", the method its name. `pairs` are those of
-    :mod:`sslrank.benchmark.archive.gathering`, whose jobs have finished; `experiments` those of
-    :func:`sslrank.benchmark.archive.gathering.gather_experiment`, where "here" names the parts that were computed here.
-    Parts that the archive has with the same settings stay.
+    :mod:`sslrank.benchmark.archive.finished_jobs`; `experiments` those of its
+    :func:`~sslrank.benchmark.archive.finished_jobs.experiment_record`, where "here" names the parts that were computed
+    here. Parts that the archive has with the same settings stay.
 
     If results do not share what was computed with others of the same study, or a file of the archive is damaged, an
     ArchiveError says so and nothing is written.
@@ -32,11 +32,11 @@ def archive_job(folder, output, *, pairs, experiments=()):
     store, rows, records, lines = Archive(folder), [], [], []
     before = dict(store.rows)
 
-    def add(what, gather):
+    def add(what, make):
         names, file = dict(zip(COLUMNS, subject(what), strict=False)), file_name(*subject(what))
         rows.append(names | {"file": file, "outcome": "", "reason": ""})
         try:
-            records.append(gather())
+            records.append(make())
         except DataError as error:
             rows[-1] |= {"outcome": "left out", "reason": str(error)}
             lines.append(f"{file}: left out: {error}")
@@ -46,9 +46,9 @@ def archive_job(folder, output, *, pairs, experiments=()):
             lines.append(f"{file}: {rows[-1]['reason']}")
 
     for pair in pairs:
-        add(pair["what"], lambda pair=pair: gather_record(pair))
+        add(pair["what"], lambda pair=pair: pair_record(pair))
     for experiment in experiments:
-        add(experiment["what"], lambda each=experiment: gather_experiment(each, _places(store, each)))
+        add(experiment["what"], lambda each=experiment: experiment_record(each, _places(store, each)))
     _check_studies(store, records)
     store.update(records)
     for row in rows:

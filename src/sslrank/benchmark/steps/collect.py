@@ -1,4 +1,4 @@
-"""The collecting job: the results of a study, of jobs and of the archive alike, as tidy tables."""
+"""Collect the results of a study, of jobs and of the archive alike, as tidy tables."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from sslrank.benchmark.archive.experiments import only_parts
-from sslrank.benchmark.archive.gathering import dataset_facts, gather_tables
+from sslrank.benchmark.archive.finished_jobs import dataset_facts, job_tables
 from sslrank.benchmark.archive.record import ArchiveError, commits, last_made
 from sslrank.benchmark.archive.store import MISSING, check_alike, read_listed
 from sslrank.benchmark.files import SCORE_COLUMNS, SCORING_COLUMNS, stacked
@@ -46,10 +46,10 @@ def collect_job(directory, *, datasets, pairs, experiments=()):
         Per dataset: dataset, task, available, reason, title, published (its name there), and where available either
         facts, or header, the path of the prepared header, and hypothesis, that of the file with CH, or "".
     pairs : list of dict
-        Per dataset and method what :mod:`sslrank.benchmark.archive.gathering` says, or study, dataset, task, method,
-        archive (the path of the archive's file), evaluators (those to take) and same_code (whether the code that made
-        it is the one here), or these and missing (why nothing is to be collected): then it has the fits of the other
-        methods on the dataset, with the status "not run".
+        Per dataset and method what :mod:`sslrank.benchmark.archive.finished_jobs` says, or study, dataset, task,
+        method, archive (the path of the archive's file), evaluators (those to take) and same_code (whether the code
+        that made it is the one here), or these and missing (why nothing is to be collected): then it has the fits of
+        the other methods on the dataset, with the status "not run".
     experiments : list of dict, optional
         Per experiment, and there per source: experiment, parts (their number), and as above archive, same_code and
         taken (names of parts), or missing.
@@ -68,7 +68,7 @@ def collect_job(directory, *, datasets, pairs, experiments=()):
                 parts[part] = parts[part][parts[part]["evaluator"].isin(pair["evaluators"])]
             sources.append(_source(pair, record))
         else:
-            parts = gather_tables(pair)
+            parts = job_tables(pair)
             sources.append(_source(pair))
         keys = {key: pair[key] for key in ("study", *_PAIR)}
         for name, (part, _) in TABLES.items():

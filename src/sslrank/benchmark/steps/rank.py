@@ -38,7 +38,7 @@ def rank(job, tell):
         limit=job.resources.fit_limit,
         may_retry=may_retry(job),
         # Fits of a job that was stopped are taken only if they would be made in the same way.
-        identity=repr((given.code, given.used, made_by["versions"], made_by["instructions"])),
+        identity=repr((given.code, given.used, given.registered, made_by["versions"], made_by["instructions"])),
     )
 
 
@@ -58,7 +58,7 @@ def rank_job(
     job |= {"rankings": str(rankings), "status": str(status)}
     with _known_file(Path(rankings), Path(fits), repr((identity, depends, spec, choices))) as known:
         job["known"] = known
-        while (ended := supervise(fit_all, limit=limit, may_retry=may_retry, **job)) is not None:
+        while (ended := supervise(fit_missing, limit=limit, may_retry=may_retry, **job)) is not None:
             budget, fold, mode = ended.unit
             print(f"L {budget}, fold {fold}, {mode}: {ended.status}: {ended.message}", flush=True)
             row = {"mode": mode, "fold": fold, "details": {}, "seconds": ended.seconds}
@@ -94,7 +94,7 @@ def _begin(path, identity):
     return str(path)
 
 
-def fit_all(tell, data, splits, budget, spec, rankings, status, options, known):
+def fit_missing(tell, data, splits, budget, spec, rankings, status, options, known):
     """Do the fits that are missing in the child process, and write the tables."""
     # Imported here, so that the supervising process starts fast.
     from sslrank.benchmark.fits import rank_dataset

@@ -28,7 +28,7 @@ def share(job, tell):
 
 
 def share_job(data, splits, budgets, evaluator, output, *, seed=0, may_retry=False):
-    """Write what an evaluator shares (:func:`sslrank.benchmark.scoring.share`) as CSV; return the problem or "".
+    """Write what an evaluator shares (:func:`sslrank.benchmark.scoring.shared_table`) as CSV; return the problem or "".
 
     If that fails the CSV has the only column "problem", which becomes that of all scores that need it.
     """
@@ -47,5 +47,7 @@ def write_shared(data, splits, budgets, evaluator, output, seed):
     except NoDataError as error:  # scoring jobs say so
         pd.DataFrame({"problem": [str(error)]}).to_csv(output, index=False)
         return
-    table = scoring.share(dataset, every, budgets, evaluator["evaluator"], params=evaluator.get("params"), seed=seed)
+    table = scoring.shared_table(
+        dataset, every, budgets, evaluator["evaluator"], params=evaluator.get("params"), seed=seed
+    )
     table.to_csv(output, index=False)

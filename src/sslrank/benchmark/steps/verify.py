@@ -1,4 +1,4 @@
-"""Gather the recomputed cells of the archive in a table; fail where one differs and nothing explains it."""
+"""List the recomputed cells of the archive in a table; fail where one differs and nothing explains it."""
 
 import json
 from pathlib import Path
@@ -34,7 +34,7 @@ def verify(job, tell):
 
 
 def verify_job(cells, output):
-    """Gather the results of the steps `verify_cell` and `verify_part` in a table; return lines to be shown.
+    """List the results of the steps `verify_cell` and `verify_part` in a table; return lines to be shown.
 
     A VerifyError says that there are no cells, or that there is a difference that nothing explains; the table is
     written before. Other versions, another processor and other instructions explain every difference, other code that

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark import paths
+from sslrank.benchmark.archive.kept_rankings import digests
 from sslrank.benchmark.archive.record import file_name
 from sslrank.benchmark.archive.store import Archive
-from sslrank.benchmark.archive.summaries import digests
 from sslrank.benchmark.fits import rank_dataset
-from sslrank.benchmark.scoring import judge
+from sslrank.benchmark.scoring import evaluate_rankings
 from sslrank.benchmark.steps.splits import archived_splits
 from sslrank.benchmark.steps.verify import (
     CLOSE,
@@ -168,7 +168,7 @@ def _scores(dataset, splits, budget, rankings, what):
         item | {"evaluator": name}
         for name, block in what["evaluators"].items()
         if budget in block["L"]
-        for item in judge(dataset, splits, {budget: rankings}, block, seed=what["seed"])
+        for item in evaluate_rankings(dataset, splits, {budget: rankings}, block, seed=what["seed"])
     ]
     return pd.DataFrame(rows, columns=[*_SCORE, "value"]).astype({"k": "Int64"})
 

@@ -13,7 +13,7 @@ from sslrank.datasets.download import fetch
 from sslrank.datasets.prepare import prepare
 
 
-def judge(rankings, what, evaluator, entry, data):
+def score_submission(rankings, what, evaluator, entry, data):
     """Score rankings of one dataset; return scores, and by (L, mode, fold) why rankings are not judged.
 
     `what` is what the archive has computed on the dataset (:class:`sslrank.benchmark.archive.record.Record`),
@@ -37,6 +37,6 @@ def judge(rankings, what, evaluator, entry, data):
         else:
             good.setdefault(budget, []).append(part)
     good = {budget: pd.concat(parts, ignore_index=True) for budget, parts in good.items()}
-    rows = scoring.judge(dataset, splits, good, block, seed=what["seed"])
+    rows = scoring.evaluate_rankings(dataset, splits, good, block, seed=what["seed"])
     columns = ["L", "mode", "fold", "ranking", "measure", "k", "value"]
     return pd.DataFrame(rows, columns=columns).astype({"k": "Int64", "value": np.float64}), problems

@@ -25,10 +25,10 @@ from sslrank.benchmark.report.page import page_job
 from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.titles import TASKS
 from sslrank.benchmark.steps.collect import collect_job
-from sslrank.benchmark.steps.condense import condense_job
+from sslrank.benchmark.steps.stability import stability_job
 from sslrank.benchmark.steps.tables import tables_job
-from sslrank.benchmark.submit.judging import judge
-from sslrank.benchmark.submit.reading import check_names, check_twice, line_of, listed, read_results
+from sslrank.benchmark.submit.judging import score_submission
+from sslrank.benchmark.submit.reading import check_twice, line_of, numbers_in_words, read_results, refuse_unknown
 from sslrank.core.errors import DataError
 from sslrank.core.messages import suggestion
 
@@ -126,7 +126,7 @@ def _planned(config, study, root):
 
 def _datasets(table, plan, study, file):
     """Return the datasets that a file names, in the study's order, after checking that the archive has one of them."""
-    check_names(table, "dataset", plan.studies[study].datasets, file, f"the study {study}")
+    refuse_unknown(table, "dataset", plan.studies[study].datasets, file, f"the study {study}")
     there = {dataset for dataset, _ in plan.results(study).heads}
     named = set(table["dataset"])
     if not named & there:
@@ -159,8 +159,8 @@ def _entered(table, everybody, plan, study, file):
     if "mode" not in table:
         table = table.assign(mode="ssl")
         notes.append(f"{file} has no column 'mode': taken to be ssl")
-    check_names(table, "L", plan.budgets(study), file, f"the study {study}")
-    check_names(table, "mode", plan.studies[study].modes, file, f"the study {study}")
+    refuse_unknown(table, "L", plan.budgets(study), file, f"the study {study}")
+    refuse_unknown(table, "mode", plan.studies[study].modes, file, f"the study {study}")
     here = known["dataset"].unique()
     without = sorted(set(table["dataset"]) - set(here))
     if without:
@@ -177,7 +177,7 @@ def _entered(table, everybody, plan, study, file):
             taken = table[column].dropna().unique()
             notes.append(f"{file} has no column {column!r}: taken to be {', '.join(taken)}")
         else:
-            check_names(table, column, known[column].unique(), file, "the archive")
+            refuse_unknown(table, column, known[column].unique(), file, "the archive")
     table = _with_k(table, known, compared, file)
     folds = known[_CELL].drop_duplicates().assign(there=True)
     cells = table[_CELL].merge(folds, on=_CELL, how="left")["there"]
@@ -214,7 +214,7 @@ def _in_words(compared):
         return "nothing on it"
     evaluator, measure = compared[["evaluator", "measure"]].iloc[0]
     numbers = compared["k"].dropna()
-    words = f" with {'the mean over ' * (len(numbers) > 1)}k {listed(numbers)}" if len(numbers) else ""
+    words = f" with {'the mean over ' * (len(numbers) > 1)}k {numbers_in_words(numbers)}" if len(numbers) else ""
     return f"{measure} by {evaluator}{words}"
 
 
@@ -236,7 +236,7 @@ def _with_k(table, known, compared, file):
             k = given[wrong].iloc[0]
             what = f"{measure} by {evaluator} on {dataset}"
             wanted = _in_words(compared[compared["dataset"] == dataset])
-            has = f"the archive has k {listed(there)}" if there else "the archive has it without k"
+            has = f"the archive has k {numbers_in_words(there)}" if there else "the archive has it without k"
             raise DataError(
                 f"the k of {what} is missing; {has}" if pd.isna(k) else f"there is no k {k} of {what}; {has}",
                 file=file,
@@ -257,7 +257,7 @@ def _check_folds(table, everybody, file):
         if wrong.any():
             fold = folds[wrong].iloc[0]
             raise DataError(
-                f"the study {everybody.name} has no fold {fold} of {dataset}; it has folds {listed(there)}",
+                f"the study {everybody.name} has no fold {fold} of {dataset}; it has folds {numbers_in_words(there)}",
                 file=file,
                 line=line_of(wrong),
                 column="'fold'",
@@ -272,7 +272,7 @@ def _judged(table, plan, study, notes, file):
     parts, problems = [], {}
     for dataset, part in table.groupby("dataset", sort=False):
         try:
-            scores, wrong = judge(part, heads[dataset], evaluator, plan.catalogue[dataset], plan.data)
+            scores, wrong = score_submission(part, heads[dataset], evaluator, plan.catalogue[dataset], plan.data)
         except (DataError, OSError) as error:
             cells = part[["L", "mode", "fold"]].drop_duplicates().itertuples(index=False)
             wrong, scores = {tuple(cell): str(error) for cell in cells}, pd.DataFrame()
@@ -327,7 +327,7 @@ def _append(rows, path):
 
 def _condense(folder, plan, study, found, name, wanted):
     """Write stability and best features of the study's methods, and of a file's rankings that were judged."""
-    pairs = [pair for pair in plan.results(study).condensed() if pair["dataset"] in wanted]
+    pairs = [pair for pair in plan.results(study).ranking_sources() if pair["dataset"] in wanted]
     if found.rankings is not None:
         judged = found.rankings.merge(found.scores[_FIT].drop_duplicates(), on=_FIT)
         judged["ranking"] = _called(judged["ranking"], name)
@@ -339,7 +339,7 @@ def _condense(folder, plan, study, found, name, wanted):
             task = plan.catalogue[dataset].task
             pairs.append({"dataset": dataset, "task": task, "method": name, "rankings": files})
     collected = folder / "collected"
-    condense_job(collected / "stability.csv", collected / "features.parquet", pairs=pairs)
+    stability_job(collected / "stability.csv", collected / "features.parquet", pairs=pairs)
 
 
 def _settings(plan, study, name, file, wanted):

@@ -75,7 +75,7 @@ def line_of(wrong):
     return int(wrong.index[wrong.to_numpy(dtype=bool)][0]) + 2
 
 
-def listed(numbers):
+def numbers_in_words(numbers):
     """Whole numbers in words: "0 to 9", or "20, 40"; of more than ten with gaps, the first ten."""
     numbers = sorted(map(int, numbers))
     if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
@@ -113,7 +113,7 @@ def check_twice(table, path):
         raise DataError(problem, file=path, line=line)
 
 
-def check_names(table, column, known, path, what):
+def refuse_unknown(table, column, known, path, what):
     """Raise a DataError that names the first line whose name in a column is not among the known ones."""
     wrong = ~table[column].isin(list(known))
     if wrong.any():

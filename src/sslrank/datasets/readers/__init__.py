@@ -1,4 +1,4 @@
-"""Readers of data files, one per format; each gives a :class:`sslrank.datasets.readers.table.Table`."""
+"""Readers of data files, one per format; each gives a :class:`sslrank.datasets.readers.table.ParsedTable`."""
 
 import importlib
 import inspect
@@ -7,9 +7,9 @@ from pathlib import Path
 from sslrank.core.messages import nearest
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.source import name_in_zip, size_limit
-from sslrank.datasets.readers.table import Table
+from sslrank.datasets.readers.table import ParsedTable
 
-#: Format -> module of this package with a function ``read(path, **options) -> Table``.
+#: Format -> module of this package with a function ``read(path, **options) -> ParsedTable``.
 FORMATS = {
     "arff": "arff",
     "csv": "delimited",
@@ -41,7 +41,7 @@ SUFFIXES = {
     ".xlsm": "xlsx",
 }
 
-__all__ = ["FORMATS", "Table", "format_of", "read", "reader_module"]
+__all__ = ["FORMATS", "ParsedTable", "format_of", "read", "reader_module"]
 
 
 def format_of(path, member=None):
@@ -108,7 +108,7 @@ def read(path, format=None, max_size=None, **options):
 
     Returns
     -------
-    Table
+    ParsedTable
 
     Raises
     ------

@@ -12,9 +12,9 @@ import arff as liac
 import numpy as np
 import pyarrow as pa
 
+from sslrank.core.frames import parse_number
 from sslrank.core.messages import nearest
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers.kinds import parse_number
 from sslrank.datasets.readers.source import blocks, check_table, decode, read_text
 from sslrank.datasets.readers.table import Column, Rows, check_names, convert, place, text_columns
 
@@ -47,7 +47,7 @@ def read(path, encoding="utf-8", member=None, duplicates="refuse", missing=()):
 
     Returns
     -------
-    sslrank.datasets.readers.table.Table
+    sslrank.datasets.readers.table.ParsedTable
         ``targets`` are the labels that MEKA's option -C in the name of the relation counts.
 
     Raises

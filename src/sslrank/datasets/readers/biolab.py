@@ -27,7 +27,7 @@ def read(path, encoding="utf-8"):
 
     Returns
     -------
-    sslrank.datasets.readers.table.Table
+    sslrank.datasets.readers.table.ParsedTable
 
     Raises
     ------

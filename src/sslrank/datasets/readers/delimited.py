@@ -19,9 +19,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
+from sslrank.core.frames import is_number
 from sslrank.core.messages import nearest
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers.kinds import AMOUNT, BLANKS, NA_WORDS, is_number
+from sslrank.datasets.readers.kinds import AMOUNT, BLANKS, NA_WORDS
 from sslrank.datasets.readers.plain import PlainPieces
 from sslrank.datasets.readers.source import blocks, check_table, decode, read_text
 from sslrank.datasets.readers.table import Column, Rows, check_names, clean_cells, convert, place, text_columns
@@ -93,7 +94,7 @@ def read(
 
     Returns
     -------
-    sslrank.datasets.readers.table.Table
+    sslrank.datasets.readers.table.ParsedTable
         ``kinds`` says how the kind of each column was found, ``notes`` whether one was left out.
 
     Raises

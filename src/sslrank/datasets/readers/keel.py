@@ -15,7 +15,7 @@ def read(path, encoding="utf-8", member=None):
 
     Returns
     -------
-    sslrank.datasets.readers.table.Table
+    sslrank.datasets.readers.table.ParsedTable
 
     Raises
     ------

@@ -3,14 +3,15 @@
 :func:`infer` decides it by the values. Where that is in doubt, a reader refuses the column until somebody decides.
 """
 
-import math
 import re
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow.compute as pc
 
-from sslrank.datasets.dataset import DataError
+from sslrank.core.errors import DataError
+from sslrank.core.frames import NUMBER
+from sslrank.core.messages import excerpt
 
 #: Cells that mean a missing value in CSV, quoted or not.
 BLANKS = ("", "?")
@@ -18,8 +19,6 @@ BLANKS = ("", "?")
 NA_WORDS = ("NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
 #: Values that a message shows at most.
 SHOWN = 5
-#: No quadratic search: a digit belongs to one part only. ASCII digits, as float() takes those of any script.
-_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 WHOLE = re.compile(r"[+-]?[0-9]+")
 _INFINITE = re.compile(r"[+-]?(inf|infinity)", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
@@ -91,7 +90,7 @@ def infer(strings, words=NA_WORDS):
     if not texts:
         code = next(filter(_ZEROS.fullmatch, values), None)
         if code and all(value in words or WHOLE.fullmatch(value) for value in values):
-            return Kind("nominal", f"whole numbers that begin with a zero, such as {shorten(code)}")
+            return Kind("nominal", f"whole numbers that begin with a zero, such as {excerpt(code)}")
         return PLAIN
     reason = f"{len(texts)} different texts in {n_texts} rows, numbers in {n_numbers}"
     doubt = None
@@ -114,7 +113,7 @@ def infer(strings, words=NA_WORDS):
 
 def _looks_like_number(text):
     """Infinite ones too, so that the message names them."""
-    return (_NUMBER.fullmatch(text.strip(" \t")) or _INFINITE.fullmatch(text)) is not None
+    return (NUMBER.fullmatch(text.strip(" \t")) or _INFINITE.fullmatch(text)) is not None
 
 
 def refuse_doubts(rows, columns, kinds):
@@ -125,7 +124,7 @@ def refuse_doubts(rows, columns, kinds):
     name = columns[doubtful[0]].name
     kind = kinds[name]
     listed = ", ".join(
-        f"{shorten(text)} in line {rows.numbers[row]}" for text, row in zip(kind.examples, kind.rows, strict=True)
+        f"{excerpt(text)} in line {rows.numbers[row]}" for text, row in zip(kind.examples, kind.rows, strict=True)
     )
     more = f" and {kind.count - len(kind.rows)} more" if kind.count > len(kind.rows) else ""
     others = [columns[j].name for j in doubtful[1:]]
@@ -135,7 +134,7 @@ def refuse_doubts(rows, columns, kinds):
         joint, otherwise = ", such as", DECIDED[kind.doubt].format(name)
     else:
         joint = ", but these are not:"
-        otherwise = f"missing=[...] with every text that means a missing value, such as {shorten(kind.examples[0])}"
+        otherwise = f"missing=[...] with every text that means a missing value, such as {excerpt(kind.examples[0])}"
     raise KindDoubt(
         f"numbers or categories? {kind.doubt}{joint} {listed}{more}{also}",
         names=[columns[j].name for j in doubtful],
@@ -144,33 +143,6 @@ def refuse_doubts(rows, columns, kinds):
         column=f"{doubtful[0] + 1} ({name!r})",
         advice=f"Correct them, or set the reader's options: nominal=[{name!r}] if these are categories; {otherwise}",
     )
-
-
-def shorten(text):
-    """Quote a text, or its first 40 characters."""
-    return repr(text if len(text) <= 40 else text[:40] + "...")
-
-
-def parse_number(text):
-    """Convert a text in decimal notation to a finite number.
-
-    Unlike float(), this takes no ``nan``, ``inf``, ``1_000`` or digits of other scripts.
-    """
-    if not _NUMBER.fullmatch(text):
-        raise ValueError(f"{shorten(text)} is not a number")
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(f"{shorten(text)} is beyond the range of float64")
-    return number
-
-
-def is_number(text):
-    """Tell whether a text is a number; see :func:`parse_number`."""
-    try:
-        parse_number(text)
-    except ValueError:
-        return False
-    return True
 
 
 def is_code(text):

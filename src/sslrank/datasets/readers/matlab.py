@@ -11,10 +11,11 @@ from itertools import islice
 import numpy as np
 import scipy.io
 
+from sslrank.core.frames import make_frame
 from sslrank.core.messages import nearest
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_size, check_table, limit, read_bytes, readable_size
-from sslrank.datasets.readers.table import Table, make_frame
+from sslrank.datasets.readers.table import ParsedTable
 
 #: Code of a stored type -> its NumPy type.
 _STORED = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
@@ -42,7 +43,7 @@ def read(path, features="X", target="Y"):
 
     Returns
     -------
-    sslrank.datasets.readers.table.Table
+    sslrank.datasets.readers.table.ParsedTable
 
     Raises
     ------
@@ -85,7 +86,7 @@ def read(path, features="X", target="Y"):
     names = [f"x{j + 1}" for j in range(X.shape[1])]
     while target in names:  # a target called x1
         target = f"target:{target}"
-    return Table(make_frame([*names, target], [*X.T, y.ravel()]), {}, path)
+    return ParsedTable(make_frame([*names, target], [*X.T, y.ravel()]), {}, path)
 
 
 class _Damaged(Exception):

@@ -7,9 +7,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from sslrank.core.frames import make_frame
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, read_bytes
-from sslrank.datasets.readers.table import Column, Table, check_names, make_frame, place
+from sslrank.datasets.readers.table import Column, ParsedTable, check_names, place
 
 #: Cells of a piece, and rows at least.
 _CELLS, _ROWS = 4_000_000, 250
@@ -26,7 +27,7 @@ def read(path, drop=()):
 
     Returns
     -------
-    sslrank.datasets.readers.table.Table
+    sslrank.datasets.readers.table.ParsedTable
 
     Raises
     ------
@@ -95,7 +96,7 @@ def _table(found, n_rows, names, drop, path, first_row=1):
         np.full(n_rows, np.nan) if name in drop else _column(found[name], path, name, place(j, name), first_row)
         for j, name in enumerate(names)
     ]
-    return Table(make_frame(names, columns), {}, path)
+    return ParsedTable(make_frame(names, columns), {}, path)
 
 
 def _is_text(kind):

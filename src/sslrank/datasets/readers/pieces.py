@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from sslrank.core.random_state import derive_seed
 from sslrank.datasets.dataset import nominal_dtype
 from sslrank.datasets.readers.source import check_size, size_limit
-from sslrank.datasets.readers.table import Table
+from sslrank.datasets.readers.table import ParsedTable
 
 #: Format -> module with a function ``pieces``.
 MODULES = {"arff": "arff", "csv": "delimited", "parquet": "parquet"}
@@ -71,7 +71,7 @@ class _Sample:
 
     def add(self, table, labeled):
         if self.first is None:
-            self.first = Table(
+            self.first = ParsedTable(
                 table.frame.iloc[:0], table.hierarchies, table.path, None, table.targets, None, table.kinds, table.notes
             )
         keys = np.full(len(labeled), -1.0)

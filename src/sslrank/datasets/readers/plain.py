@@ -9,9 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
+from sslrank.core.frames import is_number
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS, has_codes, is_code, is_number
-from sslrank.datasets.readers.table import Table, place
+from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS, has_codes, is_code
+from sslrank.datasets.readers.table import ParsedTable, place
 
 
 class PlainPieces:
@@ -103,7 +104,7 @@ class PlainPieces:
             return None
         # not brought together, as few rows are taken from it
         frame = pd.DataFrame(dict(zip([column.name for column in self.columns], values, strict=True)), copy=False)
-        return Table(frame, {}, self.path, np.arange(line, line + len(frame)))
+        return ParsedTable(frame, {}, self.path, np.arange(line, line + len(frame)))
 
     def _values(self, column, found, is_number):
         if not is_number:

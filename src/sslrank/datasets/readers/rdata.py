@@ -5,10 +5,11 @@ import warnings
 import numpy as np
 import pandas as pd
 
+from sslrank.core.frames import make_frame
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.matlab import as_matrix
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_size, read_bytes
-from sslrank.datasets.readers.table import Column, Table, check_names, make_frame
+from sslrank.datasets.readers.table import Column, ParsedTable, check_names
 
 
 def read(path, features="x", target="y"):
@@ -24,7 +25,7 @@ def read(path, features="x", target="y"):
 
     Returns
     -------
-    sslrank.datasets.readers.table.Table
+    sslrank.datasets.readers.table.ParsedTable
 
     Raises
     ------
@@ -50,7 +51,7 @@ def read(path, features="x", target="y"):
     while target in names:
         target = f"target:{target}"
     check_names([Column(name) for name in names], path)
-    return Table(make_frame([*names, target], [*X.T, y]), {}, path)
+    return ParsedTable(make_frame([*names, target], [*X.T, y]), {}, path)
 
 
 def _unlabelled(value):

@@ -13,9 +13,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sslrank.core.messages import nearest
+from sslrank.core.frames import make_frame, parse_number
+from sslrank.core.messages import excerpt, nearest
 from sslrank.datasets.dataset import DataError, nominal_dtype
-from sslrank.datasets.readers.kinds import PLAIN, WHOLE, has_codes, infer, parse_number, refuse_doubts, shorten
+from sslrank.datasets.readers.kinds import PLAIN, WHOLE, has_codes, infer, refuse_doubts
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN
 
 csv.field_size_limit(2**31 - 1)  # of liac-arff too; the default is 131,072 characters
@@ -36,7 +37,7 @@ class Column:
 
 
 @dataclass
-class Table:
+class ParsedTable:
     """A parsed file.
 
     Attributes
@@ -61,7 +62,7 @@ class Table:
 
     Examples
     --------
-    >>> table = Table(pd.DataFrame({"a": [1.0, 2.0]}), notes=["a comma is the decimal mark"])
+    >>> table = ParsedTable(pd.DataFrame({"a": [1.0, 2.0]}), notes=["a comma is the decimal mark"])
     >>> table.frame.shape, table.left_out
     ((2, 1), 0)
     """
@@ -186,24 +187,7 @@ def convert(rows, columns, values, words=()):
                 hierarchies[column.name] = column.categories
     refuse_doubts(rows, columns, kinds)
     frame = make_frame([column.name for column in columns], converted)
-    return Table(frame, hierarchies, rows.path, rows.numbers, kinds=kinds)
-
-
-def make_frame(names, columns):
-    """Make a DataFrame from arrays; all-numeric ones share one block, which keeps wide tables fast."""
-    if all(isinstance(column, np.ndarray) and column.dtype == np.float64 for column in columns):
-        values = np.empty((len(columns[0]), len(columns)), order="F")
-        for j, column in enumerate(columns):
-            values[:, j] = column
-        return pd.DataFrame(values, columns=names)
-    # Without a dtype, pandas would turn strings with None into its own type with NaN.
-    columns = [
-        pd.Series(column, dtype=object) if isinstance(column, np.ndarray) and column.dtype.kind == "O" else column
-        for column in columns
-    ]
-    frame = pd.DataFrame(dict(enumerate(columns)))
-    frame.columns = names
-    return frame
+    return ParsedTable(frame, hierarchies, rows.path, rows.numbers, kinds=kinds)
 
 
 def _plain_numbers(columns, values):
@@ -259,7 +243,7 @@ def _check_exact(rows, j, column, strings, numbers):
         text = strings[int(row)].as_py().strip(" \t")
         if WHOLE.fullmatch(text) and int(text) != int(numbers[row]):
             rows.fail(
-                f"float64 cannot hold {shorten(text)}, the nearest number is {int(numbers[row])}",
+                f"float64 cannot hold {excerpt(text)}, the nearest number is {int(numbers[row])}",
                 row,
                 place(j, column.name),
                 f"If these are categories, say --nominal {column.name} on the command line, "
@@ -277,20 +261,11 @@ def _categories(rows, j, column, strings):
     if (codes == -2).any():
         row = int(np.flatnonzero(codes == -2)[0])
         value = strings[row].as_py()
-        shown = ", ".join(map(shorten, declared[:20])) + (", ..." if len(declared) > 20 else "")
+        shown = ", ".join(map(excerpt, declared[:20])) + (", ..." if len(declared) > 20 else "")
         rows.fail(
-            f"value {shorten(value)} is not among the declared ones: {shown}{nearest(value[:100], declared[:1000])}",
+            f"value {excerpt(value)} is not among the declared ones: {shown}{nearest(value[:100], declared[:1000])}",
             row,
             place(j, column.name),
             "Correct the value or declare it",
         )
     return pd.Categorical.from_codes(codes, dtype=nominal_dtype(tuple(declared)))
-
-
-def class_text(value):
-    """Write a class label as text, integers without a point, whatever type the file had; None where it is missing."""
-    if value is None or value != value:
-        return None
-    if isinstance(value, float | np.floating) and float(value).is_integer():
-        return str(int(value))
-    return str(value)

@@ -1,23 +1,12 @@
 """Evaluators with one plain signature, as the workflow calls them.
 
-An evaluator is a function ::
-
-    evaluate(features, targets, train, test, labeled, importances, params, seed)
-        -> list of (measure, size, value)
-
-`features` and `targets` are all rows of a dataset, coded; `train`, `test` and `labeled` (a subset of train)
-are row indices. Only the labels of `labeled` are used for training. `importances` has one number per feature,
-higher is better. `params` is a dict of the evaluator's settings, checked for misspelt keys, and `seed` an
-integer. In the result, `measure` names what was measured, `size` says at which k or number of features, and
-`value` is a float (NaN where it is undefined).
-
-Each evaluator is a module of its own with the function `evaluate`, imported when it is used. What it computes
-once per fold for all rankings, if anything, is in `share`, with the arguments of `evaluate` but the
-importances; `is_shared(params)` says whether the settings ask for it, and `evaluate` gets the table as `shared`.
-Where the settings decide what is imported, `modules(params)` gives the dotted names.
+An evaluator is a module with the functions of :class:`~sslrank.evaluation.evaluators.protocol.Evaluator`, which says
+once what all of them take and give; the docstring of a module's own function says what it measures, and its settings.
 """
 
 import importlib
+
+from sslrank.evaluation.evaluators.protocol import ImportingEvaluator, SharingEvaluator
 
 #: Modules of this package by the name that a configuration gives them.
 EVALUATORS = ("eca", "knn", "multilabel", "top_features", "top_features_auc")
@@ -61,8 +50,8 @@ def evaluator_modules(name, params=None):
     >>> evaluator_modules("multilabel", {"classifier": "homer"})
     ['sslrank.evaluation.evaluators.multilabel', 'sslrank.models.multilabel.homer']
     """
-    found = getattr(load_evaluator(name), "modules", None)
-    return [evaluator_module(name), *(found(params) if found else [])]
+    module = load_evaluator(name)
+    return [evaluator_module(name), *(module.modules(params) if isinstance(module, ImportingEvaluator) else [])]
 
 
 def load_evaluator(name):
@@ -138,4 +127,4 @@ def is_shared(name, params=None):
     (True, False)
     """
     module = load_evaluator(name)
-    return hasattr(module, "share") and module.is_shared(params)
+    return isinstance(module, SharingEvaluator) and module.is_shared(params)

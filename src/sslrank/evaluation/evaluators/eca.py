@@ -61,16 +61,6 @@ def _curve_problem(features, targets, train, test, labeled, settings, seed):
 def computes(params, task):
     """List the measures that :func:`evaluate` computes for a kind of target; their sizes depend on the dataset.
 
-    Parameters
-    ----------
-    params : dict
-    task : str
-
-    Returns
-    -------
-    measures : list of str
-    sizes : None
-
     Examples
     --------
     >>> computes({"curves": False}, "classification")
@@ -88,14 +78,6 @@ def computes(params, task):
 def is_shared(params=None):
     """Tell whether the settings of :func:`evaluate` ask for the expected curve of random rankings.
 
-    Parameters
-    ----------
-    params : dict, optional
-
-    Returns
-    -------
-    bool
-
     Examples
     --------
     >>> is_shared({"weightings": ["1/|S|"]})
@@ -106,17 +88,7 @@ def is_shared(params=None):
 
 
 def share(features, targets, train, test, labeled, params=None, seed=0):
-    """Compute the expected curve that :func:`evaluate` compares with; it does not depend on a ranking.
-
-    Parameters
-    ----------
-    features, targets, train, test, labeled, params, seed
-        See :mod:`sslrank.evaluation.evaluators`.
-
-    Returns
-    -------
-    DataFrame
-        See :func:`sslrank.evaluation.curves.random_curve`.
+    """Compute the expected curve that :func:`evaluate` compares with (see :mod:`sslrank.evaluation.curves`).
 
     Examples
     --------
@@ -144,22 +116,13 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     of the curves are reported too, default True), `expected` (whether the expected curve is computed and
     reported although no weighting needs it, default False), `n_jobs`.
 
-    Parameters
-    ----------
-    features, targets, train, test, labeled, importances, params, seed
-        See :mod:`sslrank.evaluation.evaluators`.
-    shared : DataFrame, optional
-        The expected curve, from :func:`share`; by default it is computed where it is needed. With a
-        seed that does not depend on the method, all methods meet the same random rankings; calls in one
-        process compute their curve once.
+    The result has points "ffa accuracy" and "rfa accuracy" with the number of features, "expected accuracy" and
+    "expected error accuracy" (its standard error) with the setting `expected`, and "eca[w] accuracy" with the number of
+    all features; positive is better than random for every measure. Several folds: average ECA over them like any score.
 
-    Returns
-    -------
-    list of (measure, size, value)
-        Points "ffa accuracy" and "rfa accuracy" with the number of features, "expected accuracy" and
-        "expected error accuracy" (its standard error) with the setting `expected`, and "eca[w]
-        accuracy" with the number of all features; positive is better than random for every measure. Several
-        folds: average ECA over them like any score.
+    `shared` is the expected curve, from :func:`share`; by default it is computed where it is needed. With a seed that
+    does not depend on the method, all methods meet the same random rankings; calls in one process compute their curve
+    once.
 
     Examples
     --------

@@ -21,16 +21,6 @@ DEFAULTS = {"n_neighbors": (20, 40), "measures": None, "test_labels": "all", "n_
 def computes(params, task):
     """List the measures, and the k, that :func:`evaluate` computes for a kind of target.
 
-    Parameters
-    ----------
-    params : dict
-    task : str
-
-    Returns
-    -------
-    measures : list of str
-    sizes : list of int
-
     Examples
     --------
     >>> computes({"n_neighbors": 5}, "multitarget")
@@ -55,15 +45,6 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     as large a share of the test rows as of the training rows counts, a random one by `seed`; the set D_TEST^L of
     the paper), and `neighbors`, `ranges`, `missing_nominal`, `infinite`, `fallback` and `n_jobs` of
     :func:`~sslrank.models.knn.knn_predict`.
-
-    Parameters
-    ----------
-    features, targets, train, test, labeled, importances, params, seed
-        See :mod:`sslrank.evaluation.evaluators`.
-
-    Returns
-    -------
-    list of (measure, k, value)
 
     Examples
     --------

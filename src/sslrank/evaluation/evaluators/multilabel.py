@@ -49,22 +49,6 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
       number of components;
     - `scale`: None (default, as the thesis), "range" or "standard".
 
-    See :mod:`sslrank.evaluation.evaluators` for the arguments.
-
-    Parameters
-    ----------
-    features, targets, train, test, labeled, importances, params, seed
-        See :mod:`sslrank.evaluation.evaluators`.
-
-    Returns
-    -------
-    list of (measure, number of features, value)
-
-    Raises
-    ------
-    ValueError
-        If a setting is unknown, the target is not multi-label, or no training row has all its labels.
-
     Examples
     --------
     >>> import numpy as np
@@ -112,16 +96,6 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
 def computes(params, task):
     """List the measures, and the numbers of features, that :func:`evaluate` computes for a kind of target.
 
-    Parameters
-    ----------
-    params : dict
-    task : str
-
-    Returns
-    -------
-    measures : list of str
-    sizes : list of int
-
     Examples
     --------
     >>> computes({"measures": ["hamming_loss"], "sizes": [5, 10]}, "multilabel")
@@ -135,14 +109,6 @@ def computes(params, task):
 
 def modules(params=None):
     """List the modules that the settings of :func:`evaluate` ask for.
-
-    Parameters
-    ----------
-    params : dict, optional
-
-    Returns
-    -------
-    list of str
 
     Examples
     --------

@@ -13,16 +13,6 @@ DEFAULTS = {"predictor": "tree", "predictor_params": None, "n_top": 10, "measure
 def computes(params, task):
     """List the measures, and the numbers of features, that :func:`evaluate` computes for a kind of target.
 
-    Parameters
-    ----------
-    params : dict
-    task : str
-
-    Returns
-    -------
-    measures : list of str
-    sizes : list of int
-
     Examples
     --------
     >>> computes({"n_top": 3}, "classification")
@@ -43,20 +33,6 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     (default 10, at most the number of features), `measure` (default accuracy for classification, otherwise
     by task), `train` ("labeled", the default, trains on the labelled rows only; "all" on all training rows
     with the labels that the ranking did not see, as line 15 of Algorithm 5 can be read).
-
-    Parameters
-    ----------
-    features, targets, train, test, labeled, importances, params, seed
-        See :mod:`sslrank.evaluation.evaluators`.
-
-    Returns
-    -------
-    list of (measure, number of features, value)
-
-    Raises
-    ------
-    ValueError
-        If a setting is unknown, or no labelled row has all of its targets.
 
     Examples
     --------

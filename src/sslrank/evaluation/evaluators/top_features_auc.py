@@ -38,16 +38,6 @@ _MEASURE = {
 def computes(params, task):
     """List the measures that :func:`evaluate` computes for a kind of target; their sizes depend on the dataset.
 
-    Parameters
-    ----------
-    params : dict
-    task : str
-
-    Returns
-    -------
-    measures : list of str
-    sizes : None
-
     Examples
     --------
     >>> computes({}, "classification")[0][:2]
@@ -70,21 +60,8 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     Settings: `max_size` (default 300; at most one less than all features, with which every ranking is as good),
     `n_sizes` (8), `n_estimators` (trees, 20), `n_neighbors` (5), `max_train`, `max_test` (1000), `max_labels` (30).
 
-    Parameters
-    ----------
-    features, targets, train, test, labeled, importances, params, seed
-        See :mod:`sslrank.evaluation.evaluators`.
-
-    Returns
-    -------
-    list of (measure, number of features, value)
-        "area all" and "area labeled", their mean "area", with the number of all features as size, and the points
-        ``"<model> <labels> <measure>"``.
-
-    Raises
-    ------
-    ValueError
-        If no row to be trained with has all of its targets.
+    The result has "area all" and "area labeled", their mean "area", with the number of all features as size, and the
+    points ``"<model> <labels> <measure>"``.
 
     Examples
     --------

@@ -57,5 +57,5 @@ def table_module(name):
 
 
 def table_info(name):
-    """The :class:`~.registry.Table` of a name."""
+    """The :class:`~.registry.TableInfo` of a name."""
     return getattr(importlib.import_module(table_module(name)), name).table

@@ -17,7 +17,7 @@ def areas(study, k=None, evaluator=None, measure=None):
     return study.areas(k=k, evaluator=evaluator, measure=measure)
 
 
-def differences(areas, columns):
+def mode_differences(areas, columns):
     """SSL minus SL areas, turned so that positive means SSL is better."""
     wide = areas.pivot(index=columns, columns="mode", values="area").reset_index()
     if not {"ssl", "sl"} <= set(wide.columns):
@@ -46,8 +46,8 @@ def ssl_minus_sl(study, k=None, evaluator=None, measure=None, axis=None, control
     selection = {"k": k, "evaluator": evaluator, "measure": measure, "axis": axis}
     chosen = complete(study.entries(study.areas(**selection), controls=True))
     columns = [*RANKING, "measure", "higher_is_better"]
-    delta = differences(chosen, [*columns, "control"])
-    folds = differences(study.fold_areas(**selection), [*columns, "fold"])
+    delta = mode_differences(chosen, [*columns, "control"])
+    folds = mode_differences(study.fold_areas(**selection), [*columns, "fold"])
     delta = delta.merge(folds.groupby(RANKING)["delta"].sem().rename("spread").reset_index(), on=RANKING, how="left")
     wanted = ["task", "dataset", "ranking", "method", "measure", "control", "delta", "spread"]
     if control not in set(delta["method"]):
@@ -73,7 +73,7 @@ def ssl_minus_sl_by_budget(study, k=None, evaluator=None, measure=None):
     selection = {"k": k, "evaluator": evaluator, "measure": measure}
     chosen = complete(study.entries(study.areas(**selection), controls=True))
     curves = study.curves(**selection).merge(chosen[CURVE], on=CURVE).rename(columns={"value": "area"})
-    delta = differences(curves, [*RANKING, "measure", "higher_is_better", "control", "L"])
+    delta = mode_differences(curves, [*RANKING, "measure", "higher_is_better", "control", "L"])
     return delta[["task", "dataset", "ranking", "method", "L", "measure", "control", "delta"]]
 
 
@@ -87,7 +87,7 @@ def global_share(study, small=20, large=40, evaluator=None):
     found = {}
     for k in (small, large):
         chosen = complete(study.entries(study.areas(k=k, evaluator=evaluator)))
-        found[k] = differences(chosen, [*RANKING, "higher_is_better"]).set_index(RANKING)["delta"]
+        found[k] = mode_differences(chosen, [*RANKING, "higher_is_better"]).set_index(RANKING)["delta"]
     return share_growing(found[large] - found[small], "n_rankings")
 
 

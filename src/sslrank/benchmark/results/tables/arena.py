@@ -6,7 +6,8 @@ from scipy.stats import norm
 
 from sslrank.benchmark.results.study import complete
 from sslrank.benchmark.results.tables.registry import table
-from sslrank.datasets.arena import WIDE, arena_part
+from sslrank.datasets.arena import arena_part
+from sslrank.stats.arena import WIDE
 from sslrank.stats.pairwise import average_rank_intervals, holm
 from sslrank.stats.rank_tests import wilcoxon_test
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from sslrank.benchmark.results.tables.arena import ALL, arena_scores, matrix_of, tests_against
 from sslrank.benchmark.results.tables.registry import table
-from sslrank.datasets.arena import FACTS, PAIRS
+from sslrank.stats.arena import FACTS, PAIRS
 from sslrank.stats.pairwise import average_rank_intervals
 from sslrank.stats.rank_tests import wilcoxon_test
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from sslrank.benchmark.results.beyond_control import RANKING, of_control, p_values, significantly_better
 from sslrank.benchmark.results.study import complete, turned
-from sslrank.benchmark.results.tables.areas import differences, share_growing
+from sslrank.benchmark.results.tables.areas import mode_differences, share_growing
 from sslrank.benchmark.results.tables.registry import table
 
 COLUMNS = [*RANKING, "control", "measure", "area", "relative", "beyond", "p_value", "better_than_random", "note"]
@@ -59,7 +59,7 @@ def control_ssl_minus_sl(study, control="equal_weights", k=None, evaluator=None,
 
 def _of(areas, control):
     keys = ["task", "dataset", "measure", "higher_is_better", *(["fold"] if "fold" in areas.columns else [])]
-    return differences(areas[areas["method"] == control], keys)
+    return mode_differences(areas[areas["method"] == control], keys)
 
 
 @table("Share of datasets on which the judge alone gains with k", keys=["task"], values=["share_delta_positive"])

@@ -8,14 +8,13 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.results.beyond_control import RANKING, of_control, p_values, significantly_better
-from sslrank.benchmark.results.study import CURVE, complete, complete_matrix, turned
+from sslrank.benchmark.results.study import CURVE, complete, turned
 from sslrank.benchmark.results.tables.registry import table
-from sslrank.stats.pairwise import PAIR_COLUMNS, average_rank_intervals, bayesian_signed_rank, cliques, pairwise_tests
-from sslrank.stats.rank_tests import nemenyi_test, rank_table
+from sslrank.stats import leaderboards
+from sslrank.stats.leaderboards import BAYES
+from sslrank.stats.pairwise import PAIR_COLUMNS
 
 ALL = "all"
-#: Probabilities of the Bayesian signed-rank test.
-BAYES = ["first_better", "equivalent", "second_better"]
 #: Controls at the ends of the scale of relative scores.
 ZERO, ONE = "random_ranking", "oracle"
 CONTEST_COLUMNS = [
@@ -85,6 +84,25 @@ def contests(scores):
             yield mode, ALL, part[part.groupby("entry")["task"].transform("nunique") == tasks]
 
 
+def _contests(study):
+    """Yield mode, task, cells and :class:`~sslrank.stats.leaderboards.Leaderboard` of each contest."""
+    scores = contest_scores(study)
+    return study.once(
+        "contests", lambda: [(*item, _board(study, item[2])) for item in contests(scores) if len(item[2])]
+    )
+
+
+def _board(study, cells):
+    """The leaderboard of a contest; differences of scores are empty where measures differ."""
+    one_measure = cells["measure"].nunique() == 1
+    frame = cells[["dataset", "entry", "turned"]].set_axis(["dataset", "method", "score"], axis=1)
+    rope = 0.01 if one_measure else None
+    found = leaderboards.leaderboard(frame, alpha=study.comparison["alpha"], rope=rope)
+    if not one_measure:
+        found.pairs["mean_difference"] = np.nan
+    return found
+
+
 @table("Leaderboard", keys=["mode", "task", "entry"], values=["average_rank"], kind="rank", winner="entry")
 def leaderboard(study):
     """Compute the leaderboard: average ranks with 95 % bootstrap intervals over the datasets, wins, scores and seconds.
@@ -100,13 +118,12 @@ def leaderboard(study):
     scores = contest_scores(study)
     fits = study.status[study.status["status"] == "ok"]
     rows = []
-    for mode, task, cells in contests(scores):
-        matrix, _ = complete_matrix(cells, value="turned")
-        intervals = average_rank_intervals(matrix) if len(matrix) else None
-        wins = _win_rates(matrix)
-        here = scores[(scores["mode"] == mode) & scores["dataset"].isin(matrix.index)]
+    for mode, task, cells, board in _contests(study):
+        ranks = board.table.set_index("method")
+        datasets = cells.loc[~cells["dataset"].isin(board.left_out), "dataset"]
+        here = scores[(scores["mode"] == mode) & scores["dataset"].isin(datasets)]
         here = here.assign(turned=turned(here, "score"))
-        here = here[here["entry"].isin(matrix.columns) | (here["control"] & (here["missing"] == 0))]
+        here = here[here["entry"].isin(ranks.index) | (here["control"] & (here["missing"] == 0))]
         one_measure = here["measure"].nunique() == 1
         relative = _mean_relative(here)
         seconds = fits.merge(here[["dataset", "method", "entry"]].assign(mode=mode), on=["dataset", "method", "mode"])
@@ -116,7 +133,7 @@ def leaderboard(study):
             row |= {"method": ", ".join(dict.fromkeys(part["method"])), "ranking": part["ranking"].iloc[0]}
             row |= {"n_datasets": len(part)}
             if not control:
-                row |= intervals.loc[entry].to_dict() | {"win_rate": wins[entry]}
+                row |= ranks.loc[entry, ["average_rank", "lower", "upper", "win_rate"]].to_dict()
             if one_measure:
                 row |= {"measure": part["measure"].iloc[0], "score": part["score"].mean()}
             row["relative"] = relative.get(entry, np.nan)
@@ -131,12 +148,6 @@ def leaderboard(study):
     found = pd.DataFrame(rows, columns=columns)
     order = found.groupby(["mode", "task"], sort=False).ngroup()
     return found.assign(order=order).sort_values(["order", "average_rank"], kind="stable").drop(columns="order")
-
-
-def _win_rates(matrix):
-    """Share of the datasets on which each entry is the best; those that tie share the win."""
-    best = matrix.eq(matrix.max(axis=1), axis=0)
-    return best.div(best.sum(axis=1), axis=0).mean(axis=0)
 
 
 def _mean_relative(here):
@@ -164,36 +175,9 @@ def pairs(study):
     `equivalent` and `second_better` are the probabilities of the Bayesian signed-rank test, differences of up to 0.01
     counting as none (Benavoli et al. 2017); empty where measures differ.
     """
-    scores = contest_scores(study)
-    parts = []
-    for mode, task, cells in contests(scores):
-        found, _ = _paired(study, cells)
-        parts.append(_bayesian(found, cells).assign(mode=mode, task=task))
+    parts = [board.pairs.assign(mode=mode, task=task) for mode, task, _, board in _contests(study)]
     columns = ["mode", "task", *PAIR_COLUMNS, *BAYES]
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
-
-
-def _paired(study, cells):
-    """Pairs of a contest, and average ranks over its complete datasets, the best first; None without any."""
-    matrix = cells.pivot(index="dataset", columns="entry", values="turned")
-    full = matrix.dropna()
-    ranks = rank_table(full).mean(axis=0) if len(full) else -matrix.mean(axis=0)
-    ranks = ranks.sort_values(kind="stable")
-    found = pairwise_tests(matrix[ranks.index], alpha=study.comparison["alpha"])
-    if cells["measure"].nunique() > 1:
-        found["mean_difference"] = np.nan
-    return found, ranks if len(full) else None
-
-
-def _bayesian(found, cells):
-    """Pairs with the probabilities :data:`BAYES`."""
-    matrix = cells.pivot(index="dataset", columns="entry", values="turned")
-    rows = []
-    for pair in found.itertuples():
-        both = matrix[[pair.first, pair.second]].dropna()
-        known = len(both) and cells["measure"].nunique() == 1
-        rows.append(bayesian_signed_rank(*both.to_numpy().T) if known else (np.nan,) * 3)
-    return found.join(pd.DataFrame(rows, columns=BAYES, index=found.index))
 
 
 @table("Groups that no test tells apart", keys=["mode", "task", "test", "group"], values=[])
@@ -203,19 +187,11 @@ def groups(study):
     "wilcoxon-holm" takes the pairs' Wilcoxon tests with Holm's correction, "nemenyi" Nemenyi's critical distance of
     average ranks. A group is a run of neighbours in average rank, and as long as possible; one row per member.
     """
-    scores = contest_scores(study)
-    rows = []
-    for mode, task, cells in contests(scores):
-        found, ranks = _paired(study, cells)
-        if ranks is None or len(ranks) < 2:
-            continue
-        runs = {"wilcoxon-holm": cliques(ranks.index, found)}
-        matrix = complete_matrix(cells, value="turned")[0]
-        runs["nemenyi"] = nemenyi_test(matrix, alpha=study.comparison["alpha"]).groups
-        rows += [
-            (mode, task, test, number, member)
-            for test, members in runs.items()
-            for number, run in enumerate(members, start=1)
-            for member in run
-        ]
+    rows = [
+        (mode, task, test, number, member)
+        for mode, task, _, board in _contests(study)
+        for test, members in board.groups.items()
+        for number, run in enumerate(members, start=1)
+        for member in run
+    ]
     return pd.DataFrame(rows, columns=["mode", "task", "test", "group", "entry"])

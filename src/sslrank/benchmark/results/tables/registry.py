@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Table:
+class TableInfo:
     """A kind of table.
 
     Attributes
@@ -18,7 +18,7 @@ class Table:
     values : tuple of str
         Columns that may be compared with published ones.
     kind : str
-        What the values are, which decides how agreement is summarised: "difference" (the sign matters),
+        What the values are, which decides how agreement is counted: "difference" (the sign matters),
         "rank" (lower is better), "score" (higher is better) or "quantity".
     winner : str or None
         The key column among whose entries a row group has a winner, e.g. "ranking".
@@ -28,7 +28,7 @@ class Table:
 
     Examples
     --------
-    >>> Table(lambda study: study.datasets, "Datasets", keys=("dataset",), values=("rows",)).kind
+    >>> TableInfo(lambda study: study.datasets, "Datasets", keys=("dataset",), values=("rows",)).kind
     'quantity'
     """
 
@@ -47,7 +47,7 @@ def table(title, keys, values, kind="quantity", winner=None, contest=False):
     Parameters
     ----------
     title, keys, values, kind, winner, contest
-        See :class:`Table`.
+        See :class:`TableInfo`.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def table(title, keys, values, kind="quantity", winner=None, contest=False):
     """
 
     def describe(function):
-        function.table = Table(function, title, tuple(keys), tuple(values), kind, winner, contest)
+        function.table = TableInfo(function, title, tuple(keys), tuple(values), kind, winner, contest)
         return function
 
     return describe

@@ -1,0 +1,131 @@
+"""Records from the files of finished jobs.
+
+A pair is what the plan tells about one method on one dataset in one study::
+
+    study, dataset, task, method
+    header, splits, splits_log    paths
+    hypothesis                    path of the file with CH; "" where the study has none
+    rankings                      by L: rankings, status, log, benchmark (paths)
+    scores                        by evaluator: scores, status, log, benchmark (paths), L (what it judges)
+    what                          what is computed; see :class:`sslrank.benchmark.archive.record.Record`
+"""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.parquet as pq
+
+from sslrank.benchmark.archive.experiments import Part, parts_of, read_tables, record_of
+from sslrank.benchmark.archive.kept_rankings import kept_of_rankings
+from sslrank.benchmark.archive.record import PARTS, Record, grouped
+from sslrank.benchmark.files import read_benchmark, read_table, stacked
+from sslrank.benchmark.logs import read_job_record
+from sslrank.core.errors import DataError
+from sslrank.datasets.fingerprint import sha256_of
+
+
+def job_tables(pair):
+    """Read the tables of a pair from the files of its jobs: those of :data:`PARTS` but what is kept of the rankings."""
+    rankings, scores = pair["rankings"], pair["scores"]
+    tables = {
+        "score": [read_table(files["scores"]) for files in scores.values()],
+        "scoring": [read_table(files["status"]).assign(evaluator=name) for name, files in scores.items()],
+        "fit": [read_table(files["status"]).assign(L=L) for L, files in rankings.items()],
+    }
+    parts = {part: stacked(found, PARTS[part]) for part, found in tables.items()}
+    jobs = {}
+    for step, column, found in (("ranking", "L", rankings), ("scores", "evaluator", scores)):
+        for name, files in found.items():
+            record = read_benchmark(files["benchmark"])
+            row = {"step": step, column: name}
+            jobs.setdefault(files["benchmark"], row | {key: record.get(key) for key in ("s", "max_rss", "cpu_time")})
+    parts["job"] = pd.DataFrame(list(jobs.values()), columns=PARTS["job"])
+    return parts
+
+
+def dataset_facts(header, hypothesis=None):
+    """Describe a prepared dataset by its header, the table beside it, and the file with CH.
+
+    The keys are examples, features, nominal, labeled (how many rows have a target, where some have none), what the kind
+    of target has (classes, majority_share; labels, cardinality, density; targets), predefined_parts, CH where given,
+    and note.
+    """
+    path = Path(header)
+    header = json.loads(path.read_text(encoding="utf-8"))
+    row = {"examples": header["n_rows"], "features": len(header["features"]), "nominal": len(header["nominal"])}
+    targets = pq.read_table(path.with_name("table.parquet"), columns=header["targets"]).to_pandas()
+    labeled = int(targets.notna().any(axis=1).sum())
+    if labeled < len(targets):
+        row["labeled"] = labeled
+    task = header["task"]
+    if task == "classification":
+        counts = targets.iloc[:, 0].value_counts()
+        row |= {"classes": len(counts), "majority_share": float(counts.iloc[0] / counts.sum())}
+    elif task in ("multilabel", "hierarchical"):
+        cardinality, count = float(targets.sum(axis=1).mean()), len(header["targets"])
+        row |= {"labels": count, "cardinality": cardinality, "density": cardinality / count}
+    else:
+        row |= {"targets": len(header["targets"])}
+    row["predefined_parts"] = bool(header["parts"])
+    if hypothesis:
+        row |= json.loads(Path(hypothesis).read_text(encoding="utf-8"))
+    return row | {"note": header["provenance"].get("note", "")}
+
+
+def pair_record(pair):
+    """Make the record of a pair whose jobs have finished.
+
+    A DataError says that the dataset or its splits could not be made, that a log has no record of its job, or that a
+    job had other settings.
+    """
+    header, splits = (json.loads(Path(pair[name]).read_text(encoding="utf-8")) for name in ("header", "splits"))
+    for name, read in (("header", header), ("splits", splits)):
+        if "problem" in read:
+            raise DataError(f"{pair[name]}: {read['problem']}")
+    planned = pair["what"]
+    settings = {"spec": planned["method"]["spec"], "modes": planned["modes"], "seed": planned["seed"]}
+    made_by = {"splits": _job(pair["splits_log"], protocol=planned["splits"], seed=planned["seed"])}
+    made_by |= {f"ranking {L}": _job(files["log"], **settings) for L, files in pair["rankings"].items()}
+    made_by |= {f"scores {name}": _job(files["log"]) for name, files in pair["scores"].items()}
+    what = planned | {"splits_sha256": sha256_of(pair["splits"]), "L": list(pair["rankings"])}
+    what["dataset"] = what["dataset"] | {"fingerprint": header["provenance"]["fingerprint"]}
+    rankings = {L: files["rankings"] for L, files in pair["rankings"].items()}
+    parts = job_tables(pair) | kept_of_rankings(rankings)
+    return Record(what, grouped(made_by), dataset_facts(pair["header"], pair["hypothesis"] or None), parts)
+
+
+def experiment_record(experiment, places):
+    """Make the record of an experiment from its parts' files.
+
+    `experiment` has what, and by part: tables (the folder), log, benchmark. `places` has for each part the folder of
+    its tables, or the archive's record that has it.
+    """
+    what, found, archived = experiment["what"], {}, {}
+    for name, place in places.items():
+        if isinstance(place, Record):
+            archived = archived or parts_of(place)
+            found[name] = archived[name]
+            continue
+        files = experiment["parts"][name]
+        how, code, date = _job(files["log"], part=what["parts"][name], seed=what["seed"])
+        measured = read_benchmark(files["benchmark"])
+        job = {key: float(measured.get(key, "nan")) for key in ("s", "max_rss", "cpu_time")}
+        found[name] = Part(what["parts"][name], how, code, date, read_tables(place), job)
+    return record_of({key: value for key, value in what.items() if key != "parts"}, found)
+
+
+def _job(log, **settings):
+    """Return the machine and versions of a job, the hash of its code, and when it ended."""
+    made = read_job_record(log)
+    if made is None:
+        raise DataError(f"{log} has no record of a finished job; delete what the job wrote, and run it again")
+    for key, value in settings.items():
+        if key in made["params"] and made["params"][key] != value:
+            raise DataError(f"{log}: the job had {key} {made['params'][key]}, planned is {value}; run it again")
+    return made["how"], job_code(made["params"]), made["date"]
+
+
+def job_code(params):
+    """Code of a job by its parameters: of its step, and of the ranker, evaluator or experiment."""
+    return " ".join(params[key] for key in ("code", "used") if key in params)

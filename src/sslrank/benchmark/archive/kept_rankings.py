@@ -1,0 +1,93 @@
+"""What is kept of the rankings of a method on a dataset: stability over the folds, best features, digests."""
+
+import hashlib
+
+import numpy as np
+import pandas as pd
+
+from sslrank.benchmark.archive.record import PARTS
+from sslrank.stats.stability import rank_agreement, ranks_of, selection_stability, top_features
+
+#: Numbers of top features whose stability is computed; a number below 1 is a share of the features.
+TOPS = {"10": 10, "30": 30, "10pct": 0.1}
+#: Features kept of each ranking.
+KEPT = 30
+
+
+def kept_of_rankings(files):
+    """Describe rankings (files by L) over their folds: the parts "ranking", "feature" and "stability" of a record."""
+    rows, features = {"ranking": [], "stability": []}, []
+    for budget, path in files.items():
+        for (mode, ranking), importances in rankings_of(path):
+            key = {"L": budget, "mode": mode, "ranking": ranking}
+            rows["stability"] += [key | row for row in stability_rows(importances.to_numpy())]
+            features.append(pd.DataFrame(feature_rows(importances)).assign(**key))
+            for fold, values in zip(importances.index, importances.to_numpy(), strict=True):
+                rows["ranking"].append(key | {"fold": int(fold)} | digests(values))
+    found = {part: pd.DataFrame(table, columns=PARTS[part]) for part, table in rows.items()}
+    found["feature"] = pd.concat(features, ignore_index=True) if features else pd.DataFrame()
+    return found | {"feature": found["feature"].reindex(columns=PARTS["feature"])}
+
+
+def digests(importances):
+    """Numbers that tell rankings apart: `bits` by the importances' bits, `order` by the features' ranks only."""
+    values = np.asarray(importances, dtype="<f8") + 0.0  # -0 is 0
+    return {"bits": _digest(values), "order": _digest(ranks_of([-values]).astype("<f8"))}
+
+
+def _digest(values):
+    return int.from_bytes(hashlib.sha256(values.tobytes()).digest()[:8], "little", signed=True)
+
+
+def rankings_of(path):
+    """Yield (mode, ranking) and the importances, successful folds by features, of each ranking in a file."""
+    table = pd.read_parquet(path)
+    for key, part in table.groupby(["mode", "ranking"], sort=False):
+        wide = part.pivot(index="fold", columns="feature", values="importance")
+        yield key, wide[part["feature"].drop_duplicates()]
+
+
+def stability_rows(importances):
+    """Stability of a ranking over the folds, from an array of folds by features.
+
+    The keys are n_features, n_folds, top ("10", "30", "10pct", or "all" for the whole ranking), k (features in that
+    top), stability, lower, upper (:func:`sslrank.stats.stability.selection_stability`) and mean_size (features selected
+    on average; fewer than k where more features than fit tie for the k-th place). For "all" it is the mean Spearman
+    correlation of the folds' rankings, without an interval. Tops as large as the dataset are left out.
+    """
+    n_folds, n_features = importances.shape
+    common = {"n_features": n_features, "n_folds": n_folds}
+    rows = []
+    for top, size in TOPS.items():
+        k = size if size >= 1 else max(1, round(size * n_features))
+        if k >= n_features:
+            continue
+        selected = top_features(importances, k)
+        found = selection_stability(selected)
+        values = {"stability": found.value, "lower": found.lower, "upper": found.upper}
+        rows.append(common | {"top": top, "k": k, "mean_size": selected.sum(axis=1).mean()} | values)
+    whole = {"top": "all", "k": n_features, "mean_size": n_features, "stability": rank_agreement(importances)}
+    return [*rows, common | whole]
+
+
+def feature_rows(importances):
+    """The best features of a ranking (folds by features) by their mean rank over the folds, the best first.
+
+    The columns are place (1 is the best), feature, mean_rank, rank_deviation, mean_importance, importance_deviation
+    (standard deviations over the folds, NaN for one), and selected: the share of the folds that have it among their
+    best 30. Features with the same mean rank come in the order of their mean importance, then in that of the table.
+    """
+    values = importances.to_numpy()
+    ranks = ranks_of(-values)
+    mean, importance = ranks.mean(axis=0), values.mean(axis=0)
+    best = np.lexsort((-importance, mean))[:KEPT]
+    spread = len(values) > 1
+    return {
+        "place": np.arange(1, len(best) + 1),
+        "feature": importances.columns[best],
+        "mean_rank": mean[best],
+        "rank_deviation": ranks[:, best].std(axis=0, ddof=1) if spread else np.nan,
+        "mean_importance": importance[best],
+        "importance_deviation": values[:, best].std(axis=0, ddof=1) if spread else np.nan,
+        "selected": top_features(values, KEPT)[:, best].mean(axis=0),
+    }

@@ -1,0 +1,38 @@
+"""How stable every ranking of a study is over the folds, and which features lead it."""
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sslrank.benchmark.archive.kept_rankings import kept_of_rankings
+from sslrank.benchmark.archive.record import PARTS, STORED
+from sslrank.benchmark.archive.store import read_listed
+from sslrank.benchmark.files import stacked
+
+#: Columns that identify a ranking of all folds.
+KEYS = ["dataset", "task", "method", "ranking", "mode", "L"]
+STABILITY_COLUMNS = [*KEYS, *(name for name in PARTS["stability"] if name not in KEYS)]
+FEATURES = pa.schema(
+    [(key, pa.string()) for key in KEYS] + [STORED.field(name) for name in PARTS["feature"] if name not in KEYS]
+)
+
+
+def stability(job, tell):
+    """Do the job of the rule `stability`."""
+    stability_job(job.output.stability, job.output.features, pairs=job.params.pairs)
+
+
+def stability_job(stability, features, *, pairs):
+    """Write the stability of every ranking over the folds as CSV, and its best features as Parquet.
+
+    `pairs` have dataset, task and method, and rankings, their files by L, or archive, a file of it. The columns are
+    :data:`STABILITY_COLUMNS` and :data:`FEATURES`.
+    """
+    found = {"stability": [], "feature": []}
+    for pair in pairs:
+        keys = {key: pair[key] for key in ("dataset", "task", "method")}
+        parts = read_listed(pair["archive"]).parts if "archive" in pair else kept_of_rankings(pair["rankings"])
+        for part, tables in found.items():
+            tables.append(parts[part].assign(**keys))
+    stacked(found["stability"], STABILITY_COLUMNS).to_csv(stability, index=False, float_format="%.5g")
+    table = pa.Table.from_pandas(stacked(found["feature"], FEATURES.names), schema=FEATURES, preserve_index=False)
+    pq.write_table(table.replace_schema_metadata(None), features, compression="zstd")

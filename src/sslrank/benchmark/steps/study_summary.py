@@ -1,0 +1,11 @@
+"""Write the summary of a study: what is to be committed of it."""
+
+from pathlib import Path
+
+from sslrank.benchmark.report.summary import write_summary
+
+
+def study_summary(job, tell):
+    """Do the job of the rule `study_summary`."""
+    for file in write_summary(Path(job.input.manifest).parent, job.output[0]):
+        print(file)

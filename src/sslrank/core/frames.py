@@ -1,0 +1,60 @@
+"""Data frames from arrays, and cells of text as numbers and labels."""
+
+import math
+import re
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.messages import excerpt
+
+#: No quadratic search: a digit belongs to one part only. ASCII digits, as float() takes those of any script.
+NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+def make_frame(names, columns):
+    """Make a DataFrame from arrays; all-numeric ones share one block, which keeps wide tables fast."""
+    if all(isinstance(column, np.ndarray) and column.dtype == np.float64 for column in columns):
+        values = np.empty((len(columns[0]), len(columns)), order="F")
+        for j, column in enumerate(columns):
+            values[:, j] = column
+        return pd.DataFrame(values, columns=names)
+    # Without a dtype, pandas would turn strings with None into its own type with NaN.
+    columns = [
+        pd.Series(column, dtype=object) if isinstance(column, np.ndarray) and column.dtype.kind == "O" else column
+        for column in columns
+    ]
+    frame = pd.DataFrame(dict(enumerate(columns)))
+    frame.columns = names
+    return frame
+
+
+def class_text(value):
+    """Write a class label as text, integers without a point, whatever type the file had; None where it is missing."""
+    if value is None or value != value:
+        return None
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def parse_number(text):
+    """Convert a text in decimal notation to a finite number.
+
+    Unlike float(), this takes no ``nan``, ``inf``, ``1_000`` or digits of other scripts.
+    """
+    if not NUMBER.fullmatch(text):
+        raise ValueError(f"{excerpt(text)} is not a number")
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{excerpt(text)} is beyond the range of float64")
+    return number
+
+
+def is_number(text):
+    """Tell whether a text is a number; see :func:`parse_number`."""
+    try:
+        parse_number(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,38 @@
+"""What a prepared dataset and a person's own table have in common."""
+
+import numpy as np
+import pandas as pd
+
+
+class LabeledTable:
+    """Base class of tables with typed features and targets.
+
+    A subclass has the attributes `task`, one of :data:`sslrank.core.tasks.TASKS`; `X`, a DataFrame of float64 columns
+    (NaN is missing) and categoricals; `y`, shape (n,) or (n, T): class labels as texts or None, numbers or NaN, or 0, 1
+    or NaN; `target_names`; and `hierarchy`, the parents of each label or None.
+    """
+
+    @property
+    def n_rows(self):
+        """Number of rows."""
+        return len(self.X)
+
+    @property
+    def nominal(self):
+        """Mask of the nominal features, shape (D,)."""
+        return np.array([isinstance(kind, pd.CategoricalDtype) for kind in self.X.dtypes], dtype=bool)
+
+    @property
+    def target_table(self):
+        """`y` as (n, T), whatever the task."""
+        return self.y[:, None] if self.y.ndim == 1 else self.y
+
+    @property
+    def labeled(self):
+        """Rows with at least one known target, shape (n,)."""
+        return ~pd.isna(self.target_table).all(axis=1)
+
+    @property
+    def complete(self):
+        """Rows with every target known, shape (n,)."""
+        return ~pd.isna(self.target_table).any(axis=1)

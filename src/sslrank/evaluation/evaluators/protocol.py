@@ -1,0 +1,130 @@
+"""What a module of an evaluator defines: the arguments and results that all of them share, documented once."""
+
+from typing import Protocol, runtime_checkable
+
+
+@runtime_checkable
+class Evaluator(Protocol):
+    """An evaluator: a module with these functions, imported when it is used.
+
+    A configuration names the module and gives `params`, a dict of settings; :func:`.settings.settings_of` lays them
+    over the module's defaults and refuses misspelt ones.
+
+    Examples
+    --------
+    >>> from sslrank.evaluation.evaluators import load_evaluator
+    >>> isinstance(load_evaluator("knn"), Evaluator)
+    True
+    """
+
+    def evaluate(self, features, targets, train, test, labeled, importances, params=None, seed=0):
+        """Judge a ranking on the test rows.
+
+        Parameters
+        ----------
+        features : sslrank.core.features.Features
+            All rows of a dataset, coded.
+        targets : sslrank.core.targets.Targets
+            Of all rows.
+        train, test, labeled : ndarray of int
+            Rows; `labeled` is a subset of `train`, and only its labels are used for training.
+        importances : array-like of shape (D,)
+            One number per feature, higher is better.
+        params : dict, optional
+            Settings.
+        seed : int, default=0
+            Everything random derives from it. It does not depend on the method, so that all meet the same chance.
+
+        Returns
+        -------
+        list of (measure, size, value)
+            `measure` names what was measured, `size` says at which k or number of features, and `value` is a float, NaN
+            where it is undefined.
+
+        Raises
+        ------
+        ValueError
+            If a setting is unknown or does not suit the target, or there is nothing to train with.
+        """
+
+    def computes(self, params, task):
+        """List what :meth:`evaluate` computes for a kind of target.
+
+        Parameters
+        ----------
+        params : dict
+            Settings.
+        task : str
+            Kind of target.
+
+        Returns
+        -------
+        measures : list of str
+        sizes : list of int or None
+            None where they depend on the dataset.
+        """
+
+
+@runtime_checkable
+class SharingEvaluator(Evaluator, Protocol):
+    """An evaluator that computes something once per fold for all rankings.
+
+    Its `evaluate` takes the table of :meth:`share` as `shared`, and computes it where that is None.
+
+    Examples
+    --------
+    >>> from sslrank.evaluation.evaluators import load_evaluator
+    >>> [isinstance(load_evaluator(name), SharingEvaluator) for name in ("eca", "knn")]
+    [True, False]
+    """
+
+    def is_shared(self, params=None):
+        """Tell whether the settings ask for a shared table.
+
+        Parameters
+        ----------
+        params : dict, optional
+            Settings.
+
+        Returns
+        -------
+        bool
+        """
+
+    def share(self, features, targets, train, test, labeled, params=None, seed=0):
+        """Compute the table that all rankings of a fold share.
+
+        Parameters
+        ----------
+        features, targets, train, test, labeled, params, seed
+            See :meth:`Evaluator.evaluate`.
+
+        Returns
+        -------
+        DataFrame
+        """
+
+
+@runtime_checkable
+class ImportingEvaluator(Evaluator, Protocol):
+    """An evaluator whose settings decide what it imports.
+
+    Examples
+    --------
+    >>> from sslrank.evaluation.evaluators import load_evaluator
+    >>> isinstance(load_evaluator("multilabel"), ImportingEvaluator)
+    True
+    """
+
+    def modules(self, params=None):
+        """List the dotted names of the modules that the settings ask for.
+
+        Parameters
+        ----------
+        params : dict, optional
+            Settings.
+
+        Returns
+        -------
+        list of str
+        """

@@ -1,0 +1,170 @@
+"""The leaderboard of a table of scores: ranks, intervals, wins and tests in one call."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from sslrank.stats.pairwise import PAIR_COLUMNS, average_rank_intervals, bayesian_signed_rank, cliques, pairwise_tests
+from sslrank.stats.rank_tests import FriedmanResult, friedman_test, nemenyi_test, rank_table
+
+#: Probabilities of the Bayesian signed-rank test.
+BAYES = ["first_better", "equivalent", "second_better"]
+#: Columns of the table of a :class:`Leaderboard`.
+BOARD_COLUMNS = [
+    *("method", "average_rank", "lower", "upper", "win_rate", "wins", "ties", "losses", "score", "n_datasets"),
+    *("p_holm", "significant"),
+]
+
+
+@dataclass(frozen=True, repr=False)
+class Leaderboard:
+    """Result of :func:`leaderboard`.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row per method, the best first: method, average_rank with its bootstrap interval lower and upper; win_rate,
+        the share of the datasets on which it is the best, where those that tie share the win; wins, ties and losses
+        against all other methods, in datasets; score, its mean; n_datasets; and p_holm and significant of its test
+        against the first method (NaN and False for the first itself). Ranks, win_rate and score are over the datasets
+        on which every method has a score.
+    pairs : DataFrame
+        One row per pair of methods: the columns of :func:`sslrank.stats.pairwise.pairwise_tests`, and the probabilities
+        first_better, equivalent and second_better of :func:`sslrank.stats.pairwise.bayesian_signed_rank`. A pair is
+        compared on all datasets that both have.
+    groups : dict of str to list of list of str
+        Groups of methods that do not differ significantly, by test: "wilcoxon-holm" (of the pairs) and "nemenyi". They
+        are the bars of a critical-distance diagram; a method in no group differs from all others.
+    friedman : FriedmanResult or None
+        None with fewer than two methods or two complete datasets.
+    left_out : list of str
+        Datasets on which a method lacks a score, which do not count in the ranks.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"dataset": ["iris", "iris"], "method": ["a", "b"], "score": [0.9, 0.8]})
+    >>> leaderboard(frame).table[["method", "average_rank"]].values.tolist()
+    [['a', 1.0], ['b', 2.0]]
+    """
+
+    table: pd.DataFrame
+    pairs: pd.DataFrame
+    groups: dict
+    friedman: FriedmanResult | None
+    left_out: list
+
+    def __repr__(self):
+        return self.table.to_string(index=False)
+
+
+def leaderboard(frame, *, higher_is_better=True, alpha=0.05, rope=0.01):
+    """Compare methods over datasets: average ranks with intervals, wins, and which differences are significant.
+
+    The results page of a study shows this for its contests.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The columns dataset, method and score, one row for each method on each dataset: average over folds before.
+        Missing rows, or NaN, are no score. Other columns do not count.
+    higher_is_better : bool, default=True
+    alpha : float, default=0.05
+        Level of the tests, in (0, 1).
+    rope : float or None, default=0.01
+        Differences up to this one count as none in the Bayesian test, in units of the score. None leaves it out, as
+        where datasets have scores of different measures.
+
+    Returns
+    -------
+    Leaderboard
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, there is no score, a method has two scores on a dataset, or `alpha` is not in (0, 1).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> scores = {"iris": [0.9, 0.8, 0.5], "wine": [0.8, 0.7, 0.6], "zoo": [0.7, 0.7, 0.4]}
+    >>> frame = pd.DataFrame(scores, index=["forest", "relief", "random"]).rename_axis("method")
+    >>> frame = frame.reset_index().melt(id_vars="method", var_name="dataset", value_name="score")
+    >>> found = leaderboard(frame)
+    >>> found.table[["method", "average_rank", "win_rate", "wins", "ties", "losses"]].round(2)
+       method  average_rank  win_rate  wins  ties  losses
+    0  forest          1.17      0.83     5     1       0
+    1  relief          1.83      0.17     3     1       2
+    2  random          3.00      0.00     0     0       6
+    >>> found.pairs[["first", "second", "mean_difference", "p_holm"]].round(2)
+        first  second  mean_difference  p_holm
+    0  forest  relief             0.07    0.75
+    1  forest  random             0.30    0.75
+    2  relief  random             0.23    0.75
+    >>> found.groups["wilcoxon-holm"]
+    [['forest', 'relief', 'random']]
+    """
+    matrix = _matrix(frame)
+    complete = matrix.dropna()
+    options = {"higher_is_better": higher_is_better}
+    if len(complete):
+        order = rank_table(complete, **options).mean(axis=0)
+    else:
+        order = matrix.mean(axis=0) * (-1 if higher_is_better else 1)
+    order = order.sort_values(kind="stable").index
+    pairs = pairwise_tests(matrix[order], alpha=alpha, **options)
+    pairs = pairs.join(_bayesian(pairs, matrix, rope, higher_is_better))
+    groups, friedman = {}, None
+    if len(complete) and len(order) > 1:
+        groups = {"wilcoxon-holm": cliques(order, pairs)}
+        groups["nemenyi"] = nemenyi_test(complete, alpha=alpha, **options).groups
+    if len(complete) > 1 and len(order) > 1:
+        friedman = friedman_test(complete, **options)
+    table = _board(complete, pairs, order, higher_is_better)
+    left_out = [str(name) for name in matrix.index if name not in complete.index]
+    return Leaderboard(table, pairs[[*PAIR_COLUMNS, *BAYES]], groups, friedman, left_out)
+
+
+def _matrix(frame):
+    """Scores of datasets by methods; NaN where there is none."""
+    missing = [name for name in ("dataset", "method", "score") if name not in frame]
+    if missing:
+        raise ValueError(f"the columns dataset, method and score are needed; {', '.join(missing)} is missing")
+    frame = frame[["dataset", "method", "score"]].dropna(subset="score")
+    frame = frame.assign(method=frame["method"].astype(str), score=frame["score"].astype(float))
+    if frame.empty:
+        raise ValueError("there is no score")
+    twice = frame[frame.duplicated(["dataset", "method"])]
+    if len(twice):
+        method, dataset = twice.iloc[0][["method", "dataset"]]
+        raise ValueError(f"method {method!r} has several scores on dataset {dataset!r}; average them first")
+    return frame.pivot(index="dataset", columns="method", values="score")
+
+
+def _board(complete, pairs, order, higher_is_better):
+    found = pd.DataFrame(index=order)
+    found[["average_rank", "lower", "upper", "win_rate", "score"]] = np.nan
+    if len(complete):
+        found.update(average_rank_intervals(complete, higher_is_better=higher_is_better))
+        best = complete.max(axis=1) if higher_is_better else complete.min(axis=1)
+        best = complete.eq(best, axis=0)  # those that tie share the win
+        found["win_rate"] = best.div(best.sum(axis=1), axis=0).mean(axis=0)
+        found["score"] = complete.mean(axis=0)
+    turned = pairs.rename(columns={"first": "second", "second": "first", "wins": "losses", "losses": "wins"})
+    counts = pd.concat([pairs, turned]).groupby("first")[["wins", "ties", "losses"]].sum()
+    found[["wins", "ties", "losses"]] = counts.reindex(order, fill_value=0)
+    to_first = pairs[pairs["first"] == order[0]].set_index("second").reindex(order)
+    found["n_datasets"], found["p_holm"] = len(complete), to_first["p_holm"]
+    found["significant"] = to_first["significant"].eq(True)
+    return found.rename_axis("method").reset_index()[BOARD_COLUMNS]
+
+
+def _bayesian(pairs, matrix, rope, higher_is_better):
+    """Probabilities :data:`BAYES` of the pairs; NaN without `rope` or a common dataset."""
+    rows = []
+    for first, second in zip(pairs["first"], pairs["second"], strict=True):
+        both = matrix[[first, second]].dropna().to_numpy().T
+        known = rope is not None and both.size
+        options = {"rope": rope, "higher_is_better": higher_is_better}
+        rows.append(bayesian_signed_rank(*both, **options) if known else (np.nan,) * 3)
+    return pd.DataFrame(rows, columns=BAYES, index=pairs.index, dtype=float)

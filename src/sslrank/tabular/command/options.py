@@ -1,0 +1,186 @@
+"""Options that say how a table is read and judged, shared by the subcommands, and the reading itself."""
+
+import argparse
+import csv
+import os
+import re
+import warnings
+from pathlib import Path
+
+from sslrank.core.errors import DataError
+from sslrank.core.messages import suggestion
+from sslrank.core.tasks import TASKS
+from sslrank.datasets.readers import FORMATS
+
+#: Keys of --reader, as in the catalogue's `reader` block, with those that say how FILE is opened; and what they take.
+READER = {
+    "format": sorted(FORMATS),
+    "delimiter": "the mark between the values of a CSV file",
+    "decimal": [".", ","],
+    "encoding": "of a text file, such as latin-1",
+    "header": ["true", "false"],
+    "row_names": ["true", "false"],
+    "duplicates": ["refuse", "rename"],
+    "missing": "a text that means a missing value; may be repeated",
+    "member": "the file wanted out of an archive or workbook",
+    "max_size": "bytes that FILE may take unpacked, such as 4G",
+    "labels": "Mulan's XML file with the names of labels",
+    "hierarchy": ["tree", "dag"],
+}
+#: Files above this many bytes take their time to be read.
+LARGE = 50_000_000
+
+
+def add_command(subparsers, name, run, description):
+    """Add a subcommand that calls `run` with its arguments, and give its parser."""
+    parser = subparsers.add_parser(name, help=description, description=description)
+    parser.set_defaults(run=run)
+    return parser
+
+
+def add_file(parser):
+    """Add FILE."""
+    parser.add_argument("file", metavar="FILE", help="CSV, TSV, Parquet, XLSX, ARFF, .mat, KEEL or R; may be packed")
+
+
+def add_ranking(parser, also=""):
+    """Add RANKING and its column."""
+    parser.add_argument("ranking", metavar="RANKING", help=f"{also}CSV or Parquet with a column 'feature'")
+    parser.add_argument(
+        "--column", metavar="NAME", help="orders the features: ranks if its name has 'rank' in it, else importances"
+    )
+
+
+def add_columns(parser):
+    """Add options about FILE."""
+    names = {"action": "append", "default": [], "metavar": "NAMES"}
+    group = parser.add_argument_group("FILE and its target")
+    add = group.add_argument
+    add(
+        "--target",
+        help="target columns, separated by commas; patterns such as 'label_*'; a name with a comma as '\"a, b\"'",
+        **names,
+    )
+    add("--task", choices=TASKS, help="kind of target (default: by its values)")
+    add("--unlabeled", action="append", default=[], metavar="VALUE", help="a target that means none, such as -1")
+    add_reader(group)
+    add = parser.add_argument_group("other columns, and which are left out").add_argument
+    add("--nominal", help="columns that are categories", **names)
+    add("--numeric", help="columns that are numbers", **names)
+    add("--drop", help="columns that are no features", **names)
+    add("--keep", help="columns that are features though they look like none", **names)
+    add("--groups", metavar="COLUMN", help="rows that belong together, such as those of a patient, are never split")
+    add("--time", metavar="COLUMN", help="when each row was recorded: dates or numbers")
+    add("--weights", metavar="COLUMN", help="how much each row counts")
+
+
+def add_reader(parser):
+    """Add --reader."""
+    parser.add_argument(
+        "--reader",
+        type=_reader_option,
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help=f"how FILE is read; may be repeated; keys are {', '.join(READER)} (of paths or of nodes)",
+    )
+
+
+def _reader_option(text):
+    key, equals, value = text.partition("=")
+    key = key.strip().replace("-", "_")
+    if key not in READER or not equals:
+        problem = f"unknown key {key!r}; {suggestion(key, READER)}" if equals else f"expected KEY=VALUE, got {text!r}"
+        raise argparse.ArgumentTypeError(problem)
+    known = READER[key]
+    if isinstance(known, list) and value not in known:
+        raise argparse.ArgumentTypeError(f"{key} is one of {', '.join(known)}, got {value!r}")
+    return key, {"true": True, "false": False}.get(value, value) if known == ["true", "false"] else value
+
+
+def add_judging(parser):
+    """Add the options about judging, chance and processes."""
+    add = parser.add_argument
+    add("--measure", metavar="NAME", help="judges, such as accuracy (default: balanced accuracy, or by the target)")
+    add("--seed", type=int, default=0, metavar="N", help="of all that is random (default: %(default)s)")
+    add("--jobs", type=_jobs, default=-1, metavar="N", help="processes and threads (default: -1, all cores)")
+
+
+def positive(text):
+    """Read a positive whole number."""
+    if not text.isascii() or not text.isdigit() or not int(text):
+        raise argparse.ArgumentTypeError(f"expected a positive whole number, got {text!r}")
+    return int(text)
+
+
+def _jobs(text):
+    if not re.fullmatch(r"-?[0-9]+", text) or not int(text):
+        raise argparse.ArgumentTypeError(f"expected a number of threads, or -1 for all, got {text!r}")
+    return min(int(text), os.cpu_count() or 1)
+
+
+def split_names(values):
+    """List the names of an option that may be repeated, each time with several names separated by commas."""
+    try:
+        found = [name for value in values for name in next(csv.reader([value], skipinitialspace=True), [])]
+    except csv.Error as error:
+        raise DataError(f"{values} are no names separated by commas: {error}") from None
+    return [name.strip() for name in found if name.strip()]
+
+
+def read_own_table(arguments, ranked=()):
+    """Read FILE as the options say, and print how it was understood.
+
+    `ranked` is as in :func:`sslrank.tabular.understanding.reading.read_own`.
+    """
+    from sslrank.tabular.understanding.reading import read_own
+    from sslrank.tabular.understanding.roles import ColumnRoles
+
+    path = Path(arguments.file)
+    if path.is_file() and path.stat().st_size > LARGE:
+        say(f"{path}: {path.stat().st_size / 1e6:.0f} MB are being read")
+    roles = ColumnRoles(
+        task=arguments.task,
+        hierarchy=dict(arguments.reader).get("hierarchy"),
+        nominal=split_names(arguments.nominal),
+        numeric=split_names(arguments.numeric),
+        drop=split_names(arguments.drop),
+        keep=split_names(arguments.keep),
+        groups=arguments.groups,
+        time=arguments.time,
+        weights=arguments.weights,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the table's notes say the same
+        table = read_own(
+            arguments.file,
+            split_names(arguments.target),
+            roles,
+            ranked=ranked,
+            unlabeled=arguments.unlabeled,
+            missing=missing_values(arguments),
+            labels=dict(arguments.reader).get("labels"),
+            **reading_options(arguments),
+        )
+    if "predictor" in arguments:
+        from sslrank.tabular.trust.feature_curve import check_predictor
+
+        check_predictor(arguments.predictor, table.task)
+    for line in table.describe():
+        say(line)
+    return table
+
+
+def reading_options(arguments):
+    """Options of --reader that :func:`sslrank.tabular.understanding.reading.read_columns` takes, as a dict."""
+    return {key: value for key, value in arguments.reader if key not in ("missing", "labels", "hierarchy")}
+
+
+def missing_values(arguments):
+    """Texts that mean a missing value, of --reader."""
+    return [value for key, value in arguments.reader if key == "missing"]
+
+
+def say(line):
+    """Print a line at once."""
+    print(line, flush=True)

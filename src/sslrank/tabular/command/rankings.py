@@ -1,0 +1,87 @@
+"""Rankings and importances made elsewhere, from files."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.errors import DataError
+from sslrank.core.messages import listed, nearest
+from sslrank.datasets.readers.delimited import guess_delimiter
+from sslrank.datasets.readers.kinds import NA_WORDS
+
+#: Columns of a ranking in order of preference, in any case of letters, and whether higher is better.
+SCORES = {"importance": True, "score": True, "mean_rank": False, "rank": False}
+
+
+def read_ranking(path, column=None):
+    """Read a ranking from anywhere: a CSV or Parquet file with a column of features.
+
+    `column` orders the features: ranks if its name has "rank" in it, else importances. By default it is one of
+    :data:`SCORES`, or the order of the rows where features are all that there is. Gives importances (higher is better)
+    by feature as a Series, whose name says what they were made of. Raises DataError if nothing tells the column, a
+    feature is listed twice, or a value is no number.
+    """
+    table = _by_feature(path)
+    if column is not None and column not in table:
+        raise DataError(f"there is no column {column!r}{nearest(column, table.columns)}", file=path)
+    columns = list(table)
+    column = column or next((name for score in SCORES for name in columns if str(name).lower() == score), None)
+    if column is None and len(columns) == 1 and pd.to_numeric(table[columns[0]], errors="coerce").notna().all():
+        column = columns[0]  # such as a Series that pandas saved
+    if column is None and columns:
+        raise DataError(
+            f"which column orders the features? There is none of {', '.join(SCORES)}, but {listed(columns)}",
+            file=path,
+            advice="Name it: --column on the command line; or leave nothing but the features, the best one first",
+        )
+    if column is None:
+        return pd.Series(-np.arange(len(table), dtype=np.float64), index=table.index, name="the order of the lines")
+    values = pd.to_numeric(table[column], errors="coerce").to_numpy(dtype=np.float64)
+    if not np.isfinite(values).all():
+        row = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise DataError("expected a number", file=path, line=row + 2, column=repr(column))
+    higher = SCORES.get(column.lower(), "rank" not in column.lower())
+    said = f"column {column!r}, {'the highest' if higher else 'the lowest, as these are ranks,'} first"
+    return pd.Series(values if higher else -values, index=table.index, name=said)
+
+
+def _by_feature(path):
+    """A CSV or Parquet file with a column of features, which is "feature" or the first one, as columns by feature."""
+    path = Path(path)
+    if not path.is_file():
+        raise DataError("there is no such file", file=path)
+    if path.suffix in (".json", ".html"):
+        raise DataError("a ranking is read from CSV or Parquet", file=path, advice="'sslrank rank --out' writes both")
+    try:
+        if path.suffix == ".parquet":
+            table = pd.read_parquet(path)
+        else:  # as texts, since features may be called 007 or NA
+            table = pd.read_csv(path, dtype=str, keep_default_na=False, sep=guess_delimiter(path))
+    except (OSError, ValueError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        raise DataError(f"no table can be read: {error}", file=path) from None
+    features = "feature" if "feature" in table else table.columns[0]
+    names = table[features].astype(str)
+    if names.empty:
+        raise DataError("there are no features in it", file=path)
+    if not names.is_unique:
+        raise DataError(f"feature {names[names.duplicated()].iloc[0]!r} is listed twice", file=path)
+    return table.drop(columns=features).set_axis(names, axis=0)
+
+
+def read_beside(paths):
+    """Read importances from elsewhere as columns by feature; None without a file.
+
+    Of each CSV or Parquet file the columns of numbers; one whose name is there already gets the file's name before it.
+    Raises DataError if a file cannot be read, lists a feature twice or has no column of numbers.
+    """
+    found = {}
+    for path in map(Path, paths):
+        table = _by_feature(path).select_dtypes(exclude=["bool", "datetime", "datetimetz", "timedelta"])
+        numbers = table.apply(pd.to_numeric, errors="coerce")
+        numbers = numbers.loc[:, numbers.notna().any() & (numbers.notna() | table.isin(("", *NA_WORDS))).all()]
+        if numbers.empty:
+            raise DataError("expected a column of features and columns of numbers", file=path)
+        for name in numbers:
+            found[f"{path.stem} {name}" if str(name) in found else str(name)] = numbers[name]
+    return pd.DataFrame(found) if found else None

@@ -1,0 +1,111 @@
+"""``sslrank study new``: a table of one's own as a study of the workflow, in one file that is meant to be edited."""
+
+import yaml
+
+from sslrank.core.errors import DataError
+from sslrank.tabular.fits.methods import MAX_QUADRATIC_ROWS
+from sslrank.tabular.trust.feature_curve import why_not
+from sslrank.tabular.understanding.reading import reader_of
+
+FOLDS = 5
+#: Methods of workflow/methods.yaml beside a forest and relief.
+MORE_METHODS = {"classification": ["information_gain"], "regression": ["ssl_laplacian"]}
+#: As in the study demo: one tenth of the time of a study that is to be published.
+FOREST = {"n_estimators": 50, "cv_levels": [0.0, 0.5, 1.0], "cv_folds": 3, "cv_n_estimators": 10}
+
+_TEXT = """\
+# Study {name} of {file}, written by `sslrank study new`. It is meant to be edited; every key is in workflow/KEYS.md.
+#
+#   snakemake --cores 2 --configfile {place} -- {name}
+#
+# run where the Snakefile is, ranks and judges, and makes the page results/{name}/report.html.
+
+own:
+  datasets:
+    {name}:
+{dataset}
+{dropped}
+  evaluators:
+    {name}-knn:
+{evaluator}
+
+  studies:
+    {name}:
+{study}
+"""
+
+
+def study_text(name, table, place, *, nominal=(), numeric=(), missing=(), **reading):
+    """Write the configuration of a study of one table as YAML with comments; `place` is where the text is going to be.
+
+    `reading` says how the table was read, as for :func:`sslrank.tabular.understanding.reading.reader_of`. Raises
+    DataError if the workflow cannot read the table so, or it has too few labelled rows to judge rankings.
+    """
+    if reason := why_not(table):
+        raise DataError(reason.replace("how many features are enough", "which ranking is better"), file=table.path)
+    format, options = reader_of(table.path, nominal, numeric, missing, **reading)
+    if format == "parquet":
+        options["drop"] = list(table.dropped)
+    if nominal and format != "csv":
+        raise DataError(f"a study takes --nominal for CSV files only, this is {format}", file=table.path)
+    if table.task == "hierarchical" and format != "arff":
+        raise DataError("a study takes hierarchical targets from ARFF files that declare them", file=table.path)
+    columns = {"target": table.target_columns if len(table.target_columns) > 1 else table.target_columns[0]}
+    if table.task == "hierarchical":
+        columns["hierarchy"] = table.form
+    if format != "csv" and numeric:
+        columns["numeric"] = list(numeric)
+    missing_rows = int((~table.complete).sum())
+    if missing_rows:
+        columns["missing_targets"] = True
+    if table.dropped:
+        columns["drop"] = list(table.dropped)
+    dataset = {
+        "title": f"{table.path.name}, {len(table.X)} rows",
+        "task": table.task,
+        "file": str(table.path.resolve()),
+        "reader": {"format": format, **{key: value for key, value in options.items() if value not in ((), [])}},
+        "columns": columns,
+    }
+    largest = int(int(table.labeled.sum()) * (FOLDS - 1) / FOLDS)
+    neighbors = max(1, min(20, round((largest / 4) ** 0.5)))
+    methods = ["forest_rf", *(["relief"] if len(table.X) <= MAX_QUADRATIC_ROWS else [])]
+    methods += MORE_METHODS.get(table.task, [])
+    study = {
+        "title": f"Rankings of {table.path.name}",
+        "scale": "small",
+        "changes": "Smaller forests, fewer settings of relief, fewer folds than in the study ssl-ranking",
+        "seed": 1,
+        "datasets": [name],
+        "methods": methods,
+        "controls": ["equal_weights", "random_ranking", "oracle"],
+        "params": {
+            "forest_rf": FOREST,
+            **({"relief": {"n_neighbors": 15, "w0": 0.5, "w1": 0.5}} if "relief" in methods else {}),
+            "oracle": {"n_estimators": FOREST["n_estimators"]},
+        },
+        "modes": ["ssl", "sl"],
+        "splits": {
+            "scheme": "ssl-cross-validation",
+            "folds": FOLDS,
+            "L": sorted({max(2, largest // 4), max(2, largest // 2), largest}),
+        },
+        "evaluators": [f"{name}-knn"],
+        "comparison": {"k": neighbors},
+        "figures": {"k": [neighbors]},
+    }
+    evaluator = {"like": "knn", "params": {"n_neighbors": [neighbors]}}
+    return _TEXT.format(
+        name=name,
+        file=table.path.name,
+        place=place,
+        dataset=_block(dataset, 6),
+        dropped="".join(f"      # left out: {column!r}, {reason}\n" for column, reason in table.dropped.items()),
+        evaluator=_block(evaluator, 6),
+        study=_block(study, 6),
+    )
+
+
+def _block(value, indent):
+    text = yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100, default_flow_style=None)
+    return "\n".join(" " * indent + line for line in text.rstrip("\n").split("\n"))

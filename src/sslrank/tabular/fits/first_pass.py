@@ -1,0 +1,163 @@
+"""A univariate first pass among very many features: a forest would try each too seldom, a linear model takes long."""
+
+import numpy as np
+
+from sslrank.rankers.registry import get_ranker, ranker_info
+
+#: Features that are kept. On the arena's datasets to choose by 1,000 are as good as all, and 2,000, 500 and 250 worse;
+#: on those held out 1,000 are better than all (tests/benchmarks/first-pass.md).
+KEPT = 1_000
+#: Features from which there is a first pass.
+WIDE = 5_000
+#: Features of which F statistics are computed at a time: their numbers stay in the cache.
+_BLOCK = 1_000
+#: Numbers of contrasts between classes, of all rows, that are multiplied at a time.
+_CONTRASTS = 10_000_000
+
+
+def has_first_pass(n_features):
+    """True if a first pass chooses among so many features which of them forests and linear models see."""
+    return n_features > WIDE
+
+
+def is_wide(method, n_features):
+    """True if a method looks only at the features that a first pass keeps.
+
+    Parameters
+    ----------
+    method : sslrank.tabular.fits.methods.RankingMethod
+    n_features : int
+
+    Returns
+    -------
+    bool
+    """
+    ranker = ranker_info(method.name).load()
+    return has_first_pass(n_features) and (hasattr(ranker, "n_estimators") or hasattr(ranker, "n_alphas"))
+
+
+def best_alone(features, targets):
+    """The features with the largest F statistics over labelled rows.
+
+    Parameters
+    ----------
+    features : sslrank.core.features.Features
+    targets : sslrank.core.targets.Targets
+
+    Returns
+    -------
+    ndarray of int
+        At most :data:`KEPT`, ascending.
+    """
+    X, y = features.values, targets.values[:, 0] if targets.values.shape[1] == 1 else targets.values
+    if can_share(X, y, features.nominal):
+        return best_alone_each(X, [(np.arange(len(X)), y)], targets.task)[0]
+    ranker = get_ranker("f_score").fit_coded(features.occurring(), targets.occurring())
+    return _largest(ranker.feature_importances_)
+
+
+def can_share(X, y, nominal):
+    """True if :func:`best_alone_each` can look at these rows: one class or number a row, numbers without gaps."""
+    return y.ndim == 1 and not nominal.any() and bool(np.isfinite(y).all() and np.isfinite(X.sum(axis=0)).all())
+
+
+def best_alone_each(X, parts, task):
+    """The features that :func:`best_alone` keeps, for several fits at once, by products of matrices.
+
+    Each value is read once for all fits. Columns in which the rows of a fit are far from the others are looked at
+    again for it alone.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, D)
+    parts : list of (rows, y)
+        Indices of different rows, and the class or number of each.
+    task : str
+
+    Returns
+    -------
+    list of ndarray of int
+    """
+    used = np.unique(np.concatenate([rows for rows, _ in parts]))
+    parts = [(np.searchsorted(used, rows), y) for rows, y in parts]
+    members, contrasts = np.zeros((len(parts), len(used))), []
+    for member, (rows, y) in zip(members, parts, strict=True):
+        member[rows] = 1.0
+        # squares of the products with a column add up to the part of its variance that the target explains
+        of_part = []
+        for values in (y[:, None] == np.unique(y)).T if task == "classification" else [y]:
+            contrast, centered = np.zeros(len(used)), values - values.mean()
+            centered /= np.abs(centered).max() or 1.0
+            length = centered @ centered
+            share = 1.0 - values.mean() if task == "classification" else 1.0  # n - n_class, of n
+            contrast[rows] = centered * np.sqrt(share / max(length, 1e-300))
+            of_part.append(contrast)
+        contrasts.append(np.array(of_part))
+    shares = np.empty((len(parts), X.shape[1]))
+    step = max(1, _CONTRASTS // max(contrast.size for contrast in contrasts))
+    for first in range(0, len(parts), step):
+        some = slice(first, first + step)
+        for start in range(0, X.shape[1], _BLOCK):
+            block = slice(start, start + _BLOCK)
+            shares[some, block] = _shares(X[used, block], parts[some], members[some], contrasts[some])
+    # rounded, as the last bits of a product depend on where a column stands and on the number of threads
+    return [_largest(row) for row in shares.round(12)]
+
+
+def _shares(columns, parts, members, contrasts):
+    """Share of the variance of columns that the target explains in each part, shape (n_parts, n_columns)."""
+    starts = np.cumsum([0, *(len(contrast) for contrast in contrasts[:-1])])
+    n_rows, mean = members.sum(axis=1)[:, None], columns.mean(axis=0)
+    centered = columns - mean
+    between = np.add.reduceat((np.concatenate(contrasts) @ centered) ** 2, starts, axis=0)
+    sums, squares = members @ centered, members @ centered**2
+    whole = squares - sums**2 / n_rows
+    for i, is_far in enumerate(whole < 1e-9 * squares):
+        at = np.flatnonzero(is_far)
+        if len(at):
+            rows = parts[i][0]
+            alone = columns[np.ix_(rows, at)]
+            alone = alone - alone.mean(axis=0)
+            whole[i, at] = (alone**2).sum(axis=0)
+            between[i, at] = ((contrasts[i][:, rows] @ alone) ** 2).sum(axis=0)
+    varies = whole > 1e-20 * n_rows * (mean + sums / n_rows) ** 2  # else nothing but rounding
+    return np.divide(between, whole, out=np.zeros_like(whole), where=varies)
+
+
+def _largest(scores):
+    """The :data:`KEPT` features with the largest scores, the first of equal ones, ascending."""
+    return np.sort(np.argsort(-scores, kind="stable")[:KEPT])
+
+
+def spread(ranker, kept, n_features):
+    """Give the features that the first pass left out the importance 0.
+
+    Parameters
+    ----------
+    ranker : sslrank.core.base.BaseRanker
+        Fitted to the features `kept`; its importances are replaced by those of all features.
+    kept : ndarray of int
+    n_features : int
+    """
+
+    def of_all(values):
+        found = np.zeros((n_features, *values.shape[1:]))
+        found[kept] = values
+        return found
+
+    ranker.feature_importances_ = of_all(ranker.feature_importances_)
+    if hasattr(ranker, "target_importances_"):
+        ranker.target_importances_ = of_all(ranker.target_importances_)
+    if hasattr(ranker, "importances_"):
+        ranker.importances_ = {name: of_all(values) for name, values in ranker.importances_.items()}
+
+
+def first_pass_note(methods, n_features):
+    """A note, in a list, where methods look only at features that a first pass keeps; else an empty list."""
+    names = [method.name for method in methods if is_wide(method, n_features)]
+    if not names:
+        return []
+    return [
+        f"{', '.join(names)}: only the {KEPT} of {n_features} features with the largest F statistics are tried in each "
+        "fit, the others have importance 0"
+    ]

@@ -1,0 +1,211 @@
+"""A table coded once, so that hundreds of fits on parts of its rows or with shuffled targets cost no reading anew."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from sklearn.utils.validation import has_fit_parameter
+
+from sslrank.core.features import Features, encode_features
+from sslrank.core.targets import Targets, encode_targets
+from sslrank.rankers.registry import get_ranker, ranker_info
+from sslrank.tabular.fits.first_pass import best_alone, best_alone_each, can_share, is_wide, spread
+
+
+@dataclass(frozen=True)
+class RankingProblem:
+    """Features and targets of a table, coded, and the weights of its rows.
+
+    Attributes
+    ----------
+    features : sslrank.core.features.Features
+    targets : sslrank.core.targets.Targets
+    weights : ndarray of shape (n,) or None
+    """
+
+    features: Features
+    targets: Targets
+    weights: np.ndarray | None = None
+
+    @classmethod
+    def of(cls, table):
+        """Code a :class:`sslrank.tabular.understanding.table.OwnTable`."""
+        targets = encode_targets(table.y, len(table.y), task=table.task, hierarchy=table.hierarchy)
+        return cls(encode_features(table.X), targets, table.weights)
+
+    @property
+    def X(self):
+        """Numbers, and codes in nominal columns; NaN is missing. Shape (n, D)."""
+        return self.features.values
+
+    @property
+    def nominal(self):
+        """Mask of the nominal columns, shape (D,)."""
+        return self.features.nominal
+
+    @property
+    def task(self):
+        """Kind of target."""
+        return self.targets.task
+
+    @property
+    def columns(self):
+        """Targets as columns, shape (n, T): class codes, numbers or 0/1; NaN is unknown."""
+        return self.targets.values
+
+    @property
+    def y(self):
+        """The one target, shape (n,), or several as :attr:`columns`."""
+        return self.columns[:, 0] if self.columns.shape[1] == 1 else self.columns
+
+    @property
+    def labeled(self):
+        """Rows with at least one known target, as indices."""
+        return np.flatnonzero(self.targets.labeled)
+
+    @property
+    def unlabeled(self):
+        """Rows without any known target, as indices."""
+        return np.flatnonzero(~self.targets.labeled)
+
+    @property
+    def strata(self):
+        """One number per row by which samples and folds are balanced: the class, the value, or the row's mean label."""
+        return self.y if self.y.ndim == 1 else np.nan_to_num(self.y).mean(axis=1)
+
+    def rows(self, index):
+        """The problem of some rows, given as an index array; codes stay."""
+        weights = None if self.weights is None else self.weights[index]
+        return RankingProblem(self.features.rows(index), self.targets.rows(index), weights)
+
+    def shuffled(self, rows, source):
+        """The problem in which some rows have the targets of others, given as index arrays of the same length."""
+        return replace(self, targets=self.targets.exchanged(rows, source))
+
+    def target(self, column=0):
+        """One target of the labelled rows, and those of them that have it."""
+        labeled = self.labeled
+        values = self.columns[labeled, column]
+        known = ~np.isnan(values)
+        return values[known], labeled[known]
+
+
+def uses_unlabeled(method):
+    """True if a method, as it is set, looks at unlabelled rows."""
+    if method.params.get("supervised"):
+        return False
+    ranker = ranker_info(method.name).load()
+    return not ranker.labeled_only and method.params.get("supervision") != 1.0
+
+
+def can_do_without(method):
+    """True if a method has a counterpart that leaves unlabelled rows out."""
+    return hasattr(ranker_info(method.name).load(), "supervised")
+
+
+def takes_weights(method):
+    """True if a method can use the weights of rows."""
+    return has_fit_parameter(ranker_info(method.name).load(), "sample_weight")
+
+
+def fit(method, problem, rows, seed=0, n_jobs=None, kept=None):
+    """Fit a method on some rows of a problem.
+
+    `kept` are the features that the first pass keeps, if they are known.
+    Raises ValueError if the method cannot rank these rows, or gives importances that are not finite numbers.
+    """
+    features, n_features = problem.features, problem.X.shape[1]
+    if is_wide(method, n_features):
+        kept = _first_pass(problem, rows) if kept is None else kept
+        features = features.columns(kept)
+    ranker = get_ranker(method.name, **method.params)
+    known = ranker.get_params(deep=False)
+    common = {"random_state": seed, "n_jobs": n_jobs, "task": problem.task, "hierarchy": problem.targets.parents}
+    ranker.set_params(**{key: value for key, value in common.items() if key in known})
+    ranker.only_importance = True  # a forest has a score by permutation only where that is asked for
+    weights = problem.weights[rows] if problem.weights is not None and takes_weights(method) else None
+    ranker.fit_coded(features.rows(rows).occurring(), problem.targets.rows(rows).occurring(), weights)
+    if len(ranker.feature_importances_) < n_features:
+        spread(ranker, kept, n_features)
+    if not np.isfinite(ranker.feature_importances_).all():
+        raise ValueError("some importances are not finite numbers")
+    return ranker
+
+
+def _first_pass(problem, rows):
+    """Features with the largest F statistics over those of some rows that have a target."""
+    labeled = problem.rows(rows[problem.targets.labeled[rows]])
+    return best_alone(labeled.features, labeled.targets)
+
+
+def first_passes(methods, problem, parts):
+    """Features that a first pass keeps for each of many fits, found at once.
+
+    Parameters
+    ----------
+    methods : list of sslrank.tabular.fits.methods.RankingMethod
+    problem : RankingProblem
+    parts : list of (labeled, source)
+        Labelled rows of each fit, and the rows whose targets they have.
+
+    Returns
+    -------
+    list
+        Of each fit the features, as an array; or None, where there is no first pass or each fit makes its own.
+    """
+    is_shared = any(is_wide(method, problem.X.shape[1]) for method in methods)
+    if not is_shared or not can_share(problem.X[problem.labeled], problem.y[problem.labeled], problem.nominal):
+        return [None] * len(parts)
+    return best_alone_each(problem.X, [(labeled, problem.y[source]) for labeled, source in parts], problem.task)
+
+
+def fit_methods(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, kept=None):
+    """Fit several methods; those that are scores of the same forest share it.
+
+    Parameters
+    ----------
+    methods : list of sslrank.tabular.fits.methods.RankingMethod
+    problem : RankingProblem
+    labeled, unlabeled : ndarray of int
+        Rows that are ranked; unlabelled ones only by methods that look at them.
+    seed : int
+    n_jobs : int, optional
+    kept : ndarray of int, optional
+        As for :func:`fit`.
+
+    Returns
+    -------
+    importances : dict of str to ndarray of shape (D,)
+        In the order of the methods.
+    rankers : dict of str to sslrank.core.base.BaseRanker
+    failures : dict of str to str
+        Methods that could not rank, and why.
+    """
+    groups = {}
+    for method in methods:
+        info = ranker_info(method.name)
+        is_score = set(info.params) == {"importance"}
+        groups.setdefault((info.path, repr(method.params)) if is_score else method.name, []).append(method)
+    importances, rankers, failures = {}, {}, {}
+    if kept is None and any(is_wide(method, problem.X.shape[1]) for method in methods):
+        kept = _first_pass(problem, labeled)
+    for alike in groups.values():
+        # the score by permutation is there if the forest was grown for it; the others always are
+        first = next((method for method in alike if method.name == "ssl_permutation"), alike[0])
+        try:
+            ranker = fit(first, problem, rows_for(first, labeled, unlabeled), seed, n_jobs, kept)
+        except ValueError as error:
+            failures |= {method.name: str(error).partition("\n")[0] for method in alike}
+            continue
+        for method in alike:
+            rankers[method.name] = ranker
+            of_method = ranker.feature_importances_
+            if method is not first:
+                of_method = ranker.importances_[ranker_info(method.name).params["importance"]]
+            importances[method.name] = of_method
+    names = [method.name for method in methods if method.name in rankers]
+    return {name: importances[name] for name in names}, {name: rankers[name] for name in names}, failures
+
+
+def rows_for(method, labeled, unlabeled):
+    """The rows that a method is fitted on: unlabelled ones only where it looks at them."""
+    return np.sort(np.concatenate([labeled, unlabeled])) if uses_unlabeled(method) else labeled

@@ -1,0 +1,118 @@
+"""Fits spread over processes, within a budget of time, with progress."""
+
+import threading
+import time
+
+from joblib import Parallel, delayed, effective_n_jobs
+
+try:
+    from tqdm import tqdm
+except ImportError:  # it comes with an extra
+    tqdm = None
+
+#: Tasks per process that are handed out before the clock is looked at.
+_BATCH = 4
+#: Seconds of work that make it worth to start another process, which imports everything anew.
+_WORTH = 3.0
+
+
+def _progress(total):
+    """A progress bar, or None where tqdm is not installed.
+
+    It has neither tqdm's monitor thread nor its process lock: an interrupt while they start prints an error.
+    """
+    if tqdm is None:
+        return None
+
+    class Progress(tqdm):
+        monitor_interval = 0
+
+    Progress.set_lock(threading.RLock())
+    return Progress(total=total, desc="ranking", unit="fit", disable=None, leave=False)
+
+
+class Work:
+    """Runs many independent fits; the results do not depend on the number of processes.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        As in joblib, whose backends (such as Dask's) are used where one is set. Fewer processes are started where
+        little is to be done.
+    seconds : float, optional
+        Time for all work; what has not begun when it is over is left out.
+    total : int
+        Number of tasks, for the progress.
+    """
+
+    def __init__(self, n_jobs=None, seconds=None, total=0):
+        self.started = time.perf_counter()
+        self.seconds = seconds
+        self.n_jobs = n_jobs
+        self._progress = _progress(total)
+        self._parallel = None
+        self._n_processes = 1
+        self._n_left = total
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        if self._parallel is not None:
+            self._parallel.__exit__(*error)
+        if self._progress is not None:
+            self._progress.close()
+
+    @property
+    def left(self):
+        """Seconds that are left; infinite without a budget."""
+        return float("inf") if self.seconds is None else self.seconds - (time.perf_counter() - self.started)
+
+    def done(self, count=1):
+        """Count tasks that are done."""
+        self._n_left -= count
+        if self._progress is not None:
+            self._progress.update(count)
+
+    def run(self, function, tasks, *, share=1.0, least=0):
+        """Call a function for each task, in order, until a share of the time that is left is over.
+
+        Parameters
+        ----------
+        function : callable
+            At module level, so that other processes find it.
+        tasks : sequence of tuple
+            Arguments.
+        share : float
+            Of the time that is left.
+        least : int
+            Tasks that are done in any case.
+
+        Returns
+        -------
+        list
+            Results of the first tasks; all of them without a budget.
+        """
+        tasks, found = list(tasks), []
+        started = time.perf_counter()
+        until = started + share * self.left
+        while len(found) < len(tasks) and (len(found) < least or time.perf_counter() < until):
+            if self._parallel is None:
+                part = tasks[len(found) : len(found) + 1]
+                found.append(function(*part[0]))
+                self._start((time.perf_counter() - started) / len(found))
+            else:
+                part = tasks[len(found) : len(found) + _BATCH * self._n_processes]
+                found += self._parallel(delayed(function)(*task) for task in part)
+            self.done(len(part))
+        self._n_left -= len(tasks) - len(found)
+        if self._progress is not None:
+            self._progress.total -= len(tasks) - len(found)
+        return found
+
+    def _start(self, seconds):
+        """Start processes if what is left, at so many seconds a task, is worth it."""
+        useful = min(effective_n_jobs(self.n_jobs), int(seconds * self._n_left / _WORTH))
+        if useful > 1:
+            self._n_processes = useful
+            self._parallel = Parallel(n_jobs=useful, prefer="processes").__enter__()

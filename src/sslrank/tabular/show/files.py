@@ -1,0 +1,118 @@
+"""Files that are there as a whole or not at all."""
+
+import gzip
+import io
+import json
+import math
+import os
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from sslrank.core.errors import DataError
+from sslrank.core.extras import require
+
+#: Suffixes of a ranking that is written as one file.
+RESULTS = (".csv", ".parquet", ".json", ".html")
+#: Suffixes of other tables that are written.
+TABLES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
+
+
+def write(path, content):
+    """Write a text or bytes by way of a temporary file beside the place, in a folder that is made."""
+    path = Path(path)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(content.encode() if isinstance(content, str) else content)
+        os.replace(temporary, path)
+    except OSError as error:
+        raise DataError(f"cannot be written: {error.strerror}", file=path) from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_table(path, frame):
+    """Write a table as its name says: see :data:`TABLES`."""
+    name = Path(path).name
+    if name.endswith(".parquet"):
+        require("readers", "writing Parquet files", "pyarrow")
+        buffer = io.BytesIO()
+        frame.to_parquet(buffer, index=False)
+        content = buffer.getvalue()
+    else:
+        content = frame.to_csv(index=False, sep="\t" if ".tsv" in name else ",").encode()
+        if name.endswith(".gz"):
+            content = gzip.compress(content, mtime=0)  # the same table gives the same bytes
+    write(path, content)
+
+
+def whole_numbers(frame):
+    """The table with whole numbers as such, not as 1.0, in columns that have no others."""
+    names = [name for name, kind in frame.dtypes.items() if kind == np.float64]
+    known = {name: frame[name].dropna() for name in names}
+    names = [name for name, values in known.items() if (values.mod(1) == 0).all() and (values.abs() < 2**53).all()]
+    return frame.astype(dict.fromkeys(names, "Int64"))
+
+
+def check_place(path, kinds, *, folder=False, inputs=()):
+    """Refuse by a DataError a place that cannot be written, before work is done for it.
+
+    A file ends in one of `kinds`; where it may be a `folder`, that is what has no suffix. `inputs` are read, and must
+    stay as they are.
+    """
+    path = Path(path)
+    is_folder = folder and (path.is_dir() or not path.suffix)
+    if not (is_folder or path.is_dir() or path.name.endswith(kinds)):
+        expected = "a folder, or a name" if folder else "a name"
+        raise DataError(f"expected {expected} that ends in one of {', '.join(kinds)}", file=path)
+    if any(path.exists() and path.samefile(read) for read in inputs if Path(read).exists()):
+        raise DataError("this file is read, and would be written over", file=path, advice="Name another place")
+    if path.exists() and path.is_dir() != is_folder:
+        expected, found = ("folder", "file") if is_folder else ("file", "folder")
+        raise DataError(f"expected a {expected}, this is a {found}", file=path, advice="Name another place")
+    above = next(place for place in (path, *path.absolute().parents) if place.exists())
+    problem = f"cannot be written: {above} is no folder that may be written to"
+    if not os.access(above, os.W_OK) or (above != path and not above.is_dir()):
+        raise DataError(problem, file=path)
+    if above.is_dir():
+        try:  # some folders take no files, whatever their permissions say
+            tempfile.TemporaryFile(dir=above).close()
+        except OSError as error:
+            raise DataError(f"{problem}: {error.strerror}", file=path) from None
+
+
+def write_result(result, out):
+    """Write a ranking: into a folder all there is, or one file by its suffix; give the paths of what was written."""
+    check_place(out, RESULTS, folder=True)
+    out = Path(out)
+    is_folder = out.is_dir() or out.suffix not in RESULTS
+    paths = [out / f"ranking{kind}" for kind in RESULTS] if is_folder else [out]
+    for path in paths:
+        if path.suffix == ".json":
+            write(path, as_json(result.summary()))
+        elif path.suffix == ".html":
+            from sslrank.tabular.show.html import document  # loads matplotlib, and asks for it
+
+            write(path, document(result, out if is_folder else None))
+        else:
+            write_table(path, result.to_frame())
+    if is_folder and result.curve:
+        paths.append(out / "curve.csv")
+        write_table(paths[-1], result.curve.table)
+    return paths
+
+
+def as_json(value):
+    """JSON text; what is no number is null."""
+    return json.dumps(_plain(value), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _plain(value):
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    value = value.item() if isinstance(value, np.generic) else value
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,272 @@
+"""Judge how many features are enough: error curves of rankings that never saw the rows they are judged on."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
+
+from sslrank.core.errors import DataError
+from sslrank.core.messages import suggestion
+from sslrank.core.random_state import derive_seed
+from sslrank.evaluation.curve_problem import CurveProblem
+from sslrank.evaluation.curves import feature_order
+from sslrank.evaluation.error_curve_average import weighted_difference
+from sslrank.metrics.averages import fold_average
+from sslrank.model_selection.labeled_kfold import labeled_folds
+from sslrank.tabular.fits.problem import first_passes
+from sslrank.tabular.trust.chance import importances_of, relative_ranks
+from sslrank.tabular.trust.measures import MEASURE_NAMES, chance_level, choose_measure
+
+#: Fewer labelled rows than this say nothing about a predictor.
+MIN_LABELED = 10
+FOLDS = 5
+#: Repetitions of the folds by the number of labelled rows: more rows give surer scores.
+REPEATS = ((1000, 5), (5000, 2), (np.inf, 1))
+PREDICTORS = ("knn", "tree", "svm")
+MAX_NEIGHBORS = 20
+#: Numbers of features that are judged: all up to the first, then each so many times the one before.
+SIZES = (20, 1.15)
+#: Pairs of training and test rows, times features, that a fold may cost; larger parts are judged on a sample.
+MAX_JUDGED = 1e9
+
+
+@dataclass
+class Curve:
+    """Performance of a predictor with the best features only.
+
+    Attributes
+    ----------
+    table : DataFrame
+        Columns size, best (the best `size` features), error (its standard error over repeated folds), worst (the
+        worst `size` features), random (features in an order that is drawn in each fold).
+    measure : str
+    higher_is_better : bool
+    predictor : str
+    n_folds, n_repeats : int
+    best : int
+        The size at which `best` is best.
+    enough : int
+        From here up to `best` the curve stays within one standard error of the best.
+    upper : int
+        The last size of the stretch around `best` that stays within one standard error.
+    chance : float
+        What the predictor gets that always says the largest class, the mean or the labels' shares.
+    eca : float
+        Error curve average (paper eca): half the mean of best - worst. 0 is what rankings drawn at random have in the
+        mean. With unequal classes a ranking of noise may have more.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import rank
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> found = rank(X, y, methods="f_score", repeats=0, shuffles=0).curve
+    >>> print(found.describe())
+    enough features: no number is better than another (balanced accuracy 0.96 at best; 0.96 with all, 0.33 by chance)
+    """
+
+    table: pd.DataFrame
+    measure: str
+    higher_is_better: bool
+    predictor: str
+    n_folds: int
+    n_repeats: int
+    best: int
+    enough: int
+    upper: int
+    chance: float
+    eca: float
+
+    def value(self, size, column="best"):
+        """Performance with the best `size` features, or with others: `column` of the table."""
+        return float(self.table.loc[self.table["size"] == size, column].iloc[0])
+
+    @property
+    def is_flat(self):
+        """True if no number of features is better than another."""
+        return self.enough == 1 and self.upper == int(self.table["size"].iloc[-1])
+
+    @property
+    def is_above_chance(self):
+        """True if the best size is better than the prediction without features, by two standard errors."""
+        gain = self.value(self.best) - self.chance
+        return (gain if self.higher_is_better else -gain) > 2 * self.value(self.best, "error")
+
+    @property
+    def measure_name(self):
+        """The measure in words."""
+        return MEASURE_NAMES.get(self.measure, self.measure)
+
+    def describe(self):
+        """The result in one line."""
+        last = int(self.table["size"].iloc[-1])
+        scores = f"{self.value(last):.2f} with all, {self.chance:.2f} by chance"
+        if self.is_flat or not self.is_above_chance:
+            why = "no number is better than another" if self.is_flat else "no number is surely better than chance"
+            return f"enough features: {why} ({self.measure_name} {self.value(self.best):.2f} at best; {scores})"
+        number = f"{self.enough} to {self.upper}" if self.enough < self.upper else f"{self.enough}"
+        return f"enough features: {number} ({self.measure_name} {self.value(self.best):.2f}; {scores})"
+
+
+def check_predictor(predictor, task):
+    """Refuse a predictor that is unknown or not for the kind of target by a DataError."""
+    if predictor not in PREDICTORS:
+        raise DataError(f"unknown predictor {predictor!r}; {suggestion(predictor, PREDICTORS)}")
+    if predictor == "svm" and task != "classification":
+        raise DataError(f"predictor 'svm' is for classification, the target's kind is {task}")
+
+
+def why_not(table):
+    """Why a table is too small for curves; None if it is not."""
+    labeled = int(table.labeled.sum())
+    if labeled < MIN_LABELED:
+        return f"how many features are enough cannot be said from {labeled} labelled rows (at least {MIN_LABELED})"
+    if table.task == "classification" and len({label for label in table.y if label is not None}) < 2:
+        return "how many features are enough cannot be said from one class"
+    return None
+
+
+def make_folds(problem, n_folds, seed, blocks):
+    """Split the labelled rows into folds; unlabelled rows are in every training part.
+
+    Groups of `blocks` stay whole; with times, earlier rows are trained on and later ones tested.
+    """
+    labeled, groups = problem.labeled, blocks.groups
+    if blocks.time is not None:
+        parts = np.array_split(labeled[np.argsort(blocks.time[labeled], kind="stable")], n_folds + 1)
+        others = problem.unlabeled
+        return [(np.sort(np.concatenate([*parts[: i + 1], others])), np.sort(parts[i + 1])) for i in range(n_folds)]
+    n_parts = len(labeled) if groups is None else len(np.unique(groups[labeled]))
+    return labeled_folds(problem.targets, min(n_folds, n_parts), seed, groups)
+
+
+def repeated_folds(problem, seed, blocks):
+    """Folds of the labelled rows, repeated as often as :data:`REPEATS` says; once where earlier rows come first."""
+    repeats = 1 if blocks.time is not None else n_repeats(len(problem.labeled))
+    return [fold for i in range(repeats) for fold in make_folds(problem, FOLDS, derive_seed(seed, "folds", i), blocks)]
+
+
+def most_judged(n_features):
+    """Labelled rows that a predictor is trained or tested on at most."""
+    return max(MIN_LABELED, int((MAX_JUDGED / n_features) ** 0.5))
+
+
+def judged_note(problem):
+    """A note, in a list, where a predictor does not see all labelled rows; else an empty list."""
+    limit, n_labeled = most_judged(problem.X.shape[1]), len(problem.labeled)
+    if n_labeled <= limit:
+        return []
+    return [f"how many features are enough is judged on at most {limit} of {n_labeled} labelled rows in each fold"]
+
+
+def limit_judged(folds, labeled, n_features, seed):
+    """Fewer rows to train and test the predictor on, where all would take long; rankings keep theirs."""
+    limit, found = most_judged(n_features), []
+    for i, (train, test) in enumerate(folds):
+        rng = np.random.default_rng(derive_seed(seed, "judged", i))
+        train = np.intersect1d(train, labeled)
+        found.append(tuple(np.sort(rng.permutation(part)[:limit]) for part in (train, test)))
+    return found
+
+
+def fold_ranks(methods, problem, folds, work, chance, kinds, *, share=1.0, least=FOLDS, seed=0):
+    """Compute the mean rank over the methods in each fold from its training rows, shape (n_folds, D).
+
+    Methods in `chance` are ranked relative to their importances of shuffled targets there. Only the first folds, at
+    least `least`, if `share` of the time that is left is over.
+    """
+    labeled = problem.labeled
+    known = [np.isin(train, labeled) for train, _ in folds]
+    kept = first_passes(methods, problem, [(train[of], train[of]) for (train, _), of in zip(folds, known, strict=True)])
+    tasks = [
+        (methods, problem, train[of], train[~of], derive_seed(seed, "fold", i), None, kept[i])
+        for i, ((train, _), of) in enumerate(zip(folds, known, strict=True))
+    ]
+    found = []
+    for importances in work.run(importances_of, tasks, share=share, least=least):
+        ranks = [
+            relative_ranks(row, chance[method.name], kinds) if method.name in chance else rankdata(-row)
+            for method, row in zip(methods, importances, strict=True)
+            if not np.isnan(row).any()
+        ]
+        if not ranks:
+            raise ValueError("no method can rank the training rows of a fold")
+        found.append(np.mean(ranks, axis=0))
+    return np.array(found)
+
+
+def curve_problem(problem, folds, settings):
+    """A predictor's scores along orders of the features, ready to be asked for; `folds` are of labelled rows."""
+    params = {}
+    if settings.predictor == "knn":  # as many neighbours as the square root of the labelled training rows, at most 20
+        params["n_neighbors"] = max(1, min(MAX_NEIGHBORS, round(min(len(train) for train, _ in folds) ** 0.5)))
+    return CurveProblem(
+        problem.features,
+        problem.targets,
+        folds,
+        settings.predictor,
+        predictor_params=params,
+        measure=choose_measure(problem, settings.measure)[0],
+        sizes=SIZES,
+        seed=settings.seed,
+    )
+
+
+def corrected_error(values, folds):
+    """Standard error of the mean of scores (n_sizes, J) over repeated folds, as corrected by Nadeau and Bengio (2003).
+
+    Training parts overlap, so that scores of folds are not independent: their variance is multiplied by 1 / J + n_test
+    / n_train instead of 1 / J. NaN is left out; `folds` are of labelled rows.
+    """
+    known = (~np.isnan(values)).sum(axis=1)
+    ratio = np.mean([len(test) / max(len(train), 1) for train, test in folds])
+    center = np.nanmean(values, axis=1)[:, None]
+    variance = np.nansum((values - center) ** 2, axis=1) / np.maximum(known - 1, 1)
+    return np.sqrt(variance * (1 / np.maximum(known, 1) + ratio))
+
+
+def feature_curve(problem, importances, folds, settings):
+    """Judge a ranking by the curve of a predictor with its best features.
+
+    Importances are (D,), or (n_folds, D), of the ranking made from the training rows of each fold; `folds` are one or
+    several repetitions of :data:`FOLDS`; `settings`, as :class:`sslrank.tabular.trust.settings.RankingSettings`, name
+    predictor and measure. Raises ValueError if the predictor does not suit the kind of target, or the
+    measure is not defined in any fold.
+    """
+    judged = limit_judged(folds, problem.labeled, problem.X.shape[1], settings.seed)
+    asked = curve_problem(problem, judged, settings)
+    measure = asked.measure.name
+    per_fold = np.broadcast_to(importances, (len(folds), asked.n_features))
+    best_first = np.array([feature_order(row) for row in per_fold])
+    rng = np.random.default_rng(derive_seed(settings.seed, "random rankings"))
+    at_random = rng.permuted(np.tile(np.arange(asked.n_features), (len(folds), 1)), axis=1)
+    scores = asked.scores(np.array([best_first, best_first[:, ::-1], at_random]), settings.n_jobs)
+    if np.isnan(scores[0]).all(axis=0).any():
+        raise ValueError(f"{measure} is not defined in any fold")
+    best, worst, random = (
+        np.array([fold_average(of_size, asked.test_sizes) for of_size in of_curve.T]) for of_curve in scores
+    )
+    errors = corrected_error(scores[0].T, judged)
+    sign, sizes = asked.measure.sign, asked.sizes
+    at_best = int(np.argmax(sign * best))
+    good = sign * best >= sign * best[at_best] - errors[at_best]
+    first = last = at_best
+    while first > 0 and good[first - 1]:
+        first -= 1
+    while last < len(sizes) - 1 and good[last + 1]:
+        last += 1
+    frame = pd.DataFrame({"size": sizes, "best": best, "error": errors, "worst": worst, "random": random})
+    n_folds = min(FOLDS, len(folds))
+    k = getattr(asked.predictor, "n_neighbors", None)
+    predictor = f"{k} nearest neighbours" if k else settings.predictor
+    return Curve(
+        frame, measure, sign > 0, predictor, n_folds, len(folds) // n_folds,
+        int(sizes[at_best]), int(sizes[first]), int(sizes[last]), chance_level(problem, measure),
+        sign * weighted_difference(best - worst, sizes) / 2,
+    )  # fmt: skip
+
+
+def n_repeats(n_labeled):
+    """Number of repetitions of the folds."""
+    return next(repeats for most, repeats in REPEATS if n_labeled <= most)

@@ -1,0 +1,183 @@
+"""Ranks in complementary half-samples: how much they depend on the rows.
+
+References
+----------
+R. D. Shah, R. J. Samworth: Variable selection with error control: another look at stability selection. JRSS B 75(1),
+2013.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import stdtrit
+from scipy.stats import rankdata
+
+from sslrank.core.random_state import derive_seed
+from sslrank.tabular.fits.problem import first_passes
+from sslrank.tabular.trust.chance import importances_of, relative_ranks, shuffle
+
+#: Nominal coverage of the intervals of ranks; tests/benchmarks/bench_trust.py measures it.
+COVERAGE = 0.8
+#: Fewer pairs of half-samples give no interval.
+FEWEST_PAIRS = 5
+
+
+@dataclass(frozen=True)
+class HalfSamples:
+    """Rankings of pairs of half-samples that share no row.
+
+    Attributes
+    ----------
+    ranks : ndarray of shape (B, 2, D)
+        Ranks of the mean rank over the methods in both halves of each pair; 1 is the best.
+    of_methods : dict of str to ndarray of shape (B, 2, D)
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import rank
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> found = rank(X, y, methods="f_score", repeats=5, shuffles=0, curve=False).samples
+    >>> found.n_pairs, found.ranks.shape
+    (5, (5, 2, 4))
+    """
+
+    ranks: np.ndarray
+    of_methods: dict
+
+    @property
+    def n_pairs(self):
+        """Number of pairs."""
+        return len(self.ranks)
+
+    @property
+    def spread(self):
+        """Standard deviation of each feature's rank from table to table, shape (D,).
+
+        Two halves that share no row are two independent tables of half the size: half of the mean squared difference of
+        their ranks estimates the variance without bias. Features that a half cannot tell apart share their mean rank;
+        any order of m of them has a variance of (m² - 1) / 12. Averaged with the variance of the features of a like
+        rank, as few pairs leave it uncertain.
+        """
+        own = np.mean((self.ranks[:, 0] - self.ranks[:, 1]) ** 2, axis=0) / 2
+        own += np.mean([(_n_equal(ranks) ** 2 - 1) / 12 for pair in self.ranks for ranks in pair], axis=0)
+        order = np.argsort(self.ranks.mean(axis=(0, 1)), kind="stable")
+        near, reach = np.empty_like(own), 2
+        for place, feature in enumerate(order):
+            near[feature] = own[order[max(0, place - reach) : place + reach + 1]].mean()
+        return np.sqrt((own + near) / 2)
+
+    def intervals(self, ranks):
+        """Ends of the range around each rank, as far as ranks lie apart in half-samples that share no row.
+
+        It aims at 80 % for the mean rank over tables such as this one. On made data the default methods reach 75 to
+        99 % (tests/benchmarks/bench_trust.py intervals); methods that tie many features may reach less.
+
+        Parameters
+        ----------
+        ranks : ndarray of shape (D,)
+            From all rows.
+
+        Returns
+        -------
+        low, high : ndarray of shape (D,)
+        """
+        reach = stdtrit(self.n_pairs, (1 + COVERAGE) / 2) * self.spread
+        return np.maximum(ranks - reach, 1.0), np.minimum(ranks + reach, float(len(ranks)))
+
+    def selected(self, top, seed=0):
+        """Features among the best `top` of each half-sample, shape (2 B, D), 0 or 1; ties are broken at random."""
+        return selected(self.ranks.reshape(-1, self.ranks.shape[2]), top, seed)
+
+
+def _n_equal(ranks):
+    _, of_value, counts = np.unique(ranks, return_inverse=True, return_counts=True)
+    return counts[of_value]
+
+
+def selected(ranks, top, seed):
+    """Mark the best `top` features of each row of ranks (R, D) by 1, others by 0; ties are broken at random."""
+    order = np.lexsort((np.random.default_rng(derive_seed(seed, "ties")).random(ranks.shape), ranks))[:, :top]
+    chosen = np.zeros(ranks.shape)
+    np.put_along_axis(chosen, order, 1.0, axis=1)
+    return chosen
+
+
+def halves(problem, blocks, seed):
+    """Split labelled and unlabelled rows into two halves (labeled, unlabeled) with equal shares of each class.
+
+    Groups of `blocks` stay whole.
+    """
+    rng = np.random.default_rng(seed)
+    labeled, unlabeled = problem.labeled, rng.permutation(problem.unlabeled)
+    order = rng.permutation(labeled)
+    strata = problem.strata
+    if blocks.groups is not None:
+        groups = blocks.groups
+        names, first = np.unique(groups[order], return_index=True)
+        names = names[np.argsort(first)]
+        mean = {name: strata[labeled[groups[labeled] == name]].mean() for name in names}
+        names = sorted(names, key=mean.get)  # in order of their target, at random among equal ones
+        side = _sides(len(names), rng)
+        parts = [
+            np.isin(groups[labeled], [name for name, s in zip(names, side, strict=True) if s == k]) for k in (0, 1)
+        ]
+        found = [labeled[part] for part in parts]
+    else:
+        order = order[np.argsort(strata[order], kind="stable")]
+        side = _sides(len(order), rng)
+        found = [np.sort(order[side == k]) for k in (0, 1)]
+    middle = len(unlabeled) // 2
+    return [(found[0], np.sort(unlabeled[:middle])), (found[1], np.sort(unlabeled[middle:]))]
+
+
+def _sides(n, rng):
+    """One of each two neighbours to each side."""
+    side = np.tile([0, 1], (n + 1) // 2).reshape(-1, 2)
+    swap = rng.random(len(side)) < 0.5
+    side[swap] = side[swap, ::-1]
+    return side.ravel()[:n]
+
+
+def half_samples(problem, methods, blocks, work, relative, kinds, *, n_pairs=10, share=1.0, seed=0):
+    """Rank complementary half-samples; None if not even two pairs were ranked by a method.
+
+    Methods of `relative` are judged relative to chance: they are compared with a shuffled target in each half.
+    `methods` have the choice of their settings, which is made inside each half. At most `share` of the time that is
+    left is taken.
+    """
+    tasks = []
+    shuffled = [method for method in methods if method.name in relative]
+    for i in range(n_pairs):
+        for k, (labeled, unlabeled) in enumerate(halves(problem, blocks, derive_seed(seed, "halves", i))):
+            of_half = derive_seed(seed, "half", i, k)
+            tasks.append((methods, problem, labeled, unlabeled, of_half, labeled))
+            source = shuffle(problem, labeled, blocks, derive_seed(of_half, "shuffle"))
+            tasks.append((shuffled, problem, labeled, unlabeled, derive_seed(of_half, "chance"), source))
+    kept = first_passes(methods, problem, [(labeled, source) for _, _, labeled, _, _, source in tasks])
+    tasks = [(*task, of_task) for task, of_task in zip(tasks, kept, strict=True)]
+    found = work.run(importances_of, tasks, share=share, least=8)
+    n_pairs = len(found) // 4
+    real, chance = found[0 : 4 * n_pairs : 2], found[1 : 4 * n_pairs : 2]
+    ranks = {}
+    for i, method in enumerate(methods):
+        values = np.array([of_half[i] for of_half in real])
+        if not n_pairs or np.isnan(values).any():
+            continue
+        if method in shuffled:
+            null = np.array([of_half[shuffled.index(method)] for of_half in chance])
+            ranks[method.name] = np.array([_relative_to_few(row, null, kinds) for row in values])
+        else:
+            ranks[method.name] = np.array([rankdata(-row) for row in values])
+    if n_pairs < 2 or not ranks:
+        return None
+    joint = np.array([rankdata(row) for row in np.mean(list(ranks.values()), axis=0)])
+    shape = (n_pairs, 2, problem.X.shape[1])
+    return HalfSamples(joint.reshape(shape), {name: values.reshape(shape) for name, values in ranks.items()})
+
+
+def _relative_to_few(importances, null, kinds):
+    """Ranks relative to the chance of the halves; where a shuffled target is missing, plain ranks."""
+    if np.isnan(null).any():
+        return rankdata(-importances)
+    return relative_ranks(importances, null, kinds)

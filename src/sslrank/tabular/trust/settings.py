@@ -1,0 +1,88 @@
+"""What is asked of a ranking: methods, how thorough it is, and what judges it, as one object."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from numbers import Integral
+
+from sslrank.core.durations import parse_duration
+from sslrank.core.errors import DataError
+from sslrank.core.messages import quoted, suggestion
+from sslrank.tabular.fits.methods import EFFORT, FEWER_SHUFFLES, MANY_FEATURES, choose_methods
+from sslrank.tabular.trust.chance import FEWEST
+from sslrank.tabular.trust.feature_curve import check_predictor
+
+#: Features that count as selected by default, at most.
+MAX_TOP = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankingSettings:
+    """Settings of a ranking, with the names and defaults of the parameters of :func:`sslrank.rank`.
+
+    `seed` is its `random_state` as a number. After :meth:`resolved`, `methods` are
+    :class:`sslrank.tabular.fits.methods.RankingMethod`, `budget` is in seconds, and None stands for no budget, and for
+    the measure that suits the target.
+    """
+
+    methods: str | Sequence = "auto"
+    effort: str = "full"
+    repeats: int | None = None
+    shuffles: int | None = None
+    top: int | None = None
+    curve: bool | None = None
+    predictor: str = "knn"
+    measure: str | None = None
+    budget: str | float | None = None
+    seed: int = 0
+    n_jobs: int | None = None
+
+    def resolved(self, task, n_features):
+        """Fill in what depends on the table.
+
+        Parameters
+        ----------
+        task : str
+        n_features : int
+
+        Returns
+        -------
+        RankingSettings
+
+        Raises
+        ------
+        DataError
+            If a setting cannot be, or a method or predictor is not for this kind of target.
+        """
+        if self.effort not in EFFORT:
+            raise DataError(f"unknown effort {quoted(self.effort)}; {suggestion(self.effort, EFFORT)}")
+        usual = EFFORT[self.effort]
+        repeats = usual["repeats"] if self.repeats is None else self.repeats
+        shuffles = self.shuffles
+        if shuffles is None:
+            shuffles = usual["shuffles"] if n_features < MANY_FEATURES else min(usual["shuffles"], FEWER_SHUFFLES)
+        _check_count("top", self.top, lambda count: 1 <= count <= n_features, f"in 1..{n_features}")
+        _check_count(
+            "repeats", repeats, lambda count: count == 0 or count >= 2, "0, to rank all rows once, or at least 2"
+        )
+        _check_count(
+            "shuffles",
+            shuffles,
+            lambda count: count == 0 or count >= FEWEST,
+            f"0, for no comparison, or at least {FEWEST}",
+        )
+        check_predictor(self.predictor, task)
+        return replace(
+            self,
+            methods=choose_methods(self.methods, task, n_features, self.effort == "quick"),
+            repeats=repeats,
+            shuffles=shuffles,
+            top=self.top or min(MAX_TOP, max(1, n_features // 4)),
+            curve=usual["curve"] if self.curve is None else self.curve,
+            budget=None if self.budget is None else parse_duration(self.budget),
+        )
+
+
+def _check_count(name, value, is_right, words):
+    is_count = isinstance(value, Integral) and not isinstance(value, bool)
+    if value is not None and not (is_count and is_right(value)):
+        raise DataError(f"{name} must be a whole number, {words}; got {quoted(value)}")

@@ -1,0 +1,126 @@
+"""Tell which methods use unlabelled rows, and measure whether using them would help."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import stdtrit
+
+from sslrank.core.random_state import derive_seed
+from sslrank.evaluation.curves import feature_order
+from sslrank.tabular.fits.first_pass import KEPT, has_first_pass
+from sslrank.tabular.fits.problem import can_do_without, uses_unlabeled
+from sslrank.tabular.trust.feature_curve import corrected_error, curve_problem, fold_ranks, limit_judged
+
+#: Unlabelled rows times features that the comparison takes at most.
+MAX_CELLS = 100_000
+LEVEL = 0.9
+#: Trees of each forest of the comparison: those that split by all features as well take most of a default run.
+COMPARED_TREES = 25
+#: Fewer trees, at least five, are grown where trees times rows times the square of the features would be more: each
+#: test adds up the impurities of all features, and a node tries all of them, or a third.
+COMPARED_STEPS = 4e9
+
+
+@dataclass(frozen=True)
+class Unlabeled:
+    """Use and effect of unlabelled rows.
+
+    Attributes
+    ----------
+    methods : dict of str to str
+        Of each method, what it does with them.
+    used : list of str
+        Methods that use them.
+    change, low, high : float or None
+        By how much using them changes the score of the ranking on held-out labelled rows, and its 90 % interval.
+    n_rows : int
+        Unlabelled rows of that comparison.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import rank
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> y[::2] = -1
+    >>> found = rank(X, y, methods="f_score", effort="order").unlabeled
+    >>> print(found.describe())
+    unlabelled rows: used by none of the methods
+    """
+
+    methods: dict
+    used: list
+    change: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n_rows: int = 0
+
+    def describe(self):
+        """The result in one line."""
+        if len(self.used) == len(self.methods):
+            said = "used by all methods"
+        else:
+            said = f"used by {', '.join(self.used)}" if self.used else "used by none of the methods"
+        if self.change is None:
+            return f"unlabelled rows: {said}"
+        verb = "using them changes" if self.used else "using them would change"
+        return f"unlabelled rows: {said}; {verb} the score by {self.low:+.2f} to {self.high:+.2f}"
+
+
+def how_used(methods, fitted, has_unlabeled):
+    """Describe the use that each method makes of unlabelled rows."""
+    found = {}
+    for method, ranker in zip(methods, fitted, strict=True):
+        if not has_unlabeled:
+            found[method.name] = "there are none"
+        elif not uses_unlabeled(method):
+            can = can_do_without(method)
+            found[method.name] = "labelled rows only" + ("" if can else ", as it cannot use others")
+        elif hasattr(ranker, "supervision_"):
+            w = ranker.supervision_
+            said = {1.0: "labelled rows only", 0.0: "the features of all rows; the target is not used"}
+            found[method.name] = f"w = {w:g}: {said.get(w, 'all rows')}"
+        else:
+            all_rows = getattr(ranker, "uses_unlabeled_", True)
+            found[method.name] = "all rows" if all_rows else "labelled rows only: the others did not help"
+    return found
+
+
+def compare_with_unlabeled(problem, methods, folds, work, settings, *, share=1.0):
+    """Score rankings with and without unlabelled rows on the same held-out labelled rows.
+
+    The score is the mean of the curve over sizes spaced evenly in their logarithm, of the methods that can do both.
+    Gives (change, low, high, n_rows), positive where unlabelled rows help, or None if no method can do both, or `share`
+    of the time that is left was over.
+    """
+    seed = settings.seed
+    able = [method for method in methods if can_do_without(method)]
+    unlabeled = problem.unlabeled
+    if not able or not len(unlabeled):
+        return None
+    limit = max(50, MAX_CELLS // problem.X.shape[1])
+    drawn = np.sort(np.random.default_rng(derive_seed(seed, "unlabelled")).permutation(unlabeled)[:limit])
+    kept = np.concatenate([problem.labeled, drawn])
+    folds = [(train[np.isin(train, kept)], test) for train, test in folds]
+    n_looked_at = KEPT if has_first_pass(problem.X.shape[1]) else problem.X.shape[1]
+    n_rows = max(len(train) for train, _ in folds)
+    trees = int(np.clip(COMPARED_STEPS // (n_rows * n_looked_at**2), 5, COMPARED_TREES))
+    rankings = []
+    for variant in ("supervised", "semi_supervised"):
+        chosen = [getattr(method.light(trees), variant)() for method in able]
+        found = fold_ranks(chosen, problem, folds, work, {}, None, share=share, least=0, seed=seed)
+        if len(found) < len(folds):
+            return None
+        rankings.append(-found)
+    judged = limit_judged(folds, problem.labeled, problem.X.shape[1], seed)
+    asked = curve_problem(problem, judged, settings)
+    orders = [[feature_order(row) for row in of_folds] for of_folds in rankings]
+    values = asked.scores(np.array(orders), work.n_jobs)
+    step = np.gradient(np.log(asked.sizes + 1.0)) if len(asked.sizes) > 1 else np.ones(1)
+    without, using = np.average(values, axis=2, weights=step)
+    difference = asked.measure.sign * (using - without)[None]
+    if np.isnan(difference).all():
+        return None
+    known = int((~np.isnan(difference)).sum())
+    reach = stdtrit(max(known - 1, 1), (1 + LEVEL) / 2) * corrected_error(difference, judged)[0]
+    change = float(np.nanmean(difference))
+    return change, change - float(reach), change + float(reach), len(drawn)

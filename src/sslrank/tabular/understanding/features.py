@@ -1,0 +1,165 @@
+"""Which columns of a person's table are features, and why others are left out."""
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.errors import DataError
+from sslrank.core.frames import class_text, is_number, make_frame, parse_number
+from sslrank.core.messages import SHOWN, listed
+
+#: Texts of so few kinds are categories, even where they look like numbers with signs.
+MAX_KINDS = 10
+
+#: Rows needed to call a column an identifier because its texts are all different.
+MIN_ROWS = 10
+#: Why columns are left out.
+CONSTANT, EMPTY = "constant", "empty"
+COUNTER, IDENTIFIER = "counts the rows", "an identifier by its name and values"
+ALL_DIFFERENT = "texts that differ in nearly every row"
+DATES = "dates (give parts of them as numbers)"
+#: Those of columns that name or date rows.
+NAMING = frozenset({COUNTER, IDENTIFIER, ALL_DIFFERENT, DATES})
+_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([ T].*)?")
+_IDENTIFIER = re.compile(r"(.*[ _.-])?(id|ids|index|idx|rowid|row|uuid|key|no|nr)|.*I[dD]", re.IGNORECASE)
+_SIGNED = re.compile(r"[<>~$€£]? ?[-+]?\d[\d ,.']*( ?[%$€£]| [^\W\d_]{1,4})?")
+
+
+def choose_features(found, frame, roles, dates=frozenset()):
+    """Set the features of a table, and why other columns are left out.
+
+    The columns of `frame`, all but the target's, are float64 (may be sparse) or texts; `roles` are
+    :class:`sslrank.tabular.understanding.roles.ColumnRoles`, and `dates` the columns whose type says that they are
+    dates or times. Raises DataError if no feature is left, or a column in `roles.numeric` has texts.
+    """
+    nominal, numeric, drop, keep = map(set, (roles.nominal, roles.numeric, roles.drop, roles.keep))
+    asked = nominal | numeric | keep
+    features, seen, coded, signed = {}, {}, [], []
+    for name, column in frame.items():
+        if name in drop:
+            found.dropped[name] = "as asked for"
+            continue
+        values = _typed(column, name in nominal, name in numeric, found.path)
+        reason = no_feature(name, values, name in asked, name in keep)
+        if name in dates and name not in asked and reason not in (CONSTANT, EMPTY):
+            reason = DATES
+        if reason is None:
+            is_nominal = isinstance(values, pd.Categorical)
+            key = (values.categories.dtype.kind, tuple(values.codes)) if is_nominal else values.tobytes()
+            twin = seen.setdefault(hash(key), name)
+            if twin != name and name not in asked and frame[twin].equals(column):
+                reason = f"equal to {twin}"
+        if name not in asked and (text := _number_with_signs(values)):
+            signed.append((name, text))
+        if reason is not None:
+            found.dropped[name] = reason
+            continue
+        features[name] = values
+        if name not in asked and _names_many_rows(values):
+            found.naming.append(name)
+        if name not in asked and _looks_coded(values):
+            coded.append(name)
+    if not features:
+        lines = "; ".join(f"{' '.join(name.split())}: {reason}" for name, reason in list(found.dropped.items())[:SHOWN])
+        raise DataError(
+            f"no feature is left ({lines or 'there is no column beside the target'})",
+            file=found.path,
+            advice="Use --keep NAME (in Python keep=[...]) to rank a column all the same" if found.dropped else None,
+        )
+    if all(isinstance(frame.dtypes[name], pd.SparseDtype) for name in features):
+        found.X = frame[list(features)]
+    else:
+        found.X = make_frame(list(features), list(features.values()))
+    if signed:
+        shown = ", ".join(f"{text!r} in {name}" for name, text in signed[:SHOWN])
+        found.notes.append(f"numbers with other signs are taken as texts, such as {shown}; write plain numbers instead")
+    if found.naming:
+        found.notes.append(f"{said_of_naming(found.naming)}; --drop what names rows, such as a patient")
+    if coded:
+        found.notes.append(f"few whole numbers in {listed(coded)}: taken as numbers; --nominal if they are codes")
+
+
+def said_of_naming(names):
+    """Say that features may name rows."""
+    return f"{listed(names)}: another text in at least every second row"
+
+
+def _typed(column, is_nominal, is_numeric, path):
+    """The values of a feature: a float64 array, or a Categorical."""
+    if isinstance(column.dtype, pd.SparseDtype):
+        column = column.sparse.to_dense()
+    is_number = column.dtype == np.float64
+    if is_numeric and not is_number:
+        return _parsed_numbers(column, path)
+    if is_nominal and not isinstance(column.dtype, pd.CategoricalDtype):
+        return pd.Categorical(column.astype(object).map(class_text, na_action="ignore"))
+    return column.to_numpy() if is_number else pd.Categorical(column)
+
+
+def _parsed_numbers(column, path):
+    try:
+        plain = [parse_number(value) if isinstance(value, str) else value for value in column.astype(object)]
+        return np.array(plain, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"expected numbers: {error}",
+            file=path,
+            column=repr(column.name),
+            advice="Leave it out of --numeric if these are categories",
+        ) from None
+
+
+def no_feature(name, values, asked=False, keep=False):
+    """Why a column is no feature, or None; `asked`: its kind is given, `keep`: it is a feature whatever it holds."""
+    if keep:
+        return None
+    if isinstance(values, pd.Categorical):
+        known = values.codes[values.codes >= 0]
+        kinds = values.categories[np.unique(known)]
+        n_values = len(kinds)
+    else:
+        known = values[~np.isnan(values)]
+        n_values = min(len(known), 1 + bool(len(known) and known.min() < known.max()))
+    if n_values < 2:
+        return CONSTANT if n_values else EMPTY
+    if asked or len(known) < MIN_ROWS:
+        return None
+    if isinstance(values, pd.Categorical):
+        if all(_DATE.fullmatch(str(value)) for value in kinds[:1000]):
+            return DATES
+        return ALL_DIFFERENT if n_values > 0.9 * len(known) else None
+    if _is_whole(known):
+        if (np.diff(known) == 1).all():
+            return COUNTER
+        if _IDENTIFIER.fullmatch(name) and len(np.unique(known)) == len(known):
+            return IDENTIFIER
+    return None
+
+
+def _is_whole(values):
+    return bool((values[:100] == np.floor(values[:100])).all() and (values == np.floor(values)).all())
+
+
+def _names_many_rows(values):
+    """Tell if a feature has so many different texts that they may be identifiers."""
+    if not isinstance(values, pd.Categorical):
+        return False
+    known = values.codes[values.codes >= 0]
+    return len(known) >= MIN_ROWS and len(np.unique(known)) > 0.5 * len(known)
+
+
+def _looks_coded(values):
+    if isinstance(values, pd.Categorical) or len(values) < MIN_ROWS:
+        return False
+    known = values[~np.isnan(values)]
+    return _is_whole(known) and 2 < len(np.unique(known)) <= 5
+
+
+def _number_with_signs(values):
+    """One of the texts, if most of many are numbers with a unit, a currency or marks of thousands; else None."""
+    if not isinstance(values, pd.Categorical) or len(values.categories) <= MAX_KINDS:
+        return None
+    texts = [str(text) for text in values.categories[:1000]]
+    odd = [text for text in texts if _SIGNED.fullmatch(text) and not _DATE.fullmatch(text) and not is_number(text)]
+    return odd[0] if 2 * len(odd) > len(texts) else None

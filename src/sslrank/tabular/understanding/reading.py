@@ -1,0 +1,285 @@
+"""Read a person's own file: its columns, and which of them are targets, features or about rows."""
+
+import fnmatch
+import inspect
+import shlex
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.errors import DataError
+from sslrank.core.frames import is_number
+from sslrank.core.messages import listed, suggestion
+from sslrank.core.tasks import TASKS
+from sslrank.datasets.readers import PACKED, format_of, read, reader_module
+from sslrank.datasets.readers.delimited import guess_delimiter
+from sslrank.datasets.readers.kinds import BLANKS, COMMA, NA_WORDS, SIGN, THOUSANDS, KindDoubt
+from sslrank.datasets.readers.mulan import read_labels
+from sslrank.datasets.readers.pieces import is_large, read_in_pieces
+from sslrank.tabular.understanding.features import choose_features
+from sslrank.tabular.understanding.roles import ColumnRoles
+from sslrank.tabular.understanding.row_columns import weight_values
+from sslrank.tabular.understanding.table import (
+    MAX_CELLS,
+    ROW_COLUMNS,
+    OwnTable,
+    check_known,
+    check_one_way,
+    check_options,
+    near_names,
+)
+from sslrank.tabular.understanding.target import understand_target, without
+
+
+def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=(), labels=None, **reading):
+    """Read a file with features and targets.
+
+    Parameters
+    ----------
+    path : path-like
+        CSV, TSV, Parquet, ARFF, MATLAB, KEEL or R; may be compressed.
+    target : sequence of str
+        Columns, or patterns such as ``label_*``. Empty: what the file itself names (Mulan's XML beside it, a
+        hierarchical attribute).
+    roles : ColumnRoles, optional
+        What is known about the columns; `groups`, `time` and `weights` are names.
+    ranked : sequence of str
+        Kept too where they are columns, and not to be dropped.
+    unlabeled : sequence of str
+        Values of the target that mean unlabelled besides empty, NaN and ``?``.
+    missing : sequence of str
+        Further texts that mean a missing value (CSV).
+    labels : path-like, optional
+        Mulan's XML file; by default the one beside an ARFF file.
+    **reading
+        `max_size` as in :func:`sslrank.datasets.readers.read`, and what :func:`reader_of` takes.
+
+    Returns
+    -------
+    OwnTable
+
+    Raises
+    ------
+    DataError
+        With one message, which says what to correct and how.
+    """
+    path = _file(path)
+    roles = ColumnRoles() if roles is None else roles
+    if roles.task is not None and roles.task not in TASKS:
+        raise DataError(f"unknown task {roles.task!r}; {suggestion(roles.task, TASKS)}")
+    of_rows = roles.of_rows
+    as_texts = [*roles.nominal]
+    as_texts += [name for key, name in of_rows.items() if key != "weights" and name not in roles.numeric]
+    if labels is None and not target and (beside := _beside(path)).is_file():
+        labels = beside
+    if labels is not None and target:
+        raise DataError("both targets and a list of labels are given", file=path, advice="Leave one of them out")
+    target = target if labels is None else read_labels(labels)
+    labeled = _Labeled(target, unlabeled, path)
+    table = _read(path, target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading)
+    frame = table.frame
+    check_options(frame.columns, roles, path)
+    check_known(of_rows.values(), frame.columns, path)
+    columns = _targets(table, target, path)
+    check_one_way(path, "the target", columns, "--drop", roles.drop)
+    _check_roles(of_rows, columns, roles.keep, path)
+    found = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
+    found.left_out = table.left_out
+    if table.left_out:
+        n_drawn = int((~labeled(table)).sum())
+        found.notes.append(
+            f"{n_drawn} of {n_drawn + table.left_out} unlabelled rows, drawn at random, are read, and all labelled rows"
+        )
+    found.notes += [note.partition(": ")[2] for note in table.notes]
+    understand_target(found, table, roles, unlabeled)
+    for key, name in of_rows.items():
+        setattr(found, key, ROW_COLUMNS[key][0](frame[name], path))
+        found.dropped[name] = ROW_COLUMNS[key][1]
+    if table.weights is not None and roles.weights is None:
+        found.weights = weight_values(pd.Series(table.weights, name="weights"), path)
+        found.notes.append("rows have weights in the file, which are used; --weights names a column instead")
+    frame = frame.drop(columns=[*columns, *of_rows.values()])
+    choose_features(found, frame, replace(roles, keep=[*roles.keep, *ranked]))
+    return found
+
+
+def read_columns(path, names, texts=(), others=(), **reading):
+    """Some columns of another file, as they are.
+
+    Parameters
+    ----------
+    path : path-like
+    names : list of str
+    texts : sequence of str
+        Columns whose commas stay, where those of others are decimal commas.
+    others : sequence of str
+        Taken too where they are columns.
+    **reading
+        As in :func:`read_own`; what does not apply to this file's format is left out.
+
+    Returns
+    -------
+    DataFrame
+
+    Raises
+    ------
+    DataError
+        If a column is not there.
+    """
+    path = _file(path)
+    reading = dict(reading, format=reading.get("format") or format_of(path))
+    known = inspect.signature(import_module(reader_module(reading["format"])).read).parameters
+    reading = {key: reading[key] for key in reading if key in known or key in ("format", "header", "max_size")}
+    frame = _read(path, (), "all", (), (), _AllBut([*names, *others]), **reading).frame
+    check_known(names, frame.columns, path)
+    found = frame[[*names, *(name for name in others if name in frame and name not in names)]].copy()
+    if reading.get("decimal") == ",":
+        for name in found.columns.difference(texts):
+            found[name] = found[name].astype(object).str.replace(",", ".")
+    return found
+
+
+class _AllBut(frozenset):
+    """All names but some: other columns of a Parquet file are not read, as they may be such that cannot be."""
+
+    def __contains__(self, name):
+        return not super().__contains__(name)
+
+
+def reader_of(path, nominal=(), numeric=(), missing=(), format=None, delimiter=None, header=None, **others):
+    """The format of a file, and the options of its reader.
+
+    Parameters
+    ----------
+    path : Path
+    nominal : sequence of str, or "all"
+    numeric, missing : sequence of str
+    format, delimiter : str, optional
+        By default by the suffix and the first lines.
+    header : bool, optional
+        Whether the first line of a text has names; by default that is refused where all are numbers.
+    **others
+        Further options of the reader; None is not passed on.
+
+    Returns
+    -------
+    format : str
+    options : dict
+    """
+    format = format or format_of(path, others.get("member"))
+    options = {key: value for key, value in others.items() if value is not None}
+    if format not in ("csv", "xlsx"):
+        return format, options
+    if format == "csv":
+        options["delimiter"] = delimiter or guess_delimiter(path, others.get("member"))
+    options |= {"nominal": nominal if nominal == "all" else list(nominal), "numeric": list(numeric)}
+    if missing:
+        options["missing"] = [*BLANKS, *NA_WORDS, *missing]
+    if header is False:
+        options["header"] = False
+    return format, options
+
+
+class _Labeled:
+    """Tells which rows of a table that was read are labelled."""
+
+    def __init__(self, target, unlabeled, path):
+        self.target, self.unlabeled, self.path, self.columns = target, unlabeled, path, None
+
+    def __call__(self, table):
+        if self.columns is None:
+            self.columns = _targets(table, self.target, self.path)
+        return np.any([without(table.frame[name], self.unlabeled).notna() for name in self.columns], axis=0)
+
+
+def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=None, labeled=None, **reading):
+    format, options = reader_of(path, nominal, numeric, missing, header=header, **reading)
+    if format == "parquet":
+        options["drop"] = drop
+    if format in ("csv", "xlsx") and options["nominal"] != "all":
+        options["nominal"] += [name for name in drop if name not in options["numeric"]]  # read as they stand
+    if format == "mat" and target:
+        options["target"] = target[0]
+    try:
+        if labeled is not None and is_large(path, format, options.get("encoding", "utf-8")):
+            table = read_in_pieces(path, format, labeled, max_cells=MAX_CELLS, max_size=max_size, **options)
+        else:
+            table = read(path, format, max_size, **options)
+    except KindDoubt as doubt:
+        if SIGN in doubt.problem:
+            first, last = "Write plain numbers", f"--numeric {doubt.names[0]} to read them without signs and commas"
+        elif THOUSANDS in doubt.problem:
+            first, last = (
+                "Remove these commas",
+                f"--reader decimal=, if {doubt.text} means {doubt.text.replace(',', '.')}",
+            )
+        elif COMMA in doubt.problem:
+            first, last = "Correct them", "--reader decimal=, if they are numbers"
+        else:
+            first, last = "Correct them", f"--reader missing={shlex.quote(doubt.text)} if that means a missing value"
+        advice = f"{first}, or add --nominal {doubt.names[0]} if these are categories, or {last}"
+        if doubt.names[0] in ([target] if isinstance(target, str) else target):
+            advice += f"; if -1 means 'no target' among classes, add --nominal {doubt.names[0]} --unlabeled=-1"
+        raise DataError(doubt.problem, file=path, column=doubt.column, advice=advice) from None
+    numbers = (
+        [name for name in table.frame.columns if is_number(name)]
+        if format in ("csv", "xlsx") and header is None
+        else []
+    )
+    if numbers and len(numbers) < table.frame.shape[1]:
+        table.notes.append(
+            f"{path.name}: {len(numbers)} of {table.frame.shape[1]} columns have a number as name: {listed(numbers)}; "
+            "add --reader header=false if the first line is no line of names, header=true if it is"
+        )
+    elif numbers:
+        raise DataError(
+            f"every column's name is a number: {listed(table.frame.columns)}",
+            file=path,
+            advice="Add --reader header=false if the first line is a row of data, header=true if it has names",
+        )
+    return table
+
+
+def _file(path):
+    path = Path(path)
+    if path.is_dir():
+        raise DataError("this is a folder, expected a file", file=path, advice="Name a file in it")
+    if str(path) == "-" or (path.exists() and not path.is_file()):
+        raise DataError("pipes are not read", file=path, advice="Save what comes out as a file, and name that")
+    if not path.exists():
+        raise DataError("there is no such file", file=path)
+    return path
+
+
+def _beside(path):
+    """Path of Mulan's XML file beside an ARFF file, packed or not."""
+    plain = path.with_suffix("") if path.suffix.lower() in PACKED else path
+    return plain.with_suffix(".xml") if plain.suffix.lower() == ".arff" else Path()
+
+
+def _check_roles(of_rows, target, keep, path):
+    """A column has one role."""
+    names = list(of_rows.values())
+    for key, name in of_rows.items():
+        option = f"--{key}"
+        check_one_way(path, option, [name], "the target", target)
+        check_one_way(path, option, [name], "--keep", keep)
+        if names.count(name) > 1 and names.index(name) < list(of_rows).index(key):
+            raise DataError(f"{name}: two options name it, of which {option} is one", file=path)
+
+
+def _targets(table, target, path):
+    columns = list(table.frame.columns)
+    wanted = list(target) or list(table.targets) or list(table.hierarchies)
+    if not wanted:
+        raise DataError("no target is named", file=path, advice=f"Add --target; the columns are {listed(columns)}")
+    found = []
+    for name in wanted:
+        fits = [name] if name in columns else fnmatch.filter(columns, name)
+        if not fits:
+            raise DataError(f"there is no column {name!r}; {near_names(name, columns)}", file=path)
+        found += [column for column in fits if column not in found]
+    return found

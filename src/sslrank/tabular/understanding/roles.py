@@ -1,0 +1,38 @@
+"""What a person says about the columns of a table, as one object."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ColumnRoles:
+    """Kind of target, and which columns are categories, numbers, no features, or about rows.
+
+    Attributes
+    ----------
+    task : str, optional
+        Kind of target; by default by its values.
+    hierarchy : list of list of int, or {"tree", "dag"}, optional
+        Parents of each of several 0/1 labels; of a file, the form of the paths that its target holds.
+    nominal, numeric, drop, keep : sequence of str
+        Columns that are categories, numbers, no features, or features though they look like none.
+    groups, time, weights : str or array-like of shape (n,), optional
+        The group, the time and the weight of each row: the name of a column, which is no feature, or the values
+        themselves where the table is no file.
+    """
+
+    task: str | None = None
+    hierarchy: list | str | None = None
+    nominal: Sequence = ()
+    numeric: Sequence = ()
+    drop: Sequence = ()
+    keep: Sequence = ()
+    groups: object = None
+    time: object = None
+    weights: object = None
+
+    @property
+    def of_rows(self):
+        """What is given of groups, time and weights, as a dict."""
+        given = {"groups": self.groups, "time": self.time, "weights": self.weights}
+        return {key: value for key, value in given.items() if value is not None}

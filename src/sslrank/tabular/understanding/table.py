@@ -1,0 +1,336 @@
+"""A person's own table as it is understood, and arrays and data frames that become one."""
+
+import warnings
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from sslrank.core.containers import DATE, as_table, check_rows, read_column, take_rows
+from sslrank.core.errors import DataError
+from sslrank.core.frames import make_frame
+from sslrank.core.labeled_table import LabeledTable
+from sslrank.core.messages import listed, nearest, quoted, suggestion
+from sslrank.core.target_columns import read_targets
+from sslrank.core.targets import encode_targets
+from sslrank.core.tasks import TASKS
+from sslrank.tabular.understanding.features import choose_features
+from sslrank.tabular.understanding.roles import ColumnRoles
+from sslrank.tabular.understanding.row_columns import group_codes, time_values, weight_values
+from sslrank.tabular.understanding.sparse_table import FEWEST_ROWS, choose_part, is_large_sparse
+from sslrank.tabular.understanding.target import check_labeled, target_of_values
+
+#: So many unlabelled rows are taken that the table has at most this many cells; labelled rows are all taken.
+MAX_CELLS = 20_000_000
+
+KINDS = {
+    "classification": "classification",
+    "multilabel": "multi-label classification",
+    "hierarchical": "hierarchical multi-label classification",
+    "regression": "regression",
+    "multitarget": "regression of several targets",
+}
+
+
+#: Columns that describe rows: how they are read, and why they are no features.
+ROW_COLUMNS = {
+    "groups": (group_codes, "the groups of rows"),
+    "time": (time_values, "the time of rows"),
+    "weights": (weight_values, "the weights of rows"),
+}
+
+
+_ARGUMENTS = {"groups": "groups", "time": "time", "weights": "sample_weight"}
+
+
+@dataclass
+class OwnTable(LabeledTable):
+    """A file as it was understood.
+
+    Attributes
+    ----------
+    X : DataFrame
+        The features that are ranked: float64 columns, and categoricals.
+    y : ndarray of shape (n,) or (n, T)
+        Class labels as texts or None; numbers or NaN; 0, 1 or NaN.
+    task : str
+        One of :data:`sslrank.core.tasks.TASKS`.
+    reason : str
+        Why this kind of target.
+    target_names : list of str
+    target_columns : list of str
+        The columns of the file that they come from.
+    hierarchy : list of list of int or None
+    dropped : dict of str to str
+        Columns left out, and why.
+    naming : list of str
+        Features that may name rows, as they have another text in at least every second one.
+    notes : list of str
+        What the person should look at.
+    path : Path or None
+    targets : DataFrame or None
+        The target columns as they are in the file.
+    form : {"tree", "dag"} or None
+        What a hierarchy was read as.
+    groups : ndarray of shape (n,), intp, or None
+        The group of each row (0..k-1), such as its patient. Rows of one group are never in both parts of a split.
+    time : ndarray of shape (n,), float64, or None
+        When each row was recorded.
+    weights : ndarray of shape (n,), float64, or None
+        How much each row counts.
+    left_out : int
+        Unlabelled rows of a large file that were not read.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import rank
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> table = rank(X, y, methods="f_score", effort="order").table
+    >>> table.describe()[0]
+    'table: 150 rows, 150 labelled, 0 unlabelled'
+    """
+
+    X: pd.DataFrame
+    y: np.ndarray
+    task: str
+    reason: str
+    target_names: list
+    target_columns: list
+    hierarchy: list | None = None
+    dropped: dict = field(default_factory=dict)
+    naming: list = field(default_factory=list)
+    notes: list = field(default_factory=list)
+    path: Path | None = None
+    targets: pd.DataFrame | None = None
+    form: str | None = None
+    groups: np.ndarray | None = None
+    time: np.ndarray | None = None
+    weights: np.ndarray | None = None
+    left_out: int = 0
+
+    def rows(self, index):
+        """The table of some of its rows, given as an index array."""
+        of_rows = {key: getattr(self, key) for key in ("groups", "time", "weights")}
+        of_rows = {key: None if values is None else values[index] for key, values in of_rows.items()}
+        X = self.X.iloc[index].reset_index(drop=True)
+        return replace(self, X=X, y=self.y[index], targets=None, notes=[], **of_rows)
+
+    def describe(self):
+        """Describe the table as it was understood, and how to correct that, in lines of text."""
+        labeled, n_rows = int(self.labeled.sum()), self.n_rows
+        is_file = isinstance(self.path, Path)
+        by_task, by_kind = ("; else --task", "; else --nominal, --numeric, --drop") if is_file else ("; else task=", "")
+        lines = [
+            f"{self.path or 'table'}: {n_rows + self.left_out} rows, {labeled} labelled, "
+            f"{n_rows - labeled + self.left_out} unlabelled",
+            f"target {listed(self.target_columns)}: {KINDS[self.task]} ({self.reason}){by_task}",
+        ]
+        nominal = list(self.X.columns[self.nominal])
+        numeric = self.X.shape[1] - len(nominal)
+        shown = f": {listed(nominal)}" if nominal else ""
+        lines.append(f"features: {numeric} numeric, {len(nominal)} nominal{shown}{by_kind}")
+        why = {}
+        for name, reason in self.dropped.items():
+            why.setdefault(reason, []).append(name)
+        lines += [f"left out, {reason}: {listed(names)}; else --keep" for reason, names in why.items()]
+        return [*lines, *(f"note: {note}" for note in self.notes)]
+
+
+def own_table(X, y, roles=None, name=None):
+    """Build an OwnTable from arrays and data frames.
+
+    Parameters
+    ----------
+    X : array-like, DataFrame, polars or Arrow table, or sparse matrix of shape (n, D)
+        Without names of columns they are called x1, x2, ... Of a sparse X that would be large as a dense one, see
+        :func:`sslrank.tabular.understanding.sparse_table.choose_part`.
+    y : array-like of shape (n,) or (n, T)
+        None and NaN are unlabelled, and -1 among integer classes; see :func:`sslrank.core.targets.encode_targets`.
+    roles : ColumnRoles, optional
+        What is known about the columns.
+    name : str, optional
+        What to call the table.
+
+    Returns
+    -------
+    OwnTable
+
+    Raises
+    ------
+    ValueError
+        If X and y do not fit, a column cannot be read, an option names no column, or no feature is left.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"id": range(12), "a": [i * 7 % 12 / 2 for i in range(12)]})
+    >>> own_table(X, [0, 1, -1] * 4).dropped
+    {'id': 'counts the rows'}
+    """
+    roles = ColumnRoles() if roles is None else roles
+    for option in ("nominal", "numeric", "drop", "keep"):
+        if isinstance(value := getattr(roles, option), str):
+            raise ValueError(f"{option} must be a sequence of names, got the text {value!r}; pass [{value!r}]")
+    task, hierarchy = roles.task, roles.hierarchy
+    if task is not None and task not in TASKS:
+        raise ValueError(f"unknown task {task!r}; {suggestion(task, TASKS)}")
+    X = as_table(X)
+    check_rows(X, y)
+    of_rows = roles.of_rows
+    if is_large_sparse(X, MAX_CELLS):
+        named = {*roles.nominal, *roles.numeric, *roles.drop, *roles.keep}
+        named |= {value for value in of_rows.values() if isinstance(value, str)}
+        n_rows = X.shape[0]
+        rows, X, note = _part_of_sparse(X, y, task, named)
+        of_rows = {key: value if isinstance(value, str) else take_rows(value, rows) for key, value in of_rows.items()}
+        found = own_table(X, take_rows(y, rows), replace(roles, **of_rows), name)
+        found.notes.append(note)
+        found.left_out = n_rows - len(rows)
+        return found
+    taken = {key: value for key, value in of_rows.items() if isinstance(value, str)}
+    frame = _named_columns(X)
+    check_options(frame.columns, roles, None)
+    for key, column in taken.items():
+        if column not in frame:
+            raise ValueError(f"{_ARGUMENTS[key]}: X has no column {column!r}{nearest(column, frame.columns)}")
+        of_rows[key] = frame[column]
+    n_rows = len(frame)
+    columns = read_targets(y, n_rows)
+    names = [column.name for column in columns]
+    if None in names:
+        names = ["y"] if len(names) == 1 else [f"y{j + 1}" for j in range(len(names))]
+    found = OwnTable(pd.DataFrame(), np.empty(0), "", "", names, names, path=name)
+    for key, values in of_rows.items():
+        column = pd.Series(values).reset_index(drop=True).rename(taken.get(key, _ARGUMENTS[key]))
+        if len(column) != n_rows:
+            raise ValueError(f"X has {n_rows} rows, {_ARGUMENTS[key]} has {len(column)}")
+        setattr(found, key, ROW_COLUMNS[key][0](column))
+    if task == "hierarchical" and hierarchy is None:
+        raise ValueError("task 'hierarchical' needs the hierarchy")
+    target_of_values(found, columns, task)
+    if hierarchy is not None:
+        found.task, found.reason, found.hierarchy = "hierarchical", "a hierarchy is given", hierarchy
+        encode_targets(found.y, n_rows, task="hierarchical", hierarchy=hierarchy)  # checks it
+    check_labeled(found)
+    found.dropped |= {column: ROW_COLUMNS[key][1] for key, column in taken.items()}
+    frame = frame.drop(columns=list(taken.values()))
+    typed, dates = _typed_columns(frame, set(roles.nominal), set(roles.drop))
+    choose_features(found, typed, roles, dates)
+    return found
+
+
+def _part_of_sparse(X, y, task, named):
+    """Rows of a large sparse table that are used, the columns that vary among the labelled ones, and a note."""
+    targets = read_targets(y, X.shape[0])
+    found = OwnTable(pd.DataFrame(), np.empty(0), "", "", *2 * [[column.name for column in targets]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # said when the part is understood
+        target_of_values(found, targets, task)
+    check_labeled(found)
+    places = {f"x{j + 1}": j for j in range(X.shape[1])} if named else {}
+    rows, columns, note = choose_part(X, found.labeled, MAX_CELLS, [places[name] for name in named if name in places])
+    if not len(columns):
+        raise ValueError(f"no column of X differs from its most frequent value in {FEWEST_ROWS} labelled rows")
+    values = sparse.csr_array(X)[rows][:, columns].toarray()
+    if np.isinf(values).any():
+        raise ValueError("X contains infinity; missing values are NaN")
+    return rows, pd.DataFrame(values, columns=[f"x{j + 1}" for j in columns]), note
+
+
+def _named_columns(X):
+    """The features as a DataFrame with names, of a form of :func:`sslrank.core.containers.as_table`."""
+    if isinstance(X, pd.DataFrame):
+        frame = X.set_axis([str(column) for column in X.columns], axis=1).reset_index(drop=True)
+        if all(isinstance(column, int | np.integer) for column in X.columns) and isinstance(X.columns, pd.RangeIndex):
+            frame.columns = [f"x{j + 1}" for j in range(X.shape[1])]
+        _check_distinct(list(frame.columns))
+        if not frame.shape[1]:
+            raise ValueError("X has no columns")
+        return frame
+    if getattr(X, "ndim", 2) != 2 or not X.shape[1]:
+        raise ValueError(f"X must have two dimensions and some columns, got shape {X.shape}")
+    if X.dtype.kind == "c":
+        raise ValueError("Complex data not supported in X")
+    if sparse.issparse(X):
+        frame = pd.DataFrame.sparse.from_spmatrix(sparse.csc_array(X, dtype=np.float64))
+    else:
+        from sklearn.utils.validation import check_array
+
+        frame = pd.DataFrame(check_array(X, dtype=np.float64, ensure_all_finite=False, ensure_min_samples=0))
+    frame.columns = [f"x{j + 1}" for j in range(X.shape[1])]
+    return frame
+
+
+def _typed_columns(frame, nominal, drop):
+    """The frame with float64 columns and categoricals only, and the names of those that hold dates or times."""
+    _refuse_infinity(frame.drop(columns=[*drop]) if drop else frame)
+    if all(kind == np.float64 for kind in frame.dtypes) and not nominal & {*frame.columns}:
+        return frame, set()
+    columns, dates = [], set()
+    for name, column in frame.items():
+        if name in drop:
+            columns.append(np.full(len(frame), np.nan))
+            continue
+        if isinstance(column.dtype, pd.SparseDtype) and column.dtype.subtype.kind in "iuf" and name not in nominal:
+            columns.append(column)
+            continue
+        try:
+            kind, values = read_column(column, name, name in nominal)
+        except (TypeError, ValueError) as error:
+            raise DataError(f"{error}. Or leave the column out: drop=[{name!r}]") from None
+        if kind == DATE:
+            dates.add(name)
+        columns.append(values)
+    if all(isinstance(column, pd.Series) for column in columns):
+        return frame, dates
+    typed = make_frame(list(frame.columns), columns)
+    _refuse_infinity(typed)
+    return typed, dates
+
+
+def _refuse_infinity(frame):
+    if all(kind == np.float64 for kind in frame.dtypes) and not np.isinf(frame.to_numpy()).any():
+        return
+    for name, column in frame.items():
+        if column.dtype == np.float64 and np.isinf(column.to_numpy()).any():
+            row = int(np.argmax(np.isinf(column.to_numpy())))
+            raise ValueError(f"column {name!r} of X contains infinity (row {row}, counted from 0); missing is NaN")
+
+
+def check_options(columns, roles, path):
+    """Check that names given to options are columns, and that no two options contradict each other."""
+    for names in (roles.nominal, roles.numeric, roles.drop, roles.keep):
+        check_known(names, columns, path)
+    drop_, keep_, nominal_, numeric_ = ("--drop", "--keep", "--nominal", "--numeric") if path else (
+        "drop", "keep", "nominal", "numeric",
+    )  # fmt: skip
+    check_one_way(path, drop_, roles.drop, keep_, roles.keep)
+    check_one_way(path, nominal_, roles.nominal, numeric_, roles.numeric)
+
+
+def check_known(names, columns, path):
+    """Check that names are columns."""
+    known = set(columns)
+    for name in names:
+        if name not in known:
+            raise DataError(f"there is no column {quoted(name)}; {near_names(name, columns)}", file=path)
+
+
+def check_one_way(path, first, names, second, others):
+    """Check that no name is given to both of two options."""
+    if both := sorted(set(names) & set(others)):
+        raise DataError(f"{listed(both)}: {first} and {second} name it, which contradict each other", file=path)
+
+
+def near_names(name, columns):
+    """The column whose name is near to a wrong one, or all columns, in words."""
+    return nearest(name, columns).lstrip("; ") or f"it has {listed(columns)}"
+
+
+def _check_distinct(names):
+    if len(set(names)) < len(names):
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise ValueError(f"two columns of X are named {twice!r}")

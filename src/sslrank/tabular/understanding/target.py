@@ -1,0 +1,201 @@
+"""Decide the kind of target of a person's table: classes, labels, numbers, or paths of a hierarchy."""
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.errors import DataError
+from sslrank.core.frames import class_text, is_number
+from sslrank.core.hierarchy import decode_paths, label_table
+from sslrank.core.messages import listed
+from sslrank.core.target_columns import TargetColumn, doubts_of_classes, guess_task, read_targets
+
+#: Advice where one of several targets is no number.
+SEVERAL = "Several targets are numbers, or labels of 0 and 1"
+
+
+def understand_target(found, table, roles, unlabeled):
+    """Set target, task and reason of a table by the columns of a file.
+
+    `roles` are :class:`sslrank.tabular.understanding.roles.ColumnRoles`; `unlabeled` are values that mean unlabelled.
+    Raises DataError if the values are not of the kind that is asked for, or no row has a label.
+    """
+    task, hierarchy, nominal = roles.task, roles.hierarchy, set(roles.nominal)
+    targets = table.frame[found.target_columns].copy()
+    first = found.target_columns[0]
+    n_known = targets.notna().to_numpy().sum()
+    for column in targets:
+        targets[column] = without(targets[column], unlabeled)
+    if unlabeled and targets.notna().to_numpy().sum() == n_known:
+        found.notes.append(f"no target is {' or '.join(map(str, unlabeled))}, which --unlabeled names")
+    if hierarchy or task == "hierarchical" or (table.hierarchies and first in table.hierarchies and task is None):
+        if targets.shape[1] != 1:
+            raise DataError("a hierarchical target is one column of paths such as a/b@a/c", file=found.path)
+        values = decode_paths(targets[first].astype(object))
+        nodes = list(table.hierarchies.get(first, ()))
+        nodes = nodes or sorted({node for row in values if row for node in row})
+        form = hierarchy or ("dag" if any(node.startswith("root/") for node in nodes) else "tree")
+
+        def fail(problem, row=None, advice=None):
+            line = table.numbers[row] if row is not None and table.numbers else None
+            raise DataError(problem, file=found.path, line=line, column=repr(first), advice=advice)
+
+        found.form = form
+        found.target_names, found.hierarchy, found.y = label_table(nodes, values, form, fail)
+        found.task, found.reason = "hierarchical", f"paths of {len(found.target_names)} labels, read as a {form}"
+    else:
+        target_of_values(found, [_column_of_file(targets[name], name in nominal) for name in targets], task)
+    check_labeled(found)
+
+
+def _column_of_file(column, is_nominal):
+    """A target of a file: whole numbers without gaps are integers, as pandas would read them."""
+    if column.dtype == np.float64 and not is_nominal:
+        values = column.to_numpy()
+        missing = np.isnan(values)
+        is_integer = not missing.any() and bool((values == np.floor(values)).all())
+        return TargetColumn(column.name, values, missing, "integer" if is_integer else "number")
+    (found,) = read_targets(column.map(class_text, na_action="ignore").astype(object))
+    if found.kind != "text":  # no value is known
+        found = replace(found, values=column.astype(object).to_numpy(), kind="text")
+    return found
+
+
+def target_of_values(found, columns, task):
+    """Set target, task and reason by target columns that are no paths of a hierarchy.
+
+    Raises DataError if the values are not of that kind, or do not tell whether -1 means unlabelled.
+    """
+    names, path = found.target_names, found.path
+    if task in ("classification", "regression") and len(names) > 1:
+        raise DataError(f"task {task!r} takes one target, got {len(names)}: {listed(names)}", file=path)
+    try:
+        guess, reason, doubt = guess_task(columns)
+    except ValueError as error:
+        if task is None:
+            raise _asked(found, error, columns) from None
+        guess, reason, doubt = task, "", None
+    if task in ("multilabel", "hierarchical", "multitarget") or len(names) > 1:
+        found.task = task or guess
+        found.y = np.column_stack(
+            [as_numbers(column, name, path, SEVERAL) for column, name in zip(columns, names, strict=True)]
+        )
+        known = found.y[~np.isnan(found.y)]
+        is_label = bool(np.isin(known, (0.0, 1.0)).all())
+        if found.task in ("multilabel", "hierarchical") and not is_label:
+            odd = known[~np.isin(known, (0.0, 1.0))][0]
+            raise DataError(
+                f"labels must be 0 or 1, found {odd:g}", file=path, advice=f"Or say {_task('multitarget', path)}"
+            )
+        if marked := int((found.y == -1.0).any(axis=1).sum()):
+            found.notes.append(_said_of_marks(marked, path))
+        found.reason = f"{len(names)} targets, " + ("all 0 or 1" if is_label else "numbers")
+        return
+    (column,) = columns
+    found.task, found.reason = task or guess, reason if task in (None, guess) else f"as asked for; {reason}"
+    if doubt and task is None and guess == "classification":
+        found.notes.append(f"the classes are whole numbers; if they are a quantity, say {_task('regression', path)}")
+    elif doubt and task is None:
+        found.notes.append(f"if the target's whole numbers are codes of classes, say {_task('classification', path)}")
+    if found.task == "classification":
+        _set_classes(found, column)
+        return
+    found.y = as_numbers(column, names[0], path, f"Or say {_task('classification', path)}")
+    known = found.y[~np.isnan(found.y)]
+    if task is None and column.is_whole and (known == -1).any():
+        found.notes.append(_said_of_marks(int((known == -1).sum()), path))
+    if len(np.unique(known)) == 1:
+        found.notes.append("all labelled rows have the same target: features cannot tell them apart")
+
+
+def _set_classes(found, column):
+    """Set the classes of a table as texts, and note what may be wrong with them."""
+    path, marked = found.path, column.with_marks()
+    n_marked = int((marked.missing & ~column.missing).sum())
+    if column.marked is not None:
+        n_marked += int(column.marked.sum())
+    if n_marked and column.kind == "integer" and set(marked.known) == {1}:
+        raise DataError(
+            "the target is -1 or 1, and -1 means unlabelled among whole numbers, which leaves one class",
+            file=path,
+            advice="Pass y.astype(float) if -1 is a class, numpy.where(y == -1, numpy.nan, y) if it is not"
+            if path is None
+            else f"Add --nominal {found.target_names[0]} if -1 is a class, --unlabeled -1 if it is not",
+        )
+    texts = [None if gone else class_text(value) for gone, value in zip(marked.missing, marked.values, strict=True)]
+    found.y = np.array(texts, dtype=object)
+    if n_marked:
+        other = "pass y.astype(str)" if path is None else f"--nominal {found.target_names[0]}"
+        found.notes.append(f"{n_marked} rows have the target -1, taken as unlabelled; {other} if it is a class")
+    for doubt in doubts_of_classes(marked, np.array(sorted(set(marked.known), key=str), dtype=object)):
+        found.notes.append(f"the target has {doubt}")
+        if path is None:
+            warnings.warn(f"y has {doubt}", stacklevel=5)
+    _note_rare_classes(found)
+
+
+def _asked(found, error, columns):
+    """The error where values do not tell whether -1 means unlabelled, with what to say on the command line."""
+    if found.path is None:
+        return DataError(str(error))
+    task = "regression" if len(columns) == 1 else "multitarget"
+    rows = int(np.any([column.known_at(-1) for column in columns], axis=0).sum())
+    return DataError(
+        f"{rows} rows have the target -1: does it mean unlabelled?",
+        file=found.path,
+        advice=f"Add --unlabeled -1 if they have no label, --task {task} if it is a value",
+    )
+
+
+def _task(task, path):
+    """Name the option for the kind of target: on the command line, or in Python."""
+    return f"task={task!r}" if path is None else f"--task {task}"
+
+
+def _said_of_marks(count, path):
+    correction = "make it NaN" if path is None else "--unlabeled -1"
+    return f"{count} rows have the target -1, taken as a value; {correction} if they have no label"
+
+
+def without(column, unlabeled):
+    """Make the values of a column missing that mean unlabelled."""
+    if not unlabeled:
+        return column
+    if column.dtype == np.float64:  # -1 and -1.0 are the same number
+        unlabeled = [class_text(float(value)) for value in unlabeled if is_number(value)]
+    marked = column.map(class_text, na_action="ignore").astype(object).isin(list(unlabeled))
+    return column.where(~marked)
+
+
+def _note_rare_classes(found):
+    labels, counts = np.unique([label for label in found.y if label is not None], return_counts=True)
+    rare = [str(label) for label, count in zip(labels, counts, strict=True) if count == 1]
+    if rare and len(labels) > 1:
+        found.notes.append(
+            f"the classes {listed(rare)} have only one labelled row each: little can be said about them"
+            if len(rare) > 1
+            else f"the class {rare[0]} has only one labelled row: little can be said about it"
+        )
+
+
+def as_numbers(column, name, path, advice):
+    """Read a target as float64; `advice` says what else to do where a value is no number, by a DataError."""
+    try:
+        return column.numbers()
+    except ValueError as error:
+        problem = str(error).partition(": ")[2] or str(error)
+        raise DataError(f"expected numbers: {problem}", file=path, column=repr(name), advice=advice) from None
+
+
+def check_labeled(found):
+    """Check that some row has a label, by a DataError, and note if all have the same."""
+    if not found.labeled.any():
+        raise DataError(
+            f"the target ({listed(found.target_columns)}) is empty in every row",
+            file=found.path,
+            advice=f"{'Pass a y' if found.path is None else 'Name as --target a column'} with some labels",
+        )
+    if found.y.ndim == 2 and len(pd.DataFrame(found.y[found.labeled]).drop_duplicates()) == 1:
+        found.notes.append("all labelled rows have the same targets: features cannot tell them apart")

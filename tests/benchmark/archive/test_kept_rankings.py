@@ -1,0 +1,37 @@
+"""What is kept of rankings; the rest is in tests/benchmark/steps/test_condense.py."""
+
+import numpy as np
+import pandas as pd
+
+from sslrank.benchmark.archive.kept_rankings import digests, kept_of_rankings
+from sslrank.benchmark.archive.record import PARTS
+from sslrank.benchmark.rankings import SCHEMA
+
+
+def test_a_ranking_has_one_digest_for_each_fold(tmp_path):
+    rows = [("ssl", fold, "r", f"x{j}", value) for fold in (3, 5) for j, value in enumerate([3.0, 1.0, 2.0 + fold])]
+    path = tmp_path / "L50.parquet"
+    pd.DataFrame(rows, columns=SCHEMA.names).to_parquet(path)
+    found = kept_of_rankings({"50": path})
+    assert {part: list(table.columns) for part, table in found.items()} == {part: PARTS[part] for part in found}
+    assert found["ranking"]["fold"].tolist() == [3, 5]
+    assert found["ranking"].loc[1, ["bits", "order"]].to_dict() == digests([3.0, 1.0, 7.0])
+    assert len(set(found["ranking"]["bits"])) == 2
+    assert len(set(found["ranking"]["order"])) == 1
+
+
+def test_no_rankings_give_empty_tables(tmp_path):
+    path = tmp_path / "L50.parquet"
+    pd.DataFrame(columns=SCHEMA.names).to_parquet(path)
+    found = kept_of_rankings({"50": path})
+    assert {part: list(table.columns) for part, table in found.items()} == {part: PARTS[part] for part in found}
+    assert not any(map(len, found.values()))
+
+
+def test_digests_tell_bits_and_order_apart():
+    first, same, scaled, tied = digests([3, 1, 2]), digests([3.0, 1.0, 2.0]), digests([6, 2, 4]), digests([3, 2, 2])
+    assert first == same
+    assert first["bits"] != scaled["bits"]
+    assert first["order"] == scaled["order"]
+    assert first["order"] != tied["order"]
+    assert digests(np.array([0.0, 1.0])) == digests([-0.0, 1.0])

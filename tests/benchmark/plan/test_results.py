@@ -1,0 +1,102 @@
+"""Results of the archive are used only for what was asked: each part of what tells results apart."""
+
+from copy import deepcopy
+from types import SimpleNamespace
+
+import pytest
+
+from sslrank.benchmark.archive.experiments import same_parts
+from sslrank.benchmark.plan.results import StudyResults, has_all
+
+WHAT = {
+    "study": "s",
+    "dataset": {"name": "d", "task": "regression", "fingerprint": "f"},
+    "splits": {"scheme": "holdout", "folds": 10, "L": ["50", "all"]},
+    "seed": 1,
+    "modes": ["ssl"],
+    "method": {"name": "m", "spec": {"ranker": "genie3", "params": {"n_estimators": 5}}},
+    "evaluators": {"knn": {"evaluator": "knn", "params": {"n_neighbors": [20]}, "L": ["50", "all"]}},
+}
+PAIR = {"what": WHAT, "rankings": {"50": {}, "all": {}}, "scores": {"knn": {}}}
+
+
+def changed(block, path, value):
+    """A copy of a block with another value."""
+    block = deepcopy(block)
+    *parents, last = path.split("/")
+    inner = block
+    for key in parents:
+        inner = inner[key]
+    inner[last] = value
+    return block
+
+
+def test_a_result_with_all_that_was_asked_is_used():
+    archived = WHAT | {"L": ["50", "100", "all"], "splits_sha256": "0" * 64}
+    more = archived | {"evaluators": archived["evaluators"] | {"eca": {}}}
+    assert has_all(archived, PAIR)
+    assert has_all(more, PAIR)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("study", "other"),
+        ("dataset/name", "other"),
+        ("dataset/task", "multitarget"),
+        ("dataset/fingerprint", "other"),
+        ("splits/scheme", "cross-validation"),
+        ("splits/folds", 3),
+        ("splits/L", ["50"]),
+        ("seed", 2),
+        ("modes", ["ssl", "sl"]),
+        ("method/name", "other"),
+        ("method/spec/ranker", "symbolic"),
+        ("method/spec/params", {"n_estimators": 6}),
+        ("method/spec/labels", "all"),
+        ("evaluators/knn/evaluator", "eca"),
+        ("evaluators/knn/params", {"n_neighbors": [40]}),
+        ("evaluators/knn/L", ["50"]),
+        ("L", ["50"]),
+        ("evaluators", {}),
+    ],
+)
+def test_a_result_of_something_else_is_not_used(path, value):
+    archived = WHAT | {"L": ["50", "all"], "splits_sha256": "0" * 64}
+    assert not has_all(changed(archived, path, value), PAIR)
+
+
+def test_a_file_of_the_user_s_own_never_has_a_result():
+    archived = WHAT | {"L": ["50", "all"]}
+    assert not has_all(archived, PAIR | {"what": changed(WHAT, "dataset/fingerprint", None)})
+
+
+PLANNED = {
+    "study": "s",
+    "experiment": {"name": "e", "module": "noise"},
+    "seed": 1,
+    "parts": {"a": {"size": 1}, "b": {"size": 2}},
+}
+
+
+def test_parts_of_an_experiment_are_used_each_for_itself():
+    assert same_parts(PLANNED, PLANNED) == ["a", "b"]
+    assert same_parts(changed(PLANNED, "parts/a", {"size": 3}), PLANNED) == ["b"]
+    assert same_parts(changed(PLANNED, "parts", {"a": {"size": 1}, "c": {}}), PLANNED) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [("study", "other"), ("experiment/name", "f"), ("experiment/module", "growth"), ("seed", 2)],
+)
+def test_parts_of_another_experiment_are_not_used(path, value):
+    assert same_parts(changed(PLANNED, path, value), PLANNED) == []
+
+
+@pytest.mark.parametrize("job", ["splits", "ranking 50", "scores knn"])
+def test_code_is_that_which_is_here_only_if_that_of_every_job_is(job):
+    here = {"splits": "1", "ranking 50": "2", "scores knn": "3"}
+    head = SimpleNamespace(how=[{"code": {"splits": "1"}}, {"code": {"ranking 50": "2", "scores knn": "3"}}])
+    assert StudyResults._is_code(head, here)
+    assert StudyResults._is_code(head, here | {"scores eca": "4"})
+    assert not StudyResults._is_code(head, here | {job: "other"})

@@ -1,0 +1,127 @@
+"""Fits of a job that was stopped are taken only by a job that would do the same ones."""
+
+import pickle
+from types import SimpleNamespace
+
+import pytest
+
+from sslrank.benchmark import environment
+from sslrank.benchmark.steps import rank as step
+
+KEY = ("12", 0, "ssl")
+FIT = ({"mode": "ssl", "fold": 0, "status": "ok", "message": "", "details": {}, "seconds": 1.0}, ["a table"])
+SPEC = {"ranker": "genie3", "params": {"n_estimators": 4}}
+
+
+class Stopped(Exception):
+    """What stops a job in the middle."""
+
+
+@pytest.fixture
+def job(tmp_path, monkeypatch):
+    """A function that begins a job and gives the saved fits that it has; with `stop` it does one, and is stopped."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/header.json").write_text("{}")
+    (tmp_path / "splits.json").write_text("[]")
+
+    def run(*, stop=False, spec=SPEC, rankings="results/L12.parquet", **options):
+        found = {}
+
+        def supervise(work, *, known, **given):
+            found.update(step._read_known(known))
+            if stop:
+                with open(known, "ab") as stream:
+                    pickle.dump((KEY, FIT), stream)
+                raise Stopped
+
+        monkeypatch.setattr(step, "supervise", supervise)
+        options = {"modes": ["ssl"], "seed": 1, "identity": "code 1"} | options
+        try:
+            step.rank_job("data", "splits.json", "12", spec, rankings, "L12.status.csv", **options)
+        except Stopped:
+            assert stop
+        return {key: fit for key, fit in found.items() if key is not None}
+
+    return run
+
+
+def test_the_same_job_goes_on(job):
+    assert job(stop=True) == {}
+    assert job(stop=True) == {KEY: FIT}
+    assert job() == {KEY: FIT}
+    assert job() == {}  # the job is finished
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"identity": "code 2"},
+        {"spec": SPEC | {"ranker": "symbolic"}},
+        {"spec": SPEC | {"params": {"n_estimators": 5}}},
+        {"modes": ["ssl", "sl"]},
+        {"seed": 2},
+        {"rankings": "results/L20.parquet"},
+    ],
+    ids=str,
+)
+def test_a_job_with_other_settings_begins_anew(job, change):
+    job(stop=True)
+    assert job(**change) == {}
+
+
+@pytest.mark.parametrize("file", ["data/header.json", "splits.json"])
+def test_a_job_with_other_data_or_splits_begins_anew(job, tmp_path, file):
+    job(stop=True)
+    (tmp_path / file).write_text('{"other": 1}')
+    assert job() == {}
+
+
+def test_threads_and_limits_change_no_fit(job):
+    job(stop=True)
+    assert job(n_jobs=2, limit=5, may_retry=True) == {KEY: FIT}
+
+
+def test_only_fits_that_succeeded_are_taken(job, monkeypatch):
+    failed = (FIT[0] | {"status": "failed"}, [])
+    monkeypatch.setitem(globals(), "FIT", failed)
+    job(stop=True)
+    assert job() == {}
+
+
+def described(monkeypatch, *, code="c", used="u", registered=None, versions=None, instructions="avx2", commit="a"):
+    """The identity that a job of the rule hands on."""
+    made_by = {"versions": versions or {"numpy": "2"}, "instructions": instructions, "commit": commit}
+    monkeypatch.setattr(environment, "environment", lambda: made_by)
+    given = {"spec": SPEC, "modes": ["ssl"], "seed": 1, "code": code, "used": used}
+    found = []
+    monkeypatch.setattr(step, "rank_job", lambda *_, identity, **__: found.append(identity))
+    step.rank(
+        SimpleNamespace(
+            input=SimpleNamespace(table="data/table.parquet", splits="splits.json"),
+            output=SimpleNamespace(rankings="r", status="s"),
+            wildcards=SimpleNamespace(L="12"),
+            params=SimpleNamespace(**given, registered=registered or {"path": "m:A", "params": {}, "tasks": ["a"]}),
+            resources=SimpleNamespace(fit_limit=0, attempt=1),
+            threads=1,
+        ),
+        print,
+    )
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"code": "d"},
+        {"used": "v"},
+        {"registered": {"path": "m:B", "params": {}, "tasks": ["a"]}},
+        {"registered": {"path": "m:A", "params": {"w": 1}, "tasks": ["a"]}},
+        {"versions": {"numpy": "3"}},
+        {"instructions": "avx512"},
+    ],
+    ids=str,
+)
+def test_code_versions_and_instructions_are_a_part_of_the_identity(monkeypatch, change):
+    assert described(monkeypatch) == described(monkeypatch, commit="another commit with the same code")
+    assert described(monkeypatch) != described(monkeypatch, **change)

@@ -1,0 +1,131 @@
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+import scikit_posthocs
+from scipy import stats
+
+from references.demsar import AUC
+from sslrank.stats import leaderboard
+from sslrank.stats.leaderboards import BAYES, BOARD_COLUMNS
+from sslrank.stats.pairwise import PAIR_COLUMNS, average_rank_intervals, bayesian_signed_rank
+
+
+def tidy(matrix):
+    """One row for each method on each dataset."""
+    rows = matrix.rename_axis(index="dataset", columns="method").reset_index()
+    return rows.melt(id_vars="dataset", var_name="method", value_name="score")
+
+
+LONG = tidy(AUC.set_axis([f"d{i:02d}" for i in range(len(AUC))]))
+
+
+def test_ranks_and_friedman_agree_with_scipy_and_demsar():
+    found = leaderboard(LONG)
+    table = found.table.set_index("method")
+    ranks = AUC.rank(axis=1, ascending=False).mean()
+    assert table.index.tolist() == ranks.sort_values().index.tolist()
+    np.testing.assert_allclose(table["average_rank"], ranks[table.index])
+    assert table["average_rank"].round(3).to_dict() == {
+        "C4.5+m+cf": 1.964,
+        "C4.5+m": 2.0,
+        "C4.5+cf": 2.893,
+        "C4.5": 3.143,
+    }
+    np.testing.assert_allclose(table["score"], AUC.mean()[table.index])
+    assert (table["n_datasets"] == 14).all()
+    statistic, p_value = stats.friedmanchisquare(*AUC.to_numpy().T)
+    assert found.friedman.statistic == pytest.approx(statistic)
+    assert found.friedman.p_value == pytest.approx(p_value)
+    assert list(found.table) == BOARD_COLUMNS
+
+
+def test_pairs_and_groups_agree_with_scikit_posthocs():
+    found = leaderboard(LONG, alpha=0.1)
+    options = {"val_col": "score", "group_col": "method", "zero_method": "zsplit"}
+    holm = scikit_posthocs.posthoc_wilcoxon(LONG, p_adjust="holm", **options)
+    first = found.table["method"][0]
+    for pair in found.pairs.itertuples():
+        assert pair.p_holm == pytest.approx(holm.loc[pair.first, pair.second])
+    for row in found.table[1:].itertuples():
+        assert row.p_holm == pytest.approx(holm.loc[first, row.method])
+        assert row.significant == (row.p_holm < 0.1)
+    assert np.isnan(found.table["p_holm"][0])
+    assert not found.table["significant"][0]
+    nemenyi = scikit_posthocs.posthoc_nemenyi_friedman(AUC.to_numpy())
+    nemenyi = nemenyi.set_axis(AUC.columns).set_axis(AUC.columns, axis=1)
+    for one, other in itertools.combinations(AUC.columns, 2):
+        together = any({one, other} <= set(run) for run in found.groups["nemenyi"])
+        assert together == (nemenyi.loc[one, other] > 0.1)
+    assert len(found.groups["nemenyi"]) == 2
+
+
+def test_intervals_and_probabilities_are_those_of_their_functions():
+    found = leaderboard(LONG, rope=0.02)
+    ends = average_rank_intervals(AUC).loc[found.table["method"], ["lower", "upper"]]
+    np.testing.assert_array_equal(found.table[["lower", "upper"]], ends)
+    assert list(found.pairs) == [*PAIR_COLUMNS, *BAYES]
+    for pair in found.pairs.itertuples():
+        expected = bayesian_signed_rank(AUC[pair.first], AUC[pair.second], rope=0.02)
+        assert (pair.first_better, pair.equivalent, pair.second_better) == expected
+    assert leaderboard(LONG, rope=None).pairs[BAYES].isna().all(axis=None)
+
+
+def test_wins_are_counted_by_hand():
+    matrix = pd.DataFrame({"a": [3, 2, 1, 5.0], "b": [2, 2, 2, np.nan], "c": [1, 1, 0, 1]}, index=list("wxyz"))
+    found = leaderboard(tidy(matrix))
+    assert found.left_out == ["z"]
+    table = found.table.set_index("method")
+    assert table.index.tolist() == ["a", "b", "c"]  # (1 + 1.5 + 2) / 3 twice: the first in the alphabet
+    assert table["average_rank"].tolist() == [1.5, 1.5, 3]
+    np.testing.assert_allclose(table["win_rate"], [0.5, 0.5, 0])
+    # against all others, on all datasets that a pair has: a meets c on z as well
+    assert table[["wins", "ties", "losses"]].to_numpy().tolist() == [[5, 1, 1], [4, 1, 1], [0, 0, 7]]
+    assert found.pairs.set_index(["first", "second"])["n_datasets"].tolist() == [3, 4, 3]
+
+
+def test_lower_may_be_better():
+    found, turned = leaderboard(LONG), leaderboard(LONG.assign(score=1 - LONG["score"]), higher_is_better=False)
+    pd.testing.assert_frame_equal(found.table.drop(columns="score"), turned.table.drop(columns="score"))
+    pd.testing.assert_frame_equal(found.pairs, turned.pairs)
+    assert found.groups == turned.groups
+
+
+def test_the_order_of_rows_does_not_count():
+    found, shuffled = leaderboard(LONG), leaderboard(LONG.sample(frac=1, random_state=0).assign(other="x"))
+    pd.testing.assert_frame_equal(found.table, shuffled.table)
+    pd.testing.assert_frame_equal(found.pairs, shuffled.pairs)
+
+
+def test_without_a_common_dataset_there_are_scores_of_pairs_only():
+    frame = pd.DataFrame({"dataset": ["x", "y", "y"], "method": ["a", "b", "c"], "score": [1.0, 2.0, 3.0]})
+    found = leaderboard(frame)
+    assert found.table["method"].tolist() == ["c", "b", "a"]
+    assert found.table[["average_rank", "lower", "win_rate", "score"]].isna().all(axis=None)
+    assert found.pairs["n_datasets"].tolist() == [1, 0, 0]
+    assert (found.groups, found.friedman, found.left_out) == ({}, None, ["x", "y"])
+
+
+def test_one_method_leads_itself():
+    found = leaderboard(LONG[LONG["method"] == "C4.5"])
+    assert found.table[["average_rank", "win_rate", "wins", "n_datasets"]].values.tolist() == [[1, 1, 0, 14]]
+    assert (len(found.pairs), found.groups, found.friedman) == (0, {}, None)
+
+
+def test_it_prints_as_its_table():
+    assert repr(leaderboard(LONG)).splitlines()[1].split()[0] == "C4.5+m+cf"
+
+
+@pytest.mark.parametrize(
+    ("frame", "options", "message"),
+    [
+        (LONG.drop(columns="method"), {}, "the columns dataset, method and score are needed; method is missing"),
+        (LONG.iloc[:0], {}, "there is no score"),
+        (pd.concat([LONG, LONG[:1]]), {}, "method 'C4.5' has several scores on dataset 'd00'; average them first"),
+        (LONG, {"alpha": 1}, "0 < alpha < 1 is needed"),
+    ],
+)
+def test_what_is_refused(frame, options, message):
+    with pytest.raises(ValueError, match=message):
+        leaderboard(frame, **options)

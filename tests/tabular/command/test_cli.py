@@ -1,0 +1,681 @@
+"""The commands as a person types them: a sensible result, or one clear message."""
+
+import decimal
+import functools
+import gzip
+import inspect
+import json
+import os
+import signal
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sslrank
+from sslrank.rankers.registry import RANKERS
+from sslrank.tabular.command.rankings import read_beside, read_ranking
+from sslrank.tabular.show import files as files_module
+from sslrank.tabular.show.files import as_json, write
+
+FAST = ("--methods", "information_gain,f_score")
+ORDER = (*FAST, "--effort", "order")
+
+
+def test_rank_says_what_it_understood_and_ranks(run, frame):
+    frame.to_csv("d.csv", index=False)
+    code, said, complained = run("rank", "d.csv", "--target", "y", "--effort", "quick")
+    assert (code, complained) == (0, "")
+    lines = said.splitlines()
+    assert lines[0] == "d.csv: 120 rows, 60 labelled, 60 unlabelled"
+    assert lines[1].startswith("target y: classification (texts, 2 different ones)")
+    assert lines[2].startswith("features: 6 numeric, 1 nominal: shade")
+    methods = "methods: genie3, l1; 40 shuffled targets, 5 pairs of half-samples"
+    assert lines[3] == methods
+    said_of = {line.partition(":")[0] for line in lines}
+    assert {"checks", "more than chance", "unlabelled rows"} <= said_of
+    table = [line.split() for line in lines if line.strip()[:1].isdigit()]
+    assert {table[0][1], table[1][1]} == {"f1", "f4"}
+    assert "stability of the best 1" in said
+
+
+def test_out_is_a_folder_or_a_file(run, frame, tmp_path):
+    frame.to_csv("d.csv", index=False)
+    code, _, _ = run("rank", "d.csv", "--target", "y", *FAST, "--out", "found")
+    assert code == 0
+    assert sorted(path.name for path in (tmp_path / "found").iterdir()) == [
+        "curve.csv", "ranking.csv", "ranking.html", "ranking.json", "ranking.parquet",
+    ]  # fmt: skip
+    ranking = pd.read_csv("found/ranking.csv")
+    assert ranking["rank"].tolist() == list(range(1, 8))
+    written = pd.read_parquet("found/ranking.parquet")
+    assert ranking.columns.tolist() == written.columns.tolist()
+    numbers = ranking.dropna(axis=1, how="all").select_dtypes("number").columns
+    pd.testing.assert_frame_equal(ranking[numbers], written[numbers], check_dtype=False)
+    found = json.loads((tmp_path / "found/ranking.json").read_text())
+    assert (found["labeled"], found["task"], len(found["ranking"])) == (60, "classification", 7)
+    assert found["enough"]["enough"] >= 1
+    words = f"sslrank reduce d.csv found --n-features {found['n_enough']} --out small.csv"
+    assert f"<code>{words}</code>" in (tmp_path / "found/ranking.html").read_text()
+    for name in ("r.csv", "r.json", "r.parquet"):
+        assert run("rank", "d.csv", "--target", "y", *ORDER, "--out", name)[0] == 0
+        assert (tmp_path / name).stat().st_size > 500
+    code, _, complained = run("rank", "d.csv", "--target", "y", *ORDER, "--out", "r.xlsx")
+    assert code == 1
+    assert "expected a folder, or a name that ends in" in complained
+
+
+def test_the_page_is_one_file_that_is_well_formed(run, frame, tmp_path):
+    frame.rename(columns={"f1": 'f1 <&"', "f4": "long " * 20}).to_csv("d.csv", index=False)
+    assert run("rank", "d.csv", "--target", "y", *FAST, "--out", "p.html")[0] == 0
+    page = (tmp_path / "p.html").read_text()
+    body = page[page.index("<body>") : page.index("</body>") + 7]
+    svgs = list(ET.fromstring(body).iter("svg"))
+    assert len(svgs) == 5
+    assert all(svg.get("viewBox") and svg.get("aria-label") for svg in svgs)
+    assert "nan" not in body
+    assert "prefers-color-scheme: dark" in page
+    assert 'name="viewport"' in page
+    assert "<script" not in page
+    assert "http" not in page
+
+
+def test_reduce_writes_the_best_columns(run, frame):
+    frame.to_csv("d.csv", index=False)
+    frame.drop(columns="y").assign(f0="odd").to_csv("test.csv", index=False)
+    assert run("rank", "d.csv", "--target", "y", *ORDER, "--out", "found")[0] == 0
+    for words in (("found",), ("found/ranking.json", "--n-features", 2), ("found/ranking.csv", "--n-features", 2)):
+        code, said, complained = run("reduce", "d.csv", *words, "--target", "y", "--out", "small.csv")
+        assert (code, complained) == (0, "")
+        small = pd.read_csv("small.csv")
+        assert set(small.columns) <= {"f1", "f4", "y"}
+        assert ("a default number" in said) == (len(words) == 1)
+    assert set(small.columns) == {"f1", "f4", "y"}
+    assert said == "wrote small.csv: the best 2 features and y\n"
+    assert small["y"].notna().sum() == 60
+    for file, columns in (("d.csv", [*small.columns]), ("test.csv", [*small.columns[:2]])):
+        assert run("reduce", file, "found", "--n-features", 2, "--out", "other.csv")[0] == 0
+        other = pd.read_csv("other.csv")
+        assert list(other.columns) == columns
+        np.testing.assert_array_equal(other["f1"], frame["f1"])
+
+
+def noted(frame, nominal=()):
+    """A ranking in a folder: f4 first, then the other columns; two are enough."""
+    features = ["f4", *(name for name in frame if name not in ("f4", "y"))]
+    rows = [{"feature": name, "kind": "nominal" if name in nominal else "numeric"} for name in features]
+    write(
+        "found/ranking.json",
+        as_json({"ranking": rows, "n_enough": 2, "why_enough": "", "target_columns": ["y"], "task": "multilabel"}),
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("less.csv", "found"), "less.csv: there is no column 'f4'"),
+        (("ragged.csv", "found"), "ragged.csv, line 122"),
+        (("d.csv", "found", "--n-features", 9), "--n-features must be in 1..7, got 9"),
+        (("d.csv", "found", "--target", "z"), "d.csv: there is no column 'z'"),
+        (("d.csv", "r.csv"), "r.csv: how many features are enough is not known. Add --n-features N"),
+        (("d.csv", "gone"), "gone: there is no such file"),
+        (("d.csv", "."), "ranking.json: there is no such file"),
+        (("d.csv", "other.json"), "other.json: 'sslrank rank --out' did not write this file"),
+        (("d.csv", "found", "--out", "d.csv"), "this file is read, and would be written over"),
+        (("d.csv", "found", "--out", "."), "expected a file, this is a folder"),
+        (("d.csv", "found", "--out", "small.xlsx"), "expected a name that ends in one of .csv, .csv.gz"),
+    ],
+)
+def test_what_cannot_be_reduced_is_one_message(run, frame, tmp_path, words, problem):
+    frame.to_csv("d.csv", index=False)
+    frame.drop(columns="f4").to_csv("less.csv", index=False)
+    (tmp_path / "ragged.csv").write_text((tmp_path / "d.csv").read_text() + "1,2\n")
+    (tmp_path / "r.csv").write_text("feature\nf1\n")
+    (tmp_path / "other.json").write_text("[]")
+    noted(frame)
+    before = {path.name for path in tmp_path.iterdir()}
+    code, said, complained = run("reduce", *words, *(() if "--out" in words else ("--out", "small.csv")))
+    assert (code, said, complained.count("\n")) == (1, "", 1)
+    assert problem in complained
+    assert {path.name for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("suffix", [".csv.gz", ".tsv", ".tsv.gz", ".parquet"])
+def test_reduced_files_are_what_their_names_say(run, frame, suffix):
+    frame.to_csv("d.csv", index=False)
+    noted(frame)
+    assert run("reduce", "d.csv", "found", "--out", f"small{suffix}")[0] == 0
+    read = (
+        pd.read_parquet
+        if suffix == ".parquet"
+        else functools.partial(pd.read_csv, sep="\t" if "tsv" in suffix else ",")
+    )
+    assert list(read(f"small{suffix}").columns) == ["f4", "f0", "y"]
+
+
+@pytest.mark.parametrize("value", ["-1", "-1.0"])
+@pytest.mark.parametrize("column", [[-1, 0, 1] * 8, [-1.0, 0.0, 1.0] * 8])
+def test_a_number_means_unlabelled_however_it_is_written(run, value, column):
+    pd.DataFrame({"a": np.sin(range(24)), "b": np.cos(range(24)), "y": column}).to_csv("d.csv", index=False)
+    said = run("rank", "d.csv", "--target", "y", *ORDER, "--unlabeled", value)[1]
+    assert "16 labelled, 8 unlabelled" in said
+    assert "no target is 7" in run("rank", "d.csv", "--target", "y", *ORDER, "--unlabeled", "7")[1]
+
+
+def test_a_curve_of_before_is_named(run, frame, tmp_path):
+    frame.to_csv("d.csv", index=False)
+    words = ("rank", "d.csv", "--target", "y", *ORDER, "--out", "found")
+    assert "from before" not in run(*words)[1]
+    (tmp_path / "found/curve.csv").touch()
+    assert "found/curve.csv is there from before, and not of this ranking" in run(*words)[1]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_numbers_of_reduced_tables_have_points(run, frame, suffix):
+    frame["shade"] = "1," + frame["f0"].astype(str).str[-1]
+    if suffix == ".csv":
+        frame.to_csv("d.csv", index=False, sep=";", decimal=",")
+    else:
+        frame.to_parquet("d.parquet")
+    noted(frame, nominal=["shade"])
+    words = ("reduce", f"d{suffix}", "found", "--n-features", 7, "--reader", "decimal=,", "--out", "r.csv")
+    assert run(*words)[0] == 0
+    reduced = pd.read_csv("r.csv")
+    np.testing.assert_array_equal(reduced["f1"], frame["f1"])
+    assert reduced["shade"].str.startswith("1,").all()
+
+
+def test_reduced_tables_hold_what_the_file_holds(run, frame):
+    codes = pd.Series(np.arange(120) % 7).map("0{}".format)
+    frame.assign(f1=codes, y=frame["y"].map({"yes": "1", "no": "0"})).to_csv("d.csv", index=False)
+    noted(frame)
+    assert run("reduce", "d.csv", "found", "--n-features", 7, "--out", "r.csv")[0] == 0
+    pd.testing.assert_frame_equal(pd.read_csv("r.csv", dtype=str)[[*frame]], pd.read_csv("d.csv", dtype=str))
+
+
+def test_whole_numbers_of_other_formats_stay_whole_in_reduced_tables(run, frame):
+    frame.assign(f1=(np.arange(120) % 7).astype(float)).to_parquet("d.parquet")
+    noted(frame)
+    assert run("reduce", "d.parquet", "found", "--n-features", 7, "--out", "r.csv")[0] == 0
+    reduced = pd.read_csv("r.csv", dtype=str)
+    assert set(reduced["f1"]) == set("0123456")
+    np.testing.assert_array_equal(reduced["f0"].astype(float), frame["f0"])
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("--drop", "f1", "--keep", "f1"), "f1: --drop and --keep name it"),
+        (("--nominal", "f1", "--numeric", "f1,f2"), "f1: --nominal and --numeric name it"),
+        (("--drop", "y"), "y: the target and --drop name it"),
+    ],
+)
+def test_options_that_contradict_each_other_are_refused(run, frame, words, problem):
+    frame.to_csv("d.csv", index=False)
+    assert problem in run("rank", "d.csv", "--target", "y", *FAST, *words)[2]
+
+
+def test_a_column_that_cannot_be_read_can_be_dropped(run, frame):
+    frame.assign(d=pd.to_timedelta(1, unit="s"), u=2**63 + 1).to_parquet("d.parquet")
+    assert "Leave it out: --drop d " in run("rank", "d.parquet", "--target", "y", *FAST)[2]
+    assert run("rank", "d.parquet", "--target", "y", *ORDER, "--drop", "d,u")[0] == 0
+    noted(frame)
+    assert run("reduce", "d.parquet", "found", "--out", "r.csv")[0] == 0
+
+
+def test_nothing_half_written_is_left(monkeypatch, tmp_path):
+    write(tmp_path / "a.txt", "old")
+
+    def no_more(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files_module.os, "replace", no_more)
+    with pytest.raises(ValueError, match=r"a\.txt: cannot be written: No space left"):
+        write(tmp_path / "a.txt", "new")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+    assert (tmp_path / "a.txt").read_text() == "old"
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_the_work(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("sslrank.tabular.ranking.rank_own_table", lambda *_, **__: pytest.fail("ranked"))
+    (tmp_path / "d.csv").write_text(TINY)
+    for words, problem in (
+        (("--out", "r.txt"), "expected a folder, or a name that ends in one of .csv"),
+        (("--out", "d.csv/r"), "no folder that may be written to"),
+        (("--out", "d.csv"), "this file is read, and would be written over"),
+    ):
+        code, said, complained = run("rank", "d.csv", "--target", "y", *words)
+        assert (code, said) == (1, "")
+        assert problem in complained
+
+
+def test_long_names_that_differ_in_their_ends_stay_apart(run, frame, tmp_path):
+    long = "temperature_of_the_outer_wall_"
+    frame.add_prefix(long).to_csv("d.csv", index=False)
+    _, said, _ = run("rank", "d.csv", "--target", f"{long}y", *ORDER, "--out", "p.html")
+    assert said.count("temperature_of_…_outer_wall_f1 ") == 1
+    assert f"{long}f1" in (tmp_path / "p.html").read_text()
+
+
+def test_numbers_among_the_names_are_noted(run, tmp_path):
+    (tmp_path / "d.csv").write_text("150,4,y\n1.5,4,p\n2,3,q\n3,5,p\n")
+    words = ("rank", "d.csv", "--target", "y", "--effort", "quick")
+    assert "2 of 3 columns have a number as name: 150, 4; add --reader header=false" in run(*words)[1]
+    assert "as name" not in run(*words, "--reader", "header=true")[1]
+
+
+def test_json_has_no_nan():
+    assert json.loads(as_json({"a": [np.float64("nan"), np.int64(3)], 5: None})) == {"a": [None, 3], "5": None}
+
+
+TINY = "a,b,y\n1,4,p\n2,3,q\n3,5,p\n"
+
+
+def table(n, y, head="a,y", cells="{a}.5"):
+    """A table of n rows: `cells` and what `y` gives for the row's number."""
+    return head + "\n" + "".join(f"{cells.format(a=i * 7 % 11, b=i)},{y(i)}\n" for i in range(n))
+
+
+POOR = {
+    "three rows": (TINY, (), "3 rows have a target, too few to rank by"),
+    "one feature": (table(20, lambda i: "pq"[i % 2]), (), "1 numeric"),
+    "odd names": (table(20, lambda i: "pq"[i % 2], 'ä ö,"b""c",y', "{a}.5,{b}.5"), (), "ä ö"),
+    "a class once": (table(20, lambda i: "pq"[i == 3]), (), "the class q has only one labelled row:"),
+    "95 % unlabelled": (table(100, lambda i: "pq"[i % 2] if i < 5 else "", "a,b,y", "{a},{b}.5"), (), "95 unlabelled"),
+    "one class": (table(20, lambda i: "p"), (), "C11: all 20 rows with a target have 'p'"),
+    "two rows": ("a,b,y\n1,4,p\n2,3,q\n", (), "the classes p, q have only one labelled row each:"),
+    "a number that is constant": (table(20, lambda i: 1.5), (), "features cannot tell them apart"),
+    "byte order mark": ("\ufeff" + TINY, ("--drop", "a"), "1 numeric"),
+    "Windows": (TINY.replace("\n", "\r\n"), (), "3 rows have a target"),
+    "target in the middle, named twice": ("a,y,b\n1,p,4\n2,q,3\n3,p,5\n", ("--target", "y,y"), "features: 2 numeric"),
+    "numbers with signs": (
+        table(20, lambda i: "pq"[i % 2], "a,b,y", "{b}.5 %,{a}.5"),
+        ("--numeric", "a"),
+        "features: 2 numeric",
+    ),
+    "dates": (table(30, lambda i: "pq"[i % 2], "d,a,y", "{b}.3.2020,{a}.5"), (), "left out, dates"),
+    "remarks": (
+        table(20, lambda i: "pq"[i % 2], "t,a,y", '"the {b}th, a good one",{a}.5'),
+        (),
+        "differ in nearly every row: t",
+    ),
+    "words among numbers": (
+        table(20, lambda i: "pq"[i % 2], "a,m,y", "{a}.5,{b}").replace("9,", "low,"),
+        ("--nominal", "m"),
+        "1 nominal: m",
+    ),
+    "columns of the output": (table(20, lambda i: "pq"[i % 2], "rank,feature,y", "{a}.5,{b}.5"), (), "features: 2"),
+    "regression": (
+        table(20, lambda i: f"{i * 3 % 17}.25"),
+        ("--effort", "full", "--methods", "f_score"),
+        "relative error",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", POOR)
+def test_poor_files_give_a_sensible_result(run, tmp_path, name):
+    text, words, expected = POOR[name]
+    (tmp_path / "d.csv").write_text(text)
+    code, said, complained = run("rank", "d.csv", "--target", "y", "--effort", "order", *words)
+    assert code == 0 or "C11: " in complained, complained
+    assert expected in said or expected in complained
+
+
+NUMBERS = "a,b,y\n" + "".join(f"{i},{i * i % 7},{i / 3}\n" for i in range(12))
+CLASSES = "a,b,y\n" + "".join(f"{i},{i * i % 7},{'pq'[i % 2]}\n" for i in range(12))
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "expected"),
+    [
+        ("a,y\n1,\n2,\n", ("--target", "y"), "the target (y) is empty in every row"),
+        ("a,y\n1,p\n2,q\n", (), "no target is named. Add --target; the columns are a, y"),
+        ("a,a,y\n1,2,p\n2,3,q\n", ("--target", "y"), "declared twice"),
+        ("a,y\n1,p\n2\n", ("--target", "y"), "line 3"),
+        ("a,y\n1,p\n2x,q\n3,p\n", ("--target", "y"), "'2x' in line 3"),
+        ("", ("--target", "y"), "the file is empty"),
+        ("a,y\n", ("--target", "y"), "there are no rows of data"),
+        ("# mine\na,y\n1,p\n", ("--target", "y"), "If it is a title, remove it"),
+        ('"a\nb",y\n1,p\n', ("--target", "y"), "no feature is left (a b: constant)"),
+        ("a,b,y\n1,2,p\n", ("--target", "Y"), "did you mean 'y'"),
+        (NUMBERS, ("--target", "y", "--methods", "permutation_importance"), "does not rank for the target's kind, str"),
+        (CLASSES, ("--target", "y", "--methods", "relieff,nothing"), "'nothing' is unknown"),
+        (TINY, ("--target", "y", "--budget", "soon"), "not a duration"),
+    ],
+)
+def test_bad_input_is_one_message(run, tmp_path, text, words, expected):
+    (tmp_path / "d.csv").write_text(text)
+    code, _, complained = run("rank", "d.csv", *words)
+    assert code == 1
+    assert complained.startswith("sslrank: error: ")
+    assert complained.count("\n") == 1
+    assert expected in complained
+
+
+@pytest.mark.parametrize(("place", "problem"), [("folder", "this is a folder"), ("-", "pipes"), ("pipe", "pipes")])
+def test_what_is_no_file_is_named(run, tmp_path, place, problem):
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    code, said, complained = run("rank", place, "--target", "y")
+    assert (code, said, complained.count("\n")) == (1, "", 1)
+    assert problem in complained
+
+
+def test_more_threads_than_processors_are_as_many(run, frame, monkeypatch):
+    frame.to_csv("d.csv", index=False)
+
+    def stop(table, settings, **_):
+        pytest.exit(str(settings.n_jobs))
+
+    monkeypatch.setattr("sslrank.tabular.ranking.rank_own_table", stop)
+    with pytest.raises(pytest.exit.Exception, match=f"^{os.cpu_count()}$"):
+        run("rank", "d.csv", "--target", "y", "--jobs", "99999")
+
+
+@pytest.mark.parametrize("jobs", ["0", "two"])
+def test_a_wrong_number_of_threads_is_refused(run, jobs, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        run("rank", "d.csv", "--target", "y", "--jobs", jobs)
+    assert stopped.value.code == 2
+    assert "expected a number of threads, or -1 for all" in capsys.readouterr().err
+
+
+def test_an_interrupted_program_leaves_no_file(frame, tmp_path):
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    words = [sys.executable, "-m", "sslrank", "rank", "d.csv", "--target", "y", "--out", "found"]
+    options = {"cwd": tmp_path, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    # What a shell starts in the background ignores interrupts, and so would the program.
+    heed = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(words, preexec_fn=heed, **options) as program:
+        while not program.stdout.readline().startswith("methods: "):
+            assert program.poll() is None
+        program.send_signal(signal.SIGINT)
+        _, complained = program.communicate(timeout=60)
+    assert program.returncode == 130
+    assert complained.endswith("sslrank: interrupted\n")
+    assert "Traceback" not in complained
+    assert [path.name for path in tmp_path.iterdir()] == ["d.csv"]
+
+
+def test_a_missing_file_is_one_message_of_the_program_itself(tmp_path):
+    words = [sys.executable, "-m", "sslrank", "rank", "nothing.csv", "--target", "y"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "sslrank: error: nothing.csv: there is no such file\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "words"),
+    [(MemoryError(), 1, "the memory is not enough"), (KeyboardInterrupt(), 130, "interrupted")],
+)
+def test_what_stops_a_run_is_one_message(run, frame, monkeypatch, error, code, words):
+    def stop(*_, **__):
+        raise error
+
+    frame.to_csv("d.csv", index=False)
+    monkeypatch.setattr("sslrank.tabular.ranking.rank_own_table", stop)
+    found = run("rank", "d.csv", "--target", "y")
+    assert found[0] == code
+    assert found[2].startswith("sslrank: ")
+    assert words in found[2]
+    assert found[2].count("\n") == 1
+
+
+def test_a_ranking_that_cannot_be_judged_is_one_message(run, tmp_path):
+    (tmp_path / "d.csv").write_text(TINY)
+    (tmp_path / "r.csv").write_text("feature,rank\na,1\nc,2\n")
+    assert "r.csv: 1 of its features are no columns of d.csv: c" in run("curve", "d.csv", "r.csv", "--target", "y")[2]
+    (tmp_path / "r.csv").write_text("feature,rank\na,1\n")
+    assert "cannot be said from 3 labelled rows" in run("curve", "d.csv", "r.csv", "--target", "y")[2]
+
+
+def test_curve_judges_a_ranking_from_anywhere(run, frame, tmp_path):
+    frame.to_csv("d.csv", index=False)
+    pd.DataFrame({"feature": ["f1", "f4"], "importance": [2, 1]}).to_csv("good.csv", index=False)
+    pd.DataFrame({"feature": ["f1", "f4"], "importance": [-2, -1]}).join(pd.DataFrame({"rank": [2, 1]})).to_csv(
+        "turned.csv", index=False
+    )
+    code, said, _ = run("curve", "d.csv", "good.csv", "--target", "y", "--out", "c.csv")
+    assert code == 0
+    assert "5 features are not in the ranking and come last" in said
+    assert "made from these rows" in said
+    assert "ranking: good.csv, by column 'importance', the highest first" in said
+    curve = pd.read_csv("c.csv")
+    assert curve["size"].tolist() == list(range(1, 8))
+    assert curve["best"][1] > curve["worst"][1]
+    assert f"{curve['best'][0]:.3f}" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "order"),
+    [
+        ("feature,importance,rank\na,1,1\nb,2,2\n", None, ["b", "a"]),
+        ("feature,importance,rank\na,1,1\nb,2,2\n", "rank", ["a", "b"]),
+        ("name,rank:relief\na,2\nb,1\n", "rank:relief", ["b", "a"]),
+        ("name\tweight\na\t1\nb\t5\n", "weight", ["b", "a"]),
+        ("name,other\nb,0\na,1\n", "other", ["a", "b"]),
+        ("name\nb\na\n", None, ["b", "a"]),
+        ("name,Importance\nb,0\na,1\n", None, ["a", "b"]),
+        ("name,gain_Rank\nb,2\na,1\n", "gain_Rank", ["a", "b"]),
+        ("feature,rank\n007,2\nNA,1\n1.50,3\n", None, ["NA", "007", "1.50"]),
+        ("name,rank\n007,2\nnull,1\n1.50,3\n", None, ["null", "007", "1.50"]),
+    ],
+)
+def test_rankings_of_other_programs(tmp_path, text, column, order):
+    (tmp_path / "r.csv").write_text(text)
+    assert list(read_ranking(tmp_path / "r.csv", column).sort_values(ascending=False).index) == order
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "problem"),
+    [
+        ("feature,importance\na,1\na,2\n", None, "'a' is listed twice"),
+        ("feature,importance\na,1\nb,x\n", None, "line 3, column 'importance': expected a number"),
+        ("feature,importance\na,1\nb,2\n", "importanc", "did you mean 'importance'"),
+        ("", None, "no table can be read"),
+        ("feature,rank\n", None, "there are no features in it"),
+        ("feature,importance\na,1\nb,\n", None, "line 3, column 'importance': expected a number"),
+    ],
+)
+def test_bad_rankings(tmp_path, text, column, problem):
+    (tmp_path / "r.csv").write_text(text)
+    with pytest.raises(ValueError, match=problem):
+        read_ranking(tmp_path / "r.csv", column)
+
+
+def test_importances_beside_are_columns_of_numbers(tmp_path):
+    (tmp_path / "a.csv").write_text("name,shap,note,gain\n007,1.5,x,2\nNA,,y,NA\n")
+    pd.DataFrame({"feature": ["b"], "gain": [3], "day": [pd.Timestamp(0)]}).to_parquet(tmp_path / "b.parquet")
+    found = read_beside([tmp_path / "a.csv", tmp_path / "b.parquet"])
+    assert found.to_dict("list")["shap"][0] == 1.5
+    assert found.loc[["007", "b"], ["gain", "b gain"]].max(axis=1).tolist() == [2, 3]
+    assert list(found) == ["shap", "gain", "b gain"]
+    assert read_beside([]) is None
+    (tmp_path / "c.csv").write_text("name,note\na,x\n")
+    with pytest.raises(ValueError, match=r"c\.csv: expected a column of features and columns of numbers"):
+        read_beside([tmp_path / "c.csv"])
+
+
+def test_what_is_no_ranking_is_said(tmp_path):
+    with pytest.raises(ValueError, match=r"r\.csv: there is no such file"):
+        read_ranking(tmp_path / "r.csv")
+    (tmp_path / "r.json").write_text("{}")
+    with pytest.raises(ValueError, match="a ranking is read from CSV or Parquet"):
+        read_ranking(tmp_path / "r.json")
+
+
+def test_a_list_of_features_without_a_head_is_refused(run, frame, tmp_path):
+    frame.to_csv("d.csv", index=False)
+    (tmp_path / "r.csv").write_text("f1\nf4\n")
+    assert (
+        "r.csv: the first line has no names of columns, as 'f1' is"
+        in run("curve", "d.csv", "r.csv", "--target", "y")[2]
+    )
+    (tmp_path / "r.csv").write_text("feature\nf1\nf4\n")
+    assert run("curve", "d.csv", "r.csv", "--target", "y")[0] == 0
+
+
+def test_own_rankings_can_be_judged(run, frame):
+    frame.to_csv("d.csv", index=False)
+    assert run("rank", "d.csv", "--target", "y", *ORDER, "--out", "r.csv")[0] == 0
+    code, said, complained = run("curve", "d.csv", "r.csv", "--target", "y", "--predictor", "svm")
+    assert (code, complained) == (0, "")
+    assert "not in the ranking" not in said
+
+
+def test_methods_are_listed_and_explained(run):
+    listed = run("methods")[1]
+    assert [line.split()[0] for line in listed.splitlines()] == sorted(RANKERS)
+    assert [line.split()[0] for line in run("methods", "--task", "regression")[1].splitlines()] == sorted(
+        name for name, info in RANKERS.items() if "regression" in info.tasks
+    )
+    explained = run("methods", "relief")[1]
+    assert "class SSLRelief" in explained
+    assert inspect.getdoc(sslrank.SSLRelief) in explained
+    assert "n_neighbors" in explained
+    assert "did you mean 'relief'" in run("methods", "relif")[2]
+
+
+def test_every_method_is_explained_as_its_class_is(run):
+    for name, info in RANKERS.items():
+        assert inspect.getdoc(info.load()) in run("methods", name)[1]
+
+
+@pytest.mark.parametrize(
+    ("methods", "problem"),
+    [
+        ("", "no method is named"),
+        ("nowhere:Ranker", "No module named 'nowhere'"),
+        ("os:system", "is not a ranker"),
+        ("auto,permutation_importance", "'auto' is unknown"),
+    ],
+)
+def test_what_is_no_method_is_one_message(run, frame, methods, problem):
+    frame.to_csv("d.csv", index=False)
+    code, _, complained = run("rank", "d.csv", "--target", "y", "--methods", methods)
+    assert (code, complained.count("\n")) == (1, 1)
+    assert problem in complained
+    if ":" in methods:
+        code, said, complained = run("methods", methods)
+        assert (code, said, complained.count("\n")) == (1, "", 1)
+        assert problem in complained
+
+
+def test_a_ranking_from_all_rows_only(run, frame, tmp_path, capsys):
+    frame.to_csv("d.csv", index=False)
+    words = ("rank", "d.csv", "--target", "y", "--methods", "information_gain", "--out", "r.html")
+    code, said, _ = run(*words, "--effort", "order")
+    assert code == 0
+    assert "methods: information_gain; all rows once" in said
+    page = (tmp_path / "r.html").read_text()
+    assert "Rank by the mean over information_gain." in page
+    assert ">nan" not in page
+    assert "selected" not in page
+    with pytest.raises(SystemExit):
+        run(*words, "--effort", "half")
+    assert "invalid choice: 'half'" in capsys.readouterr().err
+
+
+def test_the_best_feature_and_where_the_others_are(run, tmp_path):
+    head = ",".join(f"f{j}" for j in range(21)) + ",y"
+    cells = ",".join(f"{{a}}.{j}{{b}}" for j in range(21))
+    (tmp_path / "d.csv").write_text(table(20, lambda i: "pq"[i % 2], head, cells))
+    words = ("rank", "d.csv", "--target", "y", "--methods", "information_gain", "--effort", "quick")
+    assert "... 21 features in all; --out writes them\n" in run(*words)[1]
+    assert "... 21 features in all\n" in run(*words, "--out", "found")[1]
+    said = run("reduce", "d.csv", "found", "--n-features", 1, "--out", "r.csv")[1]
+    assert said == "wrote r.csv: the best feature and y\n"
+
+
+def test_a_terminal_without_the_letters_of_a_name(frame, tmp_path):
+    frame.rename(columns={"f1": "größe_" + "x" * 30}).to_csv(tmp_path / "d.csv", index=False)
+    words = [sys.executable, "-m", "sslrank", "rank", "d.csv", "--target", "y", *ORDER, "--out", "r.csv"]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "gr\\xf6\\xdfe" in done.stdout
+    assert (tmp_path / "r.csv").exists()
+
+
+def test_a_quick_run_within_a_budget(run, frame):
+    frame.to_csv("d.csv", index=False)
+    code, said, _ = run("rank", "d.csv", "--target", "y", "--effort", "quick", *FAST)
+    assert code == 0
+    assert "40 shuffled targets, 5 pairs of half-samples" in said
+    assert "curve" not in said
+    code, said, _ = run("rank", "d.csv", "--target", "y", *FAST, "--budget", "0.001s")
+    assert code == 0
+    assert "the budget of 0.0 s was over: 0 of 100 shuffled targets; 2 of 10 pairs of half-samples" in said
+
+
+AS_EXPORTED = {
+    "spreadsheet in Europe": ("d.csv", "a;b;y\n1,5;2,5;p\n2,5;1;q\n3;4,25;p\n", ("--reader", "decimal=,"), "2 numeric"),
+    "names twice": ("d.csv", "a,a,y\n1,4,p\n2,3,q\n3,5,p\n", ("--reader", "duplicates=rename"), "2 numeric"),
+    "Latin-1": ("d.csv", "größe,b,y\n1,4,p\n2,3,q\n3,5,p\n".encode("latin-1"), ("--reader", "encoding=latin-1"),
+                "2 numeric"),
+    "UTF-16": ("d.csv", "größe,b,y\n1,4,p\n2,3,q\n3,5,p\n".encode("utf-16"), ("--reader", "encoding=utf-16"),
+               "2 numeric"),
+    "thousands": ("d.csv", 'a,b,y\n"1,000",4,p\n"2,500",3,q\n3,5,p\n', ("--reader", "decimal=,"), "2 numeric"),
+    "an archive": ("d.csv.zip", TINY, ("--reader", "member=b.csv"), "2 numeric"),
+    "row names": ("d.csv", ",a,y\n1,4.5,p\n2,3,q\n3,5,p\n", ("--reader", "row_names=false"), "2 numeric"),
+    "single quotes": ("d.csv", "'a','b','y'\n1,4,p\n2,3,q\n3,5,p\n", (), "target y: classification"),
+    "tabs": ("d.tsv", TINY.replace(",", "\t"), (), "2 numeric"),
+    "ARFF": ("d.arff", "@relation r\n" + "@attribute a numeric\n" * 2 + "@attribute y {p,q}\n@data\n1,4,p\n2,3,q\n",
+             ("--reader", "duplicates=rename"), "2 numeric"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", AS_EXPORTED)
+def test_each_message_names_an_option_that_mends_it(run, tmp_path, case):
+    name, content, words, expected = AS_EXPORTED[case]
+    if name.endswith(".zip"):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.writestr("a.csv", "z\n1\n")
+            archive.writestr("b.csv", content)
+    else:
+        (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    command = ("rank", name, "--target", "y", "--methods", "permutation_importance", "--effort", "quick")
+    _, said, complained = run(*command)
+    if words:
+        assert " ".join(words).partition("=")[0] in said + complained
+    code, said, complained = run(*command, *words)
+    assert code == 0 or "C11: " in complained, complained
+    assert expected in said
+
+
+def test_parquet_with_dates_empty_columns_and_decimals(run, tmp_path):
+    frame = pd.DataFrame({"a": np.arange(20) % 7 / 2, "when": pd.date_range("2024-01-01", periods=20), "none": None})
+    frame["price"] = [decimal.Decimal(f"{i * 7 % 11}.25") for i in range(20)]
+    frame["y"] = ["p", "q", None, "q"] * 5
+    frame.to_parquet("d.parquet")
+    code, said, complained = run("rank", "d.parquet", "--target", "y", *ORDER)
+    assert code == 0, complained
+    assert "features: 2 numeric" in said
+    assert "left out, dates (give parts of them as numbers): when" in said
+    assert "left out, empty: none" in said
+    frame["cat"] = ["blue", "red"] * 10
+    frame.to_parquet("d.parquet")
+    complained = run("rank", "d.parquet", "--target", "y", *FAST, "--numeric", "cat")[2]
+    assert "'blue' is not a number. Leave it out of --numeric if these are categories" in complained
+
+
+def test_mulan_finds_its_labels_beside_a_packed_file(run, tmp_path):
+    text = "@relation r\n@attribute a numeric\n@attribute l1 {0,1}\n@attribute l2 {0,1}\n@data\n"
+    text += "".join(f"{i % 7}.5,{i % 2},{i % 3 // 2}\n" for i in range(20))
+    (tmp_path / "d.arff.gz").write_bytes(gzip.compress(text.encode()))
+    (tmp_path / "d.xml").write_text('<labels><label name="l1"></label><label name="l2"></label></labels>')
+    code, said, complained = run("rank", "d.arff.gz", "--methods", "ssl_permutation", "--effort", "quick")
+    assert code == 0, complained
+    assert "target l1, l2: multi-label classification" in said
+
+
+@pytest.mark.parametrize(("share", "expected"), [(3, True), (2, False)])
+def test_the_page_warns_of_unequal_classes(run, tmp_path, share, expected):
+    (tmp_path / "d.csv").write_text(table(40, lambda i: "pq"[i % share > 0], "a,b,y", "{a}.5,{b}.5"))
+    assert run("rank", "d.csv", "--target", "y", *FAST, "--out", "p.html")[0] == 0
+    assert ("The classes are unequal" in (tmp_path / "p.html").read_text()) == expected

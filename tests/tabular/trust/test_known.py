@@ -1,0 +1,419 @@
+"""How much is known of a ranking: chance, half-samples, folds, redundancy, rows that belong together, checks."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import chi2_contingency, spearmanr
+
+from sslrank.core.features import encode_features
+from sslrank.metrics.single import auprc_rarer
+from sslrank.stats.stability import false_selection_bound
+from sslrank.tabular.fits.methods import RankingMethod
+from sslrank.tabular.fits.problem import RankingProblem
+from sslrank.tabular.fits.work import Work
+from sslrank.tabular.ranking import rank
+from sslrank.tabular.trust import chance as chance_module
+from sslrank.tabular.trust.chance import (
+    against_chance,
+    column_kinds,
+    drawn_rows,
+    feature_p_values,
+    relative_ranks,
+    shuffle,
+    standardize,
+)
+from sslrank.tabular.trust.checks import run_checks
+from sslrank.tabular.trust.feature_curve import (
+    corrected_error,
+    feature_curve,
+    judged_note,
+    limit_judged,
+    make_folds,
+    repeated_folds,
+)
+from sslrank.tabular.trust.intervals import HalfSamples, halves, selected
+from sslrank.tabular.trust.measures import chance_level, choose_measure
+from sslrank.tabular.trust.redundancy import associations, find_redundancy
+from sslrank.tabular.trust.rows import Blocks, look_at_rows
+from sslrank.tabular.trust.settings import RankingSettings
+from sslrank.tabular.trust.unlabeled import compare_with_unlabeled
+from sslrank.tabular.understanding.roles import ColumnRoles
+from sslrank.tabular.understanding.table import own_table
+
+
+def numbers(n=60, d=6, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, d))
+
+
+def test_all_rankings_are_standardized_together():
+    values = numbers(5, 3)
+    z, mean, spread = standardize(values, np.array([1, 1, 2]))
+    np.testing.assert_allclose(mean, values.mean(axis=0))
+    np.testing.assert_allclose(spread[2], values[:, 2].std())
+    np.testing.assert_allclose(spread[0] ** 2, (values[:, 0].var() + values[:, :2].var(axis=0).mean()) / 2)
+    np.testing.assert_allclose(z, (values - mean) / spread)
+
+
+def test_noise_has_a_fair_rank_whatever_its_kind():
+    rng = np.random.default_rng(0)
+    scale = np.array([1.0, 1.0, 1.0, 1.0, 20.0])  # importances of the last one are larger, as of many categories
+    kinds = np.array([1, 1, 1, 1, 2])
+    ranks = [
+        relative_ranks(rng.random(5) * scale, rng.random((100, 5)) * scale, kinds)[-1] for _ in range(400)
+    ]  # fmt: skip
+    assert abs(np.mean(ranks) - 3) < 0.25
+
+
+def test_what_is_beyond_chance_is_ranked_by_its_distance():
+    shuffled = np.random.default_rng(0).random((50, 3))
+    assert relative_ranks(np.array([4.0, 9.0, 0.5]), shuffled, np.ones(3, dtype=int)).tolist() == [2, 1, 3]
+
+
+def test_p_values_of_few_columns_of_a_kind_are_those_of_all():
+    shuffled = np.random.default_rng(0).normal(size=(50, 41))
+    kinds = np.append(np.ones(40, dtype=int), 2)
+    p = feature_p_values(np.full(41, 9.0), shuffled, kinds)
+    np.testing.assert_allclose(p[:40], 1 / 2001)
+    np.testing.assert_allclose(p[40], 1 / 2051)
+    p = feature_p_values(np.zeros(41), shuffled, kinds)
+    np.testing.assert_allclose(p[40], (1 + (shuffled[:, 40] >= 0).sum()) / 51)
+
+
+def problem_of(X, y, **options):
+    table = own_table(X, np.asarray(y, dtype=object), ColumnRoles(**options))
+    return table, RankingProblem.of(table)
+
+
+def test_chance_finds_what_is_related_and_nothing_in_noise():
+    X = numbers(80, 6)
+    y = (X[:, 0] > 0).astype(int)
+    methods = [RankingMethod("f_score"), RankingMethod("information_gain")]
+    with Work() as work:
+        found = against_chance(problem_of(X, y)[1], methods, Blocks(), work, n_shuffles=60)
+        other = against_chance(
+            problem_of(X, np.random.default_rng(5).permutation(y))[1], methods, Blocks(), work, n_shuffles=60
+        )
+        assert against_chance(problem_of(X, y)[1], methods, Blocks(), work, n_shuffles=20) is None
+    assert found.is_more
+    assert found.related.tolist() == [0]
+    said = "more than chance: yes (p = 0.016, the least that 60 shuffles can give); {} at a false discovery rate of 10%"
+    assert found.describe() == said.format("1 feature")
+    redundancy = find_redundancy(replace(problem_of(X, y)[1], features=encode_features(X[:, [0] * 6])), np.arange(6))
+    three = replace(found, q_values=np.array([0.01, 0.01, 0.2, 0.2, 0.2, 0.2]))
+    assert three.describe(redundancy) == said.format("2 features") + ", 1 of them a copy of another"
+    assert not other.is_more
+    assert other.related.size == 0
+
+
+def test_shuffles_keep_groups_together():
+    groups = np.repeat(np.arange(8), 5)
+    y = (np.arange(8) % 2)[groups]
+    problem = problem_of(numbers(40), y)[1]
+    source = shuffle(problem, np.arange(40), Blocks("groups", groups), 0)
+    given = problem.y[source].reshape(8, 5)
+    assert (given == given[:, :1]).all()
+    mixed = problem_of(numbers(40), np.arange(40) % 2)[1]
+    source = shuffle(mixed, np.arange(40), Blocks("groups", groups), 0)
+    assert sorted(source) == list(range(40))
+    assert all(len(set(groups[source[groups == group]])) == 1 for group in range(8))
+
+
+def test_shuffles_within_time_stay_near():
+    problem = problem_of(numbers(50), np.arange(50) % 2)[1]
+    source = shuffle(problem, np.arange(50), Blocks("time", np.arange(50.0)), 0)
+    assert sorted(source) == list(range(50))
+    assert np.abs(source - np.arange(50)).max() < 5
+
+
+def test_many_labelled_rows_are_shuffled_in_a_stratified_sample(monkeypatch):
+    monkeypatch.setattr(chance_module, "MAX_ROWS", 20)
+    problem = problem_of(numbers(100), np.arange(100) % 4 == 0)[1]
+    rows = drawn_rows(problem, 0)
+    assert len(rows) == len(set(rows)) == 20
+    assert problem.y[rows].sum() == 5
+
+
+def test_kinds_of_columns():
+    X = pd.DataFrame({"a": numbers(50)[:, 0], "b": np.arange(50) % 2, "c": [f"t{i % 9}" for i in range(50)]})
+    problem = problem_of(X, np.arange(50) % 2)[1]
+    assert column_kinds(problem, problem.labeled).tolist() == [1, 0, 2]
+
+
+@pytest.mark.parametrize("with_groups", [False, True])
+def test_halves_share_no_row_and_have_equal_classes(with_groups):
+    y = np.array([0, 1] * 20 + [None] * 10, dtype=object)
+    problem = problem_of(numbers(50), y)[1]
+    groups = np.append(np.repeat(np.arange(20), 2), np.arange(20, 30))
+    (a, c), (b, d) = halves(problem, Blocks("groups", groups) if with_groups else Blocks(), 3)
+    assert sorted([*a, *b]) == list(range(40))
+    assert sorted([*c, *d]) == list(range(40, 50))
+    assert len(a) == len(b) == 20
+    assert problem.y[a].sum() == 10
+    assert not with_groups or not set(groups[a]) & set(groups[b])
+
+
+def test_intervals_hold_the_mean_rank_of_noise():
+    rng = np.random.default_rng(1)
+    held = []
+    for _ in range(60):
+        ranks = rng.random((10, 2, 20)).argsort(axis=2).argsort(axis=2) + 1.0
+        low, high = HalfSamples(ranks, {}).intervals(rng.permutation(20) + 1.0)
+        held.append(np.mean((low <= 10.5) & (high >= 10.5)))
+    assert 0.75 < np.mean(held) < 0.88
+
+
+def test_interval_of_features_that_no_half_tells_apart_spans_their_places():
+    ranks = np.tile([1.0, 2.0, *[7.0] * 9], (5, 2, 1))
+    low, high = HalfSamples(ranks, {}).intervals(ranks[0, 0])
+    assert low[-1] < 4
+    assert high[-1] > 10
+
+
+def test_features_that_cannot_be_told_apart_are_selected_by_chance():
+    found = selected(np.full((200, 10), 5.5), 3, 0)
+    assert (found.sum(axis=1) == 3).all()
+    assert found.mean(axis=0).max() < 0.45
+
+
+def test_bound_on_false_selections():
+    with pytest.raises(ValueError, match="positive numbers are needed"):
+        false_selection_bound(0.5, 5, 100, 50)
+    # Shah and Samworth (2013), Eq. 8: C(0.9, 50) = 4 (0.1 + 0.01) / 1.02
+    assert false_selection_bound(0.9, 10, 1000, 50) == pytest.approx(0.44 / 1.02 * 100 / 1000)
+    assert false_selection_bound(0.7, 10, 1000, 50) == pytest.approx(100 / 1000 / (2 * 0.39))
+    assert false_selection_bound(0.51, 10, 10, 2) == 10
+
+
+def test_measures_of_unequal_classes():
+    even, rare = np.arange(100) % 2, np.arange(100) < 5
+    X = numbers(100)
+    assert choose_measure(problem_of(X, even)[1]) == ("balanced_accuracy", "")
+    assert choose_measure(problem_of(X, rare)[1]) == ("auprc_rarer", "one class has 5% of the labelled rows")
+    assert choose_measure(problem_of(X, rare)[1], "accuracy")[0] == "accuracy"
+    assert chance_level(problem_of(X, rare)[1], "auprc_rarer") == 0.05
+    assert chance_level(problem_of(X, rare)[1], "balanced_accuracy") == 0.5
+    assert chance_level(problem_of(X, rare)[1], "accuracy") == 0.95
+    shares = np.column_stack([1 - X[:, 0], X[:, 0]])
+    from sklearn.metrics import average_precision_score
+
+    assert auprc_rarer(rare, shares) == pytest.approx(average_precision_score(rare, X[:, 0]))
+
+
+def test_a_curve_has_a_range_and_a_flat_one_says_so():
+    X = numbers(90, 8)
+    y = (X[:, 0] + X[:, 1] > 0).astype(int)
+    _, problem = problem_of(X, y)
+    order = -np.arange(8.0)
+    folds = repeated_folds(problem, 0, Blocks())
+    assert len(folds) == 25
+    curve = feature_curve(problem, order, folds, RankingSettings())
+    best = curve.table.set_index("size").loc[curve.best]
+    inside = curve.table[curve.table["size"].between(curve.enough, curve.upper)]
+    assert (inside["best"] >= best["best"] - best["error"]).all()
+    assert curve.enough <= 2 <= curve.upper < 8
+    assert curve.chance == 0.5
+    assert curve.describe().startswith("enough features: ")
+    noise = feature_curve(problem_of(X, np.random.default_rng(3).permutation(y))[1], order, folds, RankingSettings())
+    assert "no number is" in noise.describe()
+
+
+def test_one_split_is_the_same_for_all_that_is_judged():
+    _, problem = problem_of(numbers(40), np.arange(40) % 2)
+    folds = make_folds(problem, 5, 0, Blocks())
+    assert limit_judged(folds, problem.labeled, 6, 0)[0][1].tolist() == folds[0][1].tolist()
+    assert judged_note(problem) == []
+    few = limit_judged(folds, problem.labeled, 10**7, 0)
+    assert max(len(part) for fold in few for part in fold) == 10
+
+
+def test_folds_by_time_train_on_what_came_before():
+    time = np.random.default_rng(0).permutation(60).astype(float)
+    table, problem = problem_of(numbers(60), np.arange(60) % 2, time=time)
+    folds = repeated_folds(problem, 0, Blocks("time", table.time))
+    assert len(folds) == 5
+    assert all(time[train].max() < time[test].min() for train, test in folds)
+
+
+def test_error_of_repeated_folds_counts_that_training_parts_overlap():
+    values = np.array([[1.0, 2.0, 3.0, 4.0]])
+    folds = [(np.arange(8), np.arange(2))] * 4
+    assert corrected_error(values, folds)[0] == pytest.approx(np.sqrt(np.var([1, 2, 3, 4], ddof=1) * (1 / 4 + 2 / 8)))
+
+
+def test_associations():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 400))
+    codes, others = rng.integers(0, 3, 400), rng.integers(0, 60, 400)
+    X = np.column_stack([a, -np.exp(a), b, codes, codes, others])
+    found = associations(X, np.array([False, False, False, True, True, True]))
+    assert found[0, 1] == pytest.approx(1)
+    assert found[0, 2] == pytest.approx(abs(spearmanr(a, b).statistic))
+    assert found[3, 4] == pytest.approx(1, abs=1e-6)
+    assert found[3, 5] < 0.2  # 60 categories would have 0.27 without the correction
+    assert np.sqrt(chi2_contingency(pd.crosstab(codes, others)).statistic / 400 / 2) > 0.25
+    assert found[0, 5] < 0.2
+    np.testing.assert_allclose(found, found.T)
+
+
+def test_copies_are_folded_under_the_best_of_them():
+    X = numbers(100, 5)
+    X[:, 3] = 2 * X[:, 1] + 1
+    X[:, 4] = X[:, 0] + 0.5 * X[:, 4]
+    problem = problem_of(X, np.arange(100) % 2)[1]
+    found = find_redundancy(problem, np.array([3, 2, 1, 0, 4]))
+    assert found.copies.tolist() == [0, 3, 2, 3, 4]
+    assert found.groups() == [[3, 1]]
+    assert sorted(map(sorted, found.groups("correlated"))) == [[0, 4], [1, 3]]
+
+
+def test_copies_follow_from_each_other():
+    """A mean follows from its group and a country from its city, but not the other way round."""
+    rng = np.random.default_rng(1)
+    group, city = rng.integers(30, size=600), rng.integers(20, size=600)
+    mean = rng.normal(size=30)[group] + 0.1 * rng.normal(size=600)
+    X = np.column_stack([group, mean, city, city // 4, rng.permutation(20)[city]])
+    nominal = np.array([True, False, True, True, True])
+    assert associations(X, nominal)[[0, 2], [1, 3]] == pytest.approx([1, 1], abs=0.02)
+    problem = replace(problem_of(X, np.arange(600) % 2)[1], features=encode_features(X, nominal))
+    found = find_redundancy(problem, np.arange(5))
+    assert found.groups() == [[2, 4]]
+    assert sorted(map(sorted, found.groups("correlated"))) == [[0, 1], [2, 3, 4]]
+    problem = replace(problem, features=encode_features(X[:, [4, 2]], [1]))  # numbers of categories
+    assert find_redundancy(problem, np.arange(2)).groups() == [[0, 1]]
+
+
+def subjects(seed=0):
+    rng = np.random.default_rng(seed)
+    owner = np.repeat(np.arange(16), 8)
+    X = rng.normal(size=(128, 10))
+    X[:, :4] = rng.normal(size=(16, 4))[owner] + 0.05 * X[:, :4]
+    return X, rng.permutation(np.arange(16) % 2)[owner], owner
+
+
+def test_rows_of_one_subject_are_found_and_stay_together():
+    X, y, owner = subjects()
+    table, problem = problem_of(X, y)
+    found = look_at_rows(table, problem, np.array([1.0] * 4 + [0.0] * 6))
+    assert found.blocks.kind == "groups"
+    groups = found.blocks.groups
+    assert all(len(set(owner[groups == group])) == 1 for group in np.unique(groups))
+    assert "near-identical" in found.clusters
+    plain = numbers(128, 10)
+    table, problem = problem_of(plain, (plain[:, 0] > 0).astype(int))
+    assert look_at_rows(table, problem, np.arange(10.0)[::-1]).blocks.kind == ""
+
+
+def test_copies_of_rows_are_found_but_not_among_few_values():
+    X, y = numbers(30, 4), np.arange(30) % 2
+    rows = np.repeat(np.arange(30), 3)
+    table, problem = problem_of(X[rows], y[rows])
+    found = look_at_rows(table, problem, np.arange(4.0))
+    assert found.n_copies == 60
+    assert found.blocks.kind == "groups"
+    coarse = (X[rows] > 0) * 1.0
+    table, problem = problem_of(coarse, y[rows])
+    assert look_at_rows(table, problem, np.arange(4.0)).n_copies == 0
+
+
+def test_drift_with_the_order_of_rows_is_found_unless_they_are_sorted_by_target():
+    rng = np.random.default_rng(0)
+    time = np.linspace(-1, 1, 200)
+    X = rng.normal(size=(200, 4))
+    X[:, 0] += 2 * time
+    table, problem = problem_of(X, (1.5 * time + rng.normal(size=200) > 0).astype(int))
+    assert look_at_rows(table, problem, np.arange(4.0)).blocks.kind == "time"
+    table, problem = problem_of(X, (time > 0).astype(int))
+    found = look_at_rows(table, problem, np.arange(4.0))
+    assert found.is_sorted
+    assert found.blocks.kind == ""
+
+
+def checks_of(X, y, **options):
+    table, problem = problem_of(X, y, **options)
+    rows = look_at_rows(table, problem, np.arange(problem.X.shape[1])[::-1].astype(float))
+    order = np.arange(problem.X.shape[1])
+    return {check.code: check for check in run_checks(table, problem, rows, find_redundancy(problem, order), order)}
+
+
+def test_checks_name_what_was_found():
+    rng = np.random.default_rng(0)
+    n = 100
+    X = pd.DataFrame(numbers(n, 4), columns=list("abcd"))
+    y = np.where(rng.random(n) < 0.08, "rare", "usual").astype(object)
+    y[:3] = "rare"
+    X["told"] = (y == "rare") * 1.0 + 0.01 * rng.random(n)
+    X["copy"] = 3 * X["a"]
+    X["gap"] = X["b"].where(rng.random(n) < 0.2)
+    found = checks_of(X, y)
+    assert {code for code, check in found.items() if check.passed is False} == {"C02", "C03", "C04", "C09"}
+    assert found["C03"].finding == "told (1.00) alone tells nearly all of the target (balanced accuracy)"
+    assert found["C04"].finding == "copy is a copy of a"
+    assert "gap" in found["C02"].finding
+    assert all(check.advice for check in found.values() if check.passed is False)
+    page, _, anchor = found["C04"].page.partition("#")
+    assert f"{anchor.upper()}" in Path(page).read_text(encoding="utf-8")
+
+
+def test_columns_that_name_rows_are_found_whether_they_are_left_out_or_ranked():
+    X = pd.DataFrame(numbers(60, 2), columns=list("ab"))
+    y = np.arange(60) % 2
+    assert checks_of(X, y)["C01"].looked_at == "columns that name or date rows"
+    X["id"] = np.arange(60)
+    X["identifier with a unit"] = 1.0  # left out as a constant, whatever its name says
+    left_out = checks_of(X, y)["C01"]
+    assert left_out.passed
+    assert left_out.looked_at.endswith("left out: id (counts the rows)")
+    X["who"] = [f"p{i % 40}" for i in range(60)]
+    ranked = checks_of(X, y)["C01"]
+    assert ranked.passed is False
+    assert ranked.looked_at == left_out.looked_at
+    assert ranked.finding == "who: another text in at least every second row"
+
+
+def test_checks_of_unlabelled_rows():
+    X = numbers(200, 4)
+    X[100:, 1] += 3
+    X[100:110] = X[:10]
+    y = np.array([0, 1] * 50 + [None] * 100, dtype=object)
+    found = checks_of(X, y)
+    assert found["C13"].passed is False
+    assert found["C12"].finding == "10 of 100 unlabelled rows are copies of labelled rows"
+    assert found["C13"].summary()["title"] == "unlabelled rows unlike the labelled ones"
+    assert checks_of(numbers(200, 4), y)["C13"].passed
+
+
+def test_given_groups_and_times_are_said():
+    y = np.arange(60) % 2
+    assert "20 groups as given" in checks_of(numbers(), y, groups=np.arange(60) % 20)["C07"].looked_at
+    assert "time as given" in checks_of(numbers(), y, time=np.arange(60.0))["C08"].looked_at
+
+
+def test_rankings_with_and_without_unlabelled_rows_are_compared():
+    X = numbers(120, 5)
+    y = np.array([*(X[:50, 0] > 0).astype(int), *[None] * 70], dtype=object)
+    _, problem = problem_of(X, y)
+    with Work() as work:
+        asked = (make_folds(problem, 5, 0, Blocks()), work, RankingSettings())
+        change, low, high, n_rows = compare_with_unlabeled(problem, [RankingMethod("relief")], *asked)
+        assert compare_with_unlabeled(problem, [RankingMethod("information_gain")], *asked) is None
+    assert low <= change <= high
+    assert n_rows == 70
+
+
+@pytest.mark.parametrize(("within", "are_found"), [(0.15, True), (1.0, False)])
+def test_rows_of_subjects_are_suspected_where_subjects_lie_apart(within, are_found):
+    rng = np.random.default_rng(3)
+    subjects = np.repeat(np.arange(30), 10)
+    X = pd.DataFrame(rng.normal(size=(30, 12))[subjects] + within * rng.normal(size=(300, 12))).add_prefix("x")
+    table, problem = problem_of(X, rng.integers(0, 2, 30).astype(object)[subjects])
+    assert (look_at_rows(table, problem, np.ones(12)).blocks.kind == "groups") == are_found
+
+
+def test_features_beside_that_are_none_are_named():
+    X, y = numbers(40), np.array([0, 1] * 20, dtype=object)
+    beside = pd.Series({"x1": 1.0, "nosuch": 2.0}, name="shap")
+    notes = rank(X, y, methods="f_score", effort="order", beside=beside).notes
+    assert any("nosuch" in note for note in notes)

@@ -1,0 +1,156 @@
+"""Groups, time and weights of rows, in files and in arrays."""
+
+import datetime
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sslrank
+from sslrank.core.errors import DataError
+from sslrank.tabular.fits.problem import RankingProblem
+from sslrank.tabular.trust.feature_curve import make_folds
+from sslrank.tabular.trust.rows import Blocks
+from sslrank.tabular.understanding.reading import read_own
+from sslrank.tabular.understanding.roles import ColumnRoles
+from sslrank.tabular.understanding.row_columns import time_values
+from sslrank.tabular.understanding.table import own_table
+
+N = 24
+
+
+@pytest.fixture
+def visits():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(N, 2)).round(3), columns=["a", "b"])
+    frame["patient"] = [f"p{i // 4}" for i in range(N)]
+    frame["day"] = pd.date_range("2020-01-01", periods=N).strftime("%Y-%m-%d")
+    frame["w"] = np.arange(N) + 1.0
+    frame["y"] = np.where(frame["a"] > 0, "yes", "no")
+    return frame
+
+
+OPTIONS = {"groups": "patient", "time": "day"}
+
+
+def test_a_file_and_a_frame_have_the_same_groups_time_and_weights(visits, tmp_path):
+    visits.to_csv(tmp_path / "d.csv", index=False)
+    of_file = read_own(tmp_path / "d.csv", ["y"], ColumnRoles(**OPTIONS, weights="w"))
+    of_frame = own_table(visits.drop(columns="y"), visits["y"], ColumnRoles(**OPTIONS, weights="w"))
+    of_arrays = own_table(
+        visits[["a", "b"]],
+        visits["y"],
+        ColumnRoles(groups=visits["patient"], time=visits["day"].tolist(), weights=visits["w"]),
+    )
+    for table in (of_file, of_frame, of_arrays):
+        assert table.groups.tolist() == [i // 4 for i in range(N)]
+        assert (np.diff(table.time) == 86400).all()
+        assert table.weights.tolist() == visits["w"].tolist()
+        assert list(table.X) == ["a", "b"]
+    assert of_file.dropped == {"patient": "the groups of rows", "day": "the time of rows", "w": "the weights of rows"}
+    assert of_frame.dropped == of_file.dropped
+    part = of_file.rows(np.array([5, 2]))
+    assert (part.groups.tolist(), part.weights.tolist()) == ([1, 0], [6.0, 3.0])
+    assert part.time[0] - part.time[1] == 3 * 86400
+
+
+def test_the_command_and_the_function_take_them(run, visits):
+    visits.to_csv("d.csv", index=False)
+    words = ("rank", "d.csv", "--target", "y", "--methods", "information_gain", "--effort", "order")
+    code, said, complained = run(*words, "--groups", "patient", "--time", "day", "--weights", "w")
+    assert (code, complained) == (0, "")
+    assert "left out, the groups of rows: patient" in said
+    found = sslrank.rank(
+        visits.drop(columns="y"), visits["y"], **OPTIONS, sample_weight="w", methods="information_gain", repeats=0
+    )
+    assert found.table.groups.max() == 5
+
+
+def test_no_fold_of_the_curve_splits_a_group(visits):
+    table = own_table(visits.drop(columns="y"), visits["y"], ColumnRoles(**OPTIONS, weights="w"))
+    for train, test in make_folds(RankingProblem.of(table), 5, 0, Blocks("groups", table.groups)):
+        assert not set(table.groups[train]) & set(table.groups[test])
+
+
+@pytest.mark.parametrize(
+    ("values", "difference"),
+    [
+        ([3, 5], 2),
+        (["3", "5.5"], 2.5),
+        (["2020-02-28", "2020-03-01"], 2 * 86400),
+        (["2020-02-28 23:00", "2020-02-29T00:00"], 3600),
+        (["28.2.2020", "1.3.2020"], 2 * 86400),
+        (["2/28/2020", "3/1/2020"], 2 * 86400),
+        (["28/2/2020", "1/3/2020"], 2 * 86400),
+        (["20200228", "20200301"], 2 * 86400),
+        ([datetime.date(2020, 2, 28), datetime.date(2020, 3, 1)], 2 * 86400),
+        (pd.to_datetime(["2020-02-28", "2020-03-01"]), 2 * 86400),
+        (pd.to_datetime(["2020-02-28", "2020-03-01"]).tz_localize("Europe/Berlin"), 2 * 86400),
+        (pd.period_range("2020-02", periods=2, freq="M"), 29 * 86400),
+        (pd.to_timedelta([1, 3], unit="s"), 2),
+        (pd.Categorical(["2020-02-28", "2020-03-01"]), 2 * 86400),
+        (pd.array([1, 4], dtype="Int64"), 3),
+    ],
+)
+def test_times_of_many_kinds(values, difference):
+    found = time_values(pd.Series(values, name="t"))
+    assert found.dtype == np.float64
+    assert found[1] - found[0] == difference
+
+
+@pytest.mark.parametrize(
+    ("values", "problem"),
+    [
+        (["1/2/2020", "3/4/2020"], "which part is the day, which the month"),
+        (["2020-01-01", "soon"], "'soon' is no date"),
+        (["2020-01-01", None], "row 2 has no time"),
+        ([1.0, np.inf], "infinite"),
+        ([1, {}], "neither a date nor a number"),
+    ],
+)
+def test_times_that_cannot_be_read(values, problem):
+    with pytest.raises(DataError, match=problem):
+        time_values(pd.Series(values, name="t"))
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"groups": "patiant"}, "did you mean 'patient'"),
+        ({"groups": np.zeros(3)}, "X has 24 rows, groups has 3"),
+        ({"groups": np.zeros(N)}, "all rows are in one group"),
+        ({"groups": [None] * N}, "row 1 has no group .24 rows in all"),
+        ({"weights": -np.ones(N)}, "row 1 has the weight -1"),
+        ({"weights": np.zeros(N)}, "all weights are 0"),
+        ({"weights": ["much"] * N}, "weights must be numbers"),
+    ],
+)
+def test_what_cannot_describe_rows_is_refused(visits, options, problem):
+    with pytest.raises(ValueError, match=problem):
+        own_table(visits.drop(columns="y"), visits["y"], ColumnRoles(**options))
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"groups": "y"}, "y: --groups and the target name it"),
+        ({"groups": "a", "keep": ["a"]}, "a: --groups and --keep name it"),
+        ({"groups": "patient", "time": "patient"}, "two options name it"),
+        ({"weights": "z"}, "no column 'z'"),
+    ],
+)
+def test_a_column_of_a_file_has_one_role(visits, tmp_path, options, problem):
+    visits.to_csv(tmp_path / "d.csv", index=False)
+    with pytest.raises(DataError, match=problem):
+        read_own(tmp_path / "d.csv", ["y"], ColumnRoles(**options))
+
+
+def test_weights_of_an_arff_file_are_used_unless_a_column_is_named(run, tmp_path):
+    head = "@relation r\n@attribute a numeric\n@attribute w numeric\n@attribute y {p,q}\n@data\n"
+    rows = "".join(f"{i * 7 % 11}.5,{i % 4 + 1},{'pq'[i % 2]}, {{{1 + i % 3}}}\n" for i in range(20))
+    (tmp_path / "d.arff").write_text(head + rows)
+    table = read_own(tmp_path / "d.arff", ["y"])
+    assert table.weights.tolist() == [1 + i % 3 for i in range(20)]
+    assert "rows have weights in the file, which are used" in table.notes[0]
+    table = read_own(tmp_path / "d.arff", ["y"], ColumnRoles(weights="w"))
+    assert table.weights.tolist() == [i % 4 + 1 for i in range(20)]

@@ -1,0 +1,349 @@
+"""What a person's file is taken for."""
+
+import gzip
+from dataclasses import fields
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.io
+import scipy.sparse
+
+from sslrank.core.errors import DataError
+from sslrank.datasets.readers.delimited import guess_delimiter
+from sslrank.tabular.understanding.reading import read_columns, read_own
+from sslrank.tabular.understanding.roles import ColumnRoles
+from sslrank.tabular.understanding.table import own_table
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read_text(text, *target, name="d.csv", **options):
+        path = tmp_path / name
+        path.write_text(text)
+        roles = {field.name: options.pop(field.name) for field in fields(ColumnRoles) if field.name in options}
+        return read_own(path, target or ("y",), ColumnRoles(**roles), **options)
+
+    return read_text
+
+
+def nominal(table):
+    return list(table.X.columns[table.nominal])
+
+
+def column(values):
+    return "a,y\n" + "".join(f"{i % 7}.5,{value}\n" for i, value in enumerate(values))
+
+
+def test_empty_cells_question_marks_and_nan_are_unlabelled(read):
+    table = read(column(["p", "q", "", "?", "NaN", "p"]))
+    assert table.y.tolist() == ["p", "q", None, None, None, "p"]
+    assert table.labeled.tolist() == [True, True, False, False, False, True]
+
+
+def test_minus_one_among_whole_numbers_is_unlabelled(read):
+    text = column([0, 1, -1, -1, 0, 1])
+    table = read(text)
+    assert table.labeled.tolist() == [True, True, False, False, True, True]
+    assert "2 rows have the target -1, taken as unlabelled; --nominal y if it is a class" in table.notes
+    assert read(text, unlabeled=["-1"]).labeled.tolist() == table.labeled.tolist()
+    assert read(text, nominal=["y"]).labeled.all()
+    assert own_table(np.ones((6, 2)) * np.arange(6)[:, None] / 7, [0, 1, -1, -1, 0, 1]).labeled.sum() == 4
+
+
+def test_minus_one_elsewhere_is_asked_about(read):
+    text = column([0, 1, -1, "", 0, 1] * 2)
+    assert any("the target has a class -1; -1 means unlabelled among integers" in note for note in read(text).notes)
+    assert read(text, unlabeled=["-1"]).labeled.sum() == 8
+    labels = "a,y,z\n" + "1.5,0,1\n2.5,1,1\n3.5,1,0\n4.5,-1,-1\n5.5,-1,-1\n"
+    with pytest.raises(
+        DataError, match=r"2 rows have the target -1: .* Add --unlabeled -1 if .*, --task multitarget if"
+    ):
+        read(labels, "y", "z")
+    assert read(labels, "y", "z", unlabeled=["-1"]).task == "multilabel"
+    with pytest.raises(
+        DataError, match=r"2 rows have the target -1: .* Add --unlabeled -1 if .*, --task regression if"
+    ):
+        read(column([*range(30), -1, -1]))
+    both = column([-1, 1] * 4)
+    with pytest.raises(DataError, match=r"which leaves one class. Add --nominal y if -1 is a class, --unlabeled -1 if"):
+        read(both)
+    assert read(both, nominal=["y"]).y.tolist() == ["-1", "1"] * 4
+    X = np.arange(16.0).reshape(8, 2)
+    with pytest.raises(DataError, match=r"which leaves one class. Pass y.astype\(float\) if"):
+        own_table(X, [-1, 1] * 4)
+    assert own_table(X, np.array([-1.0, 1] * 4)).labeled.all()
+    with pytest.warns(UserWarning, match="y has a class -1"):
+        assert own_table(X, np.array([0.0, 1, -1, -1] * 2)).labeled.all()
+
+
+@pytest.mark.parametrize(
+    ("values", "task", "reason"),
+    [
+        (["a", "b", "a", ""], "classification", "texts"),
+        ([0, 1, 0, ""], "classification", "whole numbers, 2"),
+        ([1, 2, 3, 1, 2, 3, 1, 2], "classification", "whole numbers, 3"),
+        ([0.5, 1, 2, 3], "regression", "fractions"),
+        (list(range(40)), "regression", "whole numbers, 40"),
+        ([3, 1, 2], "regression", "whole numbers, 3"),
+    ],
+)
+def test_kind_of_one_target(read, values, task, reason):
+    table = read(column(values))
+    assert table.task == task
+    assert reason in table.reason
+
+
+def test_a_guess_from_whole_numbers_names_the_option(read):
+    assert any("--task regression" in note for note in read(column([1, 2, 3] * 4)).notes)
+    assert any("--task classification" in note for note in read(column(range(40))).notes)
+    assert read(column(range(40)), task="classification").task == "classification"
+    assert read(column([1, 2, 3] * 4), task="regression").y.dtype == np.float64
+
+
+def test_several_targets(read):
+    text = "a,l1,l2,z\n" + "".join(f"{i}.5,{i % 2},{i // 2 % 2},{i * 1.5}\n" for i in range(8))
+    assert read(text, "l1", "l2").task == "multilabel"
+    assert read(text, "l*").target_names == ["l1", "l2"]
+    assert read(text, "l1", "z").task == "multitarget"
+    with pytest.raises(DataError, match="labels must be 0 or 1, found"):
+        read(text, "l1", "z", task="multilabel")
+    with pytest.raises(DataError, match="takes one target, got 2"):
+        read(text, "l1", "z", task="regression")
+
+
+def test_paths_are_a_hierarchy(read):
+    table = read(column(["a/b", "a", "c@a/b", ""]), hierarchy="tree")
+    assert (table.task, table.target_names, table.hierarchy) == ("hierarchical", ["a", "c", "a/b"], [[], [], [0]])
+    assert table.y[2].tolist() == [1, 1, 1]
+    assert np.isnan(table.y[3]).all()
+
+
+def test_hierarchical_arff_and_mulan_need_no_target(tmp_path):
+    arff = tmp_path / "h.arff"
+    arff.write_text("@relation r\n@attribute x numeric\n@attribute c hierarchical a,a/b\n@data\n1,a/b\n2,a\n3,?\n")
+    assert read_own(arff).task == "hierarchical"
+    arff = tmp_path / "m.arff"
+    arff.write_text(
+        "@relation r\n@attribute x numeric\n@attribute l {0,1}\n@attribute m {0,1}\n@data\n{0 1.5,1 1}\n{2 1}\n"
+    )
+    (tmp_path / "m.xml").write_text('<labels><label name="l"/><label name="m"/></labels>')
+    table = read_own(arff)
+    assert (table.task, table.y.tolist()) == ("multilabel", [[1, 0], [0, 1]])
+
+
+@pytest.mark.parametrize("kind", ["tsv", "semicolons", "gz", "parquet", "mat"])
+def test_formats(tmp_path, frame, kind):
+    path = tmp_path / {"tsv": "d.tsv", "semicolons": "d.csv", "gz": "d.csv.gz"}.get(kind, f"d.{kind}")
+    if kind == "parquet":
+        frame.to_parquet(path)
+    elif kind == "gz":
+        path.write_bytes(gzip.compress(frame.to_csv(index=False).encode()))
+    elif kind == "mat":
+        scipy.io.savemat(path, {"X": frame.iloc[:, :6].to_numpy(), "y": np.arange(len(frame))[:, None] % 2})
+    else:
+        frame.to_csv(path, index=False, sep="\t" if kind == "tsv" else ";")
+    table = read_own(path, ["y"])
+    assert table.task == "classification"
+    assert len(table.X) == len(frame)
+    assert list(table.X.columns) == ([f"x{j + 1}" for j in range(6)] if kind == "mat" else list(frame.columns[:-1]))
+
+
+def test_what_is_no_feature_is_left_out_with_its_reason(tmp_path, frame):
+    n = len(frame)
+    odd = frame.assign(
+        number=np.arange(n) + 3,
+        patient_id=np.random.default_rng(0).permutation(n * 5)[:n],
+        comment=[f"text {i}" for i in range(n)],
+        seen=[f"2024-01-{i % 28 + 1:02}" for i in range(n)],
+        constant=4,
+        empty="",
+        twin=frame["f2"],
+        shade_too=frame["shade"],
+    )
+    odd.to_csv(tmp_path / "d.csv", index=False)
+    table = read_own(tmp_path / "d.csv", ["y"], ColumnRoles(drop=["f5"]))
+    assert table.dropped == {
+        "f5": "as asked for",
+        "number": "counts the rows",
+        "patient_id": "an identifier by its name and values",
+        "comment": "texts that differ in nearly every row",
+        "seen": "dates (give parts of them as numbers)",
+        "constant": "constant",
+        "empty": "empty",
+        "twin": "equal to f2",
+        "shade_too": "equal to shade",
+    }
+    assert nominal(table) == ["shade"]
+    said = "\n".join(table.describe())
+    for words in ("5 numeric, 1 nominal: shade", "left out, equal to f2: twin", "--keep"):
+        assert words in said
+    kept = read_own(tmp_path / "d.csv", ["y"], ColumnRoles(keep=["number", "twin"], nominal=["seen"]))
+    assert {"number", "twin", "seen"} <= set(kept.X.columns)
+
+
+def test_a_constant_is_kept_where_that_is_asked_for(read):
+    text = "a,b,e,y\n" + "".join(f"{i / 7},4,,{i % 2}\n" for i in range(12))
+    assert list(read(text, nominal=["b"]).X.columns) == ["a"]
+    assert list(read(text, keep=["b", "e"]).X.columns) == ["a", "b", "e"]
+
+
+def test_targets_that_say_little_are_noted(read):
+    assert any("capital letters or spaces: 'YES' and 'Yes'" in n for n in read(column(["Yes", "YES", "no"] * 4)).notes)
+    assert not any("capital" in note for note in read(column(["yes", "no"] * 4)).notes)
+    same = "a,y,z\n" + "".join(f"{i}.5,{1.5 if i < 3 else ''},2\n" for i in range(8))
+    assert any("the same targets" in note for note in read(same.replace(",2\n", ",\n"), "y", "z").notes)
+    assert not any("the same targets" in note for note in read(same, "y", "z").notes)
+
+
+def test_targets_are_named_once(tmp_path):
+    (tmp_path / "d.csv").write_text("a,l,m\n1,0,1\n2,1,1\n")
+    (tmp_path / "d.xml").write_text('<labels><label name="l"/><label name="m"/></labels>')
+    with pytest.raises(DataError, match="both targets and a list of labels"):
+        read_own(tmp_path / "d.csv", ["l"], labels=tmp_path / "d.xml")
+
+
+def test_equal_codes_of_other_categories_are_no_twins(read):
+    text = "a,b,y\n" + "".join(f"{'uv'[i % 2]},{'xz'[i % 2]},{i % 3 % 2}\n" for i in range(12))
+    assert list(read(text).X.columns) == ["a", "b"]
+
+
+def test_a_typo_is_asked_about_with_its_line(read):
+    text = "a,y\n" + "".join(f"{'0.12x57' if i == 5 else i / 7},{i % 2}\n" for i in range(30))
+    with pytest.raises(DataError, match=r"line 7.*--nominal a .*--reader missing=0\.12x57"):
+        read(text)
+    assert read(text, missing=["0.12x57"]).X["a"].isna().sum() == 1
+    assert read(text, nominal=["a"], keep=["a"]).nominal.tolist() == [True]
+
+
+def test_a_column_that_cannot_be_read_may_be_dropped(read):
+    table = read("a,b,y\n1,2,u\ninf,3,v\n1..5,4,u\n", drop=["a"])
+    assert list(table.X) == ["b"]
+
+
+def test_texts_that_may_name_rows_are_noted(read):
+    lines = "".join(f"p{i // 2 if i < 6 else i},{i % 3},{'uv'[i % 2]}\n" for i in range(20))
+    table = read("who,b,y\n" + lines)
+    assert "who" in table.X
+    assert any(note.startswith("who: another text") for note in table.notes)
+
+
+def test_few_whole_numbers_are_named(read):
+    table = read("a,b,y\n" + "".join(f"{i % 4},{i / 3},{i % 2}\n" for i in range(20)))
+    assert any("few whole numbers in a:" in note for note in table.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "problem"),
+    [
+        ("a,y\n1,p\n2,q\n", "z", "no column 'z'"),
+        ("alpha,y\n1,p\n2,q\n", "alpa", "did you mean 'alpha'"),
+        ("a,y\n1,\n2,?\n", "y", "empty in every row"),
+        ("y\np\nq\n", "y", "no feature is left"),
+        ("a,y\n1,p\n1,q\n", "y", "no feature is left .a: constant."),
+        ("a,a,y\n1,2,p\n1,3,q\n", "y", "declared twice"),
+        ("", "y", "the file is empty"),
+    ],
+)
+def test_one_clear_message(read, text, target, problem):
+    with pytest.raises(DataError, match=problem):
+        read(text, target)
+
+
+def test_options_that_name_no_column(read):
+    for option in ("nominal", "numeric", "drop", "keep"):
+        with pytest.raises(DataError, match="no column 'b'"):
+            read("a,y\n1,p\n2,q\n", **{option: ["b"]})
+
+
+def test_arrays():
+    X = np.arange(12.0).reshape(6, 2)
+    assert own_table(X, np.array([0, 1, -1, 1, 0, -1])).labeled.tolist() == [True, True, False, True, True, False]
+    assert own_table(X, np.array([0, 1, -1, 1, 0, -1]), ColumnRoles(task="regression")).labeled.all()
+    assert own_table(X, np.eye(6)[:, :2]).task == "multilabel"
+    assert own_table(X, np.eye(6)[:, :2], ColumnRoles(hierarchy=[[], [0]])).task == "hierarchical"
+    assert own_table(pd.DataFrame(X, columns=[3, 4]), pd.Series(list("ababab"))).X.columns.tolist() == ["3", "4"]
+    assert own_table(scipy.sparse.csr_array(X), np.arange(6)).X.shape == (6, 2)
+    for empty, problem in ((X[:, :0], "and some columns"), (pd.DataFrame(X)[[]], "X has no columns")):
+        with pytest.raises(ValueError, match=problem):
+            own_table(empty, np.zeros(6))
+    with pytest.raises(ValueError, match="X 6, y 5"):
+        own_table(X, np.zeros(5))
+    with pytest.raises(ValueError, match="two columns of X are named"):
+        own_table(pd.DataFrame(X, columns=["a", "a"]), np.zeros(6))
+
+
+def test_the_function_leaves_out_what_the_command_leaves_out():
+    n = 20
+    frame = pd.DataFrame({"a": np.sin(np.arange(n)), "b": np.arange(n) % 2 > 0, "s": list("uvwx") * 5, "c": 1.0})
+    frame["d"] = pd.date_range("2020-01-01", periods=n)
+    frame["number"] = np.arange(n) + 3
+    frame["twin"] = frame["a"]
+    table = own_table(frame, np.arange(n) % 2)
+    assert nominal(table) == ["b", "s"]
+    assert table.dropped == {
+        "c": "constant",
+        "d": "dates (give parts of them as numbers)",
+        "number": "counts the rows",
+        "twin": "equal to a",
+    }
+    assert frame["s"].dtype != "category"
+    kept = own_table(frame, np.arange(n) % 2, ColumnRoles(keep=["number", "c"], drop=["twin", "a"], nominal=["d"]))
+    assert list(kept.X) == ["b", "s", "c", "d", "number"]
+    assert nominal(kept) == ["b", "s", "d"]
+    for options, problem in (
+        ({"keep": ["z"]}, "there is no column 'z'"),
+        ({"keep": ["a"], "drop": ["a"]}, "a: drop and keep name it"),
+        ({"drop": "a"}, r"drop must be a sequence of names, got the text 'a'; pass \['a'\]"),
+        ({"drop": ["a", "b", "s", "twin"]}, r"no feature is left .*Use --keep NAME \(in Python keep="),
+        ({"task": "regression"}, "unknown task 'regression'"),
+    ):
+        with pytest.raises(ValueError, match=problem):
+            own_table(frame, np.arange(n) % 2, ColumnRoles(**options))
+
+
+def test_a_date_is_left_out_however_few_rows_there_are():
+    frame = pd.DataFrame({"a": [1.5, 2.5, 0.5], "d": pd.to_datetime(["2020-01-01", "2020-05-01", None])})
+    assert list(own_table(frame, [0, 1, 0]).X) == ["a"]
+
+
+def test_columns_of_another_file_are_as_they_are(tmp_path):
+    (tmp_path / "t.csv").write_text("b,a,c\n1,007,x\n2,,1x\n")
+    assert read_columns(tmp_path / "t.csv", ["a", "b"]).to_csv(index=False) == "a,b\n007,1\n,2\n"
+    with pytest.raises(DataError, match="no column 'd'"):
+        read_columns(tmp_path / "t.csv", ["d"])
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [
+        ("a,b,y\n1,2,p\n", ","),
+        ("size;weight, kg\n1,5;2,5\n3,5;4,5\n", ";"),
+        ('"a, b";y\n1;2\n', ";"),
+        ("A title\na|b\n1|2\n", "|"),
+        ("a b\n1 2\n", " "),
+        ("a\n1\n", ","),
+    ],
+)
+def test_the_mark_between_values_is_that_of_the_first_lines(tmp_path, text, mark):
+    (tmp_path / "d.csv").write_text(text)
+    assert guess_delimiter(tmp_path / "d.csv") == mark
+    (tmp_path / "d.tsv.gz").write_bytes(gzip.compress(text.encode()))
+    assert guess_delimiter(tmp_path / "d.tsv.gz") == "\t"
+
+
+def test_a_wide_table_is_looked_at_column_by_column(tmp_path):
+    values = np.random.default_rng(0).normal(size=(12, 300))
+    frame = pd.DataFrame(values, columns=[f"g{j}" for j in range(300)])
+    frame["empty"], frame["same"], frame["again"] = np.nan, 1.0, frame["g3"]
+    frame["id"], frame["row"] = np.arange(12)[::-1] * 3, np.arange(12)
+    frame["y"] = ["p", "q"] * 6
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    dropped = read_own(tmp_path / "d.csv", ["y"]).dropped
+    assert dropped == {
+        "empty": "empty",
+        "same": "constant",
+        "again": "equal to g3",
+        "id": "an identifier by its name and values",
+        "row": "counts the rows",
+    }

@@ -1,0 +1,6 @@
+"""Do a job of the rule `figures`."""
+
+from sslrank.benchmark.steps import run
+from sslrank.benchmark.steps.figures import figures
+
+run(figures, snakemake)
