@@ -120,7 +120,7 @@ def test_readers_know_their_options(catalogue):
         ({"shape": {"rows": "many"}}, "toy.shape.rows: should be a valid integer.*found 'many'"),
         ({"files": [{"file": "a", "sha256": "0"}]}, r"toy.files\[0\].sha256: .*found '0'"),
         ({"columns": {"target": 3}}, "toy.columns.target: .*found 3"),
-        ({"task": "regression"}, "toy.task: 'regression' is not one of its values; known are: classification"),
+        ({"task": "ranking"}, "toy.task: 'ranking' is not one of its values; known are: classification"),
         ({"columns": {"hierarchy": "tre"}}, "hierarchy: 'tre' is not one of its values; did you mean 'tree'"),
         ({"recipe": "coil200"}, "there is no recipe 'coil200'; did you mean 'coil2000'"),
         ({"files": []}, "needs files if it is available, and only then"),

@@ -132,7 +132,7 @@ def test_a_failed_save_leaves_nothing(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"task": "regression"}, "task must be one of"),
+        ({"task": "ranking"}, "task must be one of"),
         ({"X": pd.DataFrame(index=range(4))}, "empty"),
         ({"X": pd.DataFrame([[1.0, 2.0]] * 4, columns=["a", "a"])}, "two features are named 'a'"),
         ({"X": pd.DataFrame([[1.0, 2.0]] * 4)}, "must be strings"),

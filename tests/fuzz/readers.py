@@ -362,7 +362,7 @@ def samples():
             tokens=(*WORDS, b"\n", b":", b";"),
         ),
         "header": Sample(HEADER, one[HEADER], read=load, tokens=JSON, others=one),
-        "header-hmlc": Sample(HEADER, many[HEADER], read=load, tokens=JSON, others=many),
+        "header-hierarchical": Sample(HEADER, many[HEADER], read=load, tokens=JSON, others=many),
         "table": Sample(TABLE, one[TABLE], read=load, tokens=NUMBERS, others=one),
     }
     for name, sample in found.items():

@@ -30,7 +30,7 @@ def test_the_table_has_a_line_per_ranker():
     assert [line.split("`")[1] for line in lines[2:]] == available_rankers()
     assert all(line.count("|") == 6 for line in lines)
     assert (
-        "| `ssl_laplacian` | `SSLLaplacianScore` | Doquire, Verleysen 2013 | str |"
+        "| `ssl_laplacian` | `SSLLaplacianScore` | Doquire, Verleysen 2013 | regression |"
         in lines[2 + available_rankers().index("ssl_laplacian")]
     )
     assert all(info.paper and info.use for info in RANKERS.values())
@@ -61,5 +61,5 @@ def test_rankers_by_kind_of_target():
         "ssl_permutation",
         "symbolic",
     ]
-    with pytest.raises(ValueError, match="there is no kind of target 'regression'"):
-        available_rankers("regression")
+    with pytest.raises(ValueError, match="there is no kind of target 'regresion'; did you mean 'regression'"):
+        available_rankers("regresion")

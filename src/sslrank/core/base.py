@@ -1,5 +1,6 @@
 """The contract of every ranker: a scikit-learn estimator and selector that accepts missing labels."""
 
+import inspect
 from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -125,7 +126,8 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             if old in vars(cls):
                 raise TypeError(f"{cls.__name__}.{old} is called {new} now: rename it, or it would be ignored")
         super().__init_subclass__(**kwargs)
-        parameters(cls)
+        if inspect.get_annotations(cls):  # without any, the class keeps the ``__init__`` that it inherits
+            parameters(cls)
 
     def fit(self, X, y=None, **fit_params):
         """Rank the features.

@@ -176,7 +176,7 @@ def load_catalogue(path):
     Examples
     --------
     >>> from pathlib import Path
-    >>> text = "mine: {title: Mine, task: str, home: here, available: false, reason: it is private}"
+    >>> text = "mine: {title: Mine, task: regression, home: here, available: false, reason: it is private}"
     >>> written = Path("datasets.yaml").write_text(text)
     >>> load_catalogue("datasets.yaml")["mine"].task
     'regression'

@@ -427,7 +427,7 @@ def get_measure(name, task):
     >>> get_measure("rrmse", "classification")
     Traceback (most recent call last):
         ...
-    ValueError: measure 'rrmse' is for multitarget, str, not for 'classification'
+    ValueError: measure 'rrmse' is for multitarget, regression, not for 'classification'
     """
     if name is None:
         return measure_for(task)

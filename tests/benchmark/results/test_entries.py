@@ -120,7 +120,7 @@ def test_papers_own_scores_support_its_claim(papers_contests):
     assert set(pairs["first"]) == {"ssfi"}
     assert pairs["n_datasets"].unique() == [10]
     assert (pairs["p_value"] < 0.02).all()
-    assert pairs.loc["rf", "losses"] == 1  # Warpar10P
+    assert pairs.loc["permutation_importance", "losses"] == 1  # Warpar10P
     assert {name for name, _ in contest_figures(out / "scores")} == {"contest0"}
 
 

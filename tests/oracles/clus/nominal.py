@@ -51,9 +51,9 @@ WriteModelFile = No
 """
 
 
-def read_mtr():
-    """Features and targets of `mtr_ssl`: 20 continuous features, 200 of 1500 rows labelled."""
-    with gzip.open(HERE / "data" / "mtr_ssl.arff.gz", "rt") as file:
+def read_multitarget():
+    """Features and targets of `multitarget_ssl`: 20 continuous features, 200 of 1500 rows labelled."""
+    with gzip.open(HERE / "data" / "multitarget_ssl.arff.gz", "rt") as file:
         rows = file.read().lower().split("@data\n")[1].split()
     table = np.array([[np.nan if v == "?" else float(v) for v in row.split(",")] for row in rows])
     return table[:, :20], table[:, 20:]
@@ -62,11 +62,11 @@ def read_mtr():
 def load(data, task):
     """Features and targets with NaN for rows that are not labelled.
 
-    Classes, labels and a hierarchy of three labels with one child each are made from the three numbers of `mtr` and
+    Classes, labels and a hierarchy of three labels with one child each are made from the numbers of `multitarget` and
     from the digit. A row without any label of the hierarchy is unlabelled, as CLUS has it.
     """
-    if data == "mtr":
-        X, numbers = read_mtr()
+    if data == "multitarget":
+        X, numbers = read_multitarget()
         labeled = ~np.isnan(numbers[:, 0])
         classes = np.searchsorted(np.nanquantile(numbers[:, 0], [1 / 3, 2 / 3]), numbers[:, 0])
         labels = numbers > np.nanquantile(numbers, 0.5, axis=0)
@@ -79,7 +79,7 @@ def load(data, task):
     if task == "classification":
         return X, np.where(labeled, classes, np.nan)
     y = labels
-    if task == "hmlc":
+    if task == "hierarchical":
         y = np.hstack([labels, children])
         labeled &= labels.any(axis=1)
     return X, np.where(labeled[:, None], y, np.nan)
@@ -94,13 +94,13 @@ def write_arff(path, X, y, task):
     header = [f"@attribute x{j + 1} numeric" for j in range(X.shape[1])]
     if task == "classification":
         header.append("@attribute y {" + ",".join(f"{k:.0f}" for k in np.unique(y[~np.isnan(y)])) + "}")
-    elif task == "mlc":
+    elif task == "multilabel":
         header += [f"@attribute y{j + 1} {{1,0}}" for j in range(y.shape[1])]
     else:
         header.append("@attribute y hierarchical " + ",".join(CLASS_NAMES))
     rows = []
     for x, of_row in zip(X, y.reshape(len(X), -1), strict=True):
-        if task == "hmlc":
+        if task == "hierarchical":
             target = ["@".join(name for name, v in zip(CLASS_NAMES, of_row, strict=True) if v == 1) or "?"]
         else:
             target = ["?" if np.isnan(v) else f"{v:.0f}" for v in of_row]
@@ -111,11 +111,11 @@ def write_arff(path, X, y, task):
 def run(jar, folder, options, X, y, task, **settings):
     """One run in an empty folder; the settings that are not given are those of a random forest."""
     n_features = X.shape[1]
-    target = f"{n_features + 1}-{n_features + y.shape[1]}" if task == "mlc" else n_features + 1
+    target = f"{n_features + 1}-{n_features + y.shape[1]}" if task == "multilabel" else n_features + 1
     write_arff(folder / "x.arff", X, y, task)
     values = {"seed": 1, "ensemble": "RForest", "trees": 100, "subspaces": "SQRT", "w": 0.5} | settings
     text = SETTINGS.format(n_features=n_features, target=target, **values)
-    if task != "hmlc":
+    if task != "hierarchical":
         text = re.sub(r"\[Hierarchical\].*?(?=\[Tree\])", "", text, flags=re.DOTALL)
     (folder / "x.s").write_text(text)
     opens = [f"--add-opens=java.base/java.{p}=ALL-UNNAMED" for p in PACKAGES]
@@ -144,8 +144,8 @@ def read_ranking(path):
 def main(jar):
     """Run everything and write the two tables."""
     trees, forests = [], []
-    for data in ("mtr", "digits"):
-        for task in ("classification", "mlc", "hmlc"):
+    for data in ("multitarget", "digits"):
+        for task in ("classification", "multilabel", "hierarchical"):
             X, y = load(data, task)
             labeled = ~np.isnan(y.reshape(len(X), -1)[:, 0])
             for w in (0.0, 0.1, 0.5, 1.0):

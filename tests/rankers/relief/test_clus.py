@@ -51,7 +51,7 @@ def read_importances(name):
     return importances
 
 
-@pytest.mark.parametrize("name", ["diabetes_sup", "mtr_sup", "class_full_usedescr", "mlc_full"])
+@pytest.mark.parametrize("name", ["diabetes_sup", "multitarget_sup", "class_full_usedescr", "multilabel_full"])
 def test_supervised(name):
     features, y, task = read_problem(name.removesuffix("_usedescr"))
     nominal = np.flatnonzero(features.n_categories)
@@ -77,10 +77,10 @@ def test_rrelieff_with_equal_weights():
     ("name", "w0", "w1"),
     [
         ("diabetes_ssl", 0.0, 1.0),
-        ("mtr_ssl", 0.0, 1.0),
+        ("multitarget_ssl", 0.0, 1.0),
         ("class_ssl", 0.0, 1.0),
         ("class_ssl_25_75", 0.25, 0.75),
-        ("mlc_ssl", 0.0, 1.0),
+        ("multilabel_ssl", 0.0, 1.0),
     ],
 )
 def test_semi_supervised_by_its_own_normalisation(name, w0, w1):

@@ -1,8 +1,8 @@
 [General]
 RandomSeed = 1
 [Data]
-File = mlc_train.arff
-TestSet = mlc_test.arff
+File = multilabel_train.arff
+TestSet = multilabel_test.arff
 [Attributes]
 Descriptive = 1-6
 Target = 7-9

@@ -1,8 +1,8 @@
 [General]
 RandomSeed = 1
 [Data]
-File = mtr_train.arff
-TestSet = mtr_test.arff
+File = multitarget_train.arff
+TestSet = multitarget_test.arff
 [Attributes]
 Descriptive = 1-20
 Target = 21-23

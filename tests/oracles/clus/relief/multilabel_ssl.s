@@ -1,7 +1,7 @@
 [General]
 RandomSeed = 1
 [Data]
-File = mlc_ssl.arff
+File = multilabel_ssl.arff
 [Attributes]
 Descriptive = 1-6
 Target = 7-9

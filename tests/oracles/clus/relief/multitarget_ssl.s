@@ -1,10 +1,10 @@
 [General]
 RandomSeed = 1
 [Data]
-File = mlc_full.arff
+File = data/multitarget_ssl.arff
 [Attributes]
-Descriptive = 1-6
-Target = 7-9
+Descriptive = 1-20
+Target = 21-23
 [Ensemble]
 NumberOfThreads = 1
 [SemiSupervised]
@@ -13,4 +13,4 @@ PossibleWeights = [0.0,1.0]
 Neighbours = 15
 Iterations = -1
 WeightNeighbours = No
-MissingTargetHandling = Impute
+MissingTargetHandling = UseDescriptive
