@@ -40,7 +40,7 @@ def register(subparsers):
     pages = subparsers.add_parser(
         "findings",
         help="render the pages of findings from the tables in results/summaries",
-        description="Writes results/FINDINGS.md and results/findings/*.md from the templates beside them (*.md.j2). "
+        description="Writes results/FINDINGS.md and results/findings/*.md from the templates next to them (*.md.j2). "
         "A template whose table is missing, or whose words the tables no longer support, is an error.",
     )
     pages.add_argument("--results", type=Path, default=Path("results"), metavar="FOLDER", help="default: results")
@@ -70,7 +70,7 @@ def register(subparsers):
         description="Copy from results/<study> to results/summaries/<study> what is worth committing. Nothing is run.",
     )
     parser.add_argument("study", nargs="+", type=Path, help="a study's folder, such as results/demo")
-    parser.add_argument("--to", type=Path, help="target (default: summaries/ beside the study's folder)")
+    parser.add_argument("--to", type=Path, help="target (default: summaries/ next to the study's folder)")
     parser.set_defaults(run=summary)
 
 

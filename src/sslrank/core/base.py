@@ -45,8 +45,8 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
 
     A ranker of your own is a subclass with three things, as in the example below: the kinds of target that it can rank
     for (`tasks`), its parameters as annotated attributes with defaults (no ``__init__`` is needed), and
-    :meth:`rank_coded`, which returns one importance per feature. :func:`sslrank.testing.check_ranker` tells if it keeps
-    the contract.
+    :meth:`rank_coded`, which returns one importance per feature. :func:`sslrank.testing.check_ranker` checks that it
+    keeps the contract.
 
     What decides how it is used, by :meth:`fit`, by ``sslrank rank`` and by the workflow:
 

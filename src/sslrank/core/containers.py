@@ -1,7 +1,7 @@
 """Tables in any container as one of three kinds, and one rule for the kind of a column.
 
 Rankers (:func:`sslrank.core.features.encode_features`) and :func:`sslrank.rank` read tables with these functions, so
-that a table is understood alike in pandas, polars, Arrow, NumPy, SciPy and lists.
+that pandas, polars, Arrow, NumPy, SciPy and lists with the same content give the same table.
 """
 
 import datetime

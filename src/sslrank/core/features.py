@@ -77,7 +77,7 @@ class Features:
         return Features(np.ascontiguousarray(self.values[:, index]), self.n_categories[index])
 
     def occurring(self):
-        """Number the categories that occur anew, as some rows may not have all of them.
+        """Renumber the categories that occur, as some rows may not have all of them.
 
         Returns
         -------

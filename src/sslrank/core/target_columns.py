@@ -25,7 +25,7 @@ class TargetColumn:
     name : str or None
         None where the container has no names.
     values : ndarray of shape (n,)
-        Numbers, or objects; what stands in missing places has no meaning.
+        Numbers, or objects; values of missing entries have no meaning.
     missing : ndarray of shape (n,), bool
     kind : {"integer", "number", "boolean", "text", "category"}
         "integer": whole numbers of an integer type, or objects that are such. "category": of a categorical type.
@@ -281,7 +281,7 @@ def guess_task(columns, has_hierarchy=False):
     Raises
     ------
     ValueError
-        If the values do not tell whether -1 means unlabelled.
+        If it is unclear whether -1 means unlabelled.
 
     Examples
     --------
@@ -359,5 +359,5 @@ def doubts_of_classes(column, classes):
 
 
 def _may_mean_unlabeled(value):
-    """Tell if a class looks like a mark of missing values."""
+    """Whether a class looks like a mark of missing values."""
     return value == -1 if isinstance(value, Number) else str(value).strip().lower() in MARKS

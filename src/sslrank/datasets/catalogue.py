@@ -1,6 +1,7 @@
 """The catalogue of datasets: ``workflow/datasets.yaml`` as checked objects.
 
-``python -m sslrank.datasets.catalogue`` writes ``workflow/schemas/datasets.schema.json``, which tells editors the keys.
+``python -m sslrank.datasets.catalogue`` writes ``workflow/schemas/datasets.schema.json``, from which editors know the
+keys.
 """
 
 import json

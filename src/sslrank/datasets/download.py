@@ -208,7 +208,7 @@ def _copy(path, target, sha256):
 
 
 def _download(url, target, source, options):
-    """Download through pooch, which tries again, checks the hash, and moves a complete file into its place."""
+    """Download through pooch, which tries again, checks the hash, and moves a complete file to its path."""
     require("download", "downloading datasets")
     import pooch
     import requests

@@ -174,13 +174,13 @@ def noisy_relevance(relevance, theta, *, values="range", random_state=0):
     values : {"range", "unit", "normal", "drawn", "distinct", "places"}, default="range"
         What the paper calls random relevance values: uniform between the smallest and the largest relevance, or in
         [0, 1]; normal with the mean and deviation of all; drawn from those of all features, or from the values that
-        occur; or uniform in the places of the ranking.
+        occur; or uniform in the ranks.
     random_state : int
 
     Returns
     -------
     ndarray of shape (D,)
-        With "places" it is the place from the end, 0 to D - 1.
+        With "places" it is the rank from the end, 0 to D - 1.
 
     Raises
     ------

@@ -128,7 +128,7 @@ def make_splits(
         Whether folds keep the shares of the classes; default: in every scheme but "ssl-cross-validation",
         whose folds are purely random in the paper. No effect but for classification.
     rows : int, optional
-        Only so many rows, drawn at random, are in the splits, and no predefined parts; default: all.
+        Use this many rows, drawn at random, and no predefined parts; default: all rows.
     max_rows : int, optional
         As `rows`, for datasets that have more rows; others are taken whole.
     stratify_labels : bool, default=False

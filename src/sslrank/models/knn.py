@@ -163,7 +163,7 @@ def knn_predict(
     Parameters
     ----------
     features_train, features_test : Features
-        Rows coded alike.
+        Rows with the same coding.
     targets_train : Targets
         NaN marks what is not labelled.
     importances : array-like of shape (D,)

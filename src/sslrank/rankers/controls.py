@@ -1,4 +1,4 @@
-"""Rankings that know nothing, to tell what a study's scores owe to the rankings."""
+"""Controls: rankings without information, which show how much of a study's scores is due to the rankings."""
 
 import numpy as np
 
@@ -9,8 +9,8 @@ from sslrank.core.tasks import EVERY_TASK
 class EqualWeights(BaseRanker):
     """No ranking: every feature has the importance 1.
 
-    A score of these importances is that of the evaluator alone, on all features alike. Where a table compares
-    two rankings that are judged in different ways, such as SSL and SL rankings of paper ssl-ranking, this
+    A score of these importances is that of the evaluator alone, on all features with equal weights. Where a table
+    compares two rankings that are judged in different ways, such as SSL and SL rankings of paper ssl-ranking, this
     control shows the part of the difference that comes from the judge.
 
     Parameters

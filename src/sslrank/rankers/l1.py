@@ -26,7 +26,7 @@ class SparseLinear(BaseRanker):
     for lambda from the smallest that leaves no feature in the model downwards. The importance of feature j is the
     largest lambda at which B_j is not 0 (the statistic Z_j of [3]_, section 1.2), relative to the length of Y: of one
     number, the largest importance is the largest correlation.
-    Between two lambdas of the grid, and below the last one, features are told apart by ||x_j'(Y - X B)||, what is left
+    Between two lambdas of the grid, and below the last one, features are ordered by ||x_j'(Y - X B)||, what is left
     for them to explain.
 
     Columns of X and Y are centred and of length one. Y has a column for each class, label or number (a hierarchy's

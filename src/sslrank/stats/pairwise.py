@@ -90,7 +90,7 @@ def pairwise_tests(scores, *, alpha=0.05, higher_is_better=True):
     Raises
     ------
     ValueError
-        If `alpha` is not in (0, 1), or a method is there twice.
+        If `alpha` is not in (0, 1), or a method is duplicated.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def pairwise_tests(scores, *, alpha=0.05, higher_is_better=True):
     scores = pd.DataFrame(scores)
     if not scores.columns.is_unique:
         twice = scores.columns[scores.columns.duplicated()][0]
-        raise ValueError(f"the method {twice!r} is there twice; give it another name or drop one of the two")
+        raise ValueError(f"the method {twice!r} is duplicated; rename or drop one of the two")
     values, names = scores.to_numpy(dtype=np.float64), [str(name) for name in scores.columns]
     rows = []
     for i, j in combinations(range(len(names)), 2):

@@ -18,13 +18,13 @@ VERDICTS = {
     "help": ("are likely to help", "They are likely to help"),
     "harm": ("are likely to harm", "They are likely to harm"),
     "hardly": ("hardly help", "Hardly"),
-    "unknown": ("may help or not (the interval is too wide to tell)", "Not known: the interval is too wide"),
+    "unknown": ("may help or not (the interval is too wide)", "Not known: the interval is too wide"),
 }
 
 
 @dataclass(frozen=True)
 class SimilarDatasets:
-    """Datasets of the arena that are like a table.
+    """Datasets of the arena that are similar to a table.
 
     Attributes
     ----------

@@ -1,6 +1,6 @@
 """Records from the files of finished jobs.
 
-A pair is what the plan tells about one method on one dataset in one study::
+A pair is what the plan says about one method on one dataset in one study::
 
     study, dataset, task, method
     header, splits, splits_log    paths
@@ -45,7 +45,7 @@ def job_tables(pair):
 
 
 def dataset_facts(header, hypothesis=None):
-    """Describe a prepared dataset by its header, the table beside it, and the file with CH.
+    """Describe a prepared dataset by its header, its table, and the file with CH.
 
     The keys are examples, features, nominal, labeled (how many rows have a target, where some have none), what the kind
     of target has (classes, majority_share; labels, cardinality, density; targets), predefined_parts, CH where given,

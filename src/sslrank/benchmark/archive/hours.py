@@ -1,7 +1,7 @@
 """Hours of a study on a number of cores, from the processor seconds of its jobs in the archive.
 
 A job is one process with one thread, so that its processor seconds are those of the clock on a free core. Seconds of
-the clock were measured beside other work. Snakemake samples the processor seconds, twice a second at first and every
+the clock were measured while other work ran. Snakemake samples the processor seconds, twice a second at first and every
 30 seconds later: a job has taken up to 30 more. Where there are none, those of the clock stand for them.
 """
 

@@ -4,11 +4,11 @@ A file is Parquet with one table, whose column ``part`` says what a row is about
 of its part are null. The file's metadata has, as JSON:
 
 - ``sslrank.format``: :data:`FORMAT`;
-- ``sslrank.what``: what was computed. Two results of the same "what" are the same but for what "how" changes;
+- ``sslrank.what``: what was computed. Two results with the same "what" are equal up to their "how";
 - ``sslrank.how``: what computed it: one entry for each commit, machine and set of versions that took part;
 - ``sslrank.dataset``: the dataset's facts (numbers of examples and features, ...), for tables made without the data.
 
-The file of an experiment (:mod:`sslrank.benchmark.archive.experiments`) is alike, but has tables of its own: the column
+The file of an experiment (:mod:`sslrank.benchmark.archive.experiments`) is similar, but has its own tables: the column
 ``table`` says which one a row is of, ``part`` which part of the experiment, and the other columns are named
 ``<table>.<column>``.
 """
@@ -86,7 +86,7 @@ PARTS = {
         *("L", "mode", "ranking", "place", "feature", "mean_rank", "rank_deviation"),
         *("mean_importance", "importance_deviation", "selected"),
     ],
-    # how alike the folds' rankings are: see stability_rows there
+    # how similar the rankings of the folds are: see stability_rows there
     "stability": [
         *("L", "mode", "ranking", "n_features", "n_folds", "top", "k", "stability", "lower", "upper", "mean_size")
     ],
@@ -98,7 +98,7 @@ _WHOLE = {"k": "Int64"}
 _TABLE, _PART = "table", "part"
 #: The column that says which part a row is of, and by part its columns: the name in the file, and in the part's table.
 _PAIR = _PART, {part: dict(zip(columns, columns, strict=True)) for part, columns in PARTS.items()}
-#: Folder of a study's experiments, beside those of its datasets; no dataset has this name.
+#: Folder of a study's experiments, next to those of its datasets; no dataset has this name.
 EXPERIMENTS = "experiments"
 
 #: Advice where a file of the archive is damaged or lost.
@@ -134,7 +134,7 @@ class Record:
 
     @property
     def is_experiment(self):
-        """Tell if the record is of an experiment."""
+        """Whether the record is of an experiment."""
         return "experiment" in self.what
 
 

@@ -3,8 +3,8 @@
 ``manifest.csv`` has the columns file, sha256, bytes, what and how (hashes of the file's metadata), L and evaluators
 (none of an experiment), commit, committed and date (of the last job). History is git's.
 
-Each file, and then the manifest, is written beside its place and renamed. After an interrupted update some files are
-newer than the manifest; they are refused by name until the same update is run again.
+Each file, and then the manifest, is written under another name in the same folder and renamed. After an interrupted
+update some files are newer than the manifest; they are refused by name until the same update is run again.
 """
 
 import csv

@@ -171,7 +171,7 @@ def _complete(blocks, model):
         merged = _merge(whole(parent, (*seen, name)), block)
         if model is Evaluator:
             merged["title"] = block.get("title")
-        # Tables are listed anew, or are the same.
+        # A list of tables replaces the parent's as a whole.
         if "tables" in block:
             merged["tables"] = block["tables"]
         return {key: value for key, value in merged.items() if key != "like"}
@@ -236,7 +236,7 @@ def _not_loaded(ranker, error):
         return f"the ranker {ranker!r} cannot be imported ({error}); is sslrank installed and compiled (make install)?"
     if isinstance(error, ModuleNotFoundError) and module.startswith(error.name or module):
         return (
-            f"there is no module {module!r} for {ranker!r}; its file must be beside the Snakefile, in a folder of the "
+            f"there is no module {module!r} for {ranker!r}; its file must be next to the Snakefile, in a folder of the "
             "variable PYTHONPATH, or installed"
         )
     if isinstance(error, SyntaxError):

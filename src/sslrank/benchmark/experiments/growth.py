@@ -61,7 +61,7 @@ def experiment(varied, n_estimators, repetitions, *, seed=0, n_jobs=1):
 
 
 def join(tables):
-    """Seconds beside the steps of the formulas, and how both grow.
+    """Seconds and the steps of the formulas, and how both grow.
 
     "summary" has the exponents of seconds and steps from the first to the last size; in "lines", for the figure, the
     formula begins at the first seconds.

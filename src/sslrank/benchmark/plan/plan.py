@@ -41,7 +41,7 @@ class Plan:
     chosen : list of str
         The studies that are run when no target is named.
     emptied : dict of str to str
-        The studies of which the filters leave nothing, and a message that says so.
+        The studies of which the filters exclude every dataset or every method, with the message.
     catalogue, methods, evaluators : dict
         Definitions by name.
     """
@@ -56,8 +56,8 @@ class Plan:
         self.methods, self.evaluators = found.methods, found.evaluators
         self.studies = {name: self._kept(study, found.config) for name, study in found.studies.items()}
         self.emptied = {
-            name: f"the filters leave nothing of the study {name!r}, whose datasets are "
-            f"{', '.join(found.studies[name].datasets)}, and whose methods are {', '.join(found.studies[name].methods)}"
+            name: f"the filters exclude every dataset or every method of the study {name!r}. Its datasets are "
+            f"{', '.join(found.studies[name].datasets)}; its methods are {', '.join(found.studies[name].methods)}"
             for name, study in self.studies.items()
             if not (study.datasets and study.methods)
         }
@@ -65,7 +65,9 @@ class Plan:
         self.named = found.config.studies or list(found.studies)
         self.chosen = [name for name in self.named if name in self.studies] or self.named
         if not self.studies:
-            raise ConfigError("config: the filters leave no study with a dataset and a method; controls alone are none")
+            raise ConfigError(
+                "config: the filters exclude every dataset or every method of each study (controls do not count)"
+            )
         # The archive, and the jobs here, are the same as long as the run goes on.
         self.results = cache(lambda study: StudyResults(self, study))
 
@@ -93,8 +95,8 @@ class Plan:
     def pages(self, studies):
         """List the results pages of some studies.
 
-        A ConfigError says that the filters leave nothing of a study, or that the archive, of which only is asked, has
-        nothing.
+        A ConfigError is raised if the filters exclude every dataset or method of a study, or if `archive` is "only"
+        and the archive has no complete result of it.
         """
         for study in studies:
             if study in self.emptied:
@@ -126,7 +128,7 @@ class Plan:
     # --- questions that the rules ask ---------------------------------------------------------------------
 
     def is_available(self, dataset):
-        """Tell if the data is available: as a download, in a package, or as a file of the user's."""
+        """Whether the data is available: as a download, in a package, or as a file of the user's."""
         return self.catalogue[dataset].available or dataset in self.data.files
 
     def content(self, dataset):
@@ -199,7 +201,7 @@ class Plan:
         return [budget for budget in self.budgets(study) if wanted is None or budget in wanted]
 
     def shares(self, evaluator):
-        """Tell if an evaluator computes something once for all rankings of a dataset."""
+        """Whether an evaluator computes something once for all rankings of a dataset."""
         block = self.evaluators[evaluator]
         return is_shared(block.evaluator, block.params)
 

@@ -6,7 +6,7 @@ from sslrank.benchmark.results.tables import table_info
 
 #: A value without a standard error is the same up to this, relative to values above 1.
 CLOSE = 0.01
-#: Tables that put a control's result beside the published values, and tables of facts about data.
+#: Tables that compare a control's result with the published values, and tables of facts about data.
 NO_RESULTS = ("control_differences", "control_share", "dataset_statistics")
 
 

@@ -34,7 +34,7 @@ class JobError(Exception):
 
 @dataclass(frozen=True)
 class Ended:
-    """The unit that a child did not come out of, by the child's name for it (lists for tuples), and after how long.
+    """The unit that crashed or timed out, by the child's name for it (lists for tuples), and after how many seconds.
 
     `status` is "failed" or "timeout".
     """
@@ -46,7 +46,7 @@ class Ended:
 
 
 def supervise(work, *, limit=0, may_retry=False, **arguments):
-    """Do some work in a child process; return None if it was finished, or the unit that the child did not come out of.
+    """Do some work in a child process; return None if it was finished, or the unit that crashed or timed out.
 
     `work` is a function of a module, called as ``work(tell, **arguments)`` in the child. It calls ``tell("unit", key)``
     before each unit and ``tell("between")`` after it, or ``tell("failed", why)`` and ends. One unit may take `limit`

@@ -1,4 +1,4 @@
-"""The comparison job: a study's tables beside the published ones."""
+"""Compare a study's tables with the published ones."""
 
 from pathlib import Path
 

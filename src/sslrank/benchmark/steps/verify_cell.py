@@ -140,7 +140,8 @@ def with_order(importances, order):
     groups = [group for group in np.split(best, apart) if len(group) > 1]
     if not groups:
         return None
-    # By group: values of each of its weak orders, some units in the last place apart; a large group may only tie.
+    # By group: values of each of its weak orders, which differ by some units in the last place; a large group may only
+    # tie.
     choices = []
     for group in groups:
         levels = itertools.product(range(len(group)), repeat=len(group)) if len(group) <= MOST_TIED else []

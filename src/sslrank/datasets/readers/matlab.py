@@ -121,7 +121,7 @@ def _read_level_5(content, wanted, path):
             raise _Damaged(f"a variable of unknown type {code}")
         name, array = _variable(element, order, wanted, path)
         if name in found:
-            raise _Damaged(f"variable {name!r} is there twice")
+            raise _Damaged(f"variable {name!r} is duplicated")
         listed.append(name)
         if array is not None:
             found[name] = array

@@ -97,7 +97,7 @@ class CartLearner:
         return CartModel(tree, self.design)
 
     def forward_step(self, selected, candidates, folds, n_folds, labels, seed):
-        """Find the candidate with the fewest cross-validated errors beside the selected features.
+        """Find the candidate with the fewest cross-validated errors when added to the selected features.
 
         Parameters
         ----------

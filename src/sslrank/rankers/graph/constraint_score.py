@@ -33,7 +33,7 @@ class ConstraintScore(ConstraintRanker):
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        NaN or inf where the cannot-links do not tell the rows apart.
+        NaN or inf where the two rows of every cannot-link have equal values.
 
     Examples
     --------

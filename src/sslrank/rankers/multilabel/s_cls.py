@@ -62,7 +62,7 @@ class SCLS(GraphRanker):
         printed values.
     label_weights : {None, "frequency", "entropy"}, default=None
         Importance of the labels: the share of rows that have a label, or the entropy of that share, among labelled
-        rows; P_ij is then the share of the sum of the weights. The conclusions of the thesis tell of a variant with
+        rows; P_ij is then the share of the sum of the weights. The conclusions of the thesis name a variant with
         label importance and print no formula; both are readings.
     supervised : bool, default=False
         Remove the unlabelled rows.

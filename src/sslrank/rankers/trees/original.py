@@ -1,4 +1,4 @@
-"""Trees and scores as the original program has them, to tell what that does to the published tables.
+"""Trees and scores of the original program, to show how they change the published tables.
 
 The publications' program, CLUS 2.12.8, departs from paper ssl-ranking:
 
