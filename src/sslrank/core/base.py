@@ -23,7 +23,7 @@ from sslrank.core.validation import resolve_size
 #: Names of the rankers that can weigh rows: the subclasses of :class:`WeightedRanker`.
 WEIGHTED = ("f_score", "information_gain", "permutation_importance")
 
-#: What a subclass had to define until version 0.2, and its name now.
+#: Old names (until version 0.2) of the attributes and methods that a subclass defines, and the new names.
 RENAMED = {
     "_tasks": "tasks",
     "_rank": "rank_coded",
@@ -120,7 +120,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         Raises
         ------
         TypeError
-            If the class defines what has another name now, such as ``_rank``.
+            If the class defines an attribute or method by its old name, such as ``_rank``.
         """
         for old, new in RENAMED.items():
             if old in vars(cls):

@@ -292,7 +292,7 @@ def kind_of_objects(values):
     -------
     {"number", "complex", "boolean", "text", "date", "mixed", "object"}
         "number" also where nothing is known, "text" for all scalars but numbers, "mixed" for numbers and these,
-        "object" where a value is a list, a set or the like.
+        "object" where a value is a list, a set or similar.
 
     Examples
     --------

@@ -289,7 +289,7 @@ def in_units(values, low, spread, *, halved=False):
     values : ndarray of shape (n, D)
     low, spread : ndarray of shape (D,)
     halved : bool, default=False
-        Whether `spread` is half of it, as the range of the widest columns is no float64.
+        Whether `spread` is half of it, as the range of the widest columns is above the largest float64.
 
     Returns
     -------

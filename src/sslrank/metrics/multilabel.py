@@ -2,7 +2,7 @@
 
 `Y` is the truth, 0/1 of shape (n, C). Four measures judge a bipartition of the labels (`P`, 0/1), five a
 ranking (`F`, real scores, higher is more relevant). Rows and labels for which an equation is not defined are
-left out of its mean, but for the coverage, and the measure is NaN when none is left. scikit-learn's functions
+left out of its mean, except for the coverage, and the measure is NaN when none is left. scikit-learn's functions
 are used where their definition is the same; the docstrings say where not.
 """
 

@@ -213,7 +213,7 @@ def available_rankers(task=None):
     Raises
     ------
     ValueError
-        If `task` is no kind of target.
+        If `task` is not a kind of target.
 
     Examples
     --------

@@ -44,7 +44,7 @@ def holm(p_values):
     Parameters
     ----------
     p_values : array-like of shape (m,)
-        NaN is no test: it stays, and does not count.
+        NaN means no test: it stays, and does not count.
 
     Returns
     -------

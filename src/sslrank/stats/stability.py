@@ -106,7 +106,7 @@ def selection_stability(selected, *, level=0.95):
     Raises
     ------
     ValueError
-        If `selected` is no table of zeros and ones, or `level` is not in (0, 1).
+        If `selected` is not a table of zeros and ones, or `level` is not in (0, 1).
 
     Examples
     --------

@@ -207,7 +207,7 @@ def test_damaged_files_are_refused(run):
     with pytest.raises(ArchiveError, match="its metadata cannot be read"):
         read_record(FILE)
     Path(FILE).write_bytes(content[:-10])
-    with pytest.raises(ArchiveError, match="is no Parquet file, or is cut off"):
+    with pytest.raises(ArchiveError, match="is not a Parquet file, or is cut off"):
         read_record(FILE)
     Path(FILE).write_bytes(content)
     changed = read_record(FILE)

@@ -26,7 +26,7 @@ from sslrank.datasets.fingerprint import sha256_of
 
 
 def job_tables(pair):
-    """Read the tables of a pair from the files of its jobs: those of :data:`PARTS` but what is kept of the rankings."""
+    """Read the tables of a pair from the files of its jobs: :data:`PARTS` without the summaries of the rankings."""
     rankings, scores = pair["rankings"], pair["scores"]
     tables = {
         "score": [read_table(files["scores"]) for files in scores.values()],

@@ -98,7 +98,7 @@ def hours_table(study, records, cores):
 
     `datasets` and `results` (of a method on a dataset, and experiments) count what is in the archive; the study may
     have more. `core_hours` and `clock_hours` are those of all jobs, `hours` those until the last job ends, and
-    `critical_path_hours` what no number of cores gets below.
+    `critical_path_hours` is a lower bound for any number of cores.
     """
     jobs = jobs_of(records)
     longest = max(jobs, key=lambda job: job.seconds)

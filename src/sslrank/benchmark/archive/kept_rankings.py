@@ -1,4 +1,4 @@
-"""What is kept of the rankings of a method on a dataset: stability over the folds, best features, digests."""
+"""Summaries of the rankings of a method on a dataset: stability over the folds, best features, digests."""
 
 import hashlib
 

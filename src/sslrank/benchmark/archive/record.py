@@ -239,7 +239,7 @@ def read_head(path):
 def read_record(path):
     """Read a file of the archive, without comparing its bytes with the manifest.
 
-    An ArchiveError says that it is no such file, is damaged, or has a newer format.
+    An ArchiveError is raised if it is not such a file, is damaged, or has a newer format.
     """
     with _opened(path) as file:
         head = _head(file, path)
@@ -267,14 +267,14 @@ def _opened(path):
     except FileNotFoundError:
         raise ArchiveError("there is no such file", file=path, advice=RESTORE) from None
     except (OSError, pa.ArrowException) as error:
-        raise ArchiveError(f"is no Parquet file, or is cut off: {error}", file=path, advice=RESTORE) from None
+        raise ArchiveError(f"is not a Parquet file, or is cut off: {error}", file=path, advice=RESTORE) from None
 
 
 def _head(file, path):
     found = {key.decode(): value for key, value in (file.metadata.metadata or {}).items()}
     version = found.get("sslrank.format", b"").decode()
     if not version.isdigit():
-        raise ArchiveError("is no file of an archive: its metadata names no format", file=path, advice=RESTORE)
+        raise ArchiveError("is not a file of an archive: its metadata names no format", file=path, advice=RESTORE)
     if int(version) > FORMAT:
         raise ArchiveError(
             f"has the format {version}; this version of sslrank reads up to {FORMAT}",

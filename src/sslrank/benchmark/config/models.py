@@ -271,7 +271,7 @@ class Study(StrictBlock):
     seed: Annotated[int, Field(ge=0)] = 0
     """Everything random derives from it and from names (dataset, fold, ...), never from the order of work."""
     datasets: Names | None = None
-    """Names in the catalogue; those that cannot be had are left out and listed on the page."""
+    """Names in the catalogue; those that are not available are left out and listed on the page."""
     methods: Names | None = None
     """Names in `workflow/methods.yaml`."""
     controls: Annotated[list[str], AfterValidator(_unique)] = []
@@ -280,7 +280,7 @@ class Study(StrictBlock):
     params: dict[str, dict[str, Any]] = {}
     """Parameters that this study changes: `{method: {parameter: value}}`; a family of `comparison` is its members."""
     rankers: dict[str, str] = {}
-    """Rankers that this study uses for methods instead of their own: `{method: ranker}`; families likewise."""
+    """Rankers that this study uses for methods instead of their own: `{method: ranker}`; also for families."""
     modes: Annotated[
         list[Literal["ssl", "sl"]],
         AfterValidator(_unique),
@@ -393,8 +393,8 @@ class Config(StrictBlock):
     methods: Filter | None = None
     """Only these methods of the studies; null: all."""
     archive: Literal["use", "only"] | None = None
-    """`use`: what `results/archive/` has of what is to be run is taken from there; `only`: nothing else is run, and the
-    page says what is missing; null: everything is run."""
+    """`use`: results that `results/archive/` has are taken from there and not run; `only`: nothing is run, and the page
+    lists missing results; null: everything is run."""
     sample: Annotated[int, Field(ge=1)] = 20
     """Number of random cells of the archive that `snakemake verify` recomputes."""
     seed: Annotated[int, Field(ge=0)] = 0

@@ -20,7 +20,7 @@ METHODS = {
 
 
 def steps(method, rows, features, targets):
-    """The number of steps by the paper's formulas, but for a factor, for M rows, D features and T targets.
+    """The number of steps by the paper's formulas, up to a factor, for M rows, D features and T targets.
 
     A forest takes M D' log M (log M + C) for each tree, where D' features are tried in a node and C = D + T; Relief
     takes M^2 D + k M C.

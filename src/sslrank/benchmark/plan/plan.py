@@ -31,13 +31,13 @@ class Plan:
     ----------
     data, limits : sslrank.benchmark.config.models.Data, sslrank.benchmark.config.models.Limits
     archive : str or None
-        "use": what the archive has is not run; "only": nor is anything else.
+        "use": results of the archive are not run again; "only": nothing is run.
     sample, seed : int
         How many cells of the archive are verified, and which.
     results : callable
         The :class:`sslrank.benchmark.plan.results.StudyResults` of a study.
     studies : dict of str to sslrank.benchmark.config.load.CompleteStudy
-        Every study, but for the datasets and methods that are filtered out.
+        Every study, without the datasets and methods that are filtered out.
     chosen : list of str
         The studies that are run when no target is named.
     emptied : dict of str to str
@@ -73,7 +73,7 @@ class Plan:
 
     @cached_property
     def store(self):
-        """The archive; every file in it is listed, as others would be left out in silence."""
+        """The archive; every file in it is listed, as others would be left out without a message."""
         archive = Archive(paths.ARCHIVE)
         archive.check_listed()
         return archive
@@ -103,7 +103,7 @@ class Plan:
                 raise ConfigError(f"config: {self.emptied[study]}")
             if self.archive == "only" and not self.results(study).heads:
                 raise ConfigError(
-                    f"{paths.ARCHIVE} has nothing complete of the study {study!r} with "
+                    f"{paths.ARCHIVE} has no complete result of the study {study!r} with "
                     f"datasets={','.join(self.datasets(study))}; run it with archive=use"
                 )
         return [paths.PAGE.format(study=study) for study in studies]

@@ -168,7 +168,7 @@ class StudyResults:
                 available = False
                 parts = sum(file.startswith(f"{self._study}/{name}/") for file in self._archive.rows)
                 part = f" but a part of {parts} methods" if parts else ""
-                reason = f"{paths.ARCHIVE} has nothing complete of it{part}, and nothing was run"
+                reason = f"{paths.ARCHIVE} has no complete result for it{part}, and nothing was run"
             here = available and name not in known
             hypothesis = here and self._block.clustering_hypothesis
             facts.append(

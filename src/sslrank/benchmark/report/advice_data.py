@@ -60,7 +60,7 @@ def _board(points, seconds, limit):
 
 
 def _gains(points):
-    """The verdict on unlabelled rows and what it is by; None with fewer than two datasets."""
+    """The verdict on unlabelled rows and its evidence; None with fewer than two datasets."""
     found = unlabeled_gains(points)
     if not found:
         return None

@@ -26,7 +26,7 @@ def write_index(results):
         ),
         (
             "Summaries",
-            "What is kept of finished runs: tables, comparisons and some figures.",
+            "Kept from finished runs: tables, comparisons and some figures.",
             _rows(results, "summaries/*/README.md"),
         ),
     ]

@@ -144,7 +144,7 @@ def run_child(job):
 def attempt(function, *, may_retry=False, **arguments):
     """Call a function of a module in a child process; return why it failed, or "".
 
-    A failure by an OSError, such as a full disk, is no fault of the data: it raises a JobError, and so does what
+    A failure by an OSError, such as a full disk, is not due to the data: it raises a JobError, and so does what
     :func:`supervise` raises it for.
     """
     ended = supervise(_call, function=function, arguments=arguments, may_retry=may_retry)

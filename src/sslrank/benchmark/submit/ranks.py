@@ -64,7 +64,7 @@ def submit_file(file, *, study=None, name=None, out=None, config="config.yaml", 
     _check_name(name, plan, study)
     target = Path(out or paths.SUBMITTED.format(name=name))
     if target.exists() and any(target.iterdir()) and not (target / "manifest.json").is_file():
-        raise DataError(f"{target} holds something else than a comparison", advice="Name another folder with --out")
+        raise DataError(f"{target} is not a folder of a comparison", advice="Name another folder with --out")
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         for part in ("collected", "tables", "rankings"):

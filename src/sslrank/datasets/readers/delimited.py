@@ -227,7 +227,7 @@ def _head(path, rows, header, names, nominal, numeric, duplicates):
 
 
 def _has_row_names(first, second):
-    """Whether R wrote row names: the header has a name less, and no title has numbers under it."""
+    """Whether R wrote row names: the header lacks one name, and no title has numbers under it."""
     name, *others = [(text or "").strip('\0"') for text in second]
     is_name = name == "1" or not is_number(name or "0")
     return len(first) == len(others) > 1 and is_name and any(map(is_number, others))

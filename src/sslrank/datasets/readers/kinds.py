@@ -42,7 +42,7 @@ DECIDED = {
 
 
 class KindDoubt(DataError):
-    """Columns may be numeric or nominal, and somebody has to decide; `text` is the first value that is no number."""
+    """Columns may be numeric or nominal, and somebody has to decide; `text` is the first value that is not a number."""
 
     def __init__(self, problem, *, names, text, **others):
         super().__init__(problem, **others)

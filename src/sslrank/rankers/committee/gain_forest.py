@@ -7,7 +7,7 @@ from sslrank.core.random_state import derive_seed
 from sslrank.core.validation import check_count, resolve_size
 from sslrank.rankers.committee.permutation_forest import MAX_FEATURES
 
-#: Gains up to this are none.
+#: Gains up to this count as 0.
 SMALL = 1e-6
 
 

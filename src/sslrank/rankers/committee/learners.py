@@ -255,7 +255,7 @@ class ScikitModel:
 
     @property
     def used_features(self):
-        """As :attr:`CartModel.used_features`; all features but for a single tree, which can be asked."""
+        """As :attr:`CartModel.used_features`; of a single tree those that it uses, otherwise all features."""
         tree = getattr(self._model, "tree_", None)
         if tree is None:
             return np.sort(self._features)

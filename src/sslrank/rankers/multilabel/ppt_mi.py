@@ -116,7 +116,7 @@ def pruned_codes(codes, min_count):
     Parameters
     ----------
     codes : ndarray of shape (n,), int
-        -1 is no class.
+        -1: no class.
     min_count : int
 
     Returns

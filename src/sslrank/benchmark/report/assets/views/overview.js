@@ -33,7 +33,7 @@ function reproducedCard() {
   const count = row => row.compared ? `${range(row.low, row.high)} of ${row.compared} (${range(part(row.low, row), part(row.high, row))} %)` : "none compared yet";
   return el("div", {}, el("h3", {}, "Reproduced?"),
     el("table", { class: "small" },
-      el("thead", {}, el("tr", {}, ["published", "reproduced", "by chance"].map(text => el("th", { scope: "col" }, text)))),
+      el("thead", {}, el("tr", {}, ["published", "reproduced", "baseline"].map(text => el("th", { scope: "col" }, text)))),
       el("tbody", {}, parts.map(row => el("tr", { title: row.rule }, el("th", { scope: "row" }, row.what), el("td", {}, count(row)),
         el("td", {}, row.baseline === null ? "" : percent(row.baseline)))))),
     el("p", {}, parts.some(row => row.low !== row.high) ? "From the least to the most successful reading of the protocol. " : "", el("a", { href: "#view=published" }, "See each value"), "."));
