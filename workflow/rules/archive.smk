@@ -31,7 +31,7 @@ rule archive:
         "../scripts/archive.py"
 
 
-# Recompute random cells of the archive, starting from the data (--config sample=20 seed=1), and compare. The table
+# Recompute random cells of the archive, starting from the data (--config sample=20 seed=1), and compare them. The table
 # is not an output, as Snakemake would delete it where a difference fails the job.
 rule verify:
     input:

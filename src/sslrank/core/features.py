@@ -1,4 +1,4 @@
-"""Check features, code and scale them: every way from a data frame to numbers begins here.
+"""Check features, code and scale them: the first step from a data frame to numbers.
 
 :func:`encode_features` codes, :func:`feature_ranges` and :func:`scaled_columns` scale. Indicators and vectors of coded
 features are made by :mod:`sslrank.core.columns`.

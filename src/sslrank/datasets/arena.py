@@ -1,4 +1,4 @@
-"""The study ``arena``: datasets on which it chooses, confirms or that it never uses."""
+"""The study ``arena``: datasets to choose rankings on, datasets held out, and datasets that it never uses."""
 
 import hashlib
 

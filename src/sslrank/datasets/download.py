@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 
 class _NotHad(Exception):
-    """A source does not give the file; the message says why."""
+    """A source does not have the file; the message says why."""
 
 
 def fetch(
@@ -132,7 +132,7 @@ class _Options:
 
 
 def _get(source, folder, options, use_network, failures):
-    """Get a file into the cache; return False if no source gives it, and add the reasons to `failures`."""
+    """Get a file into the cache; return False if no source has it, and add the reasons to `failures`."""
     target = folder / source.file
     with contextlib.suppress(OSError):
         if use_network and target.is_file() and source.sha256 in (None, sha256_of(target)):

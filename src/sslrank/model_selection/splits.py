@@ -72,7 +72,7 @@ class LabelBudget(str):
         found = _BUDGET.fullmatch(str(budget))
         if found is None or (found["unit"] == "pct" and int(found["count"]) > 100):
             raise ValueError(
-                f"invalid label budget {budget!r}; write a number such as 50, 'all', "
+                f"label budget {budget!r} is invalid; write a number such as 50, 'all', "
                 "a share such as '10pct', or '3-per-class'"
             )
         self = super().__new__(cls, budget)

@@ -1,4 +1,4 @@
-"""One look for all pictures, and files that are the same bytes for the same data."""
+"""One style for all figures, and files that are the same bytes for the same data."""
 
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Small pictures of single features against the target."""
+"""Small charts of single features against the target."""
 
 import math
 
@@ -18,7 +18,7 @@ _OTHER = "(other)"
 
 
 def target_panels(features, target, *, columns=4, title=None):
-    """Draw one small picture per feature: how the target goes with it.
+    """Draw one small chart per feature: how the target depends on it.
 
     A numeric feature is drawn as boxes per class, or as points with a smooth curve for a numeric target; a nominal
     feature as shares of the classes per category, or as boxes per category.

@@ -16,7 +16,7 @@ class EqualWeights(BaseRanker):
     Parameters
     ----------
     supervised : bool, default=False
-        Remove the unlabelled rows, which changes nothing but how the ranking is judged.
+        Remove the unlabelled rows, which changes only how the ranking is judged.
     task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.core.base.BaseRanker`; nothing is random.
 
@@ -36,7 +36,7 @@ class EqualWeights(BaseRanker):
 class RandomRanking(BaseRanker):
     """A random order of the features: importances 1/D, 2/D, ..., 1 in a random permutation.
 
-    It is what any ranking has to beat, and the zero of the scale on which scores of different datasets can be
+    The baseline that any ranking has to beat, and the zero of the scale on which scores of different datasets can be
     compared; error curves of paper eca compare with many of them.
 
     Parameters

@@ -25,7 +25,7 @@ class DistilledForest(BaseRanker):
     nearest neighbours and ridge regression (of classes and labels: on their indicators, cut to [0, 1]). The mean of
     their predictions, class shares, label scores or numbers, is a soft target of every row, labelled or not. A student,
     a random forest, is grown to predict it, and its decrease of impurity (Genie3 score) is the importance. Unlabelled
-    rows so show the student where the teachers' answers change [1]_ [2]_.
+    rows thus show the student where the teachers' predictions change [1]_ [2]_.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Rankings that people use instead, as thin adapters over the original packages: peers in the study ``arena``.
+"""Popular rankings of other packages, as thin adapters over these packages: peers in the study ``arena``.
 
 They take the labelled rows only, prepared by :func:`sslrank.core.columns.design_matrix` (numbers scaled to [0, 1], an
 indicator per category, missing values imputed); importances of the columns of a

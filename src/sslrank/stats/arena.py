@@ -16,5 +16,5 @@ PAIRS = {
 #: To count, the best of several gains must exceed this many half-widths of its 95 % interval (Bonferroni for four
 #: gains: 1.3 to 1.5).
 OF_SEVERAL = 1.5
-#: Points that are a small gain: one hundredth of the area under the curve.
+#: A smaller gain, in points, counts as hardly any: one hundredth of the area under the curve.
 SMALL = 1.0

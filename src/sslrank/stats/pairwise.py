@@ -1,4 +1,4 @@
-"""All pairs of methods over datasets, and how sure an average rank is.
+"""All pairs of methods over datasets, and intervals of average ranks.
 
 A table of scores has one row per dataset and one column per method, as in :mod:`sslrank.stats.rank_tests`; here cells
 may be missing (NaN).

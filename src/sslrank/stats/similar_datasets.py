@@ -1,4 +1,4 @@
-"""Which ranking served datasets like a given one, and whether unlabelled rows helped there.
+"""Which ranking was the best on datasets similar to a given one, and whether unlabelled rows helped there.
 
 All of it is read from a table of points of the study ``arena``: one row for each dataset and number of labels L, with
 the columns :data:`~sslrank.stats.arena.FACTS` and one for each ranking. ``sslrank methods --for`` prints what these
@@ -114,7 +114,7 @@ def _front(points, seconds):
 
 @dataclass(frozen=True)
 class Gain:
-    """What unlabelled rows gave one semi-supervised ranking, in points.
+    """Gain of one semi-supervised ranking from unlabelled rows, in points.
 
     Attributes
     ----------

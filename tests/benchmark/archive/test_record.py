@@ -125,7 +125,7 @@ def with_metadata(path, **changed):
         ({"format": "2"}, "has the format 2; this version of sslrank reads up to 1"),
         ({"what": "{"}, "its metadata cannot be read"),
         ({"what": "{}"}, "its metadata cannot be read"),
-        ({"what": json.dumps(made(method="other").what)}, "is about s, d, other, not what its path says. Restore it"),
+        ({"what": json.dumps(made(method="other").what)}, "is about s, d, other, which its path does not name"),
     ],
 )
 def test_other_metadata_is_refused(file, changed, message):

@@ -1,4 +1,4 @@
-"""One file of the archive: all results of one method on one dataset in one study, and what they are.
+"""One file of the archive: all results of one method on one dataset in one study, with their provenance.
 
 A file is Parquet with one table, whose column ``part`` says what a row is about (:data:`PARTS`); columns that are not
 of its part are null. The file's metadata has, as JSON:
@@ -106,7 +106,7 @@ RESTORE = "Restore it (git checkout), or delete it and run: snakemake -f archive
 
 
 class ArchiveError(DataError):
-    """A file of the archive cannot be used; the message says which, why, and what to do."""
+    """A file of the archive cannot be used; the message says which, why, and how to repair it."""
 
 
 @dataclass(frozen=True)
@@ -287,13 +287,13 @@ def _head(file, path):
     except (KeyError, TypeError, ValueError) as error:
         raise ArchiveError(f"its metadata cannot be read ({error!r})", file=path, advice=RESTORE) from None
     if not Path(path).as_posix().endswith(file_name(*about)):
-        raise ArchiveError(f"is about {', '.join(about)}, not what its path says", file=path, advice=RESTORE)
+        raise ArchiveError(f"is about {', '.join(about)}, which its path does not name", file=path, advice=RESTORE)
     of_pair = {} if about[1] == EXPERIMENTS else PARTS
     return Record(what, how, dataset, {part: pd.DataFrame(columns=columns) for part, columns in of_pair.items()})
 
 
 def last_made(record):
-    """The last of what made a record: that of the newest commit, and there of the last job."""
+    """The entry of a record's "how" with the newest commit, and of that commit the last job."""
     return max(record.how, key=lambda made: (committed_time(made), made["date"]))
 
 

@@ -109,7 +109,7 @@ class Plan:
         return [paths.PAGE.format(study=study) for study in studies]
 
     def method_folders(self):
-        """Folders under workflow/rules/methods/ that bring a rule."""
+        """Folders under workflow/rules/methods/ that have a rule."""
         return method_folders(self.root)
 
     def spec(self, study, method):

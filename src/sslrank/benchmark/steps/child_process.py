@@ -1,7 +1,7 @@
-"""Work in a process of its own: what ends it, or takes too long, ends one unit of the work and not the job.
+"""Work in a child process: a crash or a timeout ends one unit of the work and not the job.
 
-A supervising process starts a child and follows which unit (a fit, an evaluation, a file to be read) it is in. It knows
-nothing of the work, so it imports little and survives what the work does.
+A supervising process starts a child and follows which unit (a fit, an evaluation, a file to be read) it is in. It is
+independent of the work: it imports little and survives crashes of the work.
 """
 
 import contextlib

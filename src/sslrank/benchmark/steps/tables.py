@@ -1,4 +1,4 @@
-"""The tables job: all tables of a study."""
+"""Make all tables of a study."""
 
 from pathlib import Path
 

@@ -39,7 +39,7 @@ _NO_NAME = re.compile(r"(Unnamed: [0-9]+)?")
 
 
 class DataWarning(UserWarning):
-    """A file was read in a way that its author may not expect."""
+    """A file was read in a way that the user may not expect."""
 
 
 def read(

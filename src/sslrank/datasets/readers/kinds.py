@@ -1,4 +1,4 @@
-"""Numbers or categories: the kind of a column of text that nobody declared.
+"""Numbers or categories: the kind of an undeclared column of text.
 
 :func:`infer` decides it by the values. Where that is in doubt, a reader refuses the column until somebody decides.
 """
@@ -42,7 +42,7 @@ DECIDED = {
 
 
 class KindDoubt(DataError):
-    """Columns may be numeric or nominal, and somebody has to decide; `text` is the first value that is not a number."""
+    """Columns may be numeric or nominal, and the user has to decide; `text` is the first value that is not a number."""
 
     def __init__(self, problem, *, names, text, **others):
         super().__init__(problem, **others)
