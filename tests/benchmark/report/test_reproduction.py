@@ -1,4 +1,4 @@
-"""Counts of reproduced values, signs and first places."""
+"""Counts of reproduced values, signs and winners."""
 
 import pandas as pd
 import pytest
@@ -39,10 +39,10 @@ def test_a_published_value_is_counted_in_the_table_with_the_fewest_variants(cell
 def test_values_signs_and_first_places_are_counted_apart(cells):
     found = {row.pop("what"): row for row in reproduction(TABLES, cells, AGREEMENTS)}
     numbers = {what: (row["published"], row["compared"], row["low"], row["high"]) for what, row in found.items()}
-    assert numbers == {"values": (4, 4, 2, 2), "signs": (3, 3, 2, 2), "first places": (3, 2, 1, 1)}
+    assert numbers == {"values": (4, 4, 2, 2), "signs": (3, 3, 2, 2), "winners": (3, 2, 1, 1)}
     assert found["values"]["baseline"] is None
     assert found["signs"]["baseline"] == pytest.approx(2 / 3)  # always positive
-    assert found["first places"]["baseline"] == pytest.approx(1 / 4)  # four entries in a group
+    assert found["winners"]["baseline"] == pytest.approx(1 / 4)  # four entries in a group
 
 
 def test_readings_give_a_range():

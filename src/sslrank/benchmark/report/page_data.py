@@ -310,7 +310,7 @@ def _published(folder, config):
 
 
 def _reproduced(folder, config):
-    """Counts of reproduced values, signs and first ranks, and the published table that is opened first."""
+    """Counts of reproduced values, signs and winners, and the published table that is opened first."""
     tables = {name: block for name, block in config["tables"].items() if block["published"]}
     cells, agreements = (
         {name: read_or_empty(folder / "compared" / f"{name}{part}.csv") for name in tables}

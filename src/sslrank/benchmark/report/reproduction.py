@@ -32,10 +32,10 @@ def _variants(table):
 
 
 def reproduction(tables, cells, agreements):
-    """Count reproduced values, signs and first places, each with the share that is reached without a reproduction.
+    """Count reproduced values, signs and winners, each with the share that is reached without a reproduction.
 
     `tables` and `cells` are those of :func:`main_tables`, `agreements` the summaries of the comparisons. The keys are
-    what ("values", "signs" or "first places"), published (how many there are), compared (with a counterpart), low and
+    what ("values", "signs" or "winners"), published (how many there are), compared (with a counterpart), low and
     high (how many of these are reproduced, by the study's reading with the fewest and the most), baseline (the share
     that is reached at random or by always giving the most frequent sign; None where there is none) and rule.
     """
@@ -57,7 +57,7 @@ def reproduction(tables, cells, agreements):
     rules = {
         "values": "within two standard errors, or within 0.01 where there is no standard error",
         "signs": "differences on the published side of 0; baseline: always give the more frequent sign",
-        "first places": "groups whose published best entry is the best here, too; baseline: draw an entry at random",
+        "winners": "groups whose published best entry is the best here, too; baseline: draw an entry at random",
     }
     found = zip(rules, (values, signs, places), strict=True)
     rows = [_row(what, parts, rules[what]) for what, parts in found if parts]
@@ -100,7 +100,7 @@ def _signs(part):
 
 
 def _places(part):
-    """First places of an agreement's groups; a group has as many entries as there are cells for each group."""
+    """Winners of an agreement's groups; a group has as many entries as there are cells for each group."""
     groups = part["n_groups"]
     entries = part["reproduced"] / groups.where(groups > 0)
     same = (part["same_winner"] * groups).sum()

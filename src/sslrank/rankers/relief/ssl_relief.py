@@ -30,8 +30,8 @@ class SSLRelief(BaseRanker):
     """Semi-supervised Relief for all kinds of target.
 
     A feature is relevant if neighbouring rows that differ in the target differ in the feature, and rows with
-    similar targets have similar values of it. Where a target is unknown, the distance in the feature space takes the
-    place of the distance in the target space, and the pair counts less the farther it is from the labelled
+    similar targets have similar values of it. Where a target is unknown, the distance in the feature space
+    replaces the distance in the target space, and the pair counts less the farther it is from the labelled
     rows. With all rows labelled this is Relief in its regression form; without any target, every distance is
     that of the features.
 

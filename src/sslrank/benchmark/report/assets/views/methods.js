@@ -1,4 +1,4 @@
-// Methods: documentation, parameters and places of one method.
+// Methods: documentation, parameters and ranks of one method.
 
 if (data.methods.length) views.methods = ["Methods", () => {
   const names = data.methods.map(item => item.name), name = chosen("method", names);
@@ -28,14 +28,14 @@ if (data.methods.length) views.methods = ["Methods", () => {
       el("h3", {}, "Where it is good"),
       el("div", { class: "controls" }, selectIf("of", "Its ranking", rankings, ranking, { names: label })),
       el("p", {}, firstPlaces(places)),
-      el("h3", {}, "Place on each dataset"),
-      el("p", { class: "soft" }, `Its place among the rankings on each dataset, the best first${data.modes.length > 1 ? `, ${modeLabel(data.modes[0])}` : ""}.${places.length < mostPlaces ? " On the other datasets another member of its family represents it." : ""}${places.some(row => isNumber(row.relative)) ? ` 0 random, 1 oracle: ${SCALE[0].toLowerCase()}${SCALE.slice(1)}` : ""}`),
+      el("h3", {}, "Rank on each dataset"),
+      el("p", { class: "soft" }, `Its rank among the rankings on each dataset, the best first${data.modes.length > 1 ? `, ${modeLabel(data.modes[0])}` : ""}.${places.length < mostPlaces ? " On the other datasets another member of its family represents it." : ""}${places.some(row => isNumber(row.relative)) ? ` 0 random, 1 oracle: ${SCALE[0].toLowerCase()}${SCALE.slice(1)}` : ""}`),
       table([
         { key: "dataset", label: "dataset" }, { key: "task", label: "kind of target", text: row => shortTask(row.task) },
-        { key: "rank", label: "place", text: row => row.rank === null ? "" : String(row.rank) }, { key: "of", label: "of" },
+        { key: "rank", label: "rank", text: row => row.rank === null ? "" : String(row.rank) }, { key: "of", label: "of" },
         { key: "measure", label: "measure", text: row => measureLabel(row.measure) }, { key: "score", label: "score" }, { key: "standard_error", label: "standard error" },
         { key: "relative", label: "0 random, 1 oracle", hint: SCALE },
-      ].filter(c => places.some(row => row[c.key] !== null)), places, { caption: `Places of ${methodLabel(name)}` }),
+      ].filter(c => places.some(row => row[c.key] !== null)), places, { caption: `Ranks of ${methodLabel(name)}` }),
     ] : isControl ? null : el("p", { class: "soft" }, "Another member of its family, which ranks better, represents it in the comparison; its curves are in the view Datasets."),
     el("h3", {}, "Failures and notes"),
     failures.length ? plain(data.runs.failures && { columns: data.runs.failures.columns, rows: data.runs.failures.rows.filter(row => row[data.runs.failures.columns.indexOf("method")] === name) }, { caption: `Failures of ${methodLabel(name)}` })
@@ -43,13 +43,13 @@ if (data.methods.length) views.methods = ["Methods", () => {
   ];
 }];
 
-/* The datasets on which a ranking is first, or its best place. */
+/* The datasets on which a ranking is first, or its best rank. */
 function firstPlaces(places) {
   const first = places.filter(row => row.rank === 1), shared = places.filter(row => row.rank > 1 && row.rank < 2);
   const listed = rows => rows.map(row => row.dataset).join(", ");
   if (first.length || shared.length) {
-    return [first.length ? `First on ${first.length} of ${places.length} datasets: ${listed(first)}.` : "", shared.length ? `Shares the first place on ${listed(shared)}.` : ""].filter(Boolean).join(" ");
+    return [first.length ? `First on ${first.length} of ${places.length} datasets: ${listed(first)}.` : "", shared.length ? `Shares the first rank on ${listed(shared)}.` : ""].filter(Boolean).join(" ");
   }
   const best = places.filter(row => row.rank === places[0].rank);
-  return `First on none of ${places.length} datasets; its best place is ${places[0].rank} of ${places[0].of}, on ${listed(best.slice(0, 8))}${best.length > 8 ? " and others" : ""}.`;
+  return `First on none of ${places.length} datasets; its best rank is ${places[0].rank} of ${places[0].of}, on ${listed(best.slice(0, 8))}${best.length > 8 ? " and others" : ""}.`;
 }

@@ -24,7 +24,7 @@ function contestControls(rows = board) {
   ]];
 }
 
-/* Values, signs and first ranks of the publication that are reproduced, each with its baseline. */
+/* Values, signs and winners of the publication that are reproduced, each with its baseline. */
 function reproducedCard() {
   const parts = data.reproduction;
   if (!parts.length) return null;
@@ -43,7 +43,7 @@ function enteredCards(rows) {
   const ranked = rows.filter(row => isNumber(row.average_rank));
   const mine = rows.filter(row => data.entered && row.method === data.entered);
   return mine.map(row => el("div", { class: "entered" }, el("h3", {}, `Where is ${label(row.entry)}?`),
-    el("p", { class: "large" }, isNumber(row.average_rank) ? `Place ${1 + ranked.filter(other => other.average_rank < row.average_rank).length} of ${ranked.length}` : "Without a rank"),
+    el("p", { class: "large" }, isNumber(row.average_rank) ? `Rank ${1 + ranked.filter(other => other.average_rank < row.average_rank).length} of ${ranked.length}` : "Without a rank"),
     el("p", {}, isNumber(row.average_rank) ? `Average rank ${row.average_rank.toFixed(2)} on ${row.n_datasets} dataset${row.n_datasets === 1 ? "" : "s"}.` : "It lacks scores: see Runs.")));
 }
 function answers(found, rows) {

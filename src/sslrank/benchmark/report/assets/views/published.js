@@ -49,13 +49,13 @@ if (data.published.length) views.published = ["Published and reproduced", () => 
     table([...keys.filter(key => key === "dataset" || unique(every.map(row => row[key])).length > 1).map(key => ({ key, label: head(key), number: false, text: row => spoken(key, row[key]) })),
       ...["published", "reproduced", "difference"].map(key => ({ key, label: key, fraction: false })),
       ...(block.made.columns.includes("spread") ? [{ key: "spread", label: "standard error" }] : []),
-      { key: "ofControl", label: "control", hint: "the control's value in this place: the result without a ranking", control: true },
+      { key: "ofControl", label: "control", hint: "the control's value in this cell: the result without a ranking", control: true },
       { key: "judged", label: "verdict", number: false, text: verdict, class: row => CLASSES[verdict(row)] },
       ...(every.some(row => row.cause) ? [{ key: "cause", label: "cause", number: false, class: () => "long" }] : [])], rows, { caption: "Published and reproduced, value by value", file: block.file }),
   ];
 }];
 
-/* Find the control's value in the place of a published one, where the study's table has it. */
+/* Find the control's value in the cell of a published one, where the study's table has it. */
 function controlOf(name) {
   const made = data.tables[name]?.made;
   if (!made?.columns.includes("control_delta")) return null;
