@@ -36,7 +36,10 @@ def p_values_beside(features, targets, found, rows, sample_weight=None):
     model = _model(features, found, n // _ROWS_A_COLUMN)
     plain, ranked = [], []
     for group, of_ranks in zip(*target_groups(targets, sample_weight), strict=True):
-        left = group - model @ (model.T @ group)
+        known = ~np.isnan(group).any(axis=1)
+        basis = model if known.all() else np.linalg.qr(model[known])[0]
+        left = np.full_like(group, np.nan)
+        left[known] = group[known] - basis @ (basis.T @ group[known])
         plain.append(orthonormal(left))
         ranked.append(plain[-1] if of_ranks is group else orthonormal(_ranks(left[:, 0])[:, None], sample_weight))
     p_values = test_columns(features, plain, ranked, rows, weights=targets.weights)

@@ -189,7 +189,7 @@ def own_information(
     plain, _ = target_groups(targets, None)
     if sample_weight is not None:
         root = np.sqrt(sample_weight / sample_weight.mean())[:, None]
-    Y = np.hstack(plain)
+    Y = np.nan_to_num(np.hstack(plain))
     of_target = np.repeat(np.arange(len(plain)), [group.shape[1] for group in plain])
     most = max(1, min(n // _ROWS_A_COLUMN, Z.shape[1] - 1))
     level = entry * 2 * np.log(max(Z.shape[1], 2)) / n

@@ -60,8 +60,8 @@ class Related:
 
     @property
     def ranks(self):
-        """Ranks by each ranker relative to the shadows, 1 for the best."""
-        return {name: rankdata(-found.z) for name, found in self.shadows.items()}
+        """Ranks by each ranker's importances above the shadows', 1 for the best."""
+        return {name: rankdata(-found.above) for name, found in self.shadows.items()}
 
 
 def combined(parts, weights=WEIGHTS):

@@ -51,13 +51,15 @@ def target_groups(targets, sample_weight=None):
 
 
 def orthonormal(columns, sample_weight=None):
-    """Centre columns over their known rows, weigh rows, and make them orthonormal; missing values are 0."""
+    """Centre columns over their known rows, weigh rows, and make them orthonormal; rows with a gap stay NaN."""
     known = ~np.isnan(columns)
     weights = known * (1.0 if sample_weight is None else sample_weight[:, None])
     values = np.where(known, columns, 0.0)
     values = weights * (values - (weights * values).sum(axis=0) / np.maximum(weights.sum(axis=0), 1e-300))
     left, lengths, _ = np.linalg.svd(values, full_matrices=False)
-    return left[:, lengths > 1e-9 * max(lengths.max(initial=0.0), 1e-300)]
+    left = left[:, lengths > 1e-9 * max(lengths.max(initial=0.0), 1e-300)]
+    left[~known.all(axis=1)] = np.nan
+    return left
 
 
 def _ranks(column):
@@ -146,7 +148,7 @@ def test_columns(features, plain, ranked, rows, weights=None):
     ----------
     features : sslrank.core.features.Features
     plain, ranked : list of ndarray of shape (n, q)
-        Orthonormal columns, for linear tests and for those of ranks.
+        Orthonormal columns, for linear tests and for those of ranks; NaN in rows that are left out.
     rows : ndarray of shape (count, n), int
         Permutations.
     weights : ndarray, optional
@@ -157,23 +159,33 @@ def test_columns(features, plain, ranked, rows, weights=None):
     ndarray of shape (D,)
     """
     n_features = features.shape[1]
-    p_values = np.ones((4, len(plain), n_features))
-    weight = np.zeros((4, 1, n_features))
-    for basis, owner, kind in feature_views(features):
-        at = ("linear", "rank", "fold", "levels").index(kind)
-        weight[at, 0, owner] = 1.0 if kind == "levels" else _WEIGHTS[at]
-        of_kind = ranked if kind in ("rank", "fold") else plain
-        for k, columns in enumerate(of_kind):
-            if kind != "levels":
-                p_values[at, k, owner] = _calibrated(basis, owner, columns, rows)
-            else:
-                own = np.unique(owner)
-                p_values[at, k, own] = _calibrated(basis, owner, columns, rows)
+    p_values, weight = np.ones((4, len(plain), n_features)), np.zeros((4, 1, n_features))
+    patterns = {}
+    for k, columns in enumerate(plain):
+        patterns.setdefault(np.isnan(columns).any(axis=1).tobytes(), []).append(k)
+    for of_pattern in patterns.values():
+        known = ~np.isnan(plain[of_pattern[0]]).any(axis=1)
+        part, moved = (features, rows) if known.all() else (features.rows(known), _among(rows, known))
+        for basis, owner, kind in feature_views(part):
+            at = ("linear", "rank", "fold", "levels").index(kind)
+            own = np.unique(owner)
+            weight[at, 0, own] = 1.0 if kind == "levels" else _WEIGHTS[at]
+            for k in of_pattern:
+                columns = (ranked if kind in ("rank", "fold") else plain)[k][known]
+                p_values[at, k, own] = _calibrated(basis, owner, columns, moved)
     weight = np.broadcast_to(weight, p_values.shape).copy()
     if weights is not None:
         weight *= np.asarray(weights)[:, None]
     shape = (-1, n_features)
     return cauchy(p_values.reshape(shape), weight.reshape(shape))
+
+
+def _among(rows, known):
+    """Permutations of some rows that follow those of all rows, numbered anew."""
+    number = np.cumsum(known) - 1
+    count = int(known.sum())
+    found = [of_known[known[of_known]] for of_known in rows]  # another number of rows where sizes of groups differ
+    return np.array([number[np.resize(part, count)] if len(part) else np.arange(count) for part in found])
 
 
 def _calibrated(basis, owner, columns, rows):
