@@ -73,7 +73,9 @@ def made_table(seed, design, effect, kind, n=120, D=20, planted=4, ratio=1.0, *,
     X = features_of(rng, design, n, D)
     n, D = X.shape
     k = min(planted, D // 2)
-    if others == "unrelated":
+    if others == "joint":
+        X = X[:, rng.permutation(D)]
+    else:
         X[:, k:] = X[rng.permutation(n), k:]
     T = _TARGETS.get(kind, 1)
     signal = np.zeros((n, T))

@@ -10,6 +10,7 @@ from scipy.stats import t as student
 from sslrank.core.features import Features
 from sslrank.core.targets import encode_targets
 from sslrank.tabular.trust import shadows as shadows_module
+from sslrank.tabular.trust.calibration import calibrate, drawn_targets, explained
 from sslrank.tabular.trust.combining import cauchy, q_values
 from sslrank.tabular.trust.conditional import p_values_beside
 from sslrank.tabular.trust.own_information import _partial, near_duplicates, own_information
@@ -195,7 +196,9 @@ def test_headline_and_table_obey_one_rule():
     claims = 0
     for seed in range(20):
         rng = np.random.default_rng(seed)
-        found = find_related(features_of(rng.normal(size=(40, 6))), classes(rng.integers(0, 2, 40)), shadows=0, seed=seed)
+        found = find_related(
+            features_of(rng.normal(size=(40, 6))), classes(rng.integers(0, 2, 40)), shadows=0, seed=seed
+        )
         assert found.is_more == (found.q_values.min() <= 0.05)
         assert bool(len(found.related)) == found.is_more
         claims += found.is_more
@@ -249,3 +252,38 @@ def test_near_duplicates_are_tested_as_one():
     assert apart.p_values[4] > 0.01
     named = own_information(features, targets, blocks=np.array([0, 1, 0, 0, 0, 1]))
     assert len(np.unique(named.q_values)) <= 2
+
+
+def test_weights_and_groups_count_in_own_information():
+    rng = np.random.default_rng(0)
+    X, heavy = rng.normal(size=(200, 4)), np.arange(200) < 60
+    features, targets = features_of(X), numbers(np.where(heavy, X[:, 0], -X[:, 0]) + 0.5 * rng.normal(size=200))
+    weight = np.where(heavy, 1.0, 0.001)
+    weighted = own_information(features, targets, sample_weight=weight)
+    assert weighted.p_values[0] < 1e-8
+    groups = np.repeat(np.arange(20), 10)
+    X = rng.normal(size=(20, 4))[groups]
+    features, targets = features_of(X + 0.01 * rng.normal(size=X.shape)), numbers(rng.normal(size=20)[groups])
+    assert own_information(features, targets, groups=groups).q_values.min() > 0.02
+    assert own_information(features, targets).q_values.min() < 0.001
+
+
+def test_targets_drawn_from_known_columns_tell_how_much_is_found():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 8))
+    X[:, 3] = rng.integers(0, 3, 80)
+    y = np.where(X[:, 0] + X[:, 1] + 0.7 * rng.normal(size=80) > 0.5, "yes", "no")
+    features, targets = features_of(X, {3: 3}), classes(y)
+    drawn = drawn_targets(features, targets, [0, 3], 0.9, np.random.default_rng(0))
+    assert (
+        np.bincount(drawn.values[:, 0].astype(int)).tolist() == np.bincount(targets.values[:, 0].astype(int)).tolist()
+    )
+    assert 0.2 < explained(features, drawn, [0, 3]) < 0.9
+    found = calibrate(features, targets, tables=6, labels=(1, 4), shadows=0)
+    assert found.n_true == 2
+    assert 0.4 < found.strength < 0.97
+    assert found.power["related"][1] >= found.power["related"][0] > 0.3
+    assert found.labels_for(0.0) == 1.0
+    assert found.labels_for(1.01) is None
+    again = calibrate(features, targets, tables=6, labels=(1, 4), shadows=0, run=lambda *args: starmap(*args))
+    np.testing.assert_array_equal(found.power["own"], again.power["own"])

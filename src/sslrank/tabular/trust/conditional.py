@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sslrank.tabular.trust.univariate import _ranks, feature_views, orthonormal, target_groups, test_columns
+from sslrank.tabular.trust.univariate import _ranks, feature_views, orthonormal, p_values_of, target_groups
 
 #: Rows for each column of the model of what is found.
 _ROWS_A_COLUMN = 5
@@ -42,7 +42,7 @@ def p_values_beside(features, targets, found, rows, sample_weight=None):
         left[known] = group[known] - basis @ (basis.T @ group[known])
         plain.append(orthonormal(left))
         ranked.append(plain[-1] if of_ranks is group else orthonormal(_ranks(left[:, 0])[:, None], sample_weight))
-    p_values = test_columns(features, plain, ranked, rows, weights=targets.weights)
+    p_values = p_values_of(features, plain, ranked, rows, weights=targets.weights)
     p_values[list(found)] = np.nan
     return p_values
 

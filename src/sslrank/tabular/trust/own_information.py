@@ -187,17 +187,17 @@ def own_information(
     tested = np.flatnonzero(np.isin(blocks, blocks[tested]))
     Z, owner, kind = _dictionary(features)
     plain, _ = target_groups(targets, None)
-    if sample_weight is not None:
-        root = np.sqrt(sample_weight / sample_weight.mean())[:, None]
     Y = np.nan_to_num(np.hstack(plain))
     of_target = np.repeat(np.arange(len(plain)), [group.shape[1] for group in plain])
+    root = np.ones((n, 1)) if sample_weight is None else np.sqrt(sample_weight / np.mean(sample_weight))[:, None]
+    Z, Y = root * Z, root * Y
     most = max(1, min(n // _ROWS_A_COLUMN, Z.shape[1] - 1))
     level = entry * 2 * np.log(max(Z.shape[1], 2)) / n
     partners = [] if partners is None else [k for k in partners if not features.nominal[k]][: _PARTNERS + 1]
     pairs = [(a, b) for a, b in combinations(partners, 2) if blocks[a] != blocks[b]]
     first = {k: int(np.flatnonzero(owner == k)[0]) for k in partners if (owner == k).any()}
     pairs = [(a, b) for a, b in pairs if a in first and b in first]
-    products = [Z[:, first[a]] * Z[:, first[b]] for a, b in pairs]
+    products = [Z[:, first[a]] * Z[:, first[b]] for a, b in pairs]  # of numbers whose mean is 0
     Z_y = np.column_stack([Z, _standardized(np.array(products).T)]) if pairs else Z
     of_y = _select(Y, Z_y, np.zeros((Y.shape[1], Z_y.shape[1]), dtype=bool), most, level)
     owners = [{blocks[k]} for k in owner] + [{blocks[a], blocks[b]} for a, b in pairs]
@@ -218,8 +218,10 @@ def own_information(
             y = Y[:, of_target == target]
             if not y.shape[1]:
                 continue
-            used = {c for k in np.flatnonzero(of_target == target) for c in of_y[k] if blocks[j] not in owners[c]} | of_j
-            basis = _basis(Z_y[:, sorted(used)])
+            used = {
+                c for k in np.flatnonzero(of_target == target) for c in of_y[k] if blocks[j] not in owners[c]
+            } | of_j
+            basis = _basis(root, Z_y[:, sorted(used)])
             left = x - basis @ (basis.T @ x)
             if kind[mine[columns[0]]] == 2:
                 tests = [(left, 1.0)]
@@ -272,9 +274,9 @@ def _orthonormal(columns):
     return left[:, lengths > 1e-6]
 
 
-def _basis(controls):
+def _basis(constant, controls):
     """An orthonormal basis of controls and a constant."""
-    return _orthonormal(np.column_stack([np.full(len(controls), len(controls) ** -0.5), controls]))
+    return _orthonormal(np.column_stack([constant / np.linalg.norm(constant), controls]))
 
 
 def _scores(column):

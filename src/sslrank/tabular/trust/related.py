@@ -11,7 +11,7 @@ from sslrank.tabular.trust.conditional import p_values_beside
 from sslrank.tabular.trust.permutations import permutations
 from sslrank.tabular.trust.shadows import against_shadows
 from sslrank.tabular.trust.shadows import more as join
-from sslrank.tabular.trust.univariate import COUNT, target_groups, test_columns
+from sslrank.tabular.trust.univariate import COUNT, p_values_of, target_groups
 
 #: False discovery rate at which features are called related.
 FDR = 0.1
@@ -95,7 +95,7 @@ def find_related(
     Related
     """
     rows = permutations(len(features.values), COUNT, derive_seed(seed, "alone"), groups=groups, time=time)
-    parts = {"alone": test_columns(features, *target_groups(targets, sample_weight), rows, weights=targets.weights)}
+    parts = {"alone": p_values_of(features, *target_groups(targets, sample_weight), rows, weights=targets.weights)}
     given = {"rankers": rankers, "seed": seed, "groups": groups, "time": time, "run": run}
     against = against_shadows(features, targets, count=shadows, **given) if shadows else {}
     n_made = shadows

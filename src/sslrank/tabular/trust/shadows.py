@@ -172,7 +172,9 @@ def shadow_fit(features, targets, rows, rankers, seed, columns=None):
         seen = _first_pass(features, columns, rows)
     real, shadow = seen[seen < D], seen[seen >= D] - D
     values = np.column_stack([features.values[:, real], features.values[np.ix_(rows, shadow)]])
-    both = Features(np.ascontiguousarray(values), np.concatenate([features.n_categories[real], features.n_categories[shadow]]))
+    both = Features(
+        np.ascontiguousarray(values), np.concatenate([features.n_categories[real], features.n_categories[shadow]])
+    )
     found = np.zeros((len(rankers), 2 * D))
     with _thread_pools().limit(limits=1):
         for i, ranker in enumerate(rankers.values()):
@@ -199,9 +201,7 @@ def _first_pass(features, columns, rows):
     return np.sort(order)
 
 
-def against_shadows(
-    features, targets, *, rankers=None, count=COUNT, seed=0, groups=None, time=None, run=None, start=0
-):
+def against_shadows(features, targets, *, rankers=None, count=COUNT, seed=0, groups=None, time=None, run=None, start=0):
     """Compare importances with those of shadows.
 
     Parameters
@@ -232,9 +232,7 @@ def against_shadows(
     found = np.array([shadow_fit(*task) for task in tasks] if run is None else list(run(shadow_fit, tasks)))
     kinds = column_kinds(features)
     screened = columns is not None
-    return {
-        name: Shadows(found[:, i, 0], found[:, i, 1], kinds, screened) for i, name in enumerate(rankers)
-    }
+    return {name: Shadows(found[:, i, 0], found[:, i, 1], kinds, screened) for i, name in enumerate(rankers)}
 
 
 def more(before, after):

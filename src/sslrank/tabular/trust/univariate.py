@@ -138,10 +138,10 @@ def p_values_alone(features, targets, *, seed=0, count=COUNT, sample_weight=None
     """
     plain, ranked = target_groups(targets, sample_weight)
     rows = permutations(len(features.values), count, seed, groups=groups, time=time)
-    return test_columns(features, plain, ranked, rows, weights=targets.weights)
+    return p_values_of(features, plain, ranked, rows, weights=targets.weights)
 
 
-def test_columns(features, plain, ranked, rows, weights=None):
+def p_values_of(features, plain, ranked, rows, weights=None):
     """Test each feature against groups of target columns; see :func:`p_values_alone`.
 
     Parameters
