@@ -9,6 +9,7 @@ from scipy.stats import t as student
 
 from sslrank.core.features import Features
 from sslrank.core.targets import encode_targets
+from sslrank.tabular.trust import own_information as own_module
 from sslrank.tabular.trust import shadows as shadows_module
 from sslrank.tabular.trust.calibration import calibrate, drawn_targets, explained
 from sslrank.tabular.trust.combining import cauchy, q_values
@@ -287,3 +288,15 @@ def test_targets_drawn_from_known_columns_tell_how_much_is_found():
     assert found.labels_for(1.01) is None
     again = calibrate(features, targets, tables=6, labels=(1, 4), shadows=0, run=lambda *args: starmap(*args))
     np.testing.assert_array_equal(found.power["own"], again.power["own"])
+
+
+def test_of_very_many_features_the_most_related_are_tested(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 60))
+    features, targets = features_of(X), numbers(X[:, 50] + 0.5 * rng.normal(size=80))
+    every = own_information(features, targets)
+    monkeypatch.setattr(own_module, "_TRIED", 20)
+    part = own_information(features, targets, partners=[50, 3])
+    assert (part.p_values < 1).sum() <= 20
+    assert np.argmin(part.q_values) == np.argmin(every.q_values) == 50
+    assert part.q_values[50] == pytest.approx(60 * part.p_values[50])

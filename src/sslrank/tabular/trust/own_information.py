@@ -17,13 +17,13 @@ from scipy.special import betainc
 from scipy.stats import rankdata
 
 from sslrank.tabular.trust.combining import cauchy, q_values
-from sslrank.tabular.trust.univariate import _ranks, target_groups
+from sslrank.tabular.trust.univariate import _ranks, p_values_alone, target_groups
 
 #: Two columns belong to one block from this correlation on.
 COPIES = 0.95
 #: Features are tested if they are among so many of the smallest p-values of relation ...
 MOST = 200
-#: Columns that may explain another column, of which those correlate most are tried.
+#: ... and so many of them may explain others: what is related to a feature and the target is related to the target.
 _TRIED = 400
 #: Rows for each column of a model.
 _ROWS_A_COLUMN = 6
@@ -181,6 +181,8 @@ def own_information(
     OwnInformation
     """
     n, D = features.shape
+    if D > _TRIED:
+        return _of_part(features, targets, blocks, related, partners, sample_weight, groups, entry)
     blocks = near_duplicates(features) if blocks is None else np.asarray(blocks)
     related = np.ones(D) if related is None else related
     tested = np.sort(np.argsort(related, kind="stable")[:MOST])
@@ -238,6 +240,27 @@ def own_information(
     for k in range(len(of_block)):
         members = p_values[codes == k]
         of_block[k] = cauchy(members) if len(members) > 1 else members[0]
+    return OwnInformation(of_block[codes], q_values(of_block)[codes], codes)
+
+
+def _of_part(features, targets, blocks, related, partners, sample_weight, groups, entry):
+    """The tests among the most related features; the others have a p-value of 1, and count."""
+    D = features.shape[1]
+    if related is None:
+        related = p_values_alone(features, targets, sample_weight=sample_weight, groups=groups)
+    kept = np.sort(np.argsort(related, kind="stable")[:_TRIED])
+    part = type(features)(np.ascontiguousarray(features.values[:, kept]), features.n_categories[kept])
+    codes = np.arange(D)
+    codes[kept] = kept[near_duplicates(part)]
+    codes = np.unique(codes if blocks is None else blocks, return_inverse=True)[1]
+    place = {int(j): i for i, j in enumerate(kept)}
+    partners = None if partners is None else [place[int(j)] for j in partners if int(j) in place]
+    found = own_information(
+        part, targets, blocks=codes[kept], related=related[kept], partners=partners, sample_weight=sample_weight,
+        groups=groups, entry=entry,
+    )  # fmt: skip
+    of_block = np.ones(codes.max() + 1)
+    of_block[codes[kept]] = found.p_values
     return OwnInformation(of_block[codes], q_values(of_block)[codes], codes)
 
 

@@ -22,6 +22,8 @@ _KEPT = 0.05
 _ROUNDS = 3
 #: Where a q lies between these, further shadows decide.
 _NEAR = (0.03, 0.2)
+#: So many importances of shadows are enough.
+_ENOUGH = 4000
 #: Weights of the tests.
 WEIGHTS = {"alone": 1.0, "beside": 1.0, "genie3": 0.5, "l1": 0.5}
 
@@ -72,8 +74,8 @@ def combined(parts, weights=WEIGHTS):
 
 
 def find_related(
-    features, targets, *, rankers=None, shadows=20, most_shadows=60, seed=0, sample_weight=None, groups=None, time=None,
-    run=None,
+    features, targets, *, rankers=None, shadows=20, most_shadows=None, seed=0, sample_weight=None, groups=None,
+    time=None, run=None,
 ):  # fmt: skip
     """Test each feature alone, against its shadows, and beside what is found.
 
@@ -85,7 +87,8 @@ def find_related(
     rankers : dict of str to ranker, optional
         See :func:`sslrank.tabular.trust.shadows.against_shadows`.
     shadows, most_shadows : int
-        Fits with shadows; where a q-value is near the threshold, twice as many until the most.
+        Fits with shadows; where a q-value is near the threshold, twice as many until the most, which by default is
+        20 to 60, fewer where there are many columns.
     seed : int
     sample_weight, groups, time : ndarray of shape (n,), optional
     run : callable, optional
@@ -94,6 +97,8 @@ def find_related(
     -------
     Related
     """
+    if most_shadows is None:
+        most_shadows = int(np.clip(_ENOUGH // features.shape[1], shadows, 3 * shadows))
     rows = permutations(len(features.values), COUNT, derive_seed(seed, "alone"), groups=groups, time=time)
     parts = {"alone": p_values_of(features, *target_groups(targets, sample_weight), rows, weights=targets.weights)}
     given = {"rankers": rankers, "seed": seed, "groups": groups, "time": time, "run": run}

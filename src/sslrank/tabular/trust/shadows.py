@@ -26,8 +26,8 @@ FEW_VALUES = 5
 POOL = 300
 #: Real and shadow columns together that forests and linear models see; of more, the best alone.
 SEEN = 2_000
-#: The share of the shadows' importances whose distances beyond are taken for exponential.
-_TAIL = 0.05
+#: The share of the shadows' importances whose distances beyond are taken for exponential, and the most of them.
+_TAIL, _MOST_TAIL = 0.05, 200
 #: Trees of one fit, and the share of the columns that a node tries.
 _TREES, _DRAWN = 50, 1 / 3
 #: A leaf has at least the rows over this.
@@ -117,7 +117,7 @@ def tail_p_values(values, pool):
     """P-values of values among a sorted pool of them under the null; beyond its upper part, an exponential tail."""
     count = len(pool)
     found = (1 + count - np.searchsorted(pool, values, side="left")) / (1 + count)
-    n_tail = max(int(_TAIL * count), 10)
+    n_tail = min(max(int(_TAIL * count), 10), _MOST_TAIL)
     if count <= n_tail:
         return found
     start, excess = pool[-n_tail], (pool[-n_tail + 1 :] - pool[-n_tail]).mean()
@@ -148,7 +148,7 @@ def default_rankers(task, n_rows):
     return {"genie3": forest, "l1": SparseLinear(task=task)}
 
 
-def shadow_fit(features, targets, rows, rankers, seed, columns=None):
+def shadow_fit(features, targets, rows, rankers, seed, first_pass=None):
     """Importances of columns and shadows in one fit, for each ranker.
 
     Parameters
@@ -159,8 +159,8 @@ def shadow_fit(features, targets, rows, rankers, seed, columns=None):
         The permutation.
     rankers : dict of str to ranker
     seed : int
-    columns : list of ndarray of shape (n, q), optional
-        Of the targets, by which a first pass chooses among many columns.
+    first_pass : tuple, optional
+        Columns that stand for the features and for the targets, by which a first pass chooses among very many.
 
     Returns
     -------
@@ -169,7 +169,7 @@ def shadow_fit(features, targets, rows, rankers, seed, columns=None):
     D = features.shape[1]
     seen = np.arange(2 * D)
     if 2 * D > SEEN:
-        seen = _first_pass(features, columns, rows)
+        seen = _first_pass(D, *first_pass, rows)
     real, shadow = seen[seen < D], seen[seen >= D] - D
     values = np.column_stack([features.values[:, real], features.values[np.ix_(rows, shadow)]])
     both = Features(
@@ -185,11 +185,10 @@ def shadow_fit(features, targets, rows, rankers, seed, columns=None):
     return found.reshape(len(rankers), 2, D)
 
 
-def _first_pass(features, columns, rows):
+def _first_pass(D, views, columns, rows):
     """The best of columns and shadows alone, by the largest standardised share over views and targets."""
-    D = features.shape[1]
     best = np.full((2, D), -np.inf)
-    for basis, owner, _ in feature_views(features):
+    for basis, owner, _ in views:
         own, first = np.unique(owner, return_index=True)
         dims = np.maximum(np.diff(np.append(first, len(owner))) - 1, 1)
         for group in columns:
@@ -225,13 +224,16 @@ def against_shadows(features, targets, *, rankers=None, count=COUNT, seed=0, gro
     """
     rankers = default_rankers(targets.task, len(features.values)) if rankers is None else rankers
     rows = permutations(len(features.values), start + count, derive_seed(seed, "shadows"), groups=groups, time=time)
-    columns = [np.nan_to_num(group) for group in target_groups(targets)[0]] if 2 * features.shape[1] > SEEN else None
+    first_pass = None
+    if 2 * features.shape[1] > SEEN:
+        first_pass = feature_views(features), [np.nan_to_num(group) for group in target_groups(targets)[0]]
     tasks = [
-        (features, targets, rows[b], rankers, derive_seed(seed, "fit", b), columns) for b in range(start, start + count)
+        (features, targets, rows[b], rankers, derive_seed(seed, "fit", b), first_pass)
+        for b in range(start, start + count)
     ]
     found = np.array([shadow_fit(*task) for task in tasks] if run is None else list(run(shadow_fit, tasks)))
     kinds = column_kinds(features)
-    screened = columns is not None
+    screened = first_pass is not None
     return {name: Shadows(found[:, i, 0], found[:, i, 1], kinds, screened) for i, name in enumerate(rankers)}
 
 
