@@ -80,9 +80,16 @@ class Shadows:
 
     @property
     def z(self):
-        """Mean importance of each column, in spreads above the mean of its shadows."""
-        mean, spread = self.scales
-        return (self.real.mean(axis=0) - mean) / spread
+        """Mean importance of each column, in spreads above the mean of its shadows.
+
+        What a column takes is missing to the shadows of the same fits, which would have had their part of it if the
+        column were one of them: their mean and spread are larger in this proportion.
+        """
+        (mean, spread), real = self.scales, self.real.mean(axis=0)
+        total = (self.real + self.shadow).sum(axis=1).mean()
+        rest = np.maximum(total - np.maximum(real - mean, 0.0), 1e-12 * max(total, 1e-300))
+        scale = max(total, 1e-300) / rest
+        return (real - scale * mean) / (scale * spread)
 
     @property
     def null(self):
