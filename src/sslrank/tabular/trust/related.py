@@ -37,13 +37,28 @@ class Related:
     parts : dict of str to ndarray of shape (D,)
         P-values: "alone", "beside" (NaN where a feature is in the model, or nothing is found), and by ranker.
     p_values, q_values : ndarray of shape (D,)
+        Combined after Cauchy; q after Benjamini and Hochberg.
     shadows : dict of str to Shadows
+    n_rows : int
+        Labelled rows of the tests.
+    within : str
+        What the permutations keep together; empty if rows are independent.
+    reservation : str
+        What a guess about the rows would change; empty if nothing.
     """
 
     parts: dict
     p_values: np.ndarray
     q_values: np.ndarray
     shadows: dict
+    n_rows: int = 0
+    within: str = ""
+    reservation: str = ""
+
+    @property
+    def n_permutations(self):
+        """Fits with permuted copies of the columns."""
+        return max((len(found.real) for found in self.shadows.values()), default=0)
 
     @property
     def p_value(self):
