@@ -159,3 +159,25 @@ def _near(name, known):
     for other in known:
         lower.setdefault(other.lower(), other)
     return [lower[found] for found in difflib.get_close_matches(str(name).lower(), lower, n=1, cutoff=cutoff)]
+
+
+def counted(n, word, plural=None):
+    """Write a number with its noun.
+
+    Parameters
+    ----------
+    n : int
+    word : str
+    plural : str, optional
+        By default the word with an s.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(2, "row"), counted(0, "box", "boxes")
+    ('1 row', '2 rows', '0 boxes')
+    """
+    return f"{n} {word if n == 1 else plural or word + 's'}"

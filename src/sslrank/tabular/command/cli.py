@@ -44,10 +44,21 @@ def register(subparsers):
         "--effort",
         choices=tuple(EFFORT),
         default="full",
-        help="order: rank all rows once; quick: compare with chance as well, by smaller forests; full: judge how many "
-        "features are enough, too (default: %(default)s)",
+        help="order: rank the features and test which are related to the target; quick: test their own information "
+        "and the stability of ranks, too; full: estimate how many features suffice, too (default: %(default)s)",
     )
-    add("--budget", metavar="TIME", help="such as 5min: begin no more shuffled targets, half-samples and folds then")
+    add("--budget", metavar="TIME", help="such as 5min: begin no more half-samples and folds after that")
+    add(
+        "--calibrate",
+        action="store_true",
+        default=None,
+        help="draw targets from known columns to see what the tests find in this table, whatever the effort",
+    )
+    add(
+        "--blocks",
+        metavar="FILE",
+        help="features tested as one for information of their own: CSV with the columns feature and block",
+    )
     add_judging(thorough)
     add = rank.add_argument_group("what is written").add_argument
     add(
@@ -99,7 +110,7 @@ def register(subparsers):
 
 
 def _rank(arguments):
-    from sslrank.tabular.command.rankings import read_beside
+    from sslrank.tabular.command.rankings import read_beside, read_blocks
     from sslrank.tabular.show.files import RESULTS, check_place, write_result
 
     if arguments.out:
@@ -114,6 +125,8 @@ def _rank(arguments):
         measure=arguments.measure,
         effort=arguments.effort,
         budget=arguments.budget,
+        calibrate=arguments.calibrate,
+        blocks=None if arguments.blocks is None else read_blocks(arguments.blocks),
         seed=arguments.seed,
         n_jobs=arguments.jobs,
     )

@@ -69,8 +69,12 @@ def add_columns(parser):
     add("--numeric", help="columns that are numbers", **names)
     add("--drop", help="columns that are no features", **names)
     add("--keep", help="columns that are features though they look like none", **names)
-    add("--groups", metavar="COLUMN", help="rows that belong together, such as those of a patient, are never split")
-    add("--time", metavar="COLUMN", help="when each row was recorded: dates or numbers")
+    add("--groups", metavar="COLUMN", help="rows that belong together, such as those of a patient; or none")
+    add(
+        "--time",
+        metavar="COLUMN",
+        help="when each row was recorded, dates or numbers; or none",
+    )
     add("--weights", metavar="COLUMN", help="how much each row counts")
 
 
@@ -99,7 +103,7 @@ def _reader_option(text):
 
 
 def add_judging(parser):
-    """Add the options about judging, chance and processes."""
+    """Add the options about judging and processes."""
     add = parser.add_argument
     add("--measure", metavar="NAME", help="judges, such as accuracy (default: balanced accuracy, or by the target)")
     add("--seed", type=int, default=0, metavar="N", help="of all that is random (default: %(default)s)")

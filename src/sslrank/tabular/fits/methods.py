@@ -13,23 +13,20 @@ from sslrank.rankers.registry import available_rankers, ranker_info
 #: scikit-learn's forest is above 0, but not significant after Holm's correction (table `arena_halves`). Labelled
 #: rows only: trees that also split by features were worse on 22 of 24 sets.
 AUTO = {"genie3": {"ensemble": "extra_trees", "supervised": True, "n_estimators": 300}, "l1": {}}
-QUICK_TREES = 100
 #: Among at least so many features a node of the default forest tries this share of them: on average rankings are as
 #: good, and a fit takes two thirds of the time (tests/benchmarks/max-features.md).
 MANY_FEATURES, DRAWN = 500, 1 / 3
-#: Among so many features fewer shuffled targets are enough: each gives as many importances under chance as there are
-#: features.
-FEWER_SHUFFLES = 40
-#: How thorough a ranking is: pairs of half-samples, shuffled targets, and whether the number of features is judged.
+#: How thorough a ranking is: complementary pairs of half-samples, tests of information of each feature's own, whether
+#: the number of features is judged, and whether targets are drawn to see what the tests find.
 EFFORT = {
-    "order": {"repeats": 0, "shuffles": 0, "curve": False},
-    "quick": {"repeats": 5, "shuffles": 40, "curve": False},
-    "full": {"repeats": 10, "shuffles": 100, "curve": True},
+    "order": {"repeats": 0, "own": False, "curve": False, "calibrate": False},
+    "quick": {"repeats": 5, "own": True, "curve": False, "calibrate": False},
+    "full": {"repeats": 10, "own": True, "curve": True, "calibrate": True},
 }
 #: A study of a table with more rows than this leaves relief out, whose time grows with their square.
 MAX_QUADRATIC_ROWS = 10_000
-#: Trees of the forests that are grown for each sample and fold, and for each shuffled target.
-LIGHT_TREES, SHUFFLED_TREES = 50, 25
+#: Trees of the forests that are grown for each half-sample and fold.
+LIGHT_TREES = 50
 #: Settings to compare with and without unlabelled rows: in trees target and features weigh alike (w = 0.5); in relief
 #: near unlabelled rows count, far ones do not.
 SEMI_SUPERVISED = {"supervision": 0.5, "w0": 0.0, "w1": 1.0}
@@ -66,8 +63,8 @@ class RankingMethod:
         return RankingMethod(self.name, params | {k: v for k, v in SEMI_SUPERVISED.items() if hasattr(ranker, k)})
 
 
-def choose_methods(names, task, n_features, quick=False):
-    """Choose the methods to run: "auto", or names, in one text separated by commas; `quick` has fewer trees.
+def choose_methods(names, task, n_features):
+    """Choose the methods to run: "auto", or names, in one text separated by commas.
 
     Raises DataError if a name is unknown or does not support the kind of target.
     """
@@ -80,10 +77,9 @@ def choose_methods(names, task, n_features, quick=False):
         )
     if list(names) == ["auto"]:
         drawn = {"max_features": DRAWN} if n_features >= MANY_FEATURES else {}
-        methods = [
+        return [
             RankingMethod(name, params | drawn if "ensemble" in params else params) for name, params in AUTO.items()
         ]
-        return [method.light(QUICK_TREES) for method in methods] if quick else methods
     chosen = list(dict.fromkeys(names))
     if not any(chosen):
         raise DataError("no method is named", advice=f"See 'sslrank methods --task {task}'")

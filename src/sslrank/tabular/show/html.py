@@ -9,11 +9,18 @@ from scipy.cluster.hierarchy import linkage
 from scipy.stats import rankdata
 
 from sslrank.plotting import feature_curves, heat_map, inline_svg, intervals, target_panels, theme_css
-from sslrank.tabular.show.report import arena_lines, beside_ranks, said_of_copies, stability_line
-from sslrank.tabular.trust.chance import FDR
+from sslrank.tabular.show.report import (
+    arena_lines,
+    beside_ranks,
+    error_rate,
+    findings,
+    said_of_copies,
+    stability_line,
+)
 from sslrank.tabular.trust.intervals import FEWEST_PAIRS
 from sslrank.tabular.trust.measures import UNEQUAL
 from sslrank.tabular.trust.redundancy import distances
+from sslrank.tabular.trust.related import FDR
 
 #: Features that the charts, the pictures beside the target, the map of associations and the table show.
 CHART, PANELS, MAP, TABLE = 20, 12, 30, 200
@@ -79,16 +86,12 @@ def fragment(result, folder=None):
 
 
 def _first_screen(result, frame, folder):
-    """The first screen: the table as it was understood, chance, number of features, the best ones, next step."""
+    """The first screen: the table as it was understood, tests, number of features, the best ones, next step."""
     understood = [line for line in result.table.describe() if not line.startswith("note: ")]
-    knows = []
-    if result.chance is not None:
-        mark = "good" if result.chance.is_more else "bad"
-        knows.append(f'<strong class="{mark}">{escape(_capital(result.chance.describe(result.redundancy)))}</strong>')
-    else:
-        knows.append("Not compared with chance")
-    knows += [escape(_capital(part.describe())) for part in (result.curve, result.unlabeled) if part is not None]
-    knows += [escape(_capital(line)) for line in arena_lines(result)]
+    answer, *more = findings(result)
+    mark = "good" if result.tests.is_more else "bad"
+    knows = [f'<strong class="{mark}">{escape(_capital(answer))}</strong>']
+    knows += [escape(_capital(line)) for line in (*more, *arena_lines(result))]
     best = result.short_list(min(result.n_enough, LISTED))
     copies = frame[frame["copy_of"] != ""].groupby("copy_of")["feature"].apply(list)
     items = "".join(
@@ -113,7 +116,7 @@ def _next_step(result, folder):
     leaks = [check for check in result.checks if check.code in ("C03", "C07", "C08") and check.passed is False]
     if leaks:
         return f"<p>First look at {escape(leaks[0].code)}: {escape(leaks[0].finding)}. {escape(leaks[0].advice)}.</p>"
-    if result.chance is not None and not result.chance.is_more:
+    if not result.tests.is_more:
         return "<p>Label more rows, or bring other features: from these rows no feature can be trusted.</p>"
     count, file = result.n_enough, result.table.path
     if file is None:
@@ -156,10 +159,9 @@ def _best(result, frame):
             "; the lines show how far ranks lie apart in half-samples that share no row "
             f"({result.n_pairs} pairs), without a promise of coverage"
         )
-    if result.chance is not None:
-        drawn["related"] = drawn["q"] <= FDR if result.chance.is_more else False
-        said += f"; full points are related to the target at a false discovery rate of {FDR:.0%}"
-    figure = intervals(drawn, xlabel="rank (1 is the best)", highlight="related" if result.chance is not None else None)
+    drawn["related"] = drawn["q"] <= FDR if result.tests.is_more else False
+    said += f"; full points are related to the target at a false discovery rate of {FDR:.0%}"
+    figure = intervals(drawn, xlabel="rank (1 is the best)", highlight="related")
     yield f"<h2>The best features</h2><p>{escape(said)}. {escape(stability_line(result))}</p>"
     yield _chart(figure, "rank of the best features with their intervals")
     if len(methods) > 1:
@@ -286,13 +288,13 @@ def _scrolled(content, label, kind="scroll"):
 
 
 def _table(result, frame):
-    methods = list(result.ranks)
-    has_intervals, has_chance = result.n_pairs >= FEWEST_PAIRS, result.chance is not None
+    methods = list(result.importances)
+    has_intervals, has_own = result.n_pairs >= FEWEST_PAIRS, result.own is not None
     others = [name for name in frame if str(name).startswith("beside:")]
     head = ["rank", "feature", "kind", "direction", "mean rank"]
-    head += ["between halves"] if has_intervals else []
+    head += ["80 % interval"] if has_intervals else []
     head += ["selected"] if result.n_pairs else []
-    head += ["p", "q"] if has_chance else []
+    head += ["p", "q", *(["own q"] if has_own else [])]
     head += [*methods, *(name.removeprefix("beside:") for name in others)]
     rows = []
     for row in frame.head(TABLE).to_dict("records"):
@@ -301,7 +303,7 @@ def _table(result, frame):
         cells += [f"{row['mean_rank']:.1f}"]
         cells += [f"{row['low']:.1f} to {row['high']:.1f}"] if has_intervals else []
         cells += [f"{row['selected']:.0%}"] if result.n_pairs else []
-        cells += [f"{row['p']:.3f}", f"{row['q']:.2f}"] if has_chance else []
+        cells += [f"{row['p']:.2g}", error_rate(row["q"]), *([error_rate(row["own_q"])] if has_own else [])]
         cells += [f"{row[f'importance:{method}']:.3g}" for method in methods]
         cells += ["" if pd.isna(row[name]) else f"{row[name]:.3g}" for name in others]
         rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")

@@ -117,8 +117,8 @@ def run_checks(table, problem, found_rows, redundancy, order, seed=0, n_jobs=Non
         _leak(problem, order, names, found_rows.blocks, seed),
         *_alike(redundancy, names),
         _duplicates(problem, found_rows),
-        _groups(problem, found_rows),
-        _time(found_rows),
+        _groups(table, problem, found_rows),
+        _time(table, found_rows),
         _imbalance(problem),
         _levels(problem, names),
         _labels(problem),
@@ -217,30 +217,30 @@ def _duplicates(problem, found):
     )
 
 
-def _groups(problem, found):
+def _groups(table, problem, found):
     said = "labelled rows that are near-identical and share a target"
-    if found.blocks.is_given and found.blocks.kind == "groups":
+    if table.groups is not None:
         return Check("C07", True, f"{found.blocks.reason} as given: never split between training and testing")
     if len(problem.labeled) > 1000:
         said += " (among more than 1000 labelled rows: not looked at)"
         return Check("C07", None, said)
     if not found.clusters:
         return Check("C07", True, said)
-    advice = "They were kept together; name the column that tells which belong together: --groups COLUMN"
+    advice = "Name the column that groups these rows: --groups COLUMN; or say --groups none"
     return Check("C07", False, said, f"{found.clusters} that share a target", advice)
 
 
-def _time(found):
+def _time(table, found):
     said = "whether the target and features move with the order of the rows"
-    if found.blocks.kind == "time" and found.blocks.is_given:
+    if table.time is not None:
         return Check("C08", True, "time as given: earlier rows are trained on, later ones tested")
     if found.is_sorted:
         return Check(
-            "C08", None, "the rows are sorted by target, so that their order tells nothing; --time if it matters"
+            "C08", None, "the rows are sorted by the target or a feature; --time COLUMN if their order is time"
         )
     if not found.drift:
         return Check("C08", True, said)
-    advice = "The order was taken for time: name the column (--time COLUMN), or shuffle the rows if it means nothing"
+    advice = "If the order is time, name its column: --time COLUMN; else say --time none"
     return Check("C08", False, said, found.drift, advice)
 
 

@@ -14,9 +14,9 @@ from sslrank.evaluation.curves import feature_order
 from sslrank.evaluation.error_curve_average import weighted_difference
 from sslrank.metrics.averages import fold_average
 from sslrank.model_selection.labeled_kfold import labeled_folds
-from sslrank.tabular.fits.problem import first_passes
-from sslrank.tabular.trust.chance import importances_of, relative_ranks
+from sslrank.tabular.fits.problem import first_passes, importances_of
 from sslrank.tabular.trust.measures import MEASURE_NAMES, chance_level, choose_measure
+from sslrank.tabular.trust.significance import importances_and_tests
 
 #: Fewer labelled rows than this say nothing about a predictor.
 MIN_LABELED = 10
@@ -105,8 +105,10 @@ class Curve:
         if self.is_flat or not self.is_above_chance:
             why = "no number is better than another" if self.is_flat else "no number is surely better than chance"
             return f"enough features: {why} ({self.measure_name} {self.value(self.best):.2f} at best; {scores})"
-        number = f"{self.enough} to {self.upper}" if self.enough < self.upper else f"{self.enough}"
-        return f"enough features: {number} ({self.measure_name} {self.value(self.best):.2f}; {scores})"
+        return (
+            f"enough features: {self.enough}, the fewest within a standard error of the best "
+            f"({self.measure_name} {self.value(self.enough):.2f}; {self.value(self.best):.2f} with {self.best}, {scores})"
+        )
 
 
 def check_predictor(predictor, task):
@@ -170,29 +172,25 @@ def limit_judged(folds, labeled, n_features, seed):
     return found
 
 
-def fold_ranks(methods, problem, folds, work, chance, kinds, *, share=1.0, least=FOLDS, seed=0):
+def fold_ranks(methods, problem, folds, work, *, tested=False, share=1.0, least=FOLDS, seed=0):
     """Compute the mean rank over the methods in each fold from its training rows, shape (n_folds, D).
 
-    Methods in `chance` are ranked relative to their importances of shuffled targets there. Only the first folds, at
-    least `least`, if `share` of the time that is left is over.
+    Where `tested`, the tests take part as in the ranking. Only the first folds, at least `least`, if `share` of the
+    time that is left is over.
     """
     labeled = problem.labeled
     known = [np.isin(train, labeled) for train, _ in folds]
     kept = first_passes(methods, problem, [(train[of], train[of]) for (train, _), of in zip(folds, known, strict=True)])
     tasks = [
-        (methods, problem, train[of], train[~of], derive_seed(seed, "fold", i), None, kept[i])
+        (methods, problem, train[of], train[~of], derive_seed(seed, "fold", i), kept[i])
         for i, ((train, _), of) in enumerate(zip(folds, known, strict=True))
     ]
     found = []
-    for importances in work.run(importances_of, tasks, share=share, least=least):
-        ranks = [
-            relative_ranks(row, chance[method.name], kinds) if method.name in chance else rankdata(-row)
-            for method, row in zip(methods, importances, strict=True)
-            if not np.isnan(row).any()
-        ]
-        if not ranks:
+    for importances in work.run(importances_and_tests if tested else importances_of, tasks, share=share, least=least):
+        ranked = importances[~np.isnan(importances).any(axis=1)]
+        if not len(ranked):
             raise ValueError("no method can rank the training rows of a fold")
-        found.append(np.mean(ranks, axis=0))
+        found.append(rankdata(-ranked, axis=1).mean(axis=0))
     return np.array(found)
 
 

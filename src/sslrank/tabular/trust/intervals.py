@@ -13,8 +13,8 @@ from scipy.special import stdtrit
 from scipy.stats import rankdata
 
 from sslrank.core.random_state import derive_seed
-from sslrank.tabular.fits.problem import first_passes
-from sslrank.tabular.trust.chance import importances_of, relative_ranks, shuffle
+from sslrank.tabular.fits.problem import first_passes, importances_of
+from sslrank.tabular.trust.significance import TESTS, importances_and_tests
 
 #: Nominal coverage of the intervals of ranks; tests/benchmarks/bench_trust.py measures it.
 COVERAGE = 0.8
@@ -139,45 +139,27 @@ def _sides(n, rng):
     return side.ravel()[:n]
 
 
-def half_samples(problem, methods, blocks, work, relative, kinds, *, n_pairs=10, share=1.0, seed=0):
-    """Rank complementary half-samples; None if not even two pairs were ranked by a method.
+def half_samples(problem, methods, blocks, work, *, tested=False, n_pairs=10, share=1.0, seed=0):
+    """Rank complementary pairs of half-samples; None if not even two pairs were ranked by a method.
 
-    Methods of `relative` are judged relative to chance: they are compared with a shuffled target in each half.
-    `methods` have the choice of their settings, which is made inside each half. At most `share` of the time that is
-    left is taken.
+    `methods` have the choice of their settings, which is made inside each half; where `tested`, the tests take part as
+    in the ranking. At most `share` of the time that is left is taken.
     """
     tasks = []
-    shuffled = [method for method in methods if method.name in relative]
     for i in range(n_pairs):
         for k, (labeled, unlabeled) in enumerate(halves(problem, blocks, derive_seed(seed, "halves", i))):
-            of_half = derive_seed(seed, "half", i, k)
-            tasks.append((methods, problem, labeled, unlabeled, of_half, labeled))
-            source = shuffle(problem, labeled, blocks, derive_seed(of_half, "shuffle"))
-            tasks.append((shuffled, problem, labeled, unlabeled, derive_seed(of_half, "chance"), source))
-    kept = first_passes(methods, problem, [(labeled, source) for _, _, labeled, _, _, source in tasks])
+            tasks.append((methods, problem, labeled, unlabeled, derive_seed(seed, "half", i, k)))
+    kept = first_passes(methods, problem, [(labeled, labeled) for _, _, labeled, _, _ in tasks])
     tasks = [(*task, of_task) for task, of_task in zip(tasks, kept, strict=True)]
-    found = work.run(importances_of, tasks, share=share, least=8)
-    n_pairs = len(found) // 4
-    real, chance = found[0 : 4 * n_pairs : 2], found[1 : 4 * n_pairs : 2]
+    found = work.run(importances_and_tests if tested else importances_of, tasks, share=share, least=4)
+    n_pairs = len(found) // 2
     ranks = {}
-    for i, method in enumerate(methods):
-        values = np.array([of_half[i] for of_half in real])
-        if not n_pairs or np.isnan(values).any():
-            continue
-        if method in shuffled:
-            null = np.array([of_half[shuffled.index(method)] for of_half in chance])
-            ranks[method.name] = np.array([_relative_to_few(row, null, kinds) for row in values])
-        else:
-            ranks[method.name] = np.array([rankdata(-row) for row in values])
+    for i, name in enumerate([*(method.name for method in methods), *([TESTS] if tested else [])]):
+        values = np.array([of_half[i] for of_half in found[: 2 * n_pairs]])
+        if n_pairs and not np.isnan(values).any():
+            ranks[name] = rankdata(-values, axis=1)
     if n_pairs < 2 or not ranks:
         return None
-    joint = np.array([rankdata(row) for row in np.mean(list(ranks.values()), axis=0)])
+    joint = rankdata(np.mean(list(ranks.values()), axis=0), axis=1)
     shape = (n_pairs, 2, problem.X.shape[1])
     return HalfSamples(joint.reshape(shape), {name: values.reshape(shape) for name, values in ranks.items()})
-
-
-def _relative_to_few(importances, null, kinds):
-    """Ranks relative to the chance of the halves; where a shuffled target is missing, plain ranks."""
-    if np.isnan(null).any():
-        return rankdata(-importances)
-    return relative_ranks(importances, null, kinds)

@@ -9,6 +9,7 @@ from scipy.spatial.distance import pdist, squareform
 from scipy.stats import rankdata, spearmanr
 
 from sslrank.core.features import scaled_columns
+from sslrank.core.messages import counted
 
 #: Best features among which near-identical rows are looked for.
 _LOOKED_AT = 8
@@ -21,16 +22,24 @@ _SILHOUETTE = 0.6
 #: Rows of a cluster share a target if at least this share of them has the most frequent one.
 _PURE = 0.9
 #: Fewer clusters are classes rather than, say, patients.
-_FEWEST_CLUSTERS = 6
+_FEWEST_CLUSTERS = 10
+#: Rows are in a cluster of their own if the next row outside of it is at least this many times as far as its farthest.
+_SEPARATED = 2.0
+#: A cluster has at most this share of the rows.
+_LARGEST_CLUSTER = 0.2
 #: Columns that are ranked together.
 _BLOCK = 1000
+#: A table is sorted by a column with a rank correlation with the order of the rows above this, ...
+_SORTED = 0.95
+#: ... or with at most this many runs for each value, if values have on average this many rows.
+_RUNS, _FEWEST_IN_RUN = 1.5, 5
 #: A trend with the order of rows counts from this p-value.
 _TREND = 0.001
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """Rows that stay together when targets are shuffled and when rows are split.
+    """Rows that stay together when rows are permuted and when they are split.
 
     Attributes
     ----------
@@ -39,14 +48,11 @@ class Blocks:
         The group or the time of each row.
     reason : str
         In words; empty if rows are independent as far as is known.
-    is_given : bool
-        Whether the person said so; otherwise it is a guess.
     """
 
     kind: str = ""
     values: np.ndarray | None = None
     reason: str = ""
-    is_given: bool = False
 
     @property
     def groups(self):
@@ -66,6 +72,9 @@ class RowFindings:
     Attributes
     ----------
     blocks : Blocks
+        Facts: given groups, given times, equal rows.
+    guess : Blocks
+        What the rows look like: clusters of near-identical rows, or a time series. It decides nothing.
     n_copies : int
         Labelled rows that are equal to an earlier labelled row.
     n_seen : int
@@ -75,10 +84,11 @@ class RowFindings:
     drift : str
         How target and features move with the order of rows; empty if they do not, or that cannot be told.
     is_sorted : bool
-        Whether the rows are sorted by target, so that their order tells nothing.
+        Whether the rows are sorted by target or by a feature, so that a drift with their order means nothing.
     """
 
     blocks: Blocks = field(default_factory=Blocks)
+    guess: Blocks = field(default_factory=Blocks)
     n_copies: int = 0
     n_seen: int = 0
     clusters: str = ""
@@ -89,9 +99,9 @@ class RowFindings:
 def look_at_rows(table, problem, importances):
     """Find out which rows belong together.
 
-    Given groups and times count; without them, copies of rows, then near-identical rows that share a target, then a
-    drift of target and features with the order of rows are taken for such. Near-identical rows are looked for among the
-    features of the largest `importances`: others hide them.
+    Given groups and times are facts, and without them equal rows. Near-identical rows that share a target, or else a
+    drift of target and features with the order of rows, are a guess, unless the person has said that there is none.
+    Near-identical rows are looked for among the features of the largest `importances`: others hide them.
     """
     found = RowFindings()
     copies = _copies(problem)
@@ -101,23 +111,23 @@ def look_at_rows(table, problem, importances):
         found.n_seen = int(np.isin(copies[problem.unlabeled], copies[labeled]).sum())
     if table.groups is not None:
         n_groups = len(np.unique(table.groups[labeled]))
-        found.blocks = Blocks("groups", table.groups, f"{n_groups} groups", True)
+        found.blocks = Blocks("groups", table.groups, counted(n_groups, "group"))
         return found
     if table.time is not None:
-        found.blocks = Blocks("time", table.time, "time", True)
+        found.blocks = Blocks("time", table.time, "time")
         return found
-    clusters = _near_identical(problem, importances)
+    if found.n_copies:
+        found.blocks = Blocks("groups", copies, "equal rows")
+    clusters = None if "groups" in table.settled else _near_identical(problem, importances)
     if clusters is not None:
         n_clusters = len(np.unique(clusters[labeled]))
         found.clusters = f"{len(labeled)} labelled rows form {n_clusters} clusters of near-identical rows"
-        found.blocks = Blocks("groups", clusters, f"{n_clusters} clusters of near-identical rows")
-    elif found.n_copies:
-        found.blocks = Blocks("groups", copies, "copies of rows")
+        found.guess = Blocks("groups", clusters, f"{n_clusters} clusters of near-identical rows")
     found.is_sorted = _is_sorted(problem)
-    if not found.is_sorted and not found.blocks.kind:
+    if not found.is_sorted and clusters is None and "time" not in table.settled:
         found.drift = _drift(problem)
         if found.drift:
-            found.blocks = Blocks("time", np.arange(len(problem.X), dtype=np.float64), "the order of the rows")
+            found.guess = Blocks("time", np.arange(len(problem.X), dtype=np.float64), "the order of the rows")
     return found
 
 
@@ -158,7 +168,9 @@ def _near_identical(problem, importances):
         for n_clusters in _sizes(len(labeled)):
             codes = fcluster(tree, n_clusters, "maxclust")
             counts = np.bincount(codes)
-            if (counts[codes] > 1).mean() < 0.8 or not _share_target(problem, labeled, codes):
+            if (counts[codes] > 1).mean() < 0.8 or counts.max() > _LARGEST_CLUSTER * len(codes):
+                continue
+            if not _share_target(problem, labeled, codes) or _separated(distances, codes) < 0.5:
                 continue
             score = _silhouette(distances, codes)
             # tight as well: rows of the same class in different clusters stay apart
@@ -203,6 +215,14 @@ def _silhouette(distances, codes):
     return float(np.where(counts[own] > 1, values, 0.0).mean())
 
 
+def _separated(distances, codes):
+    """Share of the rows in clusters that lie apart from all other rows."""
+    same = codes[:, None] == codes
+    farthest = np.where(same, distances, 0.0).max(axis=1)
+    nearest = np.where(same, np.inf, distances).min(axis=1)
+    return float((nearest >= _SEPARATED * farthest).mean())
+
+
 def _tightness(distances, codes):
     """Mean distance within clusters over the mean distance of all rows."""
     same = codes[:, None] == codes
@@ -211,13 +231,20 @@ def _tightness(distances, codes):
 
 
 def _is_sorted(problem):
-    """Tell if the labelled rows are sorted by their target."""
-    if problem.y.ndim > 1:
+    """Whether the rows are sorted by their target, or by a feature such as a place or a species."""
+    targets = problem.columns[problem.labeled]
+    return any(map(_comes_in_runs, targets.T)) or any(map(_comes_in_runs, problem.X.T))
+
+
+def _comes_in_runs(column):
+    """Whether a column's values are sorted, or each comes in about one run, as in a table that is sorted by it."""
+    column = column[~np.isnan(column)]
+    n_values = len(np.unique(column))
+    if n_values < 2:
         return False
-    y = problem.y[problem.labeled]
-    if problem.task == "classification":
-        return int((np.diff(y) != 0).sum()) + 1 <= len(np.unique(y))
-    return abs(spearmanr(y, np.arange(len(y))).statistic) > 0.95 if len(np.unique(y)) > 1 else False
+    if n_values > len(column) / _FEWEST_IN_RUN:
+        return abs(spearmanr(column, np.arange(len(column))).statistic) > _SORTED
+    return int((np.diff(column) != 0).sum()) + 1 <= _RUNS * n_values
 
 
 def _drift(problem):

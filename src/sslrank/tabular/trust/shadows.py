@@ -30,6 +30,8 @@ SEEN = 2_000
 _TAIL, _MOST_TAIL = 0.05, 200
 #: Trees of one fit, and the share of the columns that a node tries.
 _TREES, _DRAWN = 50, 1 / 3
+#: Of more rows each fit sees as many, drawn at random.
+ROWS = 2_000
 #: A leaf has at least the rows over this.
 _LEAVES = 40
 
@@ -227,18 +229,27 @@ def against_shadows(features, targets, *, rankers=None, count=COUNT, seed=0, gro
     dict of str to Shadows
         By ranker.
     """
-    rankers = default_rankers(targets.task, len(features.values)) if rankers is None else rankers
-    rows = permutations(len(features.values), start + count, derive_seed(seed, "shadows"), groups=groups, time=time)
-    first_pass = None
-    if 2 * features.shape[1] > SEEN:
-        first_pass = feature_views(features), [np.nan_to_num(group) for group in target_groups(targets)[0]]
-    tasks = [
-        (features, targets, rows[b], rankers, derive_seed(seed, "fit", b), first_pass)
-        for b in range(start, start + count)
-    ]
+    n, screened = len(features.values), 2 * features.shape[1] > SEEN
+    rankers = default_rankers(targets.task, min(n, ROWS)) if rankers is None else rankers
+    tasks = []
+    for b in range(start, start + count):
+        of_fit, part = derive_seed(seed, "fit", b), (features, targets, groups, time)
+        if n > ROWS:
+            rows = np.sort(np.random.default_rng(of_fit).permutation(n)[:ROWS])
+            part = (
+                features.rows(rows).occurring(),
+                targets.rows(rows).occurring(),
+                *(None if values is None else values[rows] for values in (groups, time)),
+            )
+        first_pass = None
+        if screened and (n > ROWS or not tasks):
+            first_pass = feature_views(part[0]), [np.nan_to_num(group) for group in target_groups(part[1])[0]]
+        elif screened:
+            first_pass = tasks[0][-1]
+        permuted = permutations(min(n, ROWS), 1, derive_seed(seed, "shadows", b), groups=part[2], time=part[3])[0]
+        tasks.append((*part[:2], permuted, rankers, of_fit, first_pass))
     found = np.array([shadow_fit(*task) for task in tasks] if run is None else list(run(shadow_fit, tasks)))
     kinds = column_kinds(features)
-    screened = first_pass is not None
     return {name: Shadows(found[:, i, 0], found[:, i, 1], kinds, screened) for i, name in enumerate(rankers)}
 
 

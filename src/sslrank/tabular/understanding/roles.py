@@ -18,7 +18,7 @@ class ColumnRoles:
         Columns that are categories, numbers, no features, or features though they look like none.
     groups, time, weights : str or array-like of shape (n,), optional
         The group, the time and the weight of each row: the name of a column, which is no feature, or the values
-        themselves where the table is no file.
+        themselves where the table is no file. "none" as groups or time: there are none.
     """
 
     task: str | None = None
@@ -35,4 +35,10 @@ class ColumnRoles:
     def of_rows(self):
         """What is given of groups, time and weights, as a dict."""
         given = {"groups": self.groups, "time": self.time, "weights": self.weights}
-        return {key: value for key, value in given.items() if value is not None}
+        return {key: value for key, value in given.items() if value is not None and key not in self.settled}
+
+    @property
+    def settled(self):
+        """What the person says there is none of: "groups", "time"."""
+        given = {"groups": self.groups, "time": self.time}
+        return frozenset(key for key, value in given.items() if isinstance(value, str) and value == "none")
