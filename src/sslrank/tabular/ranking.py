@@ -33,7 +33,6 @@ from sslrank.tabular.trust.rows import look_at_rows
 from sslrank.tabular.trust.settings import RankingSettings
 from sslrank.tabular.trust.shadows import COUNT as SHADOWS
 from sslrank.tabular.trust.significance import (
-    TESTS,
     calibrated_tests,
     features_with_own_information,
     numbered_blocks,
@@ -234,21 +233,17 @@ def _fill(result, settings, work, table):
     found_rows = look_at_rows(table, problem, -result.mean_rank)
     blocks = found_rows.blocks
     result.tests = related_features(problem, found_rows, work, seed=seed)
-    if settings.is_auto:
-        result.ranks[TESTS] = rankdata(result.tests.p_values)
     if settings.own:
         named = numbered_blocks(settings.blocks, list(map(str, result.table.X.columns)))
         result.own = features_with_own_information(problem, result.tests, blocks, named, seed=seed)
     light = [method.light() for method in chosen]
     if settings.repeats:
         share = 0.4 if settings.curve else 0.95
-        result.samples = half_samples(
-            problem, light, blocks, work, tested=settings.is_auto, n_pairs=settings.repeats, share=share, seed=seed
-        )
+        result.samples = half_samples(problem, light, blocks, work, n_pairs=settings.repeats, share=share, seed=seed)
     if settings.curve:
         try:
             folds = repeated_folds(problem, seed, blocks)
-            ranks = fold_ranks(light, problem, folds, work, tested=settings.is_auto, share=0.75, seed=seed)
+            ranks = fold_ranks(light, problem, folds, work, share=0.75, seed=seed)
             _judge_sizes(result, settings, light, folds[: len(ranks)], ranks, work)
         except ValueError as error:
             result.notes.append(f"how many features are enough cannot be estimated: {error}")

@@ -35,8 +35,7 @@ class Ranking:
     importances : dict of str to ndarray of shape (D,)
         Of each method, from all rows; higher is better.
     ranks : dict of str to ndarray of shape (D,)
-        Of each method, from all rows; 1 is the best, equal importances share the mean of their ranks. With the default
-        methods also of the p-values, as "tests".
+        Of each method, from all rows; 1 is the best, equal importances share the mean of their ranks.
     failures : dict of str to str
         Methods that could not rank, and why.
     notes : list of str
@@ -150,7 +149,7 @@ class Ranking:
         if self.samples is not None:
             selected = self.samples.selected(self.top, self.seed).mean(axis=0)
             if self.n_pairs >= FEWEST_PAIRS:
-                low, high = self.samples.intervals(rankdata(mean))
+                low, high = self.samples.intervals(rankdata(mean), self.tests.q_values)
         if self.own is not None:
             own_p, own_q = self.own.p_values, self.own.q_values
         leader = np.arange(len(mean)) if self.redundancy is None else self.redundancy.copies

@@ -16,7 +16,6 @@ from sslrank.metrics.averages import fold_average
 from sslrank.model_selection.labeled_kfold import labeled_folds
 from sslrank.tabular.fits.problem import first_passes, importances_of
 from sslrank.tabular.trust.measures import MEASURE_NAMES, chance_level, choose_measure
-from sslrank.tabular.trust.significance import importances_and_tests
 
 #: Fewer labelled rows than this say nothing about a predictor.
 MIN_LABELED = 10
@@ -107,7 +106,8 @@ class Curve:
             return f"enough features: {why} ({self.measure_name} {self.value(self.best):.2f} at best; {scores})"
         return (
             f"enough features: {self.enough}, the fewest within a standard error of the best "
-            f"({self.measure_name} {self.value(self.enough):.2f}; {self.value(self.best):.2f} with {self.best}, {scores})"
+            f"({self.measure_name} {self.value(self.enough):.2f}; {self.value(self.best):.2f} with {self.best}, "
+            f"{scores})"
         )
 
 
@@ -172,11 +172,10 @@ def limit_judged(folds, labeled, n_features, seed):
     return found
 
 
-def fold_ranks(methods, problem, folds, work, *, tested=False, share=1.0, least=FOLDS, seed=0):
+def fold_ranks(methods, problem, folds, work, *, share=1.0, least=FOLDS, seed=0):
     """Compute the mean rank over the methods in each fold from its training rows, shape (n_folds, D).
 
-    Where `tested`, the tests take part as in the ranking. Only the first folds, at least `least`, if `share` of the
-    time that is left is over.
+    Only the first folds, at least `least`, if `share` of the time that is left is over.
     """
     labeled = problem.labeled
     known = [np.isin(train, labeled) for train, _ in folds]
@@ -186,7 +185,7 @@ def fold_ranks(methods, problem, folds, work, *, tested=False, share=1.0, least=
         for i, ((train, _), of) in enumerate(zip(folds, known, strict=True))
     ]
     found = []
-    for importances in work.run(importances_and_tests if tested else importances_of, tasks, share=share, least=least):
+    for importances in work.run(importances_of, tasks, share=share, least=least):
         ranked = importances[~np.isnan(importances).any(axis=1)]
         if not len(ranked):
             raise ValueError("no method can rank the training rows of a fold")

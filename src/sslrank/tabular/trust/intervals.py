@@ -14,10 +14,11 @@ from scipy.stats import rankdata
 
 from sslrank.core.random_state import derive_seed
 from sslrank.tabular.fits.problem import first_passes, importances_of
-from sslrank.tabular.trust.significance import TESTS, importances_and_tests
 
-#: Nominal coverage of the intervals of ranks; tests/benchmarks/bench_trust.py measures it.
+#: Nominal coverage of the intervals of ranks.
 COVERAGE = 0.8
+#: Variance of a rank in the whole table over that in a half: of a feature at q = 0, and of one from q = 1/2 on.
+_OF_RELATED, _OF_NOISE = 0.3, 1.1
 #: Fewer pairs of half-samples give no interval.
 FEWEST_PAIRS = 5
 
@@ -67,22 +68,25 @@ class HalfSamples:
             near[feature] = own[order[max(0, place - reach) : place + reach + 1]].mean()
         return np.sqrt((own + near) / 2)
 
-    def intervals(self, ranks):
-        """Ends of the range around each rank, as far as ranks lie apart in half-samples that share no row.
+    def intervals(self, ranks, q_values):
+        """Ends of the 80 % interval of each rank over tables such as this one.
 
-        It aims at 80 % for the mean rank over tables such as this one. On made data the default methods reach 75 to
-        99 % (tests/benchmarks/bench_trust.py intervals); methods that tie many features may reach less.
+        Ranks of related features vary less in a whole table than in half-samples; those of noise, which are arbitrary
+        in both, as much. The shares were chosen on made tables.
 
         Parameters
         ----------
         ranks : ndarray of shape (D,)
-            From all rows.
+            From all rows: the middle of the interval, which is cut at 1 and D.
+        q_values : ndarray of shape (D,)
+            Of relation to the target.
 
         Returns
         -------
         low, high : ndarray of shape (D,)
         """
-        reach = stdtrit(self.n_pairs, (1 + COVERAGE) / 2) * self.spread
+        share = _OF_RELATED + (_OF_NOISE - _OF_RELATED) * np.minimum(2 * q_values, 1.0)
+        reach = stdtrit(self.n_pairs, (1 + COVERAGE) / 2) * self.spread * np.sqrt(share)
         return np.maximum(ranks - reach, 1.0), np.minimum(ranks + reach, float(len(ranks)))
 
     def selected(self, top, seed=0):
@@ -139,11 +143,11 @@ def _sides(n, rng):
     return side.ravel()[:n]
 
 
-def half_samples(problem, methods, blocks, work, *, tested=False, n_pairs=10, share=1.0, seed=0):
+def half_samples(problem, methods, blocks, work, *, n_pairs=10, share=1.0, seed=0):
     """Rank complementary pairs of half-samples; None if not even two pairs were ranked by a method.
 
-    `methods` have the choice of their settings, which is made inside each half; where `tested`, the tests take part as
-    in the ranking. At most `share` of the time that is left is taken.
+    `methods` have the choice of their settings, which is made inside each half. At most `share` of the time that is
+    left is taken.
     """
     tasks = []
     for i in range(n_pairs):
@@ -151,13 +155,13 @@ def half_samples(problem, methods, blocks, work, *, tested=False, n_pairs=10, sh
             tasks.append((methods, problem, labeled, unlabeled, derive_seed(seed, "half", i, k)))
     kept = first_passes(methods, problem, [(labeled, labeled) for _, _, labeled, _, _ in tasks])
     tasks = [(*task, of_task) for task, of_task in zip(tasks, kept, strict=True)]
-    found = work.run(importances_and_tests if tested else importances_of, tasks, share=share, least=4)
+    found = work.run(importances_of, tasks, share=share, least=4)
     n_pairs = len(found) // 2
     ranks = {}
-    for i, name in enumerate([*(method.name for method in methods), *([TESTS] if tested else [])]):
+    for i, method in enumerate(methods):
         values = np.array([of_half[i] for of_half in found[: 2 * n_pairs]])
         if n_pairs and not np.isnan(values).any():
-            ranks[name] = rankdata(-values, axis=1)
+            ranks[method.name] = rankdata(-values, axis=1)
     if n_pairs < 2 or not ranks:
         return None
     joint = rankdata(np.mean(list(ranks.values()), axis=0), axis=1)

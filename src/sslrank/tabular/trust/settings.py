@@ -20,8 +20,7 @@ class RankingSettings:
 
     `seed` is its `random_state` as a number. After :meth:`resolved`, `budget` is in seconds, and None stands for no
     budget, and for the measure that suits the target, and `own` says whether features are tested for information of
-    their own. After :meth:`with_methods`, `methods` are :class:`sslrank.tabular.fits.methods.RankingMethod`, and
-    `is_auto` says whether they are the default ones, with which the tests take part in the ranking.
+    their own. After :meth:`with_methods`, `methods` are :class:`sslrank.tabular.fits.methods.RankingMethod`.
     """
 
     methods: str | Sequence = "auto"
@@ -34,7 +33,6 @@ class RankingSettings:
     predictor: str = "knn"
     measure: str | None = None
     own: bool = True
-    is_auto: bool = False
     budget: str | float | None = None
     seed: int = 0
     n_jobs: int | None = None
@@ -92,11 +90,7 @@ class RankingSettings:
         DataError
             If a name is unknown, or a method is not for this kind of target.
         """
-        return replace(
-            self,
-            methods=choose_methods(self.methods, task, n_features),
-            is_auto=self.methods == "auto" or list(self.methods) == ["auto"],
-        )
+        return replace(self, methods=choose_methods(self.methods, task, n_features))
 
 
 def _check_count(name, value, is_right, words):

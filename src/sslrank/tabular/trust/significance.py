@@ -9,14 +9,11 @@ import numpy as np
 from sslrank.core.errors import DataError
 from sslrank.core.messages import suggestion
 from sslrank.core.random_state import derive_seed
-from sslrank.tabular.fits.problem import importances_of
 from sslrank.tabular.trust.calibration import calibrate
 from sslrank.tabular.trust.own_information import own_information
 from sslrank.tabular.trust.related import find_related
 from sslrank.tabular.trust.shadows import COUNT
 
-#: The tests' name among the methods whose ranks are averaged.
-TESTS = "tests"
 #: From more labelled rows a stratified sample is tested.
 MAX_ROWS = 10_000
 #: Likewise for information of their own, whose time grows with the rows times the square of the columns.
@@ -25,8 +22,6 @@ MAX_ROWS_OWN = 2_000
 MAX_ROWS_CALIBRATED = 500
 #: As many targets are drawn as rows times squared columns go into the first number, at least and at most ...
 _CALIBRATED, _TABLES = 2e6, (5, 20)
-#: Permutations that calibrate the tests where p-values only order features.
-FEW = 39
 #: What to say where a guess about the rows is wrong or right.
 _SAY = {
     "time": "the order of the rows is time (p = {p:.2g}): say --time COLUMN or --time none",
@@ -182,22 +177,6 @@ def calibrated_tests(problem, related, own, work, *, seed=0):
     return calibrate(
         *data, found=related, own=own, tables=tables, shadows=0, seed=seed, run=partial(work.run, least=inf)
     )
-
-
-def importances_and_tests(methods, problem, labeled, unlabeled, seed, kept=None):
-    """Importances of each method from some rows, and minus the p-values of the tests without permuted copies.
-
-    Returns
-    -------
-    ndarray of shape (len(methods) + 1, D)
-    """
-    part = problem.rows(labeled)
-    part = part.rows(sampled_rows(part, MAX_ROWS_OWN, seed))
-    found = find_related(
-        part.features.occurring(), part.targets.occurring(), shadows=0, count=FEW, seed=seed, sample_weight=part.weights
-    )
-    importances = importances_of(methods, problem, labeled, unlabeled, seed, kept)
-    return np.vstack([importances, -found.p_values])
 
 
 def _kept_together(blocks, rows):
