@@ -72,8 +72,8 @@ def rank(
 ):
     """Rank the features of a table by several methods, and say how much that ranking knows.
 
-    The methods' ranks are averaged. Tests show whether any feature is related to the target, which ones, and which of
-    them have information that the others do not have. Complementary pairs of half-samples show how much ranks depend on
+    Tests show whether any feature is related to the target, which ones, and which of them have information that the
+    others do not have. Related features come first, by the mean of the methods' ranks, then the others by their p-value. Complementary pairs of half-samples show how much ranks depend on
     the rows. Curves with the rankings made inside repeated folds show how many features are enough.
 
     Parameters

@@ -104,8 +104,20 @@ class Ranking:
 
     @property
     def order(self):
-        """Features, best first; equal mean ranks by their p-values, then as in the table."""
-        return np.lexsort((self.tests.p_values, self.mean_rank))
+        """Features, best first: related ones by their mean rank, then the others by their p-value.
+
+        Ranks of features that are not related are arbitrary, and favour some kinds of columns; p-values favour none.
+        """
+        others = np.ones(len(self.mean_rank), dtype=bool)
+        others[self.tests.related] = False
+        return np.lexsort((self.tests.p_values, np.where(others, 0.0, self.mean_rank), others))
+
+    @property
+    def place(self):
+        """Rank of each feature in :attr:`order`, shape (D,); 1 is the best."""
+        found = np.empty(len(self.order))
+        found[self.order] = np.arange(1, len(found) + 1)
+        return found
 
     def stability(self, method=None):
         """Stability of the selected features over the half-samples (Nogueira et al. 2018, Eq. 4).
@@ -149,7 +161,7 @@ class Ranking:
         if self.samples is not None:
             selected = self.samples.selected(self.top, self.seed).mean(axis=0)
             if self.n_pairs >= FEWEST_PAIRS:
-                low, high = self.samples.intervals(rankdata(mean), self.tests.q_values)
+                low, high = self.samples.intervals(self.place, self.tests.q_values)
         if self.own is not None:
             own_p, own_q = self.own.p_values, self.own.q_values
         leader = np.arange(len(mean)) if self.redundancy is None else self.redundancy.copies
@@ -323,7 +335,7 @@ class Ranking:
         from sslrank.plotting import intervals
 
         frame = self.to_frame().head(count)
-        frame = frame.assign(value=rankdata(self.mean_rank)[self.order[:count]])
+        frame = frame.assign(value=frame["rank"])
         return intervals(frame, xlabel="rank (1 is the best)", ax=ax)
 
     def __repr__(self):

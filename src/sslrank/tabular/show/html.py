@@ -6,7 +6,6 @@ from html import escape
 import numpy as np
 import pandas as pd
 from scipy.cluster.hierarchy import linkage
-from scipy.stats import rankdata
 
 from sslrank.plotting import feature_curves, heat_map, inline_svg, intervals, target_panels, theme_css
 from sslrank.tabular.show.report import (
@@ -150,15 +149,11 @@ def _checks(checks):
 def _best(result, frame):
     methods = list(result.ranks)
     shown = frame[frame["copy_of"] == ""].head(CHART)
-    ranks = pd.Series(rankdata(result.mean_rank), index=[str(name) for name in result.table.X.columns])
-    drawn = shown.assign(value=ranks[shown["feature"]].to_numpy())
+    drawn = shown.assign(value=shown["rank"])
     has_intervals = result.n_pairs >= FEWEST_PAIRS
-    said = "Rank by the mean over " + ", ".join(methods)
+    said = f"Related features by their mean rank over {', '.join(methods)}; then the others by their p-value"
     if has_intervals:
-        said += (
-            "; the lines show how far ranks lie apart in half-samples that share no row "
-            f"({result.n_pairs} pairs), without a promise of coverage"
-        )
+        said += f"; the lines are 80 % intervals of the rank, from {result.n_pairs} complementary pairs of half-samples"
     drawn["related"] = drawn["q"] <= FDR if result.tests.is_more else False
     said += f"; full points are related to the target at a false discovery rate of {FDR:.0%}"
     figure = intervals(drawn, xlabel="rank (1 is the best)", highlight="related")

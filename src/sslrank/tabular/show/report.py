@@ -79,7 +79,7 @@ def ranking_lines(result, shown=SHOWN):
 
 def error_rate(q):
     """A q-value as text: small ones by their bound."""
-    return f"{q:.2f}" if q >= 0.005 else "<.01"
+    return f"{q:.2f}" if q >= 0.005 else "0.00"
 
 
 def beside_ranks(frame):

@@ -29,10 +29,10 @@ _SEPARATED = 2.0
 _LARGEST_CLUSTER = 0.2
 #: Columns that are ranked together.
 _BLOCK = 1000
-#: A table is sorted by a column with a rank correlation with the order of the rows above this, ...
-_SORTED = 0.95
-#: ... or with at most this many runs for each value, if values have on average this many rows.
+#: A table is sorted by a column with at most this many runs for each value, if values have on average this many rows.
 _RUNS, _FEWEST_IN_RUN = 1.5, 5
+#: A target is in order with a rank correlation with the order of the rows above this.
+_SORTED = 0.95
 #: A trend with the order of rows counts from this p-value.
 _TREND = 0.001
 
@@ -233,7 +233,15 @@ def _tightness(distances, codes):
 def _is_sorted(problem):
     """Whether the rows are sorted by their target, or by a feature such as a place or a species."""
     targets = problem.columns[problem.labeled]
-    return any(map(_comes_in_runs, targets.T)) or any(map(_comes_in_runs, problem.X.T))
+    by_target = any(map(_comes_in_runs, targets.T)) or (problem.y.ndim == 1 and _follows_order(targets[:, 0]))
+    return by_target or any(map(_comes_in_runs, problem.X.T))
+
+
+def _follows_order(column):
+    """Whether a target that is not quite sorted is so far in order that a drift means nothing."""
+    if len(np.unique(column)) < 2:
+        return False
+    return abs(spearmanr(column, np.arange(len(column))).statistic) > _SORTED
 
 
 def _comes_in_runs(column):
@@ -242,9 +250,10 @@ def _comes_in_runs(column):
     n_values = len(np.unique(column))
     if n_values < 2:
         return False
+    steps = np.diff(column)
     if n_values > len(column) / _FEWEST_IN_RUN:
-        return abs(spearmanr(column, np.arange(len(column))).statistic) > _SORTED
-    return int((np.diff(column) != 0).sum()) + 1 <= _RUNS * n_values
+        return bool((steps >= 0).all() or (steps <= 0).all())
+    return int((steps != 0).sum()) + 1 <= _RUNS * n_values
 
 
 def _drift(problem):
