@@ -80,23 +80,17 @@ def test_the_ranking_is_by_the_mean_rank():
     table = own_table(np.random.default_rng(0).normal(size=(6, 3)), np.arange(6.0) % 2)
     importances = {"a": np.array([3.0, 2.0, 1.0]), "b": np.array([1.0, 1.0, 5.0])}
     ranks = {"a": np.array([1.0, 2.0, 3.0]), "b": np.array([2.5, 2.5, 1.0])}
-    result = Ranking(
-        table,
-        RankingProblem.of(table),
-        importances,
-        ranks,
-        {},
-        [],
-        1,
-        0,
-        6,
-        tests=Related({}, np.full(3, 0.01), np.full(3, 0.01), {}),
-    )
+    tests = Related({}, np.full(3, 0.01), np.full(3, 0.01), {})
+    result = Ranking(table, RankingProblem.of(table), importances, ranks, {}, [], 1, 0, 6, tests=tests)
     frame = result.to_frame()
     assert frame["feature"].tolist() == ["x1", "x3", "x2"]
     assert frame["mean_rank"].tolist() == [1.75, 2.0, 2.25]
     assert frame["rank:b"].tolist() == [2.5, 1.0, 2.5]
     assert frame[["low", "high", "selected", "own_p", "own_q"]].isna().all(axis=None)
+    assert result.best() == ["x1", "x3", "x2"]
+    tests = replace(tests, p_values=np.array([0.02, 0.01, 0.03]), q_values=np.array([0.05, 0.2, 0.3]))
+    result = replace(result, tests=tests)
+    assert result.to_frame()["feature"].tolist() == ["x1", "x2", "x3"]
     assert result.best() == ["x1"]
 
 

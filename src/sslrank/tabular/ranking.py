@@ -73,8 +73,9 @@ def rank(
     """Rank the features of a table by several methods, and say how much that ranking knows.
 
     Tests show whether any feature is related to the target, which ones, and which of them have information that the
-    others do not have. Related features come first, by the mean of the methods' ranks, then the others by their p-value. Complementary pairs of half-samples show how much ranks depend on
-    the rows. Curves with the rankings made inside repeated folds show how many features are enough.
+    others do not have. Related features come first, by the mean of the methods' ranks, then the others by their
+    p-value. Complementary pairs of half-samples show how much ranks depend on the rows. Curves with the rankings made
+    inside repeated folds show how many features are enough.
 
     Parameters
     ----------
