@@ -1,5 +1,7 @@
 """Rankings of one table: what is found, how sure it is, and how many features are enough."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
