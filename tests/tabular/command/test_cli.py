@@ -415,7 +415,7 @@ def test_a_missing_file_is_one_message_of_the_program_itself(tmp_path):
 
 @pytest.mark.parametrize(
     ("error", "code", "words"),
-    [(MemoryError(), 1, "the memory is not enough"), (KeyboardInterrupt(), 130, "interrupted")],
+    [(MemoryError(), 1, "out of memory"), (KeyboardInterrupt(), 130, "interrupted")],
 )
 def test_what_stops_a_run_is_one_message(run, frame, monkeypatch, error, code, words):
     def stop(*_, **__):
