@@ -11,9 +11,9 @@ from sslrank.core.durations import duration
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed
 from sslrank.core.random_state import derive_seed, resolve_seed
-from sslrank.tabular.fits.first_pass import first_pass_note, has_first_pass
 from sslrank.tabular.fits.methods import SHUFFLED_TREES, drawn_note
 from sslrank.tabular.fits.problem import RankingProblem, can_do_without, fit_methods, takes_weights, uses_unlabeled
+from sslrank.tabular.fits.screening import has_screening, screening_note
 from sslrank.tabular.fits.work import Work
 from sslrank.tabular.result import Ranking
 from sslrank.tabular.trust.chance import against_chance, column_kinds, relative_ranks
@@ -173,7 +173,7 @@ def rank_own_table(table, settings, *, beside=None, say=None):
     stop_without_labels(table)
     settings = settings.with_methods(table.task, n_features)
     table_ranked, notes = _limit_unlabeled(table, settings)
-    notes += first_pass_note(settings.methods, n_features) + drawn_note(settings.methods)
+    notes += screening_note(settings.methods, n_features) + drawn_note(settings.methods)
     problem = RankingProblem.of(table_ranked)
     choose_measure(problem, settings.measure)
     if problem.weights is not None:
@@ -228,7 +228,7 @@ def _fill(result, settings, work, table):
         share = 0.45 if repeats or settings.curve else 0.95
         result.chance = against_chance(problem, plain, blocks, work, n_shuffles=shuffles, share=share, seed=seed)
         # after a first pass importances of one kind have the same order beside chance
-        as_they_are = has_first_pass(len(kinds)) and len(np.unique(kinds)) == 1
+        as_they_are = has_screening(len(kinds)) and len(np.unique(kinds)) == 1
         if result.chance is not None and result.chance.n_rows == len(labeled) and not as_they_are:
             alike = [method.name for method in chosen if not uses_unlabeled(method)]
             relative = {name: found for name, found in result.chance.shuffled.items() if name in alike}

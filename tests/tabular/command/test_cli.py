@@ -18,7 +18,7 @@ import pytest
 
 import sslrank
 from sslrank.rankers.registry import RANKERS
-from sslrank.tabular.command.rankings import read_beside, read_ranking
+from sslrank.tabular.command.rankings import read_importances, read_ranking
 from sslrank.tabular.show import files as files_module
 from sslrank.tabular.show.files import as_json, write
 
@@ -281,12 +281,12 @@ def table(n, y, head="a,y", cells="{a}.5"):
 
 
 POOR = {
-    "three rows": (TINY, (), "3 rows have a target, too few to rank by"),
+    "three rows": (TINY, (), "3 rows have a target; a ranking needs at least 5"),
     "one feature": (table(20, lambda i: "pq"[i % 2]), (), "1 numeric"),
     "odd names": (table(20, lambda i: "pq"[i % 2], 'ä ö,"b""c",y', "{a}.5,{b}.5"), (), "ä ö"),
     "a class once": (table(20, lambda i: "pq"[i == 3]), (), "the class q has only one labelled row:"),
     "95 % unlabelled": (table(100, lambda i: "pq"[i % 2] if i < 5 else "", "a,b,y", "{a},{b}.5"), (), "95 unlabelled"),
-    "one class": (table(20, lambda i: "p"), (), "C11: all 20 rows with a target have 'p'"),
+    "one class": (table(20, lambda i: "p"), (), "C11: all 20 labelled rows have the target 'p'"),
     "two rows": ("a,b,y\n1,4,p\n2,3,q\n", (), "the classes p, q have only one labelled row each:"),
     "a number that is constant": (table(20, lambda i: 1.5), (), "features cannot tell them apart"),
     "byte order mark": ("\ufeff" + TINY, ("--drop", "a"), "1 numeric"),
@@ -346,7 +346,7 @@ CLASSES = "a,b,y\n" + "".join(f"{i},{i * i % 7},{'pq'[i % 2]}\n" for i in range(
         (
             NUMBERS,
             ("--target", "y", "--methods", "permutation_importance"),
-            "does not rank for the target's kind, regression",
+            "does not support regression",
         ),
         (CLASSES, ("--target", "y", "--methods", "relieff,nothing"), "'nothing' is unknown"),
         (TINY, ("--target", "y", "--budget", "soon"), "not a duration"),
@@ -495,14 +495,14 @@ def test_bad_rankings(tmp_path, text, column, problem):
 def test_importances_beside_are_columns_of_numbers(tmp_path):
     (tmp_path / "a.csv").write_text("name,shap,note,gain\n007,1.5,x,2\nNA,,y,NA\n")
     pd.DataFrame({"feature": ["b"], "gain": [3], "day": [pd.Timestamp(0)]}).to_parquet(tmp_path / "b.parquet")
-    found = read_beside([tmp_path / "a.csv", tmp_path / "b.parquet"])
+    found = read_importances([tmp_path / "a.csv", tmp_path / "b.parquet"])
     assert found.to_dict("list")["shap"][0] == 1.5
     assert found.loc[["007", "b"], ["gain", "b gain"]].max(axis=1).tolist() == [2, 3]
     assert list(found) == ["shap", "gain", "b gain"]
-    assert read_beside([]) is None
+    assert read_importances([]) is None
     (tmp_path / "c.csv").write_text("name,note\na,x\n")
     with pytest.raises(ValueError, match=r"c\.csv: expected a column of features and columns of numbers"):
-        read_beside([tmp_path / "c.csv"])
+        read_importances([tmp_path / "c.csv"])
 
 
 def test_what_is_no_ranking_is_said(tmp_path):
@@ -553,7 +553,7 @@ def test_every_method_is_explained_as_its_class_is(run):
 @pytest.mark.parametrize(
     ("methods", "problem"),
     [
-        ("", "no method is named"),
+        ("", "no method is given"),
         ("nowhere:Ranker", "No module named 'nowhere'"),
         ("os:system", "is not a ranker"),
         ("auto,permutation_importance", "'auto' is unknown"),

@@ -26,19 +26,19 @@ def tables(monkeypatch):
 
 
 def test_what_is_alike_is_looked_at_as_far_as_there_are_enough_datasets(tables):
-    found = advice.find_alike("classification", 30, 600, 1000)
+    found = advice.find_similar("classification", 30, 600, 1000)
     assert found.L == "20"
     assert found.words == "a target of kind classification, more than 250 columns and fewer than 1000 rows"
     assert (found.points["features"] > 250).all()
     assert len(found.points) == 8
-    few = advice.find_alike("regression", 30, 5000, 1000)
+    few = advice.find_similar("regression", 30, 5000, 1000)
     assert few.words == "a target of kind regression"
-    assert advice.find_alike("multilabel", 5000, 600, 10).words == ""
-    assert advice.find_alike("multilabel", 5000, 600, 10).L == "200"
+    assert advice.find_similar("multilabel", 5000, 600, 10).words == ""
+    assert advice.find_similar("multilabel", 5000, 600, 10).L == "200"
 
 
 def test_unlabelled_rows_help_where_they_did(tables):
-    wide, tall = (advice.unlabeled_sentence(advice.find_alike("classification", 20, 600, size)) for size in (1000, 9))
+    wide, tall = (advice.unlabeled_sentence(advice.find_similar("classification", 20, 600, size)) for size in (1000, 9))
     assert wide.startswith(
         "unlabelled rows are likely to help in datasets with a target of kind classification, more than 250 columns"
     )

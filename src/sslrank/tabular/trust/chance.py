@@ -14,8 +14,8 @@ import numpy as np
 from scipy.stats import false_discovery_control, rankdata
 
 from sslrank.core.random_state import derive_seed
-from sslrank.tabular.fits.first_pass import has_first_pass
-from sslrank.tabular.fits.problem import first_passes, fit_methods, uses_unlabeled
+from sslrank.tabular.fits.problem import fit_methods, screen_each, uses_unlabeled
+from sslrank.tabular.fits.screening import has_screening
 
 #: Fewer shuffles tell nothing.
 FEWEST = 39
@@ -122,7 +122,7 @@ def standardize(importances, kinds):
     pooled = np.zeros_like(variance)
     for kind in np.unique(kinds):
         alike = kinds == kind
-        if has_first_pass(len(kinds)):
+        if has_screening(len(kinds)):
             mean[alike], variance[alike] = importances[:, alike].mean(), importances[:, alike].var()
         pooled[alike] = variance[alike].mean()
     spread = np.sqrt((variance + pooled) / 2)
@@ -150,7 +150,7 @@ def relative_ranks(importances, shuffled, kinds):
     """
     _, mean, spread = standardize(shuffled, kinds)
     z = (importances - mean) / spread
-    if has_first_pass(len(z)):
+    if has_screening(len(z)):
         return rankdata(-z)
     share = ((shuffled < importances).sum(axis=0) + 0.5 * (shuffled == importances).sum(axis=0)) / len(shuffled)
     share[share > 1 - 1.5 / len(shuffled)] = 1.0
@@ -260,7 +260,7 @@ def against_chance(problem, methods, blocks, work, *, n_shuffles, share=1.0, see
         sources = [np.searchsorted(rows, source) for source in sources]
     sources.insert(0, labeled)
     seeds = [derive_seed(seed, "chance"), *(derive_seed(seed, "chance", i) for i in range(n_shuffles))]
-    kept = first_passes(methods, problem, [(labeled, source) for source in sources])
+    kept = screen_each(methods, problem, [(labeled, source) for source in sources])
     tasks = [(methods, problem, labeled, unlabeled, *each) for each in zip(seeds, sources, kept, strict=True)]
     found = np.array(work.run(importances_of, tasks, share=share, least=1))
     works = ~np.isnan(found).any(axis=(0, 2))

@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 from scipy.stats import rankdata
 
 from sslrank.core.random_state import derive_seed
-from sslrank.tabular.fits.problem import first_passes
+from sslrank.tabular.fits.problem import screen_each
 from sslrank.tabular.trust.chance import importances_of, relative_ranks, shuffle
 
 #: Nominal coverage of the intervals of ranks; tests/benchmarks/bench_trust.py measures it.
@@ -154,7 +154,7 @@ def half_samples(problem, methods, blocks, work, relative, kinds, *, n_pairs=10,
             tasks.append((methods, problem, labeled, unlabeled, of_half, labeled))
             source = shuffle(problem, labeled, blocks, derive_seed(of_half, "shuffle"))
             tasks.append((shuffled, problem, labeled, unlabeled, derive_seed(of_half, "chance"), source))
-    kept = first_passes(methods, problem, [(labeled, source) for _, _, labeled, _, _, source in tasks])
+    kept = screen_each(methods, problem, [(labeled, source) for _, _, labeled, _, _, source in tasks])
     tasks = [(*task, of_task) for task, of_task in zip(tasks, kept, strict=True)]
     found = work.run(importances_of, tasks, share=share, least=8)
     n_pairs = len(found) // 4

@@ -1,4 +1,4 @@
-"""Rows that belong together: given groups, copies of rows, near-identical rows, drift with the order of rows."""
+"""Rows that are not independent: given groups, duplicate rows, near-identical rows, drift along the order of rows."""
 
 import itertools
 from dataclasses import dataclass, field
@@ -9,28 +9,29 @@ from scipy.spatial.distance import pdist, squareform
 from scipy.stats import rankdata, spearmanr
 
 from sslrank.core.features import scaled_columns
+from sslrank.core.messages import counted
 
-#: Best features among which near-identical rows are looked for.
+#: Near-identical rows are searched among this many of the best features.
 _LOOKED_AT = 8
-#: Near-identical rows are looked for among at most so many labelled rows.
+#: Near-identical rows are searched among at most this many labelled rows.
 _MOST_ROWS = 1000
-#: Rows of a cluster are at most so far apart, relative to all rows: 0.25 marks clusters in pageblocks, too.
+#: Mean distance within clusters, relative to all rows, at most: with 0.25 clusters are found in pageblocks, too.
 _TIGHT = 0.2
-#: Clusters of rows are far apart if their silhouette is at least this.
+#: Clusters of rows are separate if their silhouette is at least this.
 _SILHOUETTE = 0.6
 #: Rows of a cluster share a target if at least this share of them has the most frequent one.
 _PURE = 0.9
-#: Fewer clusters are classes rather than, say, patients.
+#: Fewer clusters are taken for classes, not for subjects.
 _FEWEST_CLUSTERS = 6
-#: Columns that are ranked together.
+#: Columns whose values are ranked at a time.
 _BLOCK = 1000
-#: A trend with the order of rows counts from this p-value.
+#: A trend along the order of rows counts up to this p-value.
 _TREND = 0.001
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """Rows that stay together when targets are shuffled and when rows are split.
+    """Rows that stay together when targets are permuted and when rows are split.
 
     Attributes
     ----------
@@ -38,9 +39,9 @@ class Blocks:
     values : ndarray of shape (n,) or None
         The group or the time of each row.
     reason : str
-        In words; empty if rows are independent as far as is known.
+        In words; empty if rows are taken to be independent.
     is_given : bool
-        Whether the person said so; otherwise it is a guess.
+        Whether the user said so; otherwise it is a guess.
     """
 
     kind: str = ""
@@ -66,20 +67,21 @@ class RowFindings:
     Attributes
     ----------
     blocks : Blocks
-    n_copies : int
+    n_duplicates : int
         Labelled rows that are equal to an earlier labelled row.
     n_seen : int
         Unlabelled rows that are equal to a labelled one.
     clusters : str
-        What suspected groups look like; empty if there are none.
+        Suspected groups in words; empty if there are none.
     drift : str
-        How target and features move with the order of rows; empty if they do not, or that cannot be told.
+        Common trend of target and features along the order of rows, in words; empty if there is none, or it cannot be
+        determined.
     is_sorted : bool
-        Whether the rows are sorted by target, so that their order tells nothing.
+        Whether the rows are sorted by target, which hides any trend.
     """
 
     blocks: Blocks = field(default_factory=Blocks)
-    n_copies: int = 0
+    n_duplicates: int = 0
     n_seen: int = 0
     clusters: str = ""
     drift: str = ""
@@ -87,21 +89,21 @@ class RowFindings:
 
 
 def look_at_rows(table, problem, importances):
-    """Find out which rows belong together.
+    """Find rows that belong together.
 
-    Given groups and times count; without them, copies of rows, then near-identical rows that share a target, then a
-    drift of target and features with the order of rows are taken for such. Near-identical rows are looked for among the
-    features of the largest `importances`: others hide them.
+    Given groups or times count; otherwise near-identical rows that share a target, else duplicate rows, else a drift of
+    target and features along the order of rows. Near-identical rows are searched among the features with the largest
+    `importances`, as the others hide them.
     """
     found = RowFindings()
-    copies = _copies(problem)
+    duplicates = _duplicates(problem)
     labeled = problem.labeled
-    if copies is not None:
-        found.n_copies = len(labeled) - len(np.unique(copies[labeled]))
-        found.n_seen = int(np.isin(copies[problem.unlabeled], copies[labeled]).sum())
+    if duplicates is not None:
+        found.n_duplicates = len(labeled) - len(np.unique(duplicates[labeled]))
+        found.n_seen = int(np.isin(duplicates[problem.unlabeled], duplicates[labeled]).sum())
     if table.groups is not None:
         n_groups = len(np.unique(table.groups[labeled]))
-        found.blocks = Blocks("groups", table.groups, f"{n_groups} groups", True)
+        found.blocks = Blocks("groups", table.groups, counted(n_groups, "group"), True)
         return found
     if table.time is not None:
         found.blocks = Blocks("time", table.time, "time", True)
@@ -111,8 +113,8 @@ def look_at_rows(table, problem, importances):
         n_clusters = len(np.unique(clusters[labeled]))
         found.clusters = f"{len(labeled)} labelled rows form {n_clusters} clusters of near-identical rows"
         found.blocks = Blocks("groups", clusters, f"{n_clusters} clusters of near-identical rows")
-    elif found.n_copies:
-        found.blocks = Blocks("groups", copies, "copies of rows")
+    elif found.n_duplicates:
+        found.blocks = Blocks("groups", duplicates, "duplicate rows")
     found.is_sorted = _is_sorted(problem)
     if not found.is_sorted and not found.blocks.kind:
         found.drift = _drift(problem)
@@ -121,11 +123,11 @@ def look_at_rows(table, problem, importances):
     return found
 
 
-def _copies(problem):
-    """Number of the distinct row that each row is; None where equal rows are nothing special, as with few values."""
-    places = {}  # numpy.unique(axis=0) takes minutes for many columns
-    codes = np.array([places.setdefault(_bytes_of(row), len(places)) for row in problem.X])
-    n_distinct = len(places)
+def _duplicates(problem):
+    """Number of the distinct row that each row is; None where equal rows are common, as with few different values."""
+    codes_of = {}  # numpy.unique(axis=0) takes minutes for many columns
+    codes = np.array([codes_of.setdefault(_bytes_of(row), len(codes_of)) for row in problem.X])
+    n_distinct = len(codes_of)
     if n_distinct == len(codes):
         return None
     numeric = problem.X[:, ~problem.nominal]
@@ -139,7 +141,7 @@ def _bytes_of(row):
 
 
 def _near_identical(problem, importances):
-    """Cluster of each row where the labelled rows fall into many tight clusters that share a target, else None."""
+    """Cluster of each row if the labelled rows form many tight clusters that each share a target, else None."""
     labeled = problem.labeled
     if not 2 * _FEWEST_CLUSTERS <= len(labeled) <= _MOST_ROWS:
         return None
@@ -161,12 +163,12 @@ def _near_identical(problem, importances):
             if (counts[codes] > 1).mean() < 0.8 or not _share_target(problem, labeled, codes):
                 continue
             score = _silhouette(distances, codes)
-            # tight as well: rows of the same class in different clusters stay apart
+            # tight as well, as otherwise each class would be a cluster
             if score > best_score and _tightness(distances, codes) < _TIGHT:
                 best, best_score = codes, score
     if best is None:
         return None
-    found = np.arange(len(problem.X)) + best.max() + 1  # unlabelled rows stand for themselves
+    found = np.arange(len(problem.X)) + best.max() + 1  # each unlabelled row is a cluster of its own
     found[labeled] = best
     return found
 
@@ -211,7 +213,7 @@ def _tightness(distances, codes):
 
 
 def _is_sorted(problem):
-    """Tell if the labelled rows are sorted by their target."""
+    """True if the labelled rows are sorted by their target."""
     if problem.y.ndim > 1:
         return False
     y = problem.y[problem.labeled]
@@ -221,7 +223,7 @@ def _is_sorted(problem):
 
 
 def _drift(problem):
-    """Describe a common trend of target and features with the order of rows; empty if there is none."""
+    """Describe a common trend of target and features along the order of rows; empty if there is none."""
     rows = problem.labeled
     if len(rows) < 20:
         return ""
@@ -238,7 +240,7 @@ def _drift(problem):
                 continue
             moving = sum(_trend(column) < _TREND / problem.X.shape[1] for column in _may_move(problem.X).T)
             if moving:
-                return f"the target and {moving} features move with the order of the rows"
+                return f"the target and {counted(moving, 'feature')} have a trend along the order of the rows"
     return ""
 
 
@@ -250,7 +252,9 @@ def _may_move(X):
         ranks = rankdata(X[:, at : at + _BLOCK], axis=0)  # NaN where a column has gaps
         ranks -= (n + 1) / 2
         lengths = np.sqrt((ranks**2).sum(axis=0) * (order**2).sum())
-        kept[at : at + _BLOCK] = ~(np.abs(order @ ranks) < 2.5 / np.sqrt(n) * lengths)  # far from the level
+        kept[at : at + _BLOCK] = ~(
+            np.abs(order @ ranks) < 2.5 / np.sqrt(n) * lengths
+        )  # far below the level of significance
     return X[:, kept]
 
 
