@@ -75,9 +75,7 @@ def related_features(problem, found_rows, work, *, seed=0, share=1.0):
     )
     found = replace(found, n_rows=len(rows), within=blocks.reason)
     if guess.kind:
-        other = find_related(
-            *data, seed=seed, sample_weight=part.weights, shadows=0, **_kept_together(guess, rows)
-        )
+        other = find_related(*data, seed=seed, sample_weight=part.weights, shadows=0, **_kept_together(guess, rows))
         if other.is_more != found.is_more:
             said = _SAY[guess.kind].format(p=other.p_value, reason=guess.reason)
             found = replace(found, reservation=f"but {'not' if found.is_more else 'yes'} if {said}")
