@@ -117,7 +117,10 @@ def test_a_method_that_fails_is_reported_and_the_others_go_on(monkeypatch):
 
 @pytest.mark.parametrize(
     ("labels", "words"),
-    [(["a", "b", "a"], "C11: 3 rows have a target; a ranking needs at least 5"), (["a"] * 12, "C11: all 12 rows")],
+    [
+        (["a", "b", "a"], "C11: 3 rows have a target; a ranking needs at least 5"),
+        (["a"] * 12, "C11: all 12 labelled rows"),
+    ],
 )
 def test_labels_that_tell_nothing_stop(labels, words):
     X = np.random.default_rng(0).normal(size=(40, 3))
@@ -130,7 +133,7 @@ def test_few_labels_have_no_curve():
     X, y = problem("classification", n=24)
     result = sslrank.rank(X, y, methods=FAST, repeats=0, shuffles=0)
     assert result.curve is None
-    assert any("cannot be said from 8 labelled rows" in note for note in result.notes)
+    assert any("suffice from 8 labelled rows" in note for note in result.notes)
     assert any(
         check.code == "C11" and "8 labelled rows suffice to detect only" in check.finding for check in result.checks
     )
@@ -167,7 +170,7 @@ def test_what_cannot_be_is_refused_before_the_work(monkeypatch):
         ({"budget": "soon"}, "not a duration"),
         ({"methods": []}, "no method is given"),
         ({"methods": None}, "expected names of methods, got None"),
-        ({"methods": [DecisionTreeClassifier()]}, r"by their names, got DecisionTreeClassifier\(\). Write"),
+        ({"methods": [DecisionTreeClassifier()]}, r"names of methods, got DecisionTreeClassifier\(\). Write"),
         ({"top": 2.0}, r"top must be a whole number, in 1..8; got 2.0"),
         ({"repeats": "2"}, "repeats must be a whole number, 0, to rank all rows once, or at least 2; got '2'"),
     ):

@@ -41,9 +41,9 @@ def with_association(x, rho, noise):
 @pytest.mark.parametrize(
     ("name", "values", "words"),
     [
-        ("n", np.arange(60), "n (counts the rows)"),
+        ("n", np.arange(60), "n (a row counter)"),
         ("patient_id", np.arange(60) * 7 % 61, "patient_id (an identifier by its name and values)"),
-        ("day", [f"2020-01-{1 + i % 28:02}" for i in range(60)], "day (dates (give parts of them as numbers))"),
+        ("day", [f"2020-01-{1 + i % 28:02}" for i in range(60)], "day (dates (convert them to numbers to rank them))"),
         ("name", [f"p{i}" for i in range(55)] + ["p0"] * 5, "name (texts that differ in nearly every row)"),
     ],
 )
@@ -100,7 +100,7 @@ def test_c03_balanced_accuracy_of_097(n_wrong, passed):
     order = np.random.default_rng(0).permutation(400)
     found = check("C03", numbers(400).assign(leak=leak.astype(float)).iloc[order], y[order])
     assert found.passed is passed
-    assert found.finding.startswith("leak (0.97) alone tells") is not passed
+    assert found.finding.startswith("leak (0.97) alone predicts") is not passed
 
 
 @pytest.mark.parametrize(("spread", "passed"), [(0.13, False), (0.25, True)])
@@ -266,7 +266,7 @@ def test_c09_is_about_labelled_rows_and_about_labels():
     assert check("C09", numbers(200), np.array(y)[order]).passed
     labels = np.column_stack([np.arange(100) % 2, np.arange(100) % 5 == 0, np.arange(100) % 10 == 0]).astype(float)
     found = check("C09", numbers(100), labels)
-    assert found.finding == "1 labels are rare: the rarest has 10 rows (10%)"
+    assert found.finding == "1 label is rare: the rarest has 10 rows (10%)"
 
 
 # --- C10 ------------------------------------------------------------------------------------------------------
@@ -282,7 +282,7 @@ def shades(labeled, unlabeled):
 def test_c10_unlabelled_rows_with_categories_without_any_label(n_new, passed):
     found = check("C10", *shades(["a", "b"] * 30, ["c"] * n_new + ["a"] * (100 - n_new)))
     assert found.passed is passed
-    assert passed or found.finding == f"shade: {n_new}% of the unlabelled rows have categories without any label"
+    assert passed or found.finding == f"shade: {n_new}% of the unlabelled rows have a category that no labelled row has"
 
 
 def test_c10_labelled_rows_may_have_categories_of_their_own():

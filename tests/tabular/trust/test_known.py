@@ -365,12 +365,12 @@ def test_columns_that_name_rows_are_found_whether_they_are_left_out_or_ranked():
     X["identifier with a unit"] = 1.0  # left out as a constant, whatever its name says
     left_out = checks_of(X, y)["C01"]
     assert left_out.passed
-    assert left_out.looked_at.endswith("left out: id (counts the rows)")
+    assert left_out.looked_at.endswith("left out: id (a row counter)")
     X["who"] = [f"p{i % 40}" for i in range(60)]
     ranked = checks_of(X, y)["C01"]
     assert ranked.passed is False
     assert ranked.looked_at == left_out.looked_at
-    assert ranked.finding == "who: another text in at least every second row"
+    assert ranked.finding == "who: more different texts than half the number of rows"
 
 
 def test_checks_of_unlabelled_rows():

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from sslrank.core.errors import DataError
-from sslrank.core.messages import counted, listed
+from sslrank.core.messages import listed
 from sslrank.core.tasks import EVERY_TASK
 from sslrank.rankers.registry import RANKERS, available_rankers, ranker_info
 from sslrank.tabular.command.options import (
@@ -156,7 +156,7 @@ def _reduce(arguments):
     wanted, others = dict.fromkeys([*best.features[:count], *target]), [] if target else best.target_columns
     frame = whole_numbers(read_columns(arguments.file, list(wanted), best.texts, others, **reading_options(arguments)))
     write_table(arguments.out, frame)
-    shown = f"best {counted(count, 'feature')}"
+    shown = "best feature" if count == 1 else f"best {count} features"
     why = "" if arguments.n_features else f" ({best.why_enough})"
     kept = listed(frame.columns[count:])
     say(f"wrote {arguments.out}: the {shown}{why}{f' and {kept}' if kept else ''}")

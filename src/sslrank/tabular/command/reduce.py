@@ -40,7 +40,7 @@ class Best:
             The folder or the JSON file that ``sslrank rank --out`` wrote, or what
             :func:`sslrank.tabular.command.rankings.read_ranking` reads.
         column : str, optional
-            As there.
+            As for :func:`~sslrank.tabular.command.rankings.read_ranking`.
 
         Returns
         -------

@@ -100,7 +100,7 @@ def best_alone_each(X, parts, task):
         for start in range(0, X.shape[1], _BLOCK):
             block = slice(start, start + _BLOCK)
             shares[some, block] = _shares(X[used, block], parts[some], members[some], contrasts[some])
-    # rounded, as the last bits of a product depend on where a column stands and on the number of threads
+    # rounded, as the last bits of a product depend on the position of a column and the number of threads
     return [_largest(row) for row in shares.round(12)]
 
 

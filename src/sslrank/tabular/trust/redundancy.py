@@ -75,7 +75,7 @@ def find_redundancy(problem, order, seed=0):
             cut = fcluster(linkage(distances(of), "complete"), 1 - level + 1e-9, "distance")
             for code in np.unique(cut):
                 members = chosen[cut == code]
-                codes[members] = members[0]  # the best one, as they stand in order
+                codes[members] = members[0]  # the best one, as `order` has it first
     return Redundancy(chosen, between, copies, correlated)
 
 

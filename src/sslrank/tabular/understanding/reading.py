@@ -200,7 +200,7 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
     if format == "parquet":
         options["drop"] = drop
     if format in ("csv", "xlsx") and options["nominal"] != "all":
-        options["nominal"] += [name for name in drop if name not in options["numeric"]]  # read as they stand
+        options["nominal"] += [name for name in drop if name not in options["numeric"]]  # read as texts
     if format == "mat" and target:
         options["target"] = target[0]
     try:

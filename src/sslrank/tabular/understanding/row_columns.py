@@ -115,7 +115,7 @@ def weight_values(column, file=None):
     Raises
     ------
     DataError
-        If a weight is missing, negative, infinite or no number, or all are 0.
+        If a weight is missing, negative, infinite or not a number, or all are 0.
 
     Examples
     --------

@@ -163,7 +163,7 @@ def own_table(X, y, roles=None, name=None):
     Raises
     ------
     ValueError
-        If X and y do not fit, a column cannot be read, an option names no column, or no feature is left.
+        If X and y do not match, a column cannot be read, an option names an unknown column, or no feature is left.
 
     Examples
     --------
@@ -208,7 +208,7 @@ def own_table(X, y, roles=None, name=None):
     for key, values in of_rows.items():
         column = pd.Series(values).reset_index(drop=True).rename(taken.get(key, _ARGUMENTS[key]))
         if len(column) != n_rows:
-            raise ValueError(f"X has {n_rows} rows, {_ARGUMENTS[key]} has {len(column)}")
+            raise ValueError(f"X has {counted(n_rows, 'row')}, {_ARGUMENTS[key]} has {len(column)}")
         setattr(found, key, ROW_COLUMNS[key][0](column))
     if task == "hierarchical" and hierarchy is None:
         raise ValueError("task 'hierarchical' needs a hierarchy")

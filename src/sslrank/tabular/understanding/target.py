@@ -44,7 +44,10 @@ def understand_target(found, table, roles, unlabeled):
 
         found.form = form
         found.target_names, found.hierarchy, found.y = label_table(nodes, values, form, fail)
-        found.task, found.reason = "hierarchical", f"paths of {len(found.target_names)} labels, read as a {form}"
+        found.task, found.reason = (
+            "hierarchical",
+            f"paths of {counted(len(found.target_names), 'label')}, read as a {form}",
+        )
     else:
         target_of_values(found, [_column_of_file(targets[name], name in nominal) for name in targets], task)
     check_labeled(found)
