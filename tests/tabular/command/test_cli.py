@@ -580,7 +580,7 @@ def test_a_ranking_from_all_rows_only(run, frame, tmp_path, capsys):
     assert code == 0
     assert "methods: information_gain; all rows once" in said
     page = (tmp_path / "r.html").read_text()
-    assert "Rank by the mean over information_gain." in page
+    assert "Mean rank over information_gain." in page
     assert ">nan" not in page
     assert "selected" not in page
     with pytest.raises(SystemExit):

@@ -151,7 +151,7 @@ def _best(result, frame):
     ranks = pd.Series(rankdata(result.mean_rank), index=[str(name) for name in result.table.X.columns])
     drawn = shown.assign(value=ranks[shown["feature"]].to_numpy())
     has_intervals = result.n_pairs >= FEWEST_PAIRS
-    said = "Rank by the mean over " + ", ".join(methods)
+    said = "Mean rank over " + ", ".join(methods)
     if has_intervals:
         pairs = counted(result.n_pairs, "complementary pair")
         said += f"; lines show the spread of ranks between {pairs} of half-samples, not confidence intervals"
@@ -159,7 +159,7 @@ def _best(result, frame):
         drawn["related"] = drawn["q"] <= FDR if result.chance.is_more else False
         said += f"; filled points are related to the target at a false discovery rate of {FDR:.0%}"
     figure = intervals(drawn, xlabel="rank (1 is the best)", highlight="related" if result.chance is not None else None)
-    yield f"<h2>The best features</h2><p>{escape(said)}. {escape(stability_line(result))}</p>"
+    yield f"<h2>The best features</h2><p>{escape(said)}. {escape(_capital(stability_line(result)))}</p>"
     yield _chart(figure, "rank of the best features with their intervals")
     if len(methods) > 1:
         columns = [f"rank:{method}" for method in methods]

@@ -186,7 +186,7 @@ def _redundant(redundancy, names):
     said = f"pairs among the best {counted(len(redundancy.features), 'feature')}"
     found = []
     for code, of, advice in (
-        ("C04", "copies", "They are listed under the best of them; keep one of each group"),
+        ("C04", "copies", "Each group is listed under its best feature; keep one of each"),
         ("C05", "correlated", "Correlated features split importance; do not read their order"),
     ):
         groups = redundancy.groups(of)
