@@ -126,7 +126,11 @@ def test_a_method_that_fails_is_reported_and_the_others_go_on(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("labels", "words"), [(["a", "b", "a"], "C11: 3 rows have a target"), (["a"] * 12, "C11: all 12 rows")]
+    ("labels", "words"),
+    [
+        (["a", "b", "a"], "C11: 3 rows have a target; a ranking needs at least 5"),
+        (["a"] * 12, "C11: all 12 labelled rows"),
+    ],
 )
 def test_labels_that_tell_nothing_stop(labels, words):
     X = np.random.default_rng(0).normal(size=(40, 3))
@@ -139,8 +143,10 @@ def test_few_labels_have_no_curve():
     X, y = problem("classification", n=24)
     result = sslrank.rank(X, y, methods=FAST, repeats=0)
     assert result.curve is None
-    assert any("cannot be said from 8 labelled rows" in note for note in result.notes)
-    assert any(check.code == "C11" and "from 8 labelled rows, at most" in check.finding for check in result.checks)
+    assert any("suffice from 8 labelled rows" in note for note in result.notes)
+    assert any(
+        check.code == "C11" and "8 labelled rows suffice to detect only" in check.finding for check in result.checks
+    )
 
 
 def test_effort_is_that_of_the_command():
@@ -160,7 +166,7 @@ def test_names_of_methods():
     X, y = problem("regression")
     with pytest.raises(DataError, match=r"'relif' is unknown; did you mean 'relief'"):
         sslrank.rank(X, y, methods=["relif"])
-    with pytest.raises(DataError, match=r"'svm_rfe' does not rank for the target's kind, regression; these do:"):
+    with pytest.raises(DataError, match=r"'svm_rfe' does not support regression; these do:"):
         sslrank.rank(X, y, methods=["svm_rfe"])
 
 
@@ -173,9 +179,9 @@ def test_what_cannot_be_is_refused_before_the_work(monkeypatch):
         ({"repeats": 1}, "at least 2; got 1"),
         ({"measure": "accuracy"}, "not for 'regression'"),
         ({"budget": "soon"}, "not a duration"),
-        ({"methods": []}, "no method is named"),
-        ({"methods": None}, "methods are given by their names, got None"),
-        ({"methods": [DecisionTreeClassifier()]}, r"by their names, got DecisionTreeClassifier\(\). Write"),
+        ({"methods": []}, "no method is given"),
+        ({"methods": None}, "expected names of methods, got None"),
+        ({"methods": [DecisionTreeClassifier()]}, r"names of methods, got DecisionTreeClassifier\(\). Write"),
         ({"top": 2.0}, r"top must be a whole number, in 1..8; got 2.0"),
         ({"repeats": "2"}, "repeats must be a whole number, 0, to rank all rows once, or at least 2; got '2'"),
     ):

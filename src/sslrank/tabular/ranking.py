@@ -11,9 +11,9 @@ from sslrank.core.durations import duration
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed
 from sslrank.core.random_state import derive_seed, resolve_seed
-from sslrank.tabular.fits.first_pass import first_pass_note
 from sslrank.tabular.fits.methods import drawn_note
 from sslrank.tabular.fits.problem import RankingProblem, fit_methods, takes_weights, uses_unlabeled
+from sslrank.tabular.fits.screening import screening_note
 from sslrank.tabular.fits.work import Work
 from sslrank.tabular.result import Ranking
 from sslrank.tabular.trust.checks import run_checks, stop_without_labels
@@ -186,7 +186,7 @@ def rank_own_table(table, settings, *, beside=None, say=None):
     stop_without_labels(table)
     settings = settings.with_methods(table.task, n_features)
     table_ranked, notes = _limit_unlabeled(table, settings)
-    notes += first_pass_note(settings.methods, n_features) + drawn_note(settings.methods)
+    notes += screening_note(settings.methods, n_features) + drawn_note(settings.methods)
     problem = RankingProblem.of(table_ranked)
     choose_measure(problem, settings.measure)
     if problem.weights is not None:

@@ -284,11 +284,11 @@ def test_copies_of_rows_are_found_but_not_among_few_values():
     rows = np.repeat(np.arange(30), 3)
     table, problem = problem_of(X[rows], y[rows])
     found = look_at_rows(table, problem, np.arange(4.0))
-    assert found.n_copies == 60
+    assert found.n_duplicates == 60
     assert found.blocks.kind == "groups"
     coarse = (X[rows] > 0) * 1.0
     table, problem = problem_of(coarse, y[rows])
-    assert look_at_rows(table, problem, np.arange(4.0)).n_copies == 0
+    assert look_at_rows(table, problem, np.arange(4.0)).n_duplicates == 0
 
 
 def test_drift_with_the_order_of_rows_is_found_unless_they_are_sorted_by_target():
@@ -324,8 +324,8 @@ def test_checks_name_what_was_found():
     X["gap"] = X["b"].where(rng.random(n) < 0.2)
     found = checks_of(X, y)
     assert {code for code, check in found.items() if check.passed is False} == {"C02", "C03", "C04", "C09"}
-    assert found["C03"].finding == "told (1.00) alone tells nearly all of the target (balanced accuracy)"
-    assert found["C04"].finding == "copy is a copy of a"
+    assert found["C03"].finding == "told (1.00) alone predicts the target nearly perfectly (balanced accuracy)"
+    assert found["C04"].finding == "copy is a near-duplicate of a"
     assert "gap" in found["C02"].finding
     assert all(check.advice for check in found.values() if check.passed is False)
     page, _, anchor = found["C04"].page.partition("#")
@@ -335,17 +335,17 @@ def test_checks_name_what_was_found():
 def test_columns_that_name_rows_are_found_whether_they_are_left_out_or_ranked():
     X = pd.DataFrame(numbers(60, 2), columns=list("ab"))
     y = np.arange(60) % 2
-    assert checks_of(X, y)["C01"].looked_at == "columns that name or date rows"
+    assert checks_of(X, y)["C01"].looked_at == "identifiers and dates"
     X["id"] = np.arange(60)
     X["identifier with a unit"] = 1.0  # left out as a constant, whatever its name says
     left_out = checks_of(X, y)["C01"]
     assert left_out.passed
-    assert left_out.looked_at.endswith("left out: id (counts the rows)")
+    assert left_out.looked_at.endswith("left out: id (a row counter)")
     X["who"] = [f"p{i % 40}" for i in range(60)]
     ranked = checks_of(X, y)["C01"]
     assert ranked.passed is False
     assert ranked.looked_at == left_out.looked_at
-    assert ranked.finding == "who: another text in at least every second row"
+    assert ranked.finding == "who: more different texts than half the number of rows"
 
 
 def test_checks_of_unlabelled_rows():
@@ -355,8 +355,8 @@ def test_checks_of_unlabelled_rows():
     y = np.array([0, 1] * 50 + [None] * 100, dtype=object)
     found = checks_of(X, y)
     assert found["C13"].passed is False
-    assert found["C12"].finding == "10 of 100 unlabelled rows are copies of labelled rows"
-    assert found["C13"].summary()["title"] == "unlabelled rows unlike the labelled ones"
+    assert found["C12"].finding == "10 of 100 unlabelled rows are duplicates of labelled rows"
+    assert found["C13"].summary()["title"] == "shift between labelled and unlabelled rows"
     assert checks_of(numbers(200, 4), y)["C13"].passed
 
 

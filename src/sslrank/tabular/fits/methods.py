@@ -11,9 +11,9 @@ from sslrank.rankers.registry import available_rankers, ranker_info
 #: The default for every kind of target: a forest, which sees interactions, and a sparse linear model. On 13 datasets
 #: of the arena no mean rank of more rankings was better by a standard error. On those held out its interval against
 #: scikit-learn's forest is above 0, but not significant after Holm's correction (table `arena_halves`). Labelled
-#: rows only: trees that also split by features were worse on 22 of 24 sets.
+#: rows only: semi-supervised trees were worse on 22 of 24 sets.
 AUTO = {"genie3": {"ensemble": "extra_trees", "supervised": True, "n_estimators": 300}, "l1": {}}
-#: Among at least so many features a node of the default forest tries this share of them: on average rankings are as
+#: From this many features on, a node of the default forest tries this share of them: on average rankings are as
 #: good, and a fit takes two thirds of the time (tests/benchmarks/max-features.md).
 MANY_FEATURES, DRAWN = 500, 1 / 3
 #: How thorough a ranking is: complementary pairs of half-samples, tests of information of each feature's own, whether
@@ -23,18 +23,18 @@ EFFORT = {
     "quick": {"repeats": 5, "own": True, "curve": False, "calibrate": False},
     "full": {"repeats": 10, "own": True, "curve": True, "calibrate": True},
 }
-#: A study of a table with more rows than this leaves relief out, whose time grows with their square.
+#: A study of a table with more rows than this leaves out relief, whose time grows with the square of the rows.
 MAX_QUADRATIC_ROWS = 10_000
 #: Trees of the forests that are grown for each half-sample and fold.
 LIGHT_TREES = 50
-#: Settings to compare with and without unlabelled rows: in trees target and features weigh alike (w = 0.5); in relief
-#: near unlabelled rows count, far ones do not.
+#: Settings to compare with and without unlabelled rows: in trees target and features have the same weight
+#: (w = 0.5); in relief near unlabelled rows count, far ones do not.
 SEMI_SUPERVISED = {"supervision": 0.5, "w0": 0.0, "w1": 1.0}
 
 
 @dataclass(frozen=True)
 class RankingMethod:
-    """A method as it is run.
+    """A method with its parameters.
 
     Attributes
     ----------
@@ -47,17 +47,17 @@ class RankingMethod:
     params: dict = field(default_factory=dict)
 
     def light(self, trees=LIGHT_TREES):
-        """The method with at most so many trees."""
+        """The method with at most `trees` trees."""
         asked = self.params.get("n_estimators", 0)
         return self if asked <= trees else RankingMethod(self.name, {**self.params, "n_estimators": trees})
 
     def supervised(self):
-        """The method without unlabelled rows."""
+        """The supervised counterpart of the method."""
         others = {key: value for key, value in self.params.items() if key != "supervision"}
         return RankingMethod(self.name, {**others, "supervised": True})
 
     def semi_supervised(self):
-        """The method with unlabelled rows, as :data:`SEMI_SUPERVISED` says."""
+        """The semi-supervised counterpart of the method, with the parameters :data:`SEMI_SUPERVISED`."""
         params = {key: value for key, value in self.params.items() if key != "supervised"}
         ranker = ranker_info(self.name).load()
         return RankingMethod(self.name, params | {k: v for k, v in SEMI_SUPERVISED.items() if hasattr(ranker, k)})
@@ -72,7 +72,7 @@ def choose_methods(names, task, n_features):
     odd = [name for name in names if not isinstance(name, str)] if isinstance(names, Sequence) else [names]
     if odd:
         raise DataError(
-            f"methods are given by their names, got {reprlib.repr(odd[0])}",
+            f"expected names of methods, got {reprlib.repr(odd[0])}",
             advice="Write ['genie3'], or ['module:Class'] for a ranker of your own",
         )
     if list(names) == ["auto"]:
@@ -82,14 +82,14 @@ def choose_methods(names, task, n_features):
         ]
     chosen = list(dict.fromkeys(names))
     if not any(chosen):
-        raise DataError("no method is named", advice=f"See 'sslrank methods --task {task}'")
+        raise DataError("no method is given", advice=f"See 'sslrank methods --task {task}'")
     for name in chosen:
         _check_method(name, task)
     return [RankingMethod(name) for name in chosen]
 
 
 def drawn_note(methods):
-    """A note, in a list, where nodes of a default forest try a part of the features; else an empty list."""
+    """A note, in a list, if nodes of a default forest try a part of the features; else an empty list."""
     names = [method.name for method in methods if method.params.get("max_features") == DRAWN]
     return [f"{', '.join(names)}: each node tries a third of the features, drawn at random"] if names else []
 
@@ -105,7 +105,7 @@ def _check_method(name, task):
     if name in known:
         return
     if name in available_rankers():
-        problem = f"does not rank for the target's kind, {task}; these do: {', '.join(sorted(known))}"
+        problem = f"does not support {task}; these do: {', '.join(sorted(known))}"
     else:
         problem = f"is unknown; {suggestion(name, known)}"
     raise DataError(f"method {name!r} {problem}", advice=f"See 'sslrank methods --task {task}'")

@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 from scipy.stats import rankdata
 
 from sslrank.core.random_state import derive_seed
-from sslrank.tabular.fits.problem import first_passes, importances_of
+from sslrank.tabular.fits.problem import importances_of, screen_each
 
 #: Nominal coverage of the intervals of ranks.
 COVERAGE = 0.8
@@ -153,7 +153,7 @@ def half_samples(problem, methods, blocks, work, *, n_pairs=10, share=1.0, seed=
     for i in range(n_pairs):
         for k, (labeled, unlabeled) in enumerate(halves(problem, blocks, derive_seed(seed, "halves", i))):
             tasks.append((methods, problem, labeled, unlabeled, derive_seed(seed, "half", i, k)))
-    kept = first_passes(methods, problem, [(labeled, labeled) for _, _, labeled, _, _ in tasks])
+    kept = screen_each(methods, problem, [(labeled, labeled) for _, _, labeled, _, _ in tasks])
     tasks = [(*task, of_task) for task, of_task in zip(tasks, kept, strict=True)]
     found = work.run(importances_of, tasks, share=share, least=4)
     n_pairs = len(found) // 2

@@ -1,4 +1,4 @@
-"""Rows that belong together: given groups, copies of rows, near-identical rows, drift with the order of rows."""
+"""Rows that are not independent: given groups, duplicate rows, near-identical rows, drift along the order of rows."""
 
 import itertools
 from dataclasses import dataclass, field
@@ -11,13 +11,13 @@ from scipy.stats import rankdata, spearmanr
 from sslrank.core.features import scaled_columns
 from sslrank.core.messages import counted
 
-#: Best features among which near-identical rows are looked for.
+#: Near-identical rows are searched among this many of the best features.
 _LOOKED_AT = 8
-#: Near-identical rows are looked for among at most so many labelled rows.
+#: Near-identical rows are searched among at most this many labelled rows.
 _MOST_ROWS = 1000
-#: Rows of a cluster are at most so far apart, relative to all rows: 0.25 marks clusters in pageblocks, too.
+#: Mean distance within clusters, relative to all rows, at most: with 0.25 clusters are found in pageblocks, too.
 _TIGHT = 0.2
-#: Clusters of rows are far apart if their silhouette is at least this.
+#: Clusters of rows are separate if their silhouette is at least this.
 _SILHOUETTE = 0.6
 #: Rows of a cluster share a target if at least this share of them has the most frequent one.
 _PURE = 0.9
@@ -75,21 +75,22 @@ class RowFindings:
         Facts: given groups, given times, equal rows.
     guess : Blocks
         What the rows look like: clusters of near-identical rows, or a time series. It decides nothing.
-    n_copies : int
+    n_duplicates : int
         Labelled rows that are equal to an earlier labelled row.
     n_seen : int
         Unlabelled rows that are equal to a labelled one.
     clusters : str
-        What suspected groups look like; empty if there are none.
+        Suspected groups in words; empty if there are none.
     drift : str
-        How target and features move with the order of rows; empty if they do not, or that cannot be told.
+        Common trend of target and features along the order of rows, in words; empty if there is none, or it cannot be
+        determined.
     is_sorted : bool
         Whether the rows are sorted by target or by a feature, so that a drift with their order means nothing.
     """
 
     blocks: Blocks = field(default_factory=Blocks)
     guess: Blocks = field(default_factory=Blocks)
-    n_copies: int = 0
+    n_duplicates: int = 0
     n_seen: int = 0
     clusters: str = ""
     drift: str = ""
@@ -97,18 +98,18 @@ class RowFindings:
 
 
 def look_at_rows(table, problem, importances):
-    """Find out which rows belong together.
+    """Find rows that belong together.
 
     Given groups and times are facts, and without them equal rows. Near-identical rows that share a target, or else a
     drift of target and features with the order of rows, are a guess, unless the person has said that there is none.
     Near-identical rows are looked for among the features of the largest `importances`: others hide them.
     """
     found = RowFindings()
-    copies = _copies(problem)
+    duplicates = _duplicates(problem)
     labeled = problem.labeled
-    if copies is not None:
-        found.n_copies = len(labeled) - len(np.unique(copies[labeled]))
-        found.n_seen = int(np.isin(copies[problem.unlabeled], copies[labeled]).sum())
+    if duplicates is not None:
+        found.n_duplicates = len(labeled) - len(np.unique(duplicates[labeled]))
+        found.n_seen = int(np.isin(duplicates[problem.unlabeled], duplicates[labeled]).sum())
     if table.groups is not None:
         n_groups = len(np.unique(table.groups[labeled]))
         found.blocks = Blocks("groups", table.groups, counted(n_groups, "group"))
@@ -116,8 +117,8 @@ def look_at_rows(table, problem, importances):
     if table.time is not None:
         found.blocks = Blocks("time", table.time, "time")
         return found
-    if found.n_copies:
-        found.blocks = Blocks("groups", copies, "equal rows")
+    if found.n_duplicates:
+        found.blocks = Blocks("groups", duplicates, "duplicate rows")
     clusters = None if "groups" in table.settled else _near_identical(problem, importances)
     if clusters is not None:
         n_clusters = len(np.unique(clusters[labeled]))
@@ -131,11 +132,11 @@ def look_at_rows(table, problem, importances):
     return found
 
 
-def _copies(problem):
-    """Number of the distinct row that each row is; None where equal rows are nothing special, as with few values."""
-    places = {}  # numpy.unique(axis=0) takes minutes for many columns
-    codes = np.array([places.setdefault(_bytes_of(row), len(places)) for row in problem.X])
-    n_distinct = len(places)
+def _duplicates(problem):
+    """Number of the distinct row that each row is; None where equal rows are common, as with few different values."""
+    codes_of = {}  # numpy.unique(axis=0) takes minutes for many columns
+    codes = np.array([codes_of.setdefault(_bytes_of(row), len(codes_of)) for row in problem.X])
+    n_distinct = len(codes_of)
     if n_distinct == len(codes):
         return None
     numeric = problem.X[:, ~problem.nominal]
@@ -149,7 +150,7 @@ def _bytes_of(row):
 
 
 def _near_identical(problem, importances):
-    """Cluster of each row where the labelled rows fall into many tight clusters that share a target, else None."""
+    """Cluster of each row if the labelled rows form many tight clusters that each share a target, else None."""
     labeled = problem.labeled
     if not 2 * _FEWEST_CLUSTERS <= len(labeled) <= _MOST_ROWS:
         return None
@@ -173,12 +174,12 @@ def _near_identical(problem, importances):
             if not _share_target(problem, labeled, codes) or _separated(distances, codes) < 0.5:
                 continue
             score = _silhouette(distances, codes)
-            # tight as well: rows of the same class in different clusters stay apart
+            # tight as well, as otherwise each class would be a cluster
             if score > best_score and _tightness(distances, codes) < _TIGHT:
                 best, best_score = codes, score
     if best is None:
         return None
-    found = np.arange(len(problem.X)) + best.max() + 1  # unlabelled rows stand for themselves
+    found = np.arange(len(problem.X)) + best.max() + 1  # each unlabelled row is a cluster of its own
     found[labeled] = best
     return found
 
@@ -257,7 +258,7 @@ def _comes_in_runs(column):
 
 
 def _drift(problem):
-    """Describe a common trend of target and features with the order of rows; empty if there is none."""
+    """Describe a common trend of target and features along the order of rows; empty if there is none."""
     rows = problem.labeled
     if len(rows) < 20:
         return ""
@@ -274,7 +275,7 @@ def _drift(problem):
                 continue
             moving = sum(_trend(column) < _TREND / problem.X.shape[1] for column in _may_move(problem.X).T)
             if moving:
-                return f"the target and {moving} features move with the order of the rows"
+                return f"the target and {counted(moving, 'feature')} have a trend along the order of the rows"
     return ""
 
 
@@ -286,7 +287,9 @@ def _may_move(X):
         ranks = rankdata(X[:, at : at + _BLOCK], axis=0)  # NaN where a column has gaps
         ranks -= (n + 1) / 2
         lengths = np.sqrt((ranks**2).sum(axis=0) * (order**2).sum())
-        kept[at : at + _BLOCK] = ~(np.abs(order @ ranks) < 2.5 / np.sqrt(n) * lengths)  # far from the level
+        kept[at : at + _BLOCK] = ~(
+            np.abs(order @ ranks) < 2.5 / np.sqrt(n) * lengths
+        )  # far below the level of significance
     return X[:, kept]
 
 

@@ -165,7 +165,7 @@ def default_rankers(task, n_rows):
     return {"genie3": forest, "l1": SparseLinear(task=task)}
 
 
-def shadow_fit(features, targets, rows, rankers, seed, first_pass=None):
+def shadow_fit(features, targets, rows, rankers, seed, screening=None):
     """Importances of columns and shadows in one fit, for each ranker.
 
     Parameters
@@ -176,8 +176,8 @@ def shadow_fit(features, targets, rows, rankers, seed, first_pass=None):
         The permutation.
     rankers : dict of str to ranker
     seed : int
-    first_pass : tuple, optional
-        Columns that stand for the features and for the targets, by which a first pass chooses among very many.
+    screening : tuple, optional
+        Columns that stand for the features and for the targets, by which screening chooses among very many.
 
     Returns
     -------
@@ -186,7 +186,7 @@ def shadow_fit(features, targets, rows, rankers, seed, first_pass=None):
     D = features.shape[1]
     seen = np.arange(2 * D)
     if 2 * D > SEEN:
-        seen = _first_pass(D, *first_pass, rows)
+        seen = _screened(D, *screening, rows)
     real, shadow = seen[seen < D], seen[seen >= D] - D
     values = np.column_stack([features.values[:, real], features.values[np.ix_(rows, shadow)]])
     both = Features(
@@ -200,7 +200,7 @@ def shadow_fit(features, targets, rows, rankers, seed, first_pass=None):
     return found.reshape(len(rankers), 2, D)
 
 
-def _first_pass(D, views, columns, rows):
+def _screened(D, views, columns, rows):
     """The best of columns and shadows alone, by the largest standardised share over views and targets."""
     best = np.full((2, D), -np.inf)
     for basis, owner, _ in views:
@@ -249,13 +249,13 @@ def against_shadows(features, targets, *, rankers=None, count=COUNT, seed=0, gro
                 targets.rows(rows).occurring(),
                 *(None if values is None else values[rows] for values in (groups, time)),
             )
-        first_pass = None
+        screening = None
         if screened and (n > ROWS or not tasks):
-            first_pass = feature_views(part[0]), [np.nan_to_num(group) for group in target_groups(part[1])[0]]
+            screening = feature_views(part[0]), [np.nan_to_num(group) for group in target_groups(part[1])[0]]
         elif screened:
-            first_pass = tasks[0][-1]
+            screening = tasks[0][-1]
         permuted = permutations(min(n, ROWS), 1, derive_seed(seed, "shadows", b), groups=part[2], time=part[3])[0]
-        tasks.append((*part[:2], permuted, rankers, of_fit, first_pass))
+        tasks.append((*part[:2], permuted, rankers, of_fit, screening))
     found = np.array([shadow_fit(*task) for task in tasks] if run is None else list(run(shadow_fit, tasks)))
     kinds = column_kinds(features)
     return {name: Shadows(found[:, i, 0], found[:, i, 1], kinds, screened) for i, name in enumerate(rankers)}
