@@ -112,7 +112,7 @@ def ranker_checks(ranker):
                     yield name, task, partial(CHECKS[name], ranker, task)
 
 
-# ---- what checks are made of
+# ---- helpers of the checks
 
 
 def _expect(condition, ranker, check, task, expected, advice):

@@ -102,7 +102,7 @@ def test_all_scores_tied():
 @pytest.mark.parametrize(
     ("truth", "scores", "message"),
     [
-        (np.ones((2, 2)), np.ones((2, 3)), "alike"),
+        (np.ones((2, 2)), np.ones((2, 3)), "of the same shape"),
         (np.ones(3), np.ones(3), "2-d"),
         (np.full((2, 2), np.nan), np.ones((2, 2)), "0 or 1"),
         (np.ones((2, 2)), np.full((2, 2), np.nan), "missing values"),

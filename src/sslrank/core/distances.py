@@ -55,7 +55,7 @@ class Distances:
         products += sums
         if self.exact:
             return products
-        # What is left of two close rows is rounding error.
+        # The remaining distance of two close rows is rounding error.
         sums *= 4.0 * np.finfo(np.float64).eps
         products[products < sums] = 0.0
         return products

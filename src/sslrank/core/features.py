@@ -173,7 +173,7 @@ def _encode_frame(X, categorical_features, accept_sparse):
     is_sparse = np.array([isinstance(kind, pd.SparseDtype) for kind in X.dtypes], dtype=bool)
     if accept_sparse and n_columns and is_sparse.all() and not listed.any():
         return encode_features(X.sparse.to_coo(), accept_sparse=True)
-    # plain numbers are taken at once, as pandas takes its time over each column of a wide table
+    # plain numbers are taken at once, as pandas is slow over the columns of a wide table
     plain = np.array([isinstance(kind, np.dtype) and kind.kind in "iuf" for kind in X.dtypes], dtype=bool) & ~listed
     values = np.empty(X.shape)
     values[:, plain] = (X if plain.all() else X.iloc[:, np.flatnonzero(plain)]).to_numpy(dtype=np.float64)

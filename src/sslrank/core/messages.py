@@ -4,7 +4,7 @@ import difflib
 
 #: Names that a list shows.
 SHOWN = 8
-#: Names of earlier versions, and what they are called now.
+#: Names of earlier versions, and the new names.
 RENAMED = {
     # kinds of target
     "mlc": "multilabel",

@@ -2,7 +2,7 @@
 
 import hashlib
 
-#: Sets on which nothing is chosen and nothing of the study ``arena`` is run: they are for a check from outside. The
+#: Datasets for a check from outside: no choice uses them, and the study ``arena`` does not run them. The
 #: last eight are other forms of them, or of a set that is in the arena.
 KEPT_ASIDE = frozenset(
     [

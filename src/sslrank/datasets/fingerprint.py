@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 import pandas as pd
 
-#: What version 1 of the hash calls the kinds of target.
+#: Names of the kinds of target in version 1 of the hash.
 _TASK_NAMES = {"multilabel": "mlc", "hierarchical": "hmlc", "regression": "str", "multitarget": "mtr"}
 
 

@@ -70,8 +70,8 @@ def zero_one_loss(Y, P):
 def macro_f(Y, P):
     """Average F1 over the labels, Eq. (4.14).
 
-    A label that is neither there nor predicted has F = 0/0 and is left out; scikit-learn's f1_score counts it
-    as 0 (or 1, by its zero_division).
+    A label that is neither true nor predicted for any row has F = 0/0 and is left out; scikit-learn's f1_score counts
+    it as 0 (or 1, by its zero_division).
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def macro_f(Y, P):
 def micro_f(Y, P):
     """Compute F1 of all row-label pairs together, Eq. (4.15).
 
-    NaN when no label is there or predicted at all (scikit-learn: 0).
+    NaN when no label is true or predicted (scikit-learn: 0).
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ from sslrank.core.random_state import derive_seed
 from sslrank.model_selection.folds import Fold, Splits
 from sslrank.model_selection.stratified import deal
 
-#: The schemes and what each of them is.
+#: The schemes, with a description of each.
 SCHEMES = {
     "ssl-cross-validation": "folds with about L labelled rows per training set (ssl-ranking, section 6.4); "
     "predefined training and test parts where a multi-label dataset has them",

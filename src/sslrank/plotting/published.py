@@ -89,7 +89,7 @@ def _panels(table, panel, group, xlabel, title):
         for ax in axes.flat[len(parts) :]:
             ax.axis("off")
         for ax in axes.flat[len(parts) - columns : len(parts)]:
-            ax.tick_params(labelbottom=True)  # no panel may stand below
+            ax.tick_params(labelbottom=True)  # there may be no panel below
         for ax, (name, part) in zip(axes.flat, parts, strict=False):
             _points(ax, part, group, styles, *axis)
             ax.set_title(fill(str(name), 22), fontsize="medium")

@@ -36,23 +36,26 @@ def test_scores_and_rankings_are_told_apart(tmp_path):
         ("dataset,L,fold,feature\na,50,1,f\n", "has no column 'mode'"),
         (
             "dataset,L,fold,value\na,50,0,1\na,50,1,high\n",
-            "line 3, column 'value': 'high' is there, a finite number, or",
+            "line 3, column 'value': found 'high', expected a finite number or",
         ),
-        ("dataset,L,fold,value\na,50,0,inf\n", "line 2, column 'value': 'inf'"),
-        ("dataset,L,fold,value\na,50,0.5,1\n", "line 2, column 'fold': '0.5' is there, a whole number from 0 to"),
+        ("dataset,L,fold,value\na,50,0,inf\n", "line 2, column 'value': found 'inf'"),
+        ("dataset,L,fold,value\na,50,0.5,1\n", "line 2, column 'fold': found '0.5', expected a whole number from 0 to"),
         ("dataset,L,fold,value\na,50,,1\n", "line 2, column 'fold': found '', expected a finite number"),
         (
             "dataset,L,fold,value\na,50,0,1\n\na,50,99999999999999999999999,1\n",
-            "line 4, column 'fold': '99999999999999999999999' is there, a whole number from 0 to 2147483647 is",
+            "line 4, column 'fold': found '99999999999999999999999', expected a whole number from 0 to 2147483647",
         ),
-        ("dataset,L,fold,k,value\na,50,0,1e25,1\n", "line 2, column 'k': '1e25' is there, a whole number from 0 to"),
-        ("dataset,L,fold,value\na,50,-1,1\n", "line 2, column 'fold': '-1' is there, a whole number from 0 to"),
+        (
+            "dataset,L,fold,k,value\na,50,0,1e25,1\n",
+            "line 2, column 'k': found '1e25', expected a whole number from 0 to",
+        ),
+        ("dataset,L,fold,value\na,50,-1,1\n", "line 2, column 'fold': found '-1', expected a whole number from 0 to"),
         ("dataset,L,fold,k,value\na,50,0,,1\na,50,0,,2\n", "line 3: has the same dataset, L, fold, "),
         (
             "dataset,L,fold,value\na,50,0,1\nb,50,0,1\na,50,0,2\n",
             "line 4: has the same dataset, L, fold, ranking",
         ),
-        ("dataset,L,mode,fold,ranking,feature,importance\na,50,ssl,0,r,f,\n", "line 2, column 'importance': '' is"),
+        ("dataset,L,mode,fold,ranking,feature,importance\na,50,ssl,0,r,f,\n", "line 2, column 'importance': found ''"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(tmp_path, text, message):

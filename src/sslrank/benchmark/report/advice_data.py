@@ -6,7 +6,7 @@ from sslrank.benchmark.report.json_tables import columns_and_rows, plain
 from sslrank.stats.arena import LEAST, LONG, WIDE
 from sslrank.stats.similar_datasets import VERDICTS, arena_board, gain_verdict, similar_datasets, unlabeled_gains
 
-#: Seconds at hand that can be chosen; "" is any time.
+#: Time limits that can be chosen, in seconds; "" is any time.
 TIMES = ("", "0.1", "1", "10", "60")
 #: Choices about columns and rows, and what they say.
 COLUMNS = {"": None, "tall": False, "wide": True}

@@ -32,7 +32,7 @@ FINDING = re.compile(r"^## (\d+)\. ([A-Z][a-z ]+): (.+)\n\n\*(.+\?)\*$", re.MULT
 _TEMPLATE = ".j2"
 
 
-#: What expressions use: every function of the module, and some of Python's.
+#: Names in expressions: every function of the module, and some of Python's.
 FUNCTIONS = {name: found for name, found in vars(expressions).items() if isfunction(found) and name[0] != "_"}
 FUNCTIONS |= {"len": len, "round": round, "max": max, "min": min, "critical_distance": critical_distance}
 

@@ -43,7 +43,7 @@ _DRAWN = ("figures/critical_distance", "published_figures", "figures/curves")
 
 #: Data of single datasets, about 90 % of all.
 PACKED = ("curves", "features", "stability")
-#: Scripts in the order in which they are joined: what a script uses while it is read stands before it.
+#: Scripts in the order in which they are joined: a script follows those that it uses when it is loaded.
 SCRIPTS = [
     "state.js",
     "looks.js",

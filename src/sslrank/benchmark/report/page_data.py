@@ -33,7 +33,7 @@ LONGEST = 80
 SERIES = ["method", "ranking", "mode"]
 #: Columns of the table of stability that are shown.
 STABILITY = ["method", "ranking", "mode", "L", "top", "stability", "lower", "upper"]
-#: Rankers that know nothing of the features.
+#: Rankers that do not use the features.
 BLIND = ("sslrank.rankers.controls:EqualWeights", "random_ranking")
 #: Tables that follow the comparison of a contest with a publication: parts of the file names and their titles.
 CONTEST = {

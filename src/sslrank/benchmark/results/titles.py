@@ -2,7 +2,7 @@
 
 from sslrank.rankers.registry import RANKERS
 
-#: By measure. They stand here, and not with the measures, so that a better word scores nothing again.
+#: By measure. They are not defined with the measures, so that a new title does not run scoring jobs again.
 MEASURES = {
     "f1_macro": "F1, macro",
     "f1_positive": "F1 of the rarer class",

@@ -1,8 +1,8 @@
 """Rank the features of one dataset by one method for one L, in child processes.
 
 A fit that ends its process, or takes too long, becomes a status row. The child keeps each fit's result in a file as
-soon as it is there; after a fit that it did not come out of, a new child goes on with the next one. A job that was
-stopped goes on with the fits in that file if it would do the same ones.
+soon as it is there; after a fit that crashed or timed out, a new child continues with the next one. A job that was
+stopped reuses the fits in that file if they are the same.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""List the recomputed cells of the archive in a table; fail where one differs and nothing explains it."""
+"""List the recomputed cells of the archive in a table; fail where one differs without an explanation."""
 
 import json
 from pathlib import Path

@@ -92,7 +92,7 @@ def submit_file(file, *, study=None, name=None, out=None, config="config.yaml", 
         page_job(folder, folder / "report.html", config=settings)
         lines = [*found.notes, *_not_named(wanted, plan, study), *_said(folder / "tables", name), *_gaps(missing)]
         shutil.rmtree(folder / "rankings")
-        whole = target.with_name(f".{target.name}.new")  # so that no half of it is ever there
+        whole = target.with_name(f".{target.name}.new")  # so that a half-written folder never has its name
         shutil.rmtree(whole, ignore_errors=True)
         shutil.copytree(folder, whole)
     if target.exists():
@@ -210,7 +210,7 @@ def _compared(everybody):
 
 def _in_words(compared):
     """Name the scores that a study compares on a dataset."""
-    if compared.empty:  # its evaluator has failed there for everybody
+    if compared.empty:  # its evaluator has failed there for every method
         return "nothing on it"
     evaluator, measure = compared[["evaluator", "measure"]].iloc[0]
     numbers = compared["k"].dropna()

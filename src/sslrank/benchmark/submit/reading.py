@@ -87,7 +87,7 @@ def _numbers(texts, path, gaps=False):
     found = pd.to_numeric(texts, errors="coerce").astype(np.float64)
     wrong = ~np.isfinite(found) & ~(gaps & texts.isin(["", "nan", "NaN", "NA"]))
     if wrong.any():
-        raise _unexpected(texts, wrong, "a finite number" + (", or nothing," if gaps else ""), path)
+        raise _unexpected(texts, wrong, "a finite number" + (" or an empty cell" if gaps else ""), path)
     return found
 
 

@@ -379,7 +379,7 @@ def guess_delimiter(path, member=None):
     found = [mark for mark in MARKS if counts[mark][0]]
     if found:
         return max(found, key=lambda mark: (counts[mark].count(counts[mark][0]), counts[mark][0]))
-    later = [mark for mark in MARKS if min(counts[mark][1:], default=0)]  # a title stands first
+    later = [mark for mark in MARKS if min(counts[mark][1:], default=0)]  # a title is the first line
     return later[0] if later else " " if " " in lines[0].strip() else ","
 
 

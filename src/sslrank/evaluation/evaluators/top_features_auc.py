@@ -22,8 +22,8 @@ DEFAULTS = {
     "max_test": 1000,
     "max_labels": 30,
 }
-#: Which labels the models learn from: of all training rows (how good are the features that were found), or those that
-#: the ranking had (what can be had with so few).
+#: Labels that the models learn from: of all training rows (the quality of the features), or those that the ranking had
+#: (the quality that so few labels allow).
 LABELS = ("all", "labeled")
 MODELS = ("extra_trees", "neighbors", "ridge")
 _MEASURE = {

@@ -11,7 +11,7 @@ class EnsembleOfClassifierChains(MultilabelClassifier):
     """Ensemble of classifier chains (Read et al. 2011; thesis, section 4.4.2.1).
 
     Each chain learns on a bootstrap sample with the labels in a random order, every label from the features
-    and the labels before it. In prediction the chain goes on with what it predicted (above a half); the
+    and the labels before it. In prediction the chain continues with its predictions (above a half); the
     probabilities are averaged over the chains. scikit-learn's ClassifierChain cannot train a label of which a
     sample has one value only, hence this one.
 

@@ -22,7 +22,7 @@ WEIGHTS_GRID = (0.0, 0.25, 0.5, 0.75, 1.0)
 AUTO_GRID = (0.25, 0.5, 1.0)
 #: Repetitions of the folds for "auto".
 REPEATS = 3
-#: Value in place of "cv" if there are too few labelled rows to choose.
+#: Value instead of "cv" if there are too few labelled rows to choose.
 FALLBACK = {"n_neighbors": 15, "w0": 0.0, "w1": 1.0}
 
 

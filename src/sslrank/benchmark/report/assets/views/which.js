@@ -25,7 +25,7 @@ if (advice) views.which = ["Which ranking?", () => {
       select("labels", "Labelled rows, about", budgets, L), select("kind", "Kind of target", kinds, kind, { names: name => name === "" ? "any" : task(name) }),
       select("columns", "Columns", advice.choices.columns, columns, { names: any({ tall: `at most ${WIDE}`, wide: `more than ${WIDE}` }) }),
       select("rows", "Rows", advice.choices.rows, rows, { names: any({ few: `fewer than ${LONG}`, long: `at least ${LONG}` }) }),
-      times.length ? select("time", "Time at hand", times, time, { names: any({ 0.1: "0.1 s", 1: "1 s", 10: "10 s", 60: "1 min" }) }) : null),
+      times.length ? select("time", "Time available", times, time, { names: any({ 0.1: "0.1 s", 1: "1 s", 10: "10 s", 60: "1 min" }) }) : null),
     el("p", { class: "soft" }, `${count} datasets${answer.with ? ` with ${answer.with}` : ""}.`,
       answer.without ? ` Too few also have ${answer.without}, so this condition is dropped.` : ""),
     board.length ? el("div", { class: "answers" },
