@@ -80,7 +80,7 @@ def main(arguments=None):
         parsed = parser.parse_args(arguments)
     except SystemExit:
         for message in missing:
-            print(f"sslrank: not all commands are here: {message}", file=sys.stderr)
+            print(f"sslrank: some commands are not available: {message}", file=sys.stderr)
         raise
     try:
         parsed.run(parsed)
@@ -91,7 +91,7 @@ def main(arguments=None):
         print(f"sslrank: error: {error}", file=sys.stderr)
         return 1
     except MemoryError:
-        print("sslrank: error: the memory is not enough. Use fewer rows or columns", file=sys.stderr)
+        print("sslrank: error: out of memory. Use fewer rows or columns", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("sslrank: interrupted", file=sys.stderr)

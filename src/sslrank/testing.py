@@ -365,7 +365,7 @@ def check_frame(ranker, task):
 
 
 def check_unlabeled(ranker, task):
-    """Unlabelled rows do not matter where the ranker says so, and a table without any label is no surprise.
+    """Unlabelled rows do not matter where the ranker says so; a table without labels gives a ranking or a ValueError.
 
     Parameters
     ----------

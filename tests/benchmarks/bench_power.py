@@ -237,7 +237,8 @@ def public_tables(part, cell, seed, with_peers):
 
 PUBLIC = [(load, "classification", rows) for load in (load_iris, load_wine, load_breast_cancer, load_digits)
           for rows in ("third", "eighth")] + [(load_breast_cancer, "classification", "first 80"),
-          (load_diabetes, "regression", "all"), (load_diabetes, "regression", "eighth"), (load_diabetes, "regression", "log")]  # fmt: skip
+          (load_diabetes, "regression", "all"), (load_diabetes, "regression", "eighth"),
+          (load_diabetes, "regression", "log")]  # fmt: skip
 
 
 def table_of_public(frame):

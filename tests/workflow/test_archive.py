@@ -153,7 +153,7 @@ def test_nothing_is_run_with_the_archive_alone(clone):
     assert sources["tiny"].to_dict() == dict.fromkeys(study["methods"], "archive") | {"relief": "not in the archive"}
     assert set(sources["tiny-str"]) == {"not in the archive"}
     datasets = pd.read_csv(collected / "datasets.csv").set_index("dataset")
-    assert "results/archive has nothing complete of it" in datasets.loc["tiny-str", "reason"]
+    assert "results/archive has no complete result for it" in datasets.loc["tiny-str", "reason"]
     status = pd.read_csv(collected / "status.csv")
     assert status.loc[status["status"] == "not run", ["dataset", "method"]].value_counts().to_dict() == {
         ("tiny", "relief"): 8
@@ -171,7 +171,7 @@ def test_nothing_is_run_with_the_archive_alone(clone):
     assert "**not all of an experiment**: results/archive has 0 of 3 parts of" in readme
     config["own"]["studies"]["other"] = study
     clone.write(config)
-    assert "results/archive has nothing complete of the study 'other' with datasets=tiny" in clone(
+    assert "results/archive has no complete result of the study 'other' with datasets=tiny" in clone(
         "--cores", 1, "other", ok=False
     )
 
@@ -303,7 +303,7 @@ def test_our_own_result_under_another_name_ties_with_itself(clone, archived, mon
     board = pd.read_csv(folder / "tables/leaderboard.csv").set_index(["mode", "entry"])["average_rank"]
     assert board["ssl", "mine"] == board["ssl", "laplacian"]
     page = (folder / "report.html").read_text(encoding="utf-8")
-    assert "mine beside the methods of tiny" in page
+    assert "mine compared with the methods of tiny" in page
     assert "sslrank compare mine.csv --study tiny --name mine" in page
     index = (clone.folder / "results/index.html").read_text(encoding="utf-8")
     assert 'href="compare/mine/report.html"' in index
@@ -435,8 +435,8 @@ def test_a_mean_over_k_needs_all_of_them(clone, archived, monkeypatch):
         ({}, {"name": "a/b"}, "'a/b' cannot name a folder"),
         ({}, {"name": "NA"}, "'NA' cannot be the result's name: tables have it for a missing value. Give the result"),
         ({}, {"name": "None"}, "'None' cannot be the result's name"),
-        ({}, {"study": "tny"}, "results/archive has nothing of the study 'tny'; did you mean 'tiny'?"),
-        ({}, {"out": "home"}, "home holds something else than a comparison"),
+        ({}, {"study": "tny"}, "results/archive has no result of the study 'tny'; did you mean 'tiny'?"),
+        ({}, {"out": "home"}, "home is not a folder of a comparison"),
     ],
 )
 def test_what_a_comparison_needs(clone, archived, monkeypatch, changes, options, message):

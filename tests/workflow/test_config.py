@@ -43,14 +43,14 @@ def change(config, path, value):
         ("studies/tiny/splits/fold", 3, "did you mean 'folds'"),
         ("studies/tiny/splits/scheme", "holduot", "did you mean 'holdout'"),
         ("studies/tiny/splits/L", ["fifty"], "own.studies.tiny.splits.L[0]: label budget 'fifty'"),
-        ("studies/tiny/splits/L", [10, 10], r"splits.L: '10' is there twice"),
+        ("studies/tiny/splits/L", [10, 10], r"splits.L: '10' is duplicated"),
         ("studies/tiny/splits/folds", "three", "splits.folds: should be a valid integer, found 'three'"),
         ("studies/tiny/splits/folds", 1, "splits.folds: should be greater than or equal to 2, found 1"),
         ("studies/tiny", None, "own.studies.tiny: expected a block of keys, found None"),
         (
             "methods/forest/ranker",
             "nomodule:A",
-            "no module .nomodule. for .nomodule:A.; its file must be beside the Snakefile",
+            "no module .nomodule. for .nomodule:A.; its file must be next to the Snakefile",
         ),
         ("methods/forest/ranker", "sslrank.rankers.svm_rfe:SVMRFF", "forest.params: .* did you mean 'SVMRFE'"),
         ("studies/tiny/datasets", [], "datasets: at least 1 is needed, found none"),
@@ -142,7 +142,7 @@ def test_mistakes_are_named(config, path, value, message):
         (
             None,
             "mymodule_0:Mine",
-            "there is no module 'mymodule_0' for 'mymodule_0:Mine'; its file must be beside the Snakefile",
+            "there is no module 'mymodule_0' for 'mymodule_0:Mine'; its file must be next to the Snakefile",
         ),
         ("class Mine(BaseRanker:\n", "mymodule_1:Mine", "mymodule_1.py, line 1: "),
         ("\n\n1 / 0\n", "mymodule_2:Mine", "mymodule_2.py, line 3: ZeroDivisionError: division by zero"),
@@ -206,7 +206,7 @@ def test_filters(config):
         plan(config, datasets=["tinny"])
     with pytest.raises(ConfigError, match=r"config: studies: 'othr' is not known; did you mean 'other'"):
         plan(config, studies="othr")
-    with pytest.raises(ConfigError, match="leave no study"):
+    with pytest.raises(ConfigError, match="exclude every dataset or every method of each study"):
         plan(config, datasets=["gone"], methods=["relief"])
     with pytest.raises(ConfigError, match=r"config: studies: this is for names; .* 'own: studies: ...'"):
         plan(config, studies={"mine": {}})
@@ -214,7 +214,7 @@ def test_filters(config):
 
 def test_filters_that_leave_nothing_of_a_study_are_named(config, fresh):
     config["own"]["studies"]["other"] = {"like": "tiny", "datasets": ["tiny-str"]}
-    message = "the filters leave nothing of the study 'tiny', whose datasets are tiny, gone"
+    message = "the filters exclude every dataset or every method of the study 'tiny'. Its datasets are tiny, gone"
     made = plan(config, datasets="tiny-str")
     with pytest.raises(ConfigError, match=message):
         made.pages(["tiny"])
@@ -305,7 +305,7 @@ def test_a_study_is_a_file(config, tmp_path):
     with pytest.raises(ConfigError, match=r"own.studies.tiny: the name is taken: .*second.yaml: tiny"):
         plan(config)
     (studies / "second.yaml").write_text("a: {like: mine}\nb: {like: a}\na: {like: b}\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"second.yaml, line 3, column 1: the key 'a' is there twice"):
+    with pytest.raises(ConfigError, match=r"second.yaml, line 3, column 1: the key 'a' is duplicated"):
         plan(config)
     (studies / "second.yaml").write_text("a: {like: mine, sed: 3}\n", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"second.yaml: a: unknown key 'sed'; did you mean 'seed'"):

@@ -36,7 +36,7 @@ def broken(fresh, config, tmp_path):
 
 def test_what_does_not_depend_on_lost_data_is_made(broken, config, tmp_path):
     output = broken("--cores", 2)
-    assert "dataset 'lost' cannot be had" in output
+    assert "dataset 'lost' could not be obtained" in output
     assert "data set 'damaged' cannot be read" in output
     assert "data set 'small' cannot be split" in output
     assert "Traceback" not in output
@@ -71,5 +71,5 @@ def test_a_study_without_any_data_has_a_page(broken, config, tmp_path):
     config["own"]["studies"]["tiny"]["datasets"] = ["lost"]
     broken.write(config)
     broken("--cores", 2, forked=False)  # as it is typed: every job from here to the page starts a Python of its own
-    assert "dataset 'lost' cannot be had" in (tmp_path / RESULTS / "report.html").read_text(encoding="utf-8")
+    assert "dataset 'lost' could not be obtained" in (tmp_path / RESULTS / "report.html").read_text(encoding="utf-8")
     assert json.loads((tmp_path / RESULTS / "manifest.json").read_text(encoding="utf-8"))["fits"] == {"no data": 2}

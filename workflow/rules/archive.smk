@@ -1,4 +1,4 @@
-# The archive of results in git. `archive` adds the results of the chosen studies; what of them is missing is run first.
+# The archive of results in git. `archive` adds the results of the chosen studies, after running missing jobs.
 
 
 localrules:
@@ -31,8 +31,8 @@ rule archive:
         "../scripts/archive.py"
 
 
-# Recompute random cells of the archive, starting from the data (--config sample=20 seed=1), and compare. The table
-# is no output, as Snakemake would delete it where a difference fails the job.
+# Recompute random cells of the archive, starting from the data (--config sample=20 seed=1), and compare them. The table
+# is not an output, as Snakemake would delete it where a difference fails the job.
 rule verify:
     input:
         lambda w: cells(PLAN),

@@ -29,7 +29,7 @@ except ImportError as error:
     raise WorkflowError(f"sslrank is not installed here ({error}); run: make install")
 
 ROOT = Path(str(workflow.current_basedir)).parents[1]
-# Own modules may be beside the Snakefile, in every process that a job starts.
+# Modules of users may be next to the Snakefile, in every process that a job starts.
 SEARCHED = os.environ.setdefault("PYTHONPATH", str(ROOT))
 if str(ROOT) not in SEARCHED.split(os.pathsep):
     os.environ.update(PYTHONPATH=os.pathsep.join([SEARCHED, str(ROOT)]))

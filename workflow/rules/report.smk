@@ -104,7 +104,7 @@ rule page:
         "../scripts/page.py"
 
 
-# What is worth committing of a study, once it is finished.
+# The summary of a finished study, the part to commit.
 rule study_summary:
     input:
         manifest="results/{study}/manifest.json",

@@ -1,7 +1,7 @@
 # One job scores all rankings of one dataset and method, over all L, by one evaluator.
 
 
-# What an evaluator needs once for all rankings of a dataset, such as the curves of random rankings.
+# Computations of an evaluator that all rankings of a dataset share, such as the curves of random rankings.
 rule share:
     input:
         table="results/data/{dataset}/table.parquet",

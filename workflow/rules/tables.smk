@@ -25,7 +25,7 @@ rule collect:
         "../scripts/collect.py"
 
 
-# How stable every ranking is over the folds, and which features lead it.
+# Stability of every ranking over the folds, and its best features.
 rule stability:
     input:
         lambda w: PLAN.results(w.study).ranking_files(),

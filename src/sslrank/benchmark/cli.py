@@ -33,14 +33,14 @@ def register(subparsers):
         "fold, value, and where needed mode, ranking, evaluator, measure, k). Missing scores are only listed.",
     )
     beside.add_argument("file", type=Path, metavar="FILE")
-    beside.add_argument("--study", help="may be left out where the archive has only one")
+    beside.add_argument("--study", help="may be omitted if the archive has only one study")
     beside.add_argument("--name", help="name of the result (default: the name of FILE)")
     beside.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
     beside.set_defaults(run=compare)
     pages = subparsers.add_parser(
         "findings",
         help="render the pages of findings from the tables in results/summaries",
-        description="Writes results/FINDINGS.md and results/findings/*.md from the templates beside them (*.md.j2). "
+        description="Writes results/FINDINGS.md and results/findings/*.md from the templates next to them (*.md.j2). "
         "A template whose table is missing, or whose words the tables no longer support, is an error.",
     )
     pages.add_argument("--results", type=Path, default=Path("results"), metavar="FOLDER", help="default: results")
@@ -67,10 +67,10 @@ def register(subparsers):
     parser = subparsers.add_parser(
         "summary",
         help="write summaries of finished studies: their tables, some figures and the manifest",
-        description="Copy from results/<study> to results/summaries/<study> what is worth committing. Nothing is run.",
+        description="Copy the part of results/<study> that git keeps to results/summaries/<study>. Nothing is run.",
     )
     parser.add_argument("study", nargs="+", type=Path, help="a study's folder, such as results/demo")
-    parser.add_argument("--to", type=Path, help="target (default: summaries/ beside the study's folder)")
+    parser.add_argument("--to", type=Path, help="target (default: summaries/ next to the study's folder)")
     parser.set_defaults(run=summary)
 
 
@@ -148,7 +148,7 @@ def _command(study):
     if not path.is_file():
         return f"snakemake --cores all {study.resolve().name}"
     manifest = json.loads(path.read_text(encoding="utf-8"))
-    # What was deleted is not taken from the archive again.
+    # Deleted rankings are not taken from the archive again.
     return page_command(manifest, archive=False)
 
 

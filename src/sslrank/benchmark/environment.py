@@ -38,7 +38,7 @@ def package_versions():
 
 
 def git_state(root):
-    """Commit of the checkout, with "-dirty" when files differ from it, but for results; None outside of a checkout."""
+    """Commit of the checkout, with "-dirty" if files other than results differ from it; None outside a checkout."""
     try:
         commit = _git(root, "rev-parse", "HEAD")
         changed = _git(root, "status", "--porcelain", "--untracked-files=no", "--", ".", ":(exclude)results")

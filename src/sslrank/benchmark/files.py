@@ -1,4 +1,4 @@
-"""The workflow's tidy CSV files, and what stands for a file that could not be made."""
+"""The workflow's tidy CSV files, and the placeholder of a file that could not be made."""
 
 import json
 from pathlib import Path

@@ -28,7 +28,7 @@ def rank_dataset(
     ones with ``supervised=True``, where the ranker has it. A status is "ok", "failed", "timeout" or "unsupported".
 
     `before` and `after` are called with the key (budget, fold, mode) of a fit, `after` with its result, too; `known`
-    has what `after` was told of earlier fits, which are not done again.
+    has the arguments of `after` for earlier fits, which are not done again.
     """
     ranker = get_ranker(spec["ranker"])  # before the clock starts: imports take seconds
     tasks, supervised = ranker.tasks, "supervised" in ranker.get_params(deep=False)

@@ -23,7 +23,7 @@ from sslrank.core.validation import resolve_size
 #: Names of the rankers that can weigh rows: the subclasses of :class:`WeightedRanker`.
 WEIGHTED = ("f_score", "information_gain", "permutation_importance")
 
-#: What a subclass had to define until version 0.2, and its name now.
+#: Old names (until version 0.2) of the attributes and methods that a subclass defines, and the new names.
 RENAMED = {
     "_tasks": "tasks",
     "_rank": "rank_coded",
@@ -43,18 +43,18 @@ parameters = dataclass(kw_only=True, eq=False, repr=False)
 class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     """Base class of all rankers.
 
-    A ranker of your own is a subclass with three things, as in the example below: the kinds of target that it can rank
-    for (`tasks`), its parameters as annotated attributes with defaults (no ``__init__`` is needed), and
-    :meth:`rank_coded`, which returns one importance per feature. :func:`sslrank.testing.check_ranker` tells if it keeps
-    the contract.
+    To write a ranker, define a subclass with three things, as in the example below: the kinds of target that it can
+    rank for (`tasks`), its parameters as annotated attributes with defaults (no ``__init__`` is needed), and
+    :meth:`rank_coded`, which returns one importance per feature. :func:`sslrank.testing.check_ranker` checks that it
+    keeps the contract.
 
-    What decides how it is used, by :meth:`fit`, by ``sslrank rank`` and by the workflow:
+    :meth:`fit`, ``sslrank rank`` and the workflow use it according to:
 
     - `tasks`, out of :data:`sslrank.core.targets.TASKS` and "none" (ranks without any target). It is empty unless
       you set it, and a dataset of another kind is reported as not supported.
     - A parameter ``supervised: bool = False``. With True the unlabelled rows are removed before :meth:`rank_coded`.
       The workflow fits the supervised counterpart ("sl") only of rankers that have it. A ranker that never
-      looks at unlabelled rows sets the class attribute ``labeled_only = True`` instead.
+      uses unlabelled rows sets the class attribute ``labeled_only = True`` instead.
     - The parameters `task`, `hierarchy` and `hierarchy_alpha` say how y is to be read
       (:func:`sslrank.core.targets.encode_targets`). The workflow sets `task` and `hierarchy` to those of the dataset,
       also where the class has no such parameters: :meth:`fit` reads the attributes.
@@ -70,7 +70,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     Parameters
     ----------
     task : str, default="auto"
-        Kind of target, one of :data:`sslrank.core.targets.TASKS`, or "auto": judged by y.
+        Kind of target, one of :data:`sslrank.core.targets.TASKS`, or "auto": inferred from y.
     n_features_to_select : int, float or None
         How many features :meth:`get_support` keeps: a number, a share in (0, 1], or half of them for None.
     categorical_features : array-like of int, bool or str, optional
@@ -120,7 +120,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         Raises
         ------
         TypeError
-            If the class defines what has another name now, such as ``_rank``.
+            If the class defines an attribute or method by its old name, such as ``_rank``.
         """
         for old, new in RENAMED.items():
             if old in vars(cls):

@@ -296,7 +296,7 @@ def center(Z):
 
 
 def is_whole(Z):
-    """Tell if products of rows are sums of integers that float64 holds exactly.
+    """Whether products of rows are sums of integers that float64 holds exactly.
 
     Parameters
     ----------

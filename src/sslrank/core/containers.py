@@ -1,7 +1,7 @@
 """Tables in any container as one of three kinds, and one rule for the kind of a column.
 
 Rankers (:func:`sslrank.core.features.encode_features`) and :func:`sslrank.rank` read tables with these functions, so
-that a table is understood alike in pandas, polars, Arrow, NumPy, SciPy and lists.
+that pandas, polars, Arrow, NumPy, SciPy and lists with the same content give the same table.
 """
 
 import datetime
@@ -292,7 +292,7 @@ def kind_of_objects(values):
     -------
     {"number", "complex", "boolean", "text", "date", "mixed", "object"}
         "number" also where nothing is known, "text" for all scalars but numbers, "mixed" for numbers and these,
-        "object" where a value is a list, a set or the like.
+        "object" where a value is a list, a set or similar.
 
     Examples
     --------

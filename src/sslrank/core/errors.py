@@ -45,6 +45,6 @@ class NoDataError(DataError):
 
     Examples
     --------
-    >>> isinstance(NoDataError("dataset 'iris' cannot be had"), DataError)
+    >>> isinstance(NoDataError("dataset 'iris' is not available"), DataError)
     True
     """

@@ -1,4 +1,4 @@
-"""Check features, code and scale them: every way from a data frame to numbers begins here.
+"""Check features, code and scale them: the first step from a data frame to numbers.
 
 :func:`encode_features` codes, :func:`feature_ranges` and :func:`scaled_columns` scale. Indicators and vectors of coded
 features are made by :mod:`sslrank.core.columns`.
@@ -77,7 +77,7 @@ class Features:
         return Features(np.ascontiguousarray(self.values[:, index]), self.n_categories[index])
 
     def occurring(self):
-        """Number the categories that occur anew, as some rows may not have all of them.
+        """Renumber the categories that occur, as some rows may not have all of them.
 
         Returns
         -------
@@ -289,7 +289,7 @@ def in_units(values, low, spread, *, halved=False):
     values : ndarray of shape (n, D)
     low, spread : ndarray of shape (D,)
     halved : bool, default=False
-        Whether `spread` is half of it, as the range of the widest columns is no float64.
+        Whether `spread` is half of it, as the range of the widest columns is above the largest float64.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What a prepared dataset and a person's own table have in common."""
+"""The base class of prepared datasets and of users' own tables."""
 
 import numpy as np
 import pandas as pd

@@ -125,7 +125,7 @@ def shortened(text, length):
 
 
 def nearest(name, known):
-    """Suggest the known name that is nearest to a misspelt one, or what a name of earlier versions is called now.
+    """Suggest the known name that is nearest to a misspelt one, or the new name of a name of earlier versions.
 
     Parameters
     ----------

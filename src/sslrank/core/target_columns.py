@@ -25,7 +25,7 @@ class TargetColumn:
     name : str or None
         None where the container has no names.
     values : ndarray of shape (n,)
-        Numbers, or objects; what stands in missing places has no meaning.
+        Numbers, or objects; values of missing entries have no meaning.
     missing : ndarray of shape (n,), bool
     kind : {"integer", "number", "boolean", "text", "category"}
         "integer": whole numbers of an integer type, or objects that are such. "category": of a categorical type.
@@ -97,7 +97,7 @@ class TargetColumn:
         Raises
         ------
         ValueError
-            If one is no finite number.
+            If one is not a finite number.
         """
         found = np.full(len(self.values), np.nan)
         try:
@@ -111,7 +111,7 @@ class TargetColumn:
 
 def _number(value):
     if isinstance(value, str) and ("_" in value or not np.isfinite(float(value))):
-        raise ValueError(f"{value!r} is no finite number")  # float() takes nan, inf and 1_000
+        raise ValueError(f"{value!r} is not a finite number")  # float() takes nan, inf and 1_000
     return float(value)
 
 
@@ -177,7 +177,7 @@ def _target_series(y):
 
 
 def _array_of(y):
-    """A list as an array in which texts and numbers stay apart."""
+    """A list as an array in which texts and numbers stay distinct."""
     try:
         found = np.asarray(y)
     except ValueError:
@@ -274,14 +274,14 @@ def guess_task(columns, has_hierarchy=False):
     task : str
         One of :data:`TASKS`.
     reason : str
-        What the guess is made from.
+        The evidence for the guess.
     doubt : str or None
         Where whole numbers may be the other kind: what they were taken for.
 
     Raises
     ------
     ValueError
-        If the values do not tell whether -1 means unlabelled.
+        If it is unclear whether -1 means unlabelled.
 
     Examples
     --------
@@ -359,5 +359,5 @@ def doubts_of_classes(column, classes):
 
 
 def _may_mean_unlabeled(value):
-    """Tell if a class looks like a mark of missing values."""
+    """Whether a class looks like a mark of missing values."""
     return value == -1 if isinstance(value, Number) else str(value).strip().lower() in MARKS

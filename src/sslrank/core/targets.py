@@ -73,7 +73,7 @@ class Targets:
         return replace(self, values=self.values[index])
 
     def occurring(self):
-        """Number the classes that occur anew, as some rows may not have all of them.
+        """Renumber the classes that occur, as some rows may not have all of them.
 
         Returns
         -------
@@ -138,8 +138,8 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
     y : None or array-like of shape (n,) or (n, T)
         None: no target at all. NaN, None and masked values are unlabelled, and so is -1 among integer classes or in an
         array of objects, scikit-learn's convention. Series, arrays and tables of pandas, polars and Arrow, NumPy's
-        masked arrays, sparse matrices and lists are read alike: see :func:`read_targets`. -1 among floats is a class,
-        with a warning unless the only other one is 1; so are the texts "-1", "nan", "?" and "".
+        masked arrays, sparse matrices and lists are read in the same way: see :func:`read_targets`. -1 among floats is
+        a class, with a warning unless the only other one is 1; so are the texts "-1", "nan", "?" and "".
     n_rows : int
         Number of rows of X, which y has to match.
     task : str, default="auto"

@@ -1,4 +1,4 @@
-"""The kinds of target, apart from what handles them, so that ``import sslrank`` stays quick."""
+"""The names of the kinds of target, in a module of their own so that ``import sslrank`` stays quick."""
 
 #: Kinds of target, in the papers' order: classification, multi-label, hierarchical multi-label, single-target
 #: regression, multi-target regression.

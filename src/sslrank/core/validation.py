@@ -109,7 +109,7 @@ def resolve_size(name, value, whole, words=(), rounding=math.ceil):
     whole : int
         How many there are, at least 1.
     words : mapping of str or None to callable
-        What a word asks for: a function of `whole`.
+        The meaning of each word: a function of `whole`.
     rounding : callable, default=math.ceil
         Of a share.
 
@@ -140,7 +140,7 @@ def resolve_size(name, value, whole, words=(), rounding=math.ceil):
 
 
 def is_whole_number(value):
-    """Tell whether a parameter is an int and not a bool.
+    """Whether a parameter is an int and not a bool.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The study ``arena``: datasets on which it chooses, confirms or that it never uses."""
+"""The study ``arena``: datasets to choose rankings on, datasets held out, and datasets that it never uses."""
 
 import hashlib
 
@@ -39,7 +39,7 @@ KEPT_ASIDE = frozenset(
 
 
 def arena_part(name):
-    """Tell which part of the arena's data a dataset is in, by a hash of its name.
+    """Assign a dataset to a part of the arena's data, by a hash of its name.
 
     Parameters
     ----------

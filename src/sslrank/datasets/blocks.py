@@ -1,4 +1,4 @@
-"""Blocks of YAML as checked models: one message per mistake, with its place and the nearest right name."""
+"""Blocks of YAML as checked models: one message per mistake, with its location and the nearest right name."""
 
 import re
 from pathlib import Path
@@ -27,20 +27,20 @@ class CheckedBlock(BaseModel):
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """Refuses a key that is there twice, of which YAML would silently take the last one."""
+    """A loader that raises an error for a duplicated key, of which YAML would silently take the last value."""
 
     def construct_mapping(self, node, deep=False):
         seen = set()
         for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
             if key.value in seen and key.tag != "tag:yaml.org,2002:merge":
-                problem = f"the key {key.value!r} is there twice"
+                problem = f"the key {key.value!r} is duplicated"
                 raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
             seen.add(key.value)
         return super().construct_mapping(node, deep)
 
 
 def read_yaml(path, error_type=DataError):
-    """Read the mapping in a YAML file; the error has the place of a mistake."""
+    """Read the mapping in a YAML file; the error has the location of a mistake."""
     try:
         content = yaml.load(Path(path).read_text(encoding="utf-8"), Loader=_Loader)
     except OSError as error:

@@ -1,6 +1,7 @@
 """The catalogue of datasets: ``workflow/datasets.yaml`` as checked objects.
 
-``python -m sslrank.datasets.catalogue`` writes ``workflow/schemas/datasets.schema.json``, which tells editors the keys.
+``python -m sslrank.datasets.catalogue`` writes ``workflow/schemas/datasets.schema.json``, from which editors know the
+keys.
 """
 
 import json
@@ -24,7 +25,7 @@ SCHEMA = "workflow/schemas/datasets.schema.json"
 def _file_name(name):
     """Refuse a name that would leave the folder of the cache."""
     if not name or name.startswith(".") or any(mark in name for mark in "/\\\0"):
-        raise ValueError(f"{name!r} is no name of a file or folder")
+        raise ValueError(f"{name!r} is not a name of a file or folder")
     return name
 
 
@@ -123,7 +124,7 @@ class Entry(Variant):
     title: str
     task: Literal[TASKS]
     home: str
-    """The canonical home, named in messages when no file can be had."""
+    """The canonical home, named in messages when no file is available."""
     studies: dict[str, Published] = {}
     """The publications that use it."""
     available: bool = True

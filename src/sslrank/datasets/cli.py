@@ -36,7 +36,7 @@ def register(subparsers):
             parser.add_argument(
                 "--path",
                 metavar="FILE",
-                help="the table as a file of your own, for one dataset that cannot be had",
+                help="the table as a file of your own, for one dataset that is not available",
             )
 
 

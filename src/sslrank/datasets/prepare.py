@@ -95,7 +95,7 @@ def _prepare(entry, raw_dir, path, reader, columns, check):
 
 
 def _is_known(entry, path):
-    """Tell whether a path is a folder, or the only file of a variant."""
+    """Whether a path is a folder, or the only file of a variant."""
     alone = [variant.files[0].file for variant in entry.variants if len(variant.files) == 1]
     return path.is_dir() or path.name in alone
 
@@ -307,7 +307,7 @@ def _check_targets(y, task, target_names, missing_allowed, fail):
 
 def _features(table, names, columns, fail):
     if not names:
-        fail("there are no features beside the target and the dropped columns")
+        fail("there are no features: every column is a target or dropped")
     values = []
     for name in names:
         column = table[name]

@@ -109,7 +109,7 @@ def make_synthetic(name, *, n_samples=1000, n_features=100, shuffle=True, random
     name : {"single", "pair", "combined"}
     n_samples, n_features : int
     shuffle : bool, default=True
-        Shuffle the columns, so that ties broken by column order favour nobody.
+        Shuffle the columns, so that ties broken by column order favour no feature.
     random_state : int
 
     Returns
@@ -172,15 +172,15 @@ def noisy_relevance(relevance, theta, *, values="range", random_state=0):
     theta : float in [0, 1]
         round(theta * D) features are drawn without replacement.
     values : {"range", "unit", "normal", "drawn", "distinct", "places"}, default="range"
-        What the paper calls random relevance values: uniform between the smallest and the largest relevance, or in
+        The random relevance values of the paper: uniform between the smallest and the largest relevance, or in
         [0, 1]; normal with the mean and deviation of all; drawn from those of all features, or from the values that
-        occur; or uniform in the places of the ranking.
+        occur; or uniform in the ranks.
     random_state : int
 
     Returns
     -------
     ndarray of shape (D,)
-        With "places" it is the place from the end, 0 to D - 1.
+        With "places" it is the rank from the end, 0 to D - 1.
 
     Raises
     ------
@@ -208,7 +208,7 @@ def noisy_relevance(relevance, theta, *, values="range", random_state=0):
 def ranking_distance(truth, others):
     """Compute the distance 1 - mean Spearman correlation of rankings (section 4.3, first row of Table 3).
 
-    Equal values share their mean rank: with that convention the published distances come out.
+    Equal values share their mean rank: this convention gives the published distances.
 
     Parameters
     ----------

@@ -2,8 +2,8 @@
 
 `Y` is the truth, 0/1 of shape (n, C). Four measures judge a bipartition of the labels (`P`, 0/1), five a
 ranking (`F`, real scores, higher is more relevant). Rows and labels for which an equation is not defined are
-left out of its mean, but for the coverage, and the measure is NaN when none is left. scikit-learn's functions
-are used where they are defined alike; the docstrings say where not.
+left out of its mean, except for the coverage, and the measure is NaN when none is left. scikit-learn's functions
+are used where their definition is the same; the docstrings say where not.
 """
 
 import numpy as np
@@ -385,7 +385,7 @@ def of_known_rows(name):
 def _check(Y, other):
     Y, other = np.asarray(Y, dtype=np.float64), np.asarray(other, dtype=np.float64)
     if Y.ndim != 2 or Y.shape != other.shape or Y.size == 0:
-        raise ValueError(f"truth and prediction must be 2-d and alike, got shapes {Y.shape} and {other.shape}")
+        raise ValueError(f"truth and prediction must be 2-d and of the same shape, got {Y.shape} and {other.shape}")
     if not np.isin(Y, (0.0, 1.0)).all():
         raise ValueError("the true labels must be 0 or 1, without missing values")
     if np.isnan(other).any():

@@ -21,7 +21,7 @@ class Fold:
     labeled : dict of str to ndarray of int
         Per budget, the training rows that keep their labels, sorted.
     note : dict of str to str
-        Per budget, what is to be said about it; empty when all is as asked.
+        Per budget, a note where the labels differ from the request; otherwise empty.
 
     Examples
     --------

@@ -72,7 +72,7 @@ class LabelBudget(str):
         found = _BUDGET.fullmatch(str(budget))
         if found is None or (found["unit"] == "pct" and int(found["count"]) > 100):
             raise ValueError(
-                f"label budget {budget!r} is not understood; write a number such as 50, 'all', "
+                f"label budget {budget!r} is invalid; write a number such as 50, 'all', "
                 "a share such as '10pct', or '3-per-class'"
             )
         self = super().__new__(cls, budget)
@@ -126,9 +126,9 @@ def make_splits(
         Predefined "train" and "test" rows of the dataset.
     stratify : bool, optional
         Whether folds keep the shares of the classes; default: in every scheme but "ssl-cross-validation",
-        whose folds are purely random in the paper. No effect but for classification.
+        whose folds are purely random in the paper. Has an effect for classification only.
     rows : int, optional
-        Only so many rows, drawn at random, are in the splits, and no predefined parts; default: all.
+        Use this many rows, drawn at random, and no predefined parts; default: all rows.
     max_rows : int, optional
         As `rows`, for datasets that have more rows; others are taken whole.
     stratify_labels : bool, default=False

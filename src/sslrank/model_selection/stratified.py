@@ -34,7 +34,7 @@ def stratified_folds(targets, n_folds, seed=0):
     """Split rows into test folds of equal size, with shares of every class as equal as possible.
 
     Rows are shuffled, sorted by class (by value in single-target regression) and dealt out in turn. A class
-    with fewer rows than folds is simply absent from some of them.
+    with fewer rows than folds is absent from some of them.
 
     Parameters
     ----------

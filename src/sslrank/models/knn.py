@@ -157,21 +157,22 @@ def knn_predict(
 ):
     """Predict with the k nearest training rows, all labelled ones with one vote.
 
-    Fewer possible neighbours than k: all of them are neighbours. What CLUS, the program of paper ssl-ranking, does
-    with ``-knn`` is ``neighbors="all", ranges="train_and_test", missing_nominal="one", fallback="zero"``.
+    Fewer possible neighbours than k: all of them are neighbours. The settings of
+    CLUS, the program of paper ssl-ranking, with ``-knn`` are ``neighbors="all", ranges="train_and_test",
+    missing_nominal="one", fallback="zero"``.
 
     Parameters
     ----------
     features_train, features_test : Features
-        Rows coded alike.
+        Rows with the same coding.
     targets_train : Targets
-        NaN marks what is not labelled.
+        NaN marks missing labels.
     importances : array-like of shape (D,)
         See :func:`distance_weights`.
     n_neighbors : int or sequence of int
         One or several k; neighbours are searched once, for the largest.
     neighbors : {"labeled", "all"}, default="labeled"
-        Whose k nearest are meant: only labelled rows, or all training rows, of which the unlabelled ones
+        Candidates for the k nearest: labelled rows only, or all training rows, of which the unlabelled ones
         have no vote. The paper does not say; its SSL minus SL areas look like "all" for the SSL rankings.
     ranges : {"train", "train_and_test"}, default="train"
         The rows, labelled or not, whose smallest and largest values scale the features.

@@ -10,14 +10,14 @@ from sslrank.core.messages import shortened
 from sslrank.plotting.inline import tip
 from sslrank.plotting.style import GREY, PALETTE, look
 
-#: Cells that are this dark are written in; more than so many columns leave no room for numbers.
+#: Numbers are written in the cells of tables with at most this many columns.
 _MOST_TEXTS = 24
 #: Shade of a cell of 1.
 _DARKEST = 0.75
 
 
 def heat_map(table, *, text=None, linkage=None, cut=None, title=None, xlabel=None):
-    """Draw a table of numbers from -1 to 1 as shaded cells, optionally beside the dendrogram of its rows.
+    """Draw a table of numbers from -1 to 1 as shaded cells, optionally next to the dendrogram of its rows.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def heat_map(table, *, text=None, linkage=None, cut=None, title=None, xlabel=Non
 
 
 def _draw_tree(ax, tree, n_rows, cut):
-    """Draw a dendrogram whose leaves stand at 0, 1, 2, ... beside the rows."""
+    """Draw a dendrogram whose leaves stand at 0, 1, 2, ... next to the rows."""
     for places, distances in zip(tree["icoord"], tree["dcoord"], strict=True):
         (line,) = ax.plot(distances, (np.asarray(places) - 5) / 10, color=GREY, linewidth=1.1)
         tip(line, f"joined at {max(distances):.2f}")

@@ -71,7 +71,7 @@ def inline_svg(figure, label):
     ----------
     figure : matplotlib.figure.Figure
     label : str
-        What the chart shows, for people who have pages read to them.
+        Description of the chart, for screen readers.
 
     Returns
     -------
@@ -110,7 +110,7 @@ def inline_svg(figure, label):
 
 
 def _clean(node, prefix):
-    """Take away what a page does not need, and give colours, names and tooltips their final form."""
+    """Remove parts that a page does not need, and give colours, names and tooltips their final form."""
     node.tail = None
     if not (node.text or "").strip():
         node.text = None

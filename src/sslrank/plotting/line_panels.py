@@ -12,7 +12,8 @@ def line_panels(table, *, title=None):
     ----------
     table : DataFrame
         Columns `panel`, `line`, `x`, `y`, and optionally `xlabel`, `ylabel` and `log` (both axes logarithmic), which
-        are alike within a panel. A line whose name ends in ", formula" is dashed, in the colour of the line before it.
+        are the same within a panel. A line whose name ends in ", formula" is dashed, in the colour of the line before
+        it.
     title : str, optional
 
     Returns

@@ -68,7 +68,7 @@ def performance_curves(table, *, ylabel="performance", higher_is_better=None, ti
 
 
 def _positions(budgets):
-    """Place each budget on the x axis, words right of the numbers; return places by budget, and tick labels."""
+    """Place each budget on the x axis, words right of the numbers; return positions by budget, and tick labels."""
     names = list(dict.fromkeys(str(budget) for budget in budgets))
     numbers = pd.to_numeric(pd.Series(names), errors="coerce").to_numpy(dtype=np.float64)
     known = np.sort(numbers[~np.isnan(numbers)])

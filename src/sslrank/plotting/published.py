@@ -1,4 +1,4 @@
-"""Published values beside reproduced ones."""
+"""Published values against reproduced ones."""
 
 import math
 from textwrap import fill
@@ -10,7 +10,7 @@ from sslrank.plotting.style import GREY, PALETTE, look, new_axes, styles_for
 
 #: Positive values that span more than this factor are drawn on logarithmic axes.
 WIDE = 1000
-#: Values further from the quartiles than so many times their distance are drawn at the edge.
+#: Values further from the quartiles than this many interquartile ranges are drawn at the edge.
 FAR = 10
 
 

@@ -1,4 +1,4 @@
-"""One look for all pictures, and files that are the same bytes for the same data."""
+"""One style for all figures, and files that are the same bytes for the same data."""
 
 from contextlib import contextmanager
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-#: Okabe and Ito's colours, told apart in every form of colour blindness; the pale yellow comes last.
+#: Okabe and Ito's colours, which can be distinguished with every form of colour blindness; the pale yellow comes last.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 #: Rankings that occur in many pictures keep one colour in all of them.

@@ -1,4 +1,4 @@
-"""Small pictures of single features against the target."""
+"""Small charts of single features against the target."""
 
 import math
 
@@ -18,7 +18,7 @@ _OTHER = "(other)"
 
 
 def target_panels(features, target, *, columns=4, title=None):
-    """Draw one small picture per feature: how the target goes with it.
+    """Draw one small chart per feature: how the target depends on it.
 
     A numeric feature is drawn as boxes per class, or as points with a smooth curve for a numeric target; a nominal
     feature as shares of the classes per category, or as boxes per category.
@@ -30,7 +30,7 @@ def target_panels(features, target, *, columns=4, title=None):
     target : Series
         Of the same rows: numbers (float or int), or classes of any other type.
     columns : int, default=4
-        Pictures beside each other.
+        Number of panels in a row.
     title : str, optional
 
     Returns
@@ -152,7 +152,7 @@ def _boxes(ax, values, groups, levels, colors=None):
 
 
 def _shares(ax, values, groups, classes):
-    """Draw shares of the classes in each category, the number of rows beside the category."""
+    """Draw shares of the classes in each category, the number of rows next to the category."""
     levels = _levels(values)
     counts = pd.crosstab(_grouped(values, levels), groups).reindex(index=levels, columns=classes, fill_value=0)
     totals = counts.sum(axis=1)

@@ -8,7 +8,7 @@ _HATCH = {"ssl": "", "sl": "////"}
 
 
 def time_bars(table, *, title=None, ax=None):
-    """Draw bars of seconds on a logarithmic axis, the fastest method on top; SL hatched beside SSL.
+    """Draw bars of seconds on a logarithmic axis, the fastest method on top; SL hatched next to SSL.
 
     Parameters
     ----------

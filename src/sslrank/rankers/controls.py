@@ -1,4 +1,4 @@
-"""Rankings that know nothing, to tell what a study's scores owe to the rankings."""
+"""Controls: rankings without information, which show how much of a study's scores is due to the rankings."""
 
 import numpy as np
 
@@ -9,14 +9,14 @@ from sslrank.core.tasks import EVERY_TASK
 class EqualWeights(BaseRanker):
     """No ranking: every feature has the importance 1.
 
-    A score of these importances is that of the evaluator alone, on all features alike. Where a table compares
-    two rankings that are judged in different ways, such as SSL and SL rankings of paper ssl-ranking, this
+    A score of these importances is that of the evaluator alone, on all features with equal weights. Where a table
+    compares two rankings that are judged in different ways, such as SSL and SL rankings of paper ssl-ranking, this
     control shows the part of the difference that comes from the judge.
 
     Parameters
     ----------
     supervised : bool, default=False
-        Remove the unlabelled rows, which changes nothing but how the ranking is judged.
+        Remove the unlabelled rows, which changes only how the ranking is judged.
     task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.core.base.BaseRanker`; nothing is random.
 
@@ -36,7 +36,7 @@ class EqualWeights(BaseRanker):
 class RandomRanking(BaseRanker):
     """A random order of the features: importances 1/D, 2/D, ..., 1 in a random permutation.
 
-    It is what any ranking has to beat, and the zero of the scale on which scores of different datasets can be
+    The baseline that any ranking has to beat, and the zero of the scale on which scores of different datasets can be
     compared; error curves of paper eca compare with many of them.
 
     Parameters

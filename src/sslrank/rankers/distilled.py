@@ -21,11 +21,11 @@ PENALTIES = np.logspace(-2, 4, 13)
 class DistilledForest(BaseRanker):
     """Importance of the features to a forest that learns what several teachers predict for all rows.
 
-    Four unlike teachers learn from the labelled rows: a forest of extremely randomised trees, a random forest, five
+    Four different teachers learn from the labelled rows: a forest of extremely randomised trees, a random forest, five
     nearest neighbours and ridge regression (of classes and labels: on their indicators, cut to [0, 1]). The mean of
     their predictions, class shares, label scores or numbers, is a soft target of every row, labelled or not. A student,
     a random forest, is grown to predict it, and its decrease of impurity (Genie3 score) is the importance. Unlabelled
-    rows so show the student where the teachers' answers change [1]_ [2]_.
+    rows thus show the student where the teachers' predictions change [1]_ [2]_.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Sparse linear regression: features in the order in which the lasso takes them up."""
+"""Sparse linear regression: features in the order in which they enter the lasso."""
 
 import itertools
 import warnings
@@ -23,11 +23,11 @@ class SparseLinear(BaseRanker):
 
         min_B  ||Y - X B||² / 2 + lambda * sum_j ||B_j||
 
-    for lambda from the smallest that leaves no feature in the model downwards. The importance of feature j is the
+    for decreasing lambda, from the smallest that leaves no feature in the model. The importance of feature j is the
     largest lambda at which B_j is not 0 (the statistic Z_j of [3]_, section 1.2), relative to the length of Y: of one
     number, the largest importance is the largest correlation.
-    Between two lambdas of the grid, and below the last one, features are told apart by ||x_j'(Y - X B)||, what is left
-    for them to explain.
+    Between two lambdas of the grid, and below the last one, features are ordered by ||x_j'(Y - X B)||, their
+    product with the residual.
 
     Columns of X and Y are centred and of length one. Y has a column for each class, label or number (a hierarchy's
     times their weights). A missing number is the mean. A nominal feature of c categories is one column, their means of

@@ -14,8 +14,8 @@ from sslrank.rankers.registry import get_ranker, ranker_info
 class MeanRank(BaseRanker):
     """Rank features by the mean of their ranks in several rankings (Borda's count).
 
-    Ranks do not depend on the units of importances, so that a forest, a filter and a linear model count alike; equal
-    importances share the mean of their ranks. A member that cannot rank for the kind of target is left out.
+    Ranks do not depend on the units of importances, so that a forest, a filter and a linear model have equal weight;
+    equal importances share the mean of their ranks. A member that cannot rank for the kind of target is left out.
 
     Parameters
     ----------

@@ -97,7 +97,7 @@ class FastCan(Peer):
         while at_most and not len(chosen):
             try:
                 chosen = fastcan.FastCan(at_most, verbose=0).fit(X, Y).indices_
-            except RuntimeError:  # what is left is all but a combination of what is chosen
+            except RuntimeError:  # remaining features are nearly combinations of chosen ones
                 at_most -= max(1, at_most // 10)
         rest = np.setdiff1d(np.argsort(-alone, kind="stable"), chosen, assume_unique=True)
         importances = np.empty(X.shape[1])

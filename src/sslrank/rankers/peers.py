@@ -1,8 +1,8 @@
-"""Rankings that people use instead, as thin adapters over the original packages: peers in the study ``arena``.
+"""Popular rankings of other packages, as thin adapters over these packages: peers in the study ``arena``.
 
 They take the labelled rows only, prepared by :func:`sslrank.core.columns.design_matrix` (numbers scaled to [0, 1], an
 indicator per category, missing values imputed); importances of the columns of a
-feature are added up, or the best one counts where they are places in an order. scikit-learn is
+feature are added up, or the best one counts where they are ranks. scikit-learn is
 always there, the other packages come with the extra ``arena``.
 """
 
@@ -46,7 +46,7 @@ class Peer(BaseRanker):
     """
 
     labeled_only = True
-    _orders = False  # whether importances are places in an order, of which a feature has that of its best column
+    _orders = False  # whether importances are ranks, of which a feature has that of its best column
     hierarchy: list | None = None
     hierarchy_alpha: float = 0.75
 

@@ -37,7 +37,7 @@ class _Forest(RandomForestClassifier):
 
 
 class SelfTraining(_PseudoLabels):
-    """Decrease of impurity in a random forest that labels the rows that it is sure of, and is grown again.
+    """Decrease of impurity in a self-trained random forest: it labels rows of high confidence, and is grown again.
 
     Parameters
     ----------

@@ -23,11 +23,11 @@ class RankerInfo:
         Kinds of target it supports, out of :data:`sslrank.core.targets.TASKS`; ``"none"`` means it ranks without
         any target.
     use : str
-        What it is good for, in one line.
+        Its use, in one line.
     params : dict
         Parameters that the name stands for, e.g. the importance of a forest.
     title : str
-        What people call the ranking, for pictures and pages.
+        Title of the ranking in figures and on pages.
     needs : tuple of str
         Modules of the extra ``arena`` that must be installed.
 
@@ -94,7 +94,7 @@ RANKERS: dict[str, RankerInfo] = {
                                     "few, correlated features: supervised permutation given the others, slow",
                                     ("hidimstat",)),
     "constraint_score": _info("Constraint score", "graph.constraint_score:ConstraintScore", "Zhang, Chen, Zhou 2008",
-                              "classification", "pairs of rows known to be of one class or of two, without classes"),
+                              "classification", "must-link and cannot-link pairs of rows instead of classes"),
     "convex_csfs": _info("Convex CSFS", "sparse_regression:ConvexCSFS", "Chang, Nie, Yang, Huang 2014",
                          "classification multilabel hierarchical",
                          "linear effects: a row-sparse regression that learns the unknown labels, too"),
@@ -118,9 +118,9 @@ RANKERS: dict[str, RankerInfo] = {
                               "Quinlan 1986; Fayyad, Irani 1993", "classification",
                               "a fast supervised filter, each feature alone"),
     "l1": _info("L1", "l1:SparseLinear", "Yuan, Lin 2006", "all",
-                "little redundancy, linear effects: the order in which a supervised lasso takes features up"),
+                "little redundancy, linear effects: the order in which features enter a supervised lasso"),
     "label_propagation": _info("Label propagation", "pseudo_labels:LabelPropagation", "Zhou et al. 2004",
-                               "classification", "clusters that agree with the classes: F after the labels are spread"),
+                               "classification", "clusters that agree with the classes: F after label spreading"),
     "laplacian_score": _info("Laplacian score", "graph.laplacian_score:LaplacianScore", "He, Cai, Niyogi 2005", "any",
                              "no labels at all: ignores the target"),
     "lightgbm_gain": _info("LightGBM, gain", "peers:LightGBM", "Ke et al. 2017", "classification regression",
@@ -156,7 +156,7 @@ RANKERS: dict[str, RankerInfo] = {
                          "few distinct sets of labels: supervised ReliefF, rare sets left out",
                          estimator="relieff", by="pruned"),
     "random_ranking": _info("Random ranking", "controls:RandomRanking", "a control", "any",
-                            "what any ranking has to beat: features in random order"),
+                            "the baseline that any ranking has to beat: features in random order"),
     "relief": _info("SSL-Relief", "relief.ssl_relief:SSLRelief", "Petković, Džeroski, Kocev 2020", "any",
                     "interacting features, informative nearest neighbours; quadratic in the rows"),
     "relieff": _info("ReliefF", "relief.relieff:ReliefF", "Kononenko 1994", "classification",
@@ -172,14 +172,14 @@ RANKERS: dict[str, RankerInfo] = {
                       "the supervised original of relief for a number"),
     "s_cls": _info("S-CLS", "multilabel.s_cls:SCLS", "Alalga, Benabdeslem, Taleb 2016",
                    "multilabel regression multitarget none",
-                   "many labels: pairs of rows count by the labels they share"),
+                   "many labels: weighs pairs of rows by the labels they share"),
     "sc4": _info("SC4", "graph.sc4:SC4", "Kalakech et al. 2011", "classification",
                  "few labelled rows: their constraint score times the others' Laplacian score"),
     "scikit_forest": _info("scikit-learn forest", "peers:ScikitForest", "Breiman 2001; Pedregosa et al. 2011",
                            "all",
                            "a supervised standard: scikit-learn's random forest, decrease of impurity"),
     "self_training": _info("Self-training", "pseudo_labels:SelfTraining", "Yarowsky 1995", "classification",
-                           "few labels: a random forest that labels the rows that it is sure of"),
+                           "few labels: a random forest that learns from its confident predictions"),
     "sselect": _info("sSelect", "graph.sselect:SSelect", "Zhao, Liu 2007", "classification",
                      "clusters that agree with the classes"),
     "ssfi": _info("SSFI", "committee.ssfi:SSFI", "Barkia, Elghazel, Aussem 2011", "classification",
@@ -213,7 +213,7 @@ def available_rankers(task=None):
     Raises
     ------
     ValueError
-        If `task` is no kind of target.
+        If `task` is not a kind of target.
 
     Examples
     --------

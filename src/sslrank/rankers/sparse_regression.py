@@ -194,7 +194,7 @@ class ConvexCSFS(_SparseRegression):
     tol : float, default=1e-4
         Stop when the objective decreases by a smaller share of it.
     hierarchy, hierarchy_alpha
-        See :func:`sslrank.core.targets.encode_targets`; labels of a hierarchy count alike.
+        See :func:`sslrank.core.targets.encode_targets`; labels of a hierarchy have equal weight.
     task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.core.base.BaseRanker`; nothing is random.
 

@@ -1,4 +1,4 @@
-"""All pairs of methods over datasets, and how sure an average rank is.
+"""All pairs of methods over datasets, and intervals of average ranks.
 
 A table of scores has one row per dataset and one column per method, as in :mod:`sslrank.stats.rank_tests`; here cells
 may be missing (NaN).
@@ -44,7 +44,7 @@ def holm(p_values):
     Parameters
     ----------
     p_values : array-like of shape (m,)
-        NaN is no test: it stays, and does not count.
+        NaN means no test: it stays, and does not count.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def pairwise_tests(scores, *, alpha=0.05, higher_is_better=True):
     Raises
     ------
     ValueError
-        If `alpha` is not in (0, 1), or a method is there twice.
+        If `alpha` is not in (0, 1), or a method is duplicated.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def pairwise_tests(scores, *, alpha=0.05, higher_is_better=True):
     scores = pd.DataFrame(scores)
     if not scores.columns.is_unique:
         twice = scores.columns[scores.columns.duplicated()][0]
-        raise ValueError(f"the method {twice!r} is there twice; give it another name or drop one of the two")
+        raise ValueError(f"the method {twice!r} is duplicated; rename or drop one of the two")
     values, names = scores.to_numpy(dtype=np.float64), [str(name) for name in scores.columns]
     rows = []
     for i, j in combinations(range(len(names)), 2):

@@ -1,4 +1,4 @@
-"""Which ranking served datasets like a given one, and whether unlabelled rows helped there.
+"""Which ranking was the best on datasets similar to a given one, and whether unlabelled rows helped there.
 
 All of it is read from a table of points of the study ``arena``: one row for each dataset and number of labels L, with
 the columns :data:`~sslrank.stats.arena.FACTS` and one for each ranking. ``sslrank methods --for`` prints what these
@@ -13,18 +13,18 @@ from scipy.special import stdtrit
 
 from sslrank.stats.arena import FACTS, LEAST, LONG, OF_SEVERAL, PAIRS, SMALL, WIDE
 
-#: What a verdict on unlabelled rows is called in a sentence about them, and as an answer.
+#: Words of each verdict on unlabelled rows: in a sentence about them, and as an answer.
 VERDICTS = {
     "help": ("are likely to help", "They are likely to help"),
     "harm": ("are likely to harm", "They are likely to harm"),
     "hardly": ("hardly help", "Hardly"),
-    "unknown": ("may help or not (the interval is too wide to tell)", "Not known: the interval is too wide"),
+    "unknown": ("may help or not (the interval is too wide)", "Not known: the interval is too wide"),
 }
 
 
 @dataclass(frozen=True)
 class SimilarDatasets:
-    """Datasets of the arena that are like a table.
+    """Datasets of the arena that are similar to a table.
 
     Attributes
     ----------
@@ -76,10 +76,10 @@ def similar_datasets(table, L, *, task=None, wide=None, long=None):
 def arena_board(points, seconds=None, at_most=None):
     """Rank the rankings on some datasets: average rank, points over random, and how far behind the first one.
 
-    Only rankings that three quarters of the datasets have, and that are known to take `at_most` so many seconds; then
+    Only rankings that three quarters of the datasets have, and that are known to take `at_most` seconds; then
     only datasets that have them all, `n_datasets` in `attrs`. `reach` is half of the 95 % interval of `behind`
-    (Student's t over the datasets), `first` tells if a ranking is the first or not significantly behind it, and `front`
-    if no other one has both more points and fewer seconds.
+    (Student's t over the datasets), `first` says whether a ranking is the first or not significantly behind it, and
+    `front` if no other one has both more points and fewer seconds.
     """
     matrix = points.drop(columns=FACTS)
     if at_most is not None:
@@ -114,7 +114,7 @@ def _front(points, seconds):
 
 @dataclass(frozen=True)
 class Gain:
-    """What unlabelled rows gave one semi-supervised ranking, in points.
+    """Gain of one semi-supervised ranking from unlabelled rows, in points.
 
     Attributes
     ----------

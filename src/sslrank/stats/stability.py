@@ -60,7 +60,7 @@ def ranks_of(values, ties="average"):
 def top_features(importances, k):
     """Mark the features that are certainly among the best `k`.
 
-    Features that tie over the k-th place are left out, as the ranking does not say which of them to take; fewer than
+    Features that tie across rank k are left out, as the ranking does not say which of them to take; fewer than
     `k` are then selected.
 
     Parameters
@@ -106,7 +106,7 @@ def selection_stability(selected, *, level=0.95):
     Raises
     ------
     ValueError
-        If `selected` is no table of zeros and ones, or `level` is not in (0, 1).
+        If `selected` is not a table of zeros and ones, or `level` is not in (0, 1).
 
     Examples
     --------
@@ -134,7 +134,7 @@ def selection_stability(selected, *, level=0.95):
 
 
 def false_selection_bound(frequency, n_selected, n_features, n_pairs):
-    """Bound the number of features selected in many half-samples though single half-samples seldom select them.
+    """Bound the number of features that complementary pairs select often though a single half-sample seldom does.
 
     For complementary pairs of half-samples of which each selects q of d features, features whose chance to be selected
     is at most q / d count as false. At most C(tau, B) q^2 / d of them are expected to have a frequency of tau or more,

@@ -197,7 +197,7 @@ def test_what_is_missing_is_said():
 
 def test_damaged_files_are_refused(run):
     content, places = Path(FILE).read_bytes(), planned("use").results("s").experiment_parts("noise")
-    with pytest.raises(ArchiveError, match="is about s, experiments, noise, not what its path says"):
+    with pytest.raises(ArchiveError, match="is about s, experiments, noise, which its path does not name"):
         read_record(shutil.copy(FILE, "elsewhere.parquet"))
     with_metadata(Path(FILE), format="2")
     with pytest.raises(ArchiveError, match="has the format 2; this version of sslrank reads up to 1"):
@@ -207,7 +207,7 @@ def test_damaged_files_are_refused(run):
     with pytest.raises(ArchiveError, match="its metadata cannot be read"):
         read_record(FILE)
     Path(FILE).write_bytes(content[:-10])
-    with pytest.raises(ArchiveError, match="is no Parquet file, or is cut off"):
+    with pytest.raises(ArchiveError, match="is not a Parquet file, or is cut off"):
         read_record(FILE)
     Path(FILE).write_bytes(content)
     changed = read_record(FILE)

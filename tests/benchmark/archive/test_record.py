@@ -98,16 +98,16 @@ def test_dates_are_no_part_of_the_key():
 def test_a_truncated_file_is_refused(file, size):
     content = file.read_bytes()
     file.write_bytes(content[: size if isinstance(size, int) else int(size * len(content))])
-    with pytest.raises(ArchiveError, match=r"m\.parquet: is no Parquet file, or is cut off"):
+    with pytest.raises(ArchiveError, match=r"m\.parquet: is not a Parquet file, or is cut off"):
         read_record(file)
 
 
 def test_a_foreign_file_is_refused(file):
     pq.write_table(pa.table({"part": ["score"]}), file)
-    with pytest.raises(ArchiveError, match="is no file of an archive: its metadata names no format"):
+    with pytest.raises(ArchiveError, match="is not a file of an archive: its metadata names no format"):
         read_record(file)
     file.write_bytes(b"\x80\x04K\x01.")  # a pickle
-    with pytest.raises(ArchiveError, match="is no Parquet file"):
+    with pytest.raises(ArchiveError, match="is not a Parquet file"):
         read_record(file)
 
 
@@ -125,7 +125,7 @@ def with_metadata(path, **changed):
         ({"format": "2"}, "has the format 2; this version of sslrank reads up to 1"),
         ({"what": "{"}, "its metadata cannot be read"),
         ({"what": "{}"}, "its metadata cannot be read"),
-        ({"what": json.dumps(made(method="other").what)}, "is about s, d, other, not what its path says. Restore it"),
+        ({"what": json.dumps(made(method="other").what)}, "is about s, d, other, which its path does not name"),
     ],
 )
 def test_other_metadata_is_refused(file, changed, message):

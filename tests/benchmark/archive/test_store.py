@@ -189,7 +189,8 @@ def test_a_mixture_is_refused(first, second, difference):
     mixed = [made(**first), made(**second)]
     with pytest.raises(ArchiveError) as error:
         check_alike(mixed)
-    assert f"{mixed[0].file} and {mixed[1].file} do not share what was computed: {difference}" in str(error.value)
+    both = f"{mixed[0].file} and {mixed[1].file}"
+    assert f"{both} were not computed with the same settings: {difference}" in str(error.value)
 
 
 def test_other_datasets_methods_and_machines_are_no_mixture():

@@ -77,7 +77,7 @@ def test_answers_say_who_leads_and_whether_it_matters():
     assert much[1] == "0.75 ranks"
     assert "Method B follows with 2.00" in much[2]
     assert matters[1] == "In part"
-    assert "better than Method C; not told apart from Method B" in matters[2]
+    assert "better than Method C; no significant difference to Method B" in matters[2]
 
 
 def test_one_dataset_is_no_test():

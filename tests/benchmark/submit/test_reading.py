@@ -40,7 +40,7 @@ def test_scores_and_rankings_are_told_apart(tmp_path):
         ),
         ("dataset,L,fold,value\na,50,0,inf\n", "line 2, column 'value': 'inf'"),
         ("dataset,L,fold,value\na,50,0.5,1\n", "line 2, column 'fold': '0.5' is there, a whole number from 0 to"),
-        ("dataset,L,fold,value\na,50,,1\n", "line 2, column 'fold': '' is there, a finite number is expected"),
+        ("dataset,L,fold,value\na,50,,1\n", "line 2, column 'fold': found '', expected a finite number"),
         (
             "dataset,L,fold,value\na,50,0,1\n\na,50,99999999999999999999999,1\n",
             "line 4, column 'fold': '99999999999999999999999' is there, a whole number from 0 to 2147483647 is",

@@ -167,7 +167,7 @@ BAD = {
     "sparse number": (HEADER + "{0 nan}\n", r"line 5, column 1 \('x'\): 'nan' is not a number"),
     "sparse underscore": (HEADER + "{0 1_000}\n", r"line 5, column 1 \('x'\): '1_000' is not a number"),
     "sparse too large": (HEADER + "{0 1e999}\n", r"line 5, column 1 \('x'\): '1e999' is beyond the range"),
-    "sparse index twice": (HEADER + "{0 1, 0 2}\n", "line 5: an index is there twice"),
+    "sparse index twice": (HEADER + "{0 1, 0 2}\n", "line 5: an index is duplicated"),
     "braces below": (HEADER + "1,red\n{0 1}\n", "line 6: a row in braces among rows without"),
     "no braces below": (HEADER + "{0 1}\n1,red\n", "line 6: a sparse row must be enclosed in braces"),
     "escape": (HEADER + "1,'r\\qed'\n", "line 5: .*Unsupported escape sequence"),

@@ -116,7 +116,7 @@ def test_all_labelled_rows_and_a_drawn_part_of_the_others(small_pieces, frame, t
     ("last", "problem"),
     [
         ("abc,1,p,00001,1,u", "'abc' in line 1203"),
-        ("1,007,p,00001,1,u", r"line 1203, column 2 \('b'\): '007' is no plain number"),
+        ("1,007,p,00001,1,u", r"line 1203, column 2 \('b'\): '007' is not a plain number"),
         ("1,1,p", "line 1203: the row has 3 values, expected 6"),
         ('1,1,"p,00001,1,u', "line 1203: a quote .* is not closed"),
         ("inf,1,p,00001,1,u", "line 1203, column 1 .*'inf' is not a number"),

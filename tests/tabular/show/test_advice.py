@@ -65,7 +65,7 @@ def test_a_ranking_says_it_on_the_terminal_and_in_the_browser(tables):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(60, 3)), columns=list("abc"))
     y = np.where(np.arange(60) < 25, np.where(frame["b"] > 0, "x", "z"), None)
-    options = {"methods": ["f_score"], "repeats": 0, "shuffles": 0, "curve": False}
+    options = {"methods": ["f_score"], "repeats": 0, "curve": False}
     found = sslrank.rank(frame, y, **options)
     assert headlines(found)[-1].startswith("arena: unlabelled rows are likely to harm")
     assert "nlabelled rows are likely to harm" in found._repr_html_()

@@ -161,7 +161,7 @@ def test_shadows_are_the_same_however_fits_are_run(table):
     for name, found in one.items():
         np.testing.assert_array_equal(found.shadow, other[name].shadow)
         np.testing.assert_array_equal(found.real[:2], first[name].real)
-        assert found.p_values[0] < 0.01
+        assert found.p_values[0] < 0.02
 
 
 def test_among_very_many_columns_a_first_pass_treats_shadows_alike(monkeypatch):

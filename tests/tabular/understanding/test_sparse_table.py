@@ -51,7 +51,7 @@ def test_the_ranking_is_that_of_the_dense_part(words, monkeypatch):
     assert {"x8", "x12"} <= set(table.X.columns)
     assert any("ranked columns: " in note for note in table.notes)
     assert table.left_out + len(table.X) == 400
-    options = {"effort": "quick", "shuffles": 0, "repeats": 0}
+    options = {"effort": "quick", "repeats": 0}
     ranking = sslrank.rank(X, y, **options)
     assert set(ranking.to_frame()["feature"][:2]) == {"x8", "x12"}
     columns = [int(name[1:]) - 1 for name in ranking.table.X.columns]

@@ -1,4 +1,4 @@
-"""A record of an experiment that needs no dataset: the tables of its parts, which can be taken apart again."""
+"""A record of an experiment that needs no dataset: the tables of its parts, which can be separated again."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,7 +50,7 @@ def record_of(what, parts):
 
 
 def parts_of(record):
-    """Take a record apart: a :class:`Part` by name."""
+    """Split a record: a :class:`Part` by name."""
     tables = {name: {} for name in record.what["parts"]}
     for table, frame in record.parts.items():
         for name, rows in frame.groupby("part", sort=False):

@@ -1,6 +1,6 @@
 """Records from the files of finished jobs.
 
-A pair is what the plan tells about one method on one dataset in one study::
+A pair is what the plan says about one method on one dataset in one study::
 
     study, dataset, task, method
     header, splits, splits_log    paths
@@ -26,7 +26,7 @@ from sslrank.datasets.fingerprint import sha256_of
 
 
 def job_tables(pair):
-    """Read the tables of a pair from the files of its jobs: those of :data:`PARTS` but what is kept of the rankings."""
+    """Read the tables of a pair from the files of its jobs: :data:`PARTS` without the summaries of the rankings."""
     rankings, scores = pair["rankings"], pair["scores"]
     tables = {
         "score": [read_table(files["scores"]) for files in scores.values()],
@@ -45,7 +45,7 @@ def job_tables(pair):
 
 
 def dataset_facts(header, hypothesis=None):
-    """Describe a prepared dataset by its header, the table beside it, and the file with CH.
+    """Describe a prepared dataset by its header, its table, and the file with CH.
 
     The keys are examples, features, nominal, labeled (how many rows have a target, where some have none), what the kind
     of target has (classes, majority_share; labels, cardinality, density; targets), predefined_parts, CH where given,

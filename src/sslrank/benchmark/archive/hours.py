@@ -1,7 +1,7 @@
 """Hours of a study on a number of cores, from the processor seconds of its jobs in the archive.
 
 A job is one process with one thread, so that its processor seconds are those of the clock on a free core. Seconds of
-the clock were measured beside other work. Snakemake samples the processor seconds, twice a second at first and every
+the clock were measured while other work ran. Snakemake samples the processor seconds, twice a second at first and every
 30 seconds later: a job has taken up to 30 more. Where there are none, those of the clock stand for them.
 """
 
@@ -98,7 +98,7 @@ def hours_table(study, records, cores):
 
     `datasets` and `results` (of a method on a dataset, and experiments) count what is in the archive; the study may
     have more. `core_hours` and `clock_hours` are those of all jobs, `hours` those until the last job ends, and
-    `critical_path_hours` what no number of cores gets below.
+    `critical_path_hours` is a lower bound for any number of cores.
     """
     jobs = jobs_of(records)
     longest = max(jobs, key=lambda job: job.seconds)

@@ -1,4 +1,4 @@
-"""What is kept of the rankings of a method on a dataset: stability over the folds, best features, digests."""
+"""Summaries of the rankings of a method on a dataset: stability over the folds, best features, digests."""
 
 import hashlib
 
@@ -30,7 +30,7 @@ def kept_of_rankings(files):
 
 
 def digests(importances):
-    """Numbers that tell rankings apart: `bits` by the importances' bits, `order` by the features' ranks only."""
+    """Numbers that distinguish rankings: `bits` by the importances' bits, `order` by the features' ranks only."""
     values = np.asarray(importances, dtype="<f8") + 0.0  # -0 is 0
     return {"bits": _digest(values), "order": _digest(ranks_of([-values]).astype("<f8"))}
 
@@ -52,7 +52,7 @@ def stability_rows(importances):
 
     The keys are n_features, n_folds, top ("10", "30", "10pct", or "all" for the whole ranking), k (features in that
     top), stability, lower, upper (:func:`sslrank.stats.stability.selection_stability`) and mean_size (features selected
-    on average; fewer than k where more features than fit tie for the k-th place). For "all" it is the mean Spearman
+    on average; fewer than k where more features than fit tie at rank k). For "all" it is the mean Spearman
     correlation of the folds' rankings, without an interval. Tops as large as the dataset are left out.
     """
     n_folds, n_features = importances.shape

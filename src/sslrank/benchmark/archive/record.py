@@ -1,14 +1,14 @@
-"""One file of the archive: all results of one method on one dataset in one study, and what they are.
+"""One file of the archive: all results of one method on one dataset in one study, with their provenance.
 
 A file is Parquet with one table, whose column ``part`` says what a row is about (:data:`PARTS`); columns that are not
 of its part are null. The file's metadata has, as JSON:
 
 - ``sslrank.format``: :data:`FORMAT`;
-- ``sslrank.what``: what was computed. Two results of the same "what" are the same but for what "how" changes;
+- ``sslrank.what``: what was computed. Two results with the same "what" are equal up to their "how";
 - ``sslrank.how``: what computed it: one entry for each commit, machine and set of versions that took part;
 - ``sslrank.dataset``: the dataset's facts (numbers of examples and features, ...), for tables made without the data.
 
-The file of an experiment (:mod:`sslrank.benchmark.archive.experiments`) is alike, but has tables of its own: the column
+The file of an experiment (:mod:`sslrank.benchmark.archive.experiments`) is similar, but has its own tables: the column
 ``table`` says which one a row is of, ``part`` which part of the experiment, and the other columns are named
 ``<table>.<column>``.
 """
@@ -86,7 +86,7 @@ PARTS = {
         *("L", "mode", "ranking", "place", "feature", "mean_rank", "rank_deviation"),
         *("mean_importance", "importance_deviation", "selected"),
     ],
-    # how alike the folds' rankings are: see stability_rows there
+    # how similar the rankings of the folds are: see stability_rows there
     "stability": [
         *("L", "mode", "ranking", "n_features", "n_folds", "top", "k", "stability", "lower", "upper", "mean_size")
     ],
@@ -98,7 +98,7 @@ _WHOLE = {"k": "Int64"}
 _TABLE, _PART = "table", "part"
 #: The column that says which part a row is of, and by part its columns: the name in the file, and in the part's table.
 _PAIR = _PART, {part: dict(zip(columns, columns, strict=True)) for part, columns in PARTS.items()}
-#: Folder of a study's experiments, beside those of its datasets; no dataset has this name.
+#: Folder of a study's experiments, next to those of its datasets; no dataset has this name.
 EXPERIMENTS = "experiments"
 
 #: Advice where a file of the archive is damaged or lost.
@@ -106,7 +106,7 @@ RESTORE = "Restore it (git checkout), or delete it and run: snakemake -f archive
 
 
 class ArchiveError(DataError):
-    """A file of the archive cannot be used; the message says which, why, and what to do."""
+    """A file of the archive cannot be used; the message says which, why, and how to repair it."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class Record:
 
     @property
     def is_experiment(self):
-        """Tell if the record is of an experiment."""
+        """Whether the record is of an experiment."""
         return "experiment" in self.what
 
 
@@ -239,7 +239,7 @@ def read_head(path):
 def read_record(path):
     """Read a file of the archive, without comparing its bytes with the manifest.
 
-    An ArchiveError says that it is no such file, is damaged, or has a newer format.
+    An ArchiveError is raised if it is not such a file, is damaged, or has a newer format.
     """
     with _opened(path) as file:
         head = _head(file, path)
@@ -267,14 +267,14 @@ def _opened(path):
     except FileNotFoundError:
         raise ArchiveError("there is no such file", file=path, advice=RESTORE) from None
     except (OSError, pa.ArrowException) as error:
-        raise ArchiveError(f"is no Parquet file, or is cut off: {error}", file=path, advice=RESTORE) from None
+        raise ArchiveError(f"is not a Parquet file, or is cut off: {error}", file=path, advice=RESTORE) from None
 
 
 def _head(file, path):
     found = {key.decode(): value for key, value in (file.metadata.metadata or {}).items()}
     version = found.get("sslrank.format", b"").decode()
     if not version.isdigit():
-        raise ArchiveError("is no file of an archive: its metadata names no format", file=path, advice=RESTORE)
+        raise ArchiveError("is not a file of an archive: its metadata names no format", file=path, advice=RESTORE)
     if int(version) > FORMAT:
         raise ArchiveError(
             f"has the format {version}; this version of sslrank reads up to {FORMAT}",
@@ -287,13 +287,13 @@ def _head(file, path):
     except (KeyError, TypeError, ValueError) as error:
         raise ArchiveError(f"its metadata cannot be read ({error!r})", file=path, advice=RESTORE) from None
     if not Path(path).as_posix().endswith(file_name(*about)):
-        raise ArchiveError(f"is about {', '.join(about)}, not what its path says", file=path, advice=RESTORE)
+        raise ArchiveError(f"is about {', '.join(about)}, which its path does not name", file=path, advice=RESTORE)
     of_pair = {} if about[1] == EXPERIMENTS else PARTS
     return Record(what, how, dataset, {part: pd.DataFrame(columns=columns) for part, columns in of_pair.items()})
 
 
 def last_made(record):
-    """The last of what made a record: that of the newest commit, and there of the last job."""
+    """The entry of a record's "how" with the newest commit, and of that commit the last job."""
     return max(record.how, key=lambda made: (committed_time(made), made["date"]))
 
 

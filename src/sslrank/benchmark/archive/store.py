@@ -3,8 +3,8 @@
 ``manifest.csv`` has the columns file, sha256, bytes, what and how (hashes of the file's metadata), L and evaluators
 (none of an experiment), commit, committed and date (of the last job). History is git's.
 
-Each file, and then the manifest, is written beside its place and renamed. After an interrupted update some files are
-newer than the manifest; they are refused by name until the same update is run again.
+Each file, and then the manifest, is written under another name in the same folder and renamed. After an interrupted
+update some files are newer than the manifest; they are refused by name until the same update is run again.
 """
 
 import csv
@@ -61,7 +61,7 @@ class Archive:
             raise ArchiveError(f"its content is not the one that {MANIFEST} lists (sha256)", file=path, advice=RESTORE)
 
     def records(self, study, *, datasets=None, methods=None):
-        """Read the records of a study but for its experiments, or those of some datasets and methods; they must agree.
+        """Read the records of a study except its experiments, or those of some datasets and methods; they must agree.
 
         They come by dataset and method, sorted; see :func:`check_alike`.
         """
@@ -134,7 +134,7 @@ _LIST = (
 
 
 def check_alike(records):
-    """Check that records (heads are enough) of a study share what was computed, but for dataset and method.
+    """Check that records (heads are enough) of a study have the same "what", except for dataset and method.
 
     An ArchiveError names two files and where they differ: in the protocol, in a dataset or its splits, in an evaluator,
     or in the parameters of a method.
@@ -145,7 +145,7 @@ def check_alike(records):
             other, known = first.setdefault(key, (record.file, part))
             for difference in deviations(known, part, ".".join(filter(None, key))):
                 raise ArchiveError(
-                    f"{other} and {record.file} do not share what was computed: {difference}",
+                    f"{other} and {record.file} were not computed with the same settings: {difference}",
                     advice="Results of both cannot be in one table; delete one of them, and archive it again",
                 )
 

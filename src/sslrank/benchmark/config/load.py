@@ -66,7 +66,7 @@ def read_definitions(config, root="."):
     """Read and check everything that a configuration names.
 
     `config` is what Snakemake reads: ``config.yaml``, then other files, then the command line; `root` is the
-    repository. A ConfigError says what is unknown, missing, there twice or contradictory.
+    repository. A ConfigError says what is unknown, missing, duplicated or contradictory.
     """
     root = Path(root)
     for key in FILTERS:
@@ -171,7 +171,7 @@ def _complete(blocks, model):
         merged = _merge(whole(parent, (*seen, name)), block)
         if model is Evaluator:
             merged["title"] = block.get("title")
-        # Tables are listed anew, or are the same.
+        # A list of tables replaces the parent's as a whole.
         if "tables" in block:
             merged["tables"] = block["tables"]
         return {key: value for key, value in merged.items() if key != "like"}
@@ -191,7 +191,7 @@ def _merge(base, changes):
 
 
 def method_folders(root):
-    """Folders that bring a rule for methods, but for templates (``_...``)."""
+    """Folders with a rule for methods, except for templates (``_...``)."""
     found = (Path(root) / METHOD_FOLDERS).glob("*/rule.smk")
     return sorted(path.parent.name for path in found if not path.parent.name.startswith("_"))
 
@@ -236,7 +236,7 @@ def _not_loaded(ranker, error):
         return f"the ranker {ranker!r} cannot be imported ({error}); is sslrank installed and compiled (make install)?"
     if isinstance(error, ModuleNotFoundError) and module.startswith(error.name or module):
         return (
-            f"there is no module {module!r} for {ranker!r}; its file must be beside the Snakefile, in a folder of the "
+            f"there is no module {module!r} for {ranker!r}; its file must be next to the Snakefile, in a folder of the "
             "variable PYTHONPATH, or installed"
         )
     if isinstance(error, SyntaxError):
@@ -357,7 +357,7 @@ def _check_choice(choice, study, where, found):
 
 
 def _by_method(values, families, methods, where):
-    """Values by method; those of a family hold for its members, but for what these have themselves."""
+    """Values by method; those of a family hold for its members, unless these have their own."""
     found = {}
     for name, value in values.items():
         require_known(name, [*methods, *families], where)

@@ -27,7 +27,7 @@ from sslrank.model_selection.splits import SCHEMES, LabelBudget
 def _unique(values):
     for i, value in enumerate(values):
         if value in values[:i]:
-            raise ValueError(f"{value!r} is there twice")
+            raise ValueError(f"{value!r} is duplicated")
     return values
 
 
@@ -81,7 +81,7 @@ class OmitsUnset(StrictBlock):
 
 
 class Data(StrictBlock):
-    """Places of the data."""
+    """Locations of the data."""
 
     catalogue: str = "workflow/datasets.yaml"
     """The file with every dataset that a study may name, from the root of the repository."""
@@ -174,7 +174,7 @@ class SplitProtocol(OmitsUnset):
     stratify: bool | None = None
     """Keep the shares of the classes in every fold; default: in every scheme but `ssl-cross-validation`."""
     rows: Annotated[int, Field(ge=2)] | None = None
-    """Only so many rows, drawn at random, take part, and no predefined parts; default: all."""
+    """Use this many rows, drawn at random, and no predefined parts; default: all rows."""
     max_rows: Annotated[int, Field(ge=2)] | None = None
     """As `rows`, for datasets that have more; others are taken whole."""
     stratify_labels: bool | None = None
@@ -235,9 +235,9 @@ class TableSpec(StrictBlock):
     """A note to readers of the table, such as on misprints."""
     verdict: str = ""
     """Outcome of the reproduction of the published table, `same`, `same in order` or `not reproduced`, and its reason.
-    Jinja2 with numbers from `results/summaries`, as in `results/findings`; the page names the summaries beside it."""
+    Jinja2 with numbers from `results/summaries`, as in `results/findings`; the page lists the summaries with it."""
     causes: dict[str, str] = {}
-    """By dataset, why its cells differ: said beside each that does."""
+    """By dataset, why its cells differ: printed with each cell that differs."""
 
 
 class Figures(OmitsUnset):
@@ -271,7 +271,7 @@ class Study(StrictBlock):
     seed: Annotated[int, Field(ge=0)] = 0
     """Everything random derives from it and from names (dataset, fold, ...), never from the order of work."""
     datasets: Names | None = None
-    """Names in the catalogue; those that cannot be had are left out and listed on the page."""
+    """Names in the catalogue; those that are not available are left out and listed on the page."""
     methods: Names | None = None
     """Names in `workflow/methods.yaml`."""
     controls: Annotated[list[str], AfterValidator(_unique)] = []
@@ -280,7 +280,7 @@ class Study(StrictBlock):
     params: dict[str, dict[str, Any]] = {}
     """Parameters that this study changes: `{method: {parameter: value}}`; a family of `comparison` is its members."""
     rankers: dict[str, str] = {}
-    """Rankers that this study uses for methods instead of their own: `{method: ranker}`; families likewise."""
+    """Rankers that this study uses for methods instead of their own: `{method: ranker}`; also for families."""
     modes: Annotated[
         list[Literal["ssl", "sl"]],
         AfterValidator(_unique),
@@ -369,10 +369,10 @@ class Extension(StrictBlock):
 
 
 class Own(StrictBlock):
-    """Definitions beside those of the files, for a configuration file of your own. A name that is taken is an error."""
+    """Further definitions, for your own configuration file. A name that is taken in the files is an error."""
 
     datasets: dict[Name, OwnDataset] = {}
-    """Tables of your own by name, beside those of the catalogue."""
+    """Your own tables by name, in addition to those of the catalogue."""
     studies: dict[Name, Study] = {}
     """Studies by name, as in `workflow/studies/*.yaml`."""
     methods: dict[Name, MethodSpec] = {}
@@ -384,7 +384,7 @@ class Own(StrictBlock):
 
 
 class Config(StrictBlock):
-    """Studies to run, and places of the data."""
+    """Studies to run, and locations of the data."""
 
     studies: Filter | None = None
     """Studies that `snakemake` and `summary` run without a target; null: all. Every study is a target."""
@@ -393,8 +393,8 @@ class Config(StrictBlock):
     methods: Filter | None = None
     """Only these methods of the studies; null: all."""
     archive: Literal["use", "only"] | None = None
-    """`use`: what `results/archive/` has of what is to be run is taken from there; `only`: nothing else is run, and the
-    page says what is missing; null: everything is run."""
+    """`use`: results that `results/archive/` has are taken from there and not run; `only`: nothing is run, and the page
+    lists missing results; null: everything is run."""
     sample: Annotated[int, Field(ge=1)] = 20
     """Number of random cells of the archive that `snakemake verify` recomputes."""
     seed: Annotated[int, Field(ge=0)] = 0

@@ -1,6 +1,6 @@
 """The JSON schemas of the configuration's files and the page of their keys, made from the models.
 
-``python -m sslrank.benchmark.config.schemas`` writes them anew.
+``python -m sslrank.benchmark.config.schemas`` writes them again.
 """
 
 import argparse

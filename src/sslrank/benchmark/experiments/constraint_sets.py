@@ -11,7 +11,7 @@ from sslrank.core.random_state import derive_seed
 
 DATASETS = ("iris", "wine", "breast_cancer", "digits")
 RANKERS = ("sc4", "constraint_score", "cls", "csfs", "lsdf", "ssdr", "laplacian_score")
-#: Rankers that take pairs of rows in place of classes.
+#: Rankers that take pairs of rows instead of classes.
 BY_PAIRS = ("sc4", "constraint_score", "cls", "csfs", "ssdr", "laplacian_score")
 SSDR_COMPONENTS = 2
 

@@ -20,7 +20,7 @@ METHODS = {
 
 
 def steps(method, rows, features, targets):
-    """The number of steps by the paper's formulas, but for a factor, for M rows, D features and T targets.
+    """The number of steps by the paper's formulas, up to a factor, for M rows, D features and T targets.
 
     A forest takes M D' log M (log M + C) for each tree, where D' features are tried in a node and C = D + T; Relief
     takes M^2 D + k M C.
@@ -61,7 +61,7 @@ def experiment(varied, n_estimators, repetitions, *, seed=0, n_jobs=1):
 
 
 def join(tables):
-    """Seconds beside the steps of the formulas, and how both grow.
+    """Seconds and the steps of the formulas, and how both grow.
 
     "summary" has the exponents of seconds and steps from the first to the last size; in "lines", for the figure, the
     formula begins at the first seconds.

@@ -1,8 +1,8 @@
-"""Count the real features among the first, where a table stands beside its own columns shuffled over the rows.
+"""Count the real features among the first, where a table is joined with its own columns shuffled over the rows.
 
 The second judge of the arena, whose truth is known: the shuffled columns keep their values and their correlations, as
-the rows are shuffled jointly, but tell nothing about the target. Datasets are those that scikit-learn brings, so that
-nothing is downloaded.
+the rows are shuffled jointly, but have no information on the target. Datasets are those that scikit-learn brings, so
+that nothing is downloaded.
 """
 
 import numpy as np
@@ -53,7 +53,7 @@ def experiment(name, L, rankers, repetitions, *, seed=0, n_jobs=1):
 
 
 def beside_shuffled(X, rng):
-    """A table beside its own rows in another order, columns in a random order; and a mask of the real columns."""
+    """A table joined with its own rows in another order, columns in a random order; and a mask of the real columns."""
     order = rng.permutation(2 * X.shape[1])
     return np.hstack([X, X[rng.permutation(len(X))]])[:, order], order < X.shape[1]
 

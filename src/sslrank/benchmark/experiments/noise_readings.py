@@ -1,4 +1,4 @@
-"""Readings of noise in a ranking: what the text of paper eca, section 4.2, leaves open, against Table 3."""
+"""Readings of noise in a ranking, which paper eca, section 4.2, leaves open, against Table 3."""
 
 import pandas as pd
 

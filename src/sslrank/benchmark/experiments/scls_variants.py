@@ -1,6 +1,6 @@
-"""Variants of S-CLS and 3-3FS that the thesis scls names and prints no numbers of, judged on one half of the rows.
+"""Variants of S-CLS and 3-3FS that the thesis scls names without results, judged on one half of the rows.
 
-Prototypes of a self-organising map in place of the unlabelled rows (section 4.3), label importance (conclusions of
+Prototypes of a self-organising map instead of the unlabelled rows (section 4.3), label importance (conclusions of
 chapters 5 and 6), members of 3-3FS with and without replacement (conclusion of chapter 6), and several numbers as
 targets (future work).
 """

@@ -9,7 +9,7 @@ import pandas as pd
 
 from sslrank.core.random_state import derive_seed
 
-#: Least number of labelled rows, and seed, of each forest; another seed tells what chance does.
+#: Least number of labelled rows, and seed, of each forest; another seed shows the random variation.
 FORESTS = {
     "stop below four labelled rows": (4, 0),
     "the same with another seed": (4, 1),

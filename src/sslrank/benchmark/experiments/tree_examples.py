@@ -69,10 +69,10 @@ def _variance(seed, n_jobs, n_forests, n_trees):
 
 
 def order_example(n_features, random_state, n_rows=2000):
-    """Rows of the example of section 4.2: (x1, x2) tells y, and so does (x3, xi) for every i from 4 on.
+    """Rows of the example of section 4.2: (x1, x2) determines y, and so does (x3, xi) for every i from 4 on.
 
     x2 and x3 are independent of y and are one in 20 and 30 of 100 rows; x1 is y, exchanged where x2 is one, and every
-    xi is y, exchanged where x3 is one. So alone x1 tells more of y than xi, and x2 and x3 nothing.
+    xi is y, exchanged where x3 is one. So alone x1 is more informative of y than xi, and x2 and x3 are not informative.
     """
     rng = np.random.default_rng(random_state)
     y = rng.integers(0, 2, n_rows)

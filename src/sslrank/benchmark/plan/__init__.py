@@ -1,1 +1,1 @@
-"""From the configuration to the list of jobs: what is to be made, from what, and by which code."""
+"""From the configuration to the list of jobs: their outputs, inputs and code."""

@@ -134,7 +134,7 @@ def reached_files(module):
     """Files that `module` runs: its own, and those of the modules that it imports, anywhere in their text.
 
     Of this package everything counts but ``__init__.py`` and :data:`LEFT_OUT`. A module outside of it counts with what
-    it imports from this package and from its own one, or, where it is a single file, from the modules beside it;
+    it imports from this package and from its own one, or, where it is a single file, from the modules next to it;
     installed packages that it uses do not count. Cython sources are read for their imports; what is run, and counted,
     is the extension compiled from them. Imports of a name that is made at run time are not seen.
     """
@@ -194,7 +194,7 @@ def _files_of(name):
 
 @cache
 def _counts(top, start):
-    """Tell if the outermost package or module `top` counts for the module `start`."""
+    """Whether the outermost package or module `top` counts for the module `start`."""
     own = start.partition(".")[0]
     if top in (PACKAGE, own):
         return True

@@ -31,17 +31,17 @@ class Plan:
     ----------
     data, limits : sslrank.benchmark.config.models.Data, sslrank.benchmark.config.models.Limits
     archive : str or None
-        "use": what the archive has is not run; "only": nor is anything else.
+        "use": results of the archive are not run again; "only": nothing is run.
     sample, seed : int
         How many cells of the archive are verified, and which.
     results : callable
         The :class:`sslrank.benchmark.plan.results.StudyResults` of a study.
     studies : dict of str to sslrank.benchmark.config.load.CompleteStudy
-        Every study, but for the datasets and methods that are filtered out.
+        Every study, without the datasets and methods that are filtered out.
     chosen : list of str
         The studies that are run when no target is named.
     emptied : dict of str to str
-        The studies of which the filters leave nothing, and a message that says so.
+        The studies of which the filters exclude every dataset or every method, with the message.
     catalogue, methods, evaluators : dict
         Definitions by name.
     """
@@ -56,8 +56,8 @@ class Plan:
         self.methods, self.evaluators = found.methods, found.evaluators
         self.studies = {name: self._kept(study, found.config) for name, study in found.studies.items()}
         self.emptied = {
-            name: f"the filters leave nothing of the study {name!r}, whose datasets are "
-            f"{', '.join(found.studies[name].datasets)}, and whose methods are {', '.join(found.studies[name].methods)}"
+            name: f"the filters exclude every dataset or every method of the study {name!r}. Its datasets are "
+            f"{', '.join(found.studies[name].datasets)}; its methods are {', '.join(found.studies[name].methods)}"
             for name, study in self.studies.items()
             if not (study.datasets and study.methods)
         }
@@ -65,13 +65,15 @@ class Plan:
         self.named = found.config.studies or list(found.studies)
         self.chosen = [name for name in self.named if name in self.studies] or self.named
         if not self.studies:
-            raise ConfigError("config: the filters leave no study with a dataset and a method; controls alone are none")
+            raise ConfigError(
+                "config: the filters exclude every dataset or every method of each study (controls do not count)"
+            )
         # The archive, and the jobs here, are the same as long as the run goes on.
         self.results = cache(lambda study: StudyResults(self, study))
 
     @cached_property
     def store(self):
-        """The archive; every file in it is listed, as others would be left out in silence."""
+        """The archive; every file in it is listed, as others would be left out without a message."""
         archive = Archive(paths.ARCHIVE)
         archive.check_listed()
         return archive
@@ -93,21 +95,21 @@ class Plan:
     def pages(self, studies):
         """List the results pages of some studies.
 
-        A ConfigError says that the filters leave nothing of a study, or that the archive, of which only is asked, has
-        nothing.
+        A ConfigError is raised if the filters exclude every dataset or method of a study, or if `archive` is "only"
+        and the archive has no complete result of it.
         """
         for study in studies:
             if study in self.emptied:
                 raise ConfigError(f"config: {self.emptied[study]}")
             if self.archive == "only" and not self.results(study).heads:
                 raise ConfigError(
-                    f"{paths.ARCHIVE} has nothing complete of the study {study!r} with "
+                    f"{paths.ARCHIVE} has no complete result of the study {study!r} with "
                     f"datasets={','.join(self.datasets(study))}; run it with archive=use"
                 )
         return [paths.PAGE.format(study=study) for study in studies]
 
     def method_folders(self):
-        """Folders under workflow/rules/methods/ that bring a rule."""
+        """Folders under workflow/rules/methods/ that have a rule."""
         return method_folders(self.root)
 
     def spec(self, study, method):
@@ -126,7 +128,7 @@ class Plan:
     # --- questions that the rules ask ---------------------------------------------------------------------
 
     def is_available(self, dataset):
-        """Tell if the data is available: as a download, in a package, or as a file of the user's."""
+        """Whether the data is available: as a download, in a package, or as a file of the user's."""
         return self.catalogue[dataset].available or dataset in self.data.files
 
     def content(self, dataset):
@@ -199,7 +201,7 @@ class Plan:
         return [budget for budget in self.budgets(study) if wanted is None or budget in wanted]
 
     def shares(self, evaluator):
-        """Tell if an evaluator computes something once for all rankings of a dataset."""
+        """Whether an evaluator computes something once for all rankings of a dataset."""
         block = self.evaluators[evaluator]
         return is_shared(block.evaluator, block.params)
 

@@ -10,7 +10,7 @@ from sslrank.benchmark.plan.fingerprints import table_code
 class Publication:
     """The publication of a study: its `folder`, relative to the working directory, as a moved checkout re-runs nothing.
 
-    ``names.yaml`` there tells how the publication spells what the configuration calls otherwise.
+    ``names.yaml`` there maps the publication's names to those of the configuration.
     """
 
     def __init__(self, study, catalogue, root):

@@ -106,7 +106,7 @@ class StudyResults:
     # --- results of methods on datasets -------------------------------------------------------------------------
 
     def is_absent(self, dataset):
-        """Tell if the archive has nothing complete of a dataset, and nothing is run for it."""
+        """Whether the archive has no complete result of a dataset, and nothing is run for it."""
         return self._only and not any(name == dataset for name, _ in self.heads)
 
     def collected(self):
@@ -168,7 +168,7 @@ class StudyResults:
                 available = False
                 parts = sum(file.startswith(f"{self._study}/{name}/") for file in self._archive.rows)
                 part = f" but a part of {parts} methods" if parts else ""
-                reason = f"{paths.ARCHIVE} has nothing complete of it{part}, and nothing was run"
+                reason = f"{paths.ARCHIVE} has no complete result for it{part}, and nothing was run"
             here = available and name not in known
             hypothesis = here and self._block.clustering_hypothesis
             facts.append(
@@ -209,7 +209,7 @@ class StudyResults:
         return self._archive.head(file) if file in self._archive else None
 
     def is_joined(self, name):
-        """Tell if an experiment's tables can be made: with archive=only, if the archive has all of its parts."""
+        """Whether an experiment's tables can be made: with archive=only, if the archive has all of its parts."""
         return set(self.experiment_parts(name)) == set(self.experiments[name]["what"]["parts"])
 
     def collected_experiments(self):
@@ -252,7 +252,7 @@ class StudyResults:
 
     @staticmethod
     def _is_code(head, here):
-        """Tell if a record was made by the code that is here."""
+        """Whether a record was made by the code that is here."""
         return all(here.get(job, code) == code for group in head.how for job, code in group["code"].items())
 
     def to_archive(self):
@@ -306,9 +306,9 @@ def _filled(patterns, names, **values):
 
 
 def _why_missing(head, pair):
-    """Tell why the archive does not have all of a pair."""
+    """Say why the archive does not have all of a pair."""
     if head is None:
-        return f"{paths.ARCHIVE} has nothing of it"
+        return f"{paths.ARCHIVE} has no result for it"
     if different := deviation(head.what, pair["what"]):
         return f"{paths.ARCHIVE} has other settings of it: {different}"
     evaluators = ", ".join(head.what["evaluators"]) or "none"
@@ -316,7 +316,7 @@ def _why_missing(head, pair):
 
 
 def has_all(what, pair):
-    """Tell if a record has all results of a planned pair; never for a file of the user's own."""
+    """Whether a record has all results of a planned pair; never for a file of the user's own."""
     complete = set(pair["rankings"]) <= set(what["L"]) and set(pair["scores"]) <= set(what["evaluators"])
     known = pair["what"]["dataset"]["fingerprint"] is not None
     return complete and known and not deviation(what, pair["what"])

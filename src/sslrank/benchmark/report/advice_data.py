@@ -17,7 +17,7 @@ def advice_data(points, seconds):
     """Make the answers from the tables ``arena_points`` and ``arena_seconds``; None without points.
 
     `answers` has by choice (L, kind, columns, rows and time, joined by "|"): the words of what counts and of what does
-    not, and the places of its `boards` and `gains`, which several answers share.
+    not, and the indices of its `boards` and `gains`, which several answers share.
     """
     if points.empty:
         return None
@@ -28,7 +28,7 @@ def advice_data(points, seconds):
     boards, gains, answers, seen = [], [], {}, {}
 
     def place(found, key, make):
-        """The place in a list of what `make` gives, made once for each key."""
+        """The index in a list of what `make` gives, made once for each key."""
         if key not in seen:
             seen[key] = len(found)
             found.append(make())
@@ -60,7 +60,7 @@ def _board(points, seconds, limit):
 
 
 def _gains(points):
-    """The verdict on unlabelled rows and what it is by; None where no two datasets tell."""
+    """The verdict on unlabelled rows and its evidence; None with fewer than two datasets."""
     found = unlabeled_gains(points)
     if not found:
         return None

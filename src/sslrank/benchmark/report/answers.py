@@ -59,11 +59,11 @@ def _matters(first, ranked, pairs, called):
     test = "Wilcoxon tests with Holm's correction"
     if not beaten:
         least = tested["p_holm"].min()
-        text = f"{test} tell {called[leader]} apart from none of the others (smallest p = {least:.2f})."
+        text = f"{test} show no significant difference of {called[leader]} to any other (smallest p = {least:.2f})."
         return question, "Not significant", text + " With few datasets only large differences are."
     if not rest:
         return question, "Significant", f"{test}: better than each of the others."
-    return question, "In part", f"{test}: better than {_and(beaten)}; not told apart from {_and(rest)}."
+    return question, "In part", f"{test}: better than {_and(beaten)}; no significant difference to {_and(rest)}."
 
 
 def _and(names):

@@ -36,7 +36,7 @@ def same_signs(rows):
 
 
 def always(rows):
-    """Share of the cells with the more frequent published sign: what predicting that sign everywhere agrees with."""
+    """Majority-sign baseline: the share of the cells that have the more frequent published sign."""
     return np.sign(rows["published"]).value_counts(normalize=True).max()
 
 
@@ -176,7 +176,7 @@ def gains_by_measure(rows, first, second, lower=()):
 
 
 def improvements(rows, column):
-    """Tell for each classifier if it is better with selected features than with all."""
+    """Whether each classifier is better with selected features than with all."""
     table = rows.pivot(index=["dataset", "classifier"], columns="selection", values=column)
     return table["after"] > table["before"]
 
@@ -192,7 +192,7 @@ def nearest_names(rows, name):
 
 
 def same_order(rows, by, name):
-    """Tell for each group if names are in the published order."""
+    """Whether the names of each group are in the published order."""
     ours, theirs = (rows.pivot(index=by, columns=name, values=key).rank(axis=1) for key in ("reproduced", "published"))
     return (ours == theirs).all(axis=1)
 

@@ -1,4 +1,4 @@
-"""The figures job: a study's curves and critical-distance diagrams, each as SVG and PNG."""
+"""Draw a study's curves and critical-distance diagrams, each as SVG and PNG."""
 
 from pathlib import Path
 

@@ -1,12 +1,12 @@
 """Findings and verdicts from templates: every number is computed from the tables in ``results/summaries``.
 
-``results/findings/<publication>.md.j2`` is Jinja2 and becomes the Markdown page beside it, ``results/FINDINGS.md.j2``
+``results/findings/<publication>.md.j2`` is Jinja2 and becomes the Markdown page next to it, ``results/FINDINGS.md.j2``
 the page that lists all findings. A study's ``verdict`` is rendered the same way for the results page. An expression
 reads a table and computes with pandas and the functions of :mod:`sslrank.benchmark.report.expressions`::
 
     {{ cells("ssl-ranking/compared/readings.csv").query("variant == 'own rows'").difference.abs().mean() | d3 }}
 
-The filters ``d0`` to ``d4`` write so many decimals, ``percent`` a share, ``p`` a p-value; ``when`` keeps words that the
+The filters ``d0`` to ``d4`` write 0 to 4 decimals, ``percent`` a share, ``p`` a p-value; ``when`` keeps words that the
 tables must support: ``{{ "leads" | when(ranks.idxmin() == "symbolic") }}`` fails when they no longer do.
 """
 
@@ -38,7 +38,7 @@ FUNCTIONS |= {"len": len, "round": round, "max": max, "min": min, "critical_dist
 
 
 def decimals(digits):
-    """A filter that writes a number with so many decimals, a negative zero without its sign."""
+    """A filter that writes a number with this number of decimals, a negative zero without its sign."""
 
     def write(value):
         text = f"{_number(value):.{digits}f}"

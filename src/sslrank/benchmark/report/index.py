@@ -26,7 +26,7 @@ def write_index(results):
         ),
         (
             "Summaries",
-            "What is kept of finished runs: tables, comparisons and some figures.",
+            "Kept from finished runs: tables, comparisons and some figures.",
             _rows(results, "summaries/*/README.md"),
         ),
     ]
@@ -36,7 +36,7 @@ def write_index(results):
     for *_, rows in sections:
         titles = Counter(row["title"] for row in rows)
         for row in rows:
-            row["is_twin"] = titles[row["title"]] > 1  # two studies of one title are told apart by their names
+            row["is_twin"] = titles[row["title"]] > 1  # two studies of one title are distinguished by their names
     findings = [name for name in ("FINDINGS.md", "README.md") if (results / name).is_file()]
     text = template("index.html.j2").render(styles=styles, sections=sections, findings=findings)
     target = results / "index.html"

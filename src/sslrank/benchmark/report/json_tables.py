@@ -30,6 +30,6 @@ def plain(value, digits=None):
 
 
 def columns_and_rows(table, digits=6):
-    """A table as the names of its columns and its rows, numbers with so many significant digits."""
+    """A table as the names of its columns and its rows, numbers with this number of significant digits."""
     rows = [[plain(value, digits) for value in row] for row in table.astype(object).itertuples(index=False)]
     return {"columns": [str(column) for column in table.columns], "rows": rows}

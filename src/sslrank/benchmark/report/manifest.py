@@ -1,4 +1,4 @@
-"""The manifest of a run: what made the results."""
+"""The manifest of a run: configuration, code, versions and machine behind the results."""
 
 import json
 from datetime import UTC, datetime

@@ -38,7 +38,7 @@ _FIGURES = {
     "figures/curves": "Curves",
     "figures/experiments": "Experiments",
 }
-#: Folders whose pictures are drawn by views, which tell more.
+#: Folders whose pictures are drawn by views, which show more.
 _DRAWN = ("figures/critical_distance", "published_figures", "figures/curves")
 
 #: Data of single datasets, about 90 % of all.
@@ -99,7 +99,7 @@ def _figures(folder, leave_out=()):
 
 
 def _findings(folder, config):
-    """List the findings beside a folder of results, those about the study's publication first: link and title."""
+    """List the findings next to a folder of results, those about the study's publication first: link and title."""
     candidates = {f"findings/{config.get('published')}.md": "Findings about this publication"}
     candidates |= {"FINDINGS.md": "What we found in all studies"}
     return [(f"../{place}", title) for place, title in candidates.items() if (folder.parent / place).is_file()]

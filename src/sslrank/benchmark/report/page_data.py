@@ -237,7 +237,7 @@ def _thinned(sizes):
 
 
 def _features(folder, contest, config):
-    """List the best features of the entries and the oracle by dataset, L and mode; features by their place in "names".
+    """List the best features of the entries and the oracle by dataset, L and mode; features by their index in "names".
 
     Importances per target are not among them. Forests have them (`target_importances_`), but files of rankings and the
     archive keep one importance of a feature: with one for every target they would be larger by the number of targets,
@@ -310,7 +310,7 @@ def _published(folder, config):
 
 
 def _reproduced(folder, config):
-    """Counts of reproduced values, signs and first places, and the published table that is opened first."""
+    """Counts of reproduced values, signs and first ranks, and the published table that is opened first."""
     tables = {name: block for name, block in config["tables"].items() if block["published"]}
     cells, agreements = (
         {name: read_or_empty(folder / "compared" / f"{name}{part}.csv") for name in tables}

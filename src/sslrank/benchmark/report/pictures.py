@@ -8,7 +8,7 @@ from sslrank.plotting.style import look, new_axes, save_figure
 
 
 def message_figure(text):
-    """A picture that only says why there is none."""
+    """A placeholder figure with the reason why there is no figure."""
     with look():
         figure, ax = new_axes(None, 6.4, 1.2)
         ax.axis("off")

@@ -1,4 +1,4 @@
-"""Count how much of a publication is reproduced: values, signs and orders apart, each published value once."""
+"""Count how much of a publication is reproduced: values, signs and orders separately, each published value once."""
 
 import pandas as pd
 
@@ -6,7 +6,7 @@ from sslrank.benchmark.results.tables import table_info
 
 #: A value without a standard error is the same up to this, relative to values above 1.
 CLOSE = 0.01
-#: Tables that put a control's result beside the published values, and tables of facts about data.
+#: Tables that compare a control's result with the published values, and tables of facts about data.
 NO_RESULTS = ("control_differences", "control_share", "dataset_statistics")
 
 
@@ -32,12 +32,12 @@ def _variants(table):
 
 
 def reproduction(tables, cells, agreements):
-    """Count reproduced values, signs and first places, each beside what would be reached without a reproduction.
+    """Count reproduced values, signs and first places, each with the share that is reached without a reproduction.
 
     `tables` and `cells` are those of :func:`main_tables`, `agreements` the summaries of the comparisons. The keys are
     what ("values", "signs" or "first places"), published (how many there are), compared (with a counterpart), low and
     high (how many of these are reproduced, by the study's reading with the fewest and the most), baseline (the share
-    that is reached by chance or by always giving the most frequent sign; None where there is no such) and rule.
+    that is reached at random or by always giving the most frequent sign; None where there is none) and rule.
     """
     main = main_tables(tables, cells)
     values, signs, places = [], [], []
@@ -56,8 +56,8 @@ def reproduction(tables, cells, agreements):
             places.append([_places(part) for part in parts])
     rules = {
         "values": "within two standard errors, or within 0.01 where there is no standard error",
-        "signs": "differences on the published side of 0; always giving the more frequent sign has the share by chance",
-        "first places": "groups in which the published best entry is the best here, too; chance draws one of them",
+        "signs": "differences on the published side of 0; baseline: always give the more frequent sign",
+        "first places": "groups whose published best entry is the best here, too; baseline: draw an entry at random",
     }
     found = zip(rules, (values, signs, places), strict=True)
     rows = [_row(what, parts, rules[what]) for what, parts in found if parts]

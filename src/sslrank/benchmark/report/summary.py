@@ -1,4 +1,4 @@
-"""The summary of a finished study, which is worth committing: tables, some figures and the manifest."""
+"""The summary of a finished study, the part to commit: tables, some figures and the manifest."""
 
 import json
 import shutil
@@ -44,7 +44,7 @@ def write_summary(study, target, *, curves=None):
     manifest = json.loads((source / "manifest.json").read_text(encoding="utf-8"))
     if target.exists():
         if any(target.glob("[!.]*")) and not (target / "jobs.csv").is_file():
-            raise DataError(f"{target} holds something else than a summary; name another folder")
+            raise DataError(f"{target} is not a folder of a summary; name another folder")
         shutil.rmtree(target)
     target.mkdir(parents=True)
     datasets, status, scoring, durations = (
@@ -118,7 +118,7 @@ def _readme(manifest, name, left_out):
     config, machine = manifest["config"], manifest["machine"]
     about = config["title"] or name
     sources = manifest.get("sources", []) + manifest.get("experiments", [])
-    where = "machine, but for the archive's results" if any(s["source"] == "archive" for s in sources) else "machine"
+    where = "machine, except for the archive's results" if any(s["source"] == "archive" for s in sources) else "machine"
     lines = [
         f"# {about}",
         "",
@@ -141,5 +141,5 @@ def _readme(manifest, name, left_out):
         lines.append("- **a part of the study**: the command's filters left out datasets or methods")
     lines += [f"- {words}" for words in _sources(sources)]
     if left_out:
-        lines.append(f"- too large for here: {', '.join(str(path) for path in left_out)}")
+        lines.append(f"- too large for the summary: {', '.join(str(path) for path in left_out)}")
     return "\n".join(lines) + "\n"

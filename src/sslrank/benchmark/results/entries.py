@@ -1,4 +1,4 @@
-"""A published contest beside the reproduced one: orders, average ranks, tests.
+"""A published contest and the reproduced one: orders, average ranks, tests.
 
 The input is a comparison (:func:`sslrank.benchmark.results.published_values.compare`) of one score per dataset and
 method. Every statistic is computed three times: on all the published scores, on the published scores of those

@@ -19,7 +19,7 @@ def _plain(name):
 
 
 def to_our_names(values, mapping, known):
-    """Translate published names, first by an explicit mapping, then to a known name but for case and punctuation.
+    """Translate published names, first by an explicit mapping, then to a known name, ignoring case and punctuation.
 
     A name without a counterpart stays as it is.
     """

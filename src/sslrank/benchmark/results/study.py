@@ -52,7 +52,7 @@ class StudyData:
     _found: dict = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self):
-        # The ranking of a control has the control's name: the oracle's is no entry's genie3.
+        # The ranking of a control has the control's name: the oracle's genie3 is not an entry's.
         of_control = self.scores["method"].isin(self.controls)
         self.scores = self.scores.assign(ranking=self.scores["ranking"].where(~of_control, self.scores["method"]))
 
@@ -336,7 +336,7 @@ def _mean_over_k(scores):
 
 
 def is_higher_better(measure):
-    """Tell if higher values of a measure are better; measures that are not registered count as such.
+    """Whether higher values of a measure are better; measures that are not registered count as such.
 
     A point of an error curve ("ffa rrmse") is as good as its measure says, an ECA ("eca[1] rrmse") always
     better when higher.

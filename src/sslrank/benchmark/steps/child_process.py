@@ -1,7 +1,7 @@
-"""Work in a process of its own: what ends it, or takes too long, ends one unit of the work and not the job.
+"""Work in a child process: a crash or a timeout ends one unit of the work and not the job.
 
-A supervising process starts a child and follows which unit (a fit, an evaluation, a file to be read) it is in. It knows
-nothing of the work, so it imports little and survives what the work does.
+A supervising process starts a child and follows which unit (a fit, an evaluation, a file to be read) it is in. It is
+independent of the work: it imports little and survives crashes of the work.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ class JobError(Exception):
 
 @dataclass(frozen=True)
 class Ended:
-    """The unit that a child did not come out of, by the child's name for it (lists for tuples), and after how long.
+    """The unit that crashed or timed out, by the child's name for it (lists for tuples), and after how many seconds.
 
     `status` is "failed" or "timeout".
     """
@@ -46,7 +46,7 @@ class Ended:
 
 
 def supervise(work, *, limit=0, may_retry=False, **arguments):
-    """Do some work in a child process; return None if it was finished, or the unit that the child did not come out of.
+    """Do some work in a child process; return None if it was finished, or the unit that crashed or timed out.
 
     `work` is a function of a module, called as ``work(tell, **arguments)`` in the child. It calls ``tell("unit", key)``
     before each unit and ``tell("between")`` after it, or ``tell("failed", why)`` and ends. One unit may take `limit`
@@ -144,7 +144,7 @@ def run_child(job):
 def attempt(function, *, may_retry=False, **arguments):
     """Call a function of a module in a child process; return why it failed, or "".
 
-    A failure by an OSError, such as a full disk, is no fault of the data: it raises a JobError, and so does what
+    A failure by an OSError, such as a full disk, is not due to the data: it raises a JobError, and so does what
     :func:`supervise` raises it for.
     """
     ended = supervise(_call, function=function, arguments=arguments, may_retry=may_retry)

@@ -1,4 +1,4 @@
-"""The job that asks how far the clustering hypothesis holds in a dataset."""
+"""Estimate how far the clustering hypothesis holds in a dataset."""
 
 import json
 from pathlib import Path

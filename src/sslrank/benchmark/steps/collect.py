@@ -1,4 +1,4 @@
-"""Collect the results of a study, of jobs and of the archive alike, as tidy tables."""
+"""Collect the results of a study, from jobs and from the archive, as tidy tables."""
 
 import json
 from pathlib import Path

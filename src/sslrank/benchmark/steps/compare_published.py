@@ -1,4 +1,4 @@
-"""The comparison job: a study's tables beside the published ones."""
+"""Compare a study's tables with the published ones."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ def compare_published_job(made, directory, *, tables, names, datasets):
     for name, block in tables.items():
         info = table_info(block["function"])
         ours = read_table(Path(made) / f"{name}.csv")
-        if "missing" in ours:  # a mean over a part of the folds is no reproduction
+        if "missing" in ours:  # a mean over a part of the folds is not a reproduction
             ours = complete(ours)
         if "control" in ours:  # a publication has none
             ours = ours[~ours["control"].astype(bool)]

@@ -1,4 +1,4 @@
-"""The download job: the files of one dataset."""
+"""Download the files of one dataset."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The job that joins the parts of an experiment."""
+"""Join the parts of an experiment."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The job of a part of an experiment that needs no dataset."""
+"""Compute a part of an experiment that needs no dataset."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The export job: the training rows of every fold, for methods in other languages."""
+"""Export the training rows of every fold, for methods in other languages."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The import job: one CSV from a method in another language, as the two tables of a ranking job.
+"""Import the CSV of a method in another language, as the two tables of a ranking job.
 
 Its columns are mode, fold, ranking, feature, importance.
 """

@@ -1,4 +1,4 @@
-"""Record what a study was run with."""
+"""Record the configuration, versions and machine of a study's run."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The preparation job: one dataset, parsed and checked."""
+"""Parse and check one dataset."""
 
 import json
 from pathlib import Path

@@ -15,8 +15,7 @@ from pathlib import Path
 from sslrank.benchmark.steps import may_retry
 from sslrank.benchmark.steps.child_process import supervise
 
-#: Fits of jobs that are not finished, beside what Snakemake knows of their files; the workflow's own, so they may be
-#: pickled.
+#: Fits of unfinished jobs, which Snakemake does not know of. Only the workflow writes them, so they may be pickled.
 FITS = Path(".snakemake/fits")
 
 
@@ -48,9 +47,9 @@ def rank_job(
     """Fit a ranker on every fold and mode, and write its rankings and the status of the fits.
 
     `spec` and `options` are those of :func:`sslrank.benchmark.fits.rank_dataset`. A fit that takes longer than `limit`
-    seconds (0 is no limit) gets the status "timeout". `identity` is what the fits depend on beside the data, the splits
-    and these arguments, such as the code of the ranker; `fits` is the folder of the fits of unfinished jobs. For
-    `may_retry` and errors see :func:`sslrank.benchmark.steps.child_process.supervise`.
+    seconds (0 is no limit) gets the status "timeout". `identity` is what the fits depend on in addition to the data,
+    the splits and these arguments, such as the code of the ranker; `fits` is the folder of the fits of unfinished jobs.
+    For `may_retry` and errors see :func:`sslrank.benchmark.steps.child_process.supervise`.
     """
     depends = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (Path(splits), Path(data, "header.json"))]
     choices = sorted((key, repr(value)) for key, value in options.items() if key != "n_jobs")

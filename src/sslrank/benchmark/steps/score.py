@@ -51,7 +51,7 @@ def score_job(
 def evaluate_all(tell, data, splits, rankings, evaluator, scores, status, names, seed, shared):
     """Judge the rankings in the child process, and write the tables.
 
-    An evaluator that raises gives no scores and the status "failed"; an OSError, such as a full disk, is no fault of it
+    An evaluator that raises gives no scores and the status "failed"; an OSError, such as a full disk, is not due to it
     and fails the job.
     """
     # Imported here, so that the supervising process starts fast.

@@ -1,4 +1,4 @@
-"""Compute what an evaluator needs once for all rankings of a dataset, in a child process."""
+"""Compute the part of an evaluation that all rankings of a dataset share, in a child process."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The splits job: (study, dataset)."""
+"""Make the splits of one dataset in one study."""
 
 import tempfile
 from pathlib import Path

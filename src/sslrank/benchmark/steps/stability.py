@@ -1,4 +1,4 @@
-"""How stable every ranking of a study is over the folds, and which features lead it."""
+"""Measure the stability of every ranking of a study over the folds, and list its best features."""
 
 import pyarrow as pa
 import pyarrow.parquet as pq

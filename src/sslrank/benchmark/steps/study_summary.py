@@ -1,4 +1,4 @@
-"""Write the summary of a study: what is to be committed of it."""
+"""Write the summary of a study, the part to commit."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The tables job: all tables of a study."""
+"""Make all tables of a study."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def tables_job(collected, directory, *, study, config, tables, experiments=None)
 
     `config` is what a table reads of the study's block: methods, modes, splits, comparison. `tables` has per table:
     function (a name of :data:`sslrank.benchmark.results.tables.TABLES`), options and variants, which are further
-    options by name. A table with variants has them all, told apart by the column ``variant``. `experiments` are folders
+    options by name. A table with variants has them all; the column ``variant`` names them. `experiments` are folders
     by name.
     """
     folder = Path(directory)

@@ -55,7 +55,7 @@ def recompute_cell(archive, file, budget, data, *, seed=0, n_jobs=1, code=None):
     until the digest fits; scores are then those of the archive's order.
 
     The verdict is "equal bits" (of all rankings and scores), "within 1e-9" (every feature has the same rank, and all
-    scores agree within 1e-9), "near ties swapped" (so they do but for `swapped` features that nearly tie) or
+    scores agree within 1e-9), "near ties swapped" (so they do except for `swapped` features that nearly tie) or
     "different", and `difference` names what: data, splits, status, ranking or scores. `code` has the hash of the code
     that is here, by job, as a record's "how" has it; jobs that were made by other code are `other_code`.
     """
@@ -89,7 +89,7 @@ def recompute_cell(archive, file, budget, data, *, seed=0, n_jobs=1, code=None):
 
 
 def _verdict(row):
-    """The verdict of a cell whose rankings are those of the archive, but for near ties."""
+    """The verdict of a cell whose rankings are those of the archive, except for near ties."""
     if row["close_scores"] < row["scores"]:
         return {"verdict": DIFFERENT, "difference": "scores"}
     if row["swapped"]:
@@ -140,7 +140,8 @@ def with_order(importances, order):
     groups = [group for group in np.split(best, apart) if len(group) > 1]
     if not groups:
         return None
-    # By group: values of each of its weak orders, some units in the last place apart; a large group may only tie.
+    # By group: values of each of its weak orders, which differ by some units in the last place; a large group may only
+    # tie.
     choices = []
     for group in groups:
         levels = itertools.product(range(len(group)), repeat=len(group)) if len(group) <= MOST_TIED else []

@@ -1,4 +1,4 @@
-"""Results from anywhere beside those of the archive: the command ``sslrank compare``.
+"""Compare results from anywhere with those of the archive: the command ``sslrank compare``.
 
 - :mod:`sslrank.benchmark.submit.reading`: the CSV of rankings or scores.
 - :mod:`sslrank.benchmark.submit.judging`: rankings become scores, on the splits and by the evaluator of the archive.

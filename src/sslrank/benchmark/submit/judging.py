@@ -17,7 +17,7 @@ def score_submission(rankings, what, evaluator, entry, data):
     """Score rankings of one dataset; return scores, and by (L, mode, fold) why rankings are not judged.
 
     `what` is what the archive has computed on the dataset (:class:`sslrank.benchmark.archive.record.Record`),
-    `evaluator` one of its evaluators, `data` tells cache and mirror. A DataError says that the data cannot be had, or
+    `evaluator` one of its evaluators, `data` has cache and mirror. A DataError says that the data is not available, or
     that it or its splits are not those of the archive.
     """
     with tempfile.TemporaryDirectory() as folder:

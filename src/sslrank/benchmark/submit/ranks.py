@@ -64,7 +64,7 @@ def submit_file(file, *, study=None, name=None, out=None, config="config.yaml", 
     _check_name(name, plan, study)
     target = Path(out or paths.SUBMITTED.format(name=name))
     if target.exists() and any(target.iterdir()) and not (target / "manifest.json").is_file():
-        raise DataError(f"{target} holds something else than a comparison", advice="Name another folder with --out")
+        raise DataError(f"{target} is not a folder of a comparison", advice="Name another folder with --out")
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         for part in ("collected", "tables", "rankings"):
@@ -111,7 +111,7 @@ def _planned(config, study, root):
     if study is None and len(there) == 1:
         study = there[0]
     if study not in there:
-        problem = f"{paths.ARCHIVE} has nothing of the study {study!r}" if study else "a study is to be named: --study"
+        problem = f"{paths.ARCHIVE} has no result of the study {study!r}" if study else "name a study: --study STUDY"
         raise DataError(f"{problem}; {suggestion(study, there) if study else 'it has: ' + ', '.join(there)}")
     settings = yaml.safe_load(Path(config).read_text(encoding="utf-8")) or {}
     settings |= {"archive": "only", "datasets": None, "methods": None}
@@ -164,7 +164,7 @@ def _entered(table, everybody, plan, study, file):
     here = known["dataset"].unique()
     without = sorted(set(table["dataset"]) - set(here))
     if without:
-        notes.append(f"{paths.ARCHIVE} has nothing of {', '.join(without)}: left out")
+        notes.append(f"{paths.ARCHIVE} has no result of {', '.join(without)}: left out")
         table = table[table["dataset"].isin(here)]
     _check_folds(table, everybody, file)
     if "feature" in table:
@@ -347,7 +347,7 @@ def _settings(plan, study, name, file, wanted):
     block = plan.study_config(study)
     tables = {key: table | {"published": []} for key, table in block["tables"].items() if key in STANDARD_TABLES}
     return block | {
-        "title": f"{name} beside the methods of {study}",
+        "title": f"{name} compared with the methods of {study}",
         "description": f"{name} is {os.path.basename(file)}; all other results are from the archive.",
         "datasets": wanted,
         "entered": name,

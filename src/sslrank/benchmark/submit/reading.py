@@ -100,7 +100,7 @@ def _whole(texts, path, gaps=False):
 
 
 def _unexpected(texts, wrong, expected, path):
-    problem = f"{texts[wrong].iloc[0]!r} is there, {expected} is expected"
+    problem = f"found {texts[wrong].iloc[0]!r}, expected {expected}"
     return DataError(problem, file=path, line=line_of(wrong), column=repr(texts.name))
 
 

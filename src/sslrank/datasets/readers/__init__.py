@@ -20,7 +20,7 @@ FORMATS = {
     "tab": "biolab",
     "xlsx": "excel",
 }
-#: Suffixes of compressed files; the content tells how it is packed.
+#: Suffixes of compressed files; their content shows the compression.
 PACKED = (".gz", ".bz2", ".xz", ".zip")
 #: Suffixes of spreadsheets that are not read.
 SHEETS = (".xls", ".xlsb", ".ods")
@@ -45,7 +45,7 @@ __all__ = ["FORMATS", "ParsedTable", "format_of", "read", "reader_module"]
 
 
 def format_of(path, member=None):
-    """Tell the format of a file by its suffix; of an archive such as ``data.zip``, by that of the file in it.
+    """Name the format of a file by its suffix; of an archive such as ``data.zip``, by that of the file in it.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def format_of(path, member=None):
     if not suffixes or suffixes[-1] not in SUFFIXES:
         is_sheet = bool(suffixes) and suffixes[-1] in SHEETS
         raise DataError(
-            f"the suffix tells no format; expected one of {', '.join(SUFFIXES)}",
+            f"unknown suffix; expected one of {', '.join(SUFFIXES)}",
             file=path,
             advice="Save the sheet as .xlsx or CSV"
             if is_sheet

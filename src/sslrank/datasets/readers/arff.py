@@ -254,7 +254,7 @@ def _rows(path, lines, numbers, n_columns, is_sparse):
         if is_sparse and max(cells, default=0) >= n_columns:  # liac-arff takes it if its value is missing
             fail(out_of_range)
         if is_sparse and cells and len(cells) != _count(line):
-            fail("an index is there twice")
+            fail("an index is duplicated")
         yield number, cells
 
 

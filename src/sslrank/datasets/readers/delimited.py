@@ -1,8 +1,8 @@
 """CSV and its relatives: any one-character delimiter, with or without a header line.
 
 Rows without quotes are split by pyarrow. Rows with quotes, and text that pyarrow refuses, are read by Python's csv
-module in strict mode: pandas silently fills short rows and joins what follows a closing quote, and no library tells the
-line of a mistake.
+module in strict mode: pandas silently fills short rows and joins what follows a closing quote, and no library reports
+the line of a mistake.
 """
 
 import csv
@@ -39,7 +39,7 @@ _NO_NAME = re.compile(r"(Unnamed: [0-9]+)?")
 
 
 class DataWarning(UserWarning):
-    """A file was read in a way that its author may not expect."""
+    """A file was read in a way that the user may not expect."""
 
 
 def read(
@@ -227,7 +227,7 @@ def _head(path, rows, header, names, nominal, numeric, duplicates):
 
 
 def _has_row_names(first, second):
-    """Tell if R wrote row names: the header has a name less, and no title has numbers under it."""
+    """Whether R wrote row names: the header lacks one name, and no title has numbers under it."""
     name, *others = [(text or "").strip('\0"') for text in second]
     is_name = name == "1" or not is_number(name or "0")
     return len(first) == len(others) > 1 and is_name and any(map(is_number, others))
@@ -251,7 +251,7 @@ def _body(path, rows, columns, missing, decimal, split=None):
 def _marked(text, delimiter, missing):
     """The text without blanks around quoted cells, and with a NUL before quoted words such as "NA".
 
-    The csv module does not tell which cells were quoted, and takes a blank before or after a quote for a mistake.
+    The csv module does not report which cells were quoted, and takes a blank before or after a quote for a mistake.
     """
     first, last = text.find('"'), text.rfind('"')
     if first < 0:
@@ -445,7 +445,7 @@ def _without_row_names(table, row_names, stacklevel=4):
 
 
 def _counts_rows(column):
-    """Tell whether the values are 0, 1, ... or 1, 2, ..., or texts that are all different."""
+    """Whether the values are 0, 1, ... or 1, 2, ..., or texts that are all different."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         return len(column) > 1 and column.is_unique and not column.hasnans
     values = column.to_numpy()

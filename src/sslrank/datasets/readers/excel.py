@@ -44,7 +44,7 @@ def read(
     Raises
     ------
     DataError
-        If the file is no workbook or damaged, the sheet is not there or empty, or a column is in doubt.
+        If the file is not a workbook or damaged, the sheet is not there or empty, or a column is in doubt.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Numbers or categories: the kind of a column of text that nobody declared.
+"""Numbers or categories: the kind of an undeclared column of text.
 
 :func:`infer` decides it by the values. Where that is in doubt, a reader refuses the column until somebody decides.
 """
@@ -42,7 +42,7 @@ DECIDED = {
 
 
 class KindDoubt(DataError):
-    """Columns may be numeric or nominal, and somebody has to decide; `text` is the first value that is no number."""
+    """Columns may be numeric or nominal, and the user has to decide; `text` is the first value that is not a number."""
 
     def __init__(self, problem, *, names, text, **others):
         super().__init__(problem, **others)
@@ -74,7 +74,7 @@ def infer(strings, words=NA_WORDS):
 
     It is numeric if every value is a number in decimal notation, nominal if none is, or if the values are whole numbers
     of which some begin with a zero (codes such as 00001). It is in doubt if at least half of the values are numbers, if
-    several different numbers stand beside a single text (a mark of missing values?), and if the others have a decimal
+    several different numbers and a single text occur (a mark of missing values?), and if the others have a decimal
     comma, a comma that may separate thousands, or a currency or per cent sign; else it is nominal. `words` are texts
     that count as missing if the other values are numbers.
     """
@@ -101,7 +101,7 @@ def infer(strings, words=NA_WORDS):
     elif n_numbers >= n_texts:
         doubt = "most of the values are numbers"
     elif len(texts) == 1 and is_number.sum() > SHOWN:
-        doubt = f"{int(is_number.sum())} different numbers stand beside a single text"
+        doubt = f"{int(is_number.sum())} different numbers and a single text"
     elif all(_looks_like_number(value) or _DECIMAL_COMMA.fullmatch(value) for value in values):
         doubt = COMMA
     if doubt is None:
@@ -146,11 +146,11 @@ def refuse_doubts(rows, columns, kinds):
 
 
 def is_code(text):
-    """Tell whether a text is a whole number that begins with a zero, such as 00001."""
+    """Whether a text is a whole number that begins with a zero, such as 00001."""
     return _ZEROS.fullmatch(text) is not None
 
 
 def has_codes(strings):
-    """Tell whether some of the texts are whole numbers that begin with a zero, such as 00001."""
+    """Whether some of the texts are whole numbers that begin with a zero, such as 00001."""
     candidates = strings.filter(pc.and_(pc.starts_with(strings, "0"), pc.greater(pc.binary_length(strings), 1)))
     return bool(pc.any(pc.match_substring_regex(candidates, "^0[0-9]+$")).as_py())

@@ -121,7 +121,7 @@ def _read_level_5(content, wanted, path):
             raise _Damaged(f"a variable of unknown type {code}")
         name, array = _variable(element, order, wanted, path)
         if name in found:
-            raise _Damaged(f"variable {name!r} is there twice")
+            raise _Damaged(f"variable {name!r} is duplicated")
         listed.append(name)
         if array is not None:
             found[name] = array
@@ -176,7 +176,7 @@ def _numbers(element, order):
 
 
 def _variable(element, order, wanted, path):
-    """Name and array of a variable; None if it is not wanted, a str if it is no real numbers."""
+    """Name and array of a variable; None if it is not wanted, a str if its values are not real numbers."""
     head = list(islice(_elements(element, order), 3))
     if [code for code, _ in head] != [6, 5, 1] or len(head[0][1]) != 8:
         raise _Damaged("a variable without flags, shape and name")

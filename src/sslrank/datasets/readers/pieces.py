@@ -42,8 +42,8 @@ def is_large(path, format, encoding="utf-8"):
 def read_in_pieces(path, format, labeled, *, max_cells, seed=0, max_size=None, **options):
     """Read the labelled rows of a file and a sample of the others, in the order of the file.
 
-    `labeled` tells which rows of a table are labelled, as a mask. Unlabelled rows are drawn at random (by `seed`, the
-    same rows whatever the size of the pieces), so many that all rows together have at most `max_cells` cells;
+    `labeled` gives a mask of the labelled rows of a table. Unlabelled rows are drawn at random (by `seed`, the
+    same rows whatever the size of the pieces) so that all rows together have at most `max_cells` cells;
     ``left_out`` of the table counts the others. The limit `max_size` is that of :func:`sslrank.datasets.readers.read`
     for the labelled rows; `options` are those of the format's reader.
     """

@@ -66,7 +66,7 @@ class PlainPieces:
         row, text = next((row, text) for row, text in texts if text == text and (is_code(text) or not is_number(text)))
         number = next(j for j, column in enumerate(self.columns) if column.name == name)
         raise DataError(
-            f"{text!r} is no plain number, and all values of the pieces before are",
+            f"{text!r} is not a plain number, and all values before it are",
             file=self.path,
             line=int(table.numbers[row]),
             column=place(number, name),

@@ -155,7 +155,7 @@ def read_bytes(path, member=None):
 
 
 def is_page(content):
-    """Tell whether a file begins as an HTML page does."""
+    """Whether a file begins as an HTML page does."""
     return content[:1000].lstrip().lower().startswith((b"<!doctype html", b"<html"))
 
 
@@ -198,7 +198,7 @@ def _wanted(archive, path, member):
     if member not in names:
         shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
         raise DataError(
-            f"the archive holds {shown or 'nothing'}, and it is not said which file is wanted",
+            f"the archive holds {shown or 'nothing'}, and no file of it is named",
             file=path,
             advice="Name it: --reader member=NAME on the command line, 'member' in the reader's options",
         )
@@ -245,11 +245,11 @@ def decode(content, path, encoding="utf-8", first_line=1):
         raise DataError(f"the text is not {encoding}: {error}", file=path) from None
     if "\0" in text:
         raise DataError(
-            "a NUL byte, which no text has",
+            "a NUL byte, which text does not contain",
             file=path,
             line=text.count("\n", 0, text.index("\0")) + first_line,
-            advice="The file is damaged, no text, or in another encoding such as utf-16: --reader encoding=NAME on the "
-            "command line, 'encoding' in the reader's options",
+            advice="The file is damaged, not text, or in another encoding such as utf-16: --reader encoding=NAME on "
+            "the command line, 'encoding' in the reader's options",
         )
     return text
 

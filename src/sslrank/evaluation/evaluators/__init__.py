@@ -110,7 +110,7 @@ def computed(name, params, task):
 
 
 def is_shared(name, params=None):
-    """Tell whether an evaluator with these settings shares a computation between rankings.
+    """Whether an evaluator with these settings shares a computation between rankings.
 
     Parameters
     ----------

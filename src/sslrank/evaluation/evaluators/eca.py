@@ -76,7 +76,7 @@ def computes(params, task):
 
 
 def is_shared(params=None):
-    """Tell whether the settings of :func:`evaluate` ask for the expected curve of random rankings.
+    """Whether the settings of :func:`evaluate` ask for the expected curve of random rankings.
 
     Examples
     --------
@@ -121,8 +121,8 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     all features; positive is better than random for every measure. Several folds: average ECA over them like any score.
 
     `shared` is the expected curve, from :func:`share`; by default it is computed where it is needed. With a seed that
-    does not depend on the method, all methods meet the same random rankings; calls in one process compute their curve
-    once.
+    does not depend on the method, all methods are compared with the same random rankings; calls in one process compute
+    their curve once.
 
     Examples
     --------

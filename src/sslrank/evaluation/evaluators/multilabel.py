@@ -45,7 +45,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     - `train`: "labeled" (default) trains the classifier on the labelled training rows, "all" on all of them,
       whether the ranking knew their labels or not, as the thesis does;
     - `transformer`: "ssdr" or "sdr_mc", with `transformer_params`, projects the rows, fitted on the training
-      rows with the labels of `labeled` only; the importances are then not looked at, and each size is a
+      rows with the labels of `labeled` only; the importances are then ignored, and each size is a
       number of components;
     - `scale`: None (default, as the thesis), "range" or "standard".
 

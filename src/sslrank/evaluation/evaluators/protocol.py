@@ -33,7 +33,8 @@ class Evaluator(Protocol):
         params : dict, optional
             Settings.
         seed : int, default=0
-            Everything random derives from it. It does not depend on the method, so that all meet the same chance.
+            Everything random derives from it. It does not depend on the method, so that all methods get the same random
+            numbers.
 
         Returns
         -------
@@ -79,7 +80,7 @@ class SharingEvaluator(Evaluator, Protocol):
     """
 
     def is_shared(self, params=None):
-        """Tell whether the settings ask for a shared table.
+        """Whether the settings ask for a shared table.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Three unlike models on the best features judge a ranking, over a geometric range of sizes."""
+"""Judge a ranking by three different models on the best features, over a geometric range of sizes."""
 
 import numpy as np
 from threadpoolctl import threadpool_limits

@@ -18,7 +18,7 @@ CHUNK = 4 * 2**20
 class SDRMC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     r"""Semi-supervised dimension reduction for multi-label classification (after Qian and Davidson 2010).
 
-    The thesis (section 4.4.1) tells it in two sentences: a projection is found, and the missing labels are
+    The thesis (section 4.4.1) describes it in two sentences: a projection is found, and the missing labels are
     filled in step by step by propagation from the labelled rows. Here both rest on one set of reconstruction
     weights W, found together with the labels F:
 

@@ -219,7 +219,7 @@ class Committee:
     Attributes
     ----------
     votes : ndarray of shape (n_rows, n_classes), int32
-        Kept up to date: a retrained member's old votes are taken back and its new ones added.
+        Updated when a member is trained again: its old votes are subtracted and its new ones added.
     """
 
     def __init__(self, members, learner, n_rows, n_classes, seed, n_jobs=None):

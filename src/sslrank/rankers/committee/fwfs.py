@@ -58,12 +58,12 @@ class FwFS(BaseRanker):
 
     Notes
     -----
-    Decided here, because paper ssfi gives the parameters only: a search on a sample goes on from the features
-    selected so far, which are never eliminated; accuracy is cross-validated with folds stratified by given
-    or predicted class; features of equal accuracy are tried in a random order and the first one wins; in a
-    tied vote the feature that the searches added earlier (by the sum of its positions) wins, then the smaller
-    column. Without unlabelled rows, forward search on the labelled rows selects all `n_selected` features.
-    Nominal features and missing values are treated as in :class:`sslrank.rankers.committee.ssfi.SSFI`.
+    Choices of this implementation, as paper ssfi gives the parameters only: a search on a sample goes on from the
+    features selected so far, which are never eliminated; accuracy is cross-validated with folds stratified by given or
+    predicted class; features of equal accuracy are tried in a random order and the first one wins; in a tied vote the
+    feature that the searches added earlier (by the sum of its positions) wins, then the smaller column. Without
+    unlabelled rows, forward search on the labelled rows selects all `n_selected` features. Nominal features and missing
+    values are treated as in :class:`sslrank.rankers.committee.ssfi.SSFI`.
 
     References
     ----------

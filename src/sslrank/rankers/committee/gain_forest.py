@@ -7,7 +7,7 @@ from sslrank.core.random_state import derive_seed
 from sslrank.core.validation import check_count, resolve_size
 from sslrank.rankers.committee.permutation_forest import MAX_FEATURES
 
-#: Gains up to this are none.
+#: Gains up to this count as 0.
 SMALL = 1e-6
 
 
@@ -15,9 +15,10 @@ class GainForest(BaseRanker):
     """Supervised random forest; importance is the gain of a node that tests the feature, averaged over such nodes.
 
     This is the attribute importance of WEKA 3.8's RandomForest ("mean impurity decrease"). The gain is that of
-    entropy in bits per row *of the node*: neither does a node with few rows count less than the root, nor a feature
-    more that is tested in many nodes. Deep nodes are small and end pure, so that what is tested only there has a high
-    mean gain, and the order may be the reverse of a useful one. It is there to explain published numbers, not to rank.
+    entropy in bits per row *of the node*: a node with few rows counts as much as the root, and a feature
+    tested in many nodes no more than one tested once. Deep nodes are small and end pure, so that features tested only
+    there have a high mean gain, and the order may be the reverse of a useful one. Use it to explain published numbers,
+    not to rank.
 
     Trees are those of WEKA's RandomTree: unpruned, one branch per category, branches of one row; after
     `max_features` features the search goes on until one has a gain; rows that miss the tested value go into all

@@ -97,7 +97,7 @@ class CartLearner:
         return CartModel(tree, self.design)
 
     def forward_step(self, selected, candidates, folds, n_folds, labels, seed):
-        """Find the candidate with the fewest cross-validated errors beside the selected features.
+        """Find the candidate with the fewest cross-validated errors when added to the selected features.
 
         Parameters
         ----------
@@ -255,7 +255,7 @@ class ScikitModel:
 
     @property
     def used_features(self):
-        """As :attr:`CartModel.used_features`; all features but for a single tree, which can be asked."""
+        """As :attr:`CartModel.used_features`; of a single tree those that it uses, otherwise all features."""
         tree = getattr(self._model, "tree_", None)
         if tree is None:
             return np.sort(self._features)

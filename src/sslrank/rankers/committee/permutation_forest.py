@@ -37,7 +37,7 @@ class PermutationForest(WeightedRanker):
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features,)
-        May be negative: chance.
+        Values below 0 are random variation.
     oob_score_ : float
         Accuracy of the forest's out-of-bag votes; NaN if no row was ever out of bag.
 
@@ -87,7 +87,7 @@ class PermutationForest(WeightedRanker):
 
 
 def _single_precision(values):
-    """Columns as scikit-learn's trees compare them; those that float32 cannot tell apart become their ranks."""
+    """Columns as scikit-learn's trees compare them; those that float32 cannot distinguish become their ranks."""
     X = np.clip(values, *(np.finfo(np.float32).min, np.finfo(np.float32).max)).astype(np.float32, order="C")
     for j in range(values.shape[1]):
         known = ~np.isnan(values[:, j])

@@ -60,7 +60,7 @@ class SSFI(BaseRanker):
 
     Notes
     -----
-    What the paper leaves open is decided as follows.
+    Choices that the paper leaves open:
 
     - n Pr_k (0.5 for n = 1 and two balanced classes) is rounded up; the priors are those of the labelled
       rows.

@@ -1,1 +1,1 @@
-"""Rankers that ask how well a feature respects a graph or pairwise constraints of the rows."""
+"""Rankers that score how well a feature respects a graph or pairwise constraints of the rows."""

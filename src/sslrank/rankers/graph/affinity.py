@@ -264,7 +264,7 @@ def _neighbor_pairs(near, first, group, counts, k):
     i, j = [np.repeat(first[plain], k)], [first[indices[plain]].ravel()]
     for point in np.flatnonzero(~plain):
         own = members[point]
-        if len(own) > k:  # k equal rows fill every place
+        if len(own) > k:  # k equal rows fill the list
             late = own[k:]
             i.append(np.repeat(late, k))
             j.append(np.tile(own[:k], len(late)))

@@ -107,7 +107,7 @@ class ClassConstraints:
         Parameters
         ----------
         limit : int, optional
-            At most so many of each kind, drawn without replacement.
+            Greatest number of each kind, drawn without replacement.
         rng : numpy.random.Generator, optional
             Draws them.
 

@@ -1,4 +1,4 @@
-"""A ranker that takes pairs of rows in place of labels."""
+"""Base class of rankers that take pairs of rows instead of labels."""
 
 import numpy as np
 from sklearn.utils.validation import _num_samples
@@ -9,11 +9,11 @@ from sslrank.rankers.graph.pair_constraints import check_pairs
 
 
 class ConstraintRanker(BaseRanker):
-    """A ranker that takes pairwise constraints in place of labels.
+    """Base class of rankers that take pairwise constraints instead of labels.
 
     ``fit(X, y)`` derives the constraints from the classes: two rows of one class must be linked, two of
-    different classes cannot. ``fit(X, must_link=..., cannot_link=...)`` takes them as given; a y is then not
-    looked at.
+    different classes cannot. ``fit(X, must_link=..., cannot_link=...)`` takes them as given, and
+    ignores y.
 
     Examples
     --------

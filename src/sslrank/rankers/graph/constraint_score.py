@@ -17,7 +17,7 @@ class ConstraintScore(ConstraintRanker):
     .. math:: CS_r = \frac{\sum_{(i,j) \in ML} (f_{ri} - f_{rj})^2}{\sum_{(i,j) \in CL} (f_{ri} - f_{rj})^2}
 
     or, as ``variant="difference"``, the numerator less `balance` times the denominator; low is good. Rows
-    without a label or a constraint play no part. The sums over the classes of labelled rows are taken class
+    without a label or a constraint are not used. The sums over the classes of labelled rows are taken class
     by class, at a cost linear in the rows.
 
     Parameters
@@ -33,7 +33,7 @@ class ConstraintScore(ConstraintRanker):
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        NaN or inf where the cannot-links do not tell the rows apart.
+        NaN or inf where the two rows of every cannot-link have equal values.
 
     Examples
     --------

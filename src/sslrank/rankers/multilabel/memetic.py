@@ -17,12 +17,12 @@ class MemeticRanker(BaseRanker):
     """Memetic multi-label feature selection (after Lee and Kim 2015; thesis, section 4.4.1).
 
     A genetic algorithm searches for the subset of features with which ML-kNN does best on held-out rows, and
-    a filter refines what it finds. The thesis gives the idea only; this is how it is done here:
+    a filter refines the subsets found. The thesis gives the idea only; the choices here are:
 
     - Fitness: the measure `scoring` of ML-kNN (k = 10) trained on two thirds of the labelled rows and tested
       on the rest, one random split for the whole search. Every subset that is tried for the first time costs
-      one evaluation; the search ends when `budget` of them are spent, or when it goes on finding only
-      subsets that it knows.
+      one evaluation; the search ends when `budget` of them are spent, or when it finds no
+      new subset.
     - The first subsets are random, with 1 to `max_features` features.
     - An offspring has the features that both of its parents have, and each that one of them has with
       probability 1/2; a parent is the better of two drawn at random. With probability 1/2 it loses, gains or
@@ -37,7 +37,7 @@ class MemeticRanker(BaseRanker):
     It selects a subset. The ranking puts the features of the best subset first, by how many subsets of the
     last population have them and then by relevance, and the other features after them in the same way.
 
-    Unlabelled rows are not used; a missing label of a labelled row counts as one that it does not have.
+    Unlabelled rows are not used; a missing label of a labelled row counts as 0.
 
     Parameters
     ----------

@@ -21,11 +21,11 @@ class MLMI(BaseRanker):
     for the set S selected so far: the information of the enlarged set and the labels, decomposed into
     interactions and cut off after those of three variables, I(x; y; z) = I(x; y) - I(x; y | z).
 
-    Choices the thesis leaves open: numeric features are cut into `n_bins` intervals of equal width, a pair
+    Choices that the thesis leaves open: numeric features are cut into `n_bins` intervals of equal width, a pair
     of labels counts once, and the selection stops after `n_greedy` features, which rank in their order; the
     others rank below by the J that they then have.
 
-    Unlabelled rows are not used; a missing label of a labelled row counts as one that it does not have. All
+    Unlabelled rows are not used; a missing label of a labelled row counts as 0. All
     counts are products of indicator matrices, so a round costs one product for all features and labels.
 
     Parameters

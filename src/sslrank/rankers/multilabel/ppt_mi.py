@@ -19,11 +19,11 @@ class PPTMI(BaseRanker):
     Then features are added one by one, each time the one that, together with those selected, has the highest
     mutual information with the class.
 
-    Choices the thesis leaves open:
+    Choices that the thesis leaves open:
 
     - The information is estimated from nearest neighbours in the maximum norm on standardised features (Ross
-      2014), with all rows at the k-th distance counted (Gao et al. 2017), so that equal values, as of words
-      that occur or not, do no harm:
+      2014), with all rows at the k-th distance counted (Gao et al. 2017), so that equal values, as in columns
+      of word occurrences, do no harm:
       :math:`I = \psi(N) - \langle\psi(N_y)\rangle + \langle\psi(k_i)\rangle - \langle\psi(m_i)\rangle`.
     - It stops after `n_greedy` features, which rank in their order; the others rank below by the information
       that they had in the last round.
@@ -116,7 +116,7 @@ def pruned_codes(codes, min_count):
     Parameters
     ----------
     codes : ndarray of shape (n,), int
-        -1 is no class.
+        -1: no class.
     min_count : int
 
     Returns

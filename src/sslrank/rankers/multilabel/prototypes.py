@@ -1,4 +1,4 @@
-"""Fewer unlabelled rows: the prototypes of a self-organising map in their place."""
+"""Replace unlabelled rows by the prototypes of a self-organising map."""
 
 from dataclasses import replace
 

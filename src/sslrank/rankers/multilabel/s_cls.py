@@ -31,7 +31,7 @@ class SCLS(GraphRanker):
     neighbours otherwise; D its row sums. alpha - beta is (f_i - f_j)(1 - P_ij) for two labelled rows and
     f_i - mu_r, the D-weighted mean, otherwise.
 
-    Where the print is in doubt:
+    Choices where the printed formulas are ambiguous:
 
     - Eq. (4.4) asks for both rows to be unlabelled, the text above it for "one or both"; the text holds here.
       With "both", no labelled row would be linked to an unlabelled one.
@@ -41,7 +41,7 @@ class SCLS(GraphRanker):
       which is the constraint score, weighted, that the thesis says is generalised.
     - A row is not its own neighbour, and not its own constraint either: S_ii = 0.
 
-    A row with some labels missing counts as labelled, a missing label as one that it does not have.
+    A row with some labels missing counts as labelled, and a missing label as 0.
 
     For numbers, which the thesis leaves to future work, P_ij is one minus the mean distance of the targets, each
     divided by its range; a missing number counts as the mean of the known ones.
@@ -57,12 +57,11 @@ class SCLS(GraphRanker):
     n_neighbors, bandwidth
         See :class:`sslrank.rankers.graph.base.GraphRanker`.
     scale : {None, "range", "standard"}, default="range"
-        What to divide numeric features by before anything else. The thesis says nothing of scaling. The default is
-        what gives the better AUC of ML-kNN with 10 % of the labels (study scls-readings), not what is nearer to the
-        printed values.
+        What to divide numeric features by before anything else. The thesis says nothing of scaling. The default gives
+        the higher AUC of ML-kNN with 10 % of the labels (study scls-readings); it is not nearer to the printed values.
     label_weights : {None, "frequency", "entropy"}, default=None
         Importance of the labels: the share of rows that have a label, or the entropy of that share, among labelled
-        rows; P_ij is then the share of the sum of the weights. The conclusions of the thesis tell of a variant with
+        rows; P_ij is then the share of the sum of the weights. The conclusions of the thesis name a variant with
         label importance and print no formula; both are readings.
     supervised : bool, default=False
         Remove the unlabelled rows.

@@ -70,7 +70,7 @@ def relief_score(both, feature, cluster, total):
     Returns
     -------
     ndarray of shape (..., D)
-        A term whose denominator is zero (all pairs alike in the cluster space, or none alike, or no pairs of
+        A term whose denominator is zero (all pairs equal in the cluster space, or none equal, or no pairs of
         positive weight) is zero: there is nothing to estimate it from.
 
     Examples

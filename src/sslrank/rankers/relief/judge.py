@@ -42,7 +42,7 @@ class Judge:
         values = features.values[np.concatenate([labeled, test])]
         numeric = np.flatnonzero(~features.nominal)
         scaled = scaled_columns(values[:, numeric], features.values[np.ix_(train, numeric)])
-        values[:, numeric] = np.clip(scaled, -LARGEST, LARGEST)  # infinity times a weight of 0 is no number
+        values[:, numeric] = np.clip(scaled, -LARGEST, LARGEST)  # infinity times a weight of 0 is NaN
         groups = np.where(np.isnan(values).any(axis=0), 2, np.where(features.nominal, 1, 0))
         self._order = np.argsort(groups, kind="stable")
         self._n_numeric, self._n_nominal = int((groups == 0).sum()), int((groups == 1).sum())

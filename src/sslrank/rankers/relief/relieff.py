@@ -102,14 +102,14 @@ class RReliefF(_Supervised):
     """RReliefF for regression.
 
     The k nearest rows count by their rank: exp(-(rank / sigma)^2), scaled to the sum 1. Differences of the
-    target take the place of hits and misses.
+    target replace hits and misses.
 
     Parameters
     ----------
     n_neighbors : int, default=70
         k; at most all other rows are used. Default of the authors' program.
     sigma : float or None, default=20.0
-        Width of the influence of the near rows, in ranks; None weighs all k alike, as
+        Width of the influence of the near rows, in ranks; None weighs all k equally, as
         :class:`sslrank.rankers.relief.ssl_relief.SSLRelief` does. Default of the authors' program.
     n_iterations : int or None, default=None
         Rows m to iterate over: a random sample without replacement, or all rows (None, or more than there

@@ -18,7 +18,7 @@ from sslrank.rankers.relief.target_space import target_space
 #: The values tried by the paper, section 6.3.
 NEIGHBORS_GRID = (15, 20, 30)
 WEIGHTS_GRID = (0.0, 0.25, 0.5, 0.75, 1.0)
-#: Weights that "auto" tries: at 0 unlabelled rows would still take the places of neighbours.
+#: Weights that "auto" tries: at 0 unlabelled rows would still be counted among the neighbours.
 AUTO_GRID = (0.25, 0.5, 1.0)
 #: Repetitions of the folds for "auto".
 REPEATS = 3
@@ -29,8 +29,8 @@ FALLBACK = {"n_neighbors": 15, "w0": 0.0, "w1": 1.0}
 class SSLRelief(BaseRanker):
     """Semi-supervised Relief for all kinds of target.
 
-    A feature is relevant if neighbouring rows that differ in the target differ in the feature, and rows alike
-    in the target are alike in it. Where a target is unknown, the distance in the feature space takes the
+    A feature is relevant if neighbouring rows that differ in the target differ in the feature, and rows with
+    similar targets have similar values of it. Where a target is unknown, the distance in the feature space takes the
     place of the distance in the target space, and the pair counts less the farther it is from the labelled
     rows. With all rows labelled this is Relief in its regression form; without any target, every distance is
     that of the features.
@@ -42,8 +42,8 @@ class SSLRelief(BaseRanker):
     w0, w1 : float in [0, 1], "auto" or "cv", default="auto"
         Weights of the unlabelled row that is farthest from the labelled ones, and of the one nearest to them;
         the others lie on the line between. w0 <= w1. "cv" is the paper's way: it chooses from 0, 0.25, 0.5, 0.75, 1 by
-        cross-validation. "auto", for both (beside a number it is "cv"), removes unlabelled rows, as `supervised` does,
-        unless weights of 0.25, 0.5 or 1 are better by more than a standard error: see Notes.
+        cross-validation. "auto", for both (with a number for the other it is "cv"), removes unlabelled rows, as
+        `supervised` does, unless weights of 0.25, 0.5 or 1 are better by more than a standard error: see Notes.
     n_iterations : int or None, default=None
         Rows m to iterate over: a random sample without replacement, or all rows (None, or more than there
         are).
@@ -76,7 +76,7 @@ class SSLRelief(BaseRanker):
     Notes
     -----
     Neighbours at equal distances are taken in the order of the rows; distances are rounded to 2**-40, see
-    :class:`sslrank.rankers.relief.space.FeatureSpace`, which also tells how missing and nominal values are handled.
+    :class:`sslrank.rankers.relief.space.FeatureSpace`, which also describes how missing and nominal values are handled.
 
     The folds of the cross-validation are of the labelled rows at random; each training set keeps all
     unlabelled rows. Targets and their ranges are those of the training rows; the ranges of the features are
@@ -91,7 +91,7 @@ class SSLRelief(BaseRanker):
     :func:`sslrank.rankers.trees.supervision.choose_by_standard_error`.
 
     With all unlabelled rows equally far from the labelled ones, their weight is (w0 + w1) / 2. With no
-    labelled rows, all weights are 1. If the weights of all pairs are 0, or all pairs are alike, the
+    labelled rows, all weights are 1. If the weights of all pairs are 0, or all pairs are equal, the
     respective term of the score is 0; so a constant feature scores 0.
 
     References
@@ -240,7 +240,7 @@ class SSLRelief(BaseRanker):
         if n_folds == 1:
             return space.neighbors(k, queries=queries, n_jobs=self.n_jobs)
         left = 1 - np.bincount(group)[:n_folds].max() / space.n_rows
-        enough = int(np.ceil(1.25 * k / left))  # a fold has more than its share near some rows; what is short is mended
+        enough = int(np.ceil(1.25 * k / left))  # missing neighbours are searched again below
         found = space.neighbors(enough, queries=queries, n_jobs=self.n_jobs)
         while (short := _short(found, group, n_folds, k)).size:
             enough *= 2
@@ -298,7 +298,7 @@ def _of_folds(found, group, n_folds):
 
 
 def _short(found, group, n_folds, k):
-    """Places of the queries that need more neighbours: fewer than k are left without one of the folds."""
+    """Positions of the queries that need more neighbours: fewer than k are left without one of the folds."""
     lost = np.max([here.sum(axis=1) for here in _of_folds(found, group, n_folds)], axis=0)
     index = found.index[:, 0]
     return np.flatnonzero((index[:, -1] >= 0) & (index.shape[1] - lost < k))

@@ -171,7 +171,7 @@ def clustering_rows(features, targets, table, train, levels, target_scale):
 
 
 def _not_empty(array):
-    """The array, or a zero in its place: kernels take the address of its beginning."""
+    """The array, or a zero instead: kernels take the address of its beginning."""
     return array if array.size else np.zeros(1, dtype=array.dtype)
 
 

@@ -31,7 +31,7 @@ class TreeEstimator(BaseRanker):
     min_labeled_split : float, default=4
         A node with fewer labelled rows is a leaf; not applied at w = 0.
     max_depth : int, optional
-        Largest depth of a leaf; None is no limit.
+        Largest depth of a leaf; None: no limit.
     supervised : bool, default=False
         Remove the unlabelled rows and use w = 1: the supervised counterpart.
 

@@ -56,8 +56,8 @@ class PCTForestRanker(TreeEstimator):
         defined on out-of-bag rows only.
     max_samples : "auto", int or float, default="auto"
         Rows that each tree is grown on at most: a number, or a share in (0, 1] of the rows. "auto" is 25,000. Where
-        there are more, at least half of a tree's rows are labelled, as far as there are so many; random_forest scores
-        look at 25,000 out-of-bag rows at most, labelled ones first.
+        there are more, at least half of a tree's rows are labelled if there are enough labelled rows; random_forest
+        scores look at 25,000 out-of-bag rows at most, labelled ones first.
     cv_folds : int, default=4
         Folds of the internal cross-validation.
     cv_levels : sequence of float, optional

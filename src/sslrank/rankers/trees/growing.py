@@ -79,7 +79,7 @@ class Grown:
 class Bags:
     """Draws of training rows; labelled and unlabelled rows are drawn separately.
 
-    Where fewer rows are drawn than there are, at least half of them are labelled, as far as there are so many.
+    Where fewer rows are drawn than there are, at least half of them are labelled if there are enough labelled rows.
 
     Parameters
     ----------

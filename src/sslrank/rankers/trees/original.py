@@ -1,4 +1,4 @@
-"""Trees and scores as the original program has them, to tell what that does to the published tables.
+"""Trees and scores of the original program, to show how they change the published tables.
 
 The publications' program, CLUS 2.12.8, departs from paper ssl-ranking:
 
@@ -7,7 +7,7 @@ The publications' program, CLUS 2.12.8, departs from paper ssl-ranking:
 - trees: sibling leaves that predict the same are merged, bottom-up, when a tree is grown, but not while w is chosen;
 - genie3: features and targets are neither scaled nor weighted by w, in which case units decide;
 - random_forest: a permuted feature stays permuted while the features after it are judged, in the order in
-  which the tree is walked, root first. So what stands high in a tree gets little.
+  which the tree is walked, root first. So features high in a tree get little importance.
 
 Nothing else of that program is imitated: a row without the tested value goes to one side, errors are those of Table 4,
 Extra-Trees have bootstrap samples. Plain NumPy: this explains published numbers, and only studies use it.

@@ -19,8 +19,8 @@ NARROW = 16
 #: Largest number of pairs of features (and of features and targets) that are kept: at most 128 MB a thread.
 LARGEST_PAIRS = 1 << 25
 #: Inner products of dense rows are kept for at most as many rows as there are columns, and not more than this; and
-#: only if so many features are searched in each node, as making them costs more than searching a few. Scans of
-#: narrow rows are as fast without.
+#: only if at least this many features are searched in each node, as making them costs more than searching a few. Scans
+#: of narrow rows are as fast without.
 LARGEST_PRODUCTS = 256
 FEWEST_FEATURES = 32
 LEAST_WIDTH = 128

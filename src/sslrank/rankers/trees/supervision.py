@@ -90,7 +90,7 @@ def _fold_scores(problem, settings, n_estimators, levels, folds, seeds, measure,
 def choose_by_standard_error(
     problem, settings, n_estimators, seed, *, levels=FEW_LEVELS, n_folds=4, n_repeats=3, n_jobs=None
 ):
-    """Choose w so that unlabelled rows are used only where that is better than chance would have it.
+    """Choose w so that unlabelled rows are used only where they help by more than random variation.
 
     The best level below 1 is taken if its gain over w = 1, averaged over repeated stratified folds of the labelled
     rows, is above one standard error; otherwise w is 1: the labelled rows alone. (The rule of one standard error, in

@@ -49,10 +49,21 @@ def register(subparsers):
         "--effort",
         choices=tuple(EFFORT),
         default="full",
-        help="order: rank all rows once; quick: also test the ranking by permutations, with smaller forests; full: "
-        "also judge how many features are enough (default: %(default)s)",
+        help="order: rank the features and test which are related to the target; quick: test their own information "
+        "and the stability of ranks, too; full: estimate how many features suffice, too (default: %(default)s)",
     )
-    add("--budget", metavar="TIME", help="such as 5min: start no more permutations, half-samples and folds after that")
+    add("--budget", metavar="TIME", help="such as 5min: begin no more half-samples and folds after that")
+    add(
+        "--calibrate",
+        action="store_true",
+        default=None,
+        help="draw targets from known columns to see what the tests find in this table, whatever the effort",
+    )
+    add(
+        "--blocks",
+        metavar="FILE",
+        help="features tested as one for information of their own: CSV with the columns feature and block",
+    )
     add_judging(thorough)
     add = rank.add_argument_group("output").add_argument
     add(
@@ -110,7 +121,7 @@ def register(subparsers):
 
 
 def _rank(arguments):
-    from sslrank.tabular.command.rankings import read_importances
+    from sslrank.tabular.command.rankings import read_blocks, read_importances
     from sslrank.tabular.show.files import RESULTS, check_output, write_result
 
     if arguments.out:
@@ -125,6 +136,8 @@ def _rank(arguments):
         measure=arguments.measure,
         effort=arguments.effort,
         budget=arguments.budget,
+        calibrate=arguments.calibrate,
+        blocks=None if arguments.blocks is None else read_blocks(arguments.blocks),
         seed=arguments.seed,
         n_jobs=arguments.jobs,
     )

@@ -80,12 +80,12 @@ def add_columns(parser):
     add(
         "--groups",
         metavar="COLUMN",
-        help="group of each row, such as its patient: groups are never split between training and test rows",
+        help="group of each row, such as its patient: groups are never split; or none",
     )
     add(
         "--time",
         metavar="COLUMN",
-        help="time of each row, as dates or numbers: earlier rows are trained on, later ones tested",
+        help="time of each row, as dates or numbers: earlier rows are trained on, later ones tested; or none",
     )
     add("--weights", metavar="COLUMN", help="weight of each row")
 

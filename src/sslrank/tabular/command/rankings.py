@@ -85,3 +85,14 @@ def read_importances(paths):
         for name in numbers:
             found[f"{path.stem} {name}" if str(name) in found else str(name)] = numbers[name]
     return pd.DataFrame(found) if found else None
+
+
+def read_blocks(path):
+    """Read blocks of features: features by the block's name, from a file with the columns feature and block.
+
+    Raises DataError if a column is missing, or a feature is listed twice.
+    """
+    table = _by_feature(path)
+    if "block" not in table:
+        raise DataError(f"there is no column 'block'{nearest('block', table.columns)}", file=path)
+    return {block: list(names) for block, names in table.groupby("block", sort=False).groups.items()}

@@ -13,25 +13,21 @@ from sslrank.rankers.registry import available_rankers, ranker_info
 #: scikit-learn's forest is above 0, but not significant after Holm's correction (table `arena_halves`). Labelled
 #: rows only: semi-supervised trees were worse on 22 of 24 sets.
 AUTO = {"genie3": {"ensemble": "extra_trees", "supervised": True, "n_estimators": 300}, "l1": {}}
-QUICK_TREES = 100
-#: From this many features on, a node of the default forest tries this share of them: on average rankings are as good,
-#: and a fit takes two thirds of the time (tests/benchmarks/max-features.md).
+#: From this many features on, a node of the default forest tries this share of them: on average rankings are as
+#: good, and a fit takes two thirds of the time (tests/benchmarks/max-features.md).
 MANY_FEATURES, DRAWN = 500, 1 / 3
-#: Permutations of the target from `MANY_FEATURES` features on: each gives as many importances under the null
-#: hypothesis as there are features, so fewer suffice.
-FEWER_SHUFFLES = 40
-#: How thorough a ranking is: complementary pairs of half-samples, permutations of the target, and whether the number
-#: of features is judged.
+#: How thorough a ranking is: complementary pairs of half-samples, tests of information of each feature's own, whether
+#: the number of features is judged, and whether targets are drawn to see what the tests find.
 EFFORT = {
-    "order": {"repeats": 0, "shuffles": 0, "curve": False},
-    "quick": {"repeats": 5, "shuffles": 40, "curve": False},
-    "full": {"repeats": 10, "shuffles": 100, "curve": True},
+    "order": {"repeats": 0, "own": False, "curve": False, "calibrate": False},
+    "quick": {"repeats": 5, "own": True, "curve": False, "calibrate": False},
+    "full": {"repeats": 10, "own": True, "curve": True, "calibrate": True},
 }
 #: A study of a table with more rows than this leaves out relief, whose time grows with the square of the rows.
 MAX_QUADRATIC_ROWS = 10_000
-#: Trees of the forests for each half-sample and fold, and for each permutation of the target.
-LIGHT_TREES, SHUFFLED_TREES = 50, 25
-#: Parameters of the comparison with and without unlabelled rows: in trees target and features have the same weight
+#: Trees of the forests that are grown for each half-sample and fold.
+LIGHT_TREES = 50
+#: Settings to compare with and without unlabelled rows: in trees target and features have the same weight
 #: (w = 0.5); in relief near unlabelled rows count, far ones do not.
 SEMI_SUPERVISED = {"supervision": 0.5, "w0": 0.0, "w1": 1.0}
 
@@ -67,8 +63,8 @@ class RankingMethod:
         return RankingMethod(self.name, params | {k: v for k, v in SEMI_SUPERVISED.items() if hasattr(ranker, k)})
 
 
-def choose_methods(names, task, n_features, quick=False):
-    """Choose the methods to run: "auto", or names, in one text separated by commas; `quick` has fewer trees.
+def choose_methods(names, task, n_features):
+    """Choose the methods to run: "auto", or names, in one text separated by commas.
 
     Raises DataError if a name is unknown or does not support the kind of target.
     """
@@ -81,10 +77,9 @@ def choose_methods(names, task, n_features, quick=False):
         )
     if list(names) == ["auto"]:
         drawn = {"max_features": DRAWN} if n_features >= MANY_FEATURES else {}
-        methods = [
+        return [
             RankingMethod(name, params | drawn if "ensemble" in params else params) for name, params in AUTO.items()
         ]
-        return [method.light(QUICK_TREES) for method in methods] if quick else methods
     chosen = list(dict.fromkeys(names))
     if not any(chosen):
         raise DataError("no method is given", advice=f"See 'sslrank methods --task {task}'")

@@ -209,3 +209,13 @@ def fit_methods(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, kept=
 def rows_for(method, labeled, unlabeled):
     """The rows that a method is fitted on: unlabelled ones only if it uses them."""
     return np.sort(np.concatenate([labeled, unlabeled])) if uses_unlabeled(method) else labeled
+
+
+def importances_of(methods, problem, labeled, unlabeled, seed, kept=None):
+    """Importances of each method from some rows, shape (n_methods, D); NaN where it fails.
+
+    `kept` are the features that screening keeps, if they are known.
+    """
+    found = fit_methods(methods, problem, labeled, unlabeled, seed, kept=kept)[0]
+    nothing = np.full(problem.X.shape[1], np.nan)
+    return np.array([found.get(method.name, nothing) for method in methods])

@@ -6,15 +6,22 @@ from html import escape
 import numpy as np
 import pandas as pd
 from scipy.cluster.hierarchy import linkage
-from scipy.stats import rankdata
 
 from sslrank.core.messages import counted
 from sslrank.plotting import feature_curves, heat_map, inline_svg, intervals, target_panels, theme_css
-from sslrank.tabular.show.report import arena_lines, near_duplicates, near_duplicates_line, other_ranks, stability_line
-from sslrank.tabular.trust.chance import FDR
+from sslrank.tabular.show.report import (
+    arena_lines,
+    error_rate,
+    findings,
+    near_duplicates,
+    near_duplicates_line,
+    other_ranks,
+    stability_line,
+)
 from sslrank.tabular.trust.intervals import FEWEST_PAIRS
 from sslrank.tabular.trust.measures import UNEQUAL
 from sslrank.tabular.trust.redundancy import distances
+from sslrank.tabular.trust.related import FDR
 
 #: Features in the charts, the plots against the target, the map of associations and the table.
 CHART, PANELS, MAP, TABLE = 20, 12, 30, 200
@@ -80,16 +87,12 @@ def fragment(result, folder=None):
 
 
 def _first_screen(result, frame, folder):
-    """The first screen: the table as understood, permutation test, number of features, the best ones, next step."""
+    """The first screen: the table as it was understood, tests, number of features, the best ones, next step."""
     understood = [line for line in result.table.describe() if not line.startswith("note: ")]
-    knows = []
-    if result.chance is not None:
-        mark = "good" if result.chance.is_more else "bad"
-        knows.append(f'<strong class="{mark}">{escape(_capital(result.chance.describe(result.redundancy)))}</strong>')
-    else:
-        knows.append("No permutation test was made")
-    knows += [escape(_capital(part.describe())) for part in (result.curve, result.unlabeled) if part is not None]
-    knows += [escape(_capital(line)) for line in arena_lines(result)]
+    answer, *more = findings(result)
+    mark = "good" if result.tests.is_more else "bad"
+    knows = [f'<strong class="{mark}">{escape(_capital(answer))}</strong>']
+    knows += [escape(_capital(line)) for line in (*more, *arena_lines(result))]
     best = result.short_list(min(result.n_enough, LISTED))
     others = near_duplicates(frame)
     items = "".join(
@@ -113,9 +116,9 @@ def _first_screen(result, frame, folder):
 def _next_step(result, folder):
     leaks = [check for check in result.checks if check.code in ("C03", "C07", "C08") and check.passed is False]
     if leaks:
-        return f"<p>Check {escape(leaks[0].code)} first: {escape(leaks[0].finding)}. {escape(leaks[0].advice)}.</p>"
-    if result.chance is not None and not result.chance.is_more:
-        return "<p>Label more rows or use other features: these rows do not support any ranking.</p>"
+        return f"<p>First look at {escape(leaks[0].code)}: {escape(leaks[0].finding)}. {escape(leaks[0].advice)}.</p>"
+    if not result.tests.is_more:
+        return "<p>Label more rows, or bring other features: from these rows no feature can be trusted.</p>"
     count, file = result.n_enough, result.table.path
     if file is None:
         return f"<p>Take the best {counted(count, 'feature')}: <code>ranking.short_list({count})</code></p>"
@@ -148,18 +151,15 @@ def _checks(checks):
 def _best(result, frame):
     methods = list(result.ranks)
     shown = frame[frame["copy_of"] == ""].head(CHART)
-    ranks = pd.Series(rankdata(result.mean_rank), index=[str(name) for name in result.table.X.columns])
-    drawn = shown.assign(value=ranks[shown["feature"]].to_numpy())
+    drawn = shown.assign(value=shown["rank"])
     has_intervals = result.n_pairs >= FEWEST_PAIRS
-    said = "Mean rank over " + ", ".join(methods)
+    said = f"Related features by their mean rank over {', '.join(methods)}; then the others by their p-value"
     if has_intervals:
-        pairs = counted(result.n_pairs, "complementary pair")
-        said += f"; lines show the spread of ranks between {pairs} of half-samples, not confidence intervals"
-    if result.chance is not None:
-        drawn["related"] = drawn["q"] <= FDR if result.chance.is_more else False
-        said += f"; filled points are related to the target at a false discovery rate of {FDR:.0%}"
-    figure = intervals(drawn, xlabel="rank (1 is the best)", highlight="related" if result.chance is not None else None)
-    yield f"<h2>The best features</h2><p>{escape(said)}. {escape(_capital(stability_line(result)))}</p>"
+        said += f"; the lines are 80 % intervals of the rank, from {result.n_pairs} complementary pairs of half-samples"
+    drawn["related"] = drawn["q"] <= FDR if result.tests.is_more else False
+    said += f"; full points are related to the target at a false discovery rate of {FDR:.0%}"
+    figure = intervals(drawn, xlabel="rank (1 is the best)", highlight="related")
+    yield f"<h2>The best features</h2><p>{escape(said)}. {escape(stability_line(result))}</p>"
     yield _chart(figure, "rank of the best features with their intervals")
     if len(methods) > 1:
         columns = [f"rank:{method}" for method in methods]
@@ -285,13 +285,13 @@ def _scrolled(content, label, kind="scroll"):
 
 
 def _table(result, frame):
-    methods = list(result.ranks)
-    has_intervals, has_chance = result.n_pairs >= FEWEST_PAIRS, result.chance is not None
+    methods = list(result.importances)
+    has_intervals, has_own = result.n_pairs >= FEWEST_PAIRS, result.own is not None
     others = [name for name in frame if str(name).startswith("beside:")]
     head = ["rank", "feature", "kind", "direction", "mean rank"]
-    head += ["between halves"] if has_intervals else []
+    head += ["80 % interval"] if has_intervals else []
     head += ["selected"] if result.n_pairs else []
-    head += ["p", "q"] if has_chance else []
+    head += ["p", "q", *(["own q"] if has_own else [])]
     head += [*methods, *(name.removeprefix("beside:") for name in others)]
     rows = []
     for row in frame.head(TABLE).to_dict("records"):
@@ -300,7 +300,7 @@ def _table(result, frame):
         cells += [f"{row['mean_rank']:.1f}"]
         cells += [f"{row['low']:.1f} to {row['high']:.1f}"] if has_intervals else []
         cells += [f"{row['selected']:.0%}"] if result.n_pairs else []
-        cells += [f"{row['p']:.3f}", f"{row['q']:.2f}"] if has_chance else []
+        cells += [f"{row['p']:.2g}", error_rate(row["q"]), *([error_rate(row["own_q"])] if has_own else [])]
         cells += [f"{row[f'importance:{method}']:.3g}" for method in methods]
         cells += ["" if pd.isna(row[name]) else f"{row[name]:.3g}" for name in others]
         rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")

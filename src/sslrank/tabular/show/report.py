@@ -13,12 +13,15 @@ SHOWN = 20
 
 
 def headlines(result):
-    """Summarize a ranking in a few lines: checks, permutation test, number of features, unlabelled rows."""
-    lines = [checks_line(result.checks)]
-    lines += [] if result.chance is None else [result.chance.describe(result.redundancy)]
-    lines += [] if result.curve is None else [result.curve.describe()]
-    lines += [] if result.unlabeled is None else [result.unlabeled.describe()]
-    return lines + arena_lines(result)
+    """Summarize a ranking in few lines: checks, tests, number of features, unlabelled rows."""
+    return [checks_line(result.checks), *findings(result), *arena_lines(result)]
+
+
+def findings(result):
+    """What the tests, the curve and unlabelled rows show, in a line each."""
+    lines = [result.tests.describe(result.redundancy)]
+    parts = (result.own, result.calibration, result.curve, result.unlabeled)
+    return lines + [part.describe() for part in parts if part is not None]
 
 
 def arena_lines(result):
@@ -51,11 +54,12 @@ def ranking_lines(result, shown=SHOWN):
     columns = [("mean rank", frame["mean_rank"].map("{:.1f}".format))]
     if result.n_pairs >= FEWEST_PAIRS:
         ends = zip(frame["low"], frame["high"], strict=True)
-        columns.append(("between halves", [f"{low:>5.1f} to {high:>5.1f}" for low, high in ends]))
+        columns.append(("80 % interval", [f"{low:>5.1f} to {high:>5.1f}" for low, high in ends]))
     if result.n_pairs:
         columns.append(("selected", frame["selected"].map("{:.0%}".format)))
-    if result.chance is not None:
-        columns.append(("q", frame["q"].map("{:.2f}".format)))
+    columns.append(("q", frame["q"].map(error_rate)))
+    if result.own is not None:
+        columns.append(("own q", frame["own_q"].map(error_rate)))
     columns += [(method, frame[f"rank:{method}"].map("{:g}".format)) for method in result.ranks]
     ranked = others.loc[frame.index].map(lambda rank: "" if isnan(rank) else f"{rank:g}")
     columns += [(f"beside: {name}", ranked[name]) for name in others]
@@ -72,8 +76,13 @@ def ranking_lines(result, shown=SHOWN):
     return [line.rstrip() for line in lines]
 
 
+def error_rate(q):
+    """A q-value as text: small ones by their bound."""
+    return f"{q:.2f}" if q >= 0.005 else "0.00"
+
+
 def other_ranks(frame):
-    """Rank features by the importances from elsewhere in :meth:`~sslrank.tabular.result.Ranking.to_frame`.
+    """Rank features by the importances from elsewhere that :meth:`~sslrank.tabular.result.Ranking.to_frame` has.
 
     By absolute value, or as they are if their name contains "rank"; NaN for features without importance.
     """

@@ -51,6 +51,28 @@ class Calibration:
     error: dict
     n_tables: int
 
+    def describe(self):
+        """The result in one line."""
+        parts = []
+        for test, word in (("related", "q"), ("own", "own q")):
+            power, false = self.power[test][0], self.false[test][0]
+            parts.append(
+                f"{word} found {power:.0%} of the features that mattered, {false:.0%} of those it named did not"
+            )
+        more = self.labels_for(0.5, "own")
+        if more is not None and more > 1:
+            parts.append(f"{more:.1f} times the labels would find half of them by own q")
+        return f"with targets made of {self.n_true} of these columns: {'; '.join(parts)}"
+
+    def summary(self):
+        """Convert to a dict of plain values."""
+        plain = {key: getattr(self, key) for key in ("n_true", "strength", "n_tables")}
+        curves = {
+            key: {test: [float(value) for value in values] for test, values in getattr(self, key).items()}
+            for key in ("power", "false", "error")
+        }
+        return {**plain, "labels": [float(times) for times in self.labels], **curves}
+
     def labels_for(self, share, test="related"):
         """How many times the labels find a share of the features that matter; None if more than were tried.
 

@@ -119,8 +119,8 @@ def run_checks(table, problem, found_rows, redundancy, order, seed=0, n_jobs=Non
         _leak(problem, order, names, found_rows.blocks, seed),
         *_redundant(redundancy, names),
         _duplicates(problem, found_rows),
-        _groups(problem, found_rows),
-        _time(found_rows),
+        _groups(table, problem, found_rows),
+        _time(table, found_rows),
         _imbalance(problem),
         _levels(problem, names),
         _labels(problem),
@@ -220,30 +220,30 @@ def _duplicates(problem, found):
     )
 
 
-def _groups(problem, found):
-    said = "clusters of near-identical labelled rows that share a target"
-    if found.blocks.is_given and found.blocks.kind == "groups":
-        return Check("C07", True, f"{found.blocks.reason} as given: none is split between training and test rows")
+def _groups(table, problem, found):
+    said = "labelled rows that are near-identical and share a target"
+    if table.groups is not None:
+        return Check("C07", True, f"{found.blocks.reason} as given: never split between training and testing")
     if len(problem.labeled) > 1000:
         said += " (skipped: more than 1000 labelled rows)"
         return Check("C07", None, said)
     if not found.clusters:
         return Check("C07", True, said)
-    advice = "Each cluster was kept together; if a column identifies the groups, name it: --groups COLUMN"
+    advice = "Name the column that groups these rows: --groups COLUMN; or say --groups none"
     return Check("C07", False, said, f"{found.clusters} that share a target", advice)
 
 
-def _time(found):
-    said = "a common trend of target and features along the order of the rows"
-    if found.blocks.kind == "time" and found.blocks.is_given:
-        return Check("C08", True, "time as given: models are trained on earlier rows and tested on later ones")
+def _time(table, found):
+    said = "whether the target and features move with the order of the rows"
+    if table.time is not None:
+        return Check("C08", True, "time as given: earlier rows are trained on, later ones tested")
     if found.is_sorted:
-        return Check("C08", None, f"{said} (skipped: the rows are sorted by target; --time COLUMN names the time)")
+        return Check(
+            "C08", None, "the rows are sorted by the target or a feature; --time COLUMN if their order is time"
+        )
     if not found.drift:
         return Check("C08", True, said)
-    advice = (
-        "The order of the rows was taken for time: name it (--time COLUMN), or shuffle rows whose order is arbitrary"
-    )
+    advice = "If the order is time, name its column: --time COLUMN; else say --time none"
     return Check("C08", False, said, found.drift, advice)
 
 

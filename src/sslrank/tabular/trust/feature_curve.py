@@ -14,8 +14,7 @@ from sslrank.evaluation.curves import feature_order
 from sslrank.evaluation.error_curve_average import weighted_difference
 from sslrank.metrics.averages import fold_average
 from sslrank.model_selection.labeled_kfold import labeled_folds
-from sslrank.tabular.fits.problem import screen_each
-from sslrank.tabular.trust.chance import importances_of, relative_ranks
+from sslrank.tabular.fits.problem import importances_of, screen_each
 from sslrank.tabular.trust.measures import MEASURE_NAMES, chance_level, choose_measure
 
 #: With fewer labelled rows than this a predictor is not judged.
@@ -109,8 +108,11 @@ class Curve:
                 else "no number is better than chance by two standard errors"
             )
             return f"enough features: {why} ({self.measure_name} {self.value(self.best):.2f} at best; {scores})"
-        number = f"{self.enough} to {self.upper}" if self.enough < self.upper else f"{self.enough}"
-        return f"enough features: {number} ({self.measure_name} {self.value(self.best):.2f}; {scores})"
+        return (
+            f"enough features: {self.enough}, the fewest within a standard error of the best "
+            f"({self.measure_name} {self.value(self.enough):.2f}; {self.value(self.best):.2f} with {self.best}, "
+            f"{scores})"
+        )
 
 
 def check_predictor(predictor, task):
@@ -175,29 +177,24 @@ def limit_judged(folds, labeled, n_features, seed):
     return found
 
 
-def fold_ranks(methods, problem, folds, work, chance, kinds, *, share=1.0, least=FOLDS, seed=0):
+def fold_ranks(methods, problem, folds, work, *, share=1.0, least=FOLDS, seed=0):
     """Compute the mean rank over the methods in each fold from its training rows, shape (n_folds, D).
 
-    Methods in `chance` are ranked relative to their importances for permuted targets, which it has. Only the first
-    folds, at least `least`, if `share` of the remaining time is used up.
+    Only the first folds, at least `least`, if `share` of the time that is left is over.
     """
     labeled = problem.labeled
     known = [np.isin(train, labeled) for train, _ in folds]
     kept = screen_each(methods, problem, [(train[of], train[of]) for (train, _), of in zip(folds, known, strict=True)])
     tasks = [
-        (methods, problem, train[of], train[~of], derive_seed(seed, "fold", i), None, kept[i])
+        (methods, problem, train[of], train[~of], derive_seed(seed, "fold", i), kept[i])
         for i, ((train, _), of) in enumerate(zip(folds, known, strict=True))
     ]
     found = []
     for importances in work.run(importances_of, tasks, share=share, least=least):
-        ranks = [
-            relative_ranks(row, chance[method.name], kinds) if method.name in chance else rankdata(-row)
-            for method, row in zip(methods, importances, strict=True)
-            if not np.isnan(row).any()
-        ]
-        if not ranks:
+        ranked = importances[~np.isnan(importances).any(axis=1)]
+        if not len(ranked):
             raise ValueError("no method can rank the training rows of a fold")
-        found.append(np.mean(ranks, axis=0))
+        found.append(rankdata(-ranked, axis=1).mean(axis=0))
     return np.array(found)
 
 

@@ -16,9 +16,12 @@ import numpy as np
 from scipy.special import betainc
 from scipy.stats import rankdata
 
+from sslrank.core.messages import counted
 from sslrank.tabular.trust.combining import cauchy, q_values
 from sslrank.tabular.trust.univariate import _ranks, p_values_alone, target_groups
 
+#: False discovery rate at which features are said to have information of their own.
+OWN_FDR = 0.1
 #: Two columns belong to one block from this correlation on.
 COPIES = 0.95
 #: Features are tested if they are among so many of the smallest p-values of relation ...
@@ -52,6 +55,27 @@ class OwnInformation:
     p_values: np.ndarray
     q_values: np.ndarray
     blocks: np.ndarray
+
+    @property
+    def named(self):
+        """Features that have information of their own at a false discovery rate of :data:`OWN_FDR`."""
+        return np.flatnonzero(self.q_values <= OWN_FDR)
+
+    @property
+    def n_named(self):
+        """Number of blocks of these features; near-duplicates are one block."""
+        return len(np.unique(self.blocks[self.named]))
+
+    def describe(self):
+        """The result in one line."""
+        n, blocks = len(self.named), self.n_named
+        if not n:
+            return "own information: no feature has information that the others do not have, as far as these rows show"
+        together = "" if n == blocks else f" in {counted(blocks, 'block')}"
+        return (
+            f"own information: {counted(n, 'feature')}{together} with information that the others do not have, at a "
+            f"false discovery rate of {OWN_FDR:.0%}"
+        )
 
 
 def near_duplicates(features, least=COPIES):

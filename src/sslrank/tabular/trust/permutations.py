@@ -41,7 +41,7 @@ def permutations(n, count, seed, *, groups=None, time=None):
     --------
     >>> permutations(4, 2, 0, groups=np.array([0, 0, 1, 1]))
     array([[2, 3, 1, 0],
-           [2, 3, 1, 0]])
+           [1, 0, 2, 3]])
     """
     found = np.empty((count, n), dtype=np.intp)
     if groups is not None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import rankdata
 
+from sslrank.core.messages import counted
 from sslrank.core.random_state import derive_seed
 from sslrank.tabular.trust.combining import cauchy, q_values
 from sslrank.tabular.trust.conditional import p_values_beside
@@ -75,6 +76,20 @@ class Related:
         """Features at a false discovery rate of :data:`FDR`; none if there is no more than chance."""
         return np.flatnonzero(self.q_values <= FDR) if self.is_more else np.empty(0, dtype=np.intp)
 
+    def describe(self, redundancy=None):
+        """The result in one line; with a `redundancy`, how many of the related features are near-duplicates."""
+        p = f"p = {self.p_value:.2g}" if self.p_value >= 1e-4 else "p < 0.0001"
+        reservation = f"; {self.reservation}" if self.reservation else ""
+        if not self.is_more:
+            return f"more than chance: no, these rows show no related feature ({p}){reservation}"
+        n = len(self.related)
+        line = (
+            f"more than chance: yes ({p}){reservation}; {counted(n, 'feature')} at a false discovery rate of {FDR:.0%}"
+        )
+        n_copies = 0 if redundancy is None else int(redundancy.is_copy[self.related].sum())
+        copies = "a near-duplicate of another" if n_copies == 1 else "near-duplicates of others"
+        return f"{line}, {n_copies} of them {copies}" if n_copies else line
+
     @property
     def ranks(self):
         """Ranks by each ranker's importances above the shadows', 1 for the best."""
@@ -89,8 +104,8 @@ def combined(parts, weights=WEIGHTS):
 
 
 def find_related(
-    features, targets, *, rankers=None, shadows=20, most_shadows=None, seed=0, sample_weight=None, groups=None,
-    time=None, run=None,
+    features, targets, *, rankers=None, shadows=20, most_shadows=None, count=COUNT, seed=0, sample_weight=None,
+    groups=None, time=None, run=None,
 ):  # fmt: skip
     """Test each feature alone, against its shadows, and beside what is found.
 
@@ -104,6 +119,8 @@ def find_related(
     shadows, most_shadows : int
         Fits with shadows; where a q-value is near the threshold, twice as many until the most, which by default is
         20 to 60, fewer where there are many columns.
+    count : int
+        Permutations that calibrate the tests of each feature alone and beside the found ones.
     seed : int
     sample_weight, groups, time : ndarray of shape (n,), optional
     run : callable, optional
@@ -114,7 +131,7 @@ def find_related(
     """
     if most_shadows is None:
         most_shadows = int(np.clip(_ENOUGH // features.shape[1], shadows, 3 * shadows))
-    rows = permutations(len(features.values), COUNT, derive_seed(seed, "alone"), groups=groups, time=time)
+    rows = permutations(len(features.values), count, derive_seed(seed, "alone"), groups=groups, time=time)
     parts = {"alone": p_values_of(features, *target_groups(targets, sample_weight), rows, weights=targets.weights)}
     given = {"rankers": rankers, "seed": seed, "groups": groups, "time": time, "run": run}
     against = against_shadows(features, targets, count=shadows, **given) if shadows else {}
@@ -136,6 +153,6 @@ def find_related(
         is_near = ((q > _NEAR[0]) & (q < _NEAR[1])).any()
         if not shadows or not is_near or n_made >= most_shadows:
             return Related(parts, p_values, q, against)
-        count = min(n_made, most_shadows - n_made)
-        against = join(against, against_shadows(features, targets, count=count, start=n_made, **given))
-        n_made += count
+        n_more = min(n_made, most_shadows - n_made)
+        against = join(against, against_shadows(features, targets, count=n_more, start=n_made, **given))
+        n_made += n_more

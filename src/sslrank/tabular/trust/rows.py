@@ -21,17 +21,25 @@ _TIGHT = 0.2
 _SILHOUETTE = 0.6
 #: Rows of a cluster share a target if at least this share of them has the most frequent one.
 _PURE = 0.9
-#: Fewer clusters are taken for classes, not for subjects.
-_FEWEST_CLUSTERS = 6
-#: Columns whose values are ranked at a time.
+#: Fewer clusters are classes rather than, say, patients.
+_FEWEST_CLUSTERS = 10
+#: Rows are in a cluster of their own if the next row outside of it is at least this many times as far as its farthest.
+_SEPARATED = 2.0
+#: A cluster has at most this share of the rows.
+_LARGEST_CLUSTER = 0.2
+#: Columns that are ranked together.
 _BLOCK = 1000
-#: A trend along the order of rows counts up to this p-value.
+#: A table is sorted by a column with at most this many runs for each value, if values have on average this many rows.
+_RUNS, _FEWEST_IN_RUN = 1.5, 5
+#: A target is in order with a rank correlation with the order of the rows above this.
+_SORTED = 0.95
+#: A trend with the order of rows counts from this p-value.
 _TREND = 0.001
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """Rows that stay together when targets are permuted and when rows are split.
+    """Rows that stay together when rows are permuted and when they are split.
 
     Attributes
     ----------
@@ -39,15 +47,12 @@ class Blocks:
     values : ndarray of shape (n,) or None
         The group or the time of each row.
     reason : str
-        In words; empty if rows are taken to be independent.
-    is_given : bool
-        Whether the user said so; otherwise it is a guess.
+        In words; empty if rows are independent as far as is known.
     """
 
     kind: str = ""
     values: np.ndarray | None = None
     reason: str = ""
-    is_given: bool = False
 
     @property
     def groups(self):
@@ -67,6 +72,9 @@ class RowFindings:
     Attributes
     ----------
     blocks : Blocks
+        Facts: given groups, given times, equal rows.
+    guess : Blocks
+        What the rows look like: clusters of near-identical rows, or a time series. It decides nothing.
     n_duplicates : int
         Labelled rows that are equal to an earlier labelled row.
     n_seen : int
@@ -77,10 +85,11 @@ class RowFindings:
         Common trend of target and features along the order of rows, in words; empty if there is none, or it cannot be
         determined.
     is_sorted : bool
-        Whether the rows are sorted by target, which hides any trend.
+        Whether the rows are sorted by target or by a feature, so that a drift with their order means nothing.
     """
 
     blocks: Blocks = field(default_factory=Blocks)
+    guess: Blocks = field(default_factory=Blocks)
     n_duplicates: int = 0
     n_seen: int = 0
     clusters: str = ""
@@ -91,9 +100,9 @@ class RowFindings:
 def look_at_rows(table, problem, importances):
     """Find rows that belong together.
 
-    Given groups or times count; otherwise near-identical rows that share a target, else duplicate rows, else a drift of
-    target and features along the order of rows. Near-identical rows are searched among the features with the largest
-    `importances`, as the others hide them.
+    Given groups and times are facts, and without them equal rows. Near-identical rows that share a target, or else a
+    drift of target and features with the order of rows, are a guess, unless the person has said that there is none.
+    Near-identical rows are looked for among the features of the largest `importances`: others hide them.
     """
     found = RowFindings()
     duplicates = _duplicates(problem)
@@ -103,23 +112,23 @@ def look_at_rows(table, problem, importances):
         found.n_seen = int(np.isin(duplicates[problem.unlabeled], duplicates[labeled]).sum())
     if table.groups is not None:
         n_groups = len(np.unique(table.groups[labeled]))
-        found.blocks = Blocks("groups", table.groups, counted(n_groups, "group"), True)
+        found.blocks = Blocks("groups", table.groups, counted(n_groups, "group"))
         return found
     if table.time is not None:
-        found.blocks = Blocks("time", table.time, "time", True)
+        found.blocks = Blocks("time", table.time, "time")
         return found
-    clusters = _near_identical(problem, importances)
+    if found.n_duplicates:
+        found.blocks = Blocks("groups", duplicates, "duplicate rows")
+    clusters = None if "groups" in table.settled else _near_identical(problem, importances)
     if clusters is not None:
         n_clusters = len(np.unique(clusters[labeled]))
         found.clusters = f"{len(labeled)} labelled rows form {n_clusters} clusters of near-identical rows"
-        found.blocks = Blocks("groups", clusters, f"{n_clusters} clusters of near-identical rows")
-    elif found.n_duplicates:
-        found.blocks = Blocks("groups", duplicates, "duplicate rows")
+        found.guess = Blocks("groups", clusters, f"{n_clusters} clusters of near-identical rows")
     found.is_sorted = _is_sorted(problem)
-    if not found.is_sorted and not found.blocks.kind:
+    if not found.is_sorted and clusters is None and "time" not in table.settled:
         found.drift = _drift(problem)
         if found.drift:
-            found.blocks = Blocks("time", np.arange(len(problem.X), dtype=np.float64), "the order of the rows")
+            found.guess = Blocks("time", np.arange(len(problem.X), dtype=np.float64), "the order of the rows")
     return found
 
 
@@ -160,7 +169,9 @@ def _near_identical(problem, importances):
         for n_clusters in _sizes(len(labeled)):
             codes = fcluster(tree, n_clusters, "maxclust")
             counts = np.bincount(codes)
-            if (counts[codes] > 1).mean() < 0.8 or not _share_target(problem, labeled, codes):
+            if (counts[codes] > 1).mean() < 0.8 or counts.max() > _LARGEST_CLUSTER * len(codes):
+                continue
+            if not _share_target(problem, labeled, codes) or _separated(distances, codes) < 0.5:
                 continue
             score = _silhouette(distances, codes)
             # tight as well, as otherwise each class would be a cluster
@@ -205,6 +216,14 @@ def _silhouette(distances, codes):
     return float(np.where(counts[own] > 1, values, 0.0).mean())
 
 
+def _separated(distances, codes):
+    """Share of the rows in clusters that lie apart from all other rows."""
+    same = codes[:, None] == codes
+    farthest = np.where(same, distances, 0.0).max(axis=1)
+    nearest = np.where(same, np.inf, distances).min(axis=1)
+    return float((nearest >= _SEPARATED * farthest).mean())
+
+
 def _tightness(distances, codes):
     """Mean distance within clusters over the mean distance of all rows."""
     same = codes[:, None] == codes
@@ -213,13 +232,29 @@ def _tightness(distances, codes):
 
 
 def _is_sorted(problem):
-    """True if the labelled rows are sorted by their target."""
-    if problem.y.ndim > 1:
+    """Whether the rows are sorted by their target, or by a feature such as a place or a species."""
+    targets = problem.columns[problem.labeled]
+    by_target = any(map(_comes_in_runs, targets.T)) or (problem.y.ndim == 1 and _follows_order(targets[:, 0]))
+    return by_target or any(map(_comes_in_runs, problem.X.T))
+
+
+def _follows_order(column):
+    """Whether a target that is not quite sorted is so far in order that a drift means nothing."""
+    if len(np.unique(column)) < 2:
         return False
-    y = problem.y[problem.labeled]
-    if problem.task == "classification":
-        return int((np.diff(y) != 0).sum()) + 1 <= len(np.unique(y))
-    return abs(spearmanr(y, np.arange(len(y))).statistic) > 0.95 if len(np.unique(y)) > 1 else False
+    return abs(spearmanr(column, np.arange(len(column))).statistic) > _SORTED
+
+
+def _comes_in_runs(column):
+    """Whether a column's values are sorted, or each comes in about one run, as in a table that is sorted by it."""
+    column = column[~np.isnan(column)]
+    n_values = len(np.unique(column))
+    if n_values < 2:
+        return False
+    steps = np.diff(column)
+    if n_values > len(column) / _FEWEST_IN_RUN:
+        return bool((steps >= 0).all() or (steps <= 0).all())
+    return int((steps != 0).sum()) + 1 <= _RUNS * n_values
 
 
 def _drift(problem):

@@ -87,6 +87,7 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     check_one_way(path, "the target", columns, "--drop", roles.drop)
     _check_roles(of_rows, columns, roles.keep, path)
     found = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
+    found.settled = roles.settled
     found.left_out = table.left_out
     if table.left_out:
         n_drawn = int((~labeled(table)).sum())

@@ -17,8 +17,8 @@ class ColumnRoles:
     nominal, numeric, drop, keep : sequence of str
         Columns that are categories, numbers, not features, or features although they do not look like it.
     groups, time, weights : str or array-like of shape (n,), optional
-        The group, the time and the weight of each row: the name of a column, which is then not a feature, or the
-        values themselves if the table is not a file.
+        The group, the time and the weight of each row: the name of a column, which is no feature, or the values
+        themselves where the table is no file. "none" as groups or time: there are none.
     """
 
     task: str | None = None
@@ -35,4 +35,10 @@ class ColumnRoles:
     def of_rows(self):
         """Those of groups, time and weights that are given, as a dict."""
         given = {"groups": self.groups, "time": self.time, "weights": self.weights}
-        return {key: value for key, value in given.items() if value is not None}
+        return {key: value for key, value in given.items() if value is not None and key not in self.settled}
+
+    @property
+    def settled(self):
+        """What the person says there is none of: "groups", "time"."""
+        given = {"groups": self.groups, "time": self.time}
+        return frozenset(key for key, value in given.items() if isinstance(value, str) and value == "none")

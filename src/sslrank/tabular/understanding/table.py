@@ -82,6 +82,8 @@ class OwnTable(LabeledTable):
         How much each row counts.
     left_out : int
         Unlabelled rows of a large file that were not read.
+    settled : frozenset of str
+        What the person says there is none of: "groups", "time".
 
     Examples
     --------
@@ -110,6 +112,7 @@ class OwnTable(LabeledTable):
     time: np.ndarray | None = None
     weights: np.ndarray | None = None
     left_out: int = 0
+    settled: frozenset = frozenset()
 
     def rows(self, index):
         """The table of some of its rows, given as an index array."""
@@ -204,7 +207,7 @@ def own_table(X, y, roles=None, name=None):
     names = [column.name for column in columns]
     if None in names:
         names = ["y"] if len(names) == 1 else [f"y{j + 1}" for j in range(len(names))]
-    found = OwnTable(pd.DataFrame(), np.empty(0), "", "", names, names, path=name)
+    found = OwnTable(pd.DataFrame(), np.empty(0), "", "", names, names, path=name, settled=roles.settled)
     for key, values in of_rows.items():
         column = pd.Series(values).reset_index(drop=True).rename(taken.get(key, _ARGUMENTS[key]))
         if len(column) != n_rows:

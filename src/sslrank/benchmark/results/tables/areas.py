@@ -40,8 +40,8 @@ def ssl_minus_sl(study, k=None, evaluator=None, measure=None, axis=None, control
     fits are left out.
 
     Where the study has the `control`, `control_delta` is its difference, judged the same way: that of the judge alone.
-    `beyond` is what the ranking has beyond it, `p_value` that of a corrected resampled t-test of it over the folds, and
-    `better_than_control` whether it is positive and significant.
+    `beyond` is the difference of the ranking to the control, `p_value` that of a corrected resampled t-test of it over
+    the folds, and `better_than_control` whether it is positive and significant.
     """
     selection = {"k": k, "evaluator": evaluator, "measure": measure, "axis": axis}
     chosen = complete(study.entries(study.areas(**selection), controls=True))

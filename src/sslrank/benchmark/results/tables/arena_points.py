@@ -57,7 +57,7 @@ def arena_seconds(study):
 
 @table("The default: chosen, and confirmed", keys=["part", "L", "ranking"], values=["points"], kind="score")
 def arena_halves(study, rankings, against):
-    """A few rankings on the datasets to choose by and, apart, on those held out; `against` is one of them.
+    """A few rankings on the datasets to choose by and, separately, on those held out; `against` is one of them.
 
     Points are over the mean of all rankings of a dataset. `difference` is to the ranking `against`, with its 95 %
     interval; p is Wilcoxon's over the datasets, `p_holm` corrected for the rankings of one part and L.
@@ -85,7 +85,7 @@ def arena_halves(study, rankings, against):
 
 @table("Do unlabelled rows help?", keys=["ranking", "supervised", "part", "L", "task", "shape"], values=["difference"])
 def arena_unlabeled(study):
-    """Semi-supervised rankings against what the labelled rows alone give in the same way.
+    """Semi-supervised rankings against the supervised counterparts that use the labelled rows alone.
 
     `better` is the share of the datasets on which unlabelled rows made the ranking better, `difference` the mean
     change in points; p is Wilcoxon's over the datasets.

@@ -1,4 +1,4 @@
-"""Controls: scores between a random ranking and an oracle, and what no ranking at all gives."""
+"""Controls: scores between a random ranking and an oracle, and the difference without any ranking."""
 
 import numpy as np
 
@@ -44,7 +44,7 @@ def _turned(study, areas, mode):
     return areas.assign(turned=turned(areas, "area"))
 
 
-@table("What the judge alone adds to SSL", keys=["task", "dataset"], values=["delta"], kind="difference")
+@table("Gain of SSL from the judge alone", keys=["task", "dataset"], values=["delta"], kind="difference")
 def control_ssl_minus_sl(study, control="equal_weights", k=None, evaluator=None, measure=None, axis=None):
     """SSL minus SL areas of a control, by default of equal weights: no ranking, so the difference is the judge's.
 

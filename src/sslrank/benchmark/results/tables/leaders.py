@@ -180,7 +180,7 @@ def pairs(study):
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
 
 
-@table("Groups that no test tells apart", keys=["mode", "task", "test", "group"], values=[])
+@table("Groups of rankings that no test distinguishes", keys=["mode", "task", "test", "group"], values=[])
 def groups(study):
     """The bars of critical-distance diagrams: entries that do not differ significantly, by two tests.
 

@@ -46,8 +46,8 @@ def wilcoxon_splits(
 
     In each of `n_draws` draws every dataset has `n_splits` of its splits, drawn with replacement and the same for all
     rankings; scores are means over them. `share_claimed` is the share of the draws in which the `reference`, by default
-    the first ranking, is better on the median with p below `claimed_below`; `smallest_p_value` is what so many datasets
-    can give at best.
+    the first ranking, is better on the median with p below `claimed_below`; `smallest_p_value` is the smallest that
+    this number of datasets can give.
     """
     scores = study.ranked(study.fold_areas(k=k, evaluator=evaluator, measure=measure))
     scores = scores[~scores["method"].isin(study.controls)]
@@ -89,7 +89,7 @@ def against_reference(matrix, reference=None, *, higher_is_better=True):
 
 @table("Nemenyi's critical distance", keys=["n_methods", "n_datasets"], values=["critical_distance"])
 def critical_distances(study, cases=()):
-    """The critical distance for numbers of methods and datasets, beside the printed one.
+    """The critical distance for numbers of methods and datasets, and the printed one.
 
     `cases` is a list of {n_methods, n_datasets, printed}, e.g. those of a publication; the study's own
     numbers follow.

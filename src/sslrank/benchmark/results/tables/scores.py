@@ -23,8 +23,8 @@ def method_scores(
     With several L it is the area under the curve. Folds share training rows, so the standard error is on the
     small side. `name` is the column's name, for the comparison with a publication, and `scale` a factor. `methods`
     keeps these only, {method: name}, and they and their rankings go by these names: a reading of a method stands in
-    for it. With `n_others`, `spread` is the standard error of the difference to a mean over so many other
-    splits.
+    for it. With `n_others`, `spread` is the standard error of the difference to a mean over this
+    number of other splits.
     """
     selection = {"k": k, "evaluator": evaluator, "measure": measure, "L": L}
     scores, folds = study.areas(**selection), study.fold_areas(**selection)

@@ -1,6 +1,6 @@
 // Critical-distance diagrams.
 
-/* Critical-distance diagram: average ranks on an axis, a bar joins what a test does not tell apart. */
+/* Critical-distance diagram: average ranks on an axis, a bar joins what does not differ significantly. */
 function diagram(ranks, groups, distance, title) {
   // Where it is narrow all names stand on the right.
   const width = chartWidth(820), n = ranks.length, narrow = width < 560, half = narrow ? 0 : Math.ceil(n / 2);

@@ -24,7 +24,7 @@ function contestControls(rows = board) {
   ]];
 }
 
-/* Values, signs and first places of the publication that are reproduced, each beside its baseline. */
+/* Values, signs and first ranks of the publication that are reproduced, each with its baseline. */
 function reproducedCard() {
   const parts = data.reproduction;
   if (!parts.length) return null;
@@ -33,12 +33,12 @@ function reproducedCard() {
   const count = row => row.compared ? `${range(row.low, row.high)} of ${row.compared} (${range(part(row.low, row), part(row.high, row))} %)` : "none compared yet";
   return el("div", {}, el("h3", {}, "Reproduced?"),
     el("table", { class: "small" },
-      el("thead", {}, el("tr", {}, ["published", "reproduced", "by chance"].map(text => el("th", { scope: "col" }, text)))),
+      el("thead", {}, el("tr", {}, ["published", "reproduced", "baseline"].map(text => el("th", { scope: "col" }, text)))),
       el("tbody", {}, parts.map(row => el("tr", { title: row.rule }, el("th", { scope: "row" }, row.what), el("td", {}, count(row)),
         el("td", {}, row.baseline === null ? "" : percent(row.baseline)))))),
     el("p", {}, parts.some(row => row.low !== row.high) ? "From the least to the most successful reading of the protocol. " : "", el("a", { href: "#view=published" }, "See each value"), "."));
 }
-/* Place of the result that a comparison is about. */
+/* Rank of the result that a comparison is about. */
 function enteredCards(rows) {
   const ranked = rows.filter(row => isNumber(row.average_rank));
   const mine = rows.filter(row => data.entered && row.method === data.entered);
@@ -123,7 +123,7 @@ if (board.length) views.overview = ["Overview", () => {
     el("h3", {}, "Who differs"),
     order.length > 1 && ranked[0].n_datasets > 1 ? [
       el("div", { class: "controls" }, selectIf("test", "Test", unique(groupRows.map(row => row.test)), test, { names: name => TESTS[name] ?? name })),
-      el("p", { class: "soft" }, `Average ranks; a bar joins rankings that the test does not tell apart at ${data.alpha}.` + (members.length ? "" : " No two are joined.")),
+      el("p", { class: "soft" }, `Average ranks; a bar joins rankings that do not differ significantly at ${data.alpha}.` + (members.length ? "" : " No two are joined.")),
       diagram(order, members, distance, "Critical-distance diagram"),
     ] : el("p", { class: "soft" }, "A test needs two rankings and two datasets."),
     el("h3", {}, "Dataset by dataset"),

@@ -41,7 +41,7 @@ if (pairRows.length) views.pairs = ["Pairs", () => {
     el("div", { class: "controls" },
       select("first", "First", names, first, { names: n => short(label(n), 40) }), select("second", "Second", rest, second, { names: n => short(label(n), 40) })),
     pair ? el("p", {}, `${label(first)} against ${label(second)}: better on ${pair.wins}, equal on ${pair.ties}, worse on ${pair.losses} of ${pair.n_datasets} datasets; ` +
-      `${pValue(pair.p_value)} (Wilcoxon), ${pValue(pair.p_holm)} with Holm's correction${pair.significant ? ": they differ." : ": no test tells them apart."}` +
+      `${pValue(pair.p_value)} (Wilcoxon), ${pValue(pair.p_holm)} with Holm's correction${pair.significant ? ": they differ." : ": no significant difference."}` +
       (isNumber(pair.first_better) ? ` Bayesian signed-rank test: the first is better with probability ${pair.first_better.toFixed(2)}, they are equal to 0.01 with ${pair.equivalent.toFixed(2)}, the second is better with ${pair.second_better.toFixed(2)}.` : "")) : null,
     both.length ? el("div", { class: "columns" },
       bars(both.slice(0, 60).map(row => ({ label: row.dataset, value: row.difference, look: row.difference >= 0 ? first : second, text: format(row.difference) })),

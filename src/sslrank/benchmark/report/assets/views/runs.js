@@ -32,6 +32,6 @@ views.runs = ["Runs", () => {
     el("pre", { tabindex: "0" }, runs.rerun),
     el("details", {}, el("summary", {}, "Versions"), el("pre", { tabindex: "0" }, runs.versions)),
     el("details", {}, el("summary", {}, "Configuration of this study, complete"), el("pre", { tabindex: "0" }, runs.config)),
-    el("p", { class: "soft" }, "Everything on this page is in tidy CSV files beside it; ", el("a", { href: "manifest.json" }, "manifest.json"), " says what made them."),
+    el("p", { class: "soft" }, "Everything on this page is in tidy CSV files in the same folder; ", el("a", { href: "manifest.json" }, "manifest.json"), " says what made them."),
   ];
 }];

@@ -20,18 +20,18 @@ if (advice) views.which = ["Which ranking?", () => {
   const tied = board.filter(row => row.first), timed = board.filter(row => row.seconds !== null), front = timed.filter(row => row.front);
   const any = names => value => value === "" ? "any" : names[value] ?? value;
   return [
-    el("p", {}, "What is your table like? The leaderboard is of the arena's datasets that are like it."),
+    el("p", {}, "What is your table like? The leaderboard is of the arena's datasets that are similar to it."),
     el("div", { class: "controls" },
       select("labels", "Labelled rows, about", budgets, L), select("kind", "Kind of target", kinds, kind, { names: name => name === "" ? "any" : task(name) }),
       select("columns", "Columns", advice.choices.columns, columns, { names: any({ tall: `at most ${WIDE}`, wide: `more than ${WIDE}` }) }),
       select("rows", "Rows", advice.choices.rows, rows, { names: any({ few: `fewer than ${LONG}`, long: `at least ${LONG}` }) }),
       times.length ? select("time", "Time at hand", times, time, { names: any({ 0.1: "0.1 s", 1: "1 s", 10: "10 s", 60: "1 min" }) }) : null),
     el("p", { class: "soft" }, `${count} datasets${answer.with ? ` with ${answer.with}` : ""}.`,
-      answer.without ? ` Too few have also ${answer.without}, so that does not count.` : ""),
+      answer.without ? ` Too few also have ${answer.without}, so this condition is dropped.` : ""),
     board.length ? el("div", { class: "answers" },
       el("div", {}, el("h3", {}, "First"), el("p", { class: "large" }, label(board[0].ranking)), el("p", {}, `${board[0].points.toFixed(1)} points over a random ranking, average rank ${board[0].average_rank.toFixed(1)} of ${board.length}.`)),
       el("div", {}, el("h3", {}, "How sure is that?"), el("p", { class: "large" }, !enough ? "Not at all" : tied.length === 1 ? "Ahead of all others" : `One of ${tied.length}`),
-        el("p", {}, !enough ? "Too few datasets." : tied.length === 1 ? "By the 95 % interval of the difference to each." : `Not told apart on these datasets: ${tied.slice(0, 8).map(row => label(row.ranking)).join(", ")}${tied.length > 8 ? ", …" : ""}.`)),
+        el("p", {}, !enough ? "Too few datasets." : tied.length === 1 ? "By the 95 % interval of the difference to each." : `No significant difference on these datasets: ${tied.slice(0, 8).map(row => label(row.ranking)).join(", ")}${tied.length > 8 ? ", …" : ""}.`)),
       unlabelledCard(advice.gains[answer.gains])) : el("p", {}, "No ranking is known to be that fast."),
     board.length ? [el("h3", {}, "Leaderboard"),
       el("p", { class: "soft" }, "Points: 100 times the area under the curves of three models on the best features, over a random ranking where there is one. Behind the first: mean difference and half of its 95 % interval over the datasets; marked where it excludes 0." + (timed.length ? " Seconds: median over all datasets of the arena, one thread." : "")),
