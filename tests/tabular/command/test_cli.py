@@ -438,7 +438,10 @@ def test_a_ranking_that_cannot_be_judged_is_one_message(run, tmp_path):
     (tmp_path / "r.csv").write_text("feature,rank\na,1\nc,2\n")
     assert "r.csv: features that are not columns of d.csv: c" in run("curve", "d.csv", "r.csv", "--target", "y")[2]
     (tmp_path / "r.csv").write_text("feature,rank\na,1\n")
-    assert "cannot be said from 3 labelled rows" in run("curve", "d.csv", "r.csv", "--target", "y")[2]
+    assert (
+        "cannot estimate how many features suffice from 3 labelled rows"
+        in run("curve", "d.csv", "r.csv", "--target", "y")[2]
+    )
 
 
 def test_curve_judges_a_ranking_from_anywhere(run, frame, tmp_path):
@@ -450,7 +453,7 @@ def test_curve_judges_a_ranking_from_anywhere(run, frame, tmp_path):
     code, said, _ = run("curve", "d.csv", "good.csv", "--target", "y", "--out", "c.csv")
     assert code == 0
     assert "features that are not in the ranking come last" in said
-    assert "made from these rows" in said
+    assert "if these rows made the ranking" in said
     assert "ranking: good.csv, by column 'importance', the highest first" in said
     curve = pd.read_csv("c.csv")
     assert curve["size"].tolist() == list(range(1, 8))

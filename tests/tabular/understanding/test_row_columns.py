@@ -135,7 +135,7 @@ def test_what_cannot_describe_rows_is_refused(visits, options, problem):
     [
         ({"groups": "y"}, "y: the column is given to both --groups and the target"),
         ({"groups": "a", "keep": ["a"]}, "a: the column is given to both --groups and --keep"),
-        ({"groups": "patient", "time": "patient"}, "the column is given to --groups and to another option"),
+        ({"groups": "patient", "time": "patient"}, "patient: the column is given to both --groups and --time"),
         ({"weights": "z"}, "no column 'z'"),
     ],
 )

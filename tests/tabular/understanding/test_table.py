@@ -294,7 +294,7 @@ def test_the_function_leaves_out_what_the_command_leaves_out():
     for options, problem in (
         ({"keep": ["z"]}, "there is no column 'z'"),
         ({"keep": ["a"], "drop": ["a"]}, "a: the column is given to both drop and keep"),
-        ({"drop": "a"}, r"drop must be a sequence of names, got the text 'a'; pass \['a'\]"),
+        ({"drop": "a"}, r"drop must be a sequence of names, got the string 'a'; pass \['a'\]"),
         ({"drop": ["a", "b", "s", "twin"]}, r"no feature is left .*Use --keep NAME \(in Python keep="),
         ({"task": "ranking"}, "unknown task 'ranking'"),
     ):

@@ -268,8 +268,8 @@ def _check_roles(of_rows, target, keep, path):
         option = f"--{key}"
         check_one_way(path, option, [name], "the target", target)
         check_one_way(path, option, [name], "--keep", keep)
-        if names.count(name) > 1 and names.index(name) < list(of_rows).index(key):
-            raise DataError(f"{name}: the column is given to {option} and to another option", file=path)
+        if (other := list(of_rows)[names.index(name)]) != key:
+            raise DataError(f"{name}: the column is given to both --{other} and {option}", file=path)
 
 
 def _targets(table, target, path):
