@@ -94,7 +94,7 @@ html_sidebars = {"index": [], "changelog": []}
 
 
 def skip_requests(app, what, name, obj, skip, options):
-    """Leave out the methods that scikit-learn makes for metadata routing, which are the same in every class."""
+    """Leave out the methods that scikit-learn adds to every class for metadata routing."""
     return True if name.startswith("set_") and name.endswith("_request") else skip
 
 

@@ -1,4 +1,4 @@
-"""Write the pages of the documentation that are made from the code and from the results.
+"""Write the pages of the documentation that are generated from the code and the results.
 
 ``conf.py`` calls :func:`write_all` before Sphinx reads its sources. Everything lands in folders called ``generated``,
 which git ignores.
@@ -34,8 +34,8 @@ ROOMS = {
     "tabular": "a table of your own",
     "benchmark": "the workflow",
 }
-#: Where rooms are drawn: column and floor.
-PLACES = {
+#: Position of each room in the picture: column and floor.
+POSITIONS = {
     "core": (0, 0),
     "metrics": (-1.5, 1),
     "model_selection": (-0.5, 1),
@@ -86,7 +86,7 @@ def _write(path, text):
 def public_names(path):
     """Find the functions and classes of a module whose docstrings have an example, in its order.
 
-    The example is the sign that a name is for users of the library; the other ones are helpers of the modules around.
+    The example marks names for users of the library; the others are helpers of other modules.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def _front():
 def reproduction_pages():
     """File name -> text: what we found, and a page for each publication.
 
-    Each joins the claims, the findings and the deviations, which stay where they are written:
+    Each joins the claims, the findings and the deviations, which are kept in
     ``results/FINDINGS.md``, ``results/findings/`` and ``workflow/published/``.
 
     Returns
@@ -201,7 +201,7 @@ def reproduction_pages():
         head, _, deviations = _read(published / "README.md").partition("\n## ")
         citation, _, tables = head.partition("\n")[2].strip().partition("\n\n")
         text = f"# {name}\n\n{_moved(citation, published)}\n\n## Claims\n\n"
-        text += "What became of every claim of the abstract and the conclusions.\n\n"
+        text += "Outcome of every claim of the abstract and the conclusions.\n\n"
         text += _moved(_section(claims, name), findings) + "\n\n## Findings\n\n"
         body = _read(findings / f"{name}.md")
         intro, _, found = body.partition("\n## ")
@@ -235,7 +235,7 @@ def _demoted(text):
 
 
 def _moved(text, folder):
-    """The text with links as seen from ``reproductions/generated`` instead of from its folder."""
+    """The text with its links relative to ``reproductions/generated`` instead of to its folder."""
     here = ROOT / "src" / "docs" / "reproductions" / "generated"
 
     def replace(match):
@@ -269,7 +269,7 @@ def _with_pictures(text):
 
 
 def arena_page(folder=ROOT / "results" / "summaries" / "arena" / "tables"):
-    """The arena's ranks as a table, or why there is none yet.
+    """The arena's ranks as a table, or a sentence that there are none yet.
 
     Parameters
     ----------
@@ -361,7 +361,7 @@ def draw_rooms(path):
         for room, others in imports.items()
     }
     width, height = 2.3, 0.62
-    at = {room: (column * 2.6, floor * 1.25) for room, (column, floor) in PLACES.items()}
+    at = {room: (column * 2.6, floor * 1.25) for room, (column, floor) in POSITIONS.items()}
     with plt.rc_context({"svg.hashsalt": "rooms", "svg.fonttype": "none", "font.family": "sans-serif"}):
         figure, axes = plt.subplots(figsize=(9, 6.2))
         for room, others in direct.items():

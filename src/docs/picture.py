@@ -1,4 +1,4 @@
-"""Renew the picture on the documentation's front page: `make picture` ranks the tour's table and photographs the page.
+"""Renew the picture on the documentation's front page: a screenshot of the tour's ranking (`make picture`).
 
 It needs Chromium and Playwright (the extra `browser`).
 """
@@ -17,14 +17,14 @@ from sslrank.cli import main
 
 DOCS = Path(__file__).parent
 PICTURE = DOCS / "_static" / "ranking.png"
-#: Sections of the page that are shown below its first screen, by their headings.
+#: Headings of the sections that are shown below the first screen.
 SHOWN = ("The best features", "How many features are enough")
 WIDTH, COLOURS = 1100, 64
 QUIET = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 
 
 def rank_table():
-    """Rank the first table of the tour in the current folder, as the tour does; give the page."""
+    """Rank the first table of the tour in the current folder, as the tour does; returns the path of the page."""
     tour = (DOCS / "start" / "rank-a-table.md").read_text(encoding="utf-8")
     exec(re.search(r"^```python\n(.*?)^```", tour, re.DOTALL | re.MULTILINE)[1], {})
     words = re.search(r"^    sslrank (rank tumours\.csv .*)$", tour, re.MULTILINE)[1].split()
@@ -34,7 +34,7 @@ def rank_table():
 
 
 def photograph(path):
-    """Picture of the page's first screen and of the sections in :data:`SHOWN`, one below the other."""
+    """Picture of the page's first screen and, below it, the sections in :data:`SHOWN`."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)

@@ -19,7 +19,7 @@ from sslrank.core.extras import MissingExtraError
 COMMANDS = ["sslrank.tabular.command.cli", "sslrank.datasets.cli", "sslrank.benchmark.cli"]
 
 #: Placeholders of files and folders in the help, and the function that completes them in a script of shtab.
-PLACES = {"FILE", "FOLDER", "FOLDER_OR_URL", "PLACE", "RANKING", "XML"}
+PLACES = {"FILE", "FOLDER", "FOLDER_OR_URL", "PATH", "RANKING", "XML"}
 FILES = {"bash": "_shtab_compgen_files", "zsh": "_files"}
 
 

@@ -4,14 +4,14 @@
     snakemake --cores 2 results/data/{dlbcl,mll,srbct,warpar10p,orlraws10p,tox-171,pcmac}/table.parquet
     python tests/benchmarks/bench_max_features.py --data results/data
 
-The default methods of ``sslrank rank`` (100 trees, after the first pass where there is one) rank the features from 20,
-50 and 100 labelled rows; scores are those of bench_first_pass.py. "Part" is where the arena has a dataset: among those
+The default methods of ``sslrank rank`` (100 trees, after screening where there is any) rank the features from 20,
+50 and 100 labelled rows; scores are those of bench_screening.py. "Part" is where the arena has a dataset: among those
 to choose by, or held out. Seconds are processor seconds of a fit.
 """
 
 from functools import partial
 
-from bench_first_pass import compare, default_methods
+from bench_screening import compare, default_methods
 
 from sslrank.tabular.fits.methods import RankingMethod
 from sslrank.tabular.fits.problem import fit_methods

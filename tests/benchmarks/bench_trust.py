@@ -2,7 +2,7 @@
 
     python tests/benchmarks/bench_trust.py null --tables 50               # claims on tables without any relation
     python tests/benchmarks/bench_trust.py fdr --tables 200 --peers 50    # false discoveries, power, other methods
-    python tests/benchmarks/bench_trust.py fdr --tables 30 --noise 6000   # in tables with a first pass
+    python tests/benchmarks/bench_trust.py fdr --tables 30 --noise 6000   # in tables that are screened
     python tests/benchmarks/bench_trust.py intervals --tables 40          # coverage of the intervals of ranks
 
 ``null``: ten families, so many tables of each: rows of subjects, duplicate rows, drift, rare classes, nominal columns

@@ -61,7 +61,7 @@ from sslrank import *
 
 X, y = load_iris(return_X_y=True, as_frame=True)
 found = sslrank.rank(X, y, effort="quick")
-assert found.chance.is_more and found._repr_html_() is None, found
+assert found.tests.is_more and found._repr_html_() is None, found
 print(found.best(1), len(found.to_frame()), len(sslrank.available_rankers()) > 20, BaseRanker.__name__)
 ends = [X.to_numpy(), sparse.csr_array(X.to_numpy()), X.assign(shade=pd.Categorical(list("abc") * 50))]
 print(*[sslrank.rank(table, y, effort="order").problem.X.shape[1] for table in ends])
@@ -103,7 +103,7 @@ def test_rankers_and_evaluation_need_no_extra():
 def test_a_table_is_ranked_without_any_extra():
     done = bare(TABLE)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == ["['petal width (cm)'] 4 True BaseRanker", "4 4 5"]
+    assert done.stdout.splitlines() == ["['petal length (cm)'] 4 True BaseRanker", "4 4 5"]
 
 
 def test_the_example_of_the_readme_needs_no_extra():

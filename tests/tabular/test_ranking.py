@@ -1,5 +1,7 @@
 """Rankings of one table: what is found, how sure it is, and how many features are enough."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,6 +17,7 @@ from sslrank.tabular.fits.problem import RankingProblem, fit, takes_weights, use
 from sslrank.tabular.ranking import rank_own_table
 from sslrank.tabular.result import Ranking
 from sslrank.tabular.show.report import ranking_lines
+from sslrank.tabular.trust.related import Related
 from sslrank.tabular.trust.settings import RankingSettings
 from sslrank.tabular.understanding.table import own_table
 
@@ -49,27 +52,29 @@ def test_the_default_methods_find_what_decides(task):
 @pytest.mark.parametrize("task", ["classification", "regression", "multilabel"])
 def test_everything_is_said_of_each_kind_of_target(task):
     X, y = problem(task, n=120)
-    result = sslrank.rank(X, y, methods=["f_score"], repeats=5, shuffles=40, task=task)
+    result = sslrank.rank(X, y, methods=["f_score"], repeats=5, task=task)
     found = result.summary()
-    assert found["chance"]["more_than_chance"]
-    assert "x1" in found["chance"]["related"]
+    assert found["tests"]["more_than_chance"]
+    assert "x1" in found["tests"]["related"]
+    assert "x1" in found["own_information"]["features"]
+    assert found["calibration"]["n_tables"] == 20
     assert found["enough"]["enough"] <= found["enough"]["best"] <= found["enough"]["upper"]
     assert [check["code"] for check in found["checks"]] == [f"C{i:02d}" for i in range(1, 14)]
     assert found["unlabeled"]["used"] == []
     assert list(result.to_frame()) == [
-        "feature", "rank", "mean_rank", "low", "high", "selected", "p", "q", "copy_of", "kind", "direction",
-        "rank:f_score", "importance:f_score",
+        "feature", "rank", "mean_rank", "low", "high", "selected", "p", "q", "own_p", "own_q", "copy_of", "kind",
+        "direction", "rank:f_score", "importance:f_score",
     ]  # fmt: skip
 
 
 def test_same_seed_same_bits_with_any_number_of_processes(monkeypatch):
     monkeypatch.setattr(work_module, "_WORTH", 1e-9)  # also for so little work
     X, y = problem("classification")
-    options = {"methods": FAST, "repeats": 2, "shuffles": 39}
+    options = {"methods": FAST, "repeats": 2}
     one, two, other = (sslrank.rank(X, y, random_state=s, n_jobs=n, **options) for s, n in ((1, 1), (1, 2), (2, 1)))
     pd.testing.assert_frame_equal(one.to_frame(), two.to_frame(), check_exact=True)
     pd.testing.assert_frame_equal(one.curve.table, two.curve.table, check_exact=True)
-    assert one.chance.p_value == two.chance.p_value
+    assert one.tests.p_value == two.tests.p_value
     assert not one.to_frame().equals(other.to_frame())
 
 
@@ -77,12 +82,17 @@ def test_the_ranking_is_by_the_mean_rank():
     table = own_table(np.random.default_rng(0).normal(size=(6, 3)), np.arange(6.0) % 2)
     importances = {"a": np.array([3.0, 2.0, 1.0]), "b": np.array([1.0, 1.0, 5.0])}
     ranks = {"a": np.array([1.0, 2.0, 3.0]), "b": np.array([2.5, 2.5, 1.0])}
-    result = Ranking(table, RankingProblem.of(table), importances, ranks, {}, [], 1, 0, 6)
+    tests = Related({}, np.full(3, 0.01), np.full(3, 0.01), {})
+    result = Ranking(table, RankingProblem.of(table), importances, ranks, {}, [], 1, 0, 6, tests=tests)
     frame = result.to_frame()
     assert frame["feature"].tolist() == ["x1", "x3", "x2"]
     assert frame["mean_rank"].tolist() == [1.75, 2.0, 2.25]
     assert frame["rank:b"].tolist() == [2.5, 1.0, 2.5]
-    assert frame[["low", "high", "selected", "p", "q"]].isna().all(axis=None)
+    assert frame[["low", "high", "selected", "own_p", "own_q"]].isna().all(axis=None)
+    assert result.best() == ["x1", "x3", "x2"]
+    tests = replace(tests, p_values=np.array([0.02, 0.01, 0.03]), q_values=np.array([0.05, 0.2, 0.3]))
+    result = replace(result, tests=tests)
+    assert result.to_frame()["feature"].tolist() == ["x1", "x2", "x3"]
     assert result.best() == ["x1"]
 
 
@@ -93,9 +103,9 @@ def test_what_fails_in_the_work_is_said(monkeypatch):
     monkeypatch.setattr(ranking_module, "feature_curve", fail)
     said = []
     X, y = problem("classification")
-    settings = RankingSettings(methods="information_gain", repeats=0, shuffles=0)
+    settings = RankingSettings(methods="information_gain", repeats=0)
     rank_own_table(own_table(X, y), settings, say=said.append)
-    assert said[-1] == "note: how many features are enough cannot be said: no way"
+    assert said[-1] == "note: how many features are enough cannot be estimated: no way"
 
 
 def test_a_method_that_fails_is_reported_and_the_others_go_on(monkeypatch):
@@ -116,7 +126,11 @@ def test_a_method_that_fails_is_reported_and_the_others_go_on(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("labels", "words"), [(["a", "b", "a"], "C11: 3 rows have a target"), (["a"] * 12, "C11: all 12 rows")]
+    ("labels", "words"),
+    [
+        (["a", "b", "a"], "C11: 3 rows have a target; a ranking needs at least 5"),
+        (["a"] * 12, "C11: all 12 labelled rows"),
+    ],
 )
 def test_labels_that_tell_nothing_stop(labels, words):
     X = np.random.default_rng(0).normal(size=(40, 3))
@@ -127,18 +141,22 @@ def test_labels_that_tell_nothing_stop(labels, words):
 
 def test_few_labels_have_no_curve():
     X, y = problem("classification", n=24)
-    result = sslrank.rank(X, y, methods=FAST, repeats=0, shuffles=0)
+    result = sslrank.rank(X, y, methods=FAST, repeats=0)
     assert result.curve is None
-    assert any("cannot be said from 8 labelled rows" in note for note in result.notes)
-    assert any(check.code == "C11" and "from 8 labelled rows, at most" in check.finding for check in result.checks)
+    assert any("suffice from 8 labelled rows" in note for note in result.notes)
+    assert any(
+        check.code == "C11" and "8 labelled rows suffice to detect only" in check.finding for check in result.checks
+    )
 
 
 def test_effort_is_that_of_the_command():
     X, y = problem("classification")
     plain = sslrank.rank(X, y, methods=FAST, effort="order")
-    assert (plain.chance, plain.samples, plain.curve) == (None, None, None)
+    assert (plain.own, plain.samples, plain.curve, plain.calibration) == (None, None, None, None)
     quick = sslrank.rank(X, y, methods=FAST, effort="quick")
-    assert (quick.chance.n_shuffles, quick.n_pairs, quick.curve) == (40, 5, None)
+    assert (quick.n_pairs, quick.curve, quick.calibration) == (5, None, None)
+    assert quick.own is not None
+    pd.testing.assert_series_equal(quick.to_frame()["feature"], plain.to_frame()["feature"])
     assert sslrank.rank(X, y, methods=FAST, effort="order", repeats=2).n_pairs == 2
     with pytest.raises(DataError, match="unknown effort 'quik'; did you mean 'quick'"):
         sslrank.rank(X, y, effort="quik")
@@ -148,7 +166,7 @@ def test_names_of_methods():
     X, y = problem("regression")
     with pytest.raises(DataError, match=r"'relif' is unknown; did you mean 'relief'"):
         sslrank.rank(X, y, methods=["relif"])
-    with pytest.raises(DataError, match=r"'svm_rfe' does not rank for the target's kind, regression; these do:"):
+    with pytest.raises(DataError, match=r"'svm_rfe' does not support regression; these do:"):
         sslrank.rank(X, y, methods=["svm_rfe"])
 
 
@@ -159,12 +177,11 @@ def test_what_cannot_be_is_refused_before_the_work(monkeypatch):
         ({"predictor": "kn"}, "did you mean 'knn'"),
         ({"predictor": "svm"}, "'svm' is for classification"),
         ({"repeats": 1}, "at least 2; got 1"),
-        ({"shuffles": 10}, "at least 39; got 10"),
         ({"measure": "accuracy"}, "not for 'regression'"),
         ({"budget": "soon"}, "not a duration"),
-        ({"methods": []}, "no method is named"),
-        ({"methods": None}, "methods are given by their names, got None"),
-        ({"methods": [DecisionTreeClassifier()]}, r"by their names, got DecisionTreeClassifier\(\). Write"),
+        ({"methods": []}, "no method is given"),
+        ({"methods": None}, "expected names of methods, got None"),
+        ({"methods": [DecisionTreeClassifier()]}, r"names of methods, got DecisionTreeClassifier\(\). Write"),
         ({"top": 2.0}, r"top must be a whole number, in 1..8; got 2.0"),
         ({"repeats": "2"}, "repeats must be a whole number, 0, to rank all rows once, or at least 2; got '2'"),
     ):
@@ -184,7 +201,6 @@ def test_one_method_is_a_name():
 def test_the_default_methods_are_the_same_for_every_kind_of_target():
     for task in ("classification", "multilabel", "regression"):
         assert [method.name for method in choose_methods("auto", task, 10)] == ["genie3", "l1"]
-    assert [m.params.get("n_estimators") for m in choose_methods("auto", "regression", 10, quick=True)] == [100, None]
     assert choose_methods(["relief"], "regression", 10) == [RankingMethod("relief")]
 
 
@@ -239,8 +255,7 @@ def test_unlabelled_rows_are_left_out_only_where_memory_asks_for_it(monkeypatch)
 def test_a_budget_begins_no_more_work():
     X, y = problem("classification")
     result = sslrank.rank(X, y, methods=FAST, budget="0.001s")
-    assert result.chance is None
-    assert "the budget of 0.0 s was over: 0 of 100 shuffled targets; 2 of 10 pairs" in result.notes[-1]
+    assert "the budget of 0.0 s was over: 2 of 10 pairs" in result.notes[-1]
     assert "a curve of 1 x 5 folds" in result.notes[-1]
 
 

@@ -27,7 +27,7 @@ def votes():
 
 
 def ranked(X, y, weights, method="f_score", **settings):
-    options = {"methods": method, "random_state": 0, "n_jobs": 1, "repeats": 0, "shuffles": 0, "curve": False}
+    options = {"methods": method, "random_state": 0, "n_jobs": 1, "repeats": 0, "calibrate": False, "curve": False}
     return sslrank.rank(X, y, sample_weight=weights, **(options | settings))
 
 
@@ -43,19 +43,12 @@ def test_a_ranking_of_all_rows_is_that_of_the_ranker_with_weights(method, votes)
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_shuffled_targets_and_half_samples_are_ranked_with_weights(method, votes):
+def test_half_samples_are_ranked_and_features_tested_with_weights(method, votes):
     X, y = votes
-    settings = {"repeats": 3, "shuffles": 39}
-    if method == METHODS[2]:
-        settings["shuffles"] = 0  # its forests take long
-    plain, weighted = (ranked(X, y, weights, method, **settings) for weights in (None, WEIGHTS))
+    plain, weighted = (ranked(X, y, weights, method, repeats=3) for weights in (None, WEIGHTS))
     for found, best in ((plain, 1), (weighted, 0)):
         assert found.samples.of_methods[method].mean(axis=(0, 1)).argmin() == best
-        if found.chance is not None:
-            assert found.chance.p_values[best] == found.chance.p_values.min()
-    if plain.chance is not None:  # F of a few rows that count varies more than that of many alike
-        spread = [found.chance.shuffled[method].std() for found in (plain, weighted)]
-        assert max(spread) > 1.2 * min(spread)
+        assert found.tests.parts["alone"][best] == found.tests.parts["alone"].min()
 
 
 def test_folds_are_ranked_with_weights(votes):
@@ -73,19 +66,19 @@ def test_weights_follow_their_rows_where_some_have_no_target(votes):
     X, y = votes
     y = np.where(np.arange(N) % 5 < 3, y, -1)
     known = y >= 0
-    found = ranked(X, y, WEIGHTS, "f_score", shuffles=39, repeats=3)
+    found = ranked(X, y, WEIGHTS, "f_score", repeats=3)
     part = ranked(X[known], y[known], WEIGHTS[known], "f_score")
     np.testing.assert_allclose(found.importances["f_score"], part.importances["f_score"], rtol=1e-9)
-    assert found.chance.p_values.argmin() == 0
+    assert found.tests.parts["alone"].argmin() == 0
     assert (found.samples.ranks[..., 0] == 1).all()
 
 
 def test_only_proportions_of_weights_count(votes):
     X, y = votes
-    first, second = (ranked(X, y, weights, shuffles=39, repeats=2) for weights in (WEIGHTS, 8 * WEIGHTS))
+    first, second = (ranked(X, y, weights, repeats=2) for weights in (WEIGHTS, 8 * WEIGHTS))
     np.testing.assert_allclose(first.importances["f_score"], second.importances["f_score"], rtol=1e-9)
     np.testing.assert_array_equal(first.samples.ranks, second.samples.ranks)
-    assert first.chance.p_value == second.chance.p_value
+    assert first.tests.p_value == second.tests.p_value
 
 
 def test_the_command_uses_the_column_of_weights(votes, run, tmp_path):

@@ -112,7 +112,7 @@ def test_a_dataset_of_the_catalogue_keeps_its_name(data, config):
         ((*WORDS, "--reader", "missing=?"), "--reader missing='not measured'"),
         (("study", "new", "a/b", "--data", "my data.csv", "--target", "y"), "'a/b' is no name of a study"),
         ((*WORDS, *MISSING, "--out", "my data.csv"), "there is a file already"),
-        (("study", "new", "few", "--data", "few.csv", "--target", "y"), "cannot be said from 3 labelled rows"),
+        (("study", "new", "few", "--data", "few.csv", "--target", "y"), "cannot compare rankings from 3 labelled rows"),
     ],
 )
 def test_a_study_that_cannot_be_is_one_message(data, capsys, tmp_path, words, problem):

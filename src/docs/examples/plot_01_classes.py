@@ -1,8 +1,8 @@
 """
-Classes, of which few are known
-===============================
+Classification with few labels
+==============================
 
-Forty tumours have a diagnosis, 529 have none. Which measurements tell benign from malignant?
+Forty tumours have a diagnosis, 529 have none. Which measurements distinguish benign from malignant tumours?
 """
 
 from sklearn.datasets import load_breast_cancer
@@ -18,14 +18,13 @@ ranking = sslrank.rank(X, y, effort="order", repeats=5, random_state=0)
 ranking.to_frame()[["feature", "rank", "mean_rank", "low", "high", "direction"]].head(6)
 
 # %%
-# Each method's rank is the feature's place in that method's order; the mean rank is their average. The line around a
-# point shows where half-samples of the rows put the feature: a long line means that other rows could have put it
-# elsewhere.
+# The mean rank is the average of the ranks by each method. The line around a point shows the ranks in half-samples of
+# the rows: if it is long, the rank depends on the choice of rows.
 
 figure = ranking.plot(15)
 
 # %%
-# The best features, as they differ between the classes of the labelled rows:
+# The best features by class, for the labelled rows:
 
 from sslrank.plotting import target_panels
 

@@ -1,6 +1,6 @@
 """
-A number as the target
-======================
+Regression with few labels
+==========================
 
 The progress of a disease within a year is known for 100 of 442 patients. A missing number is NaN.
 """
@@ -19,12 +19,12 @@ ranking = sslrank.rank(X, y, effort="order", repeats=5, random_state=0)
 figure = ranking.plot()
 
 # %%
-# ``direction`` says how a numeric feature goes with the target: + where both rise.
+# ``direction`` is the sign of the relation between a numeric feature and the target.
 
 ranking.to_frame()[["feature", "rank", "kind", "direction"]]
 
 # %%
-# The same seen in the rows: points with a smooth curve for numbers, boxes for categories.
+# The best features against the target: points with a smooth curve for numbers, boxes for categories.
 
 known = y.notna()
 figure = target_panels(X.loc[known, ranking.best(4)], y[known])

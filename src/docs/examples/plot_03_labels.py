@@ -1,9 +1,9 @@
 """
-Several labels at once
-======================
+Multi-label targets
+===================
 
 A row may have several labels: a text is about sports and money. Multi-label data has one column of zeros and ones for
-each label, and one ranking for all of them; features that serve single labels show beside it.
+each label. One ranking serves all labels; the importance for each label is given, too.
 """
 
 import numpy as np

@@ -2,8 +2,8 @@
 Labels in a hierarchy
 =====================
 
-Labels can be nodes of a tree, such as functions of genes: who has "sugar transport" has "transport". The parents of
-each label are given by column numbers; deep labels weigh less.
+Labels can be nodes of a tree, such as functions of genes: a gene with "sugar transport" has "transport". The parents of
+each label are given by column numbers; deep labels have less weight.
 """
 
 import matplotlib.pyplot as plt
@@ -27,7 +27,7 @@ ranker = get_ranker("genie3", hierarchy=parents, n_estimators=50, random_state=0
 print(ranker.ranking_)
 
 # %%
-# Features 0 to 3 are those that the labels were made of.
+# The labels depend on features 0 to 3.
 
 figure, axes = plt.subplots(figsize=(6.4, 3))
 colors = ["#3b6ea5" if j < 4 else "#b8c4d0" for j in range(12)]

@@ -1,9 +1,9 @@
 """
-Several numbers at once
+Multi-target regression
 =======================
 
-Three targets in units of their own: no target counts more because its numbers are larger. The last target is missing
-in many rows; a row takes part as soon as one of its targets is known.
+Three targets in different units: no target counts more because its numbers are larger. The last target is missing in
+many rows; a row is labelled if one of its targets is known.
 """
 
 import numpy as np
@@ -22,10 +22,10 @@ Y.iloc[100:] = np.nan
 Y.iloc[50:100, 2] = np.nan
 
 ranking = sslrank.rank(X, Y, effort="order", random_state=0)
-print(ranking.best(5), "of which x0 to x4 are those that the targets were made of")
+print(ranking.best(5), "are the best; the targets depend on x0 to x4")
 
 # %%
-# Importances by target beside the weights that made the data, both divided by the largest of their target.
+# Importances by target, to compare with the true weights below; both are divided by the largest of their target.
 
 found = ranking.by_target.loc[[f"x{j}" for j in range(8)]]
 figure = heat_map(found / found.max(), title="importance by target")

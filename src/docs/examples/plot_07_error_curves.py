@@ -2,7 +2,7 @@
 Error curves: is a ranking better than a random one?
 ====================================================
 
-The forward curve adds features from the best on, the reverse curve from the worst on; a good ranking has a high
+The forward curve adds features from best to worst, the reverse curve from worst to best; a good ranking has a high
 forward and a low reverse curve. Their difference, averaged, is the error curve average (ECA) of Slavkov et al. (2018).
 """
 
@@ -23,8 +23,8 @@ expected = expected_curve("knn", X, y, n_rankings=50, cv=5, random_state=0)
 figure = draw(curves[curves["ranking"] == "information_gain"], expected=expected)
 
 # %%
-# ECA is positive for a ranking that is better than random ones. Here each ranking was made from the rows on which it
-# is judged, which flatters it: to judge a ranking fairly, rank inside of the folds, as ``sslrank.rank`` and the
+# ECA is positive for a ranking that is better than random ones. Here each ranking is judged on the rows that
+# made it, so it looks better than it is: for a fair judgement rank inside the folds, as ``sslrank.rank`` and the
 # benchmark do.
 
 pd.DataFrame(eca(curves, expected))

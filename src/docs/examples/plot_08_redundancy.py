@@ -1,9 +1,9 @@
 """
-Copies and correlated features
-==============================
+Near-duplicates and correlated features
+=======================================
 
-Two columns that say the same share what they are worth, and a list of the best features may name one thing four times.
-``short_list`` leaves copies out.
+Features with the same information split its importance, and a list of the best features may name one measurement four
+times. ``short_list`` leaves near-duplicates out.
 """
 
 import numpy as np
@@ -24,12 +24,12 @@ ranking = sslrank.rank(X, y, effort="order", random_state=0)
 ranking.to_frame()[["feature", "rank", "copy_of"]].head(8)
 
 # %%
-# The same without copies:
+# The same without near-duplicates:
 
 print(ranking.short_list(5))
 
 # %%
-# How much features have in common: Spearman's correlation, with groups of features that are close to each other.
+# Spearman's correlation between the features, clustered:
 
 table = pd.DataFrame(X).corr("spearman").abs()
 tree = linkage(squareform(1 - table.to_numpy(), checks=False), "average")

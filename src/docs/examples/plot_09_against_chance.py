@@ -1,9 +1,9 @@
 """
-Is it more than chance?
-=======================
+Permutation test: is a ranking better than chance?
+==================================================
 
-Among many columns of noise some always seem to fit. ``sslrank.rank`` shuffles the target, ranks everything again, and
-compares. A table of noise and one with five real features, of the same size:
+Among many columns of noise some always seem to fit. ``sslrank.rank`` permutes the target, ranks again, and compares.
+Here are a table of noise and one of the same size with five relevant features:
 """
 
 import numpy as np
@@ -26,13 +26,13 @@ for name, y in {"noise": y_noise, "real": y_real}.items():
     print(f"{name}: p = {chance.p_value:.3f}, more than chance: {chance.is_more}, related: {len(chance.related)}")
 
 # %%
-# For each feature, q is the share of false discoveries to expect if one trusts all features that are at least as good.
+# For each feature, q is the false discovery rate of the list of all features with at most this q.
 
 frame = found["real"].to_frame().head(10)
 frame.assign(real=frame["feature"].isin([f"x{j}" for j in range(5)]))[["feature", "rank", "p", "q", "real"]].round(3)
 
 # %%
-# The five real features are dark:
+# The five relevant features are dark:
 
 table = frame.assign(value=1 - frame["q"], real=frame["feature"].isin([f"x{j}" for j in range(5)]))
 figure = intervals(table, bars=True, highlight="real", reference=0.95, reference_label="q = 0.05", xlabel="1 - q")

@@ -2,9 +2,8 @@
 A ranker of your own
 ====================
 
-A ranker is a class with the kinds of target that it can rank for, its parameters as annotated fields, and a method
-that returns one importance per feature. Everything else comes with the base class: missing labels, scikit-learn's
-contract, the workflow.
+A ranker is a class with the kinds of target that it supports, its parameters as annotated fields, and a method that
+returns one importance per feature. The base class does the rest: missing labels, scikit-learn's contract, the workflow.
 """
 
 import numpy as np
@@ -47,7 +46,7 @@ print(mine.ranking_[:10])
 print(Agreement(n_features_to_select=10).fit_transform(X, hidden).shape)
 
 # %%
-# Beside a forest and a fast filter, judged on the rows whose labels were hidden:
+# Compared with a forest and a fast filter, on the rows whose labels were hidden:
 
 rankings = {
     "mine": mine.feature_importances_,
@@ -59,4 +58,4 @@ curves = mean_curves(error_curves("knn", X[rows], y[rows], rankings, cv=3, sizes
 figure = feature_curves(curves[curves["curve"] == "FFA"], ylabel="accuracy", higher_is_better=True)
 
 # %%
-# :doc:`/benchmark/extend` puts the same class into a study with one YAML file, beside all other methods.
+# :doc:`/benchmark/extend` adds the same class to a study with one YAML file, to compare it with all other methods.

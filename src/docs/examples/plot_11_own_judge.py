@@ -1,9 +1,9 @@
 """
-A judge of your own
-===================
+A predictor of your own
+=======================
 
-How good a ranking is depends on who uses the features. Any estimator of scikit-learn can judge: here a ridge
-regression on spline features, beside nearest neighbours.
+How good a ranking is depends on the model that uses the features. Error curves take any estimator of scikit-learn: here
+a ridge regression on spline features, compared with nearest neighbours.
 """
 
 import pandas as pd
@@ -36,4 +36,4 @@ for name, judge in judges.items():
 figure = feature_curves(pd.concat(tables), ylabel="RRMSE", higher_is_better=False)
 
 # %%
-# A judge that can use curved effects needs five features; nearest neighbours suffer from every feature too many.
+# A model of smooth effects needs five features; nearest neighbours get worse with every irrelevant feature.

@@ -36,7 +36,7 @@ folder = Path(tempfile.mkdtemp())
 table.to_csv(folder / "customers.csv", index=False)
 
 # %%
-# What one would type in a shell as ``sslrank rank customers.csv --target leaves --effort quick --out ranking`` and
+# The same as the shell commands ``sslrank rank customers.csv --target leaves --effort quick --out ranking`` and
 # ``sslrank reduce customers.csv ranking --n-features 3 --out few.csv``:
 
 file, ranking = f"{folder}/customers.csv", f"{folder}/ranking"
@@ -58,8 +58,8 @@ scores = cross_val_score(RandomForestClassifier(random_state=0), X, known["leave
 print(f"balanced accuracy {scores.mean():.2f}")
 
 # %%
-# This score is a little too good: the features were chosen with the rows on which the model is judged. A pipeline with
-# the ranker inside is honest: :doc:`/guide/pipeline`.
+# This score is optimistic: the features were chosen with the rows on which the model is tested. A pipeline with the
+# ranker inside is not: :doc:`/guide/pipeline`.
 
 import matplotlib.pyplot as plt
 

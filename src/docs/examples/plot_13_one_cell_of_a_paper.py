@@ -2,9 +2,9 @@
 Reproducing one cell of a paper
 ===============================
 
-Table 3 of Slavkov et al. (2018) adds noise to a perfect ranking of generated data and prints, among other things, how
-far the noisy rankings are from the true one. This needs no dataset, so it can be computed here, by the publication's
-definitions and with its numbers of rankings.
+Table 3 of Slavkov et al. (2018) adds noise to a perfect ranking of generated data and reports the distance of the noisy
+rankings from the true one. This needs no dataset, so it can be computed here, with the definitions and numbers of
+rankings of the publication.
 """
 
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Lists of names in messages, hints for misspelt ones, and long texts cut."""
+"""Lists of names in messages, counts with their nouns, hints for misspelt names, and long texts cut."""
 
 import difflib
 
@@ -39,6 +39,29 @@ def listed(names):
     names = list(names)
     more = f", ... ({len(names)} in all)" if len(names) > SHOWN else ""
     return ", ".join(str(name) or "''" for name in names[:SHOWN]) + more
+
+
+def counted(count, one, many=None):
+    """Write a count with its noun, or with a phrase that agrees with it.
+
+    Parameters
+    ----------
+    count : int
+    one : str
+        What follows 1.
+    many : str, optional
+        What follows any other count; by default `one` with an "s".
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(0, "row"), counted(2, "class is", "classes are")
+    ('1 row', '0 rows', '2 classes are')
+    """
+    return f"{count} {one if count == 1 else many or one + 's'}"
 
 
 def quoted(value):

@@ -11,12 +11,11 @@ from sslrank.core.durations import duration
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed
 from sslrank.core.random_state import derive_seed, resolve_seed
-from sslrank.tabular.fits.first_pass import first_pass_note, has_first_pass
-from sslrank.tabular.fits.methods import SHUFFLED_TREES, drawn_note
-from sslrank.tabular.fits.problem import RankingProblem, can_do_without, fit_methods, takes_weights, uses_unlabeled
+from sslrank.tabular.fits.methods import drawn_note
+from sslrank.tabular.fits.problem import RankingProblem, fit_methods, takes_weights, uses_unlabeled
+from sslrank.tabular.fits.screening import screening_note
 from sslrank.tabular.fits.work import Work
 from sslrank.tabular.result import Ranking
-from sslrank.tabular.trust.chance import against_chance, column_kinds, relative_ranks
 from sslrank.tabular.trust.checks import run_checks, stop_without_labels
 from sslrank.tabular.trust.feature_curve import (
     FOLDS,
@@ -32,6 +31,13 @@ from sslrank.tabular.trust.measures import choose_measure
 from sslrank.tabular.trust.redundancy import find_redundancy
 from sslrank.tabular.trust.rows import look_at_rows
 from sslrank.tabular.trust.settings import RankingSettings
+from sslrank.tabular.trust.shadows import COUNT as SHADOWS
+from sslrank.tabular.trust.significance import (
+    calibrated_tests,
+    features_with_own_information,
+    numbered_blocks,
+    related_features,
+)
 from sslrank.tabular.trust.unlabeled import Unlabeled, compare_with_unlabeled, how_used
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import MAX_CELLS, own_table
@@ -44,9 +50,10 @@ def rank(
     methods="auto",
     effort="full",
     repeats=None,
-    shuffles=None,
     top=None,
     curve=None,
+    calibrate=None,
+    blocks=None,
     predictor="knn",
     measure=None,
     beside=None,
@@ -65,10 +72,10 @@ def rank(
 ):
     """Rank the features of a table by several methods, and say how much that ranking knows.
 
-    The methods' ranks are averaged. The targets are shuffled and everything is ranked again, which tells whether the
-    ranking is more than chance and which features are related to the target. Half-samples that share no row show how
-    much ranks depend on the rows. Curves with the rankings made inside repeated folds show how many features are
-    enough.
+    Tests show whether any feature is related to the target, which ones, and which of them have information that the
+    others do not have. Related features come first, by the mean of the methods' ranks, then the others by their
+    p-value. Complementary pairs of half-samples show how much ranks depend on the rows. Curves with the rankings made
+    inside repeated folds show how many features are enough.
 
     Parameters
     ----------
@@ -80,17 +87,21 @@ def rank(
     methods : str or sequence of str, default="auto"
         Names of :func:`sslrank.available_rankers`, or "auto".
     effort : {"order", "quick", "full"}, default="full"
-        "order": rank all rows once. "quick": compare with 40 shuffled targets and 5 pairs of half-samples as well, by
-        smaller forests. "full": 100 and 10, and judge how many features are enough.
+        "order": rank all rows and test which features are related to the target. "quick": also test which have
+        information of their own, and rank 5 complementary pairs of half-samples. "full": 10 pairs, judge how many
+        features are enough, and draw targets to see how much the tests find in this table.
     repeats : int, optional
-        Pairs of half-samples of the rows, at least 2; or 0, to rank from all rows only. By default as `effort` says.
-    shuffles : int, optional
-        Shuffled targets that the ranking is compared with; or 0, for no comparison with chance. By default as `effort`
-        says, and at most 40 among 500 features or more.
+        Complementary pairs of half-samples of the rows, at least 2; or 0, to rank all rows only. By default as `effort`
+        says.
     top : int, optional
         How many features count as selected; by default a quarter of them, at most 20.
     curve : bool, optional
         Judge how many features are enough.
+    calibrate : bool, optional
+        Draw targets from a few known columns of X, and report how many of these columns the tests find.
+    blocks : dict of str to sequence of str, optional
+        Features that are tested as one for information of their own, by a name for them, such as a pathway or the
+        dummies of a category. By default near-duplicates are one block.
     predictor : {"knn", "tree", "svm"}, default="knn"
         What the curve judges with; "svm" for classification only.
     measure : str, optional
@@ -107,14 +118,15 @@ def rank(
         constants, texts that differ in nearly every row, and copies are left out (`table.dropped` of the result).
     groups : array-like of shape (n,) or str, optional
         The group of each row, such as its patient, or the name of a column of X with it. Rows of a group are never
-        split between training and testing.
+        split between training and testing. "none" if rows are independent.
     time : array-like of shape (n,) or str, optional
-        When each row was recorded (dates or numbers), or the name of a column of X with it.
+        When each row was recorded (dates or numbers), or the name of a column of X with it; "none" if the order of the
+        rows means nothing.
     sample_weight : array-like of shape (n,) or str, optional
         How much each row counts, or the name of a column of X with it.
     budget : str or float, optional
-        Seconds, or such as "5min": no more shuffled targets, half-samples and folds begin when it is over. What is
-        done depends on the speed of the machine; a note says it.
+        Seconds, or such as "5min": no more half-samples and folds begin when it is over. What is done depends on the
+        speed of the machine; a note says it.
     random_state : int, default=0
     n_jobs : int, optional
         Threads; the result does not depend on it.
@@ -153,9 +165,10 @@ def rank(
         methods=methods,
         effort=effort,
         repeats=repeats,
-        shuffles=shuffles,
         top=top,
         curve=curve,
+        calibrate=calibrate,
+        blocks=blocks,
         predictor=predictor,
         measure=measure,
         budget=budget,
@@ -173,7 +186,7 @@ def rank_own_table(table, settings, *, beside=None, say=None):
     stop_without_labels(table)
     settings = settings.with_methods(table.task, n_features)
     table_ranked, notes = _limit_unlabeled(table, settings)
-    notes += first_pass_note(settings.methods, n_features) + drawn_note(settings.methods)
+    notes += screening_note(settings.methods, n_features) + drawn_note(settings.methods)
     problem = RankingProblem.of(table_ranked)
     choose_measure(problem, settings.measure)
     if problem.weights is not None:
@@ -182,23 +195,23 @@ def rank_own_table(table, settings, *, beside=None, say=None):
     if settings.curve and (reason := why_not(table)):
         settings = replace(settings, curve=False)
         notes.append(reason)
-    shuffles, repeats = settings.shuffles, settings.repeats
+    repeats = settings.repeats
     names = ", ".join(method.name for method in settings.methods)
-    parts = [f"{shuffles} shuffled targets"] if shuffles else []
-    parts += [f"{repeats} pairs of half-samples"] if repeats else []
-    say(f"methods: {names}; {', '.join(parts) or 'all rows once'}{'; curve' if settings.curve else ''}")
+    parts = [f"{repeats} complementary pairs of half-samples"] if repeats else []
+    parts += ["curve"] if settings.curve else []
+    say("; ".join([f"methods: {names}", "tests of all rows", *parts]))
     for note in notes:
         say(f"note: {note}")
     said = len(notes)
     result = Ranking(table, problem, {}, {}, {}, notes, settings.top, settings.seed, len(problem.X))
     result.beside = None if beside is None else _importances_beside(beside, table, notes)
     n_folds = FOLDS * n_repeats(len(problem.labeled)) if settings.curve else 0
-    total = len(settings.methods) + (shuffles + 1 if shuffles else 0) + 4 * repeats
+    total = len(settings.methods) + SHADOWS + 2 * repeats
     total += n_folds + 2 * FOLDS if n_folds else 0
     with warnings.catch_warnings(), Work(settings.n_jobs, settings.budget, total) as work:
         warnings.simplefilter("ignore")  # of fits on parts of the rows; failures are reported
         _fill(result, settings, work, table_ranked)
-        if settings.budget is not None and work.left < 0 and (repeats or shuffles or n_folds):
+        if settings.budget is not None and work.left < 0 and (repeats or n_folds):
             notes.append(f"the budget of {duration(settings.budget)} was over: {_done(result, settings)}")
     for note in notes[said:]:
         say(f"note: {note}")
@@ -206,9 +219,8 @@ def rank_own_table(table, settings, *, beside=None, say=None):
 
 
 def _fill(result, settings, work, table):
-    """Rank all rows; then compare with chance, with half-samples and with held-out rows as far as time allows."""
+    """Rank and test all rows; then rank half-samples and judge held-out rows as far as time allows."""
     problem, seed = result.problem, settings.seed
-    shuffles, repeats = settings.shuffles, settings.repeats
     labeled, unlabeled = problem.labeled, problem.unlabeled
     found = fit_methods(settings.methods, problem, labeled, unlabeled, derive_seed(seed, "all rows"), work.n_jobs)
     result.importances, rankers, result.failures = found
@@ -220,34 +232,24 @@ def _fill(result, settings, work, table):
     result.ranks = {name: rankdata(-found) for name, found in result.importances.items()}
     result.by_target = _by_target(result.table, rankers)
     found_rows = look_at_rows(table, problem, -result.mean_rank)
-    blocks, kinds = found_rows.blocks, column_kinds(problem, labeled)
-    light, relative = [method.light() for method in chosen], {}
-    if shuffles:
-        plain = [method.supervised() if can_do_without(method) else method for method in chosen]
-        plain = [method.light(SHUFFLED_TREES) for method in plain]
-        share = 0.45 if repeats or settings.curve else 0.95
-        result.chance = against_chance(problem, plain, blocks, work, n_shuffles=shuffles, share=share, seed=seed)
-        # after a first pass importances of one kind have the same order beside chance
-        as_they_are = has_first_pass(len(kinds)) and len(np.unique(kinds)) == 1
-        if result.chance is not None and result.chance.n_rows == len(labeled) and not as_they_are:
-            alike = [method.name for method in chosen if not uses_unlabeled(method)]
-            relative = {name: found for name, found in result.chance.shuffled.items() if name in alike}
-        if result.chance is None:
-            result.notes.append("more than chance: not known, too few shuffled targets could be ranked")
-    for name, shuffled in relative.items():
-        result.ranks[name] = relative_ranks(result.importances[name], shuffled, kinds)
-    if repeats:
+    blocks = found_rows.blocks
+    result.tests = related_features(problem, found_rows, work, seed=seed)
+    if settings.own:
+        named = numbered_blocks(settings.blocks, list(map(str, result.table.X.columns)))
+        result.own = features_with_own_information(problem, result.tests, blocks, named, seed=seed)
+    light = [method.light() for method in chosen]
+    if settings.repeats:
         share = 0.4 if settings.curve else 0.95
-        result.samples = half_samples(
-            problem, light, blocks, work, set(relative), kinds, n_pairs=repeats, share=share, seed=seed
-        )
+        result.samples = half_samples(problem, light, blocks, work, n_pairs=settings.repeats, share=share, seed=seed)
     if settings.curve:
         try:
             folds = repeated_folds(problem, seed, blocks)
-            ranks = fold_ranks(light, problem, folds, work, relative, kinds, share=0.75, seed=seed)
+            ranks = fold_ranks(light, problem, folds, work, share=0.75, seed=seed)
             _judge_sizes(result, settings, light, folds[: len(ranks)], ranks, work)
         except ValueError as error:
-            result.notes.append(f"how many features are enough cannot be said: {error}")
+            result.notes.append(f"how many features are enough cannot be estimated: {error}")
+    if settings.calibrate and work.left > 0 and result.own is not None:
+        result.calibration = calibrated_tests(problem, result.tests, result.own, work, seed=seed)
     used = how_used(chosen, list(rankers.values()), bool(len(unlabeled)))
     if len(unlabeled) or result.unlabeled is None:
         compared = result.unlabeled or ()
@@ -256,7 +258,7 @@ def _fill(result, settings, work, table):
     result.checks = run_checks(table, problem, found_rows, result.redundancy, result.order, seed, work.n_jobs)
     mean = result.mean_rank
     if (n_first := int((mean == mean.min()).sum())) > 1:
-        result.notes.append(f"{n_first} features share the first place: these rows do not tell which of them is better")
+        result.notes.append(f"{n_first} features tie for rank 1: these rows do not show which of them is better")
 
 
 def _judge_sizes(result, settings, methods, folds, ranks, work):
@@ -312,9 +314,7 @@ def _importances_beside(beside, table, notes):
 
 
 def _done(result, settings):
-    made = 0 if result.chance is None else result.chance.n_shuffles
-    parts = [f"{made} of {settings.shuffles} shuffled targets"] if settings.shuffles else []
-    parts += [f"{result.n_pairs} of {settings.repeats} pairs of half-samples"] if settings.repeats else []
+    parts = [f"{result.n_pairs} of {settings.repeats} pairs of half-samples"] if settings.repeats else []
     if settings.curve:
         parts.append("no curve" if result.curve is None else f"a curve of {result.curve.n_repeats} x {FOLDS} folds")
     return "; ".join(parts)

@@ -10,10 +10,12 @@ from scipy.stats import rankdata
 from sslrank.core.extras import missing_modules
 from sslrank.stats.stability import false_selection_bound, selection_stability
 from sslrank.tabular.fits.problem import RankingProblem
-from sslrank.tabular.trust.chance import FDR, Chance
+from sslrank.tabular.trust.calibration import Calibration
 from sslrank.tabular.trust.feature_curve import Curve
 from sslrank.tabular.trust.intervals import FEWEST_PAIRS, HalfSamples
+from sslrank.tabular.trust.own_information import OwnInformation
 from sslrank.tabular.trust.redundancy import Redundancy
+from sslrank.tabular.trust.related import FDR, Related
 from sslrank.tabular.trust.settings import MAX_TOP
 from sslrank.tabular.trust.unlabeled import Unlabeled
 from sslrank.tabular.understanding.table import OwnTable
@@ -33,8 +35,7 @@ class Ranking:
     importances : dict of str to ndarray of shape (D,)
         Of each method, from all rows; higher is better.
     ranks : dict of str to ndarray of shape (D,)
-        Of each method, from all rows; 1 is the best, equal importances share the mean of their ranks. Relative to
-        chance where the method looks at labelled rows only: see :func:`sslrank.tabular.trust.chance.relative_ranks`.
+        Of each method, from all rows; 1 is the best, equal importances share the mean of their ranks.
     failures : dict of str to str
         Methods that could not rank, and why.
     notes : list of str
@@ -43,7 +44,11 @@ class Ranking:
     seed : int
     n_rows : int
         Rows that rankings were made from.
-    chance : sslrank.tabular.trust.chance.Chance or None
+    tests : sslrank.tabular.trust.related.Related
+        Which features are related to the target.
+    own : sslrank.tabular.trust.own_information.OwnInformation or None
+        Which features have information that the others do not have.
+    calibration : sslrank.tabular.trust.calibration.Calibration or None
     samples : sslrank.tabular.trust.intervals.HalfSamples or None
     curve : sslrank.tabular.trust.feature_curve.Curve or None
     unlabeled : sslrank.tabular.trust.unlabeled.Unlabeled or None
@@ -76,7 +81,9 @@ class Ranking:
     top: int
     seed: int
     n_rows: int
-    chance: Chance | None = None
+    tests: Related | None = None
+    own: OwnInformation | None = None
+    calibration: Calibration | None = None
     samples: HalfSamples | None = None
     curve: Curve | None = None
     unlabeled: Unlabeled | None = None
@@ -97,9 +104,20 @@ class Ranking:
 
     @property
     def order(self):
-        """Features, best first; equal mean ranks by the half-samples, then as in the table."""
-        of_samples = np.zeros(len(self.mean_rank)) if self.samples is None else self.samples.ranks.mean(axis=(0, 1))
-        return np.lexsort((of_samples, self.mean_rank))
+        """Features, best first: related ones by their mean rank, then the others by their p-value.
+
+        Ranks of features that are not related are arbitrary, and favour some kinds of columns; p-values favour none.
+        """
+        others = np.ones(len(self.mean_rank), dtype=bool)
+        others[self.tests.related] = False
+        return np.lexsort((self.tests.p_values, np.where(others, 0.0, self.mean_rank), others))
+
+    @property
+    def place(self):
+        """Rank of each feature in :attr:`order`, shape (D,); 1 is the best."""
+        found = np.empty(len(self.order))
+        found[self.order] = np.arange(1, len(found) + 1)
+        return found
 
     def stability(self, method=None):
         """Stability of the selected features over the half-samples (Nogueira et al. 2018, Eq. 4).
@@ -126,10 +144,11 @@ class Ranking:
         Returns
         -------
         DataFrame
-            Columns feature, rank, mean_rank (over the methods), low and high (spread between half-samples; none with
+            Columns feature, rank, mean_rank (over the methods), low and high (80 % interval of the rank; none with
             fewer than five pairs of half-samples), selected (share of the half-samples that have it among the best
-            `top`), p, q (against chance), copy_of (the better feature that it is a copy of), kind, direction, then
-            rank:METHOD and importance:METHOD of each method and beside:NAME of importances from elsewhere.
+            `top`), p and q (is it related to the target?), own_p and own_q (does it have information that the others
+            do not have?), copy_of (the better feature that it nearly duplicates), kind, direction, then rank:METHOD and
+            importance:METHOD of each method and beside:NAME of importances from elsewhere.
         """
         return self._frame.copy()
 
@@ -138,13 +157,13 @@ class Ranking:
         mean, order = self.mean_rank, self.order
         names = [str(name) for name in self.table.X.columns]
         missing = np.full(len(mean), np.nan)
-        low = high = selected = p = q = missing
+        low = high = selected = own_p = own_q = missing
         if self.samples is not None:
             selected = self.samples.selected(self.top, self.seed).mean(axis=0)
             if self.n_pairs >= FEWEST_PAIRS:
-                low, high = self.samples.intervals(rankdata(mean))
-        if self.chance is not None:
-            p, q = self.chance.p_values, self.chance.q_values
+                low, high = self.samples.intervals(self.place, self.tests.q_values)
+        if self.own is not None:
+            own_p, own_q = self.own.p_values, self.own.q_values
         leader = np.arange(len(mean)) if self.redundancy is None else self.redundancy.copies
         columns = {
             "feature": names,
@@ -152,8 +171,10 @@ class Ranking:
             "low": low,
             "high": high,
             "selected": selected,
-            "p": p,
-            "q": q,
+            "p": self.tests.p_values,
+            "q": self.tests.q_values,
+            "own_p": own_p,
+            "own_q": own_q,
             "copy_of": ["" if leader[j] == j else names[leader[j]] for j in range(len(mean))],
             "kind": ["nominal" if nominal else "numeric" for nominal in self.problem.nominal],
             "direction": self._directions(),
@@ -191,16 +212,16 @@ class Ranking:
 
     @property
     def n_enough(self):
-        """Number of features to take: the upper end of what is enough, else those related to the target, else `top`."""
+        """Number of features to take: the fewest that are enough, else those related to the target, else `top`."""
         return self._enough()[0]
 
     def _enough(self):
         """The number of features to take, and where it comes from."""
         if self.curve is not None and not self.curve.is_flat and self.curve.is_above_chance:
-            return self.curve.upper, "enough by the curve"
-        if self.chance is not None and len(self.chance.related):
-            return len(self.chance.related), "related to the target"
-        return self.top, "a default number, as neither a curve nor a comparison with chance tells one"
+            return self.curve.enough, "enough by the curve"
+        if len(self.tests.related):
+            return len(self.tests.related), "related to the target"
+        return self.top, "a default number, as neither a curve nor a test shows one"
 
     def best(self, count=None):
         """Names of the best features; by default as many as :attr:`n_enough`."""
@@ -233,22 +254,26 @@ class Ranking:
     def summary(self):
         """The ranking as a dict of plain values, for JSON."""
         table = self.table
-        curve = chance = unlabeled = redundancy = None
+        curve = own = calibration = unlabeled = redundancy = None
         if self.curve:
             curve = {key: value for key, value in vars(self.curve).items() if key != "table"}
             curve |= {"flat": self.curve.is_flat, "above_chance": self.curve.is_above_chance}
             curve["points"] = self.curve.table.to_dict("records")
         names = [str(name) for name in table.X.columns]
-        if self.chance:
-            chance = {
-                "shuffles": self.chance.n_shuffles,
-                "rows": self.chance.n_rows,
-                "within": self.chance.within,
-                "p": self.chance.p_value,
-                "more_than_chance": self.chance.is_more,
-                "false_discovery_rate": FDR,
-                "related": [names[j] for j in self.chance.related],
-            }
+        tests = {
+            "permuted_copies": self.tests.n_permutations,
+            "rows": self.tests.n_rows,
+            "within": self.tests.within,
+            "p": self.tests.p_value,
+            "more_than_chance": self.tests.is_more,
+            "reservation": self.tests.reservation,
+            "false_discovery_rate": FDR,
+            "related": [names[j] for j in self.tests.related],
+        }
+        if self.own is not None:
+            own = {"features": [names[j] for j in self.own.named], "blocks": self.own.n_named}
+        if self.calibration is not None:
+            calibration = self.calibration.summary()
         if self.unlabeled:
             unlabeled = vars(self.unlabeled)
         if self.redundancy:
@@ -270,7 +295,9 @@ class Ranking:
             },
             "seed": self.seed,
             "checks": [check.summary() for check in self.checks],
-            "chance": chance,
+            "tests": tests,
+            "own_information": own,
+            "calibration": calibration,
             "enough": curve,
             "unlabeled": unlabeled,
             "redundancy": redundancy,
@@ -308,7 +335,7 @@ class Ranking:
         from sslrank.plotting import intervals
 
         frame = self.to_frame().head(count)
-        frame = frame.assign(value=rankdata(self.mean_rank)[self.order[:count]])
+        frame = frame.assign(value=frame["rank"])
         return intervals(frame, xlabel="rank (1 is the best)", ax=ax)
 
     def __repr__(self):

@@ -61,7 +61,7 @@ def opened(browser, made_up, points, tmp_path):
 )
 def test_the_page_says_what_the_terminal_says(opened, points, monkeypatch, link, asked):
     monkeypatch.setattr(advice, "arena_table", lambda name=None: points)
-    alike = advice.find_alike(*asked[:4])
+    alike = advice.find_similar(*asked[:4])
     expected = arena_board(alike.points, SECONDS, asked[4])
     page = opened.go(f"view=which&{link}")
     rows = rows_of(page, "Leaderboard of tables like mine")[1:]

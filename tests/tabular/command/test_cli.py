@@ -18,7 +18,7 @@ import pytest
 
 import sslrank
 from sslrank.rankers.registry import RANKERS
-from sslrank.tabular.command.rankings import read_beside, read_ranking
+from sslrank.tabular.command.rankings import read_importances, read_ranking
 from sslrank.tabular.show import files as files_module
 from sslrank.tabular.show.files import as_json, write
 
@@ -34,7 +34,7 @@ def test_rank_says_what_it_understood_and_ranks(run, frame):
     assert lines[0] == "d.csv: 120 rows, 60 labelled, 60 unlabelled"
     assert lines[1].startswith("target y: classification (texts, 2 different ones)")
     assert lines[2].startswith("features: 6 numeric, 1 nominal: shade")
-    methods = "methods: genie3, l1; 40 shuffled targets, 5 pairs of half-samples"
+    methods = "methods: genie3, l1; tests of all rows; 5 complementary pairs of half-samples"
     assert lines[3] == methods
     said_of = {line.partition(":")[0] for line in lines}
     assert {"checks", "more than chance", "unlabelled rows"} <= said_of
@@ -93,7 +93,7 @@ def test_reduce_writes_the_best_columns(run, frame):
         assert (code, complained) == (0, "")
         small = pd.read_csv("small.csv")
         assert set(small.columns) <= {"f1", "f4", "y"}
-        assert ("a default number" in said) == (len(words) == 1)
+        assert ("related to the target" in said) == (len(words) == 1)
     assert set(small.columns) == {"f1", "f4", "y"}
     assert said == "wrote small.csv: the best 2 features and y\n"
     assert small["y"].notna().sum() == 60
@@ -121,11 +121,11 @@ def noted(frame, nominal=()):
         (("ragged.csv", "found"), "ragged.csv, line 122"),
         (("d.csv", "found", "--n-features", 9), "--n-features must be in 1..7, got 9"),
         (("d.csv", "found", "--target", "z"), "d.csv: there is no column 'z'"),
-        (("d.csv", "r.csv"), "r.csv: how many features are enough is not known. Add --n-features N"),
+        (("d.csv", "r.csv"), "r.csv: the ranking does not say how many features are enough. Add --n-features N"),
         (("d.csv", "gone"), "gone: there is no such file"),
         (("d.csv", "."), "ranking.json: there is no such file"),
         (("d.csv", "other.json"), "other.json: 'sslrank rank --out' did not write this file"),
-        (("d.csv", "found", "--out", "d.csv"), "this file is read, and would be written over"),
+        (("d.csv", "found", "--out", "d.csv"), "this is an input file and would be overwritten"),
         (("d.csv", "found", "--out", "."), "expected a file, this is a folder"),
         (("d.csv", "found", "--out", "small.xlsx"), "expected a name that ends in one of .csv, .csv.gz"),
     ],
@@ -163,15 +163,18 @@ def test_a_number_means_unlabelled_however_it_is_written(run, value, column):
     pd.DataFrame({"a": np.sin(range(24)), "b": np.cos(range(24)), "y": column}).to_csv("d.csv", index=False)
     said = run("rank", "d.csv", "--target", "y", *ORDER, "--unlabeled", value)[1]
     assert "16 labelled, 8 unlabelled" in said
-    assert "no target is 7" in run("rank", "d.csv", "--target", "y", *ORDER, "--unlabeled", "7")[1]
+    assert (
+        "no target has the value 7 of --unlabeled"
+        in run("rank", "d.csv", "--target", "y", *ORDER, "--unlabeled", "7")[1]
+    )
 
 
 def test_a_curve_of_before_is_named(run, frame, tmp_path):
     frame.to_csv("d.csv", index=False)
     words = ("rank", "d.csv", "--target", "y", *ORDER, "--out", "found")
-    assert "from before" not in run(*words)[1]
+    assert "earlier ranking" not in run(*words)[1]
     (tmp_path / "found/curve.csv").touch()
-    assert "found/curve.csv is there from before, and not of this ranking" in run(*words)[1]
+    assert "found/curve.csv belongs to an earlier ranking" in run(*words)[1]
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
@@ -209,9 +212,9 @@ def test_whole_numbers_of_other_formats_stay_whole_in_reduced_tables(run, frame)
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (("--drop", "f1", "--keep", "f1"), "f1: --drop and --keep name it"),
-        (("--nominal", "f1", "--numeric", "f1,f2"), "f1: --nominal and --numeric name it"),
-        (("--drop", "y"), "y: the target and --drop name it"),
+        (("--drop", "f1", "--keep", "f1"), "f1: the column is given to both --drop and --keep"),
+        (("--nominal", "f1", "--numeric", "f1,f2"), "f1: the column is given to both --nominal and --numeric"),
+        (("--drop", "y"), "y: the column is given to both the target and --drop"),
     ],
 )
 def test_options_that_contradict_each_other_are_refused(run, frame, words, problem):
@@ -245,8 +248,8 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(run, tmp_path
     (tmp_path / "d.csv").write_text(TINY)
     for words, problem in (
         (("--out", "r.txt"), "expected a folder, or a name that ends in one of .csv"),
-        (("--out", "d.csv/r"), "no folder that may be written to"),
-        (("--out", "d.csv"), "this file is read, and would be written over"),
+        (("--out", "d.csv/r"), "not a writable folder"),
+        (("--out", "d.csv"), "this is an input file and would be overwritten"),
     ):
         code, said, complained = run("rank", "d.csv", "--target", "y", *words)
         assert (code, said) == (1, "")
@@ -264,7 +267,7 @@ def test_long_names_that_differ_in_their_ends_stay_apart(run, frame, tmp_path):
 def test_numbers_among_the_names_are_noted(run, tmp_path):
     (tmp_path / "d.csv").write_text("150,4,y\n1.5,4,p\n2,3,q\n3,5,p\n")
     words = ("rank", "d.csv", "--target", "y", "--effort", "quick")
-    assert "2 of 3 columns have a number as name: 150, 4; add --reader header=false" in run(*words)[1]
+    assert "names of 2 of 3 columns are numbers: 150, 4; add --reader header=false" in run(*words)[1]
     assert "as name" not in run(*words, "--reader", "header=true")[1]
 
 
@@ -281,14 +284,14 @@ def table(n, y, head="a,y", cells="{a}.5"):
 
 
 POOR = {
-    "three rows": (TINY, (), "3 rows have a target, too few to rank by"),
+    "three rows": (TINY, (), "3 rows have a target; a ranking needs at least 5"),
     "one feature": (table(20, lambda i: "pq"[i % 2]), (), "1 numeric"),
     "odd names": (table(20, lambda i: "pq"[i % 2], 'ä ö,"b""c",y', "{a}.5,{b}.5"), (), "ä ö"),
-    "a class once": (table(20, lambda i: "pq"[i == 3]), (), "the class q has only one labelled row:"),
+    "a class once": (table(20, lambda i: "pq"[i == 3]), (), "classes with only one labelled row: q"),
     "95 % unlabelled": (table(100, lambda i: "pq"[i % 2] if i < 5 else "", "a,b,y", "{a},{b}.5"), (), "95 unlabelled"),
-    "one class": (table(20, lambda i: "p"), (), "C11: all 20 rows with a target have 'p'"),
-    "two rows": ("a,b,y\n1,4,p\n2,3,q\n", (), "the classes p, q have only one labelled row each:"),
-    "a number that is constant": (table(20, lambda i: 1.5), (), "features cannot tell them apart"),
+    "one class": (table(20, lambda i: "p"), (), "C11: all 20 labelled rows have the target 'p'"),
+    "two rows": ("a,b,y\n1,4,p\n2,3,q\n", (), "classes with only one labelled row: p, q"),
+    "a number that is constant": (table(20, lambda i: 1.5), (), "there is nothing to predict"),
     "byte order mark": ("\ufeff" + TINY, ("--drop", "a"), "1 numeric"),
     "Windows": (TINY.replace("\n", "\r\n"), (), "3 rows have a target"),
     "target in the middle, named twice": ("a,y,b\n1,p,4\n2,q,3\n3,p,5\n", ("--target", "y,y"), "features: 2 numeric"),
@@ -334,7 +337,7 @@ CLASSES = "a,b,y\n" + "".join(f"{i},{i * i % 7},{'pq'[i % 2]}\n" for i in range(
     ("text", "words", "expected"),
     [
         ("a,y\n1,\n2,\n", ("--target", "y"), "the target (y) is empty in every row"),
-        ("a,y\n1,p\n2,q\n", (), "no target is named. Add --target; the columns are a, y"),
+        ("a,y\n1,p\n2,q\n", (), "no target is given. Add --target; the columns are a, y"),
         ("a,a,y\n1,2,p\n2,3,q\n", ("--target", "y"), "declared twice"),
         ("a,y\n1,p\n2\n", ("--target", "y"), "line 3"),
         ("a,y\n1,p\n2x,q\n3,p\n", ("--target", "y"), "'2x' in line 3"),
@@ -346,7 +349,7 @@ CLASSES = "a,b,y\n" + "".join(f"{i},{i * i % 7},{'pq'[i % 2]}\n" for i in range(
         (
             NUMBERS,
             ("--target", "y", "--methods", "permutation_importance"),
-            "does not rank for the target's kind, regression",
+            "does not support regression",
         ),
         (CLASSES, ("--target", "y", "--methods", "relieff,nothing"), "'nothing' is unknown"),
         (TINY, ("--target", "y", "--budget", "soon"), "not a duration"),
@@ -433,9 +436,12 @@ def test_what_stops_a_run_is_one_message(run, frame, monkeypatch, error, code, w
 def test_a_ranking_that_cannot_be_judged_is_one_message(run, tmp_path):
     (tmp_path / "d.csv").write_text(TINY)
     (tmp_path / "r.csv").write_text("feature,rank\na,1\nc,2\n")
-    assert "r.csv: 1 of its features are no columns of d.csv: c" in run("curve", "d.csv", "r.csv", "--target", "y")[2]
+    assert "r.csv: features that are not columns of d.csv: c" in run("curve", "d.csv", "r.csv", "--target", "y")[2]
     (tmp_path / "r.csv").write_text("feature,rank\na,1\n")
-    assert "cannot be said from 3 labelled rows" in run("curve", "d.csv", "r.csv", "--target", "y")[2]
+    assert (
+        "cannot estimate how many features suffice from 3 labelled rows"
+        in run("curve", "d.csv", "r.csv", "--target", "y")[2]
+    )
 
 
 def test_curve_judges_a_ranking_from_anywhere(run, frame, tmp_path):
@@ -446,8 +452,8 @@ def test_curve_judges_a_ranking_from_anywhere(run, frame, tmp_path):
     )
     code, said, _ = run("curve", "d.csv", "good.csv", "--target", "y", "--out", "c.csv")
     assert code == 0
-    assert "5 features are not in the ranking and come last" in said
-    assert "made from these rows" in said
+    assert "features that are not in the ranking come last" in said
+    assert "if these rows made the ranking" in said
     assert "ranking: good.csv, by column 'importance', the highest first" in said
     curve = pd.read_csv("c.csv")
     assert curve["size"].tolist() == list(range(1, 8))
@@ -481,8 +487,8 @@ def test_rankings_of_other_programs(tmp_path, text, column, order):
         ("feature,importance\na,1\na,2\n", None, "'a' is listed twice"),
         ("feature,importance\na,1\nb,x\n", None, "line 3, column 'importance': expected a number"),
         ("feature,importance\na,1\nb,2\n", "importanc", "did you mean 'importance'"),
-        ("", None, "no table can be read"),
-        ("feature,rank\n", None, "there are no features in it"),
+        ("", None, "cannot be read as a table"),
+        ("feature,rank\n", None, "the file has no features"),
         ("feature,importance\na,1\nb,\n", None, "line 3, column 'importance': expected a number"),
     ],
 )
@@ -495,14 +501,14 @@ def test_bad_rankings(tmp_path, text, column, problem):
 def test_importances_beside_are_columns_of_numbers(tmp_path):
     (tmp_path / "a.csv").write_text("name,shap,note,gain\n007,1.5,x,2\nNA,,y,NA\n")
     pd.DataFrame({"feature": ["b"], "gain": [3], "day": [pd.Timestamp(0)]}).to_parquet(tmp_path / "b.parquet")
-    found = read_beside([tmp_path / "a.csv", tmp_path / "b.parquet"])
+    found = read_importances([tmp_path / "a.csv", tmp_path / "b.parquet"])
     assert found.to_dict("list")["shap"][0] == 1.5
     assert found.loc[["007", "b"], ["gain", "b gain"]].max(axis=1).tolist() == [2, 3]
     assert list(found) == ["shap", "gain", "b gain"]
-    assert read_beside([]) is None
+    assert read_importances([]) is None
     (tmp_path / "c.csv").write_text("name,note\na,x\n")
     with pytest.raises(ValueError, match=r"c\.csv: expected a column of features and columns of numbers"):
-        read_beside([tmp_path / "c.csv"])
+        read_importances([tmp_path / "c.csv"])
 
 
 def test_what_is_no_ranking_is_said(tmp_path):
@@ -517,7 +523,7 @@ def test_a_list_of_features_without_a_head_is_refused(run, frame, tmp_path):
     frame.to_csv("d.csv", index=False)
     (tmp_path / "r.csv").write_text("f1\nf4\n")
     assert (
-        "r.csv: the first line has no names of columns, as 'f1' is"
+        "r.csv: the first line must have names of columns, but 'f1' is"
         in run("curve", "d.csv", "r.csv", "--target", "y")[2]
     )
     (tmp_path / "r.csv").write_text("feature\nf1\nf4\n")
@@ -553,7 +559,7 @@ def test_every_method_is_explained_as_its_class_is(run):
 @pytest.mark.parametrize(
     ("methods", "problem"),
     [
-        ("", "no method is named"),
+        ("", "no method is given"),
         ("nowhere:Ranker", "No module named 'nowhere'"),
         ("os:system", "is not a ranker"),
         ("auto,permutation_importance", "'auto' is unknown"),
@@ -575,9 +581,9 @@ def test_a_ranking_from_all_rows_only(run, frame, tmp_path, capsys):
     words = ("rank", "d.csv", "--target", "y", "--methods", "information_gain", "--out", "r.html")
     code, said, _ = run(*words, "--effort", "order")
     assert code == 0
-    assert "methods: information_gain; all rows once" in said
+    assert "methods: information_gain; tests of all rows\n" in said
     page = (tmp_path / "r.html").read_text()
-    assert "Rank by the mean over information_gain." in page
+    assert "Related features by their mean rank over information_gain" in page
     assert ">nan" not in page
     assert "selected" not in page
     with pytest.raises(SystemExit):
@@ -610,11 +616,11 @@ def test_a_quick_run_within_a_budget(run, frame):
     frame.to_csv("d.csv", index=False)
     code, said, _ = run("rank", "d.csv", "--target", "y", "--effort", "quick", *FAST)
     assert code == 0
-    assert "40 shuffled targets, 5 pairs of half-samples" in said
+    assert "5 complementary pairs of half-samples" in said
     assert "curve" not in said
     code, said, _ = run("rank", "d.csv", "--target", "y", *FAST, "--budget", "0.001s")
     assert code == 0
-    assert "the budget of 0.0 s was over: 0 of 100 shuffled targets; 2 of 10 pairs of half-samples" in said
+    assert "the budget of 0.0 s was over: 2 of 10 pairs of half-samples" in said
 
 
 AS_EXPORTED = {
@@ -660,7 +666,7 @@ def test_parquet_with_dates_empty_columns_and_decimals(run, tmp_path):
     code, said, complained = run("rank", "d.parquet", "--target", "y", *ORDER)
     assert code == 0, complained
     assert "features: 2 numeric" in said
-    assert "left out, dates (give parts of them as numbers): when" in said
+    assert "left out, dates (convert them to numbers to rank them): when" in said
     assert "left out, empty: none" in said
     frame["cat"] = ["blue", "red"] * 10
     frame.to_parquet("d.parquet")

@@ -18,7 +18,7 @@ def test_a_cluster_of_dask_gives_the_same_numbers(monkeypatch):
     X = rng.normal(size=(120, 12))
     y = np.where(X[:, 0] + 0.5 * rng.normal(size=120) > 0, "yes", "no").astype(object)
     y[60:] = None
-    options = {"effort": "quick", "shuffles": 39, "repeats": 2, "n_jobs": 2}
+    options = {"effort": "quick", "repeats": 2, "n_jobs": 2}
     here = sslrank.rank(X, y, **options)
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,

@@ -25,25 +25,26 @@ def tables(monkeypatch):
     return points
 
 
-def test_what_is_alike_is_looked_at_as_far_as_there_are_enough_datasets(tables):
-    found = advice.find_alike("classification", 30, 600, 1000)
+def test_similar_datasets_are_compared_if_there_are_enough(tables):
+    found = advice.find_similar("classification", 30, 600, 1000)
     assert found.L == "20"
     assert found.words == "a target of kind classification, more than 250 columns and fewer than 1000 rows"
     assert (found.points["features"] > 250).all()
     assert len(found.points) == 8
-    few = advice.find_alike("regression", 30, 5000, 1000)
+    few = advice.find_similar("regression", 30, 5000, 1000)
     assert few.words == "a target of kind regression"
-    assert advice.find_alike("multilabel", 5000, 600, 10).words == ""
-    assert advice.find_alike("multilabel", 5000, 600, 10).L == "200"
+    assert advice.find_similar("multilabel", 5000, 600, 10).words == ""
+    assert advice.find_similar("multilabel", 5000, 600, 10).L == "200"
 
 
 def test_unlabelled_rows_help_where_they_did(tables):
-    wide, tall = (advice.unlabeled_sentence(advice.find_alike("classification", 20, 600, size)) for size in (1000, 9))
+    wide, tall = (advice.unlabeled_sentence(advice.find_similar("classification", 20, 600, size)) for size in (1000, 9))
     assert wide.startswith(
-        "unlabelled rows are likely to help in datasets with a target of kind classification, more than 250 columns"
+        "arena: unlabelled rows are likely to help in datasets with a target of kind classification, "
     )
+    assert "more than 250 columns" in wide
     assert "(better on 8 of 8)" in wide
-    assert tall.startswith("unlabelled rows are likely to harm")
+    assert tall.startswith("arena: unlabelled rows are likely to harm")
     assert advice.unlabeled_sentence(None) == ""
 
 
@@ -57,16 +58,16 @@ def test_the_terminal_says_it_for_a_file(tables, tmp_path, capsys):
     assert "forest" in said
     assert "unlabelled rows are likely to harm" in said
     main(["methods", "--for", str(path), "--target", "y", "--seconds", "0.001"])
-    assert "no ranking is known to take at most 0.001 s" in capsys.readouterr().out
+    assert "no ranking took at most 0.001 s" in capsys.readouterr().out
 
 
 def test_a_ranking_says_it_on_the_terminal_and_in_the_browser(tables):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(60, 3)), columns=list("abc"))
     y = np.where(np.arange(60) < 25, np.where(frame["b"] > 0, "x", "z"), None)
-    options = {"methods": ["f_score"], "repeats": 0, "shuffles": 0, "curve": False}
+    options = {"methods": ["f_score"], "repeats": 0, "curve": False}
     found = sslrank.rank(frame, y, **options)
-    assert headlines(found)[-1].startswith("unlabelled rows are likely to harm")
+    assert headlines(found)[-1].startswith("arena: unlabelled rows are likely to harm")
     assert "nlabelled rows are likely to harm" in found._repr_html_()
     assert arena_lines(sslrank.rank(frame[:25], y[:25], **options)) == []
 

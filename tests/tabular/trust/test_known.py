@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from scipy.stats import chi2_contingency, spearmanr
 
+from sslrank.core.errors import DataError
 from sslrank.core.features import encode_features
 from sslrank.metrics.single import auprc_rarer
 from sslrank.stats.stability import false_selection_bound
@@ -15,16 +16,6 @@ from sslrank.tabular.fits.methods import RankingMethod
 from sslrank.tabular.fits.problem import RankingProblem
 from sslrank.tabular.fits.work import Work
 from sslrank.tabular.ranking import rank
-from sslrank.tabular.trust import chance as chance_module
-from sslrank.tabular.trust.chance import (
-    against_chance,
-    column_kinds,
-    drawn_rows,
-    feature_p_values,
-    relative_ranks,
-    shuffle,
-    standardize,
-)
 from sslrank.tabular.trust.checks import run_checks
 from sslrank.tabular.trust.feature_curve import (
     corrected_error,
@@ -37,8 +28,10 @@ from sslrank.tabular.trust.feature_curve import (
 from sslrank.tabular.trust.intervals import HalfSamples, halves, selected
 from sslrank.tabular.trust.measures import chance_level, choose_measure
 from sslrank.tabular.trust.redundancy import associations, find_redundancy
-from sslrank.tabular.trust.rows import Blocks, look_at_rows
+from sslrank.tabular.trust.rows import Blocks, RowFindings, look_at_rows
 from sslrank.tabular.trust.settings import RankingSettings
+from sslrank.tabular.trust.shadows import column_kinds
+from sslrank.tabular.trust.significance import numbered_blocks, related_features, sampled_rows
 from sslrank.tabular.trust.unlabeled import compare_with_unlabeled
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import own_table
@@ -48,98 +41,78 @@ def numbers(n=60, d=6, seed=0):
     return np.random.default_rng(seed).normal(size=(n, d))
 
 
-def test_all_rankings_are_standardized_together():
-    values = numbers(5, 3)
-    z, mean, spread = standardize(values, np.array([1, 1, 2]))
-    np.testing.assert_allclose(mean, values.mean(axis=0))
-    np.testing.assert_allclose(spread[2], values[:, 2].std())
-    np.testing.assert_allclose(spread[0] ** 2, (values[:, 0].var() + values[:, :2].var(axis=0).mean()) / 2)
-    np.testing.assert_allclose(z, (values - mean) / spread)
-
-
-def test_noise_has_a_fair_rank_whatever_its_kind():
-    rng = np.random.default_rng(0)
-    scale = np.array([1.0, 1.0, 1.0, 1.0, 20.0])  # importances of the last one are larger, as of many categories
-    kinds = np.array([1, 1, 1, 1, 2])
-    ranks = [
-        relative_ranks(rng.random(5) * scale, rng.random((100, 5)) * scale, kinds)[-1] for _ in range(400)
-    ]  # fmt: skip
-    assert abs(np.mean(ranks) - 3) < 0.25
-
-
-def test_what_is_beyond_chance_is_ranked_by_its_distance():
-    shuffled = np.random.default_rng(0).random((50, 3))
-    assert relative_ranks(np.array([4.0, 9.0, 0.5]), shuffled, np.ones(3, dtype=int)).tolist() == [2, 1, 3]
-
-
-def test_p_values_of_few_columns_of_a_kind_are_those_of_all():
-    shuffled = np.random.default_rng(0).normal(size=(50, 41))
-    kinds = np.append(np.ones(40, dtype=int), 2)
-    p = feature_p_values(np.full(41, 9.0), shuffled, kinds)
-    np.testing.assert_allclose(p[:40], 1 / 2001)
-    np.testing.assert_allclose(p[40], 1 / 2051)
-    p = feature_p_values(np.zeros(41), shuffled, kinds)
-    np.testing.assert_allclose(p[40], (1 + (shuffled[:, 40] >= 0).sum()) / 51)
-
-
 def problem_of(X, y, **options):
     table = own_table(X, np.asarray(y, dtype=object), ColumnRoles(**options))
     return table, RankingProblem.of(table)
 
 
-def test_chance_finds_what_is_related_and_nothing_in_noise():
+def test_features_are_tested_and_nothing_is_found_in_noise():
     X = numbers(80, 6)
     y = (X[:, 0] > 0).astype(int)
-    methods = [RankingMethod("f_score"), RankingMethod("information_gain")]
     with Work() as work:
-        found = against_chance(problem_of(X, y)[1], methods, Blocks(), work, n_shuffles=60)
-        other = against_chance(
-            problem_of(X, np.random.default_rng(5).permutation(y))[1], methods, Blocks(), work, n_shuffles=60
-        )
-        assert against_chance(problem_of(X, y)[1], methods, Blocks(), work, n_shuffles=20) is None
+        found = related_features(problem_of(X, y)[1], RowFindings(), work)
+        other = related_features(problem_of(X, np.random.default_rng(5).permutation(y))[1], RowFindings(), work)
     assert found.is_more
     assert found.related.tolist() == [0]
-    said = "more than chance: yes (p = 0.016, the least that 60 shuffles can give); {} at a false discovery rate of 10%"
+    said = "more than chance: yes (p < 0.0001); {} at a false discovery rate of 10%"
     assert found.describe() == said.format("1 feature")
     redundancy = find_redundancy(replace(problem_of(X, y)[1], features=encode_features(X[:, [0] * 6])), np.arange(6))
-    three = replace(found, q_values=np.array([0.01, 0.01, 0.2, 0.2, 0.2, 0.2]))
-    assert three.describe(redundancy) == said.format("2 features") + ", 1 of them a copy of another"
+    three = replace(found, q_values=np.array([1e-9, 0.01, 0.2, 0.2, 0.2, 0.2]))
+    assert three.describe(redundancy) == said.format("2 features") + ", 1 of them a near-duplicate of another"
     assert not other.is_more
     assert other.related.size == 0
 
 
-def test_shuffles_keep_groups_together():
-    groups = np.repeat(np.arange(8), 5)
-    y = (np.arange(8) % 2)[groups]
-    problem = problem_of(numbers(40), y)[1]
-    source = shuffle(problem, np.arange(40), Blocks("groups", groups), 0)
-    given = problem.y[source].reshape(8, 5)
-    assert (given == given[:, :1]).all()
-    mixed = problem_of(numbers(40), np.arange(40) % 2)[1]
-    source = shuffle(mixed, np.arange(40), Blocks("groups", groups), 0)
-    assert sorted(source) == list(range(40))
-    assert all(len(set(groups[source[groups == group]])) == 1 for group in range(8))
+def test_the_headline_and_the_table_follow_one_rule():
+    X = numbers(60, 5)
+    with Work() as work:
+        found = related_features(problem_of(X, (X[:, 0] > 0).astype(int))[1], RowFindings(), work)
+    for q, is_more, n in ((0.05, True, 1), (0.0501, False, 0)):
+        table = replace(found, q_values=np.array([q, 0.5, 0.5, 0.5, 0.5]))
+        assert (table.is_more, len(table.related), table.p_value) == (is_more, n, q)
 
 
-def test_shuffles_within_time_stay_near():
-    problem = problem_of(numbers(50), np.arange(50) % 2)[1]
-    source = shuffle(problem, np.arange(50), Blocks("time", np.arange(50.0)), 0)
-    assert sorted(source) == list(range(50))
-    assert np.abs(source - np.arange(50)).max() < 5
+def test_a_guess_about_rows_makes_a_reservation_and_decides_nothing():
+    rng = np.random.default_rng(0)
+    time = np.linspace(-1, 1, 120)
+    X = rng.normal(size=(120, 4))
+    X[:, 0] += 3 * time
+    y = (3 * time + rng.normal(size=120) > 0).astype(int)
+    _, problem = problem_of(X, y)
+    guess = Blocks("time", np.arange(120.0), "the order of the rows")
+    with Work() as work:
+        plain = related_features(problem, RowFindings(), work)
+        guessed = related_features(problem, RowFindings(guess=guess), work)
+        given = related_features(problem, RowFindings(Blocks("time", np.arange(120.0), "time")), work)
+    np.testing.assert_array_equal(plain.q_values, guessed.q_values)
+    assert plain.is_more
+    assert plain.reservation == ""
+    assert not given.is_more
+    assert guessed.reservation.startswith("but not if the order of the rows is time (p = ")
+    assert "say --time COLUMN or --time none" in guessed.describe()
 
 
-def test_many_labelled_rows_are_shuffled_in_a_stratified_sample(monkeypatch):
-    monkeypatch.setattr(chance_module, "MAX_ROWS", 20)
+def test_many_labelled_rows_are_tested_in_a_stratified_sample():
     problem = problem_of(numbers(100), np.arange(100) % 4 == 0)[1]
-    rows = drawn_rows(problem, 0)
+    rows = sampled_rows(problem, 20, 0)
     assert len(rows) == len(set(rows)) == 20
     assert problem.y[rows].sum() == 5
+
+
+def test_blocks_of_features_are_numbered():
+    names = ["a", "b", "c", "d"]
+    assert numbered_blocks(None, names) is None
+    assert numbered_blocks({"p": ["b", "d"]}, names).tolist() == [0, 1, 2, 1]
+    with pytest.raises(DataError, match="block 'p': the table has no feature 'e'"):
+        numbered_blocks({"p": ["e"]}, names)
+    with pytest.raises(DataError, match="feature 'a' is in the blocks 'p' and 'q'"):
+        numbered_blocks({"p": ["a"], "q": ["a"]}, names)
 
 
 def test_kinds_of_columns():
     X = pd.DataFrame({"a": numbers(50)[:, 0], "b": np.arange(50) % 2, "c": [f"t{i % 9}" for i in range(50)]})
     problem = problem_of(X, np.arange(50) % 2)[1]
-    assert column_kinds(problem, problem.labeled).tolist() == [1, 0, 2]
+    assert column_kinds(problem.features).tolist() == [1, 0, 2]
 
 
 @pytest.mark.parametrize("with_groups", [False, True])
@@ -160,14 +133,14 @@ def test_intervals_hold_the_mean_rank_of_noise():
     held = []
     for _ in range(60):
         ranks = rng.random((10, 2, 20)).argsort(axis=2).argsort(axis=2) + 1.0
-        low, high = HalfSamples(ranks, {}).intervals(rng.permutation(20) + 1.0)
+        low, high = HalfSamples(ranks, {}).intervals(rng.permutation(20) + 1.0, np.ones(20))
         held.append(np.mean((low <= 10.5) & (high >= 10.5)))
     assert 0.75 < np.mean(held) < 0.88
 
 
 def test_interval_of_features_that_no_half_tells_apart_spans_their_places():
     ranks = np.tile([1.0, 2.0, *[7.0] * 9], (5, 2, 1))
-    low, high = HalfSamples(ranks, {}).intervals(ranks[0, 0])
+    low, high = HalfSamples(ranks, {}).intervals(ranks[0, 0], np.ones(11))
     assert low[-1] < 4
     assert high[-1] > 10
 
@@ -297,13 +270,13 @@ def test_rows_of_one_subject_are_found_and_stay_together():
     X, y, owner = subjects()
     table, problem = problem_of(X, y)
     found = look_at_rows(table, problem, np.array([1.0] * 4 + [0.0] * 6))
-    assert found.blocks.kind == "groups"
-    groups = found.blocks.groups
+    assert found.blocks.kind == ""
+    groups = found.guess.groups
     assert all(len(set(owner[groups == group])) == 1 for group in np.unique(groups))
     assert "near-identical" in found.clusters
     plain = numbers(128, 10)
     table, problem = problem_of(plain, (plain[:, 0] > 0).astype(int))
-    assert look_at_rows(table, problem, np.arange(10.0)[::-1]).blocks.kind == ""
+    assert look_at_rows(table, problem, np.arange(10.0)[::-1]).guess.kind == ""
 
 
 def test_copies_of_rows_are_found_but_not_among_few_values():
@@ -311,11 +284,11 @@ def test_copies_of_rows_are_found_but_not_among_few_values():
     rows = np.repeat(np.arange(30), 3)
     table, problem = problem_of(X[rows], y[rows])
     found = look_at_rows(table, problem, np.arange(4.0))
-    assert found.n_copies == 60
+    assert found.n_duplicates == 60
     assert found.blocks.kind == "groups"
     coarse = (X[rows] > 0) * 1.0
     table, problem = problem_of(coarse, y[rows])
-    assert look_at_rows(table, problem, np.arange(4.0)).n_copies == 0
+    assert look_at_rows(table, problem, np.arange(4.0)).n_duplicates == 0
 
 
 def test_drift_with_the_order_of_rows_is_found_unless_they_are_sorted_by_target():
@@ -324,11 +297,13 @@ def test_drift_with_the_order_of_rows_is_found_unless_they_are_sorted_by_target(
     X = rng.normal(size=(200, 4))
     X[:, 0] += 2 * time
     table, problem = problem_of(X, (1.5 * time + rng.normal(size=200) > 0).astype(int))
-    assert look_at_rows(table, problem, np.arange(4.0)).blocks.kind == "time"
+    assert look_at_rows(table, problem, np.arange(4.0)).guess.kind == "time"
+    table.settled = frozenset({"time"})
+    assert look_at_rows(table, problem, np.arange(4.0)).guess.kind == ""
     table, problem = problem_of(X, (time > 0).astype(int))
     found = look_at_rows(table, problem, np.arange(4.0))
     assert found.is_sorted
-    assert found.blocks.kind == ""
+    assert found.guess.kind == ""
 
 
 def checks_of(X, y, **options):
@@ -349,8 +324,8 @@ def test_checks_name_what_was_found():
     X["gap"] = X["b"].where(rng.random(n) < 0.2)
     found = checks_of(X, y)
     assert {code for code, check in found.items() if check.passed is False} == {"C02", "C03", "C04", "C09"}
-    assert found["C03"].finding == "told (1.00) alone tells nearly all of the target (balanced accuracy)"
-    assert found["C04"].finding == "copy is a copy of a"
+    assert found["C03"].finding == "told (1.00) alone predicts the target nearly perfectly (balanced accuracy)"
+    assert found["C04"].finding == "copy is a near-duplicate of a"
     assert "gap" in found["C02"].finding
     assert all(check.advice for check in found.values() if check.passed is False)
     page, _, anchor = found["C04"].page.partition("#")
@@ -360,17 +335,17 @@ def test_checks_name_what_was_found():
 def test_columns_that_name_rows_are_found_whether_they_are_left_out_or_ranked():
     X = pd.DataFrame(numbers(60, 2), columns=list("ab"))
     y = np.arange(60) % 2
-    assert checks_of(X, y)["C01"].looked_at == "columns that name or date rows"
+    assert checks_of(X, y)["C01"].looked_at == "identifiers and dates"
     X["id"] = np.arange(60)
     X["identifier with a unit"] = 1.0  # left out as a constant, whatever its name says
     left_out = checks_of(X, y)["C01"]
     assert left_out.passed
-    assert left_out.looked_at.endswith("left out: id (counts the rows)")
+    assert left_out.looked_at.endswith("left out: id (a row counter)")
     X["who"] = [f"p{i % 40}" for i in range(60)]
     ranked = checks_of(X, y)["C01"]
     assert ranked.passed is False
     assert ranked.looked_at == left_out.looked_at
-    assert ranked.finding == "who: another text in at least every second row"
+    assert ranked.finding == "who: more different texts than half the number of rows"
 
 
 def test_checks_of_unlabelled_rows():
@@ -380,8 +355,8 @@ def test_checks_of_unlabelled_rows():
     y = np.array([0, 1] * 50 + [None] * 100, dtype=object)
     found = checks_of(X, y)
     assert found["C13"].passed is False
-    assert found["C12"].finding == "10 of 100 unlabelled rows are copies of labelled rows"
-    assert found["C13"].summary()["title"] == "unlabelled rows unlike the labelled ones"
+    assert found["C12"].finding == "10 of 100 unlabelled rows are duplicates of labelled rows"
+    assert found["C13"].summary()["title"] == "shift between labelled and unlabelled rows"
     assert checks_of(numbers(200, 4), y)["C13"].passed
 
 
@@ -409,7 +384,7 @@ def test_rows_of_subjects_are_suspected_where_subjects_lie_apart(within, are_fou
     subjects = np.repeat(np.arange(30), 10)
     X = pd.DataFrame(rng.normal(size=(30, 12))[subjects] + within * rng.normal(size=(300, 12))).add_prefix("x")
     table, problem = problem_of(X, rng.integers(0, 2, 30).astype(object)[subjects])
-    assert (look_at_rows(table, problem, np.ones(12)).blocks.kind == "groups") == are_found
+    assert (look_at_rows(table, problem, np.ones(12)).guess.kind == "groups") == are_found
 
 
 def test_features_beside_that_are_none_are_named():

@@ -16,7 +16,7 @@ from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import own_table
 
 N = 40
-FAST = {"methods": ["information_gain", "f_score"], "repeats": 2, "shuffles": 39, "curve": False}
+FAST = {"methods": ["information_gain", "f_score"], "repeats": 2, "calibrate": False, "curve": False}
 QUICK = {"methods": FAST["methods"], "effort": "quick"}
 
 
@@ -41,7 +41,7 @@ OBJECTS = X.astype(object).where(X.notna(), None).assign(day=X["day"].dt.date)
 LEFT_OUT = {
     "customer_id": "an identifier by its name and values",
     "remark": "texts that differ in nearly every row",
-    "day": "dates (give parts of them as numbers)",
+    "day": "dates (convert them to numbers to rank them)",
     "country": "constant",
     "twin": "equal to count",
 }
@@ -201,7 +201,7 @@ def test_the_kind_of_whole_numbers_is_that_of_fit():
         (X.set_index("customer_id"), Y, "different indices"),
         (X[::2], Y[1::2], "row 0 is 0 in X, 1 in y"),
         (X.set_axis(np.arange(N) ** 2), Y, "row 2 is 4 in X, 2 in y"),
-        (X, np.full(N, 1.5), "with a target have 1.5: nothing tells features apart"),
+        (X, np.full(N, 1.5), "labelled rows have the target 1.5: there is nothing to predict"),
         (X.assign(a=[[1]] * N), Y, r"column 'a' of X holds a list.*leave the column out: drop=\['a'\]"),
         (X.assign(a=[1, "low"] * 20), Y, "column 'a' of X holds numbers and others, such as 1 and 'low'"),
         (X.assign(size=np.inf), Y, "column 'size' of X contains infinity"),
@@ -229,7 +229,7 @@ def test_what_cannot_be_read_is_one_message(features, y, problem):
 )  # fmt: skip
 def test_dates_and_times_are_left_out(dates):
     frame = X[["size"]].assign(when=dates)
-    assert own_table(frame, Y).dropped == {"when": "dates (give parts of them as numbers)"}
+    assert own_table(frame, Y).dropped == {"when": "dates (convert them to numbers to rank them)"}
     assert own_table(frame, Y, ColumnRoles(nominal=["when"])).nominal.tolist() == [False, True]
     assert own_table(frame, Y, ColumnRoles(keep=["when"])).nominal.tolist() == [False, True]
 

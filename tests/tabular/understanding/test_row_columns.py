@@ -102,7 +102,7 @@ def test_times_of_many_kinds(values, difference):
     ("values", "problem"),
     [
         (["1/2/2020", "3/4/2020"], "which part is the day, which the month"),
-        (["2020-01-01", "soon"], "'soon' is no date"),
+        (["2020-01-01", "soon"], "'soon' is not a date"),
         (["2020-01-01", None], "row 2 has no time"),
         ([1.0, np.inf], "infinite"),
         ([1, {}], "neither a date nor a number"),
@@ -133,9 +133,9 @@ def test_what_cannot_describe_rows_is_refused(visits, options, problem):
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"groups": "y"}, "y: --groups and the target name it"),
-        ({"groups": "a", "keep": ["a"]}, "a: --groups and --keep name it"),
-        ({"groups": "patient", "time": "patient"}, "two options name it"),
+        ({"groups": "y"}, "y: the column is given to both --groups and the target"),
+        ({"groups": "a", "keep": ["a"]}, "a: the column is given to both --groups and --keep"),
+        ({"groups": "patient", "time": "patient"}, "patient: the column is given to both --groups and --time"),
         ({"weights": "z"}, "no column 'z'"),
     ],
 )
@@ -151,6 +151,6 @@ def test_weights_of_an_arff_file_are_used_unless_a_column_is_named(run, tmp_path
     (tmp_path / "d.arff").write_text(head + rows)
     table = read_own(tmp_path / "d.arff", ["y"])
     assert table.weights.tolist() == [1 + i % 3 for i in range(20)]
-    assert "rows have weights in the file, which are used" in table.notes[0]
+    assert "the row weights of the file are used" in table.notes[0]
     table = read_own(tmp_path / "d.arff", ["y"], ColumnRoles(weights="w"))
     assert table.weights.tolist() == [i % 4 + 1 for i in range(20)]

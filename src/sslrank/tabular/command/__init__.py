@@ -1,4 +1,4 @@
-"""The subcommands about a table of one's own, and their options."""
+"""The subcommands for a table of your own, and their options."""
 
 from sslrank.core.extras import require
 

@@ -26,7 +26,7 @@ from sslrank.tabular.command.options import (
 )
 from sslrank.tabular.fits.methods import EFFORT
 
-#: Points of a curve on the terminal.
+#: Points of a curve in the terminal.
 SHOWN = 20
 #: Valid names of a study, which also name its folder of results.
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -37,34 +37,50 @@ def register(subparsers):
     rank = add_command(subparsers, "rank", _rank, "Rank the features of a table of your own.")
     add_file(rank)
     add_columns(rank)
-    thorough = rank.add_argument_group("how thorough")
+    thorough = rank.add_argument_group("methods and effort")
     add = thorough.add_argument
-    add("--methods", default="auto", metavar="NAMES", help="separated by commas (default: %(default)s)")
+    add(
+        "--methods",
+        default="auto",
+        metavar="NAMES",
+        help="ranking methods, separated by commas; see sslrank methods (default: %(default)s)",
+    )
     add(
         "--effort",
         choices=tuple(EFFORT),
         default="full",
-        help="order: rank all rows once; quick: compare with chance as well, by smaller forests; full: judge how many "
-        "features are enough, too (default: %(default)s)",
+        help="order: rank the features and test which are related to the target; quick: test their own information "
+        "and the stability of ranks, too; full: estimate how many features suffice, too (default: %(default)s)",
     )
-    add("--budget", metavar="TIME", help="such as 5min: begin no more shuffled targets, half-samples and folds then")
+    add("--budget", metavar="TIME", help="such as 5min: begin no more half-samples and folds after that")
+    add(
+        "--calibrate",
+        action="store_true",
+        default=None,
+        help="draw targets from known columns to see what the tests find in this table, whatever the effort",
+    )
+    add(
+        "--blocks",
+        metavar="FILE",
+        help="features tested as one for information of their own: CSV with the columns feature and block",
+    )
     add_judging(thorough)
-    add = rank.add_argument_group("what is written").add_argument
+    add = rank.add_argument_group("output").add_argument
     add(
         "--beside",
         action="append",
         default=[],
         metavar="FILE",
-        help="show importances from elsewhere, such as SHAP values: CSV or Parquet with features and numbers",
+        help="compare with importances from elsewhere, such as SHAP values: CSV or Parquet with features and numbers",
     )
-    add("--out", metavar="PLACE", help="a folder, or one file: .csv, .parquet, .json or .html (a page with charts)")
+    add("--out", metavar="PATH", help="a folder, or one file: .csv, .parquet, .json or .html (a page with charts)")
 
-    reduce = add_command(subparsers, "reduce", _reduce, "Write a table with the best features of a ranking only.")
+    reduce = add_command(subparsers, "reduce", _reduce, "Write a table with only the best features of a ranking.")
     add_file(reduce)
-    add_ranking(reduce, "the folder that sslrank rank wrote, or ")
+    add_ranking(reduce, "the folder that sslrank rank --out wrote, or ")
     add = reduce.add_argument
-    add("--n-features", type=positive, metavar="N", help="how many (default: as many as are enough)")
-    add("--target", default="", metavar="NAMES", help="columns that stay (default: the target of that ranking)")
+    add("--n-features", type=positive, metavar="N", help="number of features (default: as many as are enough)")
+    add("--target", default="", metavar="NAMES", help="other columns to keep (default: the target of that ranking)")
     add_reader(reduce)
     add("--out", required=True, metavar="FILE", help="the new table: .csv, .tsv, both also .gz, or .parquet")
 
@@ -74,39 +90,45 @@ def register(subparsers):
     add_ranking(curve)
     curve.add_argument("--out", metavar="FILE", help="write the points of the curve (.csv, .parquet)")
     curve.add_argument(
-        "--predictor", choices=("knn", "tree", "svm"), default="knn", help="judges features (default: %(default)s)"
+        "--predictor", choices=("knn", "tree", "svm"), default="knn", help="model of the curve (default: %(default)s)"
     )
     add_judging(curve)
 
     methods = add_command(subparsers, "methods", _methods, "List the ranking methods, or explain one.")
     methods.add_argument("name", nargs="?", metavar="NAME")
     methods.add_argument(
-        "--for", dest="file", metavar="FILE", help="which rankings serve tables like this one, as for sslrank rank"
+        "--for",
+        dest="file",
+        metavar="FILE",
+        help="say which rankings do well on datasets similar to this table, given as for sslrank rank",
     )
     methods.add_argument(
-        "--seconds", type=float, metavar="S", help="with --for: only rankings that took at most so long"
+        "--seconds", type=float, metavar="S", help="with --for: only rankings that took at most S seconds"
     )
     add_columns(methods)
 
-    study = subparsers.add_parser("study", help="Begin a study of the workflow with a table of your own.")
+    study = subparsers.add_parser("study", help="Start a study of the workflow with a table of your own.")
     new = add_command(
-        study.add_subparsers(metavar="COMMAND", required=True), "new", _study_new, "Write a study to be edited."
+        study.add_subparsers(metavar="COMMAND", required=True),
+        "new",
+        _study_new,
+        "Write the configuration of a study, to be edited.",
     )
-    new.add_argument("name", metavar="NAME", help="of the study, and of its data")
-    new.add_argument("--data", dest="file", required=True, metavar="FILE", help="as for sslrank rank")
-    new.add_argument("--out", metavar="FILE", help="what to write (default: NAME.yaml)")
+    new.add_argument("name", metavar="NAME", help="name of the study and of its dataset")
+    new.add_argument("--data", dest="file", required=True, metavar="FILE", help="table, as for sslrank rank")
+    new.add_argument("--out", metavar="FILE", help="file to write (default: NAME.yaml)")
     add_columns(new)
 
 
 def _rank(arguments):
-    from sslrank.tabular.command.rankings import read_beside
-    from sslrank.tabular.show.files import RESULTS, check_place, write_result
+    from sslrank.tabular.command.rankings import read_blocks, read_importances
+    from sslrank.tabular.show.files import RESULTS, check_output, write_result
 
     if arguments.out:
-        check_place(arguments.out, RESULTS, folder=True, inputs=[arguments.file, *arguments.beside])
-    beside = read_beside(arguments.beside)
+        check_output(arguments.out, RESULTS, folder=True, inputs=[arguments.file, *arguments.beside])
+    others = read_importances(arguments.beside)
     table = read_own_table(arguments)
-    from sslrank.tabular.ranking import rank_own_table  # takes a second, and so after the first lines
+    from sslrank.tabular.ranking import rank_own_table  # takes a second, so the first lines are printed before
     from sslrank.tabular.trust.settings import RankingSettings
 
     settings = RankingSettings(
@@ -114,30 +136,32 @@ def _rank(arguments):
         measure=arguments.measure,
         effort=arguments.effort,
         budget=arguments.budget,
+        calibrate=arguments.calibrate,
+        blocks=None if arguments.blocks is None else read_blocks(arguments.blocks),
         seed=arguments.seed,
         n_jobs=arguments.jobs,
     )
-    result = rank_own_table(table, settings, beside=beside, say=say)
+    result = rank_own_table(table, settings, beside=others, say=say)
     _report(result, is_written=bool(arguments.out))
     if arguments.out:
         for path in write_result(result, arguments.out):
             say(f"wrote {path}")
         curve = Path(arguments.out, "curve.csv")
         if not result.curve and curve.exists():
-            say(f"note: {curve} is there from before, and not of this ranking")
+            say(f"note: {curve} belongs to an earlier ranking")
 
 
 def _reduce(arguments):
     from sslrank.tabular.command.reduce import Best
-    from sslrank.tabular.show.files import TABLES, check_place, whole_numbers, write_table
+    from sslrank.tabular.show.files import TABLES, check_output, whole_numbers, write_table
     from sslrank.tabular.understanding.reading import read_columns
 
-    check_place(arguments.out, TABLES, inputs=[arguments.file, arguments.ranking])
+    check_output(arguments.out, TABLES, inputs=[arguments.file, arguments.ranking])
     best = Best.of(arguments.ranking, arguments.column)
     count = arguments.n_features or best.n_enough
     if count is None:
         raise DataError(
-            "how many features are enough is not known", file=arguments.ranking, advice="Add --n-features N"
+            "the ranking does not say how many features are enough", file=arguments.ranking, advice="Add --n-features N"
         )
     if count > len(best.features):
         raise DataError(f"--n-features must be in 1..{len(best.features)}, got {count}")
@@ -145,7 +169,7 @@ def _reduce(arguments):
     wanted, others = dict.fromkeys([*best.features[:count], *target]), [] if target else best.target_columns
     frame = whole_numbers(read_columns(arguments.file, list(wanted), best.texts, others, **reading_options(arguments)))
     write_table(arguments.out, frame)
-    shown = f"best {count} features" if count > 1 else "best feature"
+    shown = "best feature" if count == 1 else f"best {count} features"
     why = "" if arguments.n_features else f" ({best.why_enough})"
     kept = listed(frame.columns[count:])
     say(f"wrote {arguments.out}: the {shown}{why}{f' and {kept}' if kept else ''}")
@@ -171,33 +195,33 @@ def _curve(arguments):
 
     from sslrank.tabular.command.rankings import read_ranking
     from sslrank.tabular.fits.problem import RankingProblem
-    from sslrank.tabular.show.files import TABLES, check_place, write_table
+    from sslrank.tabular.show.files import TABLES, check_output, write_table
     from sslrank.tabular.trust.feature_curve import feature_curve, judged_note, repeated_folds, why_not
     from sslrank.tabular.trust.rows import Blocks
     from sslrank.tabular.trust.settings import RankingSettings
 
     if arguments.out:
-        check_place(arguments.out, TABLES, inputs=(arguments.file, arguments.ranking))
+        check_output(arguments.out, TABLES, inputs=(arguments.file, arguments.ranking))
     given = read_ranking(arguments.ranking, arguments.column)
-    table, place = read_own_table(arguments, ranked=list(given.index)), arguments.ranking
+    table, path = read_own_table(arguments, ranked=list(given.index)), arguments.ranking
     known = {*table.X.columns, *table.dropped, *table.target_columns}
     if unknown := [name for name in given.index if name not in known]:
-        raise DataError(f"{len(unknown)} of its features are no columns of {table.path}: {listed(unknown)}", file=place)
-    say(f"ranking: {place}, by {given.name}")
+        raise DataError(f"features that are not columns of {table.path}: {listed(unknown)}", file=path)
+    say(f"ranking: {path}, by {given.name}")
     if reason := why_not(table):
         raise DataError(reason, file=table.path)
     names = list(table.X.columns)
     if given.index.name in names and given.index.name not in given.index:
         raise DataError(
-            f"the first line has no names of columns, as {given.index.name!r} is a feature",
-            file=place,
-            advice="Begin the file with a line such as: feature",
+            f"the first line must have names of columns, but {given.index.name!r} is a feature",
+            file=path,
+            advice="Start the file with a line such as: feature",
         )
     absent = [name for name in names if name not in given.index]
     lowest = float(given.min()) - 1.0
     importances = np.array([given.get(name, lowest) for name in names])
     if absent:
-        say(f"note: {len(absent)} features are not in the ranking and come last: {listed(absent)}")
+        say(f"note: features that are not in the ranking come last: {listed(absent)}")
     problem = RankingProblem.of(table)
     for note in judged_note(problem):
         say(f"note: {note}")
@@ -209,15 +233,15 @@ def _curve(arguments):
         curve = feature_curve(problem, importances, folds, settings)
     except ValueError as error:
         raise DataError(f"the ranking cannot be judged: {error}", file=table.path) from None
-    say("note: if the ranking was made from these rows, it looks better here than it is; 'sslrank rank' ranks anew")
-    say("      without the rows that it judges on")
+    say("note: if these rows made the ranking, it looks better here than it is; 'sslrank rank' judges each ranking on")
+    say("      rows that it has not seen")
     say(f"\n{'features':>8}  {'best':>7}  {'worst':>7}  {'random':>7}  {curve.measure}")
     rows = curve.table
     step = max(1, len(rows) // SHOWN)
     for row in rows.iloc[sorted({*range(0, len(rows), step), len(rows) - 1})].itertuples():
         say(f"{row.size:>8}  {row.best:>7.3f}  {row.worst:>7.3f}  {row.random:>7.3f}")
     say(f"\n{curve.describe()}")
-    say(f"{curve.predictor}, {curve.n_repeats} x {curve.n_folds} folds; ECA {curve.eca:+.3f} (0: drawn at random)")
+    say(f"{curve.predictor}, {curve.n_repeats} x {curve.n_folds} folds; ECA {curve.eca:+.3f} (0: random ranking)")
     if arguments.out:
         write_table(arguments.out, rows)
         say(f"wrote {arguments.out}")
@@ -240,7 +264,7 @@ def _methods(arguments):
         if arguments.name in RANKERS:
             say(f"{arguments.name}: {info.use} ({info.paper})")
         params = "".join(f", {key}={value!r}" for key, value in info.params.items())
-        say(f"class {ranker.__name__}, made by get_ranker({arguments.name!r}{params})")
+        say(f"class {ranker.__name__}, created by get_ranker({arguments.name!r}{params})")
         say(f"kinds of target: {', '.join(sorted(info.tasks))}\n")
         say(inspect.getdoc(ranker) or "")
         return
@@ -255,37 +279,39 @@ def _study_new(arguments):
     from sslrank.tabular.show.files import write
 
     if not NAME.fullmatch(arguments.name):
-        raise DataError(f"{arguments.name!r} is no name of a study", advice="Use letters, digits, '.', '-' and '_'")
-    place = Path(arguments.out or f"{arguments.name}.yaml")
-    if place.exists():
-        raise DataError("there is a file already", file=place, advice="Remove it, or name another one with --out")
+        raise DataError(
+            f"{arguments.name!r} is not a valid name of a study", advice="Use letters, digits, '.', '-' and '_'"
+        )
+    path = Path(arguments.out or f"{arguments.name}.yaml")
+    if path.exists():
+        raise DataError("the file exists already", file=path, advice="Remove it, or name another one with --out")
     if arguments.unlabeled:
         raise DataError(
-            f"a study takes empty cells for rows without a target, not {arguments.unlabeled[0]}",
+            f"in a study, rows without a target have empty cells, not {arguments.unlabeled[0]}",
             file=arguments.file,
             advice="Empty those cells; --reader missing=TEXT does so for a text in all columns of a CSV file",
         )
     table = read_own_table(arguments)
     if (table.targets.notna().any(axis=1).to_numpy() & ~table.labeled).any():
         raise DataError(
-            "a study takes empty cells for rows without a target, and some targets are -1",
+            "in a study, rows without a target have empty cells, and some targets are -1",
             file=arguments.file,
             advice=f"Empty those cells, or add --nominal {table.target_columns[0]} if -1 is a class",
         )
     text = study_text(
         arguments.name,
         table,
-        place,
+        path,
         nominal=split_names(arguments.nominal),
         numeric=split_names(arguments.numeric),
         missing=missing_values(arguments),
         **{key: value for key, value in reading_options(arguments).items() if key != "max_size"},
     )
-    write(place, text)
+    write(path, text)
     if Path("Snakefile").is_file():
-        say(f"wrote {place}; edit it, then run:")
-        say(f"  snakemake --cores 2 --configfile {place} -- {arguments.name}")
+        say(f"wrote {path}; edit it, then run:")
+        say(f"  snakemake --cores 2 --configfile {path} -- {arguments.name}")
         return
-    say(f"wrote {place}; edit it. There is no Snakefile here: the workflow runs in a clone of the repository.")
+    say(f"wrote {path}; edit it. There is no Snakefile here: the workflow runs in a clone of the repository.")
     say("In the clone's folder, with the extra installed (pip install '.[workflow]'), run:")
-    say(f"  snakemake --cores 2 --configfile {shlex.quote(str(place.resolve()))} -- {arguments.name}")
+    say(f"  snakemake --cores 2 --configfile {shlex.quote(str(path.resolve()))} -- {arguments.name}")

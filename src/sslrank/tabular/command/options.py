@@ -1,4 +1,4 @@
-"""Options that say how a table is read and judged, shared by the subcommands, and the reading itself."""
+"""Options for reading and judging a table, shared by the subcommands, and the reading itself."""
 
 import argparse
 import csv
@@ -12,27 +12,27 @@ from sslrank.core.messages import suggestion
 from sslrank.core.tasks import TASKS
 from sslrank.datasets.readers import FORMATS
 
-#: Keys of --reader, as in the catalogue's `reader` block, with those that say how FILE is opened; and what they take.
+#: Keys of --reader and their values: those of the catalogue's `reader` block, and those that say how FILE is opened.
 READER = {
     "format": sorted(FORMATS),
-    "delimiter": "the mark between the values of a CSV file",
+    "delimiter": "the character between the values of a CSV file",
     "decimal": [".", ","],
     "encoding": "of a text file, such as latin-1",
     "header": ["true", "false"],
     "row_names": ["true", "false"],
     "duplicates": ["refuse", "rename"],
     "missing": "a text that means a missing value; may be repeated",
-    "member": "the file wanted out of an archive or workbook",
-    "max_size": "bytes that FILE may take unpacked, such as 4G",
+    "member": "the file of an archive, or the sheet of a workbook",
+    "max_size": "most bytes that FILE may have when unpacked, such as 4G",
     "labels": "Mulan's XML file with the names of labels",
     "hierarchy": ["tree", "dag"],
 }
-#: Files above this many bytes take their time to be read.
+#: Reading files of more bytes than this is announced.
 LARGE = 50_000_000
 
 
 def add_command(subparsers, name, run, description):
-    """Add a subcommand that calls `run` with its arguments, and give its parser."""
+    """Add a subcommand that calls `run` with its arguments; returns its parser."""
     parser = subparsers.add_parser(name, help=description, description=description)
     parser.set_defaults(run=run)
     return parser
@@ -40,14 +40,16 @@ def add_command(subparsers, name, run, description):
 
 def add_file(parser):
     """Add FILE."""
-    parser.add_argument("file", metavar="FILE", help="CSV, TSV, Parquet, XLSX, ARFF, .mat, KEEL or R; may be packed")
+    parser.add_argument(
+        "file", metavar="FILE", help="table: CSV, TSV, Parquet, XLSX, ARFF, .mat, KEEL or R; may be compressed"
+    )
 
 
 def add_ranking(parser, also=""):
     """Add RANKING and its column."""
     parser.add_argument("ranking", metavar="RANKING", help=f"{also}CSV or Parquet with a column 'feature'")
     parser.add_argument(
-        "--column", metavar="NAME", help="orders the features: ranks if its name has 'rank' in it, else importances"
+        "--column", metavar="NAME", help="column to order by: ranks if its name contains 'rank', else importances"
     )
 
 
@@ -62,16 +64,30 @@ def add_columns(parser):
         **names,
     )
     add("--task", choices=TASKS, help="kind of target (default: by its values)")
-    add("--unlabeled", action="append", default=[], metavar="VALUE", help="a target that means none, such as -1")
+    add(
+        "--unlabeled",
+        action="append",
+        default=[],
+        metavar="VALUE",
+        help="value of the target that means unlabelled, such as -1",
+    )
     add_reader(group)
-    add = parser.add_argument_group("other columns, and which are left out").add_argument
+    add = parser.add_argument_group("other columns").add_argument
     add("--nominal", help="columns that are categories", **names)
     add("--numeric", help="columns that are numbers", **names)
-    add("--drop", help="columns that are no features", **names)
-    add("--keep", help="columns that are features though they look like none", **names)
-    add("--groups", metavar="COLUMN", help="rows that belong together, such as those of a patient, are never split")
-    add("--time", metavar="COLUMN", help="when each row was recorded: dates or numbers")
-    add("--weights", metavar="COLUMN", help="how much each row counts")
+    add("--drop", help="columns to leave out", **names)
+    add("--keep", help="columns to rank although they look like identifiers, dates or duplicates", **names)
+    add(
+        "--groups",
+        metavar="COLUMN",
+        help="group of each row, such as its patient: groups are never split; or none",
+    )
+    add(
+        "--time",
+        metavar="COLUMN",
+        help="time of each row, as dates or numbers: earlier rows are trained on, later ones tested; or none",
+    )
+    add("--weights", metavar="COLUMN", help="weight of each row")
 
 
 def add_reader(parser):
@@ -82,7 +98,7 @@ def add_reader(parser):
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help=f"how FILE is read; may be repeated; keys are {', '.join(READER)} (of paths or of nodes)",
+        help=f"how FILE is read; may be repeated; keys are {', '.join(READER)} (tree: paths, dag: nodes)",
     )
 
 
@@ -94,16 +110,20 @@ def _reader_option(text):
         raise argparse.ArgumentTypeError(problem)
     known = READER[key]
     if isinstance(known, list) and value not in known:
-        raise argparse.ArgumentTypeError(f"{key} is one of {', '.join(known)}, got {value!r}")
+        raise argparse.ArgumentTypeError(f"{key} must be one of {', '.join(known)}, got {value!r}")
     return key, {"true": True, "false": False}.get(value, value) if known == ["true", "false"] else value
 
 
 def add_judging(parser):
-    """Add the options about judging, chance and processes."""
+    """Add the options for judging, random numbers and processes."""
     add = parser.add_argument
-    add("--measure", metavar="NAME", help="judges, such as accuracy (default: balanced accuracy, or by the target)")
-    add("--seed", type=int, default=0, metavar="N", help="of all that is random (default: %(default)s)")
-    add("--jobs", type=_jobs, default=-1, metavar="N", help="processes and threads (default: -1, all cores)")
+    add(
+        "--measure",
+        metavar="NAME",
+        help="measure of the models, such as accuracy (default: balanced accuracy, or by the target)",
+    )
+    add("--seed", type=int, default=0, metavar="N", help="random seed (default: %(default)s)")
+    add("--jobs", type=_jobs, default=-1, metavar="N", help="number of processes and threads (default: -1, all cores)")
 
 
 def positive(text):
@@ -115,7 +135,7 @@ def positive(text):
 
 def _jobs(text):
     if not re.fullmatch(r"-?[0-9]+", text) or not int(text):
-        raise argparse.ArgumentTypeError(f"expected a number of threads, or -1 for all, got {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a number of threads, or -1 for all cores, got {text!r}")
     return min(int(text), os.cpu_count() or 1)
 
 
@@ -124,7 +144,7 @@ def split_names(values):
     try:
         found = [name for value in values for name in next(csv.reader([value], skipinitialspace=True), [])]
     except csv.Error as error:
-        raise DataError(f"{values} are no names separated by commas: {error}") from None
+        raise DataError(f"expected names separated by commas, got {values}: {error}") from None
     return [name.strip() for name in found if name.strip()]
 
 
@@ -138,7 +158,7 @@ def read_own_table(arguments, ranked=()):
 
     path = Path(arguments.file)
     if path.is_file() and path.stat().st_size > LARGE:
-        say(f"{path}: {path.stat().st_size / 1e6:.0f} MB are being read")
+        say(f"reading {path}, {path.stat().st_size / 1e6:.0f} MB")
     roles = ColumnRoles(
         task=arguments.task,
         hierarchy=dict(arguments.reader).get("hierarchy"),
@@ -151,7 +171,7 @@ def read_own_table(arguments, ranked=()):
         weights=arguments.weights,
     )
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the table's notes say the same
+        warnings.simplefilter("ignore")  # repeated in the table's notes
         table = read_own(
             arguments.file,
             split_names(arguments.target),

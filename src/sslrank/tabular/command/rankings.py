@@ -1,4 +1,4 @@
-"""Rankings and importances made elsewhere, from files."""
+"""Read rankings and importances that were made elsewhere."""
 
 from pathlib import Path
 
@@ -10,17 +10,17 @@ from sslrank.core.messages import listed, nearest
 from sslrank.datasets.readers.delimited import guess_delimiter
 from sslrank.datasets.readers.kinds import NA_WORDS
 
-#: Columns of a ranking in order of preference, in any case of letters, and whether higher is better.
+#: Columns of a ranking in order of preference, ignoring case, and whether higher is better.
 SCORES = {"importance": True, "score": True, "mean_rank": False, "rank": False}
 
 
 def read_ranking(path, column=None):
     """Read a ranking from anywhere: a CSV or Parquet file with a column of features.
 
-    `column` orders the features: ranks if its name has "rank" in it, else importances. By default it is one of
-    :data:`SCORES`, or the order of the rows where features are all that there is. Gives importances (higher is better)
-    by feature as a Series, whose name says what they were made of. Raises DataError if nothing tells the column, a
-    feature is listed twice, or a value is no number.
+    `column` orders the features: ranks if its name contains "rank", else importances. By default it is one of
+    :data:`SCORES`, or the order of the rows if the file has only features. Returns importances (higher is better) by
+    feature as a Series, whose name says where they come from. Raises DataError if it is not clear which column to take,
+    a feature is listed twice, or a value is not a number.
     """
     table = _by_feature(path)
     if column is not None and column not in table:
@@ -31,9 +31,9 @@ def read_ranking(path, column=None):
         column = columns[0]  # such as a Series that pandas saved
     if column is None and columns:
         raise DataError(
-            f"which column orders the features? There is none of {', '.join(SCORES)}, but {listed(columns)}",
+            f"which column orders the features? Expected {', '.join(SCORES)}, found {listed(columns)}",
             file=path,
-            advice="Name it: --column on the command line; or leave nothing but the features, the best one first",
+            advice="Name it with --column, or keep only the column of features, best first",
         )
     if column is None:
         return pd.Series(-np.arange(len(table), dtype=np.float64), index=table.index, name="the order of the lines")
@@ -59,20 +59,20 @@ def _by_feature(path):
         else:  # as texts, since features may be called 007 or NA
             table = pd.read_csv(path, dtype=str, keep_default_na=False, sep=guess_delimiter(path))
     except (OSError, ValueError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise DataError(f"no table can be read: {error}", file=path) from None
+        raise DataError(f"cannot be read as a table: {error}", file=path) from None
     features = "feature" if "feature" in table else table.columns[0]
     names = table[features].astype(str)
     if names.empty:
-        raise DataError("there are no features in it", file=path)
+        raise DataError("the file has no features", file=path)
     if not names.is_unique:
         raise DataError(f"feature {names[names.duplicated()].iloc[0]!r} is listed twice", file=path)
     return table.drop(columns=features).set_axis(names, axis=0)
 
 
-def read_beside(paths):
+def read_importances(paths):
     """Read importances from elsewhere as columns by feature; None without a file.
 
-    Of each CSV or Parquet file the columns of numbers; one whose name is there already gets the file's name before it.
+    Takes the numeric columns of each CSV or Parquet file; a repeated name is preceded by the name of its file.
     Raises DataError if a file cannot be read, lists a feature twice or has no column of numbers.
     """
     found = {}
@@ -85,3 +85,14 @@ def read_beside(paths):
         for name in numbers:
             found[f"{path.stem} {name}" if str(name) in found else str(name)] = numbers[name]
     return pd.DataFrame(found) if found else None
+
+
+def read_blocks(path):
+    """Read blocks of features: features by the block's name, from a file with the columns feature and block.
+
+    Raises DataError if a column is missing, or a feature is listed twice.
+    """
+    table = _by_feature(path)
+    if "block" not in table:
+        raise DataError(f"there is no column 'block'{nearest('block', table.columns)}", file=path)
+    return {block: list(names) for block, names in table.groupby("block", sort=False).groups.items()}

@@ -1,4 +1,4 @@
-"""``sslrank reduce``: a table with the best features of a ranking only."""
+"""``sslrank reduce``: a table with only the best features of a ranking."""
 
 import json
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from sslrank.tabular.command.rankings import read_ranking
 
 @dataclass(frozen=True)
 class Best:
-    """The features of a ranking that was written, best first.
+    """The features of a saved ranking, best first.
 
     Attributes
     ----------
@@ -21,7 +21,7 @@ class Best:
         Where that number comes from.
     target_columns : list of str
     texts : frozenset of str
-        Features and targets that are no numbers, as far as the file says.
+        Features and targets that are not numbers, as far as the file says.
     """
 
     features: list
@@ -40,7 +40,7 @@ class Best:
             The folder or the JSON file that ``sslrank rank --out`` wrote, or what
             :func:`sslrank.tabular.command.rankings.read_ranking` reads.
         column : str, optional
-            As there.
+            As for :func:`~sslrank.tabular.command.rankings.read_ranking`.
 
         Returns
         -------
@@ -49,7 +49,7 @@ class Best:
         Raises
         ------
         DataError
-            If it is no ranking.
+            If the file is not a ranking.
         """
         path = Path(path) / "ranking.json" if Path(path).is_dir() else Path(path)
         if path.suffix != ".json":

@@ -1,24 +1,25 @@
-"""``sslrank study new``: a table of one's own as a study of the workflow, in one file that is meant to be edited."""
+"""``sslrank study new``: a study of the workflow with a table of your own, in one file to be edited."""
 
 import yaml
 
 from sslrank.core.errors import DataError
+from sslrank.core.messages import counted
 from sslrank.tabular.fits.methods import MAX_QUADRATIC_ROWS
 from sslrank.tabular.trust.feature_curve import why_not
 from sslrank.tabular.understanding.reading import reader_of
 
 FOLDS = 5
-#: Methods of workflow/methods.yaml beside a forest and relief.
+#: Methods of workflow/methods.yaml in addition to a forest and relief.
 MORE_METHODS = {"classification": ["information_gain"], "regression": ["ssl_laplacian"]}
-#: As in the study demo: one tenth of the time of a study that is to be published.
+#: As in the study demo: one tenth of the time that a study for publication takes.
 FOREST = {"n_estimators": 50, "cv_levels": [0.0, 0.5, 1.0], "cv_folds": 3, "cv_n_estimators": 10}
 
 _TEXT = """\
-# Study {name} of {file}, written by `sslrank study new`. It is meant to be edited; every key is in workflow/KEYS.md.
+# Study {name} of {file}, written by `sslrank study new`. Edit it; workflow/KEYS.md explains every key.
 #
-#   snakemake --cores 2 --configfile {place} -- {name}
+#   snakemake --cores 2 --configfile {path} -- {name}
 #
-# run where the Snakefile is, ranks and judges, and makes the page results/{name}/report.html.
+# in the folder of the Snakefile runs the study and writes the page results/{name}/report.html.
 
 own:
   datasets:
@@ -35,21 +36,21 @@ own:
 """
 
 
-def study_text(name, table, place, *, nominal=(), numeric=(), missing=(), **reading):
-    """Write the configuration of a study of one table as YAML with comments; `place` is where the text is going to be.
+def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **reading):
+    """Write the configuration of a study of one table as YAML with comments; `path` is the file that it is written to.
 
     `reading` says how the table was read, as for :func:`sslrank.tabular.understanding.reading.reader_of`. Raises
-    DataError if the workflow cannot read the table so, or it has too few labelled rows to judge rankings.
+    DataError if the workflow cannot read the table in this way, or it has too few labelled rows to judge rankings.
     """
     if reason := why_not(table):
-        raise DataError(reason.replace("how many features are enough", "which ranking is better"), file=table.path)
+        raise DataError(reason.replace("estimate how many features suffice", "compare rankings"), file=table.path)
     format, options = reader_of(table.path, nominal, numeric, missing, **reading)
     if format == "parquet":
         options["drop"] = list(table.dropped)
     if nominal and format != "csv":
-        raise DataError(f"a study takes --nominal for CSV files only, this is {format}", file=table.path)
+        raise DataError(f"a study supports --nominal for CSV files only, this is {format}", file=table.path)
     if table.task == "hierarchical" and format != "arff":
-        raise DataError("a study takes hierarchical targets from ARFF files that declare them", file=table.path)
+        raise DataError("a study supports hierarchical targets only in ARFF files that declare them", file=table.path)
     columns = {"target": table.target_columns if len(table.target_columns) > 1 else table.target_columns[0]}
     if table.task == "hierarchical":
         columns["hierarchy"] = table.form
@@ -61,7 +62,7 @@ def study_text(name, table, place, *, nominal=(), numeric=(), missing=(), **read
     if table.dropped:
         columns["drop"] = list(table.dropped)
     dataset = {
-        "title": f"{table.path.name}, {len(table.X)} rows",
+        "title": f"{table.path.name}, {counted(len(table.X), 'row')}",
         "task": table.task,
         "file": str(table.path.resolve()),
         "reader": {"format": format, **{key: value for key, value in options.items() if value not in ((), [])}},
@@ -98,7 +99,7 @@ def study_text(name, table, place, *, nominal=(), numeric=(), missing=(), **read
     return _TEXT.format(
         name=name,
         file=table.path.name,
-        place=place,
+        path=path,
         dataset=_block(dataset, 6),
         dropped="".join(f"      # left out: {column!r}, {reason}\n" for column, reason in table.dropped.items()),
         evaluator=_block(evaluator, 6),

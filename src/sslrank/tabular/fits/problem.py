@@ -1,4 +1,4 @@
-"""A table coded once, so that hundreds of fits on parts of its rows or with shuffled targets cost no reading anew."""
+"""A table that is encoded once, for hundreds of fits on parts of its rows or with permuted targets."""
 
 from dataclasses import dataclass, replace
 
@@ -8,12 +8,12 @@ from sklearn.utils.validation import has_fit_parameter
 from sslrank.core.features import Features, encode_features
 from sslrank.core.targets import Targets, encode_targets
 from sslrank.rankers.registry import get_ranker, ranker_info
-from sslrank.tabular.fits.first_pass import best_alone, best_alone_each, can_share, is_wide, spread
+from sslrank.tabular.fits.screening import best_alone, best_alone_each, can_share, is_wide, spread
 
 
 @dataclass(frozen=True)
 class RankingProblem:
-    """Features and targets of a table, coded, and the weights of its rows.
+    """Encoded features and targets of a table, and the weights of its rows.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class RankingProblem:
 
     @classmethod
     def of(cls, table):
-        """Code a :class:`sslrank.tabular.understanding.table.OwnTable`."""
+        """Encode a :class:`sslrank.tabular.understanding.table.OwnTable`."""
         targets = encode_targets(table.y, len(table.y), task=table.task, hierarchy=table.hierarchy)
         return cls(encode_features(table.X), targets, table.weights)
 
@@ -73,12 +73,12 @@ class RankingProblem:
         return self.y if self.y.ndim == 1 else np.nan_to_num(self.y).mean(axis=1)
 
     def rows(self, index):
-        """The problem of some rows, given as an index array; codes stay."""
+        """The problem restricted to some rows, given as an index array; codes stay."""
         weights = None if self.weights is None else self.weights[index]
         return RankingProblem(self.features.rows(index), self.targets.rows(index), weights)
 
     def shuffled(self, rows, source):
-        """The problem in which some rows have the targets of others, given as index arrays of the same length."""
+        """The problem in which `rows` have the targets of the rows `source`, index arrays of the same length."""
         return replace(self, targets=self.targets.exchanged(rows, source))
 
     def target(self, column=0):
@@ -90,7 +90,7 @@ class RankingProblem:
 
 
 def uses_unlabeled(method):
-    """True if a method, as it is set, looks at unlabelled rows."""
+    """True if a method with its parameters uses unlabelled rows."""
     if method.params.get("supervised"):
         return False
     ranker = ranker_info(method.name).load()
@@ -98,7 +98,7 @@ def uses_unlabeled(method):
 
 
 def can_do_without(method):
-    """True if a method has a counterpart that leaves unlabelled rows out."""
+    """True if a method has a supervised counterpart."""
     return hasattr(ranker_info(method.name).load(), "supervised")
 
 
@@ -110,18 +110,18 @@ def takes_weights(method):
 def fit(method, problem, rows, seed=0, n_jobs=None, kept=None):
     """Fit a method on some rows of a problem.
 
-    `kept` are the features that the first pass keeps, if they are known.
+    `kept` are the features that screening keeps, if they are known.
     Raises ValueError if the method cannot rank these rows, or gives importances that are not finite numbers.
     """
     features, n_features = problem.features, problem.X.shape[1]
     if is_wide(method, n_features):
-        kept = _first_pass(problem, rows) if kept is None else kept
+        kept = _screen(problem, rows) if kept is None else kept
         features = features.columns(kept)
     ranker = get_ranker(method.name, **method.params)
     known = ranker.get_params(deep=False)
     common = {"random_state": seed, "n_jobs": n_jobs, "task": problem.task, "hierarchy": problem.targets.parents}
     ranker.set_params(**{key: value for key, value in common.items() if key in known})
-    ranker.only_importance = True  # a forest has a score by permutation only where that is asked for
+    ranker.only_importance = True  # a forest computes permutation importance only if that is asked for
     weights = problem.weights[rows] if problem.weights is not None and takes_weights(method) else None
     ranker.fit_coded(features.rows(rows).occurring(), problem.targets.rows(rows).occurring(), weights)
     if len(ranker.feature_importances_) < n_features:
@@ -131,26 +131,26 @@ def fit(method, problem, rows, seed=0, n_jobs=None, kept=None):
     return ranker
 
 
-def _first_pass(problem, rows):
+def _screen(problem, rows):
     """Features with the largest F statistics over those of some rows that have a target."""
     labeled = problem.rows(rows[problem.targets.labeled[rows]])
     return best_alone(labeled.features, labeled.targets)
 
 
-def first_passes(methods, problem, parts):
-    """Features that a first pass keeps for each of many fits, found at once.
+def screen_each(methods, problem, parts):
+    """Screen the features for each of many fits at once.
 
     Parameters
     ----------
     methods : list of sslrank.tabular.fits.methods.RankingMethod
     problem : RankingProblem
     parts : list of (labeled, source)
-        Labelled rows of each fit, and the rows whose targets they have.
+        Labelled rows of each fit, and the rows whose targets they are given.
 
     Returns
     -------
     list
-        Of each fit the features, as an array; or None, where there is no first pass or each fit makes its own.
+        The features that each fit keeps, as an array; None if nothing is screened or each fit screens for itself.
     """
     is_shared = any(is_wide(method, problem.X.shape[1]) for method in methods)
     if not is_shared or not can_share(problem.X[problem.labeled], problem.y[problem.labeled], problem.nominal):
@@ -159,14 +159,14 @@ def first_passes(methods, problem, parts):
 
 
 def fit_methods(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, kept=None):
-    """Fit several methods; those that are scores of the same forest share it.
+    """Fit several methods; those that are scores of one forest share that forest.
 
     Parameters
     ----------
     methods : list of sslrank.tabular.fits.methods.RankingMethod
     problem : RankingProblem
     labeled, unlabeled : ndarray of int
-        Rows that are ranked; unlabelled ones only by methods that look at them.
+        Rows to fit on; the unlabelled ones go only to methods that use them.
     seed : int
     n_jobs : int, optional
     kept : ndarray of int, optional
@@ -187,16 +187,16 @@ def fit_methods(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, kept=
         groups.setdefault((info.path, repr(method.params)) if is_score else method.name, []).append(method)
     importances, rankers, failures = {}, {}, {}
     if kept is None and any(is_wide(method, problem.X.shape[1]) for method in methods):
-        kept = _first_pass(problem, labeled)
-    for alike in groups.values():
-        # the score by permutation is there if the forest was grown for it; the others always are
-        first = next((method for method in alike if method.name == "ssl_permutation"), alike[0])
+        kept = _screen(problem, labeled)
+    for sharing in groups.values():
+        # permutation importance exists only if the forest was grown for it; the other scores always do
+        first = next((method for method in sharing if method.name == "ssl_permutation"), sharing[0])
         try:
             ranker = fit(first, problem, rows_for(first, labeled, unlabeled), seed, n_jobs, kept)
         except ValueError as error:
-            failures |= {method.name: str(error).partition("\n")[0] for method in alike}
+            failures |= {method.name: str(error).partition("\n")[0] for method in sharing}
             continue
-        for method in alike:
+        for method in sharing:
             rankers[method.name] = ranker
             of_method = ranker.feature_importances_
             if method is not first:
@@ -207,5 +207,15 @@ def fit_methods(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, kept=
 
 
 def rows_for(method, labeled, unlabeled):
-    """The rows that a method is fitted on: unlabelled ones only where it looks at them."""
+    """The rows that a method is fitted on: unlabelled ones only if it uses them."""
     return np.sort(np.concatenate([labeled, unlabeled])) if uses_unlabeled(method) else labeled
+
+
+def importances_of(methods, problem, labeled, unlabeled, seed, kept=None):
+    """Importances of each method from some rows, shape (n_methods, D); NaN where it fails.
+
+    `kept` are the features that screening keeps, if they are known.
+    """
+    found = fit_methods(methods, problem, labeled, unlabeled, seed, kept=kept)[0]
+    nothing = np.full(problem.X.shape[1], np.nan)
+    return np.array([found.get(method.name, nothing) for method in methods])

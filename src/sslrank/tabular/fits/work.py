@@ -1,4 +1,4 @@
-"""Fits spread over processes, within a budget of time, with progress."""
+"""Run fits in parallel, within a time budget, with a progress bar."""
 
 import threading
 import time
@@ -10,9 +10,9 @@ try:
 except ImportError:  # it comes with an extra
     tqdm = None
 
-#: Tasks per process that are handed out before the clock is looked at.
+#: Tasks per process between two looks at the clock.
 _BATCH = 4
-#: Seconds of work that make it worth to start another process, which imports everything anew.
+#: Seconds of work that make another process worth starting, which imports everything again.
 _WORTH = 3.0
 
 
@@ -32,15 +32,15 @@ def _progress(total):
 
 
 class Work:
-    """Runs many independent fits; the results do not depend on the number of processes.
+    """Run many independent fits; the results do not depend on the number of processes.
 
     Parameters
     ----------
     n_jobs : int, optional
-        As in joblib, whose backends (such as Dask's) are used where one is set. Fewer processes are started where
-        little is to be done.
+        As in joblib, whose backends (such as Dask's) are used where one is set. Fewer processes are started for
+        little work.
     seconds : float, optional
-        Time for all work; what has not begun when it is over is left out.
+        Time budget; tasks that have not begun by then are left out.
     total : int
         Number of tasks, for the progress.
     """
@@ -65,7 +65,7 @@ class Work:
 
     @property
     def left(self):
-        """Seconds that are left; infinite without a budget."""
+        """Seconds left; infinite without a budget."""
         return float("inf") if self.seconds is None else self.seconds - (time.perf_counter() - self.started)
 
     def done(self, count=1):
@@ -75,7 +75,7 @@ class Work:
             self._progress.update(count)
 
     def run(self, function, tasks, *, share=1.0, least=0):
-        """Call a function for each task, in order, until a share of the time that is left is over.
+        """Call a function for each task, in order, until a share of the remaining time is used up.
 
         Parameters
         ----------
@@ -84,7 +84,7 @@ class Work:
         tasks : sequence of tuple
             Arguments.
         share : float
-            Of the time that is left.
+            Of the remaining time.
         least : int
             Tasks that are done in any case.
 
@@ -111,7 +111,7 @@ class Work:
         return found
 
     def _start(self, seconds):
-        """Start processes if what is left, at so many seconds a task, is worth it."""
+        """Start processes if the remaining tasks, at `seconds` each, are worth it."""
         useful = min(effective_n_jobs(self.n_jobs), int(seconds * self._n_left / _WORTH))
         if useful > 1:
             self._n_processes = useful

@@ -1,6 +1,6 @@
-"""Which ranking serves a table like one's own, and whether its unlabelled rows help: what the study ``arena`` tells.
+"""Advice from the study ``arena``: which rankings do well on similar datasets, and whether unlabelled rows help there.
 
-The results page of the arena shows what the same functions find (:mod:`sslrank.stats.similar_datasets`).
+The results page of the arena shows the results of the same functions (:mod:`sslrank.stats.similar_datasets`).
 """
 
 from functools import cache
@@ -9,6 +9,7 @@ from importlib import resources
 import numpy as np
 import pandas as pd
 
+from sslrank.core.messages import counted
 from sslrank.stats.arena import LONG, WIDE
 from sslrank.stats.similar_datasets import (
     VERDICTS,
@@ -33,8 +34,8 @@ def arena_table(name=POINTS):
     return pd.read_csv(path.open(encoding="utf-8"), dtype={"L": str}) if path.is_file() else pd.DataFrame()
 
 
-def find_alike(task, n_labeled, n_rows, n_features):
-    """Find datasets that are like a table by kind of target, columns, rows and nearest L; None without results."""
+def find_similar(task, n_labeled, n_rows, n_features):
+    """Find datasets similar to a table in kind of target, columns, rows and nearest L; None without results."""
     table = arena_table()
     if table.empty:
         return None
@@ -49,25 +50,26 @@ def seconds_of(L):
 
 
 def advise(task, n_labeled, n_rows, n_features, at_most=None):
-    """Say in lines what the arena knows about tables like one's own.
+    """Describe in lines how rankings compare on similar datasets of the arena.
 
     Rankings that took longer than `at_most` seconds there are left out.
     """
-    alike = find_alike(task, n_labeled, n_rows, n_features)
-    if alike is None:
+    similar = find_similar(task, n_labeled, n_rows, n_features)
+    if similar is None:
         return ["the arena has no results yet"]
-    board = arena_board(alike.points, seconds_of(alike.L), at_most)
+    board = arena_board(similar.points, seconds_of(similar.L), at_most)
     count = board.attrs["n_datasets"]
-    have = f" with {alike.words}" if alike.words else ""
-    lines = [f"{count} datasets of the arena{have}; about {alike.L} labels"]
-    if f"kind {task}" not in alike.words:
-        lines[0] += f"; too few have a target of kind {task}, so all kinds count"
-    if count < len(alike.points):
-        lines.append(f"{len(alike.points) - count} more lack a ranking of this list, and do not count")
+    have = f" with {similar.words}" if similar.words else ""
+    lines = [f"{counted(count, 'dataset')} of the arena{have}; about {similar.L} labels"]
+    if f"kind {task}" not in similar.words:
+        lines[0] += f"; all kinds of target, as too few are of kind {task}"
+    if count < len(similar.points):
+        lacking = counted(len(similar.points) - count, "dataset lacks", "datasets lack")
+        lines.append(f"left out: {lacking} one of the rankings below")
     if board.empty:
-        if at_most is not None and not seconds_of(alike.L):
-            return [*lines, "the arena has no seconds yet: leave out --seconds"]
-        return [*lines, f"no ranking is known to take at most {at_most:g} s" if at_most is not None else "no results"]
+        if at_most is not None and not seconds_of(similar.L):
+            return [*lines, "the arena has no times yet: leave out --seconds"]
+        return [*lines, f"no ranking took at most {at_most:g} s" if at_most is not None else "no results"]
     width = max(len("ranking"), *map(len, board.index[:SHOWN]))
     lines.append(f"  {'ranking':{width}}  {'average rank':>12}  {'points over random':>18}  behind the first (95 %)")
     for row in board.head(SHOWN).itertuples():
@@ -76,26 +78,28 @@ def advise(task, n_labeled, n_rows, n_features, at_most=None):
         lines.append(f"  {row.Index:{width}}  {row.average_rank:>12.1f}  {row.points:>18.1f}  {behind:>23}{took}")
     tied = int(board["first"].sum())
     lines.append(
-        f"the first cannot be told from {tied - 1} others here" if tied > 1 else "the first is ahead of all others"
+        f"not significantly worse than the first: {counted(tied - 1, 'other')}"
+        if tied > 1
+        else "the first is significantly better than all others"
     )
     if DEFAULT in board.index:
-        place = board.index.get_loc(DEFAULT) + 1
+        rank = board.index.get_loc(DEFAULT) + 1
         lines.append(
-            f"{DEFAULT}, the default of `sslrank rank`, is in place {place}; it was chosen on some of these datasets"
+            f"{DEFAULT}, the default of `sslrank rank`, is number {rank}; it was chosen on some of these datasets"
         )
-    lines += [said] if (said := unlabeled_sentence(alike)) else []
+    lines += [said] if (said := unlabeled_sentence(similar)) else []
     return lines
 
 
-def unlabeled_sentence(alike):
-    """Say in one sentence whether unlabelled rows helped on datasets that are alike; empty if that is not known."""
-    gains = unlabeled_gains(alike.points) if alike is not None else []
+def unlabeled_sentence(similar):
+    """Say in one sentence whether unlabelled rows helped on similar datasets; empty if that is not known."""
+    gains = unlabeled_gains(similar.points) if similar is not None else []
     if not gains:
         return ""
     parts = [
         f"{gain.words} {gain.mean:+.1f} ± {gain.reach:.1f} points (better on {gain.better} of {gain.of})"
         for gain in gains
     ]
-    tables = f"datasets with {alike.words}" if alike.words else "the datasets of the arena"
+    tables = f"datasets with {similar.words}" if similar.words else "the datasets of the arena"
     verdict, _ = VERDICTS[gain_verdict(gains)]
-    return f"unlabelled rows {verdict} in {tables}, says the arena: {'; '.join(parts)}"
+    return f"arena: unlabelled rows {verdict} in {tables}: {'; '.join(parts)}"

@@ -1,4 +1,4 @@
-"""Files that are there as a whole or not at all."""
+"""Write files completely or not at all."""
 
 import gzip
 import io
@@ -20,7 +20,7 @@ TABLES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
 
 
 def write(path, content):
-    """Write a text or bytes by way of a temporary file beside the place, in a folder that is made."""
+    """Write a text or bytes by way of a temporary file in the same folder, which is made if needed."""
     path = Path(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -34,7 +34,7 @@ def write(path, content):
 
 
 def write_table(path, frame):
-    """Write a table as its name says: see :data:`TABLES`."""
+    """Write a table in the format of its suffix, one of :data:`TABLES`."""
     name = Path(path).name
     if name.endswith(".parquet"):
         require("readers", "writing Parquet files", "pyarrow")
@@ -49,18 +49,18 @@ def write_table(path, frame):
 
 
 def whole_numbers(frame):
-    """The table with whole numbers as such, not as 1.0, in columns that have no others."""
+    """Convert columns that have only whole numbers to integers, so that they are not written as 1.0."""
     names = [name for name, kind in frame.dtypes.items() if kind == np.float64]
     known = {name: frame[name].dropna() for name in names}
     names = [name for name, values in known.items() if (values.mod(1) == 0).all() and (values.abs() < 2**53).all()]
     return frame.astype(dict.fromkeys(names, "Int64"))
 
 
-def check_place(path, kinds, *, folder=False, inputs=()):
-    """Refuse by a DataError a place that cannot be written, before work is done for it.
+def check_output(path, kinds, *, folder=False, inputs=()):
+    """Raise DataError if a path cannot be written, before work is done for it.
 
-    A file ends in one of `kinds`; where it may be a `folder`, that is what has no suffix. `inputs` are read, and must
-    stay as they are.
+    The name of a file ends in one of `kinds`; with `folder`, a name without suffix is a folder. `inputs` are read and
+    must not be overwritten.
     """
     path = Path(path)
     is_folder = folder and (path.is_dir() or not path.suffix)
@@ -68,24 +68,24 @@ def check_place(path, kinds, *, folder=False, inputs=()):
         expected = "a folder, or a name" if folder else "a name"
         raise DataError(f"expected {expected} that ends in one of {', '.join(kinds)}", file=path)
     if any(path.exists() and path.samefile(read) for read in inputs if Path(read).exists()):
-        raise DataError("this file is read, and would be written over", file=path, advice="Name another place")
+        raise DataError("this is an input file and would be overwritten", file=path, advice="Name another file")
     if path.exists() and path.is_dir() != is_folder:
         expected, found = ("folder", "file") if is_folder else ("file", "folder")
-        raise DataError(f"expected a {expected}, this is a {found}", file=path, advice="Name another place")
-    above = next(place for place in (path, *path.absolute().parents) if place.exists())
-    problem = f"cannot be written: {above} is no folder that may be written to"
+        raise DataError(f"expected a {expected}, this is a {found}", file=path, advice=f"Name another {expected}")
+    above = next(parent for parent in (path, *path.absolute().parents) if parent.exists())
+    problem = f"cannot be written: {above} is not a writable folder"
     if not os.access(above, os.W_OK) or (above != path and not above.is_dir()):
         raise DataError(problem, file=path)
     if above.is_dir():
-        try:  # some folders take no files, whatever their permissions say
+        try:  # some folders refuse files whatever their permissions are
             tempfile.TemporaryFile(dir=above).close()
         except OSError as error:
             raise DataError(f"{problem}: {error.strerror}", file=path) from None
 
 
 def write_result(result, out):
-    """Write a ranking: into a folder all there is, or one file by its suffix; give the paths of what was written."""
-    check_place(out, RESULTS, folder=True)
+    """Write a ranking: all files into a folder, or one file by its suffix; returns the paths."""
+    check_output(out, RESULTS, folder=True)
     out = Path(out)
     is_folder = out.is_dir() or out.suffix not in RESULTS
     paths = [out / f"ranking{kind}" for kind in RESULTS] if is_folder else [out]
@@ -93,7 +93,7 @@ def write_result(result, out):
         if path.suffix == ".json":
             write(path, as_json(result.summary()))
         elif path.suffix == ".html":
-            from sslrank.tabular.show.html import document  # loads matplotlib, and asks for it
+            from sslrank.tabular.show.html import document  # needs matplotlib
 
             write(path, document(result, out if is_folder else None))
         else:
@@ -105,7 +105,7 @@ def write_result(result, out):
 
 
 def as_json(value):
-    """JSON text; what is no number is null."""
+    """Convert to JSON; NaN and infinity become null."""
     return json.dumps(_plain(value), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 

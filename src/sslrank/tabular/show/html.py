@@ -1,4 +1,4 @@
-"""One page about a ranking: a single file without scripts, for bright and dark screens, wide and narrow, and paper."""
+"""The page of a ranking: one file without scripts, for bright and dark, wide and narrow screens, and for print."""
 
 import shlex
 from html import escape
@@ -6,16 +6,24 @@ from html import escape
 import numpy as np
 import pandas as pd
 from scipy.cluster.hierarchy import linkage
-from scipy.stats import rankdata
 
+from sslrank.core.messages import counted
 from sslrank.plotting import feature_curves, heat_map, inline_svg, intervals, target_panels, theme_css
-from sslrank.tabular.show.report import arena_lines, beside_ranks, said_of_copies, stability_line
-from sslrank.tabular.trust.chance import FDR
+from sslrank.tabular.show.report import (
+    arena_lines,
+    error_rate,
+    findings,
+    near_duplicates,
+    near_duplicates_line,
+    other_ranks,
+    stability_line,
+)
 from sslrank.tabular.trust.intervals import FEWEST_PAIRS
 from sslrank.tabular.trust.measures import UNEQUAL
 from sslrank.tabular.trust.redundancy import distances
+from sslrank.tabular.trust.related import FDR
 
-#: Features that the charts, the pictures beside the target, the map of associations and the table show.
+#: Features in the charts, the plots against the target, the map of associations and the table.
 CHART, PANELS, MAP, TABLE = 20, 12, 30, 200
 #: Features of the short list on the first screen.
 LISTED = 12
@@ -46,7 +54,7 @@ _STYLE = """
 
 
 def document(result, folder=None):
-    """The page of a :class:`sslrank.tabular.result.Ranking`, as HTML, which names the folder that it is written to."""
+    """The page of a :class:`sslrank.tabular.result.Ranking` as HTML; its commands name the `folder` of the ranking."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Feature ranking</title>\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -57,7 +65,7 @@ def document(result, folder=None):
 
 
 def fragment(result, folder=None):
-    """The page inside of one element, for a notebook."""
+    """The page as one element, for a notebook."""
     frame = result.to_frame()
     parts = [
         f"<h1>Feature ranking of {escape(str(result.table.path or 'a table'))}</h1>",
@@ -68,8 +76,8 @@ def fragment(result, folder=None):
         *_against_target(result, frame),
         *_by_target(result, frame),
         *_redundancy(result),
-        *_beside(frame),
-        "<h2>The ranking</h2><p>Under the methods' names: importances from all rows.</p>",
+        *_others(frame),
+        "<h2>The ranking</h2><p>Columns named after methods have importances from all rows.</p>",
         _table(result, frame),
     ]
     lines = [*result.table.notes, *result.notes]
@@ -79,31 +87,27 @@ def fragment(result, folder=None):
 
 
 def _first_screen(result, frame, folder):
-    """The first screen: the table as it was understood, chance, number of features, the best ones, next step."""
+    """The first screen: the table as it was understood, tests, number of features, the best ones, next step."""
     understood = [line for line in result.table.describe() if not line.startswith("note: ")]
-    knows = []
-    if result.chance is not None:
-        mark = "good" if result.chance.is_more else "bad"
-        knows.append(f'<strong class="{mark}">{escape(_capital(result.chance.describe(result.redundancy)))}</strong>')
-    else:
-        knows.append("Not compared with chance")
-    knows += [escape(_capital(part.describe())) for part in (result.curve, result.unlabeled) if part is not None]
-    knows += [escape(_capital(line)) for line in arena_lines(result)]
+    answer, *more = findings(result)
+    mark = "good" if result.tests.is_more else "bad"
+    knows = [f'<strong class="{mark}">{escape(_capital(answer))}</strong>']
+    knows += [escape(_capital(line)) for line in (*more, *arena_lines(result))]
     best = result.short_list(min(result.n_enough, LISTED))
-    copies = frame[frame["copy_of"] != ""].groupby("copy_of")["feature"].apply(list)
+    others = near_duplicates(frame)
     items = "".join(
         f"<li>{escape(name)}"
-        + (f' <span class="soft">{escape(said_of_copies(copies[name]))}</span>' if name in copies else "")
+        + (f' <span class="soft">{escape(near_duplicates_line(others[name]))}</span>' if name in others else "")
         + "</li>"
         for name in best
     )
     known = "".join(f"<li>{line}</li>" for line in knows)
     more = result.n_enough - len(best)
-    rest = f'<p class="soft">and {more} more below</p>' if more > 0 and len(best) == LISTED else ""
+    rest = f'<p class="soft">{more} more below</p>' if more > 0 and len(best) == LISTED else ""
     return (
         '<div class="first">'
-        f'<section class="card"><h3>What was understood</h3>{_listing(understood)}</section>'
-        f'<section class="card"><h3>What is known</h3><ul>{known}</ul></section>'
+        f'<section class="card"><h3>The table</h3>{_listing(understood)}</section>'
+        f'<section class="card"><h3>What was found</h3><ul>{known}</ul></section>'
         f'<section class="card"><h3>The best features</h3><ol>{items}</ol>{rest}</section>'
         f'<section class="card"><h3>Next step</h3>{_next_step(result, folder)}</section></div>'
     )
@@ -113,13 +117,13 @@ def _next_step(result, folder):
     leaks = [check for check in result.checks if check.code in ("C03", "C07", "C08") and check.passed is False]
     if leaks:
         return f"<p>First look at {escape(leaks[0].code)}: {escape(leaks[0].finding)}. {escape(leaks[0].advice)}.</p>"
-    if result.chance is not None and not result.chance.is_more:
+    if not result.tests.is_more:
         return "<p>Label more rows, or bring other features: from these rows no feature can be trusted.</p>"
     count, file = result.n_enough, result.table.path
     if file is None:
-        return f"<p>Take the best {count}: <code>ranking.short_list({count})</code></p>"
+        return f"<p>Take the best {counted(count, 'feature')}: <code>ranking.short_list({count})</code></p>"
     words = ["sslrank", "reduce", str(file), str(folder or "RANKING"), "--n-features", str(count), "--out", "small.csv"]
-    return f"<p>Write the table with the best {count} features: <code>{escape(shlex.join(words))}</code></p>"
+    return f"<p>Write a table with the best {counted(count, 'feature')}: <code>{escape(shlex.join(words))}</code></p>"
 
 
 def _capital(text):
@@ -129,7 +133,7 @@ def _capital(text):
 def _checks(checks):
     if not checks:
         return ""
-    words = {True: "passed", False: "found", None: "not looked at"}
+    words = {True: "passed", False: "found", None: "skipped"}
     rows = []
     for check in sorted(checks, key=lambda check: (check.passed is not False, check.code)):
         said = check.finding or check.looked_at
@@ -147,26 +151,21 @@ def _checks(checks):
 def _best(result, frame):
     methods = list(result.ranks)
     shown = frame[frame["copy_of"] == ""].head(CHART)
-    ranks = pd.Series(rankdata(result.mean_rank), index=[str(name) for name in result.table.X.columns])
-    drawn = shown.assign(value=ranks[shown["feature"]].to_numpy())
+    drawn = shown.assign(value=shown["rank"])
     has_intervals = result.n_pairs >= FEWEST_PAIRS
-    said = "Rank by the mean over " + ", ".join(methods)
+    said = f"Related features by their mean rank over {', '.join(methods)}; then the others by their p-value"
     if has_intervals:
-        said += (
-            "; the lines show how far ranks lie apart in half-samples that share no row "
-            f"({result.n_pairs} pairs), without a promise of coverage"
-        )
-    if result.chance is not None:
-        drawn["related"] = drawn["q"] <= FDR if result.chance.is_more else False
-        said += f"; full points are related to the target at a false discovery rate of {FDR:.0%}"
-    figure = intervals(drawn, xlabel="rank (1 is the best)", highlight="related" if result.chance is not None else None)
+        said += f"; the lines are 80 % intervals of the rank, from {result.n_pairs} complementary pairs of half-samples"
+    drawn["related"] = drawn["q"] <= FDR if result.tests.is_more else False
+    said += f"; full points are related to the target at a false discovery rate of {FDR:.0%}"
+    figure = intervals(drawn, xlabel="rank (1 is the best)", highlight="related")
     yield f"<h2>The best features</h2><p>{escape(said)}. {escape(stability_line(result))}</p>"
     yield _chart(figure, "rank of the best features with their intervals")
     if len(methods) > 1:
         columns = [f"rank:{method}" for method in methods]
         table = shown.set_index("feature")[columns].set_axis(methods, axis=1)
         shade = 1 - np.log(table) / np.log(max(len(frame), 2))
-        yield "<h2>Ranks by method</h2><p>From all rows; the stronger the colour, the better.</p>"
+        yield "<h2>Ranks by method</h2><p>From all rows; darker is better.</p>"
         yield _chart(heat_map(shade.clip(0, 1), text=table.map("{:g}".format)), "rank of each feature by each method")
 
 
@@ -174,12 +173,12 @@ def _enough(result):
     yield "<h2>How many features are enough</h2>"
     curve = result.curve
     if curve is None:
-        yield "<p>Not judged; the notes say why where that was not asked for.</p>"
+        yield "<p>Not judged; if you did not ask for this, see the notes.</p>"
         return
     yield (
-        f"<p>{escape(_capital(curve.describe()))}. {curve.n_repeats} times {curve.n_folds} folds, {curve.predictor}; "
-        f"each fold's ranking was made without its test rows. Error curve average {curve.eca:+.3f} "
-        "(0: drawn at random)."
+        f"<p>{escape(_capital(curve.describe()))}. {curve.n_repeats} x {curve.n_folds} folds, {curve.predictor}; "
+        f"the ranking of each fold was made without its test rows. Error curve average {curve.eca:+.3f} "
+        "(0: random ranking)."
         f"{_caution(result)}</p>"
     )
     table = curve.table
@@ -210,8 +209,8 @@ def _caution(result):
     if counts.max() < UNEQUAL * counts.sum() / len(counts):
         return ""
     return (
-        " The classes are unequal: that average can be above 0 without any relevant feature, as a method may favour "
-        "features with which the predictor says the larger class more often."
+        " The classes are unequal: this average can be above 0 without any relevant feature, as a method may prefer "
+        "features with which the predictor names the larger class more often."
     )
 
 
@@ -238,7 +237,7 @@ def _by_target(result, frame):
     if result.by_target is not None:
         ranks = result.by_target.rank(ascending=False).loc[frame["feature"][:CHART], names[:CHART]]
         shade = (1 - np.log(ranks) / np.log(max(len(frame), 2))).clip(0, 1)
-        yield "<p>Rank of each feature for each target, by its part in a forest's importance.</p>"
+        yield "<p>Rank of each feature for each target, by its importance for this target in a forest.</p>"
         yield _chart(heat_map(shade, text=ranks.map("{:g}".format)), "rank of each feature for each target", wide=True)
 
 
@@ -251,24 +250,24 @@ def _redundancy(result):
     names = [str(result.table.X.columns[j]) for j in found.features[:count]]
     tree = linkage(distances(part), "complete")
     groups = [f"{', '.join(str(result.table.X.columns[j]) for j in group)}" for group in found.groups("correlated")]
-    yield "<h2>Features that say the same</h2><p>Spearman's correlation without its sign, Cramér's V or the "
-    yield f"correlation ratio of the best {count} features; in a group all have 0.8 or more with each other.</p>"
-    yield _listing(groups[:10]) if groups else "<p>No group.</p>"
+    yield "<h2>Correlated features</h2><p>Absolute value of Spearman's correlation, Cramér's V or correlation ratio of "
+    yield f"the best {count} features; groups have 0.8 or more between each pair.</p>"
+    yield _listing(groups[:10]) if groups else "<p>No groups.</p>"
     map_ = heat_map(pd.DataFrame(part, index=names, columns=names), linkage=tree, cut=0.2)
     yield _chart(map_, "association of the best features with each other", wide=True)
 
 
-def _beside(frame):
-    beside = beside_ranks(frame)
-    if beside.empty:
+def _others(frame):
+    others = other_ranks(frame)
+    if others.empty:
         return
     shown = frame[frame["copy_of"] == ""].head(CHART)
-    table = frame[["rank"]].astype(float).set_axis(["rank here"], axis=1).join(beside)
+    table = frame[["rank"]].astype(float).set_axis(["rank here"], axis=1).join(others)
     table = table.loc[shown.index].set_axis(shown["feature"], axis=0)
     shade = (1 - np.log(table) / np.log(max(len(frame), 2))).clip(0, 1)
     text = table.map(lambda value: "" if pd.isna(value) else f"{value:g}")
-    yield "<h2>Beside importances from elsewhere</h2><p>Ranks; of those from elsewhere by their size without sign.</p>"
-    yield _chart(heat_map(shade, text=text), "ranks beside those of importances from elsewhere")
+    yield "<h2>Compared with importances from elsewhere</h2><p>Ranks; those from elsewhere by absolute value.</p>"
+    yield _chart(heat_map(shade, text=text), "ranks compared with those of importances from elsewhere")
 
 
 def _chart(figure, label, wide=False):
@@ -281,30 +280,30 @@ def _listing(lines):
 
 
 def _scrolled(content, label, kind="scroll"):
-    """Content that scrolls, also by keyboard, where it is wider than the window."""
+    """Content that scrolls, also by keyboard, if it is wider than the window."""
     return f'<div class="{kind}" role="region" tabindex="0" aria-label="{escape(label)}">{content}</div>'
 
 
 def _table(result, frame):
-    methods = list(result.ranks)
-    has_intervals, has_chance = result.n_pairs >= FEWEST_PAIRS, result.chance is not None
+    methods = list(result.importances)
+    has_intervals, has_own = result.n_pairs >= FEWEST_PAIRS, result.own is not None
     others = [name for name in frame if str(name).startswith("beside:")]
     head = ["rank", "feature", "kind", "direction", "mean rank"]
-    head += ["between halves"] if has_intervals else []
+    head += ["80 % interval"] if has_intervals else []
     head += ["selected"] if result.n_pairs else []
-    head += ["p", "q"] if has_chance else []
+    head += ["p", "q", *(["own q"] if has_own else [])]
     head += [*methods, *(name.removeprefix("beside:") for name in others)]
     rows = []
     for row in frame.head(TABLE).to_dict("records"):
-        kind = f"copy of {row['copy_of']}" if row["copy_of"] else row["kind"]
+        kind = f"near-duplicate of {row['copy_of']}" if row["copy_of"] else row["kind"]
         cells = [f"{row['rank']}", escape(str(row["feature"])), escape(kind), escape(row["direction"])]
         cells += [f"{row['mean_rank']:.1f}"]
         cells += [f"{row['low']:.1f} to {row['high']:.1f}"] if has_intervals else []
         cells += [f"{row['selected']:.0%}"] if result.n_pairs else []
-        cells += [f"{row['p']:.3f}", f"{row['q']:.2f}"] if has_chance else []
+        cells += [f"{row['p']:.2g}", error_rate(row["q"]), *([error_rate(row["own_q"])] if has_own else [])]
         cells += [f"{row[f'importance:{method}']:.3g}" for method in methods]
         cells += ["" if pd.isna(row[name]) else f"{row[name]:.3g}" for name in others]
         rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
     titles = "".join(f'<th scope="col">{escape(str(title))}</th>' for title in head)
-    rest = f'<p class="soft">The first {TABLE} of {len(frame)}.</p>' if len(frame) > TABLE else ""
+    rest = f'<p class="soft">The first {TABLE} of {len(frame)} features.</p>' if len(frame) > TABLE else ""
     return _scrolled(f'<table class="ranking"><tr>{titles}</tr>{"".join(rows)}</table>', "the ranking") + rest

@@ -1,4 +1,4 @@
-"""Checks of a table that is ranked: findings, and advice on them."""
+"""Checks of a table that is ranked: findings and advice."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,51 +10,53 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import cross_val_predict
 
 from sslrank.core.errors import DataError
-from sslrank.core.messages import listed, quoted
+from sslrank.core.messages import counted, listed, quoted
 from sslrank.core.random_state import derive_seed
 from sslrank.tabular.trust.single_feature import score_alone, within_one
 from sslrank.tabular.understanding.features import CONSTANT, EMPTY, NAMING, said_of_naming
 
-#: Fewer labelled rows than this stop a ranking; fewer than `FEW_LABELS` say only what is strong.
+#: Fewer labelled rows than this stop a ranking; with fewer than `FEW_LABELS` only strong relations are detected.
 FEWEST_LABELS, FEW_LABELS = 5, 30
-#: One feature alone that predicts this well (balanced accuracy, R squared) is looked at with doubt.
+#: A feature that alone predicts this well (balanced accuracy, R squared) is reported as a possible leak.
 LEAK = 0.97
-#: Best features that are looked at one by one.
+#: Number of best features that are tested one by one.
 _LEAK_FEATURES = 10
-#: Shares of missing values, of rows of the rarest class, and AUC of labelled against unlabelled rows that are named.
+#: Shares of missing values and of rows of the rarest class, and AUC of labelled against unlabelled rows, that are
+#: reported.
 MISSING, IMBALANCE, SHIFT_AUC = 0.5, 0.2, 0.75
 #: Rows of each kind that the classifier of labelled against unlabelled rows sees.
 _SHIFT_ROWS = 500
-#: It comes with the package.
+#: The page about the checks, which comes with the package.
 PAGE = Path(__file__).with_name("CHECKS.md")
 
 TITLES = {
     "C01": "identifiers and dates",
-    "C02": "constant and missing columns",
-    "C03": "leak",
-    "C04": "copies of features",
+    "C02": "constant columns and missing values",
+    "C03": "target leakage",
+    "C04": "near-duplicate features",
     "C05": "correlated features",
     "C06": "duplicate rows",
-    "C07": "rows that belong together",
-    "C08": "order of time",
-    "C09": "imbalance",
-    "C10": "levels among the labelled rows",
+    "C07": "groups of rows",
+    "C08": "temporal order",
+    "C09": "class imbalance",
+    "C10": "categories among the labelled rows",
     "C11": "number of labels",
-    "C12": "test rows seen in training",
-    "C13": "unlabelled rows unlike the labelled ones",
+    "C12": "unlabelled rows equal to labelled ones",
+    "C13": "shift between labelled and unlabelled rows",
 }
 
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that a table was checked for.
+    """Result of one check of a table.
 
     Attributes
     ----------
     code : str
     passed : bool or None
-        None if it could not be looked at.
+        None if it was skipped.
     looked_at : str
+        What was checked.
     finding : str
         Empty if passed.
     advice : str
@@ -82,7 +84,7 @@ class Check:
 
     @property
     def page(self):
-        """Where the page about the checks has this one: its file, and the anchor."""
+        """Section about this check: file and anchor."""
         return f"{PAGE}#{self.code.lower()}"
 
     def summary(self):
@@ -91,34 +93,34 @@ class Check:
 
 
 def stop_without_labels(table):
-    """Refuse a table by a DataError if it has one class or one value, or fewer than five labelled rows."""
+    """Raise DataError if the labelled rows have one class or one value, or are fewer than five."""
     n_labeled = int(table.labeled.sum())
     if n_labeled < FEWEST_LABELS:
         raise DataError(
-            f"C11: {n_labeled} rows have a target, too few to rank by (at least {FEWEST_LABELS})",
+            f"C11: {counted(n_labeled, 'row has', 'rows have')} a target; a ranking needs at least {FEWEST_LABELS}",
             file=table.path,
             advice="Label more rows",
         )
     y = table.y[table.labeled]
     if y.ndim == 1 and len({value for value in y.tolist() if value == value}) < 2:
         raise DataError(
-            f"C11: all {n_labeled} rows with a target have {quoted(y[0])}: nothing tells features apart",
+            f"C11: all {n_labeled} labelled rows have the target {quoted(y[0])}: there is nothing to predict",
             file=table.path,
-            advice="Label rows of another class, or with other values",
+            advice="Label rows of another class or with other values",
         )
 
 
 def run_checks(table, problem, found_rows, redundancy, order, seed=0, n_jobs=None):
-    """Check a table whose features are in `order` from the best one; give one :class:`Check` of each code."""
+    """Run all checks of a table; `order` has the features, best first. Returns one :class:`Check` per code."""
     names = [str(name) for name in table.X.columns]
     return [
         _identifiers(table),
         _empty(table, problem, names),
         _leak(problem, order, names, found_rows.blocks, seed),
-        *_alike(redundancy, names),
+        *_redundant(redundancy, names),
         _duplicates(problem, found_rows),
-        _groups(problem, found_rows),
-        _time(found_rows),
+        _groups(table, problem, found_rows),
+        _time(table, found_rows),
         _imbalance(problem),
         _levels(problem, names),
         _labels(problem),
@@ -128,17 +130,17 @@ def run_checks(table, problem, found_rows, redundancy, order, seed=0, n_jobs=Non
 
 
 def _identifiers(table):
-    said = "columns that name or date rows"
+    said = "identifiers and dates"
     reasons = {name: reason for name, reason in table.dropped.items() if reason in NAMING}
     if reasons:
         said += f"; left out: {listed(f'{name} ({reason})' for name, reason in reasons.items())}"
     if table.naming:
-        return Check("C01", False, said, said_of_naming(table.naming), "Leave out columns that name rows: --drop NAMES")
+        return Check("C01", False, said, said_of_naming(table.naming), "Leave identifiers out: --drop NAMES")
     return Check("C01", True, said)
 
 
 def _empty(table, problem, names):
-    said = "values that are missing or all the same"
+    said = "constant columns and missing values"
     constant = [name for name, reason in table.dropped.items() if reason in (CONSTANT, EMPTY)]
     said += f"; left out: {listed(constant)}" if constant else ""
     labeled = problem.X[problem.labeled]
@@ -148,53 +150,53 @@ def _empty(table, problem, names):
     same = [names[j] for j in np.flatnonzero(~varies)]
     if not many and not same:
         return Check("C02", True, said)
-    parts = [f"no value, or the same one, in all labelled rows: {listed(same)}"] if same else []
+    parts = [f"empty or constant in the labelled rows: {listed(same)}"] if same else []
     more = [name for name in many if name not in same]
     parts += [f"missing in more than {MISSING:.0%} of the labelled rows: {listed(more)}"] if more else []
-    advice = "These rows say little or nothing about such features: their places are chance"
+    advice = "The labelled rows have little or no information on these features: their rank is arbitrary"
     return Check("C02", False, said, "; ".join(parts), advice)
 
 
 def _leak(problem, order, names, blocks, seed):
-    said = f"whether one feature alone tells nearly all, among the best {min(_LEAK_FEATURES, len(order))}"
+    best = counted(min(_LEAK_FEATURES, len(order)), "feature")
+    said = f"whether a feature alone predicts the target ({LEAK:g} or more), among the best {best}"
     if len(problem.labeled) < 2 * FEWEST_LABELS:
         return Check("C03", None, said)
-    telling = {}
+    leaks = {}
     for j in order[:_LEAK_FEATURES]:
         for t in range(problem.columns.shape[1]):
             score = score_alone(problem, j, t, blocks, seed)
             if score >= LEAK:
-                telling[names[j]] = max(telling.get(names[j], 0), score)
-    if not telling:
+                leaks[names[j]] = max(leaks.get(names[j], 0), score)
+    if not leaks:
         return Check("C03", True, said)
-    shown = listed(f"{name} ({score:.2f})" for name, score in telling.items())
+    shown = listed(f"{name} ({score:.2f})" for name, score in leaks.items())
     word = "balanced accuracy" if problem.task not in ("regression", "multitarget") else "R squared"
-    finding = f"{shown} alone tell{'s' * (len(telling) == 1)} nearly all of the target ({word})"
+    finding = f"{shown} alone predict{'s' * (len(leaks) == 1)} the target nearly perfectly ({word})"
     return Check(
         "C03",
         False,
         said,
         finding,
-        "Was this known before the target was? If not, --drop it. Does it name "
-        "whom a row is about? Then --groups, not --drop",
+        "If it becomes known only after the target, --drop it; if it identifies the subject of a row, use --groups",
     )
 
 
-def _alike(redundancy, names):
-    said = f"pairs among the best {len(redundancy.features)} features"
+def _redundant(redundancy, names):
+    said = f"pairs among the best {counted(len(redundancy.features), 'feature')}"
     found = []
     for code, of, advice in (
-        ("C04", "copies", "The list shows them under their best member; keep one of each"),
-        ("C05", "correlated", "They share what they tell: their places say little about each of them"),
+        ("C04", "copies", "Each group is listed under its best feature; keep one of each"),
+        ("C05", "correlated", "Correlated features split importance; do not read their order"),
     ):
         groups = redundancy.groups(of)
-        if of == "correlated":  # those that are copies only were named
+        if of == "correlated":  # near-duplicates are named by C04
             groups = [group for group in groups if len({redundancy.copies[j] for j in group}) > 1]
         if not groups:
             found.append(Check(code, True, said))
             continue
         finding = "; ".join(_named(group, names, of) for group in groups[:3])
-        finding += f"; {len(groups) - 3} more groups" if len(groups) > 3 else ""
+        finding += f"; {counted(len(groups) - 3, 'more group')}" if len(groups) > 3 else ""
         found.append(Check(code, False, said, finding, advice))
     return found
 
@@ -202,52 +204,53 @@ def _alike(redundancy, names):
 def _named(group, names, of):
     first, *others = (names[j] for j in group)
     if of == "copies":
-        return f"{listed(others)} {'is a copy' if len(others) == 1 else 'are copies'} of {first}"
+        return f"{listed(others)} {'is a near-duplicate' if len(others) == 1 else 'are near-duplicates'} of {first}"
     return f"{listed([first, *others])} are correlated"
 
 
 def _duplicates(problem, found):
-    said = "labelled rows with equal values in all features"
-    if not found.n_copies:
+    said = "labelled rows that are equal in all features"
+    if not found.n_duplicates:
         return Check("C06", True, said)
-    finding = f"{found.n_copies} of {len(problem.labeled)} labelled rows are copies of others"
+    of = f"of {len(problem.labeled)} labelled rows"
+    finding = counted(found.n_duplicates, f"{of} is a duplicate of another", f"{of} are duplicates of others")
     kept = found.blocks.kind == "groups"
     return Check(
         "C06", False, said, finding, "They are kept in one fold" if kept else "Name their groups: --groups COLUMN"
     )
 
 
-def _groups(problem, found):
+def _groups(table, problem, found):
     said = "labelled rows that are near-identical and share a target"
-    if found.blocks.is_given and found.blocks.kind == "groups":
+    if table.groups is not None:
         return Check("C07", True, f"{found.blocks.reason} as given: never split between training and testing")
     if len(problem.labeled) > 1000:
-        said += " (among more than 1000 labelled rows: not looked at)"
+        said += " (skipped: more than 1000 labelled rows)"
         return Check("C07", None, said)
     if not found.clusters:
         return Check("C07", True, said)
-    advice = "They were kept together; name the column that tells which belong together: --groups COLUMN"
+    advice = "Name the column that groups these rows: --groups COLUMN; or say --groups none"
     return Check("C07", False, said, f"{found.clusters} that share a target", advice)
 
 
-def _time(found):
+def _time(table, found):
     said = "whether the target and features move with the order of the rows"
-    if found.blocks.kind == "time" and found.blocks.is_given:
+    if table.time is not None:
         return Check("C08", True, "time as given: earlier rows are trained on, later ones tested")
     if found.is_sorted:
         return Check(
-            "C08", None, "the rows are sorted by target, so that their order tells nothing; --time if it matters"
+            "C08", None, "the rows are sorted by the target or a feature; --time COLUMN if their order is time"
         )
     if not found.drift:
         return Check("C08", True, said)
-    advice = "The order was taken for time: name the column (--time COLUMN), or shuffle the rows if it means nothing"
+    advice = "If the order is time, name its column: --time COLUMN; else say --time none"
     return Check("C08", False, said, found.drift, advice)
 
 
 def _imbalance(problem):
     said = "shares of the classes or labels among the labelled rows"
     if problem.task in ("regression", "multitarget"):
-        return Check("C09", True, "nothing, as the target is no class")
+        return Check("C09", True, "nothing: the target is numeric")
     rare = []
     for t in range(problem.columns.shape[1]):
         y, _ = problem.target(t)
@@ -257,11 +260,16 @@ def _imbalance(problem):
     if not rare:
         return Check("C09", True, said)
     share, count = min(rare)
-    what = "the rarest class" if problem.task == "classification" else f"{len(rare)} labels"
-    finding = (
-        f"{what} {'has' if problem.task == 'classification' else 'are rare: the rarest has'} {count} rows ({share:.0%})"
+    what = counted(len(rare), "label is rare", "labels are rare") + ": the rarest"
+    what = "the rarest class" if problem.task == "classification" else what
+    finding = f"{what} has {counted(count, 'row')} ({share:.0%})"
+    return Check(
+        "C09",
+        False,
+        said,
+        finding,
+        "Label more rows of it; the default measure suits unequal classes (--measure names another)",
     )
-    return Check("C09", False, said, finding, "Label more of its rows; the measure was chosen for that (--measure)")
 
 
 def _levels(problem, names):
@@ -281,10 +289,12 @@ def _levels(problem, names):
     if not unseen and not single:
         return Check("C10", True, said)
     parts = [
-        f"{name}: {share:.0%} of the unlabelled rows have categories without any label"
+        f"{name}: {share:.0%} of the unlabelled rows have a category that no labelled row has"
         for name, share in unseen.items()
     ]
-    parts += [f"{name}: more than a third of its {n} categories have one labelled row" for name, n in single.items()]
+    parts += [
+        f"{name}: more than a third of its {n} categories have only one labelled row" for name, n in single.items()
+    ]
     return Check("C10", False, said, "; ".join(parts[:3]), "Merge rare categories, or label rows of each")
 
 
@@ -296,33 +306,43 @@ def _labels(problem):
     level = 0.05 / problem.X.shape[1]
     needed = float(np.tanh((ndtri(1 - level / 2) + ndtri(0.8)) / np.sqrt(max(n - 3, 1))))
     finding = (
-        f"from {n} labelled rows, at most features with a correlation of about {needed:.2f} or more with the target"
+        f"{n} labelled rows suffice to detect only features with a correlation of about {needed:.2f} or more "
+        "with the target (power 80 %)"
     )
-    return Check("C11", False, said, f"{finding} can be told from chance", "Label more rows")
+    return Check("C11", False, said, finding, "Label more rows")
 
 
 def _seen(problem, found):
     said = "unlabelled rows that are equal to labelled ones"
     if not found.n_seen:
         return Check("C12", True, said)
-    finding = f"{found.n_seen} of {len(problem.unlabeled)} unlabelled rows are copies of labelled rows"
-    return Check("C12", False, said, finding, "Do not judge a model on rows whose copies it was trained on")
+    of = f"of {counted(len(problem.unlabeled), 'unlabelled row')}"
+    finding = counted(found.n_seen, f"{of} is a duplicate of a labelled row", f"{of} are duplicates of labelled rows")
+    return Check("C12", False, said, finding, "Do not test a model on rows whose duplicates it was trained on")
 
 
 def _shift(problem, seed, n_jobs):
-    said = "whether a classifier tells labelled rows from unlabelled ones"
+    said = "whether a classifier can distinguish labelled from unlabelled rows"
     labeled, unlabeled = problem.labeled, problem.unlabeled
     if min(len(labeled), len(unlabeled)) < FEW_LABELS:
         return Check("C13", True if not len(unlabeled) else None, said)
     rng = np.random.default_rng(derive_seed(seed, "shift"))
     parts = [rng.permutation(rows)[:_SHIFT_ROWS] for rows in (labeled, unlabeled)]
-    X = within_one(problem.X[np.concatenate(parts)]).astype(np.float32)  # as trees of scikit-learn make it in each fold
+    X = within_one(problem.X[np.concatenate(parts)]).astype(
+        np.float32
+    )  # as scikit-learn's trees convert it in each fold
     is_labeled = np.repeat([1, 0], [len(part) for part in parts])
     forest = RandomForestClassifier(50, min_samples_leaf=3, class_weight="balanced", random_state=0, n_jobs=n_jobs)
     scores = cross_val_predict(forest, X, is_labeled, cv=3, method="predict_proba")[:, 1]
     auc = roc_auc_score(is_labeled, np.round(scores, 9))  # threads add trees up in any order
-    said += f" (AUC {auc:.2f}, 0.5: it does not)"
+    said += f" (AUC {auc:.2f}; 0.5: it cannot)"
     if auc < SHIFT_AUC:
         return Check("C13", True, said)
     finding = f"labelled and unlabelled rows differ (AUC {auc:.2f})"
-    return Check("C13", False, said, finding, "The ranking is about rows such as the labelled ones; label others too")
+    return Check(
+        "C13",
+        False,
+        said,
+        finding,
+        "The ranking applies to rows like the labelled ones; label rows of the other kind too",
+    )

@@ -1,4 +1,4 @@
-"""Judge how many features are enough: error curves of rankings that never saw the rows they are judged on."""
+"""How many features suffice: error curves of rankings on rows that these rankings have not seen."""
 
 from dataclasses import dataclass
 
@@ -7,39 +7,38 @@ import pandas as pd
 from scipy.stats import rankdata
 
 from sslrank.core.errors import DataError
-from sslrank.core.messages import suggestion
+from sslrank.core.messages import counted, suggestion
 from sslrank.core.random_state import derive_seed
 from sslrank.evaluation.curve_problem import CurveProblem
 from sslrank.evaluation.curves import feature_order
 from sslrank.evaluation.error_curve_average import weighted_difference
 from sslrank.metrics.averages import fold_average
 from sslrank.model_selection.labeled_kfold import labeled_folds
-from sslrank.tabular.fits.problem import first_passes
-from sslrank.tabular.trust.chance import importances_of, relative_ranks
+from sslrank.tabular.fits.problem import importances_of, screen_each
 from sslrank.tabular.trust.measures import MEASURE_NAMES, chance_level, choose_measure
 
-#: Fewer labelled rows than this say nothing about a predictor.
+#: With fewer labelled rows than this a predictor is not judged.
 MIN_LABELED = 10
 FOLDS = 5
-#: Repetitions of the folds by the number of labelled rows: more rows give surer scores.
+#: Repetitions of the folds by the number of labelled rows: with more rows, scores have less variance.
 REPEATS = ((1000, 5), (5000, 2), (np.inf, 1))
 PREDICTORS = ("knn", "tree", "svm")
 MAX_NEIGHBORS = 20
-#: Numbers of features that are judged: all up to the first, then each so many times the one before.
+#: Numbers of features that are judged: all up to the first number, then growing by the second as a factor.
 SIZES = (20, 1.15)
-#: Pairs of training and test rows, times features, that a fold may cost; larger parts are judged on a sample.
+#: Pairs of training and test rows times features of a fold, at most; larger folds are judged on a sample.
 MAX_JUDGED = 1e9
 
 
 @dataclass
 class Curve:
-    """Performance of a predictor with the best features only.
+    """Performance of a predictor against the number of best features.
 
     Attributes
     ----------
     table : DataFrame
         Columns size, best (the best `size` features), error (its standard error over repeated folds), worst (the
-        worst `size` features), random (features in an order that is drawn in each fold).
+        worst `size` features), random (features in random order, drawn for each fold).
     measure : str
     higher_is_better : bool
     predictor : str
@@ -51,17 +50,17 @@ class Curve:
     upper : int
         The last size of the stretch around `best` that stays within one standard error.
     chance : float
-        What the predictor gets that always says the largest class, the mean or the labels' shares.
+        Score of a predictor without features: the largest class, the mean or the labels' shares.
     eca : float
-        Error curve average (paper eca): half the mean of best - worst. 0 is what rankings drawn at random have in the
-        mean. With unequal classes a ranking of noise may have more.
+        Error curve average (Slavkov et al. 2018): half the mean of best - worst. Random rankings have mean 0. With
+        unequal classes a ranking of noise may have more.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> from sslrank import rank
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> found = rank(X, y, methods="f_score", repeats=0, shuffles=0).curve
+    >>> found = rank(X, y, methods="f_score", repeats=0, calibrate=False).curve
     >>> print(found.describe())
     enough features: no number is better than another (balanced accuracy 0.96 at best; 0.96 with all, 0.33 by chance)
     """
@@ -79,12 +78,12 @@ class Curve:
     eca: float
 
     def value(self, size, column="best"):
-        """Performance with the best `size` features, or with others: `column` of the table."""
+        """Performance at `size` features, by a column of the table."""
         return float(self.table.loc[self.table["size"] == size, column].iloc[0])
 
     @property
     def is_flat(self):
-        """True if no number of features is better than another."""
+        """True if no number of features is better than another by more than a standard error."""
         return self.enough == 1 and self.upper == int(self.table["size"].iloc[-1])
 
     @property
@@ -103,34 +102,42 @@ class Curve:
         last = int(self.table["size"].iloc[-1])
         scores = f"{self.value(last):.2f} with all, {self.chance:.2f} by chance"
         if self.is_flat or not self.is_above_chance:
-            why = "no number is better than another" if self.is_flat else "no number is surely better than chance"
+            why = (
+                "no number is better than another"
+                if self.is_flat
+                else "no number is better than chance by two standard errors"
+            )
             return f"enough features: {why} ({self.measure_name} {self.value(self.best):.2f} at best; {scores})"
-        number = f"{self.enough} to {self.upper}" if self.enough < self.upper else f"{self.enough}"
-        return f"enough features: {number} ({self.measure_name} {self.value(self.best):.2f}; {scores})"
+        return (
+            f"enough features: {self.enough}, the fewest within a standard error of the best "
+            f"({self.measure_name} {self.value(self.enough):.2f}; {self.value(self.best):.2f} with {self.best}, "
+            f"{scores})"
+        )
 
 
 def check_predictor(predictor, task):
-    """Refuse a predictor that is unknown or not for the kind of target by a DataError."""
+    """Raise DataError if a predictor is unknown or does not support the kind of target."""
     if predictor not in PREDICTORS:
         raise DataError(f"unknown predictor {predictor!r}; {suggestion(predictor, PREDICTORS)}")
     if predictor == "svm" and task != "classification":
-        raise DataError(f"predictor 'svm' is for classification, the target's kind is {task}")
+        raise DataError(f"predictor 'svm' is for classification; the kind of target is {task}")
 
 
 def why_not(table):
     """Why a table is too small for curves; None if it is not."""
     labeled = int(table.labeled.sum())
     if labeled < MIN_LABELED:
-        return f"how many features are enough cannot be said from {labeled} labelled rows (at least {MIN_LABELED})"
+        rows = counted(labeled, "labelled row")
+        return f"cannot estimate how many features suffice from {rows} (at least {MIN_LABELED})"
     if table.task == "classification" and len({label for label in table.y if label is not None}) < 2:
-        return "how many features are enough cannot be said from one class"
+        return "cannot estimate how many features suffice from one class"
     return None
 
 
 def make_folds(problem, n_folds, seed, blocks):
     """Split the labelled rows into folds; unlabelled rows are in every training part.
 
-    Groups of `blocks` stay whole; with times, earlier rows are trained on and later ones tested.
+    Groups of `blocks` stay whole; with times, training rows are earlier than test rows.
     """
     labeled, groups = problem.labeled, blocks.groups
     if blocks.time is not None:
@@ -142,26 +149,26 @@ def make_folds(problem, n_folds, seed, blocks):
 
 
 def repeated_folds(problem, seed, blocks):
-    """Folds of the labelled rows, repeated as often as :data:`REPEATS` says; once where earlier rows come first."""
+    """Folds of the labelled rows, repeated as :data:`REPEATS` says; once if `blocks` have times."""
     repeats = 1 if blocks.time is not None else n_repeats(len(problem.labeled))
     return [fold for i in range(repeats) for fold in make_folds(problem, FOLDS, derive_seed(seed, "folds", i), blocks)]
 
 
 def most_judged(n_features):
-    """Labelled rows that a predictor is trained or tested on at most."""
+    """Labelled rows that a predictor is trained or tested on, at most."""
     return max(MIN_LABELED, int((MAX_JUDGED / n_features) ** 0.5))
 
 
 def judged_note(problem):
-    """A note, in a list, where a predictor does not see all labelled rows; else an empty list."""
+    """A note, in a list, if predictors do not see all labelled rows; else an empty list."""
     limit, n_labeled = most_judged(problem.X.shape[1]), len(problem.labeled)
     if n_labeled <= limit:
         return []
-    return [f"how many features are enough is judged on at most {limit} of {n_labeled} labelled rows in each fold"]
+    return [f"the number of features is judged on at most {limit} of {n_labeled} labelled rows in each fold"]
 
 
 def limit_judged(folds, labeled, n_features, seed):
-    """Fewer rows to train and test the predictor on, where all would take long; rankings keep theirs."""
+    """Sample the rows to train and test the predictor on if all would take long; rankings keep theirs."""
     limit, found = most_judged(n_features), []
     for i, (train, test) in enumerate(folds):
         rng = np.random.default_rng(derive_seed(seed, "judged", i))
@@ -170,36 +177,31 @@ def limit_judged(folds, labeled, n_features, seed):
     return found
 
 
-def fold_ranks(methods, problem, folds, work, chance, kinds, *, share=1.0, least=FOLDS, seed=0):
+def fold_ranks(methods, problem, folds, work, *, share=1.0, least=FOLDS, seed=0):
     """Compute the mean rank over the methods in each fold from its training rows, shape (n_folds, D).
 
-    Methods in `chance` are ranked relative to their importances of shuffled targets there. Only the first folds, at
-    least `least`, if `share` of the time that is left is over.
+    Only the first folds, at least `least`, if `share` of the time that is left is over.
     """
     labeled = problem.labeled
     known = [np.isin(train, labeled) for train, _ in folds]
-    kept = first_passes(methods, problem, [(train[of], train[of]) for (train, _), of in zip(folds, known, strict=True)])
+    kept = screen_each(methods, problem, [(train[of], train[of]) for (train, _), of in zip(folds, known, strict=True)])
     tasks = [
-        (methods, problem, train[of], train[~of], derive_seed(seed, "fold", i), None, kept[i])
+        (methods, problem, train[of], train[~of], derive_seed(seed, "fold", i), kept[i])
         for i, ((train, _), of) in enumerate(zip(folds, known, strict=True))
     ]
     found = []
     for importances in work.run(importances_of, tasks, share=share, least=least):
-        ranks = [
-            relative_ranks(row, chance[method.name], kinds) if method.name in chance else rankdata(-row)
-            for method, row in zip(methods, importances, strict=True)
-            if not np.isnan(row).any()
-        ]
-        if not ranks:
+        ranked = importances[~np.isnan(importances).any(axis=1)]
+        if not len(ranked):
             raise ValueError("no method can rank the training rows of a fold")
-        found.append(np.mean(ranks, axis=0))
+        found.append(rankdata(-ranked, axis=1).mean(axis=0))
     return np.array(found)
 
 
 def curve_problem(problem, folds, settings):
-    """A predictor's scores along orders of the features, ready to be asked for; `folds` are of labelled rows."""
+    """The problem of scoring a predictor along orders of the features; `folds` have labelled rows only."""
     params = {}
-    if settings.predictor == "knn":  # as many neighbours as the square root of the labelled training rows, at most 20
+    if settings.predictor == "knn":  # the square root of the number of labelled training rows, at most 20
         params["n_neighbors"] = max(1, min(MAX_NEIGHBORS, round(min(len(train) for train, _ in folds) ** 0.5)))
     return CurveProblem(
         problem.features,
@@ -216,7 +218,7 @@ def curve_problem(problem, folds, settings):
 def corrected_error(values, folds):
     """Standard error of the mean of scores (n_sizes, J) over repeated folds, as corrected by Nadeau and Bengio (2003).
 
-    Training parts overlap, so that scores of folds are not independent: their variance is multiplied by 1 / J + n_test
+    Training parts overlap, so scores of folds are not independent: their variance is multiplied by 1 / J + n_test
     / n_train instead of 1 / J. NaN is left out; `folds` are of labelled rows.
     """
     known = (~np.isnan(values)).sum(axis=1)

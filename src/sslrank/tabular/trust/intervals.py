@@ -13,11 +13,12 @@ from scipy.special import stdtrit
 from scipy.stats import rankdata
 
 from sslrank.core.random_state import derive_seed
-from sslrank.tabular.fits.problem import first_passes
-from sslrank.tabular.trust.chance import importances_of, relative_ranks, shuffle
+from sslrank.tabular.fits.problem import importances_of, screen_each
 
-#: Nominal coverage of the intervals of ranks; tests/benchmarks/bench_trust.py measures it.
+#: Nominal coverage of the intervals of ranks.
 COVERAGE = 0.8
+#: Variance of a rank in the whole table over that in a half: of a feature at q = 0, and of one from q = 1/2 on.
+_OF_RELATED, _OF_NOISE = 0.3, 1.1
 #: Fewer pairs of half-samples give no interval.
 FEWEST_PAIRS = 5
 
@@ -67,22 +68,25 @@ class HalfSamples:
             near[feature] = own[order[max(0, place - reach) : place + reach + 1]].mean()
         return np.sqrt((own + near) / 2)
 
-    def intervals(self, ranks):
-        """Ends of the range around each rank, as far as ranks lie apart in half-samples that share no row.
+    def intervals(self, ranks, q_values):
+        """Ends of the 80 % interval of each rank over tables such as this one.
 
-        It aims at 80 % for the mean rank over tables such as this one. On made data the default methods reach 75 to
-        99 % (tests/benchmarks/bench_trust.py intervals); methods that tie many features may reach less.
+        Ranks of related features vary less in a whole table than in half-samples; those of noise, which are arbitrary
+        in both, as much. The shares were chosen on made tables.
 
         Parameters
         ----------
         ranks : ndarray of shape (D,)
-            From all rows.
+            From all rows: the middle of the interval, which is cut at 1 and D.
+        q_values : ndarray of shape (D,)
+            Of relation to the target.
 
         Returns
         -------
         low, high : ndarray of shape (D,)
         """
-        reach = stdtrit(self.n_pairs, (1 + COVERAGE) / 2) * self.spread
+        share = _OF_RELATED + (_OF_NOISE - _OF_RELATED) * np.minimum(2 * q_values, 1.0)
+        reach = stdtrit(self.n_pairs, (1 + COVERAGE) / 2) * self.spread * np.sqrt(share)
         return np.maximum(ranks - reach, 1.0), np.minimum(ranks + reach, float(len(ranks)))
 
     def selected(self, top, seed=0):
@@ -139,45 +143,27 @@ def _sides(n, rng):
     return side.ravel()[:n]
 
 
-def half_samples(problem, methods, blocks, work, relative, kinds, *, n_pairs=10, share=1.0, seed=0):
-    """Rank complementary half-samples; None if not even two pairs were ranked by a method.
+def half_samples(problem, methods, blocks, work, *, n_pairs=10, share=1.0, seed=0):
+    """Rank complementary pairs of half-samples; None if not even two pairs were ranked by a method.
 
-    Methods of `relative` are judged relative to chance: they are compared with a shuffled target in each half.
     `methods` have the choice of their settings, which is made inside each half. At most `share` of the time that is
     left is taken.
     """
     tasks = []
-    shuffled = [method for method in methods if method.name in relative]
     for i in range(n_pairs):
         for k, (labeled, unlabeled) in enumerate(halves(problem, blocks, derive_seed(seed, "halves", i))):
-            of_half = derive_seed(seed, "half", i, k)
-            tasks.append((methods, problem, labeled, unlabeled, of_half, labeled))
-            source = shuffle(problem, labeled, blocks, derive_seed(of_half, "shuffle"))
-            tasks.append((shuffled, problem, labeled, unlabeled, derive_seed(of_half, "chance"), source))
-    kept = first_passes(methods, problem, [(labeled, source) for _, _, labeled, _, _, source in tasks])
+            tasks.append((methods, problem, labeled, unlabeled, derive_seed(seed, "half", i, k)))
+    kept = screen_each(methods, problem, [(labeled, labeled) for _, _, labeled, _, _ in tasks])
     tasks = [(*task, of_task) for task, of_task in zip(tasks, kept, strict=True)]
-    found = work.run(importances_of, tasks, share=share, least=8)
-    n_pairs = len(found) // 4
-    real, chance = found[0 : 4 * n_pairs : 2], found[1 : 4 * n_pairs : 2]
+    found = work.run(importances_of, tasks, share=share, least=4)
+    n_pairs = len(found) // 2
     ranks = {}
     for i, method in enumerate(methods):
-        values = np.array([of_half[i] for of_half in real])
-        if not n_pairs or np.isnan(values).any():
-            continue
-        if method in shuffled:
-            null = np.array([of_half[shuffled.index(method)] for of_half in chance])
-            ranks[method.name] = np.array([_relative_to_few(row, null, kinds) for row in values])
-        else:
-            ranks[method.name] = np.array([rankdata(-row) for row in values])
+        values = np.array([of_half[i] for of_half in found[: 2 * n_pairs]])
+        if n_pairs and not np.isnan(values).any():
+            ranks[method.name] = rankdata(-values, axis=1)
     if n_pairs < 2 or not ranks:
         return None
-    joint = np.array([rankdata(row) for row in np.mean(list(ranks.values()), axis=0)])
+    joint = rankdata(np.mean(list(ranks.values()), axis=0), axis=1)
     shape = (n_pairs, 2, problem.X.shape[1])
     return HalfSamples(joint.reshape(shape), {name: values.reshape(shape) for name, values in ranks.items()})
-
-
-def _relative_to_few(importances, null, kinds):
-    """Ranks relative to the chance of the halves; where a shuffled target is missing, plain ranks."""
-    if np.isnan(null).any():
-        return rankdata(-importances)
-    return relative_ranks(importances, null, kinds)

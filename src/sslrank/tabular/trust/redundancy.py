@@ -1,4 +1,4 @@
-"""Groups of features that say nearly the same."""
+"""Groups of near-duplicate features and of correlated features."""
 
 from dataclasses import dataclass
 
@@ -9,28 +9,29 @@ from scipy.stats import rankdata
 
 from sslrank.core.random_state import derive_seed
 
-#: Features of a group are pairwise associated at least so much: copies, and correlated features.
+#: Least association of each pair in a group: near-duplicates, and correlated features.
 COPIES, CORRELATED = 0.95, 0.8
-#: Associations are computed among at most so many of the best features, on at most so many rows.
+#: Associations are computed between at most this many of the best features, on at most this many rows.
 MAX_FEATURES, MAX_ROWS = 1000, 5000
-#: Nominal columns with more categories have an indicator for each of the most frequent ones only.
+#: Of nominal columns with more categories only the most frequent ones have an indicator.
 _MAX_LEVELS = 50
 
 
 @dataclass(frozen=True)
 class Redundancy:
-    """Features by their association with each other.
+    """Association of features with each other.
 
     Attributes
     ----------
     features : ndarray of int
-        Those that were looked at, best first.
+        Features that were compared, best first.
     association : ndarray of shape (m, m)
-        Of these, in [0, 1]: Spearman's correlation without its sign of two numeric features, Cramér's V of two nominal
-        ones, the correlation ratio of the ranks of one of each.
+        Of these, in [0, 1]: absolute value of Spearman's correlation of two numeric features, Cramér's V of two nominal
+        ones, correlation ratio of the ranks of one of each.
     copies, correlated : ndarray of shape (D,), int
-        Best member of the group of each feature, at 0.95 and 0.8; features that were not looked at are alone. Copies
-        follow from each other: a city is no copy of its country, which follows from it.
+        Best member of the group of each feature, at 0.95 (near-duplicates) and 0.8; features that were not compared are
+        in no group. Near-duplicates determine each other: a city determines its country, but not the other way round,
+        so they are no near-duplicates.
 
     Examples
     --------
@@ -48,19 +49,19 @@ class Redundancy:
     correlated: np.ndarray
 
     def groups(self, of="copies"):
-        """Groups of at least two features, best features first, as lists of feature numbers."""
+        """Groups of at least two features, each with its best feature first, as lists of indices."""
         codes = getattr(self, of)[self.features]
         found = [list(self.features[codes == code]) for code in dict.fromkeys(codes)]
         return [group for group in found if len(group) > 1]
 
     @property
     def is_copy(self):
-        """Features that are folded under a better one, shape (D,)."""
+        """True for near-duplicates of a better feature, shape (D,)."""
         return self.copies != np.arange(len(self.copies))
 
 
 def find_redundancy(problem, order, seed=0):
-    """Group features, in `order` from the best one, by association over labelled and unlabelled rows."""
+    """Group features by association over labelled and unlabelled rows; `order` has them best first."""
     n_rows, n_features = problem.X.shape
     chosen = order[:MAX_FEATURES]
     rows = np.arange(n_rows)
@@ -74,17 +75,17 @@ def find_redundancy(problem, order, seed=0):
             cut = fcluster(linkage(distances(of), "complete"), 1 - level + 1e-9, "distance")
             for code in np.unique(cut):
                 members = chosen[cut == code]
-                codes[members] = members[0]  # the best one, as they stand in order
+                codes[members] = members[0]  # the best one, as `order` has it first
     return Redundancy(chosen, between, copies, correlated)
 
 
 def distances(association):
-    """Distances of features, 1 - association, as scipy's linkage takes them."""
+    """Distances of features, 1 - association, in the form that scipy's linkage takes."""
     return squareform(np.maximum(1 - association, 0.0), checks=False)
 
 
 def _both_ways(between, X, nominal):
-    """Associations; of a pair with a nominal column that is a copy otherwise, only as far as each tells the other."""
+    """Associations; near-duplicate pairs with a nominal column keep theirs only if each determines the other."""
     found = between.copy()
     for a, b in np.argwhere(np.triu((between >= COPIES) & (nominal | nominal[:, None]), 1)):
         found[a, b] = found[b, a] = _cramer(_indicators(X[:, a]).T @ _indicators(X[:, b]), max)
@@ -94,8 +95,8 @@ def _both_ways(between, X, nominal):
 def associations(X, nominal):
     """Association of each pair of columns, in [0, 1].
 
-    Cramér's V and the correlation ratio are corrected for the number of categories, which gives unrelated columns with
-    many categories large values otherwise (Bergsma 2013; Kelley's epsilon squared).
+    Cramér's V and the correlation ratio are corrected for the number of categories, without which unrelated columns
+    with many categories would have large values (Bergsma 2013; Kelley's epsilon squared).
 
     Parameters
     ----------
@@ -120,11 +121,11 @@ def associations(X, nominal):
     found = np.eye(m)
     numeric, others = np.flatnonzero(~nominal), np.flatnonzero(nominal)
     z = np.zeros((n, len(numeric)))
-    for place, j in enumerate(numeric):
+    for column, j in enumerate(numeric):
         known = ~np.isnan(X[:, j])
         ranks = rankdata(X[known, j])
         if known.any() and ranks.std() > 0:
-            z[known, place] = (ranks - ranks.mean()) / ranks.std()
+            z[known, column] = (ranks - ranks.mean()) / ranks.std()
     lengths = np.sqrt(np.maximum((z**2).sum(axis=0), 1e-300))
     found[np.ix_(numeric, numeric)] = np.abs(z.T @ z) / np.outer(lengths, lengths)
     indicators = [_indicators(X[:, j]) for j in others]
@@ -156,8 +157,8 @@ def _indicators(column):
 def _cramer(table, of_levels=min):
     """Cramér's V of a table of counts, with the correction of Bergsma (2013).
 
-    It is 1 if the column with fewer categories follows from the other one; with `of_levels` = max, if each follows from
-    the other.
+    It is 1 if the column with fewer categories is determined by the other one; with `of_levels` = max, if each
+    determines the other.
     """
     table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
     n, (r, k) = table.sum(), table.shape

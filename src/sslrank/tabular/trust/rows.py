@@ -1,4 +1,4 @@
-"""Rows that belong together: given groups, copies of rows, near-identical rows, drift with the order of rows."""
+"""Rows that are not independent: given groups, duplicate rows, near-identical rows, drift along the order of rows."""
 
 import itertools
 from dataclasses import dataclass, field
@@ -9,28 +9,37 @@ from scipy.spatial.distance import pdist, squareform
 from scipy.stats import rankdata, spearmanr
 
 from sslrank.core.features import scaled_columns
+from sslrank.core.messages import counted
 
-#: Best features among which near-identical rows are looked for.
+#: Near-identical rows are searched among this many of the best features.
 _LOOKED_AT = 8
-#: Near-identical rows are looked for among at most so many labelled rows.
+#: Near-identical rows are searched among at most this many labelled rows.
 _MOST_ROWS = 1000
-#: Rows of a cluster are at most so far apart, relative to all rows: 0.25 marks clusters in pageblocks, too.
+#: Mean distance within clusters, relative to all rows, at most: with 0.25 clusters are found in pageblocks, too.
 _TIGHT = 0.2
-#: Clusters of rows are far apart if their silhouette is at least this.
+#: Clusters of rows are separate if their silhouette is at least this.
 _SILHOUETTE = 0.6
 #: Rows of a cluster share a target if at least this share of them has the most frequent one.
 _PURE = 0.9
 #: Fewer clusters are classes rather than, say, patients.
-_FEWEST_CLUSTERS = 6
+_FEWEST_CLUSTERS = 10
+#: Rows are in a cluster of their own if the next row outside of it is at least this many times as far as its farthest.
+_SEPARATED = 2.0
+#: A cluster has at most this share of the rows.
+_LARGEST_CLUSTER = 0.2
 #: Columns that are ranked together.
 _BLOCK = 1000
+#: A table is sorted by a column with at most this many runs for each value, if values have on average this many rows.
+_RUNS, _FEWEST_IN_RUN = 1.5, 5
+#: A target is in order with a rank correlation with the order of the rows above this.
+_SORTED = 0.95
 #: A trend with the order of rows counts from this p-value.
 _TREND = 0.001
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """Rows that stay together when targets are shuffled and when rows are split.
+    """Rows that stay together when rows are permuted and when they are split.
 
     Attributes
     ----------
@@ -39,14 +48,11 @@ class Blocks:
         The group or the time of each row.
     reason : str
         In words; empty if rows are independent as far as is known.
-    is_given : bool
-        Whether the person said so; otherwise it is a guess.
     """
 
     kind: str = ""
     values: np.ndarray | None = None
     reason: str = ""
-    is_given: bool = False
 
     @property
     def groups(self):
@@ -66,20 +72,25 @@ class RowFindings:
     Attributes
     ----------
     blocks : Blocks
-    n_copies : int
+        Facts: given groups, given times, equal rows.
+    guess : Blocks
+        What the rows look like: clusters of near-identical rows, or a time series. It decides nothing.
+    n_duplicates : int
         Labelled rows that are equal to an earlier labelled row.
     n_seen : int
         Unlabelled rows that are equal to a labelled one.
     clusters : str
-        What suspected groups look like; empty if there are none.
+        Suspected groups in words; empty if there are none.
     drift : str
-        How target and features move with the order of rows; empty if they do not, or that cannot be told.
+        Common trend of target and features along the order of rows, in words; empty if there is none, or it cannot be
+        determined.
     is_sorted : bool
-        Whether the rows are sorted by target, so that their order tells nothing.
+        Whether the rows are sorted by target or by a feature, so that a drift with their order means nothing.
     """
 
     blocks: Blocks = field(default_factory=Blocks)
-    n_copies: int = 0
+    guess: Blocks = field(default_factory=Blocks)
+    n_duplicates: int = 0
     n_seen: int = 0
     clusters: str = ""
     drift: str = ""
@@ -87,45 +98,45 @@ class RowFindings:
 
 
 def look_at_rows(table, problem, importances):
-    """Find out which rows belong together.
+    """Find rows that belong together.
 
-    Given groups and times count; without them, copies of rows, then near-identical rows that share a target, then a
-    drift of target and features with the order of rows are taken for such. Near-identical rows are looked for among the
-    features of the largest `importances`: others hide them.
+    Given groups and times are facts, and without them equal rows. Near-identical rows that share a target, or else a
+    drift of target and features with the order of rows, are a guess, unless the person has said that there is none.
+    Near-identical rows are looked for among the features of the largest `importances`: others hide them.
     """
     found = RowFindings()
-    copies = _copies(problem)
+    duplicates = _duplicates(problem)
     labeled = problem.labeled
-    if copies is not None:
-        found.n_copies = len(labeled) - len(np.unique(copies[labeled]))
-        found.n_seen = int(np.isin(copies[problem.unlabeled], copies[labeled]).sum())
+    if duplicates is not None:
+        found.n_duplicates = len(labeled) - len(np.unique(duplicates[labeled]))
+        found.n_seen = int(np.isin(duplicates[problem.unlabeled], duplicates[labeled]).sum())
     if table.groups is not None:
         n_groups = len(np.unique(table.groups[labeled]))
-        found.blocks = Blocks("groups", table.groups, f"{n_groups} groups", True)
+        found.blocks = Blocks("groups", table.groups, counted(n_groups, "group"))
         return found
     if table.time is not None:
-        found.blocks = Blocks("time", table.time, "time", True)
+        found.blocks = Blocks("time", table.time, "time")
         return found
-    clusters = _near_identical(problem, importances)
+    if found.n_duplicates:
+        found.blocks = Blocks("groups", duplicates, "duplicate rows")
+    clusters = None if "groups" in table.settled else _near_identical(problem, importances)
     if clusters is not None:
         n_clusters = len(np.unique(clusters[labeled]))
         found.clusters = f"{len(labeled)} labelled rows form {n_clusters} clusters of near-identical rows"
-        found.blocks = Blocks("groups", clusters, f"{n_clusters} clusters of near-identical rows")
-    elif found.n_copies:
-        found.blocks = Blocks("groups", copies, "copies of rows")
+        found.guess = Blocks("groups", clusters, f"{n_clusters} clusters of near-identical rows")
     found.is_sorted = _is_sorted(problem)
-    if not found.is_sorted and not found.blocks.kind:
+    if not found.is_sorted and clusters is None and "time" not in table.settled:
         found.drift = _drift(problem)
         if found.drift:
-            found.blocks = Blocks("time", np.arange(len(problem.X), dtype=np.float64), "the order of the rows")
+            found.guess = Blocks("time", np.arange(len(problem.X), dtype=np.float64), "the order of the rows")
     return found
 
 
-def _copies(problem):
-    """Number of the distinct row that each row is; None where equal rows are nothing special, as with few values."""
-    places = {}  # numpy.unique(axis=0) takes minutes for many columns
-    codes = np.array([places.setdefault(_bytes_of(row), len(places)) for row in problem.X])
-    n_distinct = len(places)
+def _duplicates(problem):
+    """Number of the distinct row that each row is; None where equal rows are common, as with few different values."""
+    codes_of = {}  # numpy.unique(axis=0) takes minutes for many columns
+    codes = np.array([codes_of.setdefault(_bytes_of(row), len(codes_of)) for row in problem.X])
+    n_distinct = len(codes_of)
     if n_distinct == len(codes):
         return None
     numeric = problem.X[:, ~problem.nominal]
@@ -139,7 +150,7 @@ def _bytes_of(row):
 
 
 def _near_identical(problem, importances):
-    """Cluster of each row where the labelled rows fall into many tight clusters that share a target, else None."""
+    """Cluster of each row if the labelled rows form many tight clusters that each share a target, else None."""
     labeled = problem.labeled
     if not 2 * _FEWEST_CLUSTERS <= len(labeled) <= _MOST_ROWS:
         return None
@@ -158,15 +169,17 @@ def _near_identical(problem, importances):
         for n_clusters in _sizes(len(labeled)):
             codes = fcluster(tree, n_clusters, "maxclust")
             counts = np.bincount(codes)
-            if (counts[codes] > 1).mean() < 0.8 or not _share_target(problem, labeled, codes):
+            if (counts[codes] > 1).mean() < 0.8 or counts.max() > _LARGEST_CLUSTER * len(codes):
+                continue
+            if not _share_target(problem, labeled, codes) or _separated(distances, codes) < 0.5:
                 continue
             score = _silhouette(distances, codes)
-            # tight as well: rows of the same class in different clusters stay apart
+            # tight as well, as otherwise each class would be a cluster
             if score > best_score and _tightness(distances, codes) < _TIGHT:
                 best, best_score = codes, score
     if best is None:
         return None
-    found = np.arange(len(problem.X)) + best.max() + 1  # unlabelled rows stand for themselves
+    found = np.arange(len(problem.X)) + best.max() + 1  # each unlabelled row is a cluster of its own
     found[labeled] = best
     return found
 
@@ -203,6 +216,14 @@ def _silhouette(distances, codes):
     return float(np.where(counts[own] > 1, values, 0.0).mean())
 
 
+def _separated(distances, codes):
+    """Share of the rows in clusters that lie apart from all other rows."""
+    same = codes[:, None] == codes
+    farthest = np.where(same, distances, 0.0).max(axis=1)
+    nearest = np.where(same, np.inf, distances).min(axis=1)
+    return float((nearest >= _SEPARATED * farthest).mean())
+
+
 def _tightness(distances, codes):
     """Mean distance within clusters over the mean distance of all rows."""
     same = codes[:, None] == codes
@@ -211,17 +232,33 @@ def _tightness(distances, codes):
 
 
 def _is_sorted(problem):
-    """Tell if the labelled rows are sorted by their target."""
-    if problem.y.ndim > 1:
+    """Whether the rows are sorted by their target, or by a feature such as a place or a species."""
+    targets = problem.columns[problem.labeled]
+    by_target = any(map(_comes_in_runs, targets.T)) or (problem.y.ndim == 1 and _follows_order(targets[:, 0]))
+    return by_target or any(map(_comes_in_runs, problem.X.T))
+
+
+def _follows_order(column):
+    """Whether a target that is not quite sorted is so far in order that a drift means nothing."""
+    if len(np.unique(column)) < 2:
         return False
-    y = problem.y[problem.labeled]
-    if problem.task == "classification":
-        return int((np.diff(y) != 0).sum()) + 1 <= len(np.unique(y))
-    return abs(spearmanr(y, np.arange(len(y))).statistic) > 0.95 if len(np.unique(y)) > 1 else False
+    return abs(spearmanr(column, np.arange(len(column))).statistic) > _SORTED
+
+
+def _comes_in_runs(column):
+    """Whether a column's values are sorted, or each comes in about one run, as in a table that is sorted by it."""
+    column = column[~np.isnan(column)]
+    n_values = len(np.unique(column))
+    if n_values < 2:
+        return False
+    steps = np.diff(column)
+    if n_values > len(column) / _FEWEST_IN_RUN:
+        return bool((steps >= 0).all() or (steps <= 0).all())
+    return int((steps != 0).sum()) + 1 <= _RUNS * n_values
 
 
 def _drift(problem):
-    """Describe a common trend of target and features with the order of rows; empty if there is none."""
+    """Describe a common trend of target and features along the order of rows; empty if there is none."""
     rows = problem.labeled
     if len(rows) < 20:
         return ""
@@ -238,7 +275,7 @@ def _drift(problem):
                 continue
             moving = sum(_trend(column) < _TREND / problem.X.shape[1] for column in _may_move(problem.X).T)
             if moving:
-                return f"the target and {moving} features move with the order of the rows"
+                return f"the target and {counted(moving, 'feature')} have a trend along the order of the rows"
     return ""
 
 
@@ -250,7 +287,9 @@ def _may_move(X):
         ranks = rankdata(X[:, at : at + _BLOCK], axis=0)  # NaN where a column has gaps
         ranks -= (n + 1) / 2
         lengths = np.sqrt((ranks**2).sum(axis=0) * (order**2).sum())
-        kept[at : at + _BLOCK] = ~(np.abs(order @ ranks) < 2.5 / np.sqrt(n) * lengths)  # far from the level
+        kept[at : at + _BLOCK] = ~(
+            np.abs(order @ ranks) < 2.5 / np.sqrt(n) * lengths
+        )  # far below the level of significance
     return X[:, kept]
 
 

@@ -1,14 +1,13 @@
 """What is asked of a ranking: methods, how thorough it is, and what judges it, as one object."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
 
 from sslrank.core.durations import parse_duration
 from sslrank.core.errors import DataError
 from sslrank.core.messages import quoted, suggestion
-from sslrank.tabular.fits.methods import EFFORT, FEWER_SHUFFLES, MANY_FEATURES, choose_methods
-from sslrank.tabular.trust.chance import FEWEST
+from sslrank.tabular.fits.methods import EFFORT, choose_methods
 from sslrank.tabular.trust.feature_curve import check_predictor
 
 #: Features that count as selected by default, at most.
@@ -20,18 +19,20 @@ class RankingSettings:
     """Settings of a ranking, with the names and defaults of the parameters of :func:`sslrank.rank`.
 
     `seed` is its `random_state` as a number. After :meth:`resolved`, `budget` is in seconds, and None stands for no
-    budget, and for the measure that suits the target. After :meth:`with_methods`, `methods` are
-    :class:`sslrank.tabular.fits.methods.RankingMethod`.
+    budget, and for the measure that suits the target, and `own` says whether features are tested for information of
+    their own. After :meth:`with_methods`, `methods` are :class:`sslrank.tabular.fits.methods.RankingMethod`.
     """
 
     methods: str | Sequence = "auto"
     effort: str = "full"
     repeats: int | None = None
-    shuffles: int | None = None
+    calibrate: bool | None = None
+    blocks: Mapping | None = None
     top: int | None = None
     curve: bool | None = None
     predictor: str = "knn"
     measure: str | None = None
+    own: bool = True
     budget: str | float | None = None
     seed: int = 0
     n_jobs: int | None = None
@@ -57,24 +58,16 @@ class RankingSettings:
             raise DataError(f"unknown effort {quoted(self.effort)}; {suggestion(self.effort, EFFORT)}")
         usual = EFFORT[self.effort]
         repeats = usual["repeats"] if self.repeats is None else self.repeats
-        shuffles = self.shuffles
-        if shuffles is None:
-            shuffles = usual["shuffles"] if n_features < MANY_FEATURES else min(usual["shuffles"], FEWER_SHUFFLES)
         _check_count("top", self.top, lambda count: 1 <= count <= n_features, f"in 1..{n_features}")
         _check_count(
             "repeats", repeats, lambda count: count == 0 or count >= 2, "0, to rank all rows once, or at least 2"
-        )
-        _check_count(
-            "shuffles",
-            shuffles,
-            lambda count: count == 0 or count >= FEWEST,
-            f"0, for no comparison, or at least {FEWEST}",
         )
         check_predictor(self.predictor, task)
         return replace(
             self,
             repeats=repeats,
-            shuffles=shuffles,
+            own=usual["own"],
+            calibrate=usual["calibrate"] if self.calibrate is None else self.calibrate,
             top=self.top or min(MAX_TOP, max(1, n_features // 4)),
             curve=usual["curve"] if self.curve is None else self.curve,
             budget=None if self.budget is None else parse_duration(self.budget),
@@ -97,7 +90,7 @@ class RankingSettings:
         DataError
             If a name is unknown, or a method is not for this kind of target.
         """
-        return replace(self, methods=choose_methods(self.methods, task, n_features, self.effort == "quick"))
+        return replace(self, methods=choose_methods(self.methods, task, n_features))
 
 
 def _check_count(name, value, is_right, words):

@@ -1,4 +1,4 @@
-"""Tell which methods use unlabelled rows, and measure whether using them would help."""
+"""Which methods use unlabelled rows, and whether using them helps."""
 
 from dataclasses import dataclass
 
@@ -7,17 +7,17 @@ from scipy.special import stdtrit
 
 from sslrank.core.random_state import derive_seed
 from sslrank.evaluation.curves import feature_order
-from sslrank.tabular.fits.first_pass import KEPT, has_first_pass
 from sslrank.tabular.fits.problem import can_do_without, uses_unlabeled
+from sslrank.tabular.fits.screening import KEPT, has_screening
 from sslrank.tabular.trust.feature_curve import corrected_error, curve_problem, fold_ranks, limit_judged
 
-#: Unlabelled rows times features that the comparison takes at most.
+#: Unlabelled rows times features in the comparison, at most.
 MAX_CELLS = 100_000
 LEVEL = 0.9
-#: Trees of each forest of the comparison: those that split by all features as well take most of a default run.
+#: Trees of each forest of the comparison: semi-supervised ones take most of the time of a default run.
 COMPARED_TREES = 25
-#: Fewer trees, at least five, are grown where trees times rows times the square of the features would be more: each
-#: test adds up the impurities of all features, and a node tries all of them, or a third.
+#: Trees times rows times squared features, at most; then fewer trees, at least five, are grown: each test sums the
+#: impurities of all features, and a node tries all features, or a third.
 COMPARED_STEPS = 4e9
 
 
@@ -28,11 +28,11 @@ class Unlabeled:
     Attributes
     ----------
     methods : dict of str to str
-        Of each method, what it does with them.
+        How each method uses them.
     used : list of str
         Methods that use them.
     change, low, high : float or None
-        By how much using them changes the score of the ranking on held-out labelled rows, and its 90 % interval.
+        Change of the ranking's score on held-out labelled rows when they are used, and its 90 % interval.
     n_rows : int
         Unlabelled rows of that comparison.
 
@@ -67,30 +67,30 @@ class Unlabeled:
 
 
 def how_used(methods, fitted, has_unlabeled):
-    """Describe the use that each method makes of unlabelled rows."""
+    """Describe how each method uses unlabelled rows."""
     found = {}
     for method, ranker in zip(methods, fitted, strict=True):
         if not has_unlabeled:
             found[method.name] = "there are none"
         elif not uses_unlabeled(method):
             can = can_do_without(method)
-            found[method.name] = "labelled rows only" + ("" if can else ", as it cannot use others")
+            found[method.name] = "labelled rows only" + ("" if can else ": it cannot use unlabelled ones")
         elif hasattr(ranker, "supervision_"):
             w = ranker.supervision_
-            said = {1.0: "labelled rows only", 0.0: "the features of all rows; the target is not used"}
+            said = {1.0: "labelled rows only", 0.0: "the features of all rows, without the target"}
             found[method.name] = f"w = {w:g}: {said.get(w, 'all rows')}"
         else:
             all_rows = getattr(ranker, "uses_unlabeled_", True)
-            found[method.name] = "all rows" if all_rows else "labelled rows only: the others did not help"
+            found[method.name] = "all rows" if all_rows else "labelled rows only: unlabelled ones did not help"
     return found
 
 
 def compare_with_unlabeled(problem, methods, folds, work, settings, *, share=1.0):
     """Score rankings with and without unlabelled rows on the same held-out labelled rows.
 
-    The score is the mean of the curve over sizes spaced evenly in their logarithm, of the methods that can do both.
-    Gives (change, low, high, n_rows), positive where unlabelled rows help, or None if no method can do both, or `share`
-    of the time that is left was over.
+    The score is the mean of the curve over sizes that are evenly spaced on a log scale, for the methods that can do
+    both. Returns (change, low, high, n_rows), positive if unlabelled rows help; None if no method can do both, or
+    `share` of the remaining time was used up.
     """
     seed = settings.seed
     able = [method for method in methods if can_do_without(method)]
@@ -101,13 +101,13 @@ def compare_with_unlabeled(problem, methods, folds, work, settings, *, share=1.0
     drawn = np.sort(np.random.default_rng(derive_seed(seed, "unlabelled")).permutation(unlabeled)[:limit])
     kept = np.concatenate([problem.labeled, drawn])
     folds = [(train[np.isin(train, kept)], test) for train, test in folds]
-    n_looked_at = KEPT if has_first_pass(problem.X.shape[1]) else problem.X.shape[1]
+    n_used = KEPT if has_screening(problem.X.shape[1]) else problem.X.shape[1]
     n_rows = max(len(train) for train, _ in folds)
-    trees = int(np.clip(COMPARED_STEPS // (n_rows * n_looked_at**2), 5, COMPARED_TREES))
+    trees = int(np.clip(COMPARED_STEPS // (n_rows * n_used**2), 5, COMPARED_TREES))
     rankings = []
     for variant in ("supervised", "semi_supervised"):
         chosen = [getattr(method.light(trees), variant)() for method in able]
-        found = fold_ranks(chosen, problem, folds, work, {}, None, share=share, least=0, seed=seed)
+        found = fold_ranks(chosen, problem, folds, work, share=share, least=0, seed=seed)
         if len(found) < len(folds):
             return None
         rankings.append(-found)

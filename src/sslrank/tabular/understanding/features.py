@@ -1,4 +1,4 @@
-"""Which columns of a person's table are features, and why others are left out."""
+"""Which columns of a user's table are features, and why others are left out."""
 
 import re
 
@@ -9,17 +9,17 @@ from sslrank.core.errors import DataError
 from sslrank.core.frames import class_text, is_number, make_frame, parse_number
 from sslrank.core.messages import SHOWN, listed
 
-#: Texts of so few kinds are categories, even where they look like numbers with signs.
+#: At most this many different texts are categories, even if they look like numbers with units.
 MAX_KINDS = 10
 
 #: Rows needed to call a column an identifier because its texts are all different.
 MIN_ROWS = 10
 #: Why columns are left out.
 CONSTANT, EMPTY = "constant", "empty"
-COUNTER, IDENTIFIER = "counts the rows", "an identifier by its name and values"
+COUNTER, IDENTIFIER = "a row counter", "an identifier by its name and values"
 ALL_DIFFERENT = "texts that differ in nearly every row"
-DATES = "dates (give parts of them as numbers)"
-#: Those of columns that name or date rows.
+DATES = "dates (convert them to numbers to rank them)"
+#: Those of columns that identify or date rows.
 NAMING = frozenset({COUNTER, IDENTIFIER, ALL_DIFFERENT, DATES})
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([ T].*)?")
 _IDENTIFIER = re.compile(r"(.*[ _.-])?(id|ids|index|idx|rowid|row|uuid|key|no|nr)|.*I[dD]", re.IGNORECASE)
@@ -29,16 +29,16 @@ _SIGNED = re.compile(r"[<>~$€£]? ?[-+]?\d[\d ,.']*( ?[%$€£]| [^\W\d_]{1,4}
 def choose_features(found, frame, roles, dates=frozenset()):
     """Set the features of a table, and why other columns are left out.
 
-    The columns of `frame`, all but the target's, are float64 (may be sparse) or texts; `roles` are
-    :class:`sslrank.tabular.understanding.roles.ColumnRoles`, and `dates` the columns whose type says that they are
-    dates or times. Raises DataError if no feature is left, or a column in `roles.numeric` has texts.
+    `frame` has all columns but the target's, which are float64 (may be sparse) or texts; `roles` are
+    :class:`sslrank.tabular.understanding.roles.ColumnRoles`, and `dates` the columns whose type is a
+    date or time. Raises DataError if no feature is left, or a column in `roles.numeric` has texts.
     """
     nominal, numeric, drop, keep = map(set, (roles.nominal, roles.numeric, roles.drop, roles.keep))
     asked = nominal | numeric | keep
     features, seen, coded, signed = {}, {}, [], []
     for name, column in frame.items():
         if name in drop:
-            found.dropped[name] = "as asked for"
+            found.dropped[name] = "as requested"
             continue
         values = _typed(column, name in nominal, name in numeric, found.path)
         reason = no_feature(name, values, name in asked, name in keep)
@@ -63,9 +63,9 @@ def choose_features(found, frame, roles, dates=frozenset()):
     if not features:
         lines = "; ".join(f"{' '.join(name.split())}: {reason}" for name, reason in list(found.dropped.items())[:SHOWN])
         raise DataError(
-            f"no feature is left ({lines or 'there is no column beside the target'})",
+            f"no feature is left ({lines or 'there is no column but the target'})",
             file=found.path,
-            advice="Use --keep NAME (in Python keep=[...]) to rank a column all the same" if found.dropped else None,
+            advice="Use --keep NAME (in Python keep=[...]) to rank a column anyway" if found.dropped else None,
         )
     if all(isinstance(frame.dtypes[name], pd.SparseDtype) for name in features):
         found.X = frame[list(features)]
@@ -73,16 +73,20 @@ def choose_features(found, frame, roles, dates=frozenset()):
         found.X = make_frame(list(features), list(features.values()))
     if signed:
         shown = ", ".join(f"{text!r} in {name}" for name, text in signed[:SHOWN])
-        found.notes.append(f"numbers with other signs are taken as texts, such as {shown}; write plain numbers instead")
+        found.notes.append(
+            f"numbers with units or other characters are read as texts, such as {shown}; write plain numbers instead"
+        )
     if found.naming:
-        found.notes.append(f"{said_of_naming(found.naming)}; --drop what names rows, such as a patient")
+        found.notes.append(f"{said_of_naming(found.naming)}; --drop identifiers, such as names of patients")
     if coded:
-        found.notes.append(f"few whole numbers in {listed(coded)}: taken as numbers; --nominal if they are codes")
+        found.notes.append(
+            f"{listed(coded)}: few different whole numbers, read as numbers; --nominal if they are codes of categories"
+        )
 
 
 def said_of_naming(names):
-    """Say that features may name rows."""
-    return f"{listed(names)}: another text in at least every second row"
+    """Say that features may be identifiers."""
+    return f"{listed(names)}: more different texts than half the number of rows"
 
 
 def _typed(column, is_nominal, is_numeric, path):
@@ -111,7 +115,7 @@ def _parsed_numbers(column, path):
 
 
 def no_feature(name, values, asked=False, keep=False):
-    """Why a column is no feature, or None; `asked`: its kind is given, `keep`: it is a feature whatever it holds."""
+    """Why a column is not a feature, or None; `asked`: the user gave its kind, `keep`: it is a feature in any case."""
     if keep:
         return None
     if isinstance(values, pd.Categorical):
@@ -142,7 +146,7 @@ def _is_whole(values):
 
 
 def _names_many_rows(values):
-    """Tell if a feature has so many different texts that they may be identifiers."""
+    """True if a feature has so many different texts that it may be an identifier."""
     if not isinstance(values, pd.Categorical):
         return False
     known = values.codes[values.codes >= 0]
@@ -157,7 +161,7 @@ def _looks_coded(values):
 
 
 def _number_with_signs(values):
-    """One of the texts, if most of many are numbers with a unit, a currency or marks of thousands; else None."""
+    """One of the texts if most are numbers with a unit, a currency or thousands separators; else None."""
     if not isinstance(values, pd.Categorical) or len(values.categories) <= MAX_KINDS:
         return None
     texts = [str(text) for text in values.categories[:1000]]

@@ -1,4 +1,4 @@
-"""Read a person's own file: its columns, and which of them are targets, features or about rows."""
+"""Read a user's file: its columns, and which of them are targets, features or descriptions of rows."""
 
 import fnmatch
 import inspect
@@ -42,18 +42,18 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     path : path-like
         CSV, TSV, Parquet, ARFF, MATLAB, KEEL or R; may be compressed.
     target : sequence of str
-        Columns, or patterns such as ``label_*``. Empty: what the file itself names (Mulan's XML beside it, a
+        Columns, or patterns such as ``label_*``. Empty: what the file itself names (Mulan's XML next to it, a
         hierarchical attribute).
     roles : ColumnRoles, optional
-        What is known about the columns; `groups`, `time` and `weights` are names.
+        What the user says about the columns; `groups`, `time` and `weights` are names.
     ranked : sequence of str
-        Kept too where they are columns, and not to be dropped.
+        Columns to keep as well, unless they are dropped.
     unlabeled : sequence of str
-        Values of the target that mean unlabelled besides empty, NaN and ``?``.
+        Values of the target that mean unlabelled, in addition to empty, NaN and ``?``.
     missing : sequence of str
         Further texts that mean a missing value (CSV).
     labels : path-like, optional
-        Mulan's XML file; by default the one beside an ARFF file.
+        Mulan's XML file; by default the one next to an ARFF file.
     **reading
         `max_size` as in :func:`sslrank.datasets.readers.read`, and what :func:`reader_of` takes.
 
@@ -64,7 +64,7 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     Raises
     ------
     DataError
-        With one message, which says what to correct and how.
+        The message says what to correct and how.
     """
     path = _file(path)
     roles = ColumnRoles() if roles is None else roles
@@ -73,8 +73,8 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     of_rows = roles.of_rows
     as_texts = [*roles.nominal]
     as_texts += [name for key, name in of_rows.items() if key != "weights" and name not in roles.numeric]
-    if labels is None and not target and (beside := _beside(path)).is_file():
-        labels = beside
+    if labels is None and not target and (xml := _labels_next_to(path)).is_file():
+        labels = xml
     if labels is not None and target:
         raise DataError("both targets and a list of labels are given", file=path, advice="Leave one of them out")
     target = target if labels is None else read_labels(labels)
@@ -87,11 +87,12 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     check_one_way(path, "the target", columns, "--drop", roles.drop)
     _check_roles(of_rows, columns, roles.keep, path)
     found = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
+    found.settled = roles.settled
     found.left_out = table.left_out
     if table.left_out:
         n_drawn = int((~labeled(table)).sum())
         found.notes.append(
-            f"{n_drawn} of {n_drawn + table.left_out} unlabelled rows, drawn at random, are read, and all labelled rows"
+            f"rows read: all labelled ones and {n_drawn} of {n_drawn + table.left_out} unlabelled ones, drawn at random"
         )
     found.notes += [note.partition(": ")[2] for note in table.notes]
     understand_target(found, table, roles, unlabeled)
@@ -100,25 +101,25 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
         found.dropped[name] = ROW_COLUMNS[key][1]
     if table.weights is not None and roles.weights is None:
         found.weights = weight_values(pd.Series(table.weights, name="weights"), path)
-        found.notes.append("rows have weights in the file, which are used; --weights names a column instead")
+        found.notes.append("the row weights of the file are used; --weights names a column instead")
     frame = frame.drop(columns=[*columns, *of_rows.values()])
     choose_features(found, frame, replace(roles, keep=[*roles.keep, *ranked]))
     return found
 
 
 def read_columns(path, names, texts=(), others=(), **reading):
-    """Some columns of another file, as they are.
+    """Read some columns of another file, unchanged.
 
     Parameters
     ----------
     path : path-like
     names : list of str
     texts : sequence of str
-        Columns whose commas stay, where those of others are decimal commas.
+        Columns whose commas are kept, where those of others are decimal commas.
     others : sequence of str
-        Taken too where they are columns.
+        Columns to read as well if they exist.
     **reading
-        As in :func:`read_own`; what does not apply to this file's format is left out.
+        As in :func:`read_own`; options that do not apply to the file's format are ignored.
 
     Returns
     -------
@@ -127,7 +128,7 @@ def read_columns(path, names, texts=(), others=(), **reading):
     Raises
     ------
     DataError
-        If a column is not there.
+        If a column does not exist.
     """
     path = _file(path)
     reading = dict(reading, format=reading.get("format") or format_of(path))
@@ -143,14 +144,14 @@ def read_columns(path, names, texts=(), others=(), **reading):
 
 
 class _AllBut(frozenset):
-    """All names but some: other columns of a Parquet file are not read, as they may be such that cannot be."""
+    """All names but some: other columns of a Parquet file are dropped unread, as they may not be readable."""
 
     def __contains__(self, name):
         return not super().__contains__(name)
 
 
 def reader_of(path, nominal=(), numeric=(), missing=(), format=None, delimiter=None, header=None, **others):
-    """The format of a file, and the options of its reader.
+    """Find the format of a file, and the options of its reader.
 
     Parameters
     ----------
@@ -160,9 +161,9 @@ def reader_of(path, nominal=(), numeric=(), missing=(), format=None, delimiter=N
     format, delimiter : str, optional
         By default by the suffix and the first lines.
     header : bool, optional
-        Whether the first line of a text has names; by default that is refused where all are numbers.
+        Whether the first line of a text has names; by default an error if all are numbers.
     **others
-        Further options of the reader; None is not passed on.
+        Further options of the reader; those that are None are left out.
 
     Returns
     -------
@@ -184,7 +185,7 @@ def reader_of(path, nominal=(), numeric=(), missing=(), format=None, delimiter=N
 
 
 class _Labeled:
-    """Tells which rows of a table that was read are labelled."""
+    """Find the labelled rows of a table that was read."""
 
     def __init__(self, target, unlabeled, path):
         self.target, self.unlabeled, self.path, self.columns = target, unlabeled, path, None
@@ -200,7 +201,7 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
     if format == "parquet":
         options["drop"] = drop
     if format in ("csv", "xlsx") and options["nominal"] != "all":
-        options["nominal"] += [name for name in drop if name not in options["numeric"]]  # read as they stand
+        options["nominal"] += [name for name in drop if name not in options["numeric"]]  # read as texts
     if format == "mat" and target:
         options["target"] = target[0]
     try:
@@ -231,8 +232,8 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
     )
     if numbers and len(numbers) < table.frame.shape[1]:
         table.notes.append(
-            f"{path.name}: {len(numbers)} of {table.frame.shape[1]} columns have a number as name: {listed(numbers)}; "
-            "add --reader header=false if the first line is no line of names, header=true if it is"
+            f"{path.name}: names of {len(numbers)} of {table.frame.shape[1]} columns are numbers: {listed(numbers)}; "
+            "add --reader header=false if the first line has no names, header=true if it has"
         )
     elif numbers:
         raise DataError(
@@ -246,36 +247,36 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
 def _file(path):
     path = Path(path)
     if path.is_dir():
-        raise DataError("this is a folder, expected a file", file=path, advice="Name a file in it")
+        raise DataError("expected a file, this is a folder", file=path, advice="Name a file in it")
     if str(path) == "-" or (path.exists() and not path.is_file()):
-        raise DataError("pipes are not read", file=path, advice="Save what comes out as a file, and name that")
+        raise DataError("pipes cannot be read", file=path, advice="Save the output to a file, and name that file")
     if not path.exists():
         raise DataError("there is no such file", file=path)
     return path
 
 
-def _beside(path):
-    """Path of Mulan's XML file beside an ARFF file, packed or not."""
+def _labels_next_to(path):
+    """Path of Mulan's XML file next to an ARFF file, compressed or not."""
     plain = path.with_suffix("") if path.suffix.lower() in PACKED else path
     return plain.with_suffix(".xml") if plain.suffix.lower() == ".arff" else Path()
 
 
 def _check_roles(of_rows, target, keep, path):
-    """A column has one role."""
+    """Check that each column has one role."""
     names = list(of_rows.values())
     for key, name in of_rows.items():
         option = f"--{key}"
         check_one_way(path, option, [name], "the target", target)
         check_one_way(path, option, [name], "--keep", keep)
-        if names.count(name) > 1 and names.index(name) < list(of_rows).index(key):
-            raise DataError(f"{name}: two options name it, of which {option} is one", file=path)
+        if (other := list(of_rows)[names.index(name)]) != key:
+            raise DataError(f"{name}: the column is given to both --{other} and {option}", file=path)
 
 
 def _targets(table, target, path):
     columns = list(table.frame.columns)
     wanted = list(target) or list(table.targets) or list(table.hierarchies)
     if not wanted:
-        raise DataError("no target is named", file=path, advice=f"Add --target; the columns are {listed(columns)}")
+        raise DataError("no target is given", file=path, advice=f"Add --target; the columns are {listed(columns)}")
     found = []
     for name in wanted:
         fits = [name] if name in columns else fnmatch.filter(columns, name)

@@ -1,4 +1,4 @@
-"""What a person says about the columns of a table, as one object."""
+"""What a user says about the columns of a table, as one object."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ColumnRoles:
-    """Kind of target, and which columns are categories, numbers, no features, or about rows.
+    """Kind of target, and which columns are categories, numbers, not features, or descriptions of rows.
 
     Attributes
     ----------
@@ -15,10 +15,10 @@ class ColumnRoles:
     hierarchy : list of list of int, or {"tree", "dag"}, optional
         Parents of each of several 0/1 labels; of a file, the form of the paths that its target holds.
     nominal, numeric, drop, keep : sequence of str
-        Columns that are categories, numbers, no features, or features though they look like none.
+        Columns that are categories, numbers, not features, or features although they do not look like it.
     groups, time, weights : str or array-like of shape (n,), optional
         The group, the time and the weight of each row: the name of a column, which is no feature, or the values
-        themselves where the table is no file.
+        themselves where the table is no file. "none" as groups or time: there are none.
     """
 
     task: str | None = None
@@ -33,6 +33,12 @@ class ColumnRoles:
 
     @property
     def of_rows(self):
-        """What is given of groups, time and weights, as a dict."""
+        """Those of groups, time and weights that are given, as a dict."""
         given = {"groups": self.groups, "time": self.time, "weights": self.weights}
-        return {key: value for key, value in given.items() if value is not None}
+        return {key: value for key, value in given.items() if value is not None and key not in self.settled}
+
+    @property
+    def settled(self):
+        """What the person says there is none of: "groups", "time"."""
+        given = {"groups": self.groups, "time": self.time}
+        return frozenset(key for key, value in given.items() if isinstance(value, str) and value == "none")

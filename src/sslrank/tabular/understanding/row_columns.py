@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.errors import DataError
-from sslrank.core.messages import quoted
+from sslrank.core.messages import counted, quoted
 
 #: 31.12.2020, 31/12/2020 or 12/31/2020, alone or before a time of day.
 _DAY_FIRST = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}\b.*")
@@ -41,7 +41,7 @@ def group_codes(column, file=None):
     texts = column.astype(object).map(_as_text)
     codes, names = pd.factorize(texts, sort=True)
     if len(names) == 1:
-        raise DataError("all rows are in one group", file=file, column=repr(column.name), advice="Do not name groups")
+        raise DataError("all rows are in one group", file=file, column=repr(column.name), advice="Leave the groups out")
     return codes.astype(np.intp)
 
 
@@ -52,7 +52,7 @@ def time_values(column, file=None):
     ----------
     column : Series
         Numbers, dates, or texts that are dates: ISO 8601 (``2020-12-31``, ``2020-12-31 23:59``), or day, month and
-        year where it is clear which one is the day.
+        year if it is clear which part is the day.
     file : path-like, optional
         File that it comes from, for messages.
 
@@ -64,7 +64,7 @@ def time_values(column, file=None):
     Raises
     ------
     DataError
-        If a row has no time, or a text is no date, or day and month cannot be told apart.
+        If a row has no time, a text is not a date, or it is not clear which part is the day.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def weight_values(column, file=None):
     Raises
     ------
     DataError
-        If a weight is missing, negative, infinite or no number, or all are 0.
+        If a weight is missing, negative, infinite or not a number, or all are 0.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def _refuse_missing(column, file, what):
     missing = np.flatnonzero(column.isna())
     if len(missing):
         raise DataError(
-            f"row {missing[0] + 1} has no {what} ({len(missing)} rows in all)",
+            f"row {missing[0] + 1} has no {what} ({counted(len(missing), 'row')} in all)",
             file=file,
             column=repr(column.name),
             advice=f"Give every row a {what}, or leave those rows out",
@@ -183,7 +183,7 @@ def _parse_dates(texts, name, file):
             pass
     odd = next((text for text in texts if _no_date(text)), texts.iloc[0])
     raise DataError(
-        f"{odd!r} is no date", file=file, column=repr(name), advice="Write dates as 2020-12-31 or times as numbers"
+        f"{odd!r} is not a date", file=file, column=repr(name), advice="Write dates as 2020-12-31 or times as numbers"
     )
 
 
@@ -196,7 +196,7 @@ def _no_date(text):
 
 
 def _infer(values, name, file):
-    """Numbers, dates or times that a column of objects holds."""
+    """Convert a column of objects to numbers, dates or times."""
     found = values.infer_objects()
     if found.dtype.kind == "O":
         try:

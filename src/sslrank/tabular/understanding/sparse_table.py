@@ -1,14 +1,15 @@
-"""The part of a sparse table that can tell something, as a dense one."""
+"""Choose the rows and columns of a large sparse table that are ranked as a dense one."""
 
 import numpy as np
 from scipy import sparse
 
+from sslrank.core.messages import counted
 from sslrank.core.random_state import derive_seed
 
-#: Columns that differ from their most frequent value in fewer labelled rows are left out of large sparse tables: an
-#: exact test of five rows against the others does not get below 1/32 where half of the rows are of each class.
+#: Columns of large sparse tables that differ from their most frequent value in fewer labelled rows are left out: with
+#: two equally large classes, an exact test of five rows against the others has p of at least 1/32.
 FEWEST_ROWS = 5
-#: Cells of the labelled rows at most.
+#: Cells of the labelled rows, at most.
 MOST_CELLS = 100_000_000
 
 
@@ -20,15 +21,15 @@ def is_large_sparse(X, max_cells):
 def choose_part(X, labeled, max_cells, keep=(), seed=0):
     """Choose rows and columns of a large sparse table: all labelled rows, and columns that vary among these.
 
-    Neither looks at the target's values, so that what is found among these columns compares with chance as in a table
-    that has no others.
+    Neither choice uses the target's values, so the permutation test is as valid as for a table that has only these
+    columns.
 
     Parameters
     ----------
     X : sparse matrix of shape (n, D)
     labeled : ndarray of shape (n,), bool
     max_cells : int
-        Unlabelled rows are drawn at random, so many that there are at most so many cells.
+        Cells, at most; unlabelled rows are drawn at random so that this holds.
     keep : sequence of int
         Columns that are taken in any case.
     seed : int
@@ -52,16 +53,16 @@ def choose_part(X, labeled, max_cells, keep=(), seed=0):
     drawn = np.random.default_rng(derive_seed(seed, "rows of a sparse table")).permutation(unlabeled)[:limit]
     least = int(counts[chosen].min()) if len(chosen) else fewest
     note = (
-        f"{len(columns)} of {X.shape[1]} columns are ranked: those that differ from their most frequent value in at "
-        f"least {least} labelled rows"
+        f"ranked columns: {len(columns)} of {X.shape[1]}, those that differ from their most frequent value in at least "
+        f"{counted(least, 'labelled row')}"
     )
     if len(drawn) < len(unlabeled):
-        note += f"; {len(drawn)} of {len(unlabeled)} unlabelled rows, drawn at random, are used"
+        note += f"; unlabelled rows used: {len(drawn)} of {len(unlabeled)}, drawn at random"
     return np.sort(np.concatenate([np.flatnonzero(labeled), drawn])), columns, note
 
 
 def rows_that_differ(X):
-    """Number of rows in which each column has another value than its most frequent one.
+    """Count the rows in which each column differs from its most frequent value.
 
     Parameters
     ----------
@@ -77,7 +78,7 @@ def rows_that_differ(X):
     n_rows = columns.shape[0]
     entries = np.diff(columns.indptr)
     found = entries.astype(np.int64)
-    for j in np.flatnonzero(2 * entries > n_rows):  # another value than 0 may be the most frequent one
+    for j in np.flatnonzero(2 * entries > n_rows):  # the most frequent value may not be 0
         counts = np.unique(columns.data[columns.indptr[j] : columns.indptr[j + 1]], return_counts=True)[1]
         most = max(counts.max(), n_rows - entries[j])
         found[j] = n_rows - most

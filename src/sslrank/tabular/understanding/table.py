@@ -1,4 +1,4 @@
-"""A person's own table as it is understood, and arrays and data frames that become one."""
+"""A user's table with its columns understood, from a file or from arrays and data frames."""
 
 import warnings
 from dataclasses import dataclass, field, replace
@@ -12,7 +12,7 @@ from sslrank.core.containers import DATE, as_table, check_rows, read_column, tak
 from sslrank.core.errors import DataError
 from sslrank.core.frames import make_frame
 from sslrank.core.labeled_table import LabeledTable
-from sslrank.core.messages import listed, nearest, quoted, suggestion
+from sslrank.core.messages import counted, listed, nearest, quoted, suggestion
 from sslrank.core.target_columns import read_targets
 from sslrank.core.targets import encode_targets
 from sslrank.core.tasks import TASKS
@@ -22,7 +22,7 @@ from sslrank.tabular.understanding.row_columns import group_codes, time_values, 
 from sslrank.tabular.understanding.sparse_table import FEWEST_ROWS, choose_part, is_large_sparse
 from sslrank.tabular.understanding.target import check_labeled, target_of_values
 
-#: So many unlabelled rows are taken that the table has at most this many cells; labelled rows are all taken.
+#: Unlabelled rows are sampled so that the table has at most this many cells; all labelled rows are kept.
 MAX_CELLS = 20_000_000
 
 KINDS = {
@@ -30,11 +30,11 @@ KINDS = {
     "multilabel": "multi-label classification",
     "hierarchical": "hierarchical multi-label classification",
     "regression": "regression",
-    "multitarget": "regression of several targets",
+    "multitarget": "multi-target regression",
 }
 
 
-#: Columns that describe rows: how they are read, and why they are no features.
+#: Columns that describe rows: how they are read, and why they are not features.
 ROW_COLUMNS = {
     "groups": (group_codes, "the groups of rows"),
     "time": (time_values, "the time of rows"),
@@ -47,7 +47,7 @@ _ARGUMENTS = {"groups": "groups", "time": "time", "weights": "sample_weight"}
 
 @dataclass
 class OwnTable(LabeledTable):
-    """A file as it was understood.
+    """A table with its columns understood.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class OwnTable(LabeledTable):
     task : str
         One of :data:`sslrank.core.tasks.TASKS`.
     reason : str
-        Why this kind of target.
+        Why the target is taken for this kind.
     target_names : list of str
     target_columns : list of str
         The columns of the file that they come from.
@@ -66,22 +66,24 @@ class OwnTable(LabeledTable):
     dropped : dict of str to str
         Columns left out, and why.
     naming : list of str
-        Features that may name rows, as they have another text in at least every second one.
+        Features that may be identifiers: they have more different texts than half the number of rows.
     notes : list of str
-        What the person should look at.
+        What the user should check.
     path : Path or None
     targets : DataFrame or None
         The target columns as they are in the file.
     form : {"tree", "dag"} or None
-        What a hierarchy was read as.
+        Form that a hierarchy was read as.
     groups : ndarray of shape (n,), intp, or None
-        The group of each row (0..k-1), such as its patient. Rows of one group are never in both parts of a split.
+        The group of each row (0..k-1), such as its patient. Rows of one group never are on both sides of a split.
     time : ndarray of shape (n,), float64, or None
         When each row was recorded.
     weights : ndarray of shape (n,), float64, or None
         How much each row counts.
     left_out : int
         Unlabelled rows of a large file that were not read.
+    settled : frozenset of str
+        What the person says there is none of: "groups", "time".
 
     Examples
     --------
@@ -110,6 +112,7 @@ class OwnTable(LabeledTable):
     time: np.ndarray | None = None
     weights: np.ndarray | None = None
     left_out: int = 0
+    settled: frozenset = frozenset()
 
     def rows(self, index):
         """The table of some of its rows, given as an index array."""
@@ -119,12 +122,14 @@ class OwnTable(LabeledTable):
         return replace(self, X=X, y=self.y[index], targets=None, notes=[], **of_rows)
 
     def describe(self):
-        """Describe the table as it was understood, and how to correct that, in lines of text."""
+        """Say in lines of text how the table was understood, and how to correct that."""
         labeled, n_rows = int(self.labeled.sum()), self.n_rows
         is_file = isinstance(self.path, Path)
-        by_task, by_kind = ("; else --task", "; else --nominal, --numeric, --drop") if is_file else ("; else task=", "")
+        by_task, by_kind = (
+            ("; if wrong: --task", "; if wrong: --nominal, --numeric, --drop") if is_file else ("; if wrong: task=", "")
+        )
         lines = [
-            f"{self.path or 'table'}: {n_rows + self.left_out} rows, {labeled} labelled, "
+            f"{self.path or 'table'}: {counted(n_rows + self.left_out, 'row')}, {labeled} labelled, "
             f"{n_rows - labeled + self.left_out} unlabelled",
             f"target {listed(self.target_columns)}: {KINDS[self.task]} ({self.reason}){by_task}",
         ]
@@ -135,7 +140,7 @@ class OwnTable(LabeledTable):
         why = {}
         for name, reason in self.dropped.items():
             why.setdefault(reason, []).append(name)
-        lines += [f"left out, {reason}: {listed(names)}; else --keep" for reason, names in why.items()]
+        lines += [f"left out, {reason}: {listed(names)}; if wrong: --keep" for reason, names in why.items()]
         return [*lines, *(f"note: {note}" for note in self.notes)]
 
 
@@ -145,14 +150,14 @@ def own_table(X, y, roles=None, name=None):
     Parameters
     ----------
     X : array-like, DataFrame, polars or Arrow table, or sparse matrix of shape (n, D)
-        Without names of columns they are called x1, x2, ... Of a sparse X that would be large as a dense one, see
+        Columns without names are called x1, x2, ... For a sparse X that would be large as a dense one, see
         :func:`sslrank.tabular.understanding.sparse_table.choose_part`.
     y : array-like of shape (n,) or (n, T)
         None and NaN are unlabelled, and -1 among integer classes; see :func:`sslrank.core.targets.encode_targets`.
     roles : ColumnRoles, optional
-        What is known about the columns.
+        What the user says about the columns.
     name : str, optional
-        What to call the table.
+        Name of the table.
 
     Returns
     -------
@@ -161,19 +166,19 @@ def own_table(X, y, roles=None, name=None):
     Raises
     ------
     ValueError
-        If X and y do not fit, a column cannot be read, an option names no column, or no feature is left.
+        If X and y do not match, a column cannot be read, an option names an unknown column, or no feature is left.
 
     Examples
     --------
     >>> import pandas as pd
     >>> X = pd.DataFrame({"id": range(12), "a": [i * 7 % 12 / 2 for i in range(12)]})
     >>> own_table(X, [0, 1, -1] * 4).dropped
-    {'id': 'counts the rows'}
+    {'id': 'a row counter'}
     """
     roles = ColumnRoles() if roles is None else roles
     for option in ("nominal", "numeric", "drop", "keep"):
         if isinstance(value := getattr(roles, option), str):
-            raise ValueError(f"{option} must be a sequence of names, got the text {value!r}; pass [{value!r}]")
+            raise ValueError(f"{option} must be a sequence of names, got the string {value!r}; pass [{value!r}]")
     task, hierarchy = roles.task, roles.hierarchy
     if task is not None and task not in TASKS:
         raise ValueError(f"unknown task {task!r}; {suggestion(task, TASKS)}")
@@ -202,14 +207,14 @@ def own_table(X, y, roles=None, name=None):
     names = [column.name for column in columns]
     if None in names:
         names = ["y"] if len(names) == 1 else [f"y{j + 1}" for j in range(len(names))]
-    found = OwnTable(pd.DataFrame(), np.empty(0), "", "", names, names, path=name)
+    found = OwnTable(pd.DataFrame(), np.empty(0), "", "", names, names, path=name, settled=roles.settled)
     for key, values in of_rows.items():
         column = pd.Series(values).reset_index(drop=True).rename(taken.get(key, _ARGUMENTS[key]))
         if len(column) != n_rows:
-            raise ValueError(f"X has {n_rows} rows, {_ARGUMENTS[key]} has {len(column)}")
+            raise ValueError(f"X has {counted(n_rows, 'row')}, {_ARGUMENTS[key]} has {len(column)}")
         setattr(found, key, ROW_COLUMNS[key][0](column))
     if task == "hierarchical" and hierarchy is None:
-        raise ValueError("task 'hierarchical' needs the hierarchy")
+        raise ValueError("task 'hierarchical' needs a hierarchy")
     target_of_values(found, columns, task)
     if hierarchy is not None:
         found.task, found.reason, found.hierarchy = "hierarchical", "a hierarchy is given", hierarchy
@@ -227,11 +232,11 @@ def _part_of_sparse(X, y, task, named):
     targets = read_targets(y, X.shape[0])
     found = OwnTable(pd.DataFrame(), np.empty(0), "", "", *2 * [[column.name for column in targets]])
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # said when the part is understood
+        warnings.simplefilter("ignore")  # repeated when the part is understood
         target_of_values(found, targets, task)
     check_labeled(found)
-    places = {f"x{j + 1}": j for j in range(X.shape[1])} if named else {}
-    rows, columns, note = choose_part(X, found.labeled, MAX_CELLS, [places[name] for name in named if name in places])
+    numbers = {f"x{j + 1}": j for j in range(X.shape[1])} if named else {}
+    rows, columns, note = choose_part(X, found.labeled, MAX_CELLS, [numbers[name] for name in named if name in numbers])
     if not len(columns):
         raise ValueError(f"no column of X differs from its most frequent value in {FEWEST_ROWS} labelled rows")
     values = sparse.csr_array(X)[rows][:, columns].toarray()
@@ -241,7 +246,7 @@ def _part_of_sparse(X, y, task, named):
 
 
 def _named_columns(X):
-    """The features as a DataFrame with names, of a form of :func:`sslrank.core.containers.as_table`."""
+    """The features as a DataFrame with names; X is as :func:`sslrank.core.containers.as_table` returns it."""
     if isinstance(X, pd.DataFrame):
         frame = X.set_axis([str(column) for column in X.columns], axis=1).reset_index(drop=True)
         if all(isinstance(column, int | np.integer) for column in X.columns) and isinstance(X.columns, pd.RangeIndex):
@@ -322,12 +327,12 @@ def check_known(names, columns, path):
 def check_one_way(path, first, names, second, others):
     """Check that no name is given to both of two options."""
     if both := sorted(set(names) & set(others)):
-        raise DataError(f"{listed(both)}: {first} and {second} name it, which contradict each other", file=path)
+        raise DataError(f"{listed(both)}: the column is given to both {first} and {second}", file=path)
 
 
 def near_names(name, columns):
-    """The column whose name is near to a wrong one, or all columns, in words."""
-    return nearest(name, columns).lstrip("; ") or f"it has {listed(columns)}"
+    """Suggest the column with the most similar name, or list all columns."""
+    return nearest(name, columns).lstrip("; ") or f"the columns are {listed(columns)}"
 
 
 def _check_distinct(names):

@@ -1,4 +1,4 @@
-"""Decide the kind of target of a person's table: classes, labels, numbers, or paths of a hierarchy."""
+"""Decide the kind of target of a user's table: classes, labels, numbers, or paths of a hierarchy."""
 
 import warnings
 from dataclasses import replace
@@ -9,18 +9,18 @@ import pandas as pd
 from sslrank.core.errors import DataError
 from sslrank.core.frames import class_text, is_number
 from sslrank.core.hierarchy import decode_paths, label_table
-from sslrank.core.messages import listed
+from sslrank.core.messages import counted, listed
 from sslrank.core.target_columns import TargetColumn, doubts_of_classes, guess_task, read_targets
 
-#: Advice where one of several targets is no number.
-SEVERAL = "Several targets are numbers, or labels of 0 and 1"
+#: Advice if one of several targets is not a number.
+SEVERAL = "Several targets must be numbers, or labels 0 and 1"
 
 
 def understand_target(found, table, roles, unlabeled):
-    """Set target, task and reason of a table by the columns of a file.
+    """Set target, task and reason of a table from the columns of a file.
 
     `roles` are :class:`sslrank.tabular.understanding.roles.ColumnRoles`; `unlabeled` are values that mean unlabelled.
-    Raises DataError if the values are not of the kind that is asked for, or no row has a label.
+    Raises DataError if the values are not of the requested kind, or no row has a label.
     """
     task, hierarchy, nominal = roles.task, roles.hierarchy, set(roles.nominal)
     targets = table.frame[found.target_columns].copy()
@@ -29,7 +29,7 @@ def understand_target(found, table, roles, unlabeled):
     for column in targets:
         targets[column] = without(targets[column], unlabeled)
     if unlabeled and targets.notna().to_numpy().sum() == n_known:
-        found.notes.append(f"no target is {' or '.join(map(str, unlabeled))}, which --unlabeled names")
+        found.notes.append(f"no target has the value {' or '.join(map(str, unlabeled))} of --unlabeled")
     if hierarchy or task == "hierarchical" or (table.hierarchies and first in table.hierarchies and task is None):
         if targets.shape[1] != 1:
             raise DataError("a hierarchical target is one column of paths such as a/b@a/c", file=found.path)
@@ -44,7 +44,10 @@ def understand_target(found, table, roles, unlabeled):
 
         found.form = form
         found.target_names, found.hierarchy, found.y = label_table(nodes, values, form, fail)
-        found.task, found.reason = "hierarchical", f"paths of {len(found.target_names)} labels, read as a {form}"
+        found.task, found.reason = (
+            "hierarchical",
+            f"paths of {counted(len(found.target_names), 'label')}, read as a {form}",
+        )
     else:
         target_of_values(found, [_column_of_file(targets[name], name in nominal) for name in targets], task)
     check_labeled(found)
@@ -64,9 +67,9 @@ def _column_of_file(column, is_nominal):
 
 
 def target_of_values(found, columns, task):
-    """Set target, task and reason by target columns that are no paths of a hierarchy.
+    """Set target, task and reason from target columns that are not paths of a hierarchy.
 
-    Raises DataError if the values are not of that kind, or do not tell whether -1 means unlabelled.
+    Raises DataError if the values are not of that kind, or it is not clear whether -1 means unlabelled.
     """
     names, path = found.target_names, found.path
     if task in ("classification", "regression") and len(names) > 1:
@@ -87,27 +90,27 @@ def target_of_values(found, columns, task):
         if found.task in ("multilabel", "hierarchical") and not is_label:
             odd = known[~np.isin(known, (0.0, 1.0))][0]
             raise DataError(
-                f"labels must be 0 or 1, found {odd:g}", file=path, advice=f"Or say {_task('multitarget', path)}"
+                f"labels must be 0 or 1, found {odd:g}", file=path, advice=f"Or use {_task('multitarget', path)}"
             )
         if marked := int((found.y == -1.0).any(axis=1).sum()):
             found.notes.append(_said_of_marks(marked, path))
-        found.reason = f"{len(names)} targets, " + ("all 0 or 1" if is_label else "numbers")
+        found.reason = f"{counted(len(names), 'target')}, " + ("all 0 or 1" if is_label else "numbers")
         return
     (column,) = columns
-    found.task, found.reason = task or guess, reason if task in (None, guess) else f"as asked for; {reason}"
+    found.task, found.reason = task or guess, reason if task in (None, guess) else f"as requested; {reason}"
     if doubt and task is None and guess == "classification":
-        found.notes.append(f"the classes are whole numbers; if they are a quantity, say {_task('regression', path)}")
+        found.notes.append(f"the classes are whole numbers; if they are a quantity, use {_task('regression', path)}")
     elif doubt and task is None:
-        found.notes.append(f"if the target's whole numbers are codes of classes, say {_task('classification', path)}")
+        found.notes.append(f"if the target's whole numbers are codes of classes, use {_task('classification', path)}")
     if found.task == "classification":
         _set_classes(found, column)
         return
-    found.y = as_numbers(column, names[0], path, f"Or say {_task('classification', path)}")
+    found.y = as_numbers(column, names[0], path, f"Or use {_task('classification', path)}")
     known = found.y[~np.isnan(found.y)]
     if task is None and column.is_whole and (known == -1).any():
         found.notes.append(_said_of_marks(int((known == -1).sum()), path))
     if len(np.unique(known)) == 1:
-        found.notes.append("all labelled rows have the same target: features cannot tell them apart")
+        found.notes.append("all labelled rows have the same target: there is nothing to predict")
 
 
 def _set_classes(found, column):
@@ -128,7 +131,9 @@ def _set_classes(found, column):
     found.y = np.array(texts, dtype=object)
     if n_marked:
         other = "pass y.astype(str)" if path is None else f"--nominal {found.target_names[0]}"
-        found.notes.append(f"{n_marked} rows have the target -1, taken as unlabelled; {other} if it is a class")
+        found.notes.append(
+            f"{counted(n_marked, 'row has', 'rows have')} the target -1, taken as unlabelled; {other} if it is a class"
+        )
     for doubt in doubts_of_classes(marked, np.array(sorted(set(marked.known), key=str), dtype=object)):
         found.notes.append(f"the target has {doubt}")
         if path is None:
@@ -137,13 +142,13 @@ def _set_classes(found, column):
 
 
 def _asked(found, error, columns):
-    """The error where values do not tell whether -1 means unlabelled, with what to say on the command line."""
+    """The error if it is not clear whether -1 means unlabelled, with the options that decide it."""
     if found.path is None:
         return DataError(str(error))
     task = "regression" if len(columns) == 1 else "multitarget"
     rows = int(np.any([column.known_at(-1) for column in columns], axis=0).sum())
     return DataError(
-        f"{rows} rows have the target -1: does it mean unlabelled?",
+        f"{counted(rows, 'row has', 'rows have')} the target -1: does it mean unlabelled?",
         file=found.path,
         advice=f"Add --unlabeled -1 if they have no label, --task {task} if it is a value",
     )
@@ -156,11 +161,13 @@ def _task(task, path):
 
 def _said_of_marks(count, path):
     correction = "make it NaN" if path is None else "--unlabeled -1"
-    return f"{count} rows have the target -1, taken as a value; {correction} if they have no label"
+    return (
+        f"{counted(count, 'row has', 'rows have')} the target -1, taken as a value; {correction} if it means unlabelled"
+    )
 
 
 def without(column, unlabeled):
-    """Make the values of a column missing that mean unlabelled."""
+    """Make missing the values of a column that mean unlabelled."""
     if not unlabeled:
         return column
     if column.dtype == np.float64:  # -1 and -1.0 are the same number
@@ -173,15 +180,11 @@ def _note_rare_classes(found):
     labels, counts = np.unique([label for label in found.y if label is not None], return_counts=True)
     rare = [str(label) for label, count in zip(labels, counts, strict=True) if count == 1]
     if rare and len(labels) > 1:
-        found.notes.append(
-            f"the classes {listed(rare)} have only one labelled row each: little can be said about them"
-            if len(rare) > 1
-            else f"the class {rare[0]} has only one labelled row: little can be said about it"
-        )
+        found.notes.append(f"classes with only one labelled row: {listed(rare)}")
 
 
 def as_numbers(column, name, path, advice):
-    """Read a target as float64; `advice` says what else to do where a value is no number, by a DataError."""
+    """Read a target as float64; raises DataError with `advice` if a value is not a number."""
     try:
         return column.numbers()
     except ValueError as error:
@@ -190,7 +193,7 @@ def as_numbers(column, name, path, advice):
 
 
 def check_labeled(found):
-    """Check that some row has a label, by a DataError, and note if all have the same."""
+    """Raise DataError if no row has a label, and note if all have the same."""
     if not found.labeled.any():
         raise DataError(
             f"the target ({listed(found.target_columns)}) is empty in every row",
@@ -198,4 +201,4 @@ def check_labeled(found):
             advice=f"{'Pass a y' if found.path is None else 'Name as --target a column'} with some labels",
         )
     if found.y.ndim == 2 and len(pd.DataFrame(found.y[found.labeled]).drop_duplicates()) == 1:
-        found.notes.append("all labelled rows have the same targets: features cannot tell them apart")
+        found.notes.append("all labelled rows have the same targets: there is nothing to predict")

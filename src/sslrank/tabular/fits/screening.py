@@ -1,13 +1,13 @@
-"""A univariate first pass among very many features: a forest would try each too seldom, a linear model takes long."""
+"""Univariate screening of very wide tables: a forest would try each feature too seldom, a linear model takes long."""
 
 import numpy as np
 
 from sslrank.rankers.registry import get_ranker, ranker_info
 
-#: Features that are kept. On the arena's datasets to choose by 1,000 are as good as all, and 2,000, 500 and 250 worse;
-#: on those held out 1,000 are better than all (tests/benchmarks/first-pass.md).
+#: Features that are kept. On the arena's datasets for choosing defaults, 1,000 are as good as all, and 2,000, 500 and
+#: 250 are worse; on the held-out datasets, 1,000 are better than all (tests/benchmarks/screening.md).
 KEPT = 1_000
-#: Features from which there is a first pass.
+#: Tables with more features than this are screened.
 WIDE = 5_000
 #: Features of which F statistics are computed at a time: their numbers stay in the cache.
 _BLOCK = 1_000
@@ -15,13 +15,13 @@ _BLOCK = 1_000
 _CONTRASTS = 10_000_000
 
 
-def has_first_pass(n_features):
-    """True if a first pass chooses among so many features which of them forests and linear models see."""
+def has_screening(n_features):
+    """True if a table with this many features is screened before forests and linear models see it."""
     return n_features > WIDE
 
 
 def is_wide(method, n_features):
-    """True if a method looks only at the features that a first pass keeps.
+    """True if a method looks only at the features that screening keeps.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def is_wide(method, n_features):
     bool
     """
     ranker = ranker_info(method.name).load()
-    return has_first_pass(n_features) and (hasattr(ranker, "n_estimators") or hasattr(ranker, "n_alphas"))
+    return has_screening(n_features) and (hasattr(ranker, "n_estimators") or hasattr(ranker, "n_alphas"))
 
 
 def best_alone(features, targets):
@@ -64,8 +64,8 @@ def can_share(X, y, nominal):
 def best_alone_each(X, parts, task):
     """The features that :func:`best_alone` keeps, for several fits at once, by products of matrices.
 
-    Each value is read once for all fits. Columns in which the rows of a fit are far from the others are looked at
-    again for it alone.
+    Each value is read once for all fits. Columns in which the rows of a fit are far from the others are computed
+    again for this fit alone.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def best_alone_each(X, parts, task):
         for start in range(0, X.shape[1], _BLOCK):
             block = slice(start, start + _BLOCK)
             shares[some, block] = _shares(X[used, block], parts[some], members[some], contrasts[some])
-    # rounded, as the last bits of a product depend on where a column stands and on the number of threads
+    # rounded, as the last bits of a product depend on the position of a column and the number of threads
     return [_largest(row) for row in shares.round(12)]
 
 
@@ -130,7 +130,7 @@ def _largest(scores):
 
 
 def spread(ranker, kept, n_features):
-    """Give the features that the first pass left out the importance 0.
+    """Give the features that screening left out the importance 0.
 
     Parameters
     ----------
@@ -152,12 +152,12 @@ def spread(ranker, kept, n_features):
         ranker.importances_ = {name: of_all(values) for name, values in ranker.importances_.items()}
 
 
-def first_pass_note(methods, n_features):
-    """A note, in a list, where methods look only at features that a first pass keeps; else an empty list."""
+def screening_note(methods, n_features):
+    """A note, in a list, where methods look only at features that screening keeps; else an empty list."""
     names = [method.name for method in methods if is_wide(method, n_features)]
     if not names:
         return []
     return [
-        f"{', '.join(names)}: only the {KEPT} of {n_features} features with the largest F statistics are tried in each "
-        "fit, the others have importance 0"
+        f"{', '.join(names)}: each fit uses only the {KEPT} of {n_features} features with the largest F statistics "
+        "(screening); the others have importance 0"
     ]

@@ -1,7 +1,7 @@
-"""Compare rankings of all features with rankings after a univariate first pass, on tables of more than 5,000 features.
+"""Compare rankings of all features with rankings after univariate screening, on tables of more than 5,000 features.
 
     snakemake --cores 2 results/data/{mll,prostate,dlbcl,amlprognosis,leukemia_7129,orlraws10p,tox-171}/table.parquet
-    python tests/benchmarks/bench_first_pass.py --data results/data
+    python tests/benchmarks/bench_screening.py --data results/data
 
 The default methods of ``sslrank rank`` (100 trees) rank all features, or the 2,000, 1,000, 500 and 250 with the largest
 F statistics, from 20 and 50 labelled rows. Scores are balanced accuracies in percent on the other rows, means over two
@@ -29,7 +29,7 @@ from sslrank.core.random_state import derive_seed
 from sslrank.core.targets import encode_targets
 from sslrank.datasets.arena import arena_part
 from sslrank.datasets.dataset import Dataset
-from sslrank.tabular.fits import first_pass
+from sslrank.tabular.fits import screening
 from sslrank.tabular.fits.methods import choose_methods
 from sslrank.tabular.fits.problem import RankingProblem, fit_methods
 
@@ -96,11 +96,11 @@ def default_methods():
     return [method.light(100) for method in choose_methods("auto", "classification", n_features=0)]
 
 
-def with_first_pass(kept, problem, rows, seed):
-    """Importances after a first pass that keeps so many features, or of all."""
-    first_pass.KEPT, first_pass.WIDE = (kept, 5_000) if kept != "all" else (0, problem.X.shape[1])
+def with_screening(kept, problem, rows, seed):
+    """Importances after screening that keeps `kept` features, or of all."""
+    screening.KEPT, screening.WIDE = (kept, 5_000) if kept != "all" else (0, problem.X.shape[1])
     return fit_methods(default_methods(), problem, rows, rows[:0], seed)[0]
 
 
 if __name__ == "__main__":
-    compare(__doc__.splitlines()[0], NAMES, (20, 50), {str(kept): partial(with_first_pass, kept) for kept in KEPT})
+    compare(__doc__.splitlines()[0], NAMES, (20, 50), {str(kept): partial(with_screening, kept) for kept in KEPT})

@@ -6,7 +6,7 @@ import pytest
 from sslrank.core.features import encode_features
 from sslrank.core.targets import encode_targets
 from sslrank.rankers.registry import get_ranker
-from sslrank.tabular.fits import first_pass
+from sslrank.tabular.fits import screening
 from sslrank.tabular.fits.methods import RankingMethod
 from sslrank.tabular.fits.problem import RankingProblem, fit
 from sslrank.tabular.ranking import rank
@@ -14,9 +14,9 @@ from sslrank.tabular.ranking import rank
 
 @pytest.fixture
 def wide(monkeypatch):
-    """Forty features of which two tell the class, and a first pass that keeps five."""
-    monkeypatch.setattr(first_pass, "KEPT", 5)
-    monkeypatch.setattr(first_pass, "WIDE", 30)
+    """Forty features, two of them informative, and screening that keeps five."""
+    monkeypatch.setattr(screening, "KEPT", 5)
+    monkeypatch.setattr(screening, "WIDE", 30)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 40))
     y = (X[:, 3] + X[:, 31] > 0).astype(float)
@@ -43,10 +43,10 @@ def test_a_forest_sees_the_features_that_are_best_alone(wide):
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
-def test_a_first_pass_of_many_fits_keeps_what_that_of_each_keeps(task, monkeypatch):
-    monkeypatch.setattr(first_pass, "KEPT", 15)
-    monkeypatch.setattr(first_pass, "_BLOCK", 7)
-    monkeypatch.setattr(first_pass, "_CONTRASTS", 300)
+def test_screening_many_fits_keeps_what_screening_each_keeps(task, monkeypatch):
+    monkeypatch.setattr(screening, "KEPT", 15)
+    monkeypatch.setattr(screening, "_BLOCK", 7)
+    monkeypatch.setattr(screening, "_CONTRASTS", 300)
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 60)) + 1e3
     X[45:, 30:] += 1e7  # far from the others: in no fit, or in some
@@ -55,12 +55,12 @@ def test_a_first_pass_of_many_fits_keeps_what_that_of_each_keeps(task, monkeypat
     y = rng.integers(0, 3, 60).astype(float) if task == "classification" else (X[:, 2] - 1e3) * 1e-160
     rows = [np.arange(0, 50, 2), np.arange(30), np.arange(50), np.arange(44)]
     parts = [(of_part, y[of_part]) for of_part in rows] + [(rows[2], rng.permutation(y[:50]))]
-    found = first_pass.best_alone_each(X, parts, task)
+    found = screening.best_alone_each(X, parts, task)
     for (of_part, values), kept in zip(parts, found, strict=True):
         scores = get_ranker("f_score", task=task).fit(X[of_part], values).feature_importances_
         np.testing.assert_array_equal(kept, np.sort(np.argsort(-scores, kind="stable")[:15]))
         targets = encode_targets(values, len(values), task=task)
-        np.testing.assert_array_equal(first_pass.best_alone(encode_features(X[of_part]), targets), kept)
+        np.testing.assert_array_equal(screening.best_alone(encode_features(X[of_part]), targets), kept)
 
 
 def test_scores_of_single_features_see_all(wide):
@@ -77,17 +77,15 @@ def test_it_is_said(wide):
     assert set(ranking.to_frame()["feature"][:2]) == {"x4", "x32"}
 
 
-def test_what_is_related_is_found_beside_chance(monkeypatch):
-    """Each feature has an importance in few of the rankings under chance, which tell nothing of its own spread."""
-    monkeypatch.setattr(first_pass, "KEPT", 40)
-    monkeypatch.setattr(first_pass, "WIDE", 300)
+def test_related_features_are_found_among_many(monkeypatch):
+    monkeypatch.setattr(screening, "KEPT", 40)
+    monkeypatch.setattr(screening, "WIDE", 300)
     rng = np.random.default_rng(3)
     X = rng.normal(size=(150, 1_000))
     y = (X[:, :4].sum(axis=1) + rng.normal(size=150) > 0).astype(float)
     found = rank(X, y, repeats=0, curve=False)
-    assert found.chance.n_shuffles == 40
-    assert found.chance.is_more
+    assert found.tests.is_more
     assert set(found.best(4)) == {"x1", "x2", "x3", "x4"}
-    assert set(found.chance.related) >= {0, 1, 2, 3}
+    assert set(found.tests.related) >= {0, 1, 2, 3}
     noise = rank(X, rng.permutation(y), repeats=0, curve=False)
-    assert not len(noise.chance.related)
+    assert not len(noise.tests.related)

@@ -1,0 +1,331 @@
+"""What a feature says about the target that the other features do not: tests given all others.
+
+References
+----------
+A. Belloni, V. Chernozhukov, C. Hansen: Inference on treatment effects after selection among high-dimensional controls.
+Review of Economic Studies 81(2), 2014.
+R. D. Shah, J. Peters: The hardness of conditional independence testing and the generalised covariance measure. Annals
+of Statistics 48(3), 2020.
+C. Scheidegger, J. Hörrmann, P. Bühlmann: The weighted generalised covariance measure. JMLR 23, 2022.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from scipy.special import betainc
+from scipy.stats import rankdata
+
+from sslrank.core.messages import counted
+from sslrank.tabular.trust.combining import cauchy, q_values
+from sslrank.tabular.trust.univariate import _ranks, p_values_alone, target_groups
+
+#: False discovery rate at which features are said to have information of their own.
+OWN_FDR = 0.1
+#: Two columns belong to one block from this correlation on.
+COPIES = 0.95
+#: Features are tested if they are among so many of the smallest p-values of relation ...
+MOST = 200
+#: ... and so many of them may explain others: what is related to a feature and the target is related to the target.
+_TRIED = 400
+#: Rows for each column of a model.
+_ROWS_A_COLUMN = 6
+#: A column enters a model if it lowers the logarithm of the variance by this times 2 log(columns) / rows.
+_ENTRY = 0.9
+#: Features whose products with a feature are tried.
+_PARTNERS = 4
+#: Weights of the tests: of the numbers, of the distance from the middle rank, of products with other features.
+_WEIGHTS = (0.5, 0.2, 0.3)
+#: Levels of a nominal column that have indicators.
+_LEVELS = 8
+
+
+@dataclass(frozen=True)
+class OwnInformation:
+    """Tests of each feature given all others.
+
+    Attributes
+    ----------
+    p_values, q_values : ndarray of shape (D,)
+        Members of a block share theirs; 1 where a feature was not tested.
+    blocks : ndarray of shape (D,), int
+        Number of the block of each feature.
+    """
+
+    p_values: np.ndarray
+    q_values: np.ndarray
+    blocks: np.ndarray
+
+    @property
+    def named(self):
+        """Features that have information of their own at a false discovery rate of :data:`OWN_FDR`."""
+        return np.flatnonzero(self.q_values <= OWN_FDR)
+
+    @property
+    def n_named(self):
+        """Number of blocks of these features; near-duplicates are one block."""
+        return len(np.unique(self.blocks[self.named]))
+
+    def describe(self):
+        """The result in one line."""
+        n, blocks = len(self.named), self.n_named
+        if not n:
+            return "own information: no feature has information that the others do not have, as far as these rows show"
+        together = "" if n == blocks else f" in {counted(blocks, 'block')}"
+        return (
+            f"own information: {counted(n, 'feature')}{together} with information that the others do not have, at a "
+            f"false discovery rate of {OWN_FDR:.0%}"
+        )
+
+
+def near_duplicates(features, least=COPIES):
+    """Blocks of columns of numbers that correlate by at least `least`, in chains.
+
+    Returns
+    -------
+    ndarray of shape (D,), int
+        The first column of each one's block.
+    """
+    D = features.shape[1]
+    block = np.arange(D)
+    numbers = np.flatnonzero(~features.nominal)
+    x = _standardized(features.values[:, numbers])
+    for i in range(len(numbers)):
+        near = numbers[i + 1 :][np.abs(x[:, i + 1 :].T @ x[:, i]) >= least]
+        for j in near:
+            block[block == block[j]] = block[numbers[i]]
+    return block
+
+
+def _standardized(values):
+    known = ~np.isnan(values)
+    counts = np.maximum(known.sum(axis=0), 1)
+    values = np.where(known, values, 0.0)
+    values = np.where(known, values - values.sum(axis=0) / counts, 0.0)
+    lengths = np.sqrt((values**2).sum(axis=0))
+    return np.divide(values, lengths, out=np.zeros_like(values), where=lengths > 1e-12 * np.sqrt(counts))
+
+
+def _dictionary(features):
+    """Columns of length one that stand for features: numbers, distances from the middle rank, levels; their owners."""
+    columns, owners, kinds = [], [], []
+    for j, nominal in enumerate(features.nominal):
+        x = features.values[:, j]
+        known = ~np.isnan(x)
+        if nominal:
+            levels, counts = np.unique(x[known], return_counts=True)
+            levels = levels[np.argsort(-counts, kind="stable")][: min(_LEVELS, len(levels) - 1)]
+            found = [np.where(known, x == level, np.nan) for level in levels]
+            kind = [2] * len(found)
+        else:
+            rank = np.full(len(x), np.nan)
+            rank[known] = _ranks(x[known])
+            found, kind = [x], [0]
+            if len(np.unique(x[known])) > 2:
+                found.append(np.abs(rank - (known.sum() + 1) / 2))
+                kind.append(1)
+        columns += found
+        owners += [j] * len(found)
+        kinds += kind
+    return _standardized(np.array(columns, dtype=np.float64).T), np.array(owners), np.array(kinds)
+
+
+def _select(Y, Z, forbidden, most, entry):
+    """Columns of Z that explain each column of Y best, chosen forward.
+
+    Parameters
+    ----------
+    Y : ndarray of shape (n, J), of length one
+    Z : ndarray of shape (n, P), of length one
+    forbidden : ndarray of shape (J, P), bool
+    most : int
+    entry : float
+        Least decrease of the logarithm of the variance.
+
+    Returns
+    -------
+    list of list of int
+    """
+    n, J = Y.shape
+    left, squares = Y.copy(), (Y**2).sum(axis=0)
+    bases = np.zeros((J, most, n))
+    rest = np.broadcast_to((Z**2).sum(axis=0), (J, Z.shape[1])).copy()  # of each column of Z, outside of the basis
+    open_, chosen = np.ones(J, dtype=bool), [[] for _ in range(J)]
+    closed = forbidden.copy()
+    for step in range(most):
+        active = np.flatnonzero(open_)
+        if not len(active):
+            break
+        gain = (left[:, active].T @ Z) ** 2 / np.where(rest[active] > 0.05, rest[active], np.inf)
+        gain[closed[active]] = 0.0
+        best = gain.argmax(axis=1)
+        share = gain[np.arange(len(active)), best] / np.maximum(squares[active], 1e-300)
+        enters = -np.log1p(-np.minimum(share, 1 - 1e-12)) > entry
+        open_[active[~enters]] = False
+        active, best = active[enters], best[enters]
+        new = Z[:, best].T  # (active, n)
+        new = new - np.einsum("aks,ak->as", bases[active], np.einsum("aks,as->ak", bases[active], new))
+        new /= np.maximum(np.sqrt((new**2).sum(axis=1)), 1e-300)[:, None]
+        bases[active, step] = new
+        rest[active] -= (new @ Z) ** 2
+        along = (new * left[:, active].T).sum(axis=1)
+        left[:, active] -= (along[:, None] * new).T
+        squares[active] = (left[:, active] ** 2).sum(axis=0)
+        closed[active, best] = True
+        for j, column in zip(active, best, strict=True):
+            chosen[j].append(int(column))
+    return chosen
+
+
+def own_information(
+    features, targets, *, blocks=None, related=None, partners=None, sample_weight=None, groups=None, entry=_ENTRY,
+):  # fmt: skip
+    """Test each feature, or block of features, given all others.
+
+    For each column a model of it and one of the target are chosen forward among the columns of all others; what both
+    leave is compared (double selection). A column of numbers is compared as it is, by the distance from its middle
+    rank, and times some other features, so that effects of either side and interactions are seen.
+
+    Parameters
+    ----------
+    features : sslrank.core.features.Features
+        Labelled rows, dense.
+    targets : sslrank.core.targets.Targets
+    blocks : ndarray of shape (D,), optional
+        Features of one block are tested together, given those outside; by default near-duplicates.
+    related : ndarray of shape (D,), optional
+        P-values of relation: of very many features those with the smallest are tested.
+    partners : sequence of int, optional
+        Features whose products with each other one are looked at, the best first.
+    sample_weight, groups : ndarray of shape (n,), optional
+        Rows of a group count as one.
+
+    Returns
+    -------
+    OwnInformation
+    """
+    n, D = features.shape
+    if D > _TRIED:
+        return _of_part(features, targets, blocks, related, partners, sample_weight, groups, entry)
+    blocks = near_duplicates(features) if blocks is None else np.asarray(blocks)
+    related = np.ones(D) if related is None else related
+    tested = np.sort(np.argsort(related, kind="stable")[:MOST])
+    tested = np.flatnonzero(np.isin(blocks, blocks[tested]))
+    Z, owner, kind = _dictionary(features)
+    plain, _ = target_groups(targets, None)
+    Y = np.nan_to_num(np.hstack(plain))
+    of_target = np.repeat(np.arange(len(plain)), [group.shape[1] for group in plain])
+    root = np.ones((n, 1)) if sample_weight is None else np.sqrt(sample_weight / np.mean(sample_weight))[:, None]
+    Z, Y = root * Z, root * Y
+    most = max(1, min(n // _ROWS_A_COLUMN, Z.shape[1] - 1))
+    level = entry * 2 * np.log(max(Z.shape[1], 2)) / n
+    partners = [] if partners is None else [k for k in partners if not features.nominal[k]][: _PARTNERS + 1]
+    pairs = [(a, b) for a, b in combinations(partners, 2) if blocks[a] != blocks[b]]
+    first = {k: int(np.flatnonzero(owner == k)[0]) for k in partners if (owner == k).any()}
+    pairs = [(a, b) for a, b in pairs if a in first and b in first]
+    products = [Z[:, first[a]] * Z[:, first[b]] for a, b in pairs]  # of numbers whose mean is 0
+    Z_y = np.column_stack([Z, _standardized(np.array(products).T)]) if pairs else Z
+    of_y = _select(Y, Z_y, np.zeros((Y.shape[1], Z_y.shape[1]), dtype=bool), most, level)
+    owners = [{blocks[k]} for k in owner] + [{blocks[a], blocks[b]} for a, b in pairs]
+    mine = np.flatnonzero(np.isin(owner, tested))
+    same = blocks[owner][mine][:, None] == blocks[owner]
+    of_x = _select(Z[:, mine], Z, same, most, level)
+    p_values = np.ones(D)
+    for j in tested:
+        columns = np.flatnonzero(owner[mine] == j)
+        if not len(columns):
+            continue
+        x = Z[:, mine[columns]]
+        of_j = {column for k in columns for column in of_x[k]}
+        with_whom = [k for k in partners if blocks[k] != blocks[j] and k in first][:_PARTNERS]
+        whole = [_scores(Z[:, [first[k]]]) for k in with_whom]
+        found, weights = [], []
+        for target in range(len(plain)):
+            y = Y[:, of_target == target]
+            if not y.shape[1]:
+                continue
+            used = {
+                c for k in np.flatnonzero(of_target == target) for c in of_y[k] if blocks[j] not in owners[c]
+            } | of_j
+            basis = _basis(root, Z_y[:, sorted(used)])
+            left = x - basis @ (basis.T @ x)
+            if kind[mine[columns[0]]] == 2:
+                tests = [(left, 1.0)]
+            else:
+                tests = [(left[:, :1], _WEIGHTS[0])] + [(left[:, 1:2], _WEIGHTS[1])] * (x.shape[1] > 1)
+                tests += [(_scores(left[:, :1]) * z, _WEIGHTS[2] / len(whole)) for z in whole]
+            for tried, weight in tests:
+                found.append(_partial(y, tried, basis, groups))
+                weights.append(weight * targets.weights[target])
+        if found:
+            p_values[j] = cauchy(np.array(found), np.array(weights))
+    codes = np.unique(blocks, return_inverse=True)[1]
+    of_block = np.ones(codes.max() + 1)
+    for k in range(len(of_block)):
+        members = p_values[codes == k]
+        of_block[k] = cauchy(members) if len(members) > 1 else members[0]
+    return OwnInformation(of_block[codes], q_values(of_block)[codes], codes)
+
+
+def _of_part(features, targets, blocks, related, partners, sample_weight, groups, entry):
+    """The tests among the most related features; the others have a p-value of 1, and count."""
+    D = features.shape[1]
+    if related is None:
+        related = p_values_alone(features, targets, sample_weight=sample_weight, groups=groups)
+    kept = np.sort(np.argsort(related, kind="stable")[:_TRIED])
+    part = type(features)(np.ascontiguousarray(features.values[:, kept]), features.n_categories[kept])
+    codes = np.arange(D)
+    codes[kept] = kept[near_duplicates(part)]
+    codes = np.unique(codes if blocks is None else blocks, return_inverse=True)[1]
+    place = {int(j): i for i, j in enumerate(kept)}
+    partners = None if partners is None else [place[int(j)] for j in partners if int(j) in place]
+    found = own_information(
+        part, targets, blocks=codes[kept], related=related[kept], partners=partners, sample_weight=sample_weight,
+        groups=groups, entry=entry,
+    )  # fmt: skip
+    of_block = np.ones(codes.max() + 1)
+    of_block[codes[kept]] = found.p_values
+    return OwnInformation(of_block[codes], q_values(of_block)[codes], codes)
+
+
+def _partial(y, x, basis, groups=None):
+    """P-value of columns x beside a basis, for target columns y.
+
+    The geometric mean of a test that takes the variance for equal and of one that estimates it from the products of
+    the residuals of each row (GCM): the one finds too much, the other too little (`bench_trust.py`). With groups of
+    rows, the latter of the sums over each group.
+    """
+    x, y = x - basis @ (basis.T @ x), y - basis @ (basis.T @ y)
+    x, y = _orthonormal(x), _orthonormal(y)
+    free = len(y) - basis.shape[1]
+    p, q = x.shape[1], y.shape[1]
+    if not p or not q or free < p * q + 2:
+        return 1.0
+    s = min(p, q)
+    share = min(float(((x.T @ y) ** 2).sum()) / s, 1 - 1e-15)
+    found = betainc(s * max(free - max(p, q), 1) / 2, p * q / 2, 1 - share)
+    products = (x[:, :, None] * y[:, None, :]).reshape(len(y), p * q)
+    if groups is not None:
+        codes = np.unique(groups, return_inverse=True)[1]
+        products = np.column_stack([np.bincount(codes, weights=column) for column in products.T])
+        free = len(products)
+    sums = products.sum(axis=0)
+    inverse = np.linalg.pinv(products.T @ products, rcond=1e-9, hermitian=True)
+    share = min(float(sums @ inverse @ sums) / len(products), 1 - 1e-15)
+    of_rows = betainc(max(free - p * q, 1) / 2, p * q / 2, 1 - share)
+    return float(np.clip(np.sqrt(found * of_rows) if groups is None else of_rows, 1e-300, 1.0))
+
+
+def _orthonormal(columns):
+    left, lengths, _ = np.linalg.svd(columns, full_matrices=False)
+    return left[:, lengths > 1e-6]
+
+
+def _basis(constant, controls):
+    """An orthonormal basis of controls and a constant."""
+    return _orthonormal(np.column_stack([constant / np.linalg.norm(constant), controls]))
+
+
+def _scores(column):
+    """Ranks from -1 to 1: products of bounded numbers have variances that few rows can tell."""
+    return (rankdata(column, axis=0) - (len(column) + 1) / 2) / (len(column) / 2)

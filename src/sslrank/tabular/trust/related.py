@@ -1,0 +1,158 @@
+"""Which features are related to the target, at a false discovery rate, and in which order."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import rankdata
+
+from sslrank.core.messages import counted
+from sslrank.core.random_state import derive_seed
+from sslrank.tabular.trust.combining import cauchy, q_values
+from sslrank.tabular.trust.conditional import p_values_beside
+from sslrank.tabular.trust.permutations import permutations
+from sslrank.tabular.trust.shadows import against_shadows
+from sslrank.tabular.trust.shadows import more as join
+from sslrank.tabular.trust.univariate import COUNT, p_values_of, target_groups
+
+#: False discovery rate at which features are called related.
+FDR = 0.1
+#: The table has more than chance if the smallest q is at most this.
+LEVEL = 0.05
+#: Features at this q are kept in the model beside which the others are tested.
+_KEPT = 0.05
+_ROUNDS = 3
+#: Where a q lies between these, further shadows decide.
+_NEAR = (0.03, 0.2)
+#: So many importances of shadows are enough.
+_ENOUGH = 4000
+#: Weights of the tests.
+WEIGHTS = {"alone": 1.0, "beside": 1.0, "genie3": 0.5, "l1": 0.5}
+
+
+@dataclass(frozen=True)
+class Related:
+    """Tests of each feature.
+
+    Attributes
+    ----------
+    parts : dict of str to ndarray of shape (D,)
+        P-values: "alone", "beside" (NaN where a feature is in the model, or nothing is found), and by ranker.
+    p_values, q_values : ndarray of shape (D,)
+        Combined after Cauchy; q after Benjamini and Hochberg.
+    shadows : dict of str to Shadows
+    n_rows : int
+        Labelled rows of the tests.
+    within : str
+        What the permutations keep together; empty if rows are independent.
+    reservation : str
+        What a guess about the rows would change; empty if nothing.
+    """
+
+    parts: dict
+    p_values: np.ndarray
+    q_values: np.ndarray
+    shadows: dict
+    n_rows: int = 0
+    within: str = ""
+    reservation: str = ""
+
+    @property
+    def n_permutations(self):
+        """Fits with permuted copies of the columns."""
+        return max((len(found.real) for found in self.shadows.values()), default=0)
+
+    @property
+    def p_value(self):
+        """That no feature is related (Simes): the smallest q."""
+        return float(self.q_values.min(initial=1.0))
+
+    @property
+    def is_more(self):
+        """Whether there is more than chance."""
+        return self.p_value <= LEVEL
+
+    @property
+    def related(self):
+        """Features at a false discovery rate of :data:`FDR`; none if there is no more than chance."""
+        return np.flatnonzero(self.q_values <= FDR) if self.is_more else np.empty(0, dtype=np.intp)
+
+    def describe(self, redundancy=None):
+        """The result in one line; with a `redundancy`, how many of the related features are near-duplicates."""
+        p = f"p = {self.p_value:.2g}" if self.p_value >= 1e-4 else "p < 0.0001"
+        reservation = f"; {self.reservation}" if self.reservation else ""
+        if not self.is_more:
+            return f"more than chance: no, these rows show no related feature ({p}){reservation}"
+        n = len(self.related)
+        line = (
+            f"more than chance: yes ({p}){reservation}; {counted(n, 'feature')} at a false discovery rate of {FDR:.0%}"
+        )
+        n_copies = 0 if redundancy is None else int(redundancy.is_copy[self.related].sum())
+        copies = "a near-duplicate of another" if n_copies == 1 else "near-duplicates of others"
+        return f"{line}, {n_copies} of them {copies}" if n_copies else line
+
+    @property
+    def ranks(self):
+        """Ranks by each ranker's importances above the shadows', 1 for the best."""
+        return {name: rankdata(-found.above) for name, found in self.shadows.items()}
+
+
+def combined(parts, weights=WEIGHTS):
+    """One p-value a feature; NaN counts as no test."""
+    p_values = np.array(list(parts.values()))
+    weight = np.array([weights.get(name, 0.5) for name in parts])[:, None] * ~np.isnan(p_values)
+    return cauchy(np.nan_to_num(p_values, nan=0.5), weight)
+
+
+def find_related(
+    features, targets, *, rankers=None, shadows=20, most_shadows=None, count=COUNT, seed=0, sample_weight=None,
+    groups=None, time=None, run=None,
+):  # fmt: skip
+    """Test each feature alone, against its shadows, and beside what is found.
+
+    Parameters
+    ----------
+    features : sslrank.core.features.Features
+        Labelled rows, dense.
+    targets : sslrank.core.targets.Targets
+    rankers : dict of str to ranker, optional
+        See :func:`sslrank.tabular.trust.shadows.against_shadows`.
+    shadows, most_shadows : int
+        Fits with shadows; where a q-value is near the threshold, twice as many until the most, which by default is
+        20 to 60, fewer where there are many columns.
+    count : int
+        Permutations that calibrate the tests of each feature alone and beside the found ones.
+    seed : int
+    sample_weight, groups, time : ndarray of shape (n,), optional
+    run : callable, optional
+
+    Returns
+    -------
+    Related
+    """
+    if most_shadows is None:
+        most_shadows = int(np.clip(_ENOUGH // features.shape[1], shadows, 3 * shadows))
+    rows = permutations(len(features.values), count, derive_seed(seed, "alone"), groups=groups, time=time)
+    parts = {"alone": p_values_of(features, *target_groups(targets, sample_weight), rows, weights=targets.weights)}
+    given = {"rankers": rankers, "seed": seed, "groups": groups, "time": time, "run": run}
+    against = against_shadows(features, targets, count=shadows, **given) if shadows else {}
+    n_made = shadows
+    while True:
+        parts |= {name: found.p_values for name, found in against.items()}
+        parts["beside"] = np.full(features.shape[1], np.nan)
+        before = frozenset()
+        for _ in range(_ROUNDS):
+            p_values = combined(parts)
+            q = q_values(p_values)
+            kept = np.flatnonzero(q <= _KEPT)
+            kept = kept[np.argsort(p_values[kept], kind="stable")]
+            if not len(kept) or frozenset(kept) <= before or len(kept) == features.shape[1]:
+                break
+            before = frozenset(kept)
+            parts["beside"] = p_values_beside(features, targets, kept, rows, sample_weight)
+        q = q_values(p_values := combined(parts))
+        is_near = ((q > _NEAR[0]) & (q < _NEAR[1])).any()
+        if not shadows or not is_near or n_made >= most_shadows:
+            return Related(parts, p_values, q, against)
+        n_more = min(n_made, most_shadows - n_made)
+        against = join(against, against_shadows(features, targets, count=n_more, start=n_made, **given))
+        n_made += n_more

@@ -1,0 +1,184 @@
+"""Test the features of a person's table: which are related to the target, and which have information of their own."""
+
+from dataclasses import replace
+from functools import partial
+from math import inf
+
+import numpy as np
+
+from sslrank.core.errors import DataError
+from sslrank.core.messages import suggestion
+from sslrank.core.random_state import derive_seed
+from sslrank.tabular.trust.calibration import calibrate
+from sslrank.tabular.trust.own_information import own_information
+from sslrank.tabular.trust.related import find_related
+from sslrank.tabular.trust.shadows import COUNT
+
+#: From more labelled rows a stratified sample is tested.
+MAX_ROWS = 10_000
+#: Likewise for information of their own, whose time grows with the rows times the square of the columns.
+MAX_ROWS_OWN = 2_000
+#: Likewise for targets that are drawn, of which there are many.
+MAX_ROWS_CALIBRATED = 500
+#: As many targets are drawn as rows times squared columns go into the first number, at least and at most ...
+_CALIBRATED, _TABLES = 2e6, (5, 20)
+#: What to say where a guess about the rows is wrong or right.
+_SAY = {
+    "time": "the order of the rows is time (p = {p:.2g}): say --time COLUMN or --time none",
+    "groups": "{reason} are groups (p = {p:.2g}): say --groups COLUMN or --groups none",
+}
+
+
+def sampled_rows(problem, most, seed):
+    """Labelled rows: all, or a stratified sample of `most`.
+
+    Parameters
+    ----------
+    problem : sslrank.tabular.fits.problem.RankingProblem
+    most : int
+    seed : int
+
+    Returns
+    -------
+    ndarray of int
+    """
+    labeled = problem.labeled
+    if len(labeled) <= most:
+        return labeled
+    order = np.random.default_rng(derive_seed(seed, "tested rows")).permutation(labeled)
+    order = order[np.argsort(problem.strata[order], kind="stable")]
+    return np.sort(order[np.linspace(0, len(order) - 1, most).round().astype(np.intp)])
+
+
+def related_features(problem, found_rows, work, *, seed=0):
+    """Test which features are related to the target.
+
+    Given groups, given times and equal rows shape the permutations. Where the rows only look like groups or a time
+    series, the tests are repeated with permutations for that; if the answer is another one, the result says so in
+    its `reservation`, and does not change.
+
+    Parameters
+    ----------
+    problem : sslrank.tabular.fits.problem.RankingProblem
+    found_rows : sslrank.tabular.trust.rows.RowFindings
+    work : sslrank.tabular.fits.work.Work
+        With a budget of time only the first permuted copies are made.
+    seed : int
+
+    Returns
+    -------
+    sslrank.tabular.trust.related.Related
+    """
+    rows = sampled_rows(problem, MAX_ROWS, seed)
+    part = problem.rows(rows)
+    data = part.features.occurring(), part.targets.occurring()
+    blocks, guess = found_rows.blocks, found_rows.guess
+    found = find_related(
+        *data,
+        seed=seed,
+        sample_weight=part.weights,
+        **_kept_together(blocks, rows),
+        most_shadows=None if work.seconds is None else COUNT,
+        run=partial(work.run, least=inf),
+    )
+    found = replace(found, n_rows=len(rows), within=blocks.reason)
+    if guess.kind:
+        other = find_related(*data, seed=seed, sample_weight=part.weights, shadows=0, **_kept_together(guess, rows))
+        if other.is_more != found.is_more:
+            said = _SAY[guess.kind].format(p=other.p_value, reason=guess.reason)
+            found = replace(found, reservation=f"but {'not' if found.is_more else 'yes'} if {said}")
+    return found
+
+
+def features_with_own_information(problem, related, blocks, named=None, *, seed=0):
+    """Test which features say something about the target that the others do not.
+
+    Parameters
+    ----------
+    problem : sslrank.tabular.fits.problem.RankingProblem
+    related : sslrank.tabular.trust.related.Related
+    blocks : sslrank.tabular.trust.rows.Blocks
+        Rows that belong together.
+    named : ndarray of shape (D,), int, optional
+        Features that a person wants tested as one, by a number that they share.
+    seed : int
+
+    Returns
+    -------
+    sslrank.tabular.trust.own_information.OwnInformation
+    """
+    rows = sampled_rows(problem, MAX_ROWS_OWN, seed)
+    part = problem.rows(rows)
+    return own_information(
+        part.features.occurring(),
+        part.targets.occurring(),
+        blocks=named,
+        related=related.p_values,
+        partners=np.argsort(related.p_values, kind="stable"),
+        sample_weight=part.weights,
+        groups=None if blocks.groups is None else blocks.groups[rows],
+    )
+
+
+def numbered_blocks(blocks, names):
+    """Number features so that those of a block share their number.
+
+    Parameters
+    ----------
+    blocks : dict of str to sequence of str, or None
+    names : list of str
+        Features.
+
+    Returns
+    -------
+    ndarray of shape (D,), int, or None
+        None without blocks.
+
+    Raises
+    ------
+    DataError
+        If a block has a feature that the table does not have, or two blocks have the same one.
+
+    Examples
+    --------
+    >>> numbered_blocks({"size": ["width", "height"]}, ["age", "width", "height"])
+    array([0, 1, 1])
+    """
+    if not blocks:
+        return None
+    place, found, seen = {name: j for j, name in enumerate(names)}, np.arange(len(names)), {}
+    for block, members in blocks.items():
+        for name in map(str, members):
+            if name not in place:
+                raise DataError(f"block {block!r}: the table has no feature {name!r}; {suggestion(name, names)}")
+            if seen.setdefault(name, block) != block:
+                raise DataError(f"feature {name!r} is in the blocks {seen[name]!r} and {block!r}; it can be in one")
+        found[[place[str(name)] for name in members]] = place[str(members[0])] if len(members) else 0
+    return found
+
+
+def calibrated_tests(problem, related, own, work, *, seed=0):
+    """Draw targets from a few known columns, and report how many of these the tests find.
+
+    Parameters
+    ----------
+    problem, related, work, seed
+        As for the tests.
+    own : sslrank.tabular.trust.own_information.OwnInformation
+
+    Returns
+    -------
+    sslrank.tabular.trust.calibration.Calibration
+    """
+    part = problem.rows(sampled_rows(problem, MAX_ROWS_CALIBRATED, seed))
+    n, D = part.X.shape
+    tables = int(np.clip(_CALIBRATED / (n * D**2), *_TABLES))
+    data = part.features.occurring(), part.targets.occurring()
+    return calibrate(
+        *data, found=related, own=own, tables=tables, shadows=0, seed=seed, run=partial(work.run, least=inf)
+    )
+
+
+def _kept_together(blocks, rows):
+    """The groups or the times of some rows, as keyword arguments of the tests."""
+    return {} if not blocks.kind else {blocks.kind: blocks.values[rows]}

@@ -1,0 +1,328 @@
+"""Measure what the tests of features claim on tables whose truth is known, beside other methods.
+
+    python tests/benchmarks/bench_power.py related --tables 100 --peers 20   # related to the target
+    python tests/benchmarks/bench_power.py own --tables 100 --peers 20       # given all other features
+    python tests/benchmarks/bench_power.py null --tables 200                 # claims without any relation
+    python tests/benchmarks/bench_power.py public                            # public tables beside an F test
+    python tests/benchmarks/bench_power.py places --tables 100               # places of noise of each kind
+
+A false discovery rate of 10 % is asked for. "related": the columns that are not planted are those of other rows, so
+that they are unrelated. "own": all columns are of the same rows, and those that are not planted say nothing beside the
+others. Rates, power, seconds of the processor, and standard errors over tables. --picture draws power against the
+realised rate.
+
+Peers: F or analysis of variance (the smallest p over targets, Bonferroni) with the procedure of Benjamini and Hochberg;
+Boruta; permutation p-values of a forest (Altmann et al. 2010); the distilled conditional randomization test of
+hidimstat (the extra "arena").
+"""
+
+import argparse
+import subprocess
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from made_tables import TASKS, made_table
+from scipy.stats import false_discovery_control, rankdata
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.feature_selection import f_classif, f_regression
+from sklearn.linear_model import LassoCV
+
+from sslrank.core.features import Features
+from sslrank.core.targets import encode_targets
+from sslrank.tabular.trust.own_information import own_information
+from sslrank.tabular.trust.related import find_related
+
+FDR = 0.1
+#: (design, effect, kind of target, rows), 20 columns.
+RELATED = [
+    (design, effect, kind, n)
+    for design, effect, kind in (
+        ("independent", "linear", "number"), ("ar", "linear", "binary"), ("factors", "linear", "labels"),
+        ("clusters", "monotone", "classes"), ("real", "linear", "numbers"), ("real", "linear", "binary"),
+        ("factors", "monotone", "number"), ("independent", "abs", "number"), ("real", "abs", "classes"),
+        ("ar", "interaction", "number"), ("clusters", "interaction", "binary"), ("independent", "strong", "number"),
+        ("real", "strong", "number"),
+    )
+    for n in (30, 60, 120, 500)
+]  # fmt: skip
+#: (design, effect, kind of target, rows, columns).
+OWN = [
+    ("ar", "linear", "number", 60, 50), ("ar", "linear", "binary", 120, 50), ("factors", "linear", "number", 100, 50),
+    ("clusters", "linear", "binary", 100, 30), ("real", "linear", "number", 100, 25),
+    ("real", "linear", "classes", 120, 25), ("real", "linear", "numbers", 120, 25),
+    ("independent", "linear", "number", 60, 100), ("real", "abs", "number", 120, 20), ("ar", "abs", "number", 120, 30),
+    ("independent", "interaction", "number", 120, 20), ("ar", "interaction", "number", 120, 30),
+    ("factors", "interaction", "number", 120, 30), ("real", "linear", "number", 500, 25),
+]  # fmt: skip
+
+
+def coded(X, y, task):
+    """Features and targets as the tests take them."""
+    features = Features(np.ascontiguousarray(X, dtype=np.float64), np.zeros(X.shape[1], dtype=np.int32))
+    return features, encode_targets(y, len(X), task=task)
+
+
+def is_numeric(task):
+    """Whether targets are numbers."""
+    return task in ("regression", "multitarget")
+
+
+def f_p_values(X, y, task, seed=0):
+    """Smallest p-value over the targets, times their number."""
+    test = f_regression if is_numeric(task) else f_classif
+    found = np.array([np.nan_to_num(test(X, column)[1], nan=1.0) for column in np.reshape(y, (len(y), -1)).T])
+    return np.minimum(found.min(axis=0) * len(found), 1.0)
+
+
+def forest_p_values(X, y, task, seed, shuffles=40):
+    """Permutation p-values of scikit-learn's impurity importance, pooled over the features."""
+    forest = (RandomForestRegressor if is_numeric(task) else RandomForestClassifier)(50, random_state=seed)
+    rng = np.random.default_rng(seed)
+    real = forest.fit(X, y).feature_importances_
+    null = np.array([forest.fit(X, y[rng.permutation(len(y))]).feature_importances_ for _ in range(shuffles)])
+    spread = np.maximum(null.std(axis=0), 1e-12)
+    pool = np.sort(((null - null.mean(axis=0)) / spread).ravel())
+    return (1 + len(pool) - np.searchsorted(pool, (real - null.mean(axis=0)) / spread)) / (1 + len(pool))
+
+
+def boruta(X, y, task, seed):
+    """BorutaPy: 0 for confirmed features, else 1."""
+    from boruta import BorutaPy
+
+    forest = (RandomForestRegressor if is_numeric(task) else RandomForestClassifier)(50, random_state=seed)
+    return 1.0 - BorutaPy(forest, max_iter=50, random_state=seed).fit(X, y).support_
+
+
+def dcrt(X, y, task, seed):
+    """hidimstat's distilled conditional randomization test."""
+    from hidimstat import D0CRT
+
+    test = D0CRT(LassoCV(alphas=10), screening_threshold=100, random_state=seed)
+    test.fit_importance(X, y.astype(float))
+    return np.nan_to_num(test.pvalues_, nan=1.0).clip(0, 1)
+
+
+ONE = ("binary", "classes", "number")
+PEERS = {
+    "related": {"Boruta": (boruta, ONE), "forest, permutation p-values": (forest_p_values, tuple(TASKS))},
+    "own": {"hidimstat, dCRT": (dcrt, ("binary", "number"))},
+}
+
+
+def of_related(X, y, task, seed):
+    """The tests of :func:`find_related`, and the parts of them."""
+    found = find_related(*coded(X, y, task), seed=seed)
+    return {"related": found.p_values, **{f"({name})": part for name, part in found.parts.items() if name != "beside"}}
+
+
+def of_own(X, y, task, seed):
+    """The tests of :func:`own_information`."""
+    features, targets = coded(X, y, task)
+    related = find_related(features, targets, shadows=0, seed=seed)
+    partners = np.argsort(related.p_values, kind="stable")
+    return {"own": own_information(features, targets, related=related.p_values, partners=partners).p_values}
+
+
+def discoveries(part, cell, seed, with_peers, at=FDR):
+    """False discoveries, power and seconds of each method on a table of a family."""
+    design, effect, kind, n, *D = cell
+    options = {"others": "unrelated"} if part == "related" else {"others": "joint", "D": D[0], "ratio": 2.0}
+    X, y, task, planted = made_table(seed, design, effect, kind, n, **options)
+    compared = {part: (of_related if part == "related" else of_own, tuple(TASKS)), "F": (f_p_values, tuple(TASKS))}
+    compared |= PEERS[part] if with_peers else {}
+    for name, (method, kinds) in compared.items():
+        if kind not in kinds:
+            continue
+        started = time.process_time()
+        found = method(X, y, task, seed)
+        seconds = time.process_time() - started
+        for label, p_values in (found if isinstance(found, dict) else {name: found}).items():
+            claimed = false_discovery_control(np.nan_to_num(p_values, nan=1.0)) <= at
+            yield {
+                "cell": " ".join(map(str, cell)), "seed": seed, "method": label,
+                "false": (claimed & ~planted).sum() / max(claimed.sum(), 1), "power": claimed[planted].mean(),
+                "seconds": seconds, "peers": with_peers,
+            }  # fmt: skip
+
+
+def table_of_discoveries(frame):
+    """A line for each family and for all of them; a column for each method: rate ± standard error, power."""
+    methods = list(dict.fromkeys(frame["method"]))
+    yield "| family | tables | " + " | ".join(f"{name}: rate, power" for name in methods) + " |"
+    yield "|---" * (len(methods) + 2) + "|"
+    for cell, part in [*frame.groupby("cell", sort=False), ("**all**", frame)]:
+        texts = []
+        for name in methods:
+            of = part[part["method"] == name]
+            error = f" ± {of['false'].sem():.2f}" if len(of) > 1 else ""
+            texts.append(f"{of['false'].mean():.2f}{error}, **{of['power'].mean():.2f}**" if len(of) else "")
+        yield f"| {cell} | {part.groupby('cell')['seed'].nunique().min()} | {' | '.join(texts)} |"
+    seconds = [f"{frame.loc[frame['method'] == name, 'seconds'].mean():.2f}" for name in methods]
+    yield f"| seconds | | {' | '.join(seconds)} |"
+
+
+def draw(frame, path):
+    """Power against the realised rate: a point for each family and method."""
+    import matplotlib.pyplot as plt
+
+    figure, axis = plt.subplots(figsize=(6, 4.5), layout="constrained")
+    for name, part in frame[~frame["method"].str.startswith("(")].groupby("method", sort=False):
+        means = part.groupby("cell")[["false", "power"]].mean()
+        axis.scatter(means["false"], means["power"], s=14, label=f"{name} ({part['power'].mean():.2f})")
+    axis.axvline(FDR, color="0.6", linewidth=1)
+    axis.set(xlabel="realised false discovery rate (10 % asked for)", ylabel="power", ylim=(-0.02, 1.02))
+    axis.legend(title="mean power", frameon=False)
+    figure.savefig(path, dpi=120)
+
+
+def null_tables(part, cell, seed, with_peers):
+    """Claims on a table without any relation."""
+    design, kind, n, D = cell
+    X, y, task, _ = made_table(seed, design, "none", kind, n, D)
+    rng = np.random.default_rng(seed)
+    features, targets = coded(X, y, task)
+    nominal = np.arange(X.shape[1]) < 4  # of 2, 5, 20 and 40 levels
+    for j, levels in zip(range(4), (2, 5, 20, 40), strict=True):
+        features.values[:, j] = rng.integers(0, levels, len(X))
+        features.n_categories[j] = levels
+    features.values[rng.random(X.shape) < 0.1 * (seed % 2)] = np.nan  # gaps in every other table
+    started = time.process_time()
+    found = find_related(features, targets, seed=seed)
+    yield {
+        "cell": " ".join(map(str, cell)), "seed": seed, "claim": found.is_more,
+        "of numbers": (found.p_values[~nominal] <= 0.01).mean(), "of levels": (found.p_values[nominal] <= 0.01).mean(),
+        "own": own_information(features, targets).q_values.min() <= FDR, "seconds": time.process_time() - started,
+    }  # fmt: skip
+
+
+NULL = [("independent", "binary", 60, 20), ("factors", "number", 40, 10), ("clusters", "classes", 100, 60),
+        ("real", "labels", 80, 12), ("ar", "numbers", 60, 20), ("independent", "binary", 20, 8)]  # fmt: skip
+
+
+def table_of_claims(frame):
+    """A line for each family without relations."""
+    yield "| family | tables | claims | p <= .01, numbers | p <= .01, levels | own claims | seconds |"
+    yield "|---|---|---|---|---|---|---|"
+    for cell, part in [*frame.groupby("cell", sort=False), ("**all**", frame)]:
+        error = np.sqrt(max(part["claim"].mean() * (1 - part["claim"].mean()), 1e-9) / len(part))
+        yield (
+            f"| {cell} | {len(part)} | {part['claim'].mean():.3f} ± {error:.3f} | {part['of numbers'].mean():.3f} | "
+            f"{part['of levels'].mean():.3f} | {part['own'].mean():.3f} | {part['seconds'].mean():.2f} |"
+        )
+
+
+def public_tables(part, cell, seed, with_peers):
+    """A public table as it comes: what is found, beside an F test."""
+    load, task, rows = cell
+    X, y = load(return_X_y=True)
+    if rows == "log":
+        X, rows = np.column_stack([X, np.log(y)]), "all"
+    index = np.arange(80) if rows == "first 80" else np.arange(0, len(X), {"all": 1, "third": 3, "eighth": 8}[rows])
+    X, y = X[index], y[index]
+    X = X[:, X.std(axis=0) > 0]
+    started = time.process_time()
+    found = [find_related(*coded(X, y, task), seed=s) for s in (seed, seed + 1)]
+    alone = false_discovery_control(f_p_values(X, y, task))
+    yield {
+        "cell": f"{load.__name__[5:]}, {cell[2]}", "shape": f"{X.shape[0]} x {X.shape[1]}",
+        "p": found[0].p_value, "named": "/".join(str(len(each.related)) for each in found),
+        "F": (alone <= FDR).sum(), "missed": ((alone < 0.001) & (found[0].q_values > FDR)).sum(),
+        "seconds": (time.process_time() - started) / 2,
+    }  # fmt: skip
+
+
+PUBLIC = [(load, "classification", rows) for load in (load_iris, load_wine, load_breast_cancer, load_digits)
+          for rows in ("third", "eighth")] + [(load_breast_cancer, "classification", "first 80"),
+          (load_diabetes, "regression", "all"), (load_diabetes, "regression", "eighth"),
+          (load_diabetes, "regression", "log")]  # fmt: skip
+
+
+def table_of_public(frame):
+    """A line for each public table."""
+    yield "| table | rows x features | smallest q | named (two seeds) | F + BH | F q < .001, q > .1 | seconds |"
+    yield "|---|---|---|---|---|---|---|"
+    for row in frame.to_dict("records"):
+        yield (
+            f"| {row['cell']} | {row['shape']} | {row['p']:.1g} | {row['named']} | {row['F']} | {row['missed']} | "
+            f"{row['seconds']:.1f} |"
+        )
+
+
+def places(part, cell, seed, with_peers):
+    """Places of noise of each kind among noise, beside one signal or none."""
+    rng = np.random.default_rng(seed)
+    X, n_categories = rng.normal(size=(80, 10)), np.zeros(10, dtype=np.int32)
+    for j, levels in ((1, 40), (2, 5)):
+        X[:, j], n_categories[j] = rng.integers(0, levels, 80), levels
+    X[:, 3] = rng.integers(0, 2, 80)
+    y = (X[:, 0] * 1.5 * (cell[0] == "signal") + rng.normal(size=80) > 0).astype(int)
+    found = find_related(Features(X, n_categories), encode_targets(y, 80, task="classification"), seed=seed)
+    place = rankdata(sum(found.ranks.values()))[1:]
+    yield {
+        "cell": cell[0],
+        "40 levels": place[0],
+        "5 levels": place[1],
+        "0 or 1": place[2],
+        "numbers": place[3:].mean(),
+    }
+
+
+def table_of_places(frame):
+    """Mean places by kind; 6 is fair beside a signal, 5.5 without one."""
+    kinds = ["40 levels", "5 levels", "0 or 1", "numbers"]
+    yield f"| | tables | {' | '.join(kinds)} |\n|---|---|---|---|---|---|"
+    for cell, part in frame.groupby("cell", sort=False):
+        texts = [f"{part[kind].mean():.2f} ± {part[kind].sem():.2f}" for kind in kinds]
+        yield f"| {cell} | {len(part)} | {' | '.join(texts)} |"
+
+
+PARTS = {
+    "related": (discoveries, table_of_discoveries, RELATED),
+    "own": (discoveries, table_of_discoveries, OWN),
+    "null": (null_tables, table_of_claims, NULL),
+    "public": (public_tables, table_of_public, PUBLIC),
+    "places": (places, table_of_places, [("signal",), ("nothing",)]),
+}
+
+
+def main():
+    """Print the figures that are asked for, and write them."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("part", choices=PARTS)
+    parser.add_argument("--tables", type=int, default=20, help="of each family")
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--peers", type=int, default=0, help="tables of each family on which other methods are tried")
+    parser.add_argument("--rows", type=Path, help="CSV file of rows, from which a run goes on")
+    parser.add_argument("--picture", type=Path)
+    parser.add_argument("--out", type=Path, help="file to write, with the command and the commit")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    make, table, cells = PARTS[arguments.part]
+    there = arguments.rows is not None and arguments.rows.exists()
+    rows = pd.read_csv(arguments.rows).to_dict("records") if there else []
+    done = {(row["cell"], row.get("seed")) for row in rows}
+    seeds = [0] if arguments.part == "public" else range(arguments.first, arguments.first + arguments.tables)
+    for seed in seeds:
+        for cell in cells:
+            if (" ".join(map(str, cell)), seed) not in done:
+                rows += make(arguments.part, cell, seed, seed < arguments.peers)
+                if arguments.rows is not None:
+                    pd.DataFrame(rows).to_csv(arguments.rows, index=False)
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    command = f"python tests/benchmarks/bench_power.py {arguments.part} --tables {arguments.tables}"
+    command += f" --peers {arguments.peers}" if arguments.peers else ""
+    frame = pd.DataFrame(rows)
+    text = "\n".join([f"`{command}`, commit {commit}:\n", *table(frame), ""])
+    print(text)
+    if arguments.out:
+        arguments.out.write_text(text, encoding="utf-8")
+    if arguments.picture:
+        draw(frame, arguments.picture)
+
+
+if __name__ == "__main__":
+    main()
