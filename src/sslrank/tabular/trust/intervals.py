@@ -25,7 +25,7 @@ FEWEST_PAIRS = 5
 
 @dataclass(frozen=True)
 class HalfSamples:
-    """Rankings of pairs of half-samples that share no row.
+    """Rankings of complementary pairs of half-samples, which share no row.
 
     Attributes
     ----------

@@ -47,7 +47,7 @@ class Shadows:
     kinds : ndarray of shape (D,), int
         0 few values, 1 numbers, 2 nominal.
     screened : bool
-        Whether a first pass chose the columns of each fit.
+        Whether screening chose the columns of each fit.
     """
 
     real: np.ndarray
