@@ -60,7 +60,7 @@ class Curve:
     >>> from sklearn.datasets import load_iris
     >>> from sslrank import rank
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> found = rank(X, y, methods="f_score", repeats=0, shuffles=0).curve
+    >>> found = rank(X, y, methods="f_score", repeats=0, calibrate=False).curve
     >>> print(found.describe())
     enough features: no number is better than another (balanced accuracy 0.96 at best; 0.96 with all, 0.33 by chance)
     """
