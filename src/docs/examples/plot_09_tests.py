@@ -14,16 +14,17 @@ import sslrank
 from sslrank.plotting import intervals
 
 rng = np.random.default_rng(1)
-X = pd.DataFrame(rng.normal(size=(120, 40))).add_prefix("x")
+X = pd.DataFrame(rng.normal(size=(200, 40))).add_prefix("x")
 X["x5"] = 0.8 * X["x0"] + 0.6 * X["x5"]
-y_noise = pd.Series(rng.integers(0, 2, 120)).map({0: "no", 1: "yes"})
-signal = X[["x0", "x1", "x2", "x3", "x4"]].sum(axis=1) + rng.normal(size=120)
+y_noise = pd.Series(rng.integers(0, 2, 200)).map({0: "no", 1: "yes"})
+signal = X[["x0", "x1", "x2", "x3", "x4"]].sum(axis=1) + rng.normal(size=200)
 y_real = (signal > 0).map({False: "no", True: "yes"})
 
 found = {}
 for name, y in {"noise": y_noise, "real": y_real}.items():
     found[name] = sslrank.rank(X, y, effort="quick", repeats=0)
-    print(f"{name}: {found[name].tests.describe()}\n      {found[name].own.describe()}")
+    print(f"{name}: {found[name].tests.describe()}")
+print(f"real: {found['real'].own.describe()}")
 
 # %%
 # For each feature, q is the false discovery rate of the list of all features with at most this q; likewise own q.
