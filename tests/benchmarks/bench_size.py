@@ -4,7 +4,7 @@
     python tests/benchmarks/bench_size.py parquet csv --log memory.csv
 
 Beside each stands a scikit-learn forest of 500 trees with permutation importance (one repeat) on the labelled rows,
-without checks, curves and comparison with chance. Of more than 100 features, permutation is timed on 100, and its time
+without checks, curves and tests. Of more than 100 features, permutation is timed on 100, and its time
 is scaled to all. "Seconds" are on the clock, "processor" of all processes. Files are made in a temporary folder
 (``--folder``) and deleted; ``parquet`` takes 8 GB of it, ``csv`` 5 GB.
 

@@ -1,23 +1,20 @@
-"""Measure what ``sslrank rank`` claims on tables whose truth is known: the figures behind its headlines.
+"""Measure what the tests of features claim on tables whose truth is known, beside other methods.
 
-    python tests/benchmarks/bench_trust.py null --tables 50               # claims on tables without any relation
-    python tests/benchmarks/bench_trust.py fdr --tables 200 --peers 50    # false discoveries, power, other methods
-    python tests/benchmarks/bench_trust.py fdr --tables 30 --noise 6000   # in tables that are screened
-    python tests/benchmarks/bench_trust.py intervals --tables 40          # coverage of the intervals of ranks
+    python tests/benchmarks/bench_trust.py related --tables 100 --peers 20   # related to the target
+    python tests/benchmarks/bench_trust.py own --tables 100 --peers 20       # given all other features
+    python tests/benchmarks/bench_trust.py null --tables 200                 # claims without any relation
+    python tests/benchmarks/bench_trust.py public                            # public tables beside an F test
+    python tests/benchmarks/bench_trust.py places --tables 100               # places of noise of each kind
+    python tests/benchmarks/bench_trust.py intervals --tables 40             # coverage of the intervals of ranks
 
-``null``: ten families, so many tables of each: rows of subjects, duplicate rows, drift, rare classes, nominal columns
-of 2 to 100 levels, copies, gaps, few labels, wide tables, several targets. Printed per family: share of tables with a
-claim above chance, share of those with a reason where it was named by a check; and how far the mean rank of nominal
-noise is from the fair one, for each default method. Of 50 tables of a family at a true rate of 2.5 %, four or more
-have a claim with probability 0.04, five or more with 0.01.
+A false discovery rate of 10 % is asked for. "related": the columns that are not planted are those of other rows, so
+that they are unrelated. "own": all columns are of the same rows, and those that are not planted say nothing beside the
+others. Rates, power, seconds of the processor, and standard errors over tables. --picture draws power against the
+realised rate.
 
-``fdr``: columns of public tables of scikit-learn. A target is made of planted columns and noise; the other columns are
-those of other rows, drawn jointly, so that they are as correlated as in the table but unrelated to the target. Five
-kinds of target, in turn; ``--noise`` adds columns of independent noise. Beside it, on the first `--peers` tables:
-permutation p-values (Altmann et al. 2010) of scikit-learn's forest with the procedure of Benjamini and Hochberg,
-Boruta, and hidimstat's distilled conditional randomization test (both come with the extra "arena").
-
-``intervals``: the share of features whose interval holds the mean rank over all tables of the same design.
+Peers: F or analysis of variance (the smallest p over targets, Bonferroni) with the procedure of Benjamini and Hochberg;
+Boruta; permutation p-values of a forest (Altmann et al. 2010); the distilled conditional randomization test of
+hidimstat (the extra "arena").
 """
 
 import argparse
@@ -28,352 +25,328 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binomtest, false_discovery_control, rankdata
-from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_wine
+from made_tables import TASKS, made_table
+from scipy.stats import false_discovery_control, rankdata
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.feature_selection import f_classif, f_regression
 from sklearn.linear_model import LassoCV
 
 import sslrank
+from sslrank.core.features import Features
+from sslrank.core.targets import encode_targets
+from sslrank.tabular.trust.own_information import own_information
+from sslrank.tabular.trust.related import find_related
 
-#: Levels of the nominal columns of the family of that name.
-LEVELS = (2, 5, 20, 50, 100)
-KINDS = ("binary", "classes", "number", "numbers", "labels")
-
-
-def noise(rng, n, d):
-    """Numbers, and binary classes, that know nothing of each other."""
-    return pd.DataFrame(rng.normal(size=(n, d))).add_prefix("x"), rng.integers(0, 2, n).astype(object)
-
-
-def subjects(rng):
-    """16 subjects of 8 rows; their fingerprint, and a class that each subject has for itself."""
-    owner = np.repeat(np.arange(16), 8)
-    X, _ = noise(rng, 128, 15)
-    X.iloc[:, :5] = rng.normal(size=(16, 5))[owner] + 0.05 * X.iloc[:, :5]
-    return X, rng.integers(0, 2, 16).astype(object)[owner], "C07"
-
-
-def duplicates(rng):
-    """40 rows, each of them three to eight times."""
-    X, y = noise(rng, 40, 10)
-    rows = np.repeat(np.arange(40), rng.integers(3, 9, 40))
-    return X.iloc[rows].reset_index(drop=True), y[rows], "C06"
-
-
-def drift(rng):
-    """Target and three features move with the order of the rows."""
-    X, _ = noise(rng, 150, 10)
-    time = np.linspace(-1, 1, 150)
-    X.iloc[:, :3] += 1.5 * time[:, None]
-    return X, (1.2 * time + rng.normal(size=150) > 0).astype(int).astype(object), "C08"
+FDR = 0.1
+#: (design, effect, kind of target, rows), 20 columns.
+RELATED = [
+    (design, effect, kind, n)
+    for design, effect, kind in (
+        ("independent", "linear", "number"), ("ar", "linear", "binary"), ("factors", "linear", "labels"),
+        ("clusters", "monotone", "classes"), ("real", "linear", "numbers"), ("real", "linear", "binary"),
+        ("factors", "monotone", "number"), ("independent", "abs", "number"), ("real", "abs", "classes"),
+        ("ar", "interaction", "number"), ("clusters", "interaction", "binary"), ("independent", "strong", "number"),
+        ("real", "strong", "number"),
+    )
+    for n in (30, 60, 120, 500)
+]  # fmt: skip
+#: (design, effect, kind of target, rows, columns).
+OWN = [
+    ("ar", "linear", "number", 60, 50), ("ar", "linear", "binary", 120, 50), ("factors", "linear", "number", 100, 50),
+    ("clusters", "linear", "binary", 100, 30), ("real", "linear", "number", 100, 25),
+    ("real", "linear", "classes", 120, 25), ("real", "linear", "numbers", 120, 25),
+    ("independent", "linear", "number", 60, 100), ("real", "abs", "number", 120, 20), ("ar", "abs", "number", 120, 30),
+    ("independent", "interaction", "number", 120, 20), ("ar", "interaction", "number", 120, 30),
+    ("factors", "interaction", "number", 120, 30), ("real", "linear", "number", 500, 25),
+]  # fmt: skip
 
 
-def rare(rng):
-    """One class has 2 to 50 % of the rows."""
-    X, _ = noise(rng, 200, 12)
-    share = rng.choice([0.02, 0.05, 0.1, 0.5])
-    y = np.zeros(200, dtype=int)
-    y[rng.permutation(200)[: int(share * 200)]] = 1
-    return X, y.astype(object), "C09" if share < 0.2 else None
+def coded(X, y, task):
+    """Features and targets as the tests take them."""
+    features = Features(np.ascontiguousarray(X, dtype=np.float64), np.zeros(X.shape[1], dtype=np.int32))
+    return features, encode_targets(y, len(X), task=task)
 
 
-def levels(rng):
-    """Nominal columns of 2, 5, 20, 50 and 100 levels among numbers."""
-    X, y = noise(rng, 100, 10)
-    for count in LEVELS:
-        X[f"n{count}"] = rng.integers(0, count, 100).astype(str)
-    return X, y, "C10"
+def is_numeric(task):
+    """Whether targets are numbers."""
+    return task in ("regression", "multitarget")
 
 
-def copies(rng):
-    """Four copies of a feature in other units."""
-    X, y = noise(rng, 80, 10)
-    for k in range(4):
-        X[f"c{k}"] = X["x0"] * (k + 2) - k
-    return X, y, "C04"
+def f_p_values(X, y, task, seed=0):
+    """Smallest p-value over the targets, times their number."""
+    test = f_regression if is_numeric(task) else f_classif
+    found = np.array([np.nan_to_num(test(X, column)[1], nan=1.0) for column in np.reshape(y, (len(y), -1)).T])
+    return np.minimum(found.min(axis=0) * len(found), 1.0)
 
 
-def gaps(rng):
-    """Missing values, in one column most of them."""
-    X, y = noise(rng, 80, 12)
-    X = X.mask(rng.random(X.shape) < 0.3)
-    X["x0"] = X["x0"].mask(rng.random(80) < 0.6)
-    return X, y, "C02" if X["x0"].isna().mean() > 0.5 else None
-
-
-def few(rng):
-    """12 to 20 of 200 rows have a label."""
-    X, y = noise(rng, 200, 12)
-    y[rng.permutation(200)[rng.integers(12, 21) :]] = None
-    return X, y, "C11"
-
-
-def wide(rng):
-    """60 rows of 300 features."""
-    X, y = noise(rng, 60, 300)
-    return X, y, None
-
-
-def targets(rng):
-    """Four labels, or three numbers, that hang together."""
-    X, _ = noise(rng, 80, 12)
-    hidden = rng.normal(size=(80, 1))
-    if rng.random() < 0.5:
-        return X, (hidden + rng.normal(size=(80, 4)) > 0).astype(float), None
-    return X, hidden + rng.normal(size=(80, 3)), None
-
-
-FAMILIES = (subjects, duplicates, drift, rare, levels, copies, gaps, few, wide, targets)
-
-
-def able(methods, has_classes):
-    """The methods that are asked for and can rank for a target."""
-    return methods if has_classes else ",".join(name for name in methods.split(",") if name != "information_gain")
-
-
-def share(count, of):
-    """A share with its 95 % interval (Clopper and Pearson)."""
-    low, high = binomtest(int(count), of).proportion_ci()
-    return f"{count / of:.1%} ({low:.1%} to {high:.1%})"
-
-
-def claims(seed, methods, families):
-    """Claims on a table of each family."""
-    for family in FAMILIES:
-        if families and family.__name__ not in families:
-            continue
-        started = time.process_time()
-        X, y, reason = family(np.random.default_rng([seed, FAMILIES.index(family)]))
-        result = sslrank.rank(
-            X, y, methods=able(methods, y.dtype.kind != "f"), repeats=0, curve=False, random_state=seed
-        )
-        named = reason and any(check.code == reason and check.passed is False for check in result.checks)
-        row = {"seed": seed, "family": family.__name__, "claim": result.chance.is_more, "p": result.chance.p_value}
-        row |= {"named": named, "seconds": time.process_time() - started}
-        if family is levels:
-            for method, ranks in result.ranks.items():
-                off = ranks[result.problem.nominal] - (X.shape[1] + 1) / 2
-                row |= {f"{method} {count}": value for count, value in zip(LEVELS, off, strict=True)}
-        yield row
-
-
-def table_of_claims(frame):
-    """The rows of :func:`claims` as lines of a table."""
-    yield "| family | tables | claims above chance (95 % interval) | p < .1 | reason named | seconds |"
-    yield "|---|---|---|---|---|---|"
-    for family, part in [*frame.groupby("family", sort=False), ("all", frame)]:
-        named = part["named"].dropna().astype(float)
-        of_named = f"{named.mean():.0%} of {len(named)}" if len(named) else ""
-        yield (
-            f"| {family} | {len(part)} | {share(part['claim'].sum(), len(part))} | {(part['p'] < 0.1).mean():.2f} "
-            f"| {of_named} | {part['seconds'].mean():.1f} |"
-        )
-    yield "\nRank of nominal noise minus the fair rank, by its number of levels (standard error):\n"
-    yield f"| method | {' | '.join(map(str, LEVELS))} |\n|---|---|---|---|---|---|"
-    part = frame[frame["family"] == "levels"]
-    for method in dict.fromkeys(name.rpartition(" ")[0] for name in frame if " " in name):
-        off = [part[f"{method} {count}"] for count in LEVELS]
-        yield f"| {method} | " + " | ".join(f"{x.mean():+.1f} ({x.sem():.1f})" for x in off) + " |"
-
-
-def public_table(rng):
-    """Some columns of a public table."""
-    load = (load_breast_cancer, load_wine, load_diabetes, load_digits)[rng.integers(4)]
-    X = load().data
-    X = X[:, X.std(axis=0) > 1e-9]
-    X = X[:, rng.permutation(X.shape[1])[:20]]
-    return (X - X.mean(axis=0)) / X.std(axis=0)
-
-
-def planted(rng, kind, n=120):
-    """Planted columns beside columns of other rows, and the target that the planted ones make."""
-    source = public_table(rng)
-    k = 4 if source.shape[1] > 8 else 3
-    rows, others = rng.permutation(len(source))[:n], rng.permutation(len(source))[:n]
-    real, null = source[np.ix_(rows, range(k))], source[others][:, k:]
-    T = {"numbers": 3, "labels": 4}.get(kind, 1)
-    signal = real @ rng.normal(size=(k, T))
-    signal /= signal.std(axis=0)
-    signal += rng.normal(size=signal.shape)
-    y = signal if T > 1 else signal[:, 0]
-    if kind == "labels":
-        y = (y > 0) * 1.0
-    elif kind == "binary":
-        y = (y > np.median(y)).astype(int)
-    elif kind == "classes":
-        y = np.searchsorted(np.quantile(y, [1 / 3, 2 / 3]), y)
-    order = rng.permutation(k + null.shape[1])
-    X = np.column_stack([real, null])[:, order]
-    return X, y, order < k
-
-
-def is_numeric(y):
-    """Whether targets are numbers, not classes or labels."""
-    return y.dtype.kind == "f" and not np.isin(y, (0.0, 1.0)).all()
-
-
-def forest_p_values(X, y, seed, shuffles=100):
-    """Permutation p-values of scikit-learn's impurity importance (Altmann et al. 2010), pooled over the features."""
-    forest = (RandomForestRegressor if is_numeric(y) else RandomForestClassifier)(50, random_state=seed)
+def forest_p_values(X, y, task, seed, shuffles=40):
+    """Permutation p-values of scikit-learn's impurity importance, pooled over the features."""
+    forest = (RandomForestRegressor if is_numeric(task) else RandomForestClassifier)(50, random_state=seed)
     rng = np.random.default_rng(seed)
     real = forest.fit(X, y).feature_importances_
     null = np.array([forest.fit(X, y[rng.permutation(len(y))]).feature_importances_ for _ in range(shuffles)])
-    z, pooled = (
-        (real - null.mean(axis=0)) / null.std(axis=0),
-        np.sort(((null - null.mean(axis=0)) / null.std(axis=0)).ravel()),
-    )
-    return false_discovery_control((1 + len(pooled) - np.searchsorted(pooled, z)) / (1 + len(pooled))) <= 0.1
+    spread = np.maximum(null.std(axis=0), 1e-12)
+    pool = np.sort(((null - null.mean(axis=0)) / spread).ravel())
+    return (1 + len(pool) - np.searchsorted(pool, (real - null.mean(axis=0)) / spread)) / (1 + len(pool))
 
 
-def boruta(X, y, seed):
-    """BorutaPy (Kursa and Rudnicki 2010) with scikit-learn's forest; one target."""
+def boruta(X, y, task, seed):
+    """BorutaPy: 0 for confirmed features, else 1."""
     from boruta import BorutaPy
 
-    forest = (RandomForestRegressor if is_numeric(y) else RandomForestClassifier)(50, random_state=seed)
-    return BorutaPy(forest, max_iter=50, random_state=seed).fit(X, y).support_
+    forest = (RandomForestRegressor if is_numeric(task) else RandomForestClassifier)(50, random_state=seed)
+    return 1.0 - BorutaPy(forest, max_iter=50, random_state=seed).fit(X, y).support_
 
 
-def hidimstat_dcrt(X, y, seed):
-    """The distilled conditional randomization test of hidimstat; one number or two classes."""
+def dcrt(X, y, task, seed):
+    """hidimstat's distilled conditional randomization test."""
     from hidimstat import D0CRT
 
     test = D0CRT(LassoCV(alphas=10), screening_threshold=100, random_state=seed)
     test.fit_importance(X, y.astype(float))
-    p_values = np.nan_to_num(test.pvalues_, nan=1.0).clip(0, 1)  # NaN for a constant column
-    return false_discovery_control(p_values) <= 0.1
+    return np.nan_to_num(test.pvalues_, nan=1.0).clip(0, 1)
 
 
-#: Other methods, and the kinds of target that they take.
+ONE = ("binary", "classes", "number")
 PEERS = {
-    "forest, permutation p-values": (forest_p_values, KINDS),
-    "Boruta": (boruta, ("binary", "classes", "number")),
-    "hidimstat, dCRT": (hidimstat_dcrt, ("binary", "number")),
-}
-TASKS = {
-    "binary": "classification",
-    "classes": "classification",
-    "number": "regression",
-    "numbers": "multitarget",
-    "labels": "multilabel",
+    "related": {"Boruta": (boruta, ONE), "forest, permutation p-values": (forest_p_values, tuple(TASKS))},
+    "own": {"hidimstat, dCRT": (dcrt, ("binary", "number"))},
 }
 
 
-def discoveries(seed, methods, with_peers, n_noise):
-    """False discoveries and power of each method on a table."""
-    kind, rng = KINDS[seed % len(KINDS)], np.random.default_rng([seed, 99])
-    X, y, real = planted(rng, kind)
-    X, real = np.column_stack([X, rng.normal(size=(len(X), n_noise))]), np.append(real, np.zeros(n_noise, dtype=bool))
-    chosen = able(methods, TASKS[kind] == "classification")
-    compared = {"sslrank": lambda X, y, seed: own_discoveries(X, y, seed, TASKS[kind], chosen)}
-    if with_peers:
-        compared |= {name: peer for name, (peer, kinds) in PEERS.items() if kind in kinds}
-    for name, method in compared.items():
+def of_related(X, y, task, seed):
+    """The tests of :func:`find_related`, and the parts of them."""
+    found = find_related(*coded(X, y, task), seed=seed)
+    return {"related": found.p_values, **{f"({name})": part for name, part in found.parts.items() if name != "beside"}}
+
+
+def of_own(X, y, task, seed):
+    """The tests of :func:`own_information`."""
+    features, targets = coded(X, y, task)
+    related = find_related(features, targets, shadows=0, seed=seed)
+    partners = np.argsort(related.p_values, kind="stable")
+    return {"own": own_information(features, targets, related=related.p_values, partners=partners).p_values}
+
+
+def discoveries(part, cell, seed, with_peers, at=FDR):
+    """False discoveries, power and seconds of each method on a table of a family."""
+    design, effect, kind, n, *D = cell
+    options = {"others": "unrelated"} if part == "related" else {"others": "joint", "D": D[0], "ratio": 2.0}
+    X, y, task, planted = made_table(seed, design, effect, kind, n, **options)
+    compared = {part: (of_related if part == "related" else of_own, tuple(TASKS)), "F": (f_p_values, tuple(TASKS))}
+    compared |= PEERS[part] if with_peers else {}
+    for name, (method, kinds) in compared.items():
+        if kind not in kinds:
+            continue
         started = time.process_time()
-        claimed = method(X, y, seed)
-        false = (claimed & ~real).sum() / max(claimed.sum(), 1)
-        yield {
-            "seed": seed, "method": name, "kind": kind, "false": false, "power": claimed[real].mean(),
-            "seconds": time.process_time() - started,
-        }  # fmt: skip
-
-
-def own_discoveries(X, y, seed, task, methods):
-    """Features that are called related to the target."""
-    result = sslrank.rank(X, y, methods=methods, repeats=0, curve=False, task=task, random_state=seed)
-    kept = list(map(str, result.table.X.columns))  # constant columns were left out
-    related = {kept[j] for j in result.chance.related}
-    return np.array([f"x{j + 1}" in related for j in range(X.shape[1])])
+        found = method(X, y, task, seed)
+        seconds = time.process_time() - started
+        for label, p_values in (found if isinstance(found, dict) else {name: found}).items():
+            claimed = false_discovery_control(np.nan_to_num(p_values, nan=1.0)) <= at
+            yield {
+                "cell": " ".join(map(str, cell)), "seed": seed, "method": label,
+                "false": (claimed & ~planted).sum() / max(claimed.sum(), 1), "power": claimed[planted].mean(),
+                "seconds": seconds, "peers": with_peers,
+            }  # fmt: skip
 
 
 def table_of_discoveries(frame):
-    """The rows of :func:`discoveries` as lines of a table."""
-    yield "| | targets | tables | false discovery rate (standard error) | power | seconds |\n|---|---|---|---|---|---|"
-    own = frame[frame["method"] == "sslrank"]
-    parts = [("sslrank", "all", own)] + [("sslrank", kind, own[own["kind"] == kind]) for kind in KINDS]
-    for name, (_, kinds) in PEERS.items():
-        part = frame[frame["method"] == name]
-        if len(part):
-            parts += [(name, ", ".join(kinds), part), ("sslrank there", "", own[own["seed"].isin(part["seed"])])]
-    for name, targets, part in parts:
-        rate = f"{part['false'].mean():.3f} ({part['false'].sem():.3f})"
-        means = f"{part['power'].mean():.2f} | {part['seconds'].mean():.1f}"
-        yield f"| {name} | {targets} | {len(part)} | {rate} | {means} |"
+    """A line for each family and for all of them; a column for each method: rate ± standard error, power."""
+    methods = list(dict.fromkeys(frame["method"]))
+    yield "| family | tables | " + " | ".join(f"{name}: rate, power" for name in methods) + " |"
+    yield "|---" * (len(methods) + 2) + "|"
+    for cell, part in [*frame.groupby("cell", sort=False), ("**all**", frame)]:
+        texts = []
+        for name in methods:
+            of = part[part["method"] == name]
+            error = f" ± {of['false'].sem():.2f}" if len(of) > 1 else ""
+            texts.append(f"{of['false'].mean():.2f}{error}, **{of['power'].mean():.2f}**" if len(of) else "")
+        yield f"| {cell} | {part.groupby('cell')['seed'].nunique().min()} | {' | '.join(texts)} |"
+    seconds = [f"{frame.loc[frame['method'] == name, 'seconds'].mean():.2f}" for name in methods]
+    yield f"| seconds | | {' | '.join(seconds)} |"
 
 
-def ranks_and_intervals(seed, methods):
-    """Rank and interval of each feature of a table of each design."""
-    for strength in (0.0, 1.0):
-        rng = np.random.default_rng([seed, 77])
-        X, y = noise(rng, 60, 20)
-        if strength:
-            y = (X.iloc[:, :4].sum(axis=1) * strength + rng.normal(size=60) > 0).astype(int).to_numpy().astype(object)
-        result = sslrank.rank(X, y, methods=methods, curve=False, random_state=seed)
-        frame = result.to_frame().set_index("feature").loc[X.columns]
-        columns = zip(range(20), rankdata(frame["mean_rank"]), frame["low"], frame["high"], strict=True)
-        for j, rank, low, high in columns:
-            yield {"seed": seed, "strength": strength, "is_first": j < 4, "rank": rank, "low": low, "high": high}
+def draw(frame, path):
+    """Power against the realised rate: a point for each family and method."""
+    import matplotlib.pyplot as plt
+
+    figure, axis = plt.subplots(figsize=(6, 4.5), layout="constrained")
+    for name, part in frame[~frame["method"].str.startswith("(")].groupby("method", sort=False):
+        means = part.groupby("cell")[["false", "power"]].mean()
+        axis.scatter(means["false"], means["power"], s=14, label=f"{name} ({part['power'].mean():.2f})")
+    axis.axvline(FDR, color="0.6", linewidth=1)
+    axis.set(xlabel="realised false discovery rate (10 % asked for)", ylabel="power", ylim=(-0.02, 1.02))
+    axis.legend(title="mean power", frameon=False)
+    figure.savefig(path, dpi=120)
+
+
+def null_tables(part, cell, seed, with_peers):
+    """Claims on a table without any relation."""
+    design, kind, n, D = cell
+    X, y, task, _ = made_table(seed, design, "none", kind, n, D)
+    rng = np.random.default_rng(seed)
+    features, targets = coded(X, y, task)
+    nominal = np.arange(X.shape[1]) < 4  # of 2, 5, 20 and 40 levels
+    for j, levels in zip(range(4), (2, 5, 20, 40), strict=True):
+        features.values[:, j] = rng.integers(0, levels, len(X))
+        features.n_categories[j] = levels
+    features.values[rng.random(X.shape) < 0.1 * (seed % 2)] = np.nan  # gaps in every other table
+    started = time.process_time()
+    found = find_related(features, targets, seed=seed)
+    yield {
+        "cell": " ".join(map(str, cell)), "seed": seed, "claim": found.is_more,
+        "of numbers": (found.p_values[~nominal] <= 0.01).mean(), "of levels": (found.p_values[nominal] <= 0.01).mean(),
+        "own": own_information(features, targets).q_values.min() <= FDR, "seconds": time.process_time() - started,
+    }  # fmt: skip
+
+
+NULL = [("independent", "binary", 60, 20), ("factors", "number", 40, 10), ("clusters", "classes", 100, 60),
+        ("real", "labels", 80, 12), ("ar", "numbers", 60, 20), ("independent", "binary", 20, 8)]  # fmt: skip
+
+
+def table_of_claims(frame):
+    """A line for each family without relations."""
+    yield "| family | tables | claims | p <= .01, numbers | p <= .01, levels | own claims | seconds |"
+    yield "|---|---|---|---|---|---|---|"
+    for cell, part in [*frame.groupby("cell", sort=False), ("**all**", frame)]:
+        error = np.sqrt(max(part["claim"].mean() * (1 - part["claim"].mean()), 1e-9) / len(part))
+        yield (
+            f"| {cell} | {len(part)} | {part['claim'].mean():.3f} ± {error:.3f} | {part['of numbers'].mean():.3f} | "
+            f"{part['of levels'].mean():.3f} | {part['own'].mean():.3f} | {part['seconds'].mean():.2f} |"
+        )
+
+
+def public_tables(part, cell, seed, with_peers):
+    """A public table as it comes: what is found, beside an F test."""
+    load, task, rows = cell
+    X, y = load(return_X_y=True)
+    if rows == "log":
+        X, rows = np.column_stack([X, np.log(y)]), "all"
+    index = np.arange(80) if rows == "first 80" else np.arange(0, len(X), {"all": 1, "third": 3, "eighth": 8}[rows])
+    X, y = X[index], y[index]
+    X = X[:, X.std(axis=0) > 0]
+    started = time.process_time()
+    found = [find_related(*coded(X, y, task), seed=s) for s in (seed, seed + 1)]
+    alone = false_discovery_control(f_p_values(X, y, task))
+    yield {
+        "cell": f"{load.__name__[5:]}, {cell[2]}", "shape": f"{X.shape[0]} x {X.shape[1]}",
+        "p": found[0].p_value, "named": "/".join(str(len(each.related)) for each in found),
+        "F": (alone <= FDR).sum(), "missed": ((alone < 0.001) & (found[0].q_values > FDR)).sum(),
+        "seconds": (time.process_time() - started) / 2,
+    }  # fmt: skip
+
+
+PUBLIC = [(load, "classification", rows) for load in (load_iris, load_wine, load_breast_cancer, load_digits)
+          for rows in ("third", "eighth")] + [(load_breast_cancer, "classification", "first 80"),
+          (load_diabetes, "regression", "all"), (load_diabetes, "regression", "eighth"),
+          (load_diabetes, "regression", "log")]  # fmt: skip
+
+
+def table_of_public(frame):
+    """A line for each public table."""
+    yield "| table | rows x features | smallest q | named (two seeds) | F + BH | F q < .001, q > .1 | seconds |"
+    yield "|---|---|---|---|---|---|---|"
+    for row in frame.to_dict("records"):
+        yield (
+            f"| {row['cell']} | {row['shape']} | {row['p']:.1g} | {row['named']} | {row['F']} | {row['missed']} | "
+            f"{row['seconds']:.1f} |"
+        )
+
+
+def places(part, cell, seed, with_peers):
+    """Places of noise of each kind among noise, beside one signal or none."""
+    rng = np.random.default_rng(seed)
+    X, n_categories = rng.normal(size=(80, 10)), np.zeros(10, dtype=np.int32)
+    for j, levels in ((1, 40), (2, 5)):
+        X[:, j], n_categories[j] = rng.integers(0, levels, 80), levels
+    X[:, 3] = rng.integers(0, 2, 80)
+    y = (X[:, 0] * 1.5 * (cell[0] == "signal") + rng.normal(size=80) > 0).astype(int)
+    found = find_related(Features(X, n_categories), encode_targets(y, 80, task="classification"), seed=seed)
+    place = rankdata(sum(found.ranks.values()))[1:]
+    yield {
+        "cell": cell[0],
+        "40 levels": place[0],
+        "5 levels": place[1],
+        "0 or 1": place[2],
+        "numbers": place[3:].mean(),
+    }
+
+
+def table_of_places(frame):
+    """Mean places by kind; 6 is fair beside a signal, 5.5 without one."""
+    kinds = ["40 levels", "5 levels", "0 or 1", "numbers"]
+    yield f"| | tables | {' | '.join(kinds)} |\n|---|---|---|---|---|---|"
+    for cell, part in frame.groupby("cell", sort=False):
+        texts = [f"{part[kind].mean():.2f} ± {part[kind].sem():.2f}" for kind in kinds]
+        yield f"| {cell} | {len(part)} | {' | '.join(texts)} |"
+
+
+def ranks_and_intervals(part, cell, seed, with_peers):
+    """Rank and interval of each feature of 60 rows by 20 columns, of which the first four matter or none does."""
+    rng, names = np.random.default_rng([seed, 77]), [f"x{j}" for j in range(20)]
+    X = pd.DataFrame(rng.normal(size=(60, 20)), columns=names)
+    signal = X.iloc[:, :4].sum(axis=1) * (cell[0] == "signal")
+    y = (signal + rng.normal(size=60) > 0).map({False: "no", True: "yes"})
+    found = sslrank.rank(X, y, repeats=10, effort="order", random_state=seed).to_frame().set_index("feature").loc[names]
+    for j, (rank, low, high) in enumerate(zip(found["rank"], found["low"], found["high"], strict=True)):
+        yield {"cell": cell[0], "seed": seed, "is_first": j < 4, "rank": rank, "low": low, "high": high}
 
 
 def table_of_coverage(frame):
     """Share of intervals that hold the mean rank over tables of the same design, which treats features alike."""
-    yield "| design | features | tables | coverage | mean width |\n|---|---|---|---|---|"
-    for (strength, is_first), part in frame.groupby(["strength", "is_first"]):
-        truth = part["rank"].mean() if strength else 10.5
+    yield "| design | features | tables | coverage (80 % asked for) | mean width |\n|---|---|---|---|---|"
+    for (cell, is_first), part in frame.groupby(["cell", "is_first"]):
+        truth = part["rank"].mean() if cell == "signal" else 10.5
         inside = ((part["low"] <= truth) & (truth <= part["high"])).mean()
-        names = f"{'signal' if strength else 'noise'} | {'first 4' if is_first else 'other 16'}"
         width = (part["high"] - part["low"]).mean()
-        yield f"| {names} | {part['seed'].nunique()} | {inside:.2f} | {width:.1f} |"
+        which = "first 4" if is_first else "other 16"
+        yield f"| {cell} | {which} | {part['seed'].nunique()} | {inside:.2f} | {width:.1f} |"
+
+
+PARTS = {
+    "related": (discoveries, table_of_discoveries, RELATED),
+    "own": (discoveries, table_of_discoveries, OWN),
+    "null": (null_tables, table_of_claims, NULL),
+    "public": (public_tables, table_of_public, PUBLIC),
+    "places": (places, table_of_places, [("signal",), ("nothing",)]),
+    "intervals": (ranks_and_intervals, table_of_coverage, [("signal",), ("nothing",)]),
+}
 
 
 def main():
     """Print the figures that are asked for, and write them."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("part", choices=("null", "fdr", "intervals"))
-    parser.add_argument("--tables", type=int, default=50, help="of each family or design")
-    parser.add_argument(
-        "--families",
-        nargs="+",
-        default=[],
-        help="of null; default: all",
-        choices=[family.__name__ for family in FAMILIES],
-    )
-    parser.add_argument("--noise", type=int, default=0, help="of fdr: columns of noise that are added to each table")
-    parser.add_argument("--peers", type=int, default=0, help="tables on which other methods are tried as well")
-    parser.add_argument(
-        "--methods", default="auto", help="such as f_score,information_gain, which take a tenth of the time"
-    )
-    parser.add_argument("--rows", type=Path, default=None, help="CSV file of rows, from which a run goes on")
+    parser.add_argument("part", choices=PARTS)
+    parser.add_argument("--tables", type=int, default=20, help="of each family")
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--peers", type=int, default=0, help="tables of each family on which other methods are tried")
+    parser.add_argument("--rows", type=Path, help="CSV file of rows, from which a run goes on")
+    parser.add_argument("--picture", type=Path)
     parser.add_argument("--out", type=Path, help="file to write, with the command and the commit")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    make, table = {
-        "null": (claims, table_of_claims),
-        "fdr": (discoveries, table_of_discoveries),
-        "intervals": (ranks_and_intervals, table_of_coverage),
-    }[arguments.part]
+    make, table, cells = PARTS[arguments.part]
     there = arguments.rows is not None and arguments.rows.exists()
     rows = pd.read_csv(arguments.rows).to_dict("records") if there else []
-    done = {row["seed"] for row in rows}
-    for seed in range(arguments.tables):
-        if seed not in done:
-            options = {
-                "fdr": {"with_peers": seed < arguments.peers, "n_noise": arguments.noise},
-                "null": {"families": arguments.families},
-                "intervals": {},
-            }[arguments.part]
-            rows += make(seed, arguments.methods, **options)
-            if arguments.rows is not None:
-                pd.DataFrame(rows).to_csv(arguments.rows, index=False)
+    done = {(row["cell"], row.get("seed")) for row in rows}
+    seeds = [0] if arguments.part == "public" else range(arguments.first, arguments.first + arguments.tables)
+    for seed in seeds:
+        for cell in cells:
+            if (" ".join(map(str, cell)), seed) not in done:
+                rows += make(arguments.part, cell, seed, seed < arguments.peers)
+                if arguments.rows is not None:
+                    pd.DataFrame(rows).to_csv(arguments.rows, index=False)
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     command = f"python tests/benchmarks/bench_trust.py {arguments.part} --tables {arguments.tables}"
-    command += f" --families {' '.join(arguments.families)}" if arguments.families else ""
-    command += f" --noise {arguments.noise}" if arguments.noise else ""
     command += f" --peers {arguments.peers}" if arguments.peers else ""
-    command += f" --methods {arguments.methods}" if arguments.methods != "auto" else ""
-    text = "\n".join([f"`{command}`, commit {commit}:\n", *table(pd.DataFrame(rows)), ""])
+    frame = pd.DataFrame(rows)
+    text = "\n".join([f"`{command}`, commit {commit}:\n", *table(frame), ""])
     print(text)
     if arguments.out:
         arguments.out.write_text(text, encoding="utf-8")
+    if arguments.picture:
+        draw(frame, arguments.picture)
 
 
 if __name__ == "__main__":

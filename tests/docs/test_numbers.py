@@ -89,24 +89,6 @@ def sets_of_arena():
     )
 
 
-def null_tables():
-    rows = {row[0]: row for row in table(BENCHMARKS / "trust-null.md", "family")}
-    shares = [float(row[2].split("%")[0]) for name, row in rows.items() if name != "all"]
-    _, n_tables, share, *_ = rows["all"]
-    return (
-        f'Measured on {n_tables} tables in which nothing is related .*: "yes" for {share.split("%")[0]} % of them, '
-        f"at most {max(shares):.0f} % of a kind"
-    )
-
-
-def planted_tables():
-    _, _, n_tables, rate, power, _ = table(BENCHMARKS / "trust-fdr.md", "")[0]
-    return (
-        f"On {n_tables} tables with planted features {100 * float(rate.split()[0]):.1f} % of the features that it "
-        f"names are false, and it names {100 * float(power):.0f} % of the true ones"
-    )
-
-
 STATEMENTS = [
     ("README.md", datasets),
     ("src/docs/index.md", n_checks),
@@ -114,8 +96,6 @@ STATEMENTS = [
     ("results/README.md", verified),
     ("src/docs/guide/which-ranking.md", default_of_arena),
     ("src/docs/guide/which-ranking.md", sets_of_arena),
-    ("src/docs/guide/chance.md", null_tables),
-    ("src/docs/guide/chance.md", planted_tables),
 ]
 
 

@@ -4,7 +4,7 @@ This room uses the library below it, not the benchmark. Its wings import one way
 
 - :mod:`sslrank.tabular.understanding`: which columns are features, targets or about rows, in arrays or a file.
 - :mod:`sslrank.tabular.fits`: the table coded once, the default methods, and their fits on parts of its rows.
-- :mod:`sslrank.tabular.trust`: what a ranking is worth: tests of the features, half-samples, the number of features, checks.
+- :mod:`sslrank.tabular.trust`: what a ranking is worth: tests of features, half-samples, number of features, checks.
 - :mod:`sslrank.tabular.show`: a ranking on the terminal, as files and as a page.
 - :mod:`sslrank.tabular.result` is a ranking with all that is known about it; :mod:`sslrank.tabular.ranking` makes it.
 - :mod:`sslrank.tabular.command`: the subcommands and their options.

@@ -38,7 +38,7 @@ class HalfSamples:
     >>> from sklearn.datasets import load_iris
     >>> from sslrank import rank
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> found = rank(X, y, methods="f_score", repeats=5, shuffles=0, curve=False).samples
+    >>> found = rank(X, y, methods="f_score", repeats=5, effort="order").samples
     >>> found.n_pairs, found.ranks.shape
     (5, (5, 2, 4))
     """

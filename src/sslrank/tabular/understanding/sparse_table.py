@@ -21,7 +21,7 @@ def is_large_sparse(X, max_cells):
 def choose_part(X, labeled, max_cells, keep=(), seed=0):
     """Choose rows and columns of a large sparse table: all labelled rows, and columns that vary among these.
 
-    Neither choice uses the target's values, so the permutation test is as valid as for a table that has only these
+    Neither choice uses the target's values, so the tests of features are as valid as for a table that has only these
     columns.
 
     Parameters
