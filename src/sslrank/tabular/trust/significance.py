@@ -157,12 +157,12 @@ def numbered_blocks(blocks, names):
     return found
 
 
-def calibrated_tests(problem, related, own, work, *, seed=0):
+def calibrated_tests(problem, related, own, blocks, work, *, seed=0):
     """Draw targets from a few known columns, and report how many of these the tests find.
 
     Parameters
     ----------
-    problem, related, work, seed
+    problem, related, blocks, work, seed
         As for the tests.
     own : sslrank.tabular.trust.own_information.OwnInformation
 
@@ -170,13 +170,15 @@ def calibrated_tests(problem, related, own, work, *, seed=0):
     -------
     sslrank.tabular.trust.calibration.Calibration
     """
-    part = problem.rows(sampled_rows(problem, MAX_ROWS_CALIBRATED, seed))
+    rows = sampled_rows(problem, MAX_ROWS_CALIBRATED, seed)
+    part = problem.rows(rows)
     n, D = part.X.shape
     tables = int(np.clip(_CALIBRATED / (n * D**2), *_TABLES))
     data = part.features.occurring(), part.targets.occurring()
     return calibrate(
-        *data, found=related, own=own, tables=tables, shadows=0, seed=seed, run=partial(work.run, least=inf)
-    )
+        *data, found=related, own=own, tables=tables, shadows=0, seed=seed, run=partial(work.run, least=inf),
+        **_kept_together(blocks, rows),
+    )  # fmt: skip
 
 
 def _kept_together(blocks, rows):
