@@ -108,6 +108,9 @@ def test_blocks_of_features_are_numbered():
         numbered_blocks({"p": ["e"]}, names)
     with pytest.raises(DataError, match="feature 'a' is in the blocks 'p' and 'q'"):
         numbered_blocks({"p": ["a"], "q": ["a"]}, names)
+    for wrong in (["a", "b"], {"p": "ab"}):
+        with pytest.raises(DataError, match="blocks must be a dict of lists"):
+            numbered_blocks(wrong, names)
 
 
 def test_blocks_and_calibration_ask_for_own_information():

@@ -1,5 +1,6 @@
 """Test the features of a person's table: which are related to the target, and which have information of their own."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from math import inf
@@ -137,7 +138,7 @@ def numbered_blocks(blocks, names):
     Raises
     ------
     DataError
-        If a block has a feature that the table does not have, or two blocks have the same one.
+        If blocks are no dict of lists, one has a feature that the table does not have, or two have the same one.
 
     Examples
     --------
@@ -146,6 +147,8 @@ def numbered_blocks(blocks, names):
     """
     if not blocks:
         return None
+    if not isinstance(blocks, Mapping) or any(isinstance(members, str) for members in blocks.values()):
+        raise DataError("blocks must be a dict of lists of features by the name of the block")
     place, found, seen = {name: j for j, name in enumerate(names)}, np.arange(len(names)), {}
     for block, members in blocks.items():
         for name in map(str, members):
