@@ -185,6 +185,7 @@ def rank_own_table(table, settings, *, beside=None, say=None):
     settings = settings.resolved(table.task, n_features)
     stop_without_labels(table)
     settings = settings.with_methods(table.task, n_features)
+    named = numbered_blocks(settings.blocks, list(map(str, table.X.columns)))
     table_ranked, notes = _limit_unlabeled(table, settings)
     notes += screening_note(settings.methods, n_features) + drawn_note(settings.methods)
     problem = RankingProblem.of(table_ranked)
@@ -210,7 +211,7 @@ def rank_own_table(table, settings, *, beside=None, say=None):
     total += n_folds + 2 * FOLDS if n_folds else 0
     with warnings.catch_warnings(), Work(settings.n_jobs, settings.budget, total) as work:
         warnings.simplefilter("ignore")  # of fits on parts of the rows; failures are reported
-        _fill(result, settings, work, table_ranked)
+        _fill(result, settings, work, table_ranked, named)
         if settings.budget is not None and work.left < 0 and (repeats or n_folds):
             notes.append(f"the budget of {duration(settings.budget)} was over: {_done(result, settings)}")
     for note in notes[said:]:
@@ -218,7 +219,7 @@ def rank_own_table(table, settings, *, beside=None, say=None):
     return result
 
 
-def _fill(result, settings, work, table):
+def _fill(result, settings, work, table, named):
     """Rank and test all rows; then rank half-samples and judge held-out rows as far as time allows."""
     problem, seed = result.problem, settings.seed
     labeled, unlabeled = problem.labeled, problem.unlabeled
@@ -235,7 +236,6 @@ def _fill(result, settings, work, table):
     blocks = found_rows.blocks
     result.tests = related_features(problem, found_rows, work, seed=seed)
     if settings.own:
-        named = numbered_blocks(settings.blocks, list(map(str, result.table.X.columns)))
         result.own = features_with_own_information(problem, result.tests, blocks, named, seed=seed)
     light = [method.light() for method in chosen]
     if settings.repeats:
@@ -249,7 +249,7 @@ def _fill(result, settings, work, table):
         except ValueError as error:
             result.notes.append(f"how many features are enough cannot be estimated: {error}")
     if settings.calibrate and work.left > 0 and result.own is not None:
-        result.calibration = calibrated_tests(problem, result.tests, result.own, work, seed=seed)
+        result.calibration = calibrated_tests(problem, result.tests, result.own, blocks, work, seed=seed)
     used = how_used(chosen, list(rankers.values()), bool(len(unlabeled)))
     if len(unlabeled) or result.unlabeled is None:
         compared = result.unlabeled or ()

@@ -589,6 +589,9 @@ def test_a_ranking_from_all_rows_only(run, frame, tmp_path, capsys):
     with pytest.raises(SystemExit):
         run(*words, "--effort", "half")
     assert "invalid choice: 'half'" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        run(*words, "--task", "mlc")
+    assert "unknown task 'mlc'; it is called 'multilabel' now" in capsys.readouterr().err
 
 
 def test_the_best_feature_and_where_the_others_are(run, tmp_path):

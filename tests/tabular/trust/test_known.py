@@ -16,6 +16,7 @@ from sslrank.tabular.fits.methods import RankingMethod
 from sslrank.tabular.fits.problem import RankingProblem
 from sslrank.tabular.fits.work import Work
 from sslrank.tabular.ranking import rank
+from sslrank.tabular.trust import significance
 from sslrank.tabular.trust.checks import run_checks
 from sslrank.tabular.trust.feature_curve import (
     corrected_error,
@@ -107,6 +108,25 @@ def test_blocks_of_features_are_numbered():
         numbered_blocks({"p": ["e"]}, names)
     with pytest.raises(DataError, match="feature 'a' is in the blocks 'p' and 'q'"):
         numbered_blocks({"p": ["a"], "q": ["a"]}, names)
+    for wrong in (["a", "b"], {"p": "ab"}):
+        with pytest.raises(DataError, match="blocks must be a dict of lists"):
+            numbered_blocks(wrong, names)
+
+
+def test_blocks_and_calibration_ask_for_own_information():
+    for asked in ({"blocks": {"p": ["a", "b"]}}, {"calibrate": True}):
+        assert RankingSettings(effort="order", **asked).resolved("classification", 4).own
+    assert not RankingSettings(effort="order").resolved("classification", 4).own
+
+
+def test_groups_of_rows_are_groups_of_the_calibration(monkeypatch):
+    given = {}
+    monkeypatch.setattr(significance, "calibrate", lambda *data, **options: given.update(options))
+    _, problem = problem_of(numbers(20), np.arange(20) % 2)
+    groups = Blocks("groups", np.repeat(np.arange(5), 4))
+    with Work() as work:
+        significance.calibrated_tests(problem, None, None, groups, work)
+    np.testing.assert_array_equal(given["groups"], groups.values)
 
 
 def test_kinds_of_columns():

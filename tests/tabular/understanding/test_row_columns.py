@@ -105,6 +105,7 @@ def test_times_of_many_kinds(values, difference):
         (["2020-01-01", "soon"], "'soon' is not a date"),
         (["2020-01-01", None], "row 2 has no time"),
         ([1.0, np.inf], "infinite"),
+        ([5, 5, 5], "all rows have the same time"),
         ([1, {}], "neither a date nor a number"),
     ],
 )

@@ -63,7 +63,7 @@ def add_columns(parser):
         help="target columns, separated by commas; patterns such as 'label_*'; a name with a comma as '\"a, b\"'",
         **names,
     )
-    add("--task", choices=TASKS, help="kind of target (default: by its values)")
+    add("--task", type=_task, choices=TASKS, help="kind of target (default: by its values)")
     add(
         "--unlabeled",
         action="append",
@@ -131,6 +131,12 @@ def positive(text):
     if not text.isascii() or not text.isdigit() or not int(text):
         raise argparse.ArgumentTypeError(f"expected a positive whole number, got {text!r}")
     return int(text)
+
+
+def _task(text):
+    if text not in TASKS:
+        raise argparse.ArgumentTypeError(f"unknown task {text!r}; {suggestion(text, TASKS)}")
+    return text
 
 
 def _jobs(text):

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 from scipy.cluster.hierarchy import linkage
 
-from sslrank.core.messages import counted
 from sslrank.plotting import feature_curves, heat_map, inline_svg, intervals, target_panels, theme_css
 from sslrank.tabular.show.report import (
     arena_lines,
@@ -120,10 +119,11 @@ def _next_step(result, folder):
     if not result.tests.is_more:
         return "<p>Label more rows, or bring other features: from these rows no feature can be trusted.</p>"
     count, file = result.n_enough, result.table.path
+    best = "best feature" if count == 1 else f"best {count} features"
     if file is None:
-        return f"<p>Take the best {counted(count, 'feature')}: <code>ranking.short_list({count})</code></p>"
+        return f"<p>Take the {best}: <code>ranking.short_list({count})</code></p>"
     words = ["sslrank", "reduce", str(file), str(folder or "RANKING"), "--n-features", str(count), "--out", "small.csv"]
-    return f"<p>Write a table with the best {counted(count, 'feature')}: <code>{escape(shlex.join(words))}</code></p>"
+    return f"<p>Write a table with the {best}: <code>{escape(shlex.join(words))}</code></p>"
 
 
 def _capital(text):
@@ -159,7 +159,7 @@ def _best(result, frame):
     drawn["related"] = drawn["q"] <= FDR if result.tests.is_more else False
     said += f"; full points are related to the target at a false discovery rate of {FDR:.0%}"
     figure = intervals(drawn, xlabel="rank (1 is the best)", highlight="related")
-    yield f"<h2>The best features</h2><p>{escape(said)}. {escape(stability_line(result))}</p>"
+    yield f"<h2>The best features</h2><p>{escape(said)}. {escape(_capital(stability_line(result)))}</p>"
     yield _chart(figure, "rank of the best features with their intervals")
     if len(methods) > 1:
         columns = [f"rank:{method}" for method in methods]
@@ -173,7 +173,7 @@ def _enough(result):
     yield "<h2>How many features are enough</h2>"
     curve = result.curve
     if curve is None:
-        yield "<p>Not judged; if you did not ask for this, see the notes.</p>"
+        yield "<p>Not estimated: the effort full does this; the notes name any other reason.</p>"
         return
     yield (
         f"<p>{escape(_capital(curve.describe()))}. {curve.n_repeats} x {curve.n_folds} folds, {curve.predictor}; "

@@ -63,11 +63,12 @@ class RankingSettings:
             "repeats", repeats, lambda count: count == 0 or count >= 2, "0, to rank all rows once, or at least 2"
         )
         check_predictor(self.predictor, task)
+        calibrate = usual["calibrate"] if self.calibrate is None else self.calibrate
         return replace(
             self,
             repeats=repeats,
-            own=usual["own"],
-            calibrate=usual["calibrate"] if self.calibrate is None else self.calibrate,
+            own=usual["own"] or calibrate or bool(self.blocks),  # asked for by either
+            calibrate=calibrate,
             top=self.top or min(MAX_TOP, max(1, n_features // 4)),
             curve=usual["curve"] if self.curve is None else self.curve,
             budget=None if self.budget is None else parse_duration(self.budget),

@@ -1,5 +1,6 @@
 """Test the features of a person's table: which are related to the target, and which have information of their own."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from math import inf
@@ -137,7 +138,7 @@ def numbered_blocks(blocks, names):
     Raises
     ------
     DataError
-        If a block has a feature that the table does not have, or two blocks have the same one.
+        If blocks are no dict of lists, one has a feature that the table does not have, or two have the same one.
 
     Examples
     --------
@@ -146,6 +147,8 @@ def numbered_blocks(blocks, names):
     """
     if not blocks:
         return None
+    if not isinstance(blocks, Mapping) or any(isinstance(members, str) for members in blocks.values()):
+        raise DataError("blocks must be a dict of lists of features by the name of the block")
     place, found, seen = {name: j for j, name in enumerate(names)}, np.arange(len(names)), {}
     for block, members in blocks.items():
         for name in map(str, members):
@@ -157,12 +160,12 @@ def numbered_blocks(blocks, names):
     return found
 
 
-def calibrated_tests(problem, related, own, work, *, seed=0):
+def calibrated_tests(problem, related, own, blocks, work, *, seed=0):
     """Draw targets from a few known columns, and report how many of these the tests find.
 
     Parameters
     ----------
-    problem, related, work, seed
+    problem, related, blocks, work, seed
         As for the tests.
     own : sslrank.tabular.trust.own_information.OwnInformation
 
@@ -170,13 +173,15 @@ def calibrated_tests(problem, related, own, work, *, seed=0):
     -------
     sslrank.tabular.trust.calibration.Calibration
     """
-    part = problem.rows(sampled_rows(problem, MAX_ROWS_CALIBRATED, seed))
+    rows = sampled_rows(problem, MAX_ROWS_CALIBRATED, seed)
+    part = problem.rows(rows)
     n, D = part.X.shape
     tables = int(np.clip(_CALIBRATED / (n * D**2), *_TABLES))
     data = part.features.occurring(), part.targets.occurring()
     return calibrate(
-        *data, found=related, own=own, tables=tables, shadows=0, seed=seed, run=partial(work.run, least=inf)
-    )
+        *data, found=related, own=own, tables=tables, shadows=0, seed=seed, run=partial(work.run, least=inf),
+        **_kept_together(blocks, rows),
+    )  # fmt: skip
 
 
 def _kept_together(blocks, rows):

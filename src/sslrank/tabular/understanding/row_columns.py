@@ -64,7 +64,7 @@ def time_values(column, file=None):
     Raises
     ------
     DataError
-        If a row has no time, a text is not a date, or it is not clear which part is the day.
+        If a row has no time, a text is not a date, it is not clear which part is the day, or all times are equal.
 
     Examples
     --------
@@ -95,6 +95,10 @@ def time_values(column, file=None):
         found = values.to_numpy(dtype=np.float64)
     if not np.isfinite(found).all():
         raise DataError("a time is infinite", file=file, column=repr(column.name))
+    if len(found) and (found == found[0]).all():
+        raise DataError(
+            "all rows have the same time", file=file, column=repr(column.name), advice="Leave the time out, or say none"
+        )
     return found
 
 
