@@ -42,7 +42,7 @@ USUAL = {
     "qsar",
     "treasury",
 }
-TASKS = {"regression": "regression"}
+TASKS = {"STR": "regression", "MTR": "multitarget", "MLC": "multilabel", "HMLC": "hierarchical"}
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -93,7 +93,7 @@ def test_downloads_and_prepares(name, address, cache, manifest, tmp_path):
     assert fingerprint(Dataset.load(tmp_path)) == entry.fingerprint
     if name in manifest:
         item = manifest[name]
-        assert dataset.task == TASKS.get(item["task"], item["task"].lower())
+        assert dataset.task == TASKS.get(item["task"].upper(), item["task"].lower())
         assert found["rows"] == item["rows"]
         assert found["features"] == item["features"] - DROPPED.get(name, 0)
         assert found["targets"] == item["classes_or_targets"]

@@ -35,6 +35,8 @@ def on_labels(ranker):
         return super(kind, self).fit(X, None if y is None else labels_of(y), **options)
 
     name = type(ranker).__name__
+    if name in globals():
+        return globals()[name](**ranker.get_params())
     kind = type(name, (type(ranker),), {"fit": fit, "__module__": __name__, "__qualname__": name})
     globals()[name] = kind  # where pickle looks for it
     return kind(**ranker.get_params())

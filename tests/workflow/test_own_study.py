@@ -37,7 +37,7 @@ MISSING = ("--reader", "missing=not measured")
 
 def test_marks_of_unlabelled_rows_are_refused(data, capsys):
     assert main([*WORDS, *MISSING, "--unlabeled", "-1"]) == 1
-    assert "a study takes empty cells for rows without a target, not -1" in capsys.readouterr().err
+    assert "in a study, rows without a target have empty cells, not -1" in capsys.readouterr().err
 
 
 def test_a_new_study_is_planned(data, fresh, capsys):
@@ -110,8 +110,8 @@ def test_a_dataset_of_the_catalogue_keeps_its_name(data, config):
     ("words", "problem"),
     [
         ((*WORDS, "--reader", "missing=?"), "--reader missing='not measured'"),
-        (("study", "new", "a/b", "--data", "my data.csv", "--target", "y"), "'a/b' is no name of a study"),
-        ((*WORDS, *MISSING, "--out", "my data.csv"), "there is a file already"),
+        (("study", "new", "a/b", "--data", "my data.csv", "--target", "y"), "'a/b' is not a valid name of a study"),
+        ((*WORDS, *MISSING, "--out", "my data.csv"), "the file exists already"),
         (("study", "new", "few", "--data", "few.csv", "--target", "y"), "cannot compare rankings from 3 labelled rows"),
     ],
 )

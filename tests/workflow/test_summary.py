@@ -35,7 +35,7 @@ def test_command_collects_what_is_there(tiny, tmp_path, capsys):
 def test_nothing_but_a_summary_is_removed(tiny, capsys):
     results = tiny.folder / "results"
     assert main(["summary", str(results / "tiny"), "--to", str(results)]) == 1
-    assert "something else than a summary" in capsys.readouterr().err
+    assert "is not a folder of a summary" in capsys.readouterr().err
     assert (results / "tiny/manifest.json").is_file()
 
 

@@ -207,6 +207,7 @@ class Boruta(Peer):
         forest = made(self.n_estimators, max_features="sqrt", n_jobs=self.n_jobs, random_state=seed)
         found = boruta.BorutaPy(forest, n_estimators=self.n_estimators, max_iter=self.max_iter, random_state=seed)
         found.fit(X, y)
+        self.n_iter_ = len(found.importance_history_) - 1  # its first line is a line of zeros
         ties = made(self.n_estimators, max_features="sqrt", n_jobs=self.n_jobs, random_state=seed).fit(X, y)
         return ties.feature_importances_ - found.ranking_
 

@@ -50,6 +50,8 @@ class SelfTraining(_PseudoLabels):
 
     Attributes
     ----------
+    n_iter_ : int
+        Rounds of labelling.
     n_labeled_ : int
         Labelled rows, those labelled on the way included.
 
@@ -78,6 +80,7 @@ class SelfTraining(_PseudoLabels):
     def _importances(self, X, y, seed):
         forest = _Forest(self.n_estimators, n_jobs=self.n_jobs, random_state=seed)
         found = SelfTrainingClassifier(forest, threshold=self.threshold, max_iter=self.max_iter).fit(X, y)
+        self.n_iter_ = max(found.n_iter_, 1)
         self.n_labeled_ = int((found.transduction_ >= 0).sum())
         return found.estimator_.feature_importances_
 

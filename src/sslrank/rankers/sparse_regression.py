@@ -45,7 +45,7 @@ class _SparseRegression(BaseRanker):
             self.objective_.append(float(loss + self.penalty * self._norm(norms)))
             if len(self.objective_) > 1 and self.objective_[-2] - self.objective_[-1] <= self.tol * self.objective_[-2]:
                 break
-        self.labels_ = Y
+        self.labels_, self.n_iter_ = Y, len(self.objective_)
         return theta
 
 
@@ -137,6 +137,8 @@ class RLSR(_SparseRegression):
 
     Attributes
     ----------
+    n_iter_ : int
+        Iterations made.
     objective_ : list of float
         After each iteration.
     labels_ : ndarray of shape (n_rows, n_classes)
@@ -200,6 +202,8 @@ class ConvexCSFS(_SparseRegression):
 
     Attributes
     ----------
+    n_iter_ : int
+        Iterations made.
     objective_ : list of float
         After each iteration.
     labels_ : ndarray of shape (n_rows, n_labels)
