@@ -106,7 +106,8 @@ def test_all_labelled_rows_and_a_drawn_part_of_the_others(small_pieces, frame, t
     assert 0.4 * n_rows < drawn.mean() < 0.6 * n_rows
     lines = table.describe()
     assert f"{n_rows} rows, {n_labeled} labelled, {n_rows - n_labeled} unlabelled" in lines[0]
-    assert any(f"{400 - n_labeled} of {n_rows - n_labeled} unlabelled rows, drawn at random" in line for line in lines)
+    said = f"{400 - n_labeled} of {n_rows - n_labeled} unlabelled ones, drawn at random"
+    assert any(said in line for line in lines)
     blocks = delimited.blocks
     monkeypatch.setattr(delimited, "blocks", lambda *arguments, **options: blocks(*arguments, size=2_500, **options))
     alike(read_own(tmp_path / "data.csv", ["y"]), table)  # whatever the size of the pieces
