@@ -95,22 +95,6 @@ class Targets:
         values[known] = numbers
         return replace(self, values=values, classes=self.classes[codes.astype(np.intp)])
 
-    def exchanged(self, rows, source):
-        """Give rows the targets of others.
-
-        Parameters
-        ----------
-        rows, source : ndarray of int
-            Row ``rows[i]`` gets the targets of row ``source[i]``.
-
-        Returns
-        -------
-        Targets
-        """
-        values = self.values.copy()
-        values[rows] = self.values[source]
-        return replace(self, values=values)
-
     def within_range(self):
         """Rescale targets whose numbers are so large or small that their squares are inf or 0.
 

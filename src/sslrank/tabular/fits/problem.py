@@ -1,6 +1,6 @@
-"""A table that is encoded once, for hundreds of fits on parts of its rows or with permuted targets."""
+"""A table that is encoded once, for many fits on parts of its rows."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from sklearn.utils.validation import has_fit_parameter
@@ -76,10 +76,6 @@ class RankingProblem:
         """The problem restricted to some rows, given as an index array; codes stay."""
         weights = None if self.weights is None else self.weights[index]
         return RankingProblem(self.features.rows(index), self.targets.rows(index), weights)
-
-    def shuffled(self, rows, source):
-        """The problem in which `rows` have the targets of the rows `source`, index arrays of the same length."""
-        return replace(self, targets=self.targets.exchanged(rows, source))
 
     def target(self, column=0):
         """One target of the labelled rows, and those of them that have it."""
