@@ -256,7 +256,7 @@ def test_a_budget_begins_no_more_work():
     X, y = problem("classification")
     result = sslrank.rank(X, y, methods=FAST, budget="0.001s")
     assert "the budget of 0.0 s was over: 2 of 10 pairs" in result.notes[-1]
-    assert "a curve of 1 x 5 folds" in result.notes[-1]
+    assert "a curve of 1 x 5 folds; no calibration" in result.notes[-1]
 
 
 def test_importances_beside():

@@ -317,4 +317,5 @@ def _done(result, settings):
     parts = [f"{result.n_pairs} of {settings.repeats} pairs of half-samples"] if settings.repeats else []
     if settings.curve:
         parts.append("no curve" if result.curve is None else f"a curve of {result.curve.n_repeats} x {FOLDS} folds")
+    parts += ["no calibration"] if settings.calibrate and result.calibration is None else []
     return "; ".join(parts)

@@ -1,4 +1,4 @@
-"""A table that is encoded once, for hundreds of fits on parts of its rows."""
+"""A table that is encoded once, for many fits on parts of its rows."""
 
 from dataclasses import dataclass
 

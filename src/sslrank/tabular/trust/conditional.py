@@ -53,7 +53,7 @@ def _model(features, found, most):
     rich = 4 * len(found) <= most
     for j in found:
         if features.nominal[j]:
-            basis = feature_views(features_at(features, [j]))[0][0]
+            basis = feature_views(features.columns([j]))[0][0]
         else:
             x = features.values[:, j]
             known = ~np.isnan(x)
@@ -70,8 +70,3 @@ def _model(features, found, most):
     basis = basis / np.maximum(np.sqrt((basis**2).sum(axis=0)), 1e-300)
     left, lengths, _ = np.linalg.svd(basis, full_matrices=False)
     return left[:, lengths > 1e-8 * lengths[0]]
-
-
-def features_at(features, columns):
-    """Some columns of features."""
-    return type(features)(features.values[:, columns], features.n_categories[columns])

@@ -273,7 +273,7 @@ def _of_part(features, targets, blocks, related, partners, sample_weight, groups
     if related is None:
         related = p_values_alone(features, targets, sample_weight=sample_weight, groups=groups)
     kept = np.sort(np.argsort(related, kind="stable")[:_TRIED])
-    part = type(features)(np.ascontiguousarray(features.values[:, kept]), features.n_categories[kept])
+    part = features.columns(kept)
     codes = np.arange(D)
     codes[kept] = kept[near_duplicates(part)]
     codes = np.unique(codes if blocks is None else blocks, return_inverse=True)[1]
