@@ -84,7 +84,9 @@ def test_missing_intervals_are_not_drawn(ranked):
     assert f"{ODD}: 0.9" in titles(drawn(intervals(ranked)))
 
 
-@pytest.mark.parametrize(("enough", "text"), [(4, "4 are enough"), ((3, 8), "3 to 8 are enough")])
+@pytest.mark.parametrize(
+    ("enough", "text"), [(4, "4 are enough"), ((3, 8), "3 to 8: within a standard error of the best")]
+)
 def test_enough_features_are_marked(enough, text):
     curves = pd.DataFrame({"ranking": ["best first"] * 9 + ["random"] * 9, "size": [*range(1, 10)] * 2, "value": 0.5})
     root = drawn(

@@ -69,7 +69,7 @@ def feature_curves(
         figure, ax = new_axes(ax, 6.4, 3.6)
         if enough is not None:
             low, high = np.broadcast_to(np.asarray(enough), 2)
-            text = f"{low} are enough" if low == high else f"{low} to {high} are enough"
+            text = f"{low} are enough" if low == high else f"{low} to {high}: within a standard error of the best"
             if low < high:
                 ax.axvspan(low, high, color=GREY, alpha=0.15, linewidth=0, label=text)
             else:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.stats import rankdata
 
+from sslrank.core.messages import counted
 from sslrank.core.random_state import derive_seed
 from sslrank.tabular.trust.conditional import _model
 from sslrank.tabular.trust.own_information import own_information
@@ -56,13 +57,13 @@ class Calibration:
         parts = []
         for test, word in (("related", "q"), ("own", "own q")):
             power, false = self.power[test][0], self.false[test][0]
-            parts.append(
-                f"{word} found {power:.0%} of the features that mattered, {false:.0%} of those it named did not"
-            )
+            others = "only correlate with those" if test == "related" else "do not matter"
+            parts.append(f"{word} finds {power:.0%} of them, and {false:.0%} of the features it names {others}")
         more = self.labels_for(0.5, "own")
         if more is not None and more > 1:
             parts.append(f"{more:.1f} times the labels would find half of them by own q")
-        return f"with targets made of {self.n_true} of these columns: {'; '.join(parts)}"
+        made = counted(self.n_true, "of these columns", "of these columns")
+        return f"calibration, with targets made of {made}: {'; '.join(parts)}"
 
     def summary(self):
         """Convert to a dict of plain values."""

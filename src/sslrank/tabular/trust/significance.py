@@ -94,6 +94,8 @@ def related_features(problem, found_rows, work, *, seed=0):
 def features_with_own_information(problem, related, blocks, named=None, *, seed=0):
     """Test which features say something about the target that the others do not.
 
+    Where the tests show no related feature, none is named: each q-value is 1.
+
     Parameters
     ----------
     problem : sslrank.tabular.fits.problem.RankingProblem
@@ -110,7 +112,7 @@ def features_with_own_information(problem, related, blocks, named=None, *, seed=
     """
     rows = sampled_rows(problem, MAX_ROWS_OWN, seed)
     part = problem.rows(rows)
-    return own_information(
+    found = own_information(
         part.features.occurring(),
         part.targets.occurring(),
         blocks=named,
@@ -119,6 +121,7 @@ def features_with_own_information(problem, related, blocks, named=None, *, seed=
         sample_weight=part.weights,
         groups=None if blocks.groups is None else blocks.groups[rows],
     )
+    return found if related.is_more else replace(found, q_values=np.ones_like(found.q_values))
 
 
 def numbered_blocks(blocks, names):
