@@ -193,6 +193,7 @@ def rank_own_table(table, settings, *, beside=None, say=None):
     if problem.weights is not None:
         unable = [method.name for method in settings.methods if not takes_weights(method)]
         notes += [f"{', '.join(unable)} cannot use the weights of rows"] if unable else []
+        notes.append("permuted copies of the features are compared without the weights of rows")
     if settings.curve and (reason := why_not(table)):
         settings = replace(settings, curve=False)
         notes.append(reason)

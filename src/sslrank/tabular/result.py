@@ -144,11 +144,12 @@ class Ranking:
         Returns
         -------
         DataFrame
-            Columns feature, rank, mean_rank (over the methods), low and high (80 % interval of the rank; none with
-            fewer than five pairs of half-samples), selected (share of the half-samples that have it among the best
-            `top`), p and q (is it related to the target?), own_p and own_q (does it have information that the others
-            do not have?), copy_of (the better feature that it nearly duplicates), kind, direction, then rank:METHOD and
-            importance:METHOD of each method and beside:NAME of importances from elsewhere.
+            Columns feature, rank, mean_rank (over the methods), low and high (80% interval of the rank of a related
+            feature, as ranks of others are arbitrary; none with fewer than five pairs of half-samples), selected (share
+            of the half-samples that have it among the best `top`), p and q (is it related to the target?), own_p and
+            own_q (does it have information beyond models of the other features?), copy_of (the better feature that it
+            nearly duplicates), kind, direction, then rank:METHOD and importance:METHOD of each method and beside:NAME
+            of importances from elsewhere.
         """
         return self._frame.copy()
 
@@ -161,7 +162,10 @@ class Ranking:
         if self.samples is not None:
             selected = self.samples.selected(self.top, self.seed).mean(axis=0)
             if self.n_pairs >= FEWEST_PAIRS:
-                low, high = self.samples.intervals(self.place, self.tests.q_values)
+                related = np.isin(np.arange(len(mean)), self.tests.related)
+                low, high = (
+                    np.where(related, end, np.nan) for end in self.samples.intervals(self.place, self.tests.q_values)
+                )
         if self.own is not None:
             own_p, own_q = self.own.p_values, self.own.q_values
         leader = np.arange(len(mean)) if self.redundancy is None else self.redundancy.copies

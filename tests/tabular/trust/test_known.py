@@ -56,10 +56,10 @@ def test_features_are_tested_and_nothing_is_found_in_noise():
     assert found.is_more
     assert found.related.tolist() == [0]
     said = "more than chance: yes (p < 0.0001); {} at a false discovery rate of 10%"
-    assert found.describe() == said.format("1 feature")
+    assert found.describe() == said.format("1 related feature")
     redundancy = find_redundancy(replace(problem_of(X, y)[1], features=encode_features(X[:, [0] * 6])), np.arange(6))
     three = replace(found, q_values=np.array([1e-9, 0.01, 0.2, 0.2, 0.2, 0.2]))
-    assert three.describe(redundancy) == said.format("2 features") + ", 1 of them a near-duplicate of another"
+    assert three.describe(redundancy) == said.format("2 related features") + ", 1 of them a near-duplicate of another"
     assert not other.is_more
     assert other.related.size == 0
 

@@ -155,7 +155,7 @@ def _best(result, frame):
     has_intervals = result.n_pairs >= FEWEST_PAIRS
     said = f"Related features by their mean rank over {', '.join(methods)}; then the others by their p-value"
     if has_intervals:
-        said += f"; the lines are 80 % intervals of the rank, from {result.n_pairs} complementary pairs of half-samples"
+        said += f"; the lines are 80% intervals of the rank, from {result.n_pairs} complementary pairs of half-samples"
     drawn["related"] = drawn["q"] <= FDR if result.tests.is_more else False
     said += f"; full points are related to the target at a false discovery rate of {FDR:.0%}"
     figure = intervals(drawn, xlabel="rank (1 is the best)", highlight="related")
@@ -289,7 +289,7 @@ def _table(result, frame):
     has_intervals, has_own = result.n_pairs >= FEWEST_PAIRS, result.own is not None
     others = [name for name in frame if str(name).startswith("beside:")]
     head = ["rank", "feature", "kind", "direction", "mean rank"]
-    head += ["80 % interval"] if has_intervals else []
+    head += ["80% interval"] if has_intervals else []
     head += ["selected"] if result.n_pairs else []
     head += ["p", "q", *(["own q"] if has_own else [])]
     head += [*methods, *(name.removeprefix("beside:") for name in others)]
@@ -298,9 +298,13 @@ def _table(result, frame):
         kind = f"near-duplicate of {row['copy_of']}" if row["copy_of"] else row["kind"]
         cells = [f"{row['rank']}", escape(str(row["feature"])), escape(kind), escape(row["direction"])]
         cells += [f"{row['mean_rank']:.1f}"]
-        cells += [f"{row['low']:.1f} to {row['high']:.1f}"] if has_intervals else []
+        cells += ["" if pd.isna(row["low"]) else f"{row['low']:.1f} to {row['high']:.1f}"] if has_intervals else []
         cells += [f"{row['selected']:.0%}"] if result.n_pairs else []
-        cells += [f"{row['p']:.2g}", error_rate(row["q"]), *([error_rate(row["own_q"])] if has_own else [])]
+        cells += [
+            f"{row['p']:.2g}",
+            escape(error_rate(row["q"])),
+            *([escape(error_rate(row["own_q"]))] if has_own else []),
+        ]
         cells += [f"{row[f'importance:{method}']:.3g}" for method in methods]
         cells += ["" if pd.isna(row[name]) else f"{row[name]:.3g}" for name in others]
         rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")

@@ -54,7 +54,7 @@ def ranking_lines(result, shown=SHOWN):
     columns = [("mean rank", frame["mean_rank"].map("{:.1f}".format))]
     if result.n_pairs >= FEWEST_PAIRS:
         ends = zip(frame["low"], frame["high"], strict=True)
-        columns.append(("80 % interval", [f"{low:>5.1f} to {high:>5.1f}" for low, high in ends]))
+        columns.append(("80% interval", ["" if isnan(low) else f"{low:>5.1f} to {high:>5.1f}" for low, high in ends]))
     if result.n_pairs:
         columns.append(("selected", frame["selected"].map("{:.0%}".format)))
     columns.append(("q", frame["q"].map(error_rate)))
@@ -77,8 +77,8 @@ def ranking_lines(result, shown=SHOWN):
 
 
 def error_rate(q):
-    """A q-value as text: small ones by their bound."""
-    return f"{q:.2f}" if q >= 0.005 else "0.00"
+    """A q-value as text; a small one by its bound."""
+    return f"{q:.2f}" if q >= 0.01 else "<0.01"
 
 
 def other_ranks(frame):

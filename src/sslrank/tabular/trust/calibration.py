@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.stats import rankdata
 
-from sslrank.core.messages import counted
 from sslrank.core.random_state import derive_seed
 from sslrank.tabular.trust.conditional import _model
 from sslrank.tabular.trust.own_information import own_information
@@ -54,16 +53,13 @@ class Calibration:
 
     def describe(self):
         """The result in one line."""
-        parts = []
-        for test, word in (("related", "q"), ("own", "own q")):
-            power, false = self.power[test][0], self.false[test][0]
-            others = "only correlate with those" if test == "related" else "do not matter"
-            parts.append(f"{word} finds {power:.0%} of them, and {false:.0%} of the features it names {others}")
+        related, own = self.power["related"][0], self.power["own"][0]
+        said = (
+            f"calibration, with targets simulated from {self.n_true} of these columns: q finds {related:.0%} of them; "
+        )
+        said += f"own q finds {own:.0%}, and {self.false['own'][0]:.0%} of the features it names do not matter"
         more = self.labels_for(0.5, "own")
-        if more is not None and more > 1:
-            parts.append(f"{more:.1f} times the labels would find half of them by own q")
-        made = counted(self.n_true, "of these columns", "of these columns")
-        return f"calibration, with targets made of {made}: {'; '.join(parts)}"
+        return f"{said}; {more:.1f} times the labels would find half" if more is not None and more > 1 else said
 
     def summary(self):
         """Convert to a dict of plain values."""

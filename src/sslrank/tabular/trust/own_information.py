@@ -70,11 +70,11 @@ class OwnInformation:
         """The result in one line."""
         n, blocks = len(self.named), self.n_named
         if not n:
-            return "own information: no feature has information that the others do not have, as far as these rows show"
-        together = "" if n == blocks else f" in {counted(blocks, 'block')}"
+            return "own information: these rows show no feature with information beyond models of the others"
+        said = counted(n, "feature") if n == blocks else f"{counted(blocks, 'block')} ({counted(n, 'feature')})"
         return (
-            f"own information: {counted(n, 'feature')}{together} with information that the others do not have, at a "
-            f"false discovery rate of {OWN_FDR:.0%}"
+            f"own information: {said} with information beyond models of the others, at a false discovery rate of "
+            f"{OWN_FDR:.0%}"
         )
 
 

@@ -21,7 +21,7 @@ LEVEL = 0.05
 #: Features at this q are kept in the model beside which the others are tested.
 _KEPT = 0.05
 _ROUNDS = 3
-#: Where a q lies between these, further shadows decide.
+#: Where a q lies between these, further shadows decide; the benchmark of trust measures rates with this rule.
 _NEAR = (0.03, 0.2)
 #: So many importances of shadows are enough.
 _ENOUGH = 4000
@@ -83,9 +83,8 @@ class Related:
         if not self.is_more:
             return f"more than chance: no, these rows show no related feature ({p}){reservation}"
         n = len(self.related)
-        line = (
-            f"more than chance: yes ({p}){reservation}; {counted(n, 'feature')} at a false discovery rate of {FDR:.0%}"
-        )
+        said = counted(n, "related feature")
+        line = f"more than chance: yes ({p}){reservation}; {said} at a false discovery rate of {FDR:.0%}"
         n_copies = 0 if redundancy is None else int(redundancy.is_copy[self.related].sum())
         copies = "a near-duplicate of another" if n_copies == 1 else "near-duplicates of others"
         return f"{line}, {n_copies} of them {copies}" if n_copies else line
