@@ -285,7 +285,8 @@ def permutation_score(Tree tree, FeatureTable table, const int32_t[::1] oob, con
     y : ndarray of shape (n_rows, n_values), float64
         Targets, or one column per class.
     task : str
-        Sets the error: RRMSE (regression, multitarget), macro F1 (classification), micro-averaged AUPRC (multilabel, hierarchical).
+        Sets the error: RRMSE (regression, multitarget), macro F1 (classification), micro-averaged AUPRC (multilabel,
+        hierarchical).
     seed : int
 
     Returns
