@@ -291,9 +291,8 @@ def _of_part(features, targets, blocks, related, partners, sample_weight, groups
 def _partial(y, x, basis, groups=None):
     """P-value of columns x beside a basis, for target columns y.
 
-    The geometric mean of a test that takes the variance for equal and of one that estimates it from the products of
-    the residuals of each row (GCM): the one finds too much, the other too little (`bench_trust.py`). With groups of
-    rows, the latter of the sums over each group.
+    The larger one of a test that takes the variance of the residuals for equal and of one that estimates it from their
+    products in each row (GCM). With groups of rows the latter alone, of the sums over each group.
     """
     x, y = x - basis @ (basis.T @ x), y - basis @ (basis.T @ y)
     x, y = _orthonormal(x), _orthonormal(y)
@@ -313,7 +312,7 @@ def _partial(y, x, basis, groups=None):
     inverse = np.linalg.pinv(products.T @ products, rcond=1e-9, hermitian=True)
     share = min(float(sums @ inverse @ sums) / len(products), 1 - 1e-15)
     of_rows = betainc(max(free - p * q, 1) / 2, p * q / 2, 1 - share)
-    return float(np.clip(np.sqrt(found * of_rows) if groups is None else of_rows, 1e-300, 1.0))
+    return float(np.clip(max(found, of_rows) if groups is None else of_rows, 1e-300, 1.0))
 
 
 def _orthonormal(columns):
