@@ -221,7 +221,7 @@ def test_with_few_columns_own_information_is_that_of_a_linear_model():
     robust = (left @ of_y) ** 2 / ((left * of_y) ** 2).sum() / n
     robust = 2 * student.sf(np.sqrt(robust / (1 - robust) * (n - 4)), n - 4)
     found = _partial(y[:, None], X[:, 2:], basis)
-    assert found == pytest.approx(np.sqrt(classic * robust), rel=1e-6)
+    assert found == pytest.approx(max(classic, robust), rel=1e-6)
 
 
 def test_own_information_is_what_others_do_not_say():
@@ -261,7 +261,7 @@ def test_weights_and_groups_count_in_own_information():
     features, targets = features_of(X), numbers(np.where(heavy, X[:, 0], -X[:, 0]) + 0.5 * rng.normal(size=200))
     weight = np.where(heavy, 1.0, 0.001)
     weighted = own_information(features, targets, sample_weight=weight)
-    assert weighted.p_values[0] < 1e-8
+    assert weighted.p_values[0] < 1e-4
     groups = np.repeat(np.arange(20), 10)
     X = rng.normal(size=(20, 4))[groups]
     features, targets = features_of(X + 0.01 * rng.normal(size=X.shape)), numbers(rng.normal(size=20)[groups])
