@@ -4,6 +4,7 @@ They are peers as those of :mod:`sslrank.rankers.peers`, with the extra ``arena`
 """
 
 import numpy as np
+from joblib import parallel_config
 from sklearn import ensemble
 from sklearn.feature_selection import r_regression
 
@@ -153,5 +154,6 @@ class ConditionalImportance(Peer):
         forest.set_params(n_jobs=1)  # threads add up the trees' predictions in any order
         method, loss = ("predict_proba", log_loss) if classes else ("predict", mean_squared_error)
         options = {"n_permutations": self.n_permutations, "feature_types": "continuous", "random_state": seed}
-        found = CFI(forest, method=method, loss=loss, n_jobs=self.n_jobs or 1, **options).fit(X, y)
-        return np.asarray(found.importance(X, y))
+        with parallel_config("threading"):  # processes would wait for ever where this one was forked
+            found = CFI(forest, method=method, loss=loss, n_jobs=self.n_jobs or 1, **options).fit(X, y)
+            return np.asarray(found.importance(X, y))
