@@ -23,6 +23,9 @@ from fuzz.children import arguments, run_all
 from sslrank import available_rankers, get_ranker
 from sslrank.rankers.registry import RANKERS
 
+#: Rankers that are tried: those of other packages start processes or OpenMP threads, which wait for ever in a child.
+NAMES = [name for name in available_rankers() if not RANKERS[name].needs]
+
 #: Values of parameters to draw from, so far as a ranker has them; small numbers, since many fits are wanted.
 OPTIONS = {
     "n_estimators": [1, 3, 5],
@@ -351,10 +354,10 @@ def two_scaled(case):
 
 
 GRAPHS = "3_3fs br_cls cls csfs laplacian_score lp_cls s_cls sc4 sselect"
-#: Rankers by scikit-learn and other programs, or made of others.
+#: Rankers by scikit-learn, or made of others.
 OTHERS = (
-    "boruta conditional_importance convex_csfs fastcan ig_br label_propagation lightgbm_gain lightgbm_shap mean_rank"
-    " mrmr multisurf mutual_information ppt_relieff relieff_br relieff_lp rlsr scikit_forest self_training"
+    "convex_csfs ig_br label_propagation mean_rank mrmr mutual_information ppt_relieff relieff_br relieff_lp rlsr"
+    " scikit_forest self_training"
 )
 FORESTS = "genie3 permutation_importance ssl_permutation symbolic"
 #: What holds on plain cases: rankers, changes, how, in which cases (all if not said) and why. The first line that fits
@@ -585,7 +588,7 @@ def fingerprint(values):
 def main():
     """Run a campaign and print its counts and findings."""
     given = arguments(__doc__, "ranker").parse_args()
-    return run_all(available_rankers(), lambda name, case, folder: run_case(name, given.seed, case), given)
+    return run_all(NAMES, lambda name, case, folder: run_case(name, given.seed, case), given)
 
 
 if __name__ == "__main__":
