@@ -186,7 +186,7 @@ def _refusal(ranker, task, X, y, fit_params=None):
 
 
 def _importable(kind):
-    """Whether pickle can find a class: one typed into a session or inside of a function it cannot."""
+    """True if pickle can find a class: one typed into a session or inside of a function it cannot."""
     return getattr(sys.modules.get(kind.__module__), kind.__qualname__, None) is kind
 
 

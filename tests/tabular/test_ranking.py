@@ -1,5 +1,6 @@
 """Rankings of one table: what is found, how sure it is, and how many features are enough."""
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -301,3 +302,12 @@ def test_notebooks_get_a_table_and_pictures():
     assert html.count("<svg") == 4
     assert "&lt;b&gt;0" in html
     assert "<b>0" not in html
+
+
+def test_an_attribute_of_earlier_versions_names_the_new_one():
+    X, y = problem("classification")
+    found = sslrank.rank(X, y, methods=FAST, effort="order")
+    with pytest.raises(AttributeError, match="no attribute 'chance'; it is called 'tests' now"):
+        _ = found.chance
+    assert not hasattr(found, "nothing")
+    assert pickle.loads(pickle.dumps(found)).best() == found.best()

@@ -296,7 +296,7 @@ def center(Z):
 
 
 def is_whole(Z):
-    """Whether products of rows are sums of integers that float64 holds exactly.
+    """True if products of rows are sums of integers that float64 holds exactly.
 
     Parameters
     ----------

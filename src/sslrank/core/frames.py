@@ -52,7 +52,7 @@ def parse_number(text):
 
 
 def is_number(text):
-    """Whether a text is a number; see :func:`parse_number`."""
+    """True if a text is a number; see :func:`parse_number`."""
     try:
         parse_number(text)
     except ValueError:

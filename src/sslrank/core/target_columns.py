@@ -359,5 +359,5 @@ def doubts_of_classes(column, classes):
 
 
 def _may_mean_unlabeled(value):
-    """Whether a class looks like a mark of missing values."""
+    """True if a class looks like a mark of missing values."""
     return value == -1 if isinstance(value, Number) else str(value).strip().lower() in MARKS

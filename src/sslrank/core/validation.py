@@ -140,7 +140,7 @@ def resolve_size(name, value, whole, words=(), rounding=math.ceil):
 
 
 def is_whole_number(value):
-    """Whether a parameter is an int and not a bool.
+    """True if a parameter is an int and not a bool.
 
     Parameters
     ----------

@@ -95,7 +95,7 @@ def _prepare(entry, raw_dir, path, reader, columns, check):
 
 
 def _is_known(entry, path):
-    """Whether a path is a folder, or the only file of a variant."""
+    """True if a path is a folder, or the only file of a variant."""
     alone = [variant.files[0].file for variant in entry.variants if len(variant.files) == 1]
     return path.is_dir() or path.name in alone
 

@@ -106,7 +106,7 @@ def _reach(values):
 
 
 def _front(points, seconds):
-    """Whether no other ranking is as good in points and seconds, and better in one of them."""
+    """True if no other ranking is as good in points and seconds, and better in one of them."""
     at_least = (points[:, None] >= points) & (seconds[:, None] <= seconds)  # False for seconds that are not known
     better = (points[:, None] > points) | (seconds[:, None] < seconds)
     return ~np.isnan(seconds) & ~(at_least & better).any(axis=0)

@@ -92,6 +92,11 @@ class Ranking:
     by_target: pd.DataFrame | None = None
     beside: pd.DataFrame | None = None
 
+    def __getattr__(self, name):
+        """Name the new attribute where one of earlier versions is asked for."""
+        hint = "; it is called 'tests' now" if name == "chance" else ""
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
+
     @property
     def n_pairs(self):
         """Number of pairs of half-samples behind the intervals; 0 means none."""

@@ -134,7 +134,7 @@ class Record:
 
     @property
     def is_experiment(self):
-        """Whether the record is of an experiment."""
+        """True if the record is of an experiment."""
         return "experiment" in self.what
 
 

@@ -194,7 +194,7 @@ def _files_of(name):
 
 @cache
 def _counts(top, start):
-    """Whether the outermost package or module `top` counts for the module `start`."""
+    """True if the outermost package or module `top` counts for the module `start`."""
     own = start.partition(".")[0]
     if top in (PACKAGE, own):
         return True

@@ -128,7 +128,7 @@ class Plan:
     # --- questions that the rules ask ---------------------------------------------------------------------
 
     def is_available(self, dataset):
-        """Whether the data is available: as a download, in a package, or as a file of the user's."""
+        """True if the data is available: as a download, in a package, or as a file of the user's."""
         return self.catalogue[dataset].available or dataset in self.data.files
 
     def content(self, dataset):
@@ -201,7 +201,7 @@ class Plan:
         return [budget for budget in self.budgets(study) if wanted is None or budget in wanted]
 
     def shares(self, evaluator):
-        """Whether an evaluator computes something once for all rankings of a dataset."""
+        """True if an evaluator computes something once for all rankings of a dataset."""
         block = self.evaluators[evaluator]
         return is_shared(block.evaluator, block.params)
 

@@ -106,7 +106,7 @@ class StudyResults:
     # --- results of methods on datasets -------------------------------------------------------------------------
 
     def is_absent(self, dataset):
-        """Whether the archive has no complete result of a dataset, and nothing is run for it."""
+        """True if the archive has no complete result of a dataset, and nothing is run for it."""
         return self._only and not any(name == dataset for name, _ in self.heads)
 
     def collected(self):
@@ -209,7 +209,7 @@ class StudyResults:
         return self._archive.head(file) if file in self._archive else None
 
     def is_joined(self, name):
-        """Whether an experiment's tables can be made: with archive=only, if the archive has all of its parts."""
+        """True if an experiment's tables can be made: with archive=only, if the archive has all of its parts."""
         return set(self.experiment_parts(name)) == set(self.experiments[name]["what"]["parts"])
 
     def collected_experiments(self):
@@ -252,7 +252,7 @@ class StudyResults:
 
     @staticmethod
     def _is_code(head, here):
-        """Whether a record was made by the code that is here."""
+        """True if a record was made by the code that is here."""
         return all(here.get(job, code) == code for group in head.how for job, code in group["code"].items())
 
     def to_archive(self):
@@ -316,7 +316,7 @@ def _why_missing(head, pair):
 
 
 def has_all(what, pair):
-    """Whether a record has all results of a planned pair; never for a file of the user's own."""
+    """True if a record has all results of a planned pair; never for a file of the user's own."""
     complete = set(pair["rankings"]) <= set(what["L"]) and set(pair["scores"]) <= set(what["evaluators"])
     known = pair["what"]["dataset"]["fingerprint"] is not None
     return complete and known and not deviation(what, pair["what"])

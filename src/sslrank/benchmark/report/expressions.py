@@ -176,7 +176,7 @@ def gains_by_measure(rows, first, second, lower=()):
 
 
 def improvements(rows, column):
-    """Whether each classifier is better with selected features than with all."""
+    """True if each classifier is better with selected features than with all."""
     table = rows.pivot(index=["dataset", "classifier"], columns="selection", values=column)
     return table["after"] > table["before"]
 
@@ -192,7 +192,7 @@ def nearest_names(rows, name):
 
 
 def same_order(rows, by, name):
-    """Whether the names of each group are in the published order."""
+    """True if the names of each group are in the published order."""
     ours, theirs = (rows.pivot(index=by, columns=name, values=key).rank(axis=1) for key in ("reproduced", "published"))
     return (ours == theirs).all(axis=1)
 

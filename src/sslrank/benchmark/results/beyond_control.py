@@ -32,7 +32,7 @@ def p_values(study, folds, control, column):
 
 
 def significantly_better(found, beyond, alpha):
-    """Whether `beyond` is positive and its p_value below `alpha`, for each row; None where there was no test."""
+    """True if `beyond` is positive and its p_value below `alpha`, for each row; None where there was no test."""
     better = (found[beyond] > 0) & (found["p_value"] < alpha)
     return better.astype(object).where(found["p_value"].notna(), None)
 

@@ -336,7 +336,7 @@ def _mean_over_k(scores):
 
 
 def is_higher_better(measure):
-    """Whether higher values of a measure are better; measures that are not registered count as such.
+    """True if higher values of a measure are better; measures that are not registered count as such.
 
     A point of an error curve ("ffa rrmse") is as good as its measure says, an ECA ("eca[1] rrmse") always
     better when higher.

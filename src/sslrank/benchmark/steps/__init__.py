@@ -20,5 +20,5 @@ def run(step, job):
 
 
 def may_retry(job):
-    """Whether a kill from outside fails a job: Slurm's jobs are repeated with more memory, twice."""
+    """True if a kill from outside fails a job: Slurm's jobs are repeated with more memory, twice."""
     return "SLURM_JOB_ID" in os.environ and job.resources.attempt < 3

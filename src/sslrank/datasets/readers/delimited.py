@@ -227,7 +227,7 @@ def _head(path, rows, header, names, nominal, numeric, duplicates):
 
 
 def _has_row_names(first, second):
-    """Whether R wrote row names: the header lacks one name, and no title has numbers under it."""
+    """True if R wrote row names: the header lacks one name, and no title has numbers under it."""
     name, *others = [(text or "").strip('\0"') for text in second]
     is_name = name == "1" or not is_number(name or "0")
     return len(first) == len(others) > 1 and is_name and any(map(is_number, others))
@@ -445,7 +445,7 @@ def _without_row_names(table, row_names, stacklevel=4):
 
 
 def _counts_rows(column):
-    """Whether the values are 0, 1, ... or 1, 2, ..., or texts that are all different."""
+    """True if the values are 0, 1, ... or 1, 2, ..., or texts that are all different."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         return len(column) > 1 and column.is_unique and not column.hasnans
     values = column.to_numpy()

@@ -146,11 +146,11 @@ def refuse_doubts(rows, columns, kinds):
 
 
 def is_code(text):
-    """Whether a text is a whole number that begins with a zero, such as 00001."""
+    """True if a text is a whole number that begins with a zero, such as 00001."""
     return _ZEROS.fullmatch(text) is not None
 
 
 def has_codes(strings):
-    """Whether some of the texts are whole numbers that begin with a zero, such as 00001."""
+    """True if some of the texts are whole numbers that begin with a zero, such as 00001."""
     candidates = strings.filter(pc.and_(pc.starts_with(strings, "0"), pc.greater(pc.binary_length(strings), 1)))
     return bool(pc.any(pc.match_substring_regex(candidates, "^0[0-9]+$")).as_py())

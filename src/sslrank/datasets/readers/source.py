@@ -155,7 +155,7 @@ def read_bytes(path, member=None):
 
 
 def is_page(content):
-    """Whether a file begins as an HTML page does."""
+    """True if a file begins as an HTML page does."""
     return content[:1000].lstrip().lower().startswith((b"<!doctype html", b"<html"))
 
 

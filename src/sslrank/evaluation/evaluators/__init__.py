@@ -110,7 +110,7 @@ def computed(name, params, task):
 
 
 def is_shared(name, params=None):
-    """Whether an evaluator with these settings shares a computation between rankings.
+    """True if an evaluator with these settings shares a computation between rankings.
 
     Parameters
     ----------

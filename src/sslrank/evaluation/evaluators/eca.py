@@ -76,7 +76,7 @@ def computes(params, task):
 
 
 def is_shared(params=None):
-    """Whether the settings of :func:`evaluate` ask for the expected curve of random rankings.
+    """True if the settings of :func:`evaluate` ask for the expected curve of random rankings.
 
     Examples
     --------

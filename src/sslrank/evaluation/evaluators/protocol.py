@@ -80,7 +80,7 @@ class SharingEvaluator(Evaluator, Protocol):
     """
 
     def is_shared(self, params=None):
-        """Whether the settings ask for a shared table.
+        """True if the settings ask for a shared table.
 
         Parameters
         ----------

@@ -10,9 +10,9 @@ import numpy as np
 
 from sslrank.core.random_state import derive_seed
 
-#: Rows of one stretch of time are exchanged with each other: there are at most so many stretches ...
+#: Rows of one stretch of time are exchanged with each other: there are at most this many stretches ...
 _STRETCHES = 10
-#: ... each of at least so many rows.
+#: ... each of at least this many rows.
 _SHORTEST = 5
 
 
@@ -35,7 +35,7 @@ def permutations(n, count, seed, *, groups=None, time=None):
     Returns
     -------
     ndarray of shape (count, n), int
-        The row whose place each row takes.
+        Row i of permuted table b is row `found[b, i]` of the table.
 
     Examples
     --------

@@ -23,7 +23,7 @@ _KEPT = 0.05
 _ROUNDS = 3
 #: Where a q lies between these, further shadows decide; the benchmark of trust measures rates with this rule.
 _NEAR = (0.03, 0.2)
-#: So many importances of shadows are enough.
+#: This many importances of shadows are enough.
 _ENOUGH = 4000
 #: Weights of the tests.
 WEIGHTS = {"alone": 1.0, "beside": 1.0, "genie3": 0.5, "l1": 0.5}
@@ -68,7 +68,7 @@ class Related:
 
     @property
     def is_more(self):
-        """Whether there is more than chance."""
+        """True if there is more than chance."""
         return self.p_value <= LEVEL
 
     @property

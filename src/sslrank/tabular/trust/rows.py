@@ -232,21 +232,21 @@ def _tightness(distances, codes):
 
 
 def _is_sorted(problem):
-    """Whether the rows are sorted by their target, or by a feature such as a place or a species."""
+    """True if the rows are sorted by their target, or by a feature such as a place or a species."""
     targets = problem.columns[problem.labeled]
     by_target = any(map(_comes_in_runs, targets.T)) or (problem.y.ndim == 1 and _follows_order(targets[:, 0]))
     return by_target or any(map(_comes_in_runs, problem.X.T))
 
 
 def _follows_order(column):
-    """Whether a target that is not quite sorted is so far in order that a drift means nothing."""
+    """True if a target that is not quite sorted is so far in order that a drift means nothing."""
     if len(np.unique(column)) < 2:
         return False
     return abs(spearmanr(column, np.arange(len(column))).statistic) > _SORTED
 
 
 def _comes_in_runs(column):
-    """Whether a column's values are sorted, or each comes in about one run, as in a table that is sorted by it."""
+    """True if a column's values are sorted, or each comes in about one run, as in a table that is sorted by it."""
     column = column[~np.isnan(column)]
     n_values = len(np.unique(column))
     if n_values < 2:

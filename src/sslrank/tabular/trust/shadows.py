@@ -20,7 +20,7 @@ from sslrank.tabular.trust.univariate import feature_views, target_groups
 
 #: Permutations, each with a fit of all columns and their shadows.
 COUNT = 20
-#: Columns with at most so many different values are a kind of their own: their importances vary less.
+#: Columns with at most this many different values are a kind of their own: their importances vary less.
 FEW_VALUES = 5
 #: A kind with fewer importances of shadows is compared with the shadows of all kinds.
 POOL = 300
@@ -30,7 +30,7 @@ SEEN = 2_000
 _TAIL, _MOST_TAIL = 0.05, 200
 #: Trees of one fit, and the share of the columns that a node tries.
 _TREES, _DRAWN = 50, 1 / 3
-#: Of more rows each fit sees as many, drawn at random.
+#: Each fit sees at most this many rows, drawn at random.
 ROWS = 2_000
 #: A leaf has at least the rows over this.
 _LEAVES = 40

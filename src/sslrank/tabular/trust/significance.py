@@ -21,7 +21,7 @@ MAX_ROWS = 10_000
 MAX_ROWS_OWN = 2_000
 #: Likewise for targets that are drawn, of which there are many.
 MAX_ROWS_CALIBRATED = 500
-#: As many targets are drawn as rows times squared columns go into the first number, at least and at most ...
+#: Targets to draw: the first number over (rows times squared columns), between the two others.
 _CALIBRATED, _TABLES = 2e6, (5, 20)
 #: What to say where a guess about the rows is wrong or right.
 _SAY = {

@@ -18,7 +18,7 @@ from sslrank.tabular.trust.permutations import permutations
 COUNT = 199
 #: The upper part of the statistics under permutation that is compared with theory.
 _UPPER = 0.1
-#: Theory counts for so many permutations' values in that part.
+#: Theory counts for this many permutations' values in that part.
 _PRIOR = 10
 #: Weights of the tests of a column of numbers: linear, of ranks, and of the distance from the middle rank.
 _WEIGHTS = (0.4, 0.4, 0.2)
