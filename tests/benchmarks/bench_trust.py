@@ -9,12 +9,13 @@
 
 A false discovery rate of 10 % is asked for. "related": the columns that are not planted are those of other rows, so
 that they are unrelated. "own": all columns are of the same rows, and those that are not planted say nothing beside the
-others. Rates, power, seconds of the processor, and standard errors over tables. --picture draws power against the
-realised rate.
+others. Rates, power, seconds of the processor, and standard errors over tables, by what the tables have in common.
+--picture draws power against the realised rate. Rows are saved after each table, so that a run can be stopped and go
+on; datasets come from SSLRANK_MIRROR or the network.
 
 Peers: F or analysis of variance (the smallest p over targets, Bonferroni) with the procedure of Benjamini and Hochberg;
-Boruta; permutation p-values of a forest (Altmann et al. 2010); the distilled conditional randomization test of
-hidimstat (the extra "arena").
+Boruta (50 rounds) and permutation p-values of a forest (Altmann et al. 2010, 20 permutations), of 50 trees each; the
+distilled conditional randomization test of hidimstat. All are in the extra "arena".
 """
 
 import argparse
@@ -59,7 +60,35 @@ OWN = [
     ("independent", "linear", "number", 60, 100), ("real", "abs", "number", 120, 20), ("ar", "abs", "number", 120, 30),
     ("independent", "interaction", "number", 120, 20), ("ar", "interaction", "number", 120, 30),
     ("factors", "interaction", "number", 120, 30), ("real", "linear", "number", 500, 25),
+    ("proxies", "linear", "binary", 120, 20), ("proxies", "sine", "number", 120, 20),
+    ("proxies", "sine", "number", 400, 20), ("proxies", "step", "classes", 120, 20),
+    ("products", "interaction", "number", 120, 20), ("products", "interaction", "number", 400, 20),
 ]  # fmt: skip
+#: Lines of a table of discoveries, by the families' parts.
+SUMMARY = {
+    "related": {
+        "linear": lambda c: c["effect"] == "linear",
+        "monotone": lambda c: c["effect"] == "monotone",
+        "distance from the middle": lambda c: c["effect"] == "abs",
+        "interaction": lambda c: c["effect"] == "interaction",
+        "beside a strong feature": lambda c: c["effect"] == "strong",
+        "classes": lambda c: c["kind"] in ("binary", "classes"),
+        "several targets": lambda c: c["kind"] in ("numbers", "labels"),
+        "columns of public tables": lambda c: c["design"] == "real",
+        "30 labels": lambda c: c["n"] == "30",
+        "60 labels": lambda c: c["n"] == "60",
+        "120 labels": lambda c: c["n"] == "120",
+        "500 labels": lambda c: c["n"] == "500",
+    },
+    "own": {
+        "linear": lambda c: c["effect"] == "linear" and c["design"] != "proxies",
+        "distance from the middle": lambda c: c["effect"] == "abs",
+        "interaction": lambda c: c["effect"] == "interaction" and c["design"] != "products",
+        "beside nonlinear functions of the features": lambda c: c["design"] == "proxies",
+        "beside products of the features": lambda c: c["design"] == "products",
+        "columns of public tables": lambda c: c["design"] == "real",
+    },
+}
 
 
 def coded(X, y, task):
@@ -80,7 +109,7 @@ def f_p_values(X, y, task, seed=0):
     return np.minimum(found.min(axis=0) * len(found), 1.0)
 
 
-def forest_p_values(X, y, task, seed, shuffles=40):
+def forest_p_values(X, y, task, seed, shuffles=20):
     """Permutation p-values of scikit-learn's impurity importance, pooled over the features."""
     forest = (RandomForestRegressor if is_numeric(task) else RandomForestClassifier)(50, random_state=seed)
     rng = np.random.default_rng(seed)
@@ -96,7 +125,7 @@ def boruta(X, y, task, seed):
     from boruta import BorutaPy
 
     forest = (RandomForestRegressor if is_numeric(task) else RandomForestClassifier)(50, random_state=seed)
-    return 1.0 - BorutaPy(forest, max_iter=50, random_state=seed).fit(X, y).support_
+    return 1.0 - BorutaPy(forest, n_estimators=50, max_iter=50, random_state=seed).fit(X, y).support_
 
 
 def dcrt(X, y, task, seed):
@@ -116,9 +145,8 @@ PEERS = {
 
 
 def of_related(X, y, task, seed):
-    """The tests of :func:`find_related`, and the parts of them."""
-    found = find_related(*coded(X, y, task), seed=seed)
-    return {"related": found.p_values, **{f"({name})": part for name, part in found.parts.items() if name != "beside"}}
+    """The tests of :func:`find_related`."""
+    return find_related(*coded(X, y, task), seed=seed).p_values
 
 
 def of_own(X, y, task, seed):
@@ -126,7 +154,10 @@ def of_own(X, y, task, seed):
     features, targets = coded(X, y, task)
     related = find_related(features, targets, shadows=0, seed=seed)
     partners = np.argsort(related.p_values, kind="stable")
-    return {"own": own_information(features, targets, related=related.p_values, partners=partners).p_values}
+    return own_information(features, targets, related=related.p_values, partners=partners).p_values
+
+
+OURS = {"related": "q", "own": "own q"}
 
 
 def discoveries(part, cell, seed, with_peers, at=FDR):
@@ -134,7 +165,8 @@ def discoveries(part, cell, seed, with_peers, at=FDR):
     design, effect, kind, n, *D = cell
     options = {"others": "unrelated"} if part == "related" else {"others": "joint", "D": D[0], "ratio": 2.0}
     X, y, task, planted = made_table(seed, design, effect, kind, n, **options)
-    compared = {part: (of_related if part == "related" else of_own, tuple(TASKS)), "F": (f_p_values, tuple(TASKS))}
+    ours = of_related if part == "related" else of_own
+    compared = {OURS[part]: (ours, tuple(TASKS)), "F test": (f_p_values, tuple(TASKS))}
     compared |= PEERS[part] if with_peers else {}
     for name, (method, kinds) in compared.items():
         if kind not in kinds:
@@ -142,43 +174,61 @@ def discoveries(part, cell, seed, with_peers, at=FDR):
         started = time.process_time()
         found = method(X, y, task, seed)
         seconds = time.process_time() - started
-        for label, p_values in (found if isinstance(found, dict) else {name: found}).items():
-            claimed = false_discovery_control(np.nan_to_num(p_values, nan=1.0)) <= at
-            yield {
-                "cell": " ".join(map(str, cell)), "seed": seed, "method": label,
-                "false": (claimed & ~planted).sum() / max(claimed.sum(), 1), "power": claimed[planted].mean(),
-                "seconds": seconds, "peers": with_peers,
-            }  # fmt: skip
+        claimed = false_discovery_control(np.nan_to_num(found, nan=1.0)) <= at
+        yield {
+            "cell": " ".join(map(str, cell)), "seed": seed, "method": name,
+            "false": (claimed & ~planted).sum() / max(claimed.sum(), 1), "power": claimed[planted].mean(),
+            "seconds": seconds,
+        }  # fmt: skip
+
+
+def lines_of(frame):
+    """Which rows of discoveries belong to each line of SUMMARY."""
+    part = "own" if OURS["own"] in set(frame["method"]) else "related"
+    cells = frame["cell"].str.split(" ", expand=True).rename(columns={0: "design", 1: "effect", 2: "kind", 3: "n"})
+    return {name: cells.apply(is_of, axis=1) for name, is_of in SUMMARY[part].items()} | {"**all**": cells["n"] != ""}
 
 
 def table_of_discoveries(frame):
-    """A line for each family and for all of them; a column for each method: rate ± standard error, power."""
-    methods = list(dict.fromkeys(frame["method"]))
-    yield "| family | tables | " + " | ".join(f"{name}: rate, power" for name in methods) + " |"
+    """False discovery rate ± standard error, and power: ours and F on all tables; then each peer where it was tried."""
+    lines, methods = lines_of(frame), list(dict.fromkeys(frame["method"]))
+    yield from _lines(frame, lines, methods[:2])
+    table = pd.MultiIndex.from_frame(frame[["cell", "seed"]])
+    for peer in methods[2:]:
+        of_same = table.isin(table[frame["method"] == peer])
+        yield f"\n{peer}, on the tables on which it was tried:\n"
+        yield from _lines(frame[of_same], {k: v[of_same] for k, v in lines.items()}, [*methods[:2], peer])
+
+
+def _lines(frame, lines, methods):
+    yield "| tables with | number | " + " | ".join(f"{name}: rate, power" for name in methods) + " |"
     yield "|---" * (len(methods) + 2) + "|"
-    for cell, part in [*frame.groupby("cell", sort=False), ("**all**", frame)]:
+    for line, is_of in lines.items():
         texts = []
         for name in methods:
-            of = part[part["method"] == name]
+            of = frame[is_of & (frame["method"] == name)]
             error = f" ± {of['false'].sem():.2f}" if len(of) > 1 else ""
             texts.append(f"{of['false'].mean():.2f}{error}, **{of['power'].mean():.2f}**" if len(of) else "")
-        yield f"| {cell} | {part.groupby('cell')['seed'].nunique().min()} | {' | '.join(texts)} |"
+        if any(texts):
+            yield f"| {line} | {(is_of & (frame['method'] == methods[0])).sum()} | {' | '.join(texts)} |"
     seconds = [f"{frame.loc[frame['method'] == name, 'seconds'].mean():.2f}" for name in methods]
-    yield f"| seconds | | {' | '.join(seconds)} |"
+    yield f"| seconds of a processor | | {' | '.join(seconds)} |"
 
 
 def draw(frame, path):
-    """Power against the realised rate: a point for each family and method."""
+    """Power against the realised rate: a point for each method and line of SUMMARY."""
     import matplotlib.pyplot as plt
 
-    figure, axis = plt.subplots(figsize=(6, 4.5), layout="constrained")
-    for name, part in frame[~frame["method"].str.startswith("(")].groupby("method", sort=False):
-        means = part.groupby("cell")[["false", "power"]].mean()
-        axis.scatter(means["false"], means["power"], s=14, label=f"{name} ({part['power'].mean():.2f})")
+    plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "trust"})
+    figure, axis = plt.subplots(figsize=(5.5, 4), layout="constrained")
+    lines = lines_of(frame)
+    for name, part in frame.groupby("method", sort=False):
+        means = [part.loc[is_of[part.index], ["false", "power"]].mean() for is_of in lines.values()]
+        axis.scatter([m["false"] for m in means], [m["power"] for m in means], s=16, label=name)
     axis.axvline(FDR, color="0.6", linewidth=1)
     axis.set(xlabel="realised false discovery rate (10 % asked for)", ylabel="power", ylim=(-0.02, 1.02))
-    axis.legend(title="mean power", frameon=False)
-    figure.savefig(path, dpi=120)
+    axis.legend(frameon=False)
+    figure.savefig(path, metadata={"Date": None})
 
 
 def null_tables(part, cell, seed, with_peers):
@@ -322,26 +372,33 @@ def main():
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--peers", type=int, default=0, help="tables of each family on which other methods are tried")
     parser.add_argument("--rows", type=Path, help="CSV file of rows, from which a run goes on")
-    parser.add_argument("--picture", type=Path)
+    parser.add_argument("--print", action="store_true", help="print the rows that there are, and compute nothing")
+    parser.add_argument("--picture", type=Path, help="file to draw")
     parser.add_argument("--out", type=Path, help="file to write, with the command and the commit")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     make, table, cells = PARTS[arguments.part]
     there = arguments.rows is not None and arguments.rows.exists()
     rows = pd.read_csv(arguments.rows).to_dict("records") if there else []
-    done = {(row["cell"], row.get("seed")) for row in rows}
-    seeds = [0] if arguments.part == "public" else range(arguments.first, arguments.first + arguments.tables)
-    for seed in seeds:
-        for cell in cells:
-            if (" ".join(map(str, cell)), seed) not in done:
-                rows += make(arguments.part, cell, seed, seed < arguments.peers)
-                if arguments.rows is not None:
-                    pd.DataFrame(rows).to_csv(arguments.rows, index=False)
+    done = {(row["cell"], row["seed"]) for row in rows}
+    count = 0 if arguments.print else 1 if arguments.part == "public" else arguments.tables
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    command = f"python tests/benchmarks/bench_trust.py {arguments.part} --tables {arguments.tables}"
-    command += f" --peers {arguments.peers}" if arguments.peers else ""
+    for seed in range(arguments.first, arguments.first + count):
+        for cell in cells:
+            if (" ".join(map(str, cell)), seed) in done:
+                continue
+            with_peers = seed < arguments.first + arguments.peers
+            new = [{"seed": seed, "commit": commit, **row} for row in make(arguments.part, cell, seed, with_peers)]
+            rows += new
+            if arguments.rows is not None:
+                is_new = not arguments.rows.exists()
+                pd.DataFrame(new).to_csv(arguments.rows, mode="a", header=is_new, index=False)
     frame = pd.DataFrame(rows)
-    text = "\n".join([f"`{command}`, commit {commit}:\n", *table(frame), ""])
+    command = f"python tests/benchmarks/bench_trust.py {arguments.part}"
+    command += f" --first {arguments.first}" if arguments.first else ""
+    command += f" --tables {frame['seed'].nunique()}" if arguments.part != "public" else ""
+    command += f" --peers {arguments.peers}" if arguments.peers else ""
+    text = "\n".join([f"`{command}`, commit {', '.join(frame['commit'].unique())}:\n", *table(frame), ""])
     print(text)
     if arguments.out:
         arguments.out.write_text(text, encoding="utf-8")

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from numpy.polynomial.legendre import legvander
 from scipy.special import betainc
 from scipy.stats import rankdata
 
@@ -38,6 +39,14 @@ _PARTNERS = 4
 _WEIGHTS = (0.5, 0.2, 0.3)
 #: Levels of a nominal column that have indicators.
 _LEVELS = 8
+#: Blocks with a q-value up to this are tested again, beside nonlinear functions of the others.
+_AGAIN = 0.2
+#: Features that have such functions, and those of them that have products, the most related first.
+_BENT, _MULTIPLIED = 50, 20
+#: Of the rank of a number, from -1 to 1: degrees of polynomials, and places of steps.
+_DEGREES, _STEPS = (1, 2, 3, 4, 5), np.linspace(-1, 1, 65)[1:-1]
+#: Rows for each function that is added to a model, and how much it must explain, as `_ENTRY`.
+_ROWS_A_FUNCTION, _ENTRY_OF_FUNCTION = 12, 1.7
 
 
 @dataclass(frozen=True)
@@ -130,7 +139,31 @@ def _dictionary(features):
     return _standardized(np.array(columns, dtype=np.float64).T), np.array(owners), np.array(kinds)
 
 
-def _select(Y, Z, forbidden, most, entry):
+def _functions(features, used):
+    """Columns of length one that stand for nonlinear relations; the one or two features of each.
+
+    Polynomials and steps of the rank of each of the features `used`, and products of the first of them.
+    """
+    columns, owners, numbers = [], [], []
+    for j in used:
+        x = features.values[:, j]
+        if features.nominal[j] or len(np.unique(x[~np.isnan(x)])) < 3:
+            continue
+        ranks = _ranks(x) / (np.sum(~np.isnan(x)) + 1) * 2 - 1
+        found = np.column_stack([legvander(ranks, max(_DEGREES))[:, _DEGREES], np.sign(ranks[:, None] - _STEPS)])
+        columns.append(np.where(np.isnan(x)[:, None], np.nan, found))
+        owners += [(j, j)] * found.shape[1]
+        numbers.append(j)
+    x = _standardized(features.values)
+    for a, b in combinations(numbers[:_MULTIPLIED], 2):
+        columns.append((x[:, a] * x[:, b])[:, None])
+        owners.append((a, b))
+    if not columns:
+        return np.empty((len(features.values), 0)), np.empty((0, 2), dtype=np.intp)
+    return _standardized(np.hstack(columns)), np.array(owners)
+
+
+def _select(Y, Z, forbidden, most, entry, beside=None):
     """Columns of Z that explain each column of Y best, chosen forward.
 
     Parameters
@@ -141,15 +174,20 @@ def _select(Y, Z, forbidden, most, entry):
     most : int
     entry : float
         Least decrease of the logarithm of the variance.
+    beside : ndarray of shape (n, K), optional
+        Orthonormal columns that are in each model already.
 
     Returns
     -------
     list of list of int
     """
+    beside = np.empty((len(Y), 0)) if beside is None else beside
+    Y = Y - beside @ (beside.T @ Y)
     n, J = Y.shape
     left, squares = Y.copy(), (Y**2).sum(axis=0)
     bases = np.zeros((J, most, n))
-    rest = np.broadcast_to((Z**2).sum(axis=0), (J, Z.shape[1])).copy()  # of each column of Z, outside of the basis
+    rest = (Z**2).sum(axis=0) - ((beside.T @ Z) ** 2).sum(axis=0)  # of each column of Z, outside of the basis
+    rest = np.broadcast_to(rest, (J, Z.shape[1])).copy()
     open_, chosen = np.ones(J, dtype=bool), [[] for _ in range(J)]
     closed = forbidden.copy()
     for step in range(most):
@@ -163,7 +201,7 @@ def _select(Y, Z, forbidden, most, entry):
         enters = -np.log1p(-np.minimum(share, 1 - 1e-12)) > entry
         open_[active[~enters]] = False
         active, best = active[enters], best[enters]
-        new = Z[:, best].T  # (active, n)
+        new = (Z[:, best] - beside @ (beside.T @ Z[:, best])).T  # (active, n)
         new = new - np.einsum("aks,ak->as", bases[active], np.einsum("aks,as->ak", bases[active], new))
         new /= np.maximum(np.sqrt((new**2).sum(axis=1)), 1e-300)[:, None]
         bases[active, step] = new
@@ -230,11 +268,11 @@ def own_information(
     mine = np.flatnonzero(np.isin(owner, tested))
     same = blocks[owner][mine][:, None] == blocks[owner]
     of_x = _select(Z[:, mine], Z, same, most, level)
-    p_values = np.ones(D)
-    for j in tested:
-        columns = np.flatnonzero(owner[mine] == j)
-        if not len(columns):
-            continue
+    columns_of = {j: np.flatnonzero(owner[mine] == j) for j in tested}
+
+    def p_value(j, functions=None):
+        """Of feature j given the chosen columns of others, and those of further functions that explain it or y."""
+        columns = columns_of[j]
         x = Z[:, mine[columns]]
         of_j = {column for k in columns for column in of_x[k]}
         with_whom = [k for k in partners if blocks[k] != blocks[j] and k in first][:_PARTNERS]
@@ -248,6 +286,8 @@ def own_information(
                 c for k in np.flatnonzero(of_target == target) for c in of_y[k] if blocks[j] not in owners[c]
             } | of_j
             basis = _basis(root, Z_y[:, sorted(used)])
+            if functions is not None:
+                basis = _with_functions(basis, functions, np.column_stack([x, y]))
             left = x - basis @ (basis.T @ x)
             if kind[mine[columns[0]]] == 2:
                 tests = [(left, 1.0)]
@@ -257,14 +297,39 @@ def own_information(
             for tried, weight in tests:
                 found.append(_partial(y, tried, basis, groups))
                 weights.append(weight * targets.weights[target])
-        if found:
-            p_values[j] = cauchy(np.array(found), np.array(weights))
+        return cauchy(np.array(found), np.array(weights)) if found else 1.0
+
     codes = np.unique(blocks, return_inverse=True)[1]
-    of_block = np.ones(codes.max() + 1)
-    for k in range(len(of_block)):
-        members = p_values[codes == k]
-        of_block[k] = cauchy(members) if len(members) > 1 else members[0]
+    tested = [j for j in tested if len(columns_of[j])]
+    p_values = np.ones(D)
+    for j in tested:
+        p_values[j] = p_value(j)
+    again = q_values(_of_blocks(p_values, codes))[codes] <= _AGAIN
+    if again.any():
+        functions, of_which = _functions(features, np.argsort(related, kind="stable")[:_BENT])
+        functions = root * functions
+        for j in tested:
+            if again[j]:
+                others = (blocks[of_which] != blocks[j]).all(axis=1)
+                p_values[j] = max(p_values[j], p_value(j, functions[:, others]))
+    of_block = _of_blocks(p_values, codes)
     return OwnInformation(of_block[codes], q_values(of_block)[codes], codes)
+
+
+def _of_blocks(p_values, codes):
+    """The p-value of each block: its members' combined."""
+    members = [p_values[codes == code] for code in range(codes.max() + 1)]
+    return np.array([cauchy(found) if len(found) > 1 else found[0] for found in members])
+
+
+def _with_functions(basis, functions, explained):
+    """A basis and the functions that explain some columns beside it."""
+    n, count = functions.shape
+    entry = _ENTRY_OF_FUNCTION * 2 * np.log(max(count, 2)) / n
+    forbidden = np.zeros((explained.shape[1], count), dtype=bool)
+    chosen = _select(explained, functions, forbidden, max(1, n // _ROWS_A_FUNCTION), entry, beside=basis)
+    added = functions[:, sorted({column for found in chosen for column in found})]
+    return np.column_stack([basis, _orthonormal(added - basis @ (basis.T @ added))])
 
 
 def _of_part(features, targets, blocks, related, partners, sample_weight, groups, entry):
