@@ -168,7 +168,7 @@ def _select(Y, Z, forbidden, most, entry, beside=None):
 
     Parameters
     ----------
-    Y : ndarray of shape (n, J), of length one
+    Y : ndarray of shape (n, J)
     Z : ndarray of shape (n, P), of length one
     forbidden : ndarray of shape (J, P), bool
     most : int
@@ -182,37 +182,30 @@ def _select(Y, Z, forbidden, most, entry, beside=None):
     list of list of int
     """
     beside = np.empty((len(Y), 0)) if beside is None else beside
-    Y = Y - beside @ (beside.T @ Y)
-    n, J = Y.shape
-    left, squares = Y.copy(), (Y**2).sum(axis=0)
-    bases = np.zeros((J, most, n))
-    rest = (Z**2).sum(axis=0) - ((beside.T @ Z) ** 2).sum(axis=0)  # of each column of Z, outside of the basis
-    rest = np.broadcast_to(rest, (J, Z.shape[1])).copy()
-    open_, chosen = np.ones(J, dtype=bool), [[] for _ in range(J)]
-    closed = forbidden.copy()
-    for step in range(most):
-        active = np.flatnonzero(open_)
-        if not len(active):
-            break
-        gain = (left[:, active].T @ Z) ** 2 / np.where(rest[active] > 0.05, rest[active], np.inf)
-        gain[closed[active]] = 0.0
-        best = gain.argmax(axis=1)
-        share = gain[np.arange(len(active)), best] / np.maximum(squares[active], 1e-300)
-        enters = -np.log1p(-np.minimum(share, 1 - 1e-12)) > entry
-        open_[active[~enters]] = False
-        active, best = active[enters], best[enters]
-        new = (Z[:, best] - beside @ (beside.T @ Z[:, best])).T  # (active, n)
-        new = new - np.einsum("aks,ak->as", bases[active], np.einsum("aks,as->ak", bases[active], new))
-        new /= np.maximum(np.sqrt((new**2).sum(axis=1)), 1e-300)[:, None]
-        bases[active, step] = new
-        rest[active] -= (new @ Z) ** 2
-        along = (new * left[:, active].T).sum(axis=1)
-        left[:, active] -= (along[:, None] * new).T
-        squares[active] = (left[:, active] ** 2).sum(axis=0)
-        closed[active, best] = True
-        for j, column in zip(active, best, strict=True):
-            chosen[j].append(int(column))
-    return chosen
+    Y, known = Y - beside @ (beside.T @ Y), beside.T @ Z
+    left, squares = Y.T @ Z, (Y**2).sum(axis=0)
+    K, outside = len(known), (Z**2).sum(axis=0) - (known**2).sum(axis=0)
+    products, found = {}, []  # of a column with all others, for those that are chosen
+    for j, closed in enumerate(forbidden.copy()):
+        basis, rest, chosen = np.empty((K + most, Z.shape[1])), outside.copy(), []
+        basis[:K] = known
+        for step in range(K, K + most):
+            gain = np.where((rest > 0.05) & ~closed, left[j] ** 2 / np.maximum(rest, 0.05), 0.0)
+            best = int(gain.argmax())
+            if -np.log1p(-min(gain[best] / max(squares[j], 1e-300), 1 - 1e-12)) <= entry:
+                break
+            if best not in products:
+                products[best] = Z[:, best] @ Z
+            new = products[best] - basis[:step, best] @ basis[:step]
+            basis[step] = new = new / np.sqrt(rest[best])
+            along = left[j, best] / np.sqrt(rest[best])
+            left[j] -= along * new
+            rest -= new**2
+            squares[j] -= along**2
+            closed[best] = True
+            chosen.append(best)
+        found.append(chosen)
+    return found
 
 
 def own_information(
@@ -270,8 +263,8 @@ def own_information(
     of_x = _select(Z[:, mine], Z, same, most, level)
     columns_of = {j: np.flatnonzero(owner[mine] == j) for j in tested}
 
-    def p_value(j, functions=None):
-        """Of feature j given the chosen columns of others, and those of further functions that explain it or y."""
+    def p_value(j, forbidden=None):
+        """Of feature j given the chosen columns of others, and of further functions but those that are forbidden."""
         columns = columns_of[j]
         x = Z[:, mine[columns]]
         of_j = {column for k in columns for column in of_x[k]}
@@ -286,8 +279,8 @@ def own_information(
                 c for k in np.flatnonzero(of_target == target) for c in of_y[k] if blocks[j] not in owners[c]
             } | of_j
             basis = _basis(root, Z_y[:, sorted(used)])
-            if functions is not None:
-                basis = _with_functions(basis, functions, np.column_stack([x, y]))
+            if forbidden is not None:
+                basis = _with_functions(basis, functions, forbidden, np.column_stack([x, y]))
             left = x - basis @ (basis.T @ x)
             if kind[mine[columns[0]]] == 2:
                 tests = [(left, 1.0)]
@@ -310,8 +303,7 @@ def own_information(
         functions = root * functions
         for j in tested:
             if again[j]:
-                others = (blocks[of_which] != blocks[j]).all(axis=1)
-                p_values[j] = max(p_values[j], p_value(j, functions[:, others]))
+                p_values[j] = max(p_values[j], p_value(j, (blocks[of_which] == blocks[j]).any(axis=1)))
     of_block = _of_blocks(p_values, codes)
     return OwnInformation(of_block[codes], q_values(of_block)[codes], codes)
 
@@ -322,11 +314,11 @@ def _of_blocks(p_values, codes):
     return np.array([cauchy(found) if len(found) > 1 else found[0] for found in members])
 
 
-def _with_functions(basis, functions, explained):
+def _with_functions(basis, functions, forbidden, explained):
     """A basis and the functions that explain some columns beside it."""
-    n, count = functions.shape
-    entry = _ENTRY_OF_FUNCTION * 2 * np.log(max(count, 2)) / n
-    forbidden = np.zeros((explained.shape[1], count), dtype=bool)
+    n, count = len(functions), max(int((~forbidden).sum()), 2)
+    entry = _ENTRY_OF_FUNCTION * 2 * np.log(count) / n
+    forbidden = np.broadcast_to(forbidden, (explained.shape[1], len(forbidden)))
     chosen = _select(explained, functions, forbidden, max(1, n // _ROWS_A_FUNCTION), entry, beside=basis)
     added = functions[:, sorted({column for found in chosen for column in found})]
     return np.column_stack([basis, _orthonormal(added - basis @ (basis.T @ added))])
@@ -381,8 +373,10 @@ def _partial(y, x, basis, groups=None):
 
 
 def _orthonormal(columns):
-    left, lengths, _ = np.linalg.svd(columns, full_matrices=False)
-    return left[:, lengths > 1e-6]
+    """An orthonormal basis; of the columns' products, which takes a tenth of the time of their own decomposition."""
+    squares, directions = np.linalg.eigh(columns.T @ columns)
+    kept = squares > 1e-9
+    return columns @ (directions[:, kept] / np.sqrt(squares[kept]))
 
 
 def _basis(constant, controls):
