@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import replace
+from inspect import signature
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,7 @@ from scipy.stats import rankdata
 
 from sslrank.core.durations import duration
 from sslrank.core.errors import DataError
-from sslrank.core.messages import listed
+from sslrank.core.messages import listed, suggestion
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.tabular.fits.methods import drawn_note
 from sslrank.tabular.fits.problem import RankingProblem, fit_methods, takes_weights, uses_unlabeled
@@ -69,6 +70,7 @@ def rank(
     budget=None,
     random_state=0,
     n_jobs=None,
+    **unknown,
 ):
     """Rank the features of a table by several methods, and say how much that ranking knows.
 
@@ -130,6 +132,8 @@ def rank(
     random_state : int, default=0
     n_jobs : int, optional
         Threads; the result does not depend on it.
+    **unknown
+        Refused, with the name of the parameter that may be meant.
 
     Returns
     -------
@@ -139,6 +143,8 @@ def rank(
     ------
     ValueError
         If X and y do not fit, or no method can rank them.
+    TypeError
+        If there is no parameter of a name.
 
     Examples
     --------
@@ -150,6 +156,8 @@ def rank(
     >>> found.best(2)
     ['petal length (cm)', 'petal width (cm)']
     """
+    if unknown:
+        raise TypeError(_no_parameter(next(iter(unknown))))
     roles = ColumnRoles(
         task=task,
         hierarchy=hierarchy,
@@ -176,6 +184,16 @@ def rank(
         n_jobs=n_jobs,
     )
     return rank_own_table(own_table(X, y, roles), settings, beside=beside)
+
+
+def _no_parameter(name):
+    """What to say of a parameter that :func:`rank` does not have."""
+    if name == "shuffles":
+        return (
+            "rank() has no parameter 'shuffles' any more: leave it out, the tests choose their permutations themselves"
+        )
+    known = [known for known in signature(rank).parameters if known != "unknown"]
+    return f"rank() has no parameter {name!r}; {suggestion(name, known)}"
 
 
 def rank_own_table(table, settings, *, beside=None, say=None):

@@ -378,6 +378,8 @@ def test_checks_of_unlabelled_rows():
     assert found["C12"].finding == "10 of 100 unlabelled rows are duplicates of labelled rows"
     assert found["C13"].summary()["title"] == "shift between labelled and unlabelled rows"
     assert checks_of(numbers(200, 4), y)["C13"].passed
+    skipped = checks_of(numbers(60, 4), numbers(60, 1)[:, 0])  # numbers, and no unlabelled row
+    assert [skipped[code].passed for code in ("C09", "C12", "C13")] == [None, None, None]
 
 
 def test_given_groups_and_times_are_said():
