@@ -29,6 +29,7 @@ from sslrank.tabular.trust.feature_curve import (
 )
 from sslrank.tabular.trust.intervals import half_samples
 from sslrank.tabular.trust.measures import choose_measure
+from sslrank.tabular.trust.named_blocks import tests_of_blocks
 from sslrank.tabular.trust.redundancy import find_redundancy
 from sslrank.tabular.trust.rows import look_at_rows
 from sslrank.tabular.trust.settings import RankingSettings
@@ -102,8 +103,8 @@ def rank(
     calibrate : bool, optional
         Draw targets from a few known columns of X, and report how many of these columns the tests find.
     blocks : dict of str to sequence of str, optional
-        Features that are tested as one for information of their own, by a name for them, such as a pathway or the
-        dummies of a category. By default near-duplicates are one block.
+        Features that are ranked and tested as one, by a name for them, such as a pathway or the dummies of a category;
+        the result has them in `blocks`. By default near-duplicates are one block of the tests of own information.
     predictor : {"knn", "tree", "svm"}, default="knn"
         What the curve judges with; "svm" for classification only.
     measure : str, optional
@@ -256,6 +257,9 @@ def _fill(result, settings, work, table, named):
     result.tests = related_features(problem, found_rows, work, seed=seed)
     if settings.own:
         result.own = features_with_own_information(problem, result.tests, blocks, named, seed=seed)
+        if settings.blocks:
+            names = list(map(str, result.table.X.columns))
+            result.blocks = tests_of_blocks(settings.blocks, names, result.tests, result.own)
     light = [method.light() for method in chosen]
     if settings.repeats:
         share = 0.4 if settings.curve else 0.95
