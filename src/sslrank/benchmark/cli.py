@@ -1,4 +1,4 @@
-"""``sslrank compare``, ``findings``, ``hours``, ``rerun`` and ``summary``: commands that run no study."""
+"""``sslrank compare``, ``findings``, ``hours``, ``rerun``, ``root-hash``, ``summary``: commands that run no study."""
 
 import glob
 import json
@@ -64,6 +64,12 @@ def register(subparsers):
     for name, text in (("dataset", "of this dataset"), ("method", "of this method"), ("L", "for this L")):
         again.add_argument(f"--{name}", default="*", help=f"only rankings {text}")
     again.set_defaults(run=rerun)
+    root = subparsers.add_parser(
+        "root-hash",
+        help="check every file of the archive, and print the hash that a release is signed with",
+        description="Compares every file of results/archive with its manifest, and prints the sha256 of the manifest.",
+    )
+    root.set_defaults(run=root_hash)
     parser = subparsers.add_parser(
         "summary",
         help="write summaries of finished studies: their tables, some figures and the manifest",
@@ -157,6 +163,14 @@ def _there(folder):
     found = [path.relative_to(folder).parts for path in folder.glob("*/*/L*.parquet")]
     found = [(dataset, method, file.removeprefix("L").removesuffix(".parquet")) for dataset, method, file in found]
     return {key: sorted({parts[i] for parts in found}) for i, key in enumerate(KEYS)}
+
+
+def root_hash(arguments):
+    """Check the archive, and print its root hash."""
+    require("workflow", "sslrank root-hash")
+    from sslrank.benchmark.archive.store import Archive
+
+    print(Archive(paths.ARCHIVE).root_hash())
 
 
 def summary(arguments):
