@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.archive.record import PARTS
-from sslrank.benchmark.files import stacked
+from sslrank.benchmark.files import read_parquet, stacked
 from sslrank.stats.stability import rank_agreement, ranks_of, selection_stability, top_features
 
 #: Numbers of top features whose stability is computed; a number below 1 is a share of the features.
@@ -17,7 +17,7 @@ KEPT = 30
 
 def kept_of_rankings(files):
     """Describe rankings (files by L) over their folds: the parts "ranking", "feature" and "stability" of a record."""
-    found = [kept_of_table(budget, pd.read_parquet(path)) for budget, path in files.items()]
+    found = [kept_of_table(budget, read_parquet(path)) for budget, path in files.items()]
     return {part: stacked([each[part] for each in found], PARTS[part]) for part in ("ranking", "stability", "feature")}
 
 
