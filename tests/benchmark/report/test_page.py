@@ -215,8 +215,8 @@ def test_rerun_prints_the_command_of_the_last_run(tmp_path, capsys, run, filtere
     (folder / "rankings/a/m/L10.parquet").touch()
     config = {"name": "s", "datasets": ["a"], "methods": ["m"], "controls": ["c"], "filtered": filtered}
     (folder / "manifest.json").write_text(json.dumps(run | {"config": config}))
-    rerun(Namespace(study=folder, dataset="*", method="*", L="*"))
-    assert capsys.readouterr().out == f"deleted 1 rankings; now run: {line}\n"
+    rerun(Namespace(study=folder, dataset="*", method="*", L="*", failed=False))
+    assert capsys.readouterr().out == f"deleted 1 ranking; now run: {line}\n"
 
 
 @pytest.mark.parametrize("manifest", ["", "{", "[]", '{"study": "old", "config": {"title": ""}}'])
@@ -226,7 +226,7 @@ def test_index_bears_a_study_whose_files_are_damaged_or_old(made_up, tmp_path, m
     (tmp_path / "old/report.html").write_text("")
     (tmp_path / "old/manifest.json").write_text(manifest)
     text = write_index(tmp_path).read_text(encoding="utf-8")
-    assert re.findall(r'href="([^"]+)"', text) == ["made-up/report.html", "old/report.html"]
+    assert re.findall(r'href="([^"]+)"', text) == ["old/report.html", "made-up/report.html"]
     assert text.count("its files cannot be read (") == 1
 
 

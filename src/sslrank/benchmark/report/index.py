@@ -17,8 +17,18 @@ def write_index(results):
     Returns the page, ``index.html`` there; None, and nothing is written, where there is none of these.
     """
     results = Path(results)
+    studies = _rows(results, "*/report.html")
     sections = [
-        ("Run here", "Each leads to its results page.", _rows(results, "*/report.html")),
+        (
+            "Run here",
+            "At least a part was run in this folder; each leads to its results page.",
+            [row for row in studies if row["run_here"]],
+        ),
+        (
+            "From the archive",
+            "Pages of archived results; nothing was run for them.",
+            [row for row in studies if not row["run_here"]],
+        ),
         (
             "Compared with the archive",
             "Results made anywhere, by sslrank compare.",
@@ -58,7 +68,7 @@ def _row(path, results):
     except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:  # damaged, or of another version
         unread = dict.fromkeys(("scale", "datasets", "counterparts", "fits", "came_from"), "")
         why = f"its files cannot be read ({type(error).__name__}: {error})"
-        return {"link": link, "name": folder.name, "title": folder.name, **unread, "made": why}
+        return {"link": link, "name": folder.name, "title": folder.name, "run_here": True, **unread, "made": why}
 
 
 def _facts(folder):
@@ -77,6 +87,7 @@ def _facts(folder):
         "datasets": f"{int(datasets['available'].astype(bool).sum())} of {len(datasets)}",
         "counterparts": _counterparts(folder),
         "fits": f"{n_fits}" + (f", {bad} failed" if bad else ""),
+        "run_here": any(item["source"] == "run here" for item in manifest.get("sources", [])),
         "came_from": _came_from(manifest.get("sources", [])),
         "made": f"{manifest['finished'][:10]}, commit {(manifest['commit'] or 'unknown')[:7]}",
     }
