@@ -169,7 +169,7 @@ def test_nothing_is_run_with_the_archive_alone(clone):
     page = (clone.folder / "results/tiny/report.html").read_text(encoding="utf-8")
     assert f"from the archive only: {missing} of {sources.size} results (one method on one dataset) are missing" in page
     assert "results/archive has 0 of 3 parts of the experiment other of tiny: its tables are not made" in page
-    assert "40 fits" in page
+    assert "24 fits" in page
     write_summary(clone.folder / "results/tiny", clone.folder / "summary")
     readme = (clone.folder / "summary/README.md").read_text(encoding="utf-8")
     assert f"**without {missing} results of a method on a dataset**" in readme
@@ -421,6 +421,9 @@ def test_our_own_result_under_another_name_ties_with_itself(clone, archived, mon
     assert board["ssl", "mine"] == board["ssl", "laplacian"]
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "mine compared with the methods of tiny" in page
+    for text in ("mine: scores as given, not judged here", "1 of 2 datasets of tiny", "1 dataset of 2 "):
+        assert text in page, text
+    assert "mine: scores as given, not judged here" in said
     assert "sslrank compare mine.csv --study tiny --name mine" in page
     index = (clone.folder / "results/index.html").read_text(encoding="utf-8")
     assert 'href="compare/mine/report.html"' in index
@@ -440,6 +443,7 @@ def test_rankings_from_anywhere_are_judged_as_ours(clone, archived, monkeypatch)
     table = own_rankings(archived, "variance")
     said, folder = compared(clone, table, monkeypatch, name="theirs")
     assert "against variance: 0 won, 1 tied, 0 lost" in said
+    assert "as given" not in said + (folder / "report.html").read_text(encoding="utf-8")
     scores = read_table(folder / "collected/scores.csv")
     scores = scores[(scores["measure"] == "f1_macro") & (scores["k"] == 5)].sort_values(["mode", "L", "fold"])
     theirs, ours = (scores[scores["method"] == name]["value"].to_list() for name in ("theirs", "variance"))
@@ -547,6 +551,11 @@ def test_a_mean_over_k_needs_all_of_them(clone, archived, monkeypatch):
             "line 2, column 'k': the k of f1_macro by knn on tiny is missing; the archive has k 3, 5. Each",
         ),
         ({"k": 3}, {}, "none of the scores that the study compares. It compares f1_macro by knn with k 5"),
+        (
+            {"value": 1.7},
+            {},
+            "mine.csv, line 2, column 'value': found 1.7; f1_macro is from 0 to 1. Give it as a share",
+        ),
         ({"fold": 7}, {}, "line 2, column 'fold': the study tiny has no fold 7 of tiny; it has folds 0, 1"),
         ({}, {"name": "forest"}, "the study has a method 'forest'. Give the result another name"),
         ({}, {"name": "a/b"}, "'a/b' cannot name a folder"),

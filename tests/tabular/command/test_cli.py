@@ -548,6 +548,7 @@ def test_methods_are_listed_and_explained(run):
     assert "class SSLRelief" in explained
     assert inspect.getdoc(sslrank.SSLRelief) in explained
     assert "n_neighbors" in explained
+    assert "paper: https://arxiv.org/abs/2008.03937\ncode: " in explained
     assert "did you mean 'relief'" in run("methods", "relif")[2]
 
 

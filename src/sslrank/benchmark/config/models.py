@@ -115,6 +115,8 @@ class MethodSpec(StrictBlock):
     """A name that `sslrank.available_rankers()` lists, or `module:Class` for a ranker of your own."""
     title: str | None = None
     """Name in figures and on pages; default: the title of its ranker."""
+    url: str | None = None
+    """Address of its paper, for the page; default: that of its ranker, where one is known."""
     rule: str | None = None
     """A folder under `workflow/rules/methods/` with a rule of its own, for any other program."""
     params: dict[str, Any] = {}

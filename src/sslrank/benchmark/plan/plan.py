@@ -15,6 +15,7 @@ from sslrank.benchmark.plan.results import StudyResults
 from sslrank.core.messages import counted
 from sslrank.datasets.fingerprint import sha256_of
 from sslrank.evaluation.evaluators import is_shared
+from sslrank.rankers.papers import paper_address
 from sslrank.rankers.registry import ranker_info
 
 
@@ -141,6 +142,11 @@ class Plan:
             return {"rule": entry.rule, "params": params}
         spec = {"name": method, "ranker": self.ranker(study, method), "params": params, "rankings": entry.rankings}
         return spec if entry.labels is None else spec | {"labels": entry.labels}
+
+    def _link(self, study, method):
+        """The address of a method's paper, where there is one."""
+        address = self.methods[method].url or paper_address(self.ranker(study, method))
+        return {"url": address} if address else {}
 
     def ranker(self, study, method):
         """Name or path of the ranker that a method stands for in a study; None where a rule ranks."""
@@ -287,6 +293,6 @@ class Plan:
     def study_config(self, study):
         """Everything about a study, for the manifest and the page."""
         block = self.studies[study]
-        methods = {name: self.spec(study, name) for name in block.ranked}
+        methods = {name: self.spec(study, name) | self._link(study, name) for name in block.ranked}
         evaluators = {name: self.evaluator(name) | {"title": self.evaluators[name].title} for name in block.evaluators}
         return block.model_dump(exclude={"like"}) | {"methods_used": methods, "evaluators_used": evaluators}

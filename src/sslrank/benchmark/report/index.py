@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from sslrank.benchmark.files import read_json
 from sslrank.benchmark.report.page import asset, template
+from sslrank.benchmark.results.explanations import UNTRIED
 from sslrank.plotting.inline import theme_css
 
 
@@ -79,7 +80,7 @@ def _facts(folder):
     datasets = pd.read_csv(datasets if datasets.is_file() else folder / "datasets.csv")
     fits = manifest["fits"]
     bad = sum(fits.get(name, 0) for name in ("failed", "timeout"))
-    n_fits = sum(count for status, count in fits.items() if status != "not run")
+    n_fits = sum(count for status, count in fits.items() if status not in UNTRIED)
     return {
         "name": folder.name,
         "title": config["title"] or manifest["study"],

@@ -25,6 +25,7 @@ from sslrank.benchmark.archive.store import MISSING
 from sslrank.benchmark.files import read_json, read_table
 from sslrank.benchmark.report.json_tables import read_or_empty
 from sslrank.benchmark.report.page_data import page_data
+from sslrank.benchmark.results.explanations import UNTRIED
 from sslrank.benchmark.results.titles import TASKS
 from sslrank.core.messages import counted
 from sslrank.plotting.inline import theme_css
@@ -112,7 +113,7 @@ def _facts(config, datasets, manifest):
     tasks = datasets.loc[available, "task"].nunique()
     folds = config["splits"]["folds"]
     bad = sum(count for status, count in manifest["fits"].items() if status in ("failed", "timeout"))
-    n_fits = sum(count for status, count in manifest["fits"].items() if status != "not run")
+    n_fits = sum(count for status, count in manifest["fits"].items() if status not in UNTRIED)
     scheme = config["splits"]["scheme"]
     several = {"holdout": "", "whole-dataset": ": ranked and judged on the same rows"}.get(scheme, f", {folds} folds")
     methods = counted(len(config["methods"]), "method")

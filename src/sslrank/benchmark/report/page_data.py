@@ -93,7 +93,7 @@ def page_data(folder, config, manifest):
             for dataset, part in (stability.groupby("dataset", sort=False) if len(stability) else ())
         },
         "stabilityFile": "collected/stability.csv",
-        "methods": method_texts(config),
+        "methods": method_texts(config, folder),
         "published": _published(folder, config),
         **_reproduced(folder, config),
         "runs": runs(folder, study.status, durations, config, manifest),

@@ -9,6 +9,7 @@ from pathlib import Path
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed
 from sslrank.core.tasks import EVERY_TASK
+from sslrank.rankers.papers import paper_address
 from sslrank.rankers.registry import RANKERS, available_rankers, ranker_info
 from sslrank.tabular.command.options import (
     add_columns,
@@ -265,7 +266,10 @@ def _methods(arguments):
             say(f"{arguments.name}: {info.use} ({info.paper})")
         params = "".join(f", {key}={value!r}" for key, value in info.params.items())
         say(f"class {ranker.__name__}, created by get_ranker({arguments.name!r}{params})")
-        say(f"kinds of target: {', '.join(sorted(info.tasks))}\n")
+        say(f"kinds of target: {', '.join(sorted(info.tasks))}")
+        if address := paper_address(arguments.name):
+            say(f"paper: {address}")
+        say(f"code: {inspect.getsourcefile(ranker)}\n")
         say(inspect.getdoc(ranker) or "")
         return
     for name in available_rankers(arguments.task):

@@ -20,6 +20,8 @@ if (data.methods.length) views.methods = ["Methods", () => {
     el("div", { class: "controls" }, select("method", "Method", names, name, { names: n => short(methodLabel(n), 60) })),
     el("h3", {}, methodLabel(name)),
     el("p", { class: "soft" }, [methodLabel(name) === name ? null : `${name} in files. `, item.ranker ? `Ranker ${item.ranker}. ` : null, isControl ? "A control: it takes no part in ranks and tests." : null].filter(Boolean).join("")),
+    item.paper || item.code ? el("p", {}, item.paper ? ["Paper: ", el("a", { href: item.paper }, item.paper)] : null, item.paper && item.code ? " · " : null,
+      item.code ? ["Code: ", el("a", { href: encoded(item.codeLink) }, item.code)] : null) : null,
     item.title ? el("p", {}, el("strong", {}, `${item.title}.`)) : null,
     item.summary ? el("p", { class: "doc" }, item.summary) : null,
     item.sections.map(([title, text]) => [el("h4", {}, title), el("p", { class: "doc" }, text)]),

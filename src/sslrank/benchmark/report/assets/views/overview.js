@@ -81,7 +81,7 @@ function unfinished(rows, kind) {
   const failed = records(data.runs.failures).filter(row => (kind === "all" || row.task === kind) && !ranked.has(row.method));
   return unique(failed.map(row => row.method)).map(method => {
     const all = failed.filter(row => row.method === method), [first] = all;
-    return { entry: method, method, lost: true, log: first.log, why: `${first.dataset}: ${first.message}`, average_rank: null, control: false, n_datasets: null };
+    return { entry: method, method, lost: true, log: first.log, why: `${first.dataset}: ${first.message}`, average_rank: null, win_rate: null, control: false, n_datasets: null };
   });
 }
 
