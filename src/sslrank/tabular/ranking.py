@@ -185,7 +185,8 @@ def rank_own_table(table, settings, *, beside=None, say=None):
     settings = settings.resolved(table.task, n_features)
     stop_without_labels(table)
     settings = settings.with_methods(table.task, n_features)
-    named = numbered_blocks(settings.blocks, list(map(str, table.X.columns)))
+    blocks = settings.blocks if table.names is None else table.names.blocks(settings.blocks)
+    named = numbered_blocks(blocks, list(table.X.columns))
     table_ranked, notes = _limit_unlabeled(table, settings)
     notes += screening_note(settings.methods, n_features) + drawn_note(settings.methods)
     problem = RankingProblem.of(table_ranked)
@@ -305,7 +306,8 @@ def _importances_beside(beside, table, notes):
     if isinstance(beside, pd.Series):
         beside = beside.to_frame(beside.name if beside.name is not None else "beside")
     frame = pd.DataFrame(beside)
-    frame.index, frame.columns = frame.index.map(str), frame.columns.map(str)
+    text = str if table.names is None else table.names.text
+    frame.index, frame.columns = [str(text(name)) for name in frame.index], frame.columns.map(str)
     known = set(map(str, table.X.columns))
     if not known & set(frame.index):
         raise DataError("none of the importances beside the ranking is of a feature of the table")

@@ -23,7 +23,7 @@ import pyarrow.csv
 from sslrank.core.frames import is_number
 from sslrank.core.messages import nearest
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers.kinds import AMOUNT, BLANKS, NA_WORDS
+from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS, plain_amount
 from sslrank.datasets.readers.plain import PlainPieces
 from sslrank.datasets.readers.source import blocks, check_table, decode, read_text
 from sslrank.datasets.readers.table import Column, Rows, check_column_names, clean_cells, convert, place, text_columns
@@ -307,8 +307,8 @@ def _body(path, rows, columns, missing, decimal, split=None):
             values[j] = pc.replace_substring(strings, "\0", "")
         if decimal == ",":
             values[j] = _with_points(rows, j, column, values[j])
-        elif column.kind == "numeric":
-            values[j] = _without_signs(rows, j, column, values[j])
+        if column.kind == "numeric":
+            values[j] = _without_signs(rows, j, column, values[j], decimal)
     return convert(rows, columns, values, words)
 
 
@@ -465,15 +465,16 @@ def _with_points(rows, j, column, strings):
     return pc.if_else(is_comma, pc.replace_substring(strings, ",", "."), strings)
 
 
-def _without_signs(rows, j, column, strings):
-    """A column that is declared numeric without currency or per cent signs and commas between thousands."""
-    amounts = strings.filter(pc.fill_null(pc.match_substring_regex(strings, f"^{AMOUNT}$"), False))
-    signs = pc.unique(pc.replace_substring_regex(amounts, r"[-+0-9., ]", "")).to_pylist()
+def _without_signs(rows, j, column, strings, decimal):
+    """A column that is declared numeric without currency or per cent signs and marks between thousands."""
+    encoded = strings.dictionary_encode()
+    found = [plain_amount(value, decimal) for value in encoded.dictionary.to_pylist()]
+    signs = list(dict.fromkeys(sign for number, sign in found if is_number(number)))
     if len(signs) > 1:
         listed = ", ".join(sign or "none" for sign in signs)
         raise DataError(f"the numbers have different signs: {listed}", file=rows.path, column=place(j, column.name))
-    is_amount = pc.match_substring_regex(strings, f"^{AMOUNT}$")
-    return pc.if_else(is_amount, pc.replace_substring_regex(strings, "[$€£¥%, ]", ""), strings)
+    numbers = pa.array([number for number, _ in found], pa.string())
+    return numbers.take(encoded.indices)
 
 
 def _columns(names, nominal, numeric, path, duplicates):
