@@ -255,7 +255,12 @@ CODES = 2**60 + np.random.default_rng(3).integers(0, 5, 40)
 
 @pytest.mark.parametrize(
     "codes",
-    [CODES, pd.array(CODES, dtype="Int64"), CODES.astype(np.uint64) + np.uint64(2**63), [2**70 + int(c) for c in CODES]],
+    [
+        CODES,
+        pd.array(CODES, dtype="Int64"),
+        CODES.astype(np.uint64) + np.uint64(2**63),
+        [2**70 + int(c) for c in CODES],
+    ],
     ids=["int64", "Int64", "uint64", "int"],
 )
 def test_codes_that_float64_cannot_hold_are_refused_as_in_a_file(codes):

@@ -17,6 +17,7 @@ from sslrank.tabular.command.options import (
     add_judging,
     add_ranking,
     add_reader,
+    check_words,
     missing_values,
     positive,
     read_own_table,
@@ -126,7 +127,9 @@ def _rank(arguments):
 
     if arguments.out:
         check_output(arguments.out, RESULTS, folder=True, inputs=[arguments.file, *arguments.beside])
+    check_words(arguments)
     others = read_importances(arguments.beside)
+    blocks = None if arguments.blocks is None else read_blocks(arguments.blocks)
     table = read_own_table(arguments)
     from sslrank.tabular.ranking import rank_own_table  # takes a second, so the first lines are printed before
     from sslrank.tabular.trust.settings import RankingSettings
@@ -137,7 +140,7 @@ def _rank(arguments):
         effort=arguments.effort,
         budget=arguments.budget,
         calibrate=arguments.calibrate,
-        blocks=None if arguments.blocks is None else read_blocks(arguments.blocks),
+        blocks=blocks,
         seed=arguments.seed,
         n_jobs=arguments.jobs,
     )
@@ -202,6 +205,10 @@ def _curve(arguments):
 
     if arguments.out:
         check_output(arguments.out, TABLES, inputs=(arguments.file, arguments.ranking))
+    check_words(arguments)
+    settings = RankingSettings(
+        predictor=arguments.predictor, measure=arguments.measure, seed=arguments.seed, n_jobs=arguments.jobs
+    )
     given = read_ranking(arguments.ranking, arguments.column)
     table, path = read_own_table(arguments, ranked=list(given.index)), arguments.ranking
     known = {*table.X.columns, *table.dropped, *table.target_columns}
@@ -226,9 +233,6 @@ def _curve(arguments):
     for note in judged_note(problem):
         say(f"note: {note}")
     folds = repeated_folds(problem, arguments.seed, Blocks("groups", table.groups))
-    settings = RankingSettings(
-        predictor=arguments.predictor, measure=arguments.measure, seed=arguments.seed, n_jobs=arguments.jobs
-    )
     try:
         curve = feature_curve(problem, importances, folds, settings)
     except ValueError as error:
