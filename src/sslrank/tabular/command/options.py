@@ -50,7 +50,9 @@ def add_ranking(parser, also=""):
     """Add RANKING and its column."""
     parser.add_argument("ranking", metavar="RANKING", help=f"{also}CSV or Parquet with a column 'feature'")
     parser.add_argument(
-        "--column", metavar="NAME", help="column to order by: ranks if its name contains 'rank', else importances"
+        "--column",
+        metavar="NAME",
+        help="column to order by: the lowest first of ranks, p, q, low and high, else the highest",
     )
 
 
