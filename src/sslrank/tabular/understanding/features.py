@@ -23,7 +23,7 @@ DATES = "dates (convert them to numbers to rank them)"
 NAMING = frozenset({COUNTER, IDENTIFIER, ALL_DIFFERENT, DATES})
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([ T].*)?")
 _IDENTIFIER = re.compile(r"(.*[ _.-])?(id|ids|index|idx|rowid|row|uuid|key|no|nr)|.*I[dD]", re.IGNORECASE)
-_SIGNED = re.compile(r"[<>~$€£]? ?[-+]?\d[\d ,.']*( ?[%$€£]| [^\W\d_]{1,4})?")
+_SIGNED = re.compile(r"[<>~$€£]? ?[-+]?\d[\d ,.'\u00a0\u202f\u2019_]*( ?[%$€£]| [^\W\d_]{1,4})?")
 
 
 def choose_features(found, frame, roles, dates=frozenset()):
