@@ -59,6 +59,43 @@ def interval(rows):
     return f"{100 * low:.0f} to {100 * high:.0f} %"
 
 
+def mean_interval(values, digits=4):
+    """95 % bootstrap interval of the mean of one value for each dataset, from 10,000 samples: "-0.0085 to 0.0004"."""
+    values = np.asarray(values, dtype=np.float64)
+    means = values[np.random.default_rng(0).integers(len(values), size=(10_000, len(values)))].mean(axis=1)
+    return " to ".join(f"{end:.{digits}f}" for end in np.percentile(means, [2.5, 97.5]))
+
+
+def within_kinds(rows):
+    """Rank correlation of published and reproduced average ranks less the mean of their kind of target.
+
+    Kinds with more methods have higher ranks, which correlates any two tables of them.
+    """
+    columns = rows[["published", "reproduced"]]
+    return spearman(columns - columns.groupby(rows["task"]).transform("mean"))
+
+
+def rank_interval(ranks, published, of):
+    """95 % bootstrap interval of the rank correlation of published average ranks with ours: "-0.31 to 0.28".
+
+    10,000 samples of the datasets of each kind of target. `ranks` has a rank for each dataset, task and method, whose
+    columns are `of`; `published` the average ranks.
+    """
+    rng = np.random.default_rng(0)
+    drawn, printed = [], []
+    for task, part in ranks.groupby("task"):
+        wanted = published[published["task"] == task].set_index(list(of))["published"]
+        if len(wanted):
+            matrix = part.pivot(index="dataset", columns=list(of), values="rank").dropna()
+            samples = rng.integers(len(matrix), size=(10_000, len(matrix)))
+            drawn.append(matrix[wanted.index].to_numpy()[samples].mean(axis=1))
+            printed.append(wanted.to_numpy())
+    ours, theirs = stats.rankdata(np.hstack(drawn), axis=1), stats.rankdata(np.concatenate(printed))
+    ours, theirs = ours - ours.mean(axis=1, keepdims=True), theirs - theirs.mean()
+    found = ours @ theirs / np.sqrt((ours**2).sum(axis=1) * (theirs**2).sum())
+    return " to ".join(f"{end:.2f}" for end in np.percentile(found, [2.5, 97.5]))
+
+
 def power(seconds):
     """The power of its index with which a column grows from the first to the last value."""
     grown = np.log([seconds.iloc[-1] / seconds.iloc[0], seconds.index[-1] / seconds.index[0]])
