@@ -59,6 +59,15 @@ def interval(rows):
     return f"{100 * low:.0f} to {100 * high:.0f} %"
 
 
+def leads_by_judge(rows, judge, task, ranking):
+    """True if a ranking has the least average rank of a kind of target, alone or tied, by a judge (None: by any)."""
+    rows = rows[rows["task"] == task]
+    if judge is not None:
+        rows = rows[rows["variant"] == judge]
+    least = rows.groupby("variant")["reproduced"].transform("min")
+    return bool((rows["ranking"].eq(ranking) & (rows["reproduced"] < least + 1e-6)).any())
+
+
 def mean_interval(values, digits=4):
     """95 % bootstrap interval of the mean of one value for each dataset, from 10,000 samples: "-0.0085 to 0.0004"."""
     values = np.asarray(values, dtype=np.float64)
