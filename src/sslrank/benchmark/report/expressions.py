@@ -59,6 +59,22 @@ def interval(rows):
     return f"{100 * low:.0f} to {100 * high:.0f} %"
 
 
+def ranges_of(rows, column):
+    """Mean difference of the worst and the best ensemble's average rank, by kind of target and mode."""
+    groups = rows.groupby(["task", "mode", "score"])[column]
+    return (groups.max() - groups.min()).groupby(["task", "mode"]).mean()
+
+
+def best_of_family(tables, task):
+    """List the ensembles that have the best mean of average ranks by some variant of some table."""
+    found = [
+        part.groupby("ensemble")["reproduced"].mean().idxmin()
+        for table in tables
+        for _, part in table[table["task"] == task].groupby("variant")
+    ]
+    return sorted(set(found))
+
+
 def leads_by_judge(rows, judge, task, ranking):
     """True if a ranking has the least average rank of a kind of target, alone or tied, by a judge (None: by any)."""
     rows = rows[rows["task"] == task]
@@ -132,6 +148,12 @@ def friedman_p(rows, column):
     return friedman_test(rows.pivot(index="dataset", columns="ranking", values=column)).iman_davenport_p_value
 
 
+def friedman_without_each(rows, column):
+    """Least and largest p of :func:`friedman_p` over the tables that lack one dataset: "0.0031 to 0.039"."""
+    p_values = [friedman_p(rows[rows["dataset"] != name], column) for name in rows["dataset"].unique()]
+    return f"{min(p_values):.2g} to {max(p_values):.2g}"
+
+
 def better_by_nemenyi(rows, column, ranking):
     """Rankings that Nemenyi's test finds better than a given one."""
     test = nemenyi_test(rows.pivot(index="dataset", columns="ranking", values=column))
@@ -170,6 +192,13 @@ def claimed_again(rows, best, others, bound):
         lead = draws[best] - draws[name]
         holds &= (np.median(lead, axis=1) > 0) & (stats.wilcoxon(lead, axis=1).pvalue < bound)
     return holds.mean()
+
+
+def drawn_less_often(features, times):
+    """Probability that a committee of ssfi's Eq. (1), which tries sqrt(p) features a member, draws one less often."""
+    share = np.sqrt(features)
+    members = 10 * np.ceil(np.log(0.01) / np.log(1 - 1 / share))
+    return stats.binom.cdf(times - 1, members, 1 / share)
 
 
 def leads_beyond_two_errors(rows, best, other):
@@ -213,6 +242,13 @@ def _better_higher(rows, column, index, names, lower):
     values = rows[column].where(~rows["measure"].isin(list(lower)), -rows[column]) if lower else rows[column]
     keys = [index] if isinstance(index, str) else list(index)
     return rows.assign(value=values).pivot(index=keys, columns=names, values="value")
+
+
+def worse_than_both(rows, name, column, baseline, *, index, lower):
+    """Cells in which a method is worse than the best other one and than the baseline, as True and False by cell."""
+    table = _better_higher(rows, column, index, "method", lower).dropna()
+    others = table.drop(columns=[name, baseline]).max(axis=1)
+    return (table[name] < others) & (table[name] < table[baseline])
 
 
 def gains_by_measure(rows, first, second, lower=()):
