@@ -68,6 +68,8 @@ class OwnTable(LabeledTable):
         Columns left out, and why.
     naming : list of str
         Features that may be identifiers: they have more different texts than half the number of rows.
+    marks : dict of str to str
+        Columns, and the value in them that may mean missing, with the number of its rows.
     notes : list of str
         What the user should check.
     path : Path or None
@@ -107,6 +109,7 @@ class OwnTable(LabeledTable):
     hierarchy: list | None = None
     dropped: dict = field(default_factory=dict)
     naming: list = field(default_factory=list)
+    marks: dict = field(default_factory=dict)
     notes: list = field(default_factory=list)
     path: Path | None = None
     targets: pd.DataFrame | None = None
